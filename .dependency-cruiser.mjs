@@ -211,7 +211,7 @@ export default {
     forbid(
       'config-below',
       room('config'),
-      '^src/(?!text/|config/|model/|errors\\.ts|host/(host|input-file|program-failure)\\.ts|state/(lock|private-folder)\\.ts|api/dialect\\.ts)',
+      '^src/(?!text/|config/|model/|errors\\.ts|host/(host|input-file|program-failure)\\.ts|state/(lock|private-folder)\\.ts|api/(dialect|paging-style)\\.ts)',
       'Settings are values: let the caller act on them.',
     ),
     forbid(

@@ -6,15 +6,12 @@
 import type { CliError } from '../errors.ts';
 import { isJsonObject, type Json, parseJson, TooDeep } from '../model/json.ts';
 import type { Secrets } from '../model/secrets.ts';
-import { parseSize } from '../model/size.ts';
-import { sentence } from '../text/sentence.ts';
-import { type Dialect, type DialectKey, resourceNames, words } from './dialect.ts';
+import { type Dialect, resourceNames, words } from './dialect.ts';
 import { isHtml } from './error-words.ts';
 import { badAnswer, unknownOutcome } from './errors.ts';
 import type { HttpAnswer } from './http.ts';
-import { notUtf8 } from './json-items.ts';
 import type { Operation } from './operations.ts';
-import { isIdentified, keyedList, recordOf } from './records.ts';
+import { isIdentified, recordOf } from './records.ts';
 import type { Outgoing } from './request.ts';
 import { TransportFailure } from './transport-failure.ts';
 
@@ -26,7 +23,7 @@ export type Answer = Moments & {
   /** The body; undefined where there is none. */
   data: Json | undefined;
   /** Names in lower case. */
-  headers?: Record<string, string>;
+  headers: Record<string, string>;
   /** The address of the created resource (the Location header). */
   location?: string;
   /** The time on the service's clock: the Date header, unless the answer is old. */
@@ -51,13 +48,13 @@ const peeked = 4 << 20;
 /** The part of a failure's body that is read: enough for the service's message. Bytes. */
 const failureRead = 256 << 10;
 
-/**
- * The text of a body, up to the dialect's `largestObject`. If it is larger or not UTF-8, throws `bad_answer`, or
- * `outcome_unknown` for a write.
- */
-export async function textOf(answer: HttpAnswer, outgoing: Outgoing, dialect: Dialect): Promise<string> {
+/** What is read as a whole: a thousand times what any resource needs, and little for the memory of a small machine. Bytes. */
+export const largestAnswer = 64_000_000;
+
+/** The text of a body. If it is too large or not UTF-8, throws `bad_answer`, or `outcome_unknown` for a write. */
+export async function textOf(answer: HttpAnswer, outgoing: Outgoing): Promise<string> {
   const success = isSuccess(answer);
-  const limit = success ? parseSize(dialect.largestObject) : failureRead;
+  const limit = success ? largestAnswer : failureRead;
   const parts: Buffer[] = [];
   let length = 0;
   try {
@@ -75,17 +72,23 @@ export async function textOf(answer: HttpAnswer, outgoing: Outgoing, dialect: Di
     throw unknownOutcome(outgoing, what, { happened: true, status: answer.status });
   }
   if (!success) return Buffer.concat(parts).toString();
-  if (length > limit) throw tooLarge(outgoing, answer, `more than ${dialect.largestObject}`, 'largestObject');
-  return decoded(Buffer.concat(parts), outgoing, answer);
+  if (length > limit) throw badAnswer(outgoing.does, answer.status, 'more than 64 MB');
+  try {
+    return decode(Buffer.concat(parts));
+  } catch {
+    throw badAnswer(outgoing.does, answer.status, notUtf8);
+  }
 }
 
+const notUtf8 = 'text that is not UTF-8';
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-function decoded(bytes: Buffer, outgoing: Outgoing, answer: HttpAnswer): string {
+/** The text of bytes, without a byte-order mark. Throws `SyntaxError` for what is no UTF-8. */
+export function decode(bytes: Buffer): string {
   try {
     return utf8.decode(bytes);
   } catch {
-    throw badAnswer(outgoing.does, answer.status, 'text that is not UTF-8');
+    throw new SyntaxError(notUtf8);
   }
 }
 
@@ -101,13 +104,6 @@ export function dateOf(headers: Readonly<Record<string, string>>): string | unde
 
 export function isSuccess({ status }: Pick<HttpAnswer, 'status'>): boolean {
   return status >= 200 && status <= 299;
-}
-
-/** An answer beyond one of the dialect's limits, which the hint names. */
-export function tooLarge(outgoing: Outgoing, answer: Pick<HttpAnswer, 'status'>, what: string, key: DialectKey): CliError {
-  return badAnswer(outgoing.does, answer.status, what, {
-    hint: sentence`If that is right, raise the limit: proctor-cli config set dialect.${key} SIZE`,
-  });
 }
 
 export async function beginningOf({ body }: HttpAnswer): Promise<{ text: string; whole: boolean }> {
@@ -148,7 +144,7 @@ export function dataOf(
 
 /** What is wrong with JSON, as a continuation of "The service answered with …". */
 export function brokenJson(error: Error): string {
-  if (error.message === notUtf8) return 'text that is not UTF-8';
+  if (error.message === notUtf8) return notUtf8;
   return error instanceof TooDeep
     ? `JSON that cannot be read: ${error.message}`
     : `JSON that is cut short or broken (${withoutExcerpt(error.message)})`;
@@ -165,9 +161,7 @@ export function unwrap(data: Json | undefined, operation: Operation, dialect: Di
   if (!isJsonObject(data)) return data;
   if (isIdentified(data, operation.resource, dialect)) return recordOf(data, operation.resource, dialect);
   if (levels === 0) return data;
-  const [only, ...others] = dialect.listForm === 'map' ? (keyedList(data, [], dialect.idKey)?.items ?? []) : [];
-  if (isJsonObject(only) && others.length === 0) return unwrap(only, operation, dialect, 0);
-  const names = [...resourceNames[operation.resource].one, ...words(dialect.objectKeys)];
+  const names = [...resourceNames[operation.resource].one, ...words(dialect.wrapperKeys)];
   const name = names.find((key) => isJsonObject(data[key]));
   return name === undefined ? data : unwrap(data[name], operation, dialect, levels - 1);
 }

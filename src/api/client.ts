@@ -18,10 +18,11 @@ import type { Odd } from './oddities.ts';
 import { oneByOne } from './one-by-one.ts';
 import type { Operation, Resource } from './operations.ts';
 import type { PaceHost } from './pace.ts';
+import { PageProbe } from './page-probe.ts';
 import { type Outgoing, outgoingFor, type PlannedRequest, type RawRequest, type RequestInput } from './request.ts';
 import { tries } from './retry.ts';
 import type { Slots } from './slots.ts';
-import { reasonIn, saysNo } from './verdict.ts';
+import { reasonIn, reportsFailure } from './verdict.ts';
 import { type Connection, type PeekOptions, Wire } from './wire.ts';
 
 export type Client = {
@@ -33,11 +34,7 @@ export type Client = {
   call(operation: Operation, input: RequestInput, options?: CallOptions): Promise<Answer>;
   /** The resource that a `one` operation answers with. */
   get(operation: Operation, input: RequestInput): Promise<JsonObject>;
-  /**
-   * All items of a list, page after page. With `stream`, items come as they arrive and a failure after the
-   * first one ends the list with an error; without, a page is retried as a whole. With `once`, nothing is
-   * retried: for a list that only saves typing and must come quickly.
-   */
+  /** All items of a list, page after page; `ListOptions` says how. */
   list(operation: Operation, input: RequestInput, options?: ListOptions): AsyncIterableIterator<JsonObject>;
   /** The items of the whole list in one array: the quick way where all of them are needed anyway. */
   all(operation: Operation, input: RequestInput, options?: Omit<ListOptions, 'stream'>): Promise<readonly JsonObject[]>;
@@ -77,7 +74,7 @@ export function connect(connection: Connection): Client {
   const withId = (data: Json | undefined, { location }: Answer, { resource, writes }: Operation): Json | undefined => {
     if (writes?.writing !== 'create' || !(data === undefined || (isJsonObject(data) && isNameless(data)))) return data;
     const id = idInLocation(location, resource, connection.baseUrl);
-    return id === undefined ? data : { ...data, [dialect.idKey]: idAs(textOfJson(id), wire.oddities.idType(resource)) };
+    return id === undefined ? data : { ...data, [dialect.idKey]: idAs(id, wire.oddities.idType(resource)) };
   };
   const unsent = (outgoing: Outgoing): PlannedRequest => {
     const { method, path, body } = outgoing;
@@ -90,12 +87,12 @@ export function connect(connection: Connection): Client {
       const data = withId(unwrap(answer.data, operation, dialect), answer, operation);
       const odd: Odd[] = [];
       const problem = isJsonObject(data) ? wire.oddities.problemOf(operation.resource, data, odd) : 'the body is not an object';
-      const refused = () => saidNo(outgoing, answer.status, connection.secrets.maskedWords(reasonIn(answer.data, dialect)));
-      if (problem !== undefined && operation.writes && saysNo(answer.data)) throw refused();
+      const refused = () => saidNo(outgoing, answer.status, connection.secrets.maskedWords(reasonIn(answer.data)));
+      if (problem !== undefined && operation.writes && reportsFailure(answer.data)) throw refused();
       if (problem !== undefined) throw badAnswer(outgoing.does, answer.status, `an unexpected shape: ${problem}`);
       if (operation.writes?.writing === 'create' && isJsonObject(data) && isNameless(data)) {
         const shown = showsAll(operation, input, data, connection.zone);
-        if (!shown && saysNo(answer.data)) throw refused();
+        if (!shown && reportsFailure(answer.data)) throw refused();
         const what = `The service answered ${answer.status} to the request to ${outgoing.does}, but its answer has no "${dialect.idKey}".`;
         throw unknownOutcome(outgoing, what, {
           status: answer.status,
@@ -122,8 +119,9 @@ export function connect(connection: Connection): Client {
     const id = data[dialect.idKey];
     if (writes?.resource === 'session' && writes.writing === 'create' && id !== undefined) gate.created(textOfJson(id));
   };
-  const list = (operation: Operation, input: RequestInput, options: ListOptions & Sharing) =>
-    readList(wire, operation, outgoingFor(operation, input, dialect), options);
+  const probe = new PageProbe(dialect);
+  const list = (operation: Operation, input: RequestInput, { slots, ...options }: ListOptions & Sharing) =>
+    readList({ wire, operation, outgoing: outgoingFor(operation, input, dialect), probe, slots }, options);
   const reading = (sharing: Sharing): Pick<Client, 'call' | 'get' | 'list' | 'all'> => ({
     call: (operation, input, options) => call(operation, input, { ...options, ...sharing }),
     async get(operation, input) {

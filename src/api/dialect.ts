@@ -16,8 +16,8 @@ type Assumption = {
   choices?: readonly string[];
   /** Whether several values may be given, separated by commas. */
   list?: boolean;
-  /** The format of the text, unless any text is allowed: a size such as 64MB, a whole number from 1, the name of a header or none. */
-  kind?: 'size' | 'count' | 'header';
+  /** The format of the text, unless any text is allowed: a way of paging with its names, a query, the name of a header or none. */
+  kind?: 'paging' | 'query' | 'header';
 };
 
 export const assumptions = {
@@ -132,182 +132,36 @@ export const assumptions = {
     reason: 'the specification mentions no such header',
     section: '4, 5',
   },
-  listKeys: {
+  wrapperKeys: {
     default: 'data,items,results',
     list: true,
-    meaning: 'fields that may hold a wrapped list, besides the name of the resource; for nested fields a path such as payload.rows',
-    reason: 'common names; a bare list needs none',
-    section: '4.4',
-  },
-  listForm: {
-    default: 'array',
-    choices: ['array', 'map'],
     meaning:
-      'how the items of a list are held: array, or map for an object whose fields are the items, each named by its ID; a map is read as one answer',
-    reason: 'the specification speaks of arrays',
+      'fields that may hold a wrapped list or object, besides the name of the resource; for nested fields a path such as payload.rows. A single field is the only place where a list is looked for, where the answer has one there',
+    reason: 'common names; what is bare needs none',
     section: '4.4',
   },
   emptyList: {
     default: 'explicit',
     choices: ['explicit', 'null', 'empty-body'],
     meaning:
-      'what is an empty list besides []: explicit for the status 204, and null in the field of the list where nothing beside it may say why; null also for null whatever is beside it; empty-body also for a body without content',
+      'what is an empty list: explicit for [] and the status 204; null also for null in the place of the list; empty-body also for a body without content',
     reason: 'a failure that is answered with 200 must not look like an exam without students',
-    section: '4.4',
-  },
-  objectKeys: {
-    default: 'data',
-    list: true,
-    meaning: 'fields that may hold a wrapped object, besides the name of the resource',
-    reason: 'a common name; a bare object needs none',
     section: '4.4',
   },
   paging: {
     default: 'auto',
-    choices: ['auto', 'counted-page', 'counted-offset', 'page', 'offset'],
+    kind: 'paging',
     meaning:
-      'how the next page of a list is requested: auto follows what the answer shows; counted-page and counted-offset request it if the answer has a total, or says there is more; page and offset always request it, until the total is there or a page is empty',
-    reason: 'most services show it with a Link, a URL or a cursor, or by counting pages or items',
+      'how a list continues, with the names that it takes, separated by commas: auto reads the common names (docs/network.md); none: the first answer is the whole list; link: the Link header; next,FIELD: the address of the next page in a field or header; cursor,FIELD,PARAMETER: a cursor in a field or header, and the query parameter that takes it; page,PARAMETER,FIRST: by number from FIRST, until a page is empty; offset,PARAMETER: by the number of items before the page, until one is empty',
+    reason: 'the specification shows no pages; most services name them in one of a few ways',
     section: '4.4',
   },
-  pageParameter: {
-    default: 'page',
-    meaning: 'query parameter for the number of a page',
-    reason: 'a common name',
-    section: '4.4',
-  },
-  firstPage: {
-    default: '1',
-    choices: ['0', '1'],
-    meaning: 'number of the first page, if the answer does not show it',
-    reason: 'most services count from 1',
-    section: '4.4',
-  },
-  offsetParameter: {
+  listQuery: {
     default: '',
-    meaning: 'query parameter for the number of items to skip; empty: named like the field that shows it, else offset',
-    reason: 'both usually have the same name',
+    kind: 'query',
+    meaning: 'query that the first request of each list carries, such as per_page=100',
+    reason: 'the specification shows no query parameter of a list',
     section: '4.4',
-  },
-  cursorParameter: {
-    default: '',
-    meaning: 'query parameter that takes a cursor; empty: named like its field (cursor for next_cursor)',
-    reason: 'both usually have the same name',
-    section: '4.4',
-  },
-  pageSize: {
-    default: '',
-    meaning: 'how many items to request per page; empty: the service decides',
-    reason: 'the largest size allowed is not shown',
-    section: '4.4, 8',
-  },
-  pageSizeParameter: {
-    default: 'per_page',
-    meaning: 'query parameter for the number of items per page',
-    reason: 'a common name',
-    section: '4.4',
-  },
-  nextKeys: {
-    default:
-      'next,next_page,next_page_url,next_url,next_uri,next_link,next_href,next_records_url,next_cursor,next_token,next_page_token,next_marker,next_offset,after,end_cursor,continue,continuation,continuation_token,last_evaluated_key',
-    list: true,
-    meaning: 'headers and fields beside a list that identify the next page: a URL, a page number, a cursor',
-    reason: 'common names; case, hyphens, X- and X-Pagination- are ignored, here and in the next seven',
-    section: '4.4',
-  },
-  moreKeys: {
-    default:
-      'has_more,has_more_items,has_next,has_next_page,more,more_available,truncated,is_truncated,incomplete,incomplete_results,limit_reached,limit_exceeded,remaining,remaining_items,remaining_item_count,remaining_count,left,items_left,records_left,results_left,rows_left,entries_left,pages_left',
-    list: true,
-    meaning: 'headers and fields beside a list that say there is more; if nothing shows how to request it, the list fails',
-    reason: 'a list that is cut off must never look complete',
-    section: '4.4',
-  },
-  endKeys: {
-    default:
-      'last,is_last,is_last_page,last_page_url,last_page_uri,last_url,done,complete,is_complete,finished,is_finished,completed,is_completed,exhausted,eof',
-    list: true,
-    meaning: 'headers and fields beside a list that say whether this page is the last one, as true or false, or show its number or address',
-    reason: 'common names; a field that says false is one that says there is more',
-    section: '4.4',
-  },
-  pageKeys: {
-    default: 'page,current_page,page_number,number',
-    list: true,
-    meaning: 'headers and fields beside a list that give the number of the page shown',
-    reason: 'common names',
-    section: '4.4',
-  },
-  pageCountKeys: {
-    default: 'pages,page_count,total_pages,pages_total,last_page,max_page,num_pages,number_of_pages',
-    list: true,
-    meaning: 'headers and fields beside a list that give the number of pages',
-    reason: 'common names',
-    section: '4.4',
-  },
-  totalKeys: {
-    default:
-      'total,total_count,total_size,total_items,total_results,total_elements,total_records,total_entries,records_total,num_found,item_count,items_count,result_count,record_count,count,of',
-    list: true,
-    meaning: 'headers and fields beside a list that give its total number of items; a list that ends with fewer fails',
-    reason: 'a list that is cut off must never look complete',
-    section: '4.4',
-  },
-  pageSizeKeys: {
-    default: 'per_page,page_size,items_per_page,hits_per_page,max_results,size,limit',
-    list: true,
-    meaning: 'headers and fields beside a list that give the number of items on a page',
-    reason: 'common names',
-    section: '4.4',
-  },
-  offsetKeys: {
-    default: 'offset,start,start_at,skip,start_index',
-    list: true,
-    meaning: 'headers and fields beside a list that give the number of items before this page',
-    reason: 'common names',
-    section: '4.4',
-  },
-  ignoredKeys: {
-    default: '',
-    list: true,
-    meaning: 'headers and fields beside a list that look like paging, or like another list, but are not',
-    reason: 'an unknown field that looks like paging fails the list, because the list may be cut off',
-    section: '4.4',
-  },
-  errorKeys: {
-    default: 'message,error,errors,detail,title',
-    list: true,
-    meaning: "fields of an error's body that may hold the service's message, in this order",
-    reason: 'common names',
-    section: '7',
-  },
-  largestObject: {
-    default: '64MB',
-    kind: 'size',
-    meaning: 'largest answer that is read as a whole: an object, or any answer to a request of the command api',
-    reason: 'a thousand times what any resource needs, and little for the memory of a small machine',
-    section: '8',
-  },
-  largestItem: {
-    default: '16MB',
-    kind: 'size',
-    meaning: 'largest item of a list',
-    reason: 'hundreds of times what any resource needs',
-    section: '8',
-  },
-  largestHead: {
-    default: '1MB',
-    kind: 'size',
-    meaning: 'largest text before and after the items of a wrapped list',
-    reason: 'only the numbers of pages and items are expected there',
-    section: '8',
-  },
-  pagesWithoutNews: {
-    default: '3',
-    kind: 'count',
-    meaning: 'number of pages in a row without a new item before a list fails',
-    reason: 'one page may be empty; without a limit, a service that sends only empty pages would never end a list',
-    section: '8',
   },
   limitedMeans: {
     default: 'refused',
@@ -324,13 +178,6 @@ export const assumptions = {
       'what close_time means once a student has started: nothing, it only limits the start (start); the latest time to finish (end); or unknown',
     reason: 'the specification calls it the time after which a student may no longer start, and the counterpart of the end of an exam',
     section: '2.2',
-  },
-  restrictionDefault: {
-    default: 'false',
-    choices: ['true', 'false'],
-    meaning: 'value to which the embedded service resets a restriction that an update leaves out',
-    reason: 'the stricter value; the client never relies on it',
-    section: '2.1',
   },
 } as const satisfies Record<string, Assumption>;
 
@@ -381,15 +228,10 @@ export const resourceNames = {
 } as const;
 
 /** The fields, or paths of fields, that may hold a list: `exams`, `data`, `data.exams`. */
-export function listNames(resource: keyof typeof resourceNames, dialect: Dialect): string[] {
-  const ignored = words(dialect.ignoredKeys);
-  const own: readonly string[] = resourceNames[resource].many.filter((name) => !ignored.includes(name));
-  const wrappers = words(dialect.listKeys).filter((name) => !ignored.includes(name));
-  return [
-    ...own,
-    ...wrappers,
-    ...[...new Set([...wrappers, ...words(dialect.objectKeys)])].flatMap((wrapper) => own.map((name) => `${wrapper}.${name}`)),
-  ];
+export function listNames(resource: keyof typeof resourceNames, { wrapperKeys }: Pick<Dialect, 'wrapperKeys'>): string[] {
+  const own: readonly string[] = resourceNames[resource].many;
+  const wrappers = words(wrapperKeys);
+  return [...own, ...wrappers, ...wrappers.flatMap((wrapper) => own.map((name) => `${wrapper}.${name}`))];
 }
 
 /** The words of a list setting, without empty ones. */

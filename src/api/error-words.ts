@@ -4,11 +4,13 @@
  */
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../model/json.ts';
 import { maskSecretKeys } from '../model/secret-keys.ts';
-import { type Dialect, words } from './dialect.ts';
 import type { HttpAnswer } from './http.ts';
 
 /** Foreign text is cut before anything else is done with it. Characters of a sentence. */
 const longestDetail = 500;
+
+/** Fields of an error's body that may hold the service's message, in this order. */
+const messageKeys = ['message', 'error', 'errors', 'detail', 'title'];
 
 export function isHtml(answer: Pick<HttpAnswer, 'headers'>, text: string): boolean {
   return /html/i.test(answer.headers['content-type'] ?? '') || /^\s*<(!doctype|html|head|body)/i.test(text);
@@ -21,18 +23,18 @@ export function codingOf({ headers }: Pick<HttpAnswer, 'headers'>): string | und
 }
 
 /** The service's message in the body of an error; empty if there is none. */
-export function detailOf(text: string, answer: HttpAnswer, dialect: Dialect): string {
+export function detailOf(text: string, answer: HttpAnswer): string {
   if (text.trim() === '') return '';
   const coding = codingOf(answer);
   if (coding !== undefined) return `the body is compressed (${coding}).`;
   if (isHtml(answer, text)) return 'the body is an HTML page, not JSON.';
   if (text.includes('\ufffd') && hasControls(text)) return 'the body is not text.';
-  return asDetail(wordsOrText(text, words(dialect.errorKeys)));
+  return asDetail(wordsOrText(text));
 }
 
 /** The service's message in the body of a success that says no; empty if there is none. */
-export function wordsOf(data: Json, dialect: Dialect): string {
-  return asDetail(wordsIn(maskSecretKeys(data), words(dialect.errorKeys)) ?? '');
+export function wordsOf(data: Json): string {
+  return asDetail(wordsIn(maskSecretKeys(data)) ?? '');
 }
 
 function asDetail(text: string): string {
@@ -49,40 +51,40 @@ function hasControls(text: string): boolean {
   return Array.from(text.slice(0, longestDetail)).some((character) => character < '\t');
 }
 
-function wordsOrText(text: string, keys: readonly string[]): string {
+function wordsOrText(text: string): string {
   try {
-    return wordsIn(maskSecretKeys(parseJson(text)), keys) ?? text;
+    return wordsIn(maskSecretKeys(parseJson(text))) ?? text;
   } catch {
     return text;
   }
 }
 
-function wordsIn(value: Json, keys: readonly string[]): string | undefined {
+function wordsIn(value: Json): string | undefined {
   if (typeof value === 'string') return value.trim() === '' ? undefined : value;
   if (Array.isArray(value)) {
-    const parts = value.map((item) => (isJsonObject(item) ? wordsOfItem(item, keys) : wordsIn(item, keys)));
+    const parts = value.map((item) => (isJsonObject(item) ? wordsOfItem(item) : wordsIn(item)));
     return parts.some((part) => part !== undefined) ? parts.filter((part) => part !== undefined).join('; ') : undefined;
   }
   if (!isJsonObject(value)) return undefined;
   // The general message first, then those for single fields.
-  const inOrder = [...keys.filter((key) => !holdsFields(key)), ...keys.filter(holdsFields)];
+  const inOrder = [...messageKeys.filter((key) => !holdsFields(key)), ...messageKeys.filter(holdsFields)];
   for (const key of inOrder) {
-    const part = Object.hasOwn(value, key) ? wordsIn(value[key] as Json, keys) : undefined;
-    if (part !== undefined) return behindName(fieldNamed(value), withFields(part, value, key, keys));
+    const part = Object.hasOwn(value, key) ? wordsIn(value[key] as Json) : undefined;
+    if (part !== undefined) return behindName(fieldNamed(value), withFields(part, value, key));
   }
-  const fields = Object.entries(value).map(([key, item]) => [key, wordsIn(item, keys)] as const);
+  const fields = Object.entries(value).map(([key, item]) => [key, wordsIn(item)] as const);
   const named = fields.filter(([, part]) => part !== undefined).map(([key, part]) => `${key}: ${part}`);
   return named.length > 0 ? named.join('; ') : undefined;
 }
 
-/** Words of an error in a list of errors, where the message fields of the profile hold none. */
+/** Words of an error in a list of errors, where its message fields hold none. */
 const itemKeys = ['msg', 'reason', 'description', 'text', 'rule', 'code', 'type'];
 
 /** An error in a list of errors, which says which field it is about in one of many ways. */
-function wordsOfItem(item: JsonObject, keys: readonly string[]): string | undefined {
+function wordsOfItem(item: JsonObject): string | undefined {
   const field = fieldNamed(item) || (typeof item.name === 'string' ? item.name : '');
-  const key = field === '' ? undefined : [...keys, ...itemKeys].find((each) => typeof item[each] === 'string' && item[each] !== '');
-  return key === undefined ? wordsIn(item, keys) : behindName(field, withFields(String(item[key]), item, key, keys));
+  const key = field === '' ? undefined : [...messageKeys, ...itemKeys].find((each) => typeof item[each] === 'string' && item[each] !== '');
+  return key === undefined ? wordsIn(item) : behindName(field, withFields(String(item[key]), item, key));
 }
 
 /** Whether a field of an error's body holds the errors of single fields, beside a general message: `errors`, `invalid-params`. */
@@ -91,8 +93,8 @@ function holdsFields(key: string): boolean {
 }
 
 /** A message, followed by the errors of single fields in the same body. */
-function withFields(said: string, value: JsonObject, used: string, keys: readonly string[]): string {
-  const further = Object.keys(value).flatMap((key) => (key !== used && holdsFields(key) ? (wordsIn(value[key] as Json, keys) ?? []) : []));
+function withFields(said: string, value: JsonObject, used: string): string {
+  const further = Object.keys(value).flatMap((key) => (key !== used && holdsFields(key) ? (wordsIn(value[key] as Json) ?? []) : []));
   const plain = (text: string) => text.toLowerCase().replaceAll(/[_: ]+/g, ' ');
   const added = [...new Set(further)].filter((part) => !plain(said).includes(plain(part)));
   return added.length === 0 ? said : `${said.replace(/[.:;]\s*$/, '')}: ${added.join('; ')}`;

@@ -1,265 +1,262 @@
-/** A list, page after page, split into items while it arrives; one that ends early is an error, never a shorter list. */
-import { CliError, type ErrorCode } from '../errors.ts';
-import { fieldAt, isJsonObject, type Json, type JsonObject, stringifyJson } from '../model/json.ts';
-import { parseSize } from '../model/size.ts';
-import { sentence } from '../text/sentence.ts';
-import { goneSince, notIn } from './another-reading.ts';
-import { brokenJson, isSuccess, textOf, tooLarge } from './answer.ts';
-import { type Dialect, listNames } from './dialect.ts';
-import { refusalOfEmpty } from './empty-list.ts';
+/** A list, page after page. One that ends early is an error, never a shorter list. */
+import { CliError, type ErrorCode, isInterruption } from '../errors.ts';
+import { isJsonObject, type Json, type JsonObject, parseJson, stringifyJson } from '../model/json.ts';
+import { type Sentence, sentence } from '../text/sentence.ts';
+import { brokenJson, decode, isSuccess, textOf } from './answer.ts';
 import { detailOf } from './error-words.ts';
 import { badAnswer } from './errors.ts';
 import type { HttpAnswer } from './http.ts';
-import { JsonItems, NotAList, TooLarge } from './json-items.ts';
+import { arrayItems, bodyOf, emptyListIn, type Listed, listIn, NotAList } from './list-body.ts';
 import type { Odd } from './oddities.ts';
 import type { Operation } from './operations.ts';
-import { changing, firstPage, ignoreLine, ListChanged, type ListPage, pageAfter, unidentified } from './paging.ts';
-import { KeyedItems, recordOf } from './records.ts';
+import type { PageProbe } from './page-probe.ts';
+import { cut, firstPage, ListChanged, type PageRequest, pageAfter, withQuery } from './paging.ts';
+import type { Came } from './paging-signals.ts';
+import { recordOf } from './records.ts';
 import type { Outgoing } from './request.ts';
 import { tries } from './retry.ts';
-import type { SeenItems } from './seen-items.ts';
 import { SeenPages } from './seen-pages.ts';
 import type { Slots } from './slots.ts';
-import { heldBack, type SmallList, smallList } from './small-list.ts';
 import { TransportFailure } from './transport-failure.ts';
-import { saysNo } from './verdict.ts';
+import { reportsFailure } from './verdict.ts';
 import type { Wire } from './wire.ts';
 
-/** `relyOn`: fields that must have the expected type, or the list fails. */
-export type ListOptions = { stream?: boolean; once?: boolean; relyOn?: readonly string[] };
+export type ListOptions = {
+  /** The items come page after page; otherwise once the whole list was read. */
+  stream?: boolean;
+  /** Nothing is retried. */
+  once?: boolean;
+  /** Fields that must have the expected type, or the list fails. */
+  relyOn?: readonly string[];
+  /**
+   * What becomes of a list that nothing shows to be whole: it is refused, unless it is only read by a person, who is warned,
+   * or only offers what can be typed as well.
+   */
+  unsure?: 'refuse' | 'warn' | 'accept';
+};
 
-/** The part of a list that is split at once: few items are in memory at a time. Bytes. */
-const portion = 8 << 10;
-
-/** A body of this size is no burden as a whole. Bytes. */
-const heldAtMost = 1 << 20;
+/** A list to read, and through what. */
+type Listing = { wire: Wire; operation: Operation; outgoing: Outgoing; probe: PageProbe; slots: Slots | undefined };
 
 /** How often a list that changes while its pages are read is read again. */
 const readings = 3;
 
-/**
- * The items of a list, page after page if it is streamed, otherwise once the whole list was read. A list that changes
- * while its pages are read is read again; a streamed one then continues with the items that were not handed out yet.
- * Throws `bad_answer` for a list that is not whole.
- */
-export async function* readList(
-  wire: Wire,
-  operation: Operation,
-  outgoing: Outgoing,
-  options: ListOptions & { slots?: Slots | undefined },
-): AsyncGenerator<JsonObject[], void> {
-  const { dialect } = wire.connection;
-  let given: SeenItems | undefined;
+/** Pages in a row without a new item: one may be empty, but a list that never ends is an error. */
+const emptyAtMost = 3;
+
+/** The items of a list. Throws `bad_answer` for a list that is not whole. */
+export async function* readList(listing: Listing, options: ListOptions): AsyncGenerator<JsonObject[], void> {
+  if (options.stream) return yield* pagesOf(listing, options);
   for (let reading = 1; ; reading += 1) {
     const pages: JsonObject[][] = [];
-    const seen = new SeenPages(outgoing.does, dialect);
     try {
-      for await (const items of pagesOf(wire, operation, outgoing, seen, { ...options, given: given?.size ?? 0 })) {
-        if (!options.stream) pages.push(items);
-        else yield given ? notIn(given, items, dialect) : items;
-      }
+      for await (const items of pagesOf(listing, options)) pages.push(items);
     } catch (error) {
       if (!(error instanceof ListChanged)) throw error;
-      if (options.once || reading === readings) throw changing(outgoing.does);
-      if (options.stream && !seen.identified) throw unidentified(outgoing.does, dialect);
-      if (options.stream) given ??= seen.items;
+      if (options.once || reading === readings) throw changed(listing, sentence`Run the command again.`);
       continue;
     }
-    yield* pages;
-    if (given && given.size > seen.items.size) wire.connection.warn?.(goneSince(given, seen.items, operation.resource));
-    return;
+    return yield* pages;
   }
 }
 
-async function* pagesOf(
-  wire: Wire,
-  operation: Operation,
-  outgoing: Outgoing,
-  seen: SeenPages,
-  { stream = false, once = false, relyOn = [], slots, given }: ListOptions & { slots?: Slots | undefined; given: number },
-): AsyncGenerator<JsonObject[], void> {
-  const { dialect } = wire.connection;
-  const names = listNames(operation.resource, dialect);
-  const sending = { attempts: once ? 1 : tries, inSteps: true, slots };
-  let page: ListPage | undefined = firstPage(outgoing.path, dialect);
+async function* pagesOf(listing: Listing, options: ListOptions): AsyncGenerator<JsonObject[], void> {
+  const { wire, outgoing } = listing;
+  const { dialect, origin, baseUrl } = wire.connection;
+  const where = { dialect, origin, basePath: new URL(baseUrl).pathname, does: outgoing.does };
+  const seen = new SeenPages(dialect);
   let count = 0;
-  while (page) {
-    const current: ListPage = page;
-    const request = { ...outgoing, path: current.path };
-    // Only the first page is handed out while it arrives: what comes after it is compared with what was there.
-    const arriving = stream && current.number === 1;
-    const hold = arriving ? 0 : mostHeld(dialect);
-    const read = (answer: HttpAnswer) =>
-      itemsOf(wire, operation, request, answer, { items: itemReader(names, dialect), names, hold, page: current, relyOn, slots });
-    if (arriving) {
-      try {
-        const answered = await wire.repeat(request, (answer) => opened(wire, request, answer), sending);
-        for await (const batch of read(answered)) {
+  let withoutNews = 0;
+  try {
+    for (let request: PageRequest | undefined = firstPage(outgoing.path, dialect); request; ) {
+      const page = await existing(readPage(listing, request.path, options), request);
+      if (!page) return;
+      let items = 0;
+      let fresh: JsonObject[] = [];
+      if ('batches' in page) {
+        // One answer beyond the limit, of which no part is kept.
+        for await (const batch of page.batches) {
+          if (request.number > 1) throw cut(where, 'a further page has more than 64 MB');
+          items += batch.length;
           count += batch.length;
-          seen.arrived(batch);
+          seen.first(batch, { kept: false });
           yield batch;
         }
-      } catch (error) {
-        throw brokenOff(wire, error, request, Math.max(given, count));
+      } else {
+        items = page.items.length;
+        fresh = page.items;
+        if (request.number === 1) seen.first(fresh, { kept: true });
+        else fresh = newOf(seen.further(fresh), request, where);
+        count += fresh.length;
+        yield fresh;
       }
-    } else {
-      const whole = async (answer: HttpAnswer) => {
-        const all: JsonObject[][] = [];
-        for await (const batch of read(await opened(wire, request, answer))) all.push(batch);
-        return all.length === 1 ? (all[0] as JsonObject[]) : all.flat();
-      };
-      const items = await wire.repeat(request, whole, sending).catch((error: unknown) => {
-        if (current.doubt && isRefusal(error)) return undefined;
-        throw current.otherwise && isRefusal(error)
-          ? current.otherwise
-          : stream
-            ? brokenOff(wire, error, request, Math.max(given, count))
-            : error;
-      });
-      if (items === undefined) return;
-      const fresh = seen.fresh(items, current);
-      if (fresh === undefined) return;
-      count += fresh.length;
-      yield fresh;
+      withoutNews = items === 0 || (fresh.length === 0 && request.number > 1) ? withoutNews + 1 : 0;
+      if (items === 0 && request.beyond instanceof CliError) throw request.beyond;
+      if (withoutNews === emptyAtMost) throw cut(where, `${withoutNews} pages in a row had no new items`);
+      const next: ReturnType<typeof pageAfter> = pageAfter({ ...request, ...page.came, items }, count, where);
+      if (next === 'unsure') await makeSure(listing, request.path, fresh, options);
+      request = next === 'unsure' ? undefined : next;
     }
-    page = pageAfter(current, count, {
-      dialect,
-      origin: wire.connection.origin,
-      basePath: new URL(wire.connection.baseUrl).pathname,
-      does: outgoing.does,
-    });
+  } catch (error) {
+    if (!options.stream || count === 0) throw wire.explain(error, outgoing);
+    if (error instanceof ListChanged) throw changed(listing, wholeFirst);
+    throw brokenOff(wire, error, outgoing, count);
   }
 }
 
-function itemReader(
-  names: readonly string[],
-  { listForm, idKey, largestItem, largestHead, largestObject }: Dialect,
-): JsonItems | KeyedItems {
-  if (listForm === 'map') return new KeyedItems(names, idKey, parseSize(largestObject));
-  return new JsonItems(names, { item: parseSize(largestItem), head: parseSize(largestHead) });
+const wholeFirst = sentence`Run the command again, or with --output json, which prints a list that was read as a whole.`;
+
+/** A page; undefined where it does not exist and need not. */
+async function existing(read: Promise<Page>, { beyond }: PageRequest): Promise<Page | undefined> {
+  try {
+    return await read;
+  } catch (error) {
+    if (!(error instanceof CliError) || beyond === undefined) throw error;
+    if (beyond === 'end' && error.code === 'not_found') return undefined;
+    throw beyond instanceof CliError && refusals.has(error.code) ? beyond : error;
+  }
 }
 
-/** How much of a body is held back, so that it can be parsed at once: no more than any of its parts may have. Bytes. */
-function mostHeld({ listForm, largestItem, largestHead }: Dialect): number {
-  return listForm === 'map' ? 0 : Math.min(parseSize(largestItem), parseSize(largestHead), heldAtMost);
+const refusals: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['bad_answer', 'rejected', 'not_found']);
+
+/** What is new on a further page. Throws `ListChanged`, and `bad_answer` for a page that came before. */
+function newOf(fresh: ReturnType<SeenPages['further']>, { beyond, path }: PageRequest, where: { does: string }): JsonObject[] {
+  if (fresh === 'changed') throw new ListChanged();
+  if (fresh !== 'again') return fresh;
+  throw beyond instanceof CliError ? beyond : cut(where, `its next page (${path}) has only items that came before`);
+}
+
+/** Throws, or warns, where the only page of a list is full and may not be the last one. */
+async function makeSure(listing: Listing, path: string, items: readonly JsonObject[], options: ListOptions) {
+  const { unsure = 'refuse' } = options;
+  if (unsure === 'accept') return;
+  const { wire, operation, outgoing, probe } = listing;
+  const doubt = await probe.doubt(operation, outgoing.does, items, async (number) => {
+    try {
+      const page = await readPage(listing, withQuery(path, 'page', String(number)), options);
+      if ('items' in page) return page.items;
+      await page.batches.return(undefined);
+      return [];
+    } catch (error) {
+      const explained = wire.explain(error, outgoing);
+      if (explained instanceof CliError && !isInterruption(explained)) return explained;
+      throw explained;
+    }
+  });
+  if (doubt && unsure === 'refuse') throw doubt;
+  if (doubt && probe.warns(operation)) wire.connection.warn?.(sentence`warning: ${doubt.message} ${doubt.hint ?? ''}`);
+}
+
+/** A page as it came. `batches`: its items, where they are too many to be held. */
+type Page = { came: Came } & ({ items: JsonObject[] } | { batches: AsyncGenerator<JsonObject[]> });
+
+function readPage(listing: Listing, path: string, { once = false, relyOn = [] }: ListOptions): Promise<Page> {
+  const { wire, slots } = listing;
+  const outgoing = { ...listing.outgoing, path };
+  const read = (answer: HttpAnswer) => pageOf({ ...listing, outgoing }, answer, relyOn);
+  return wire.repeat(outgoing, read, { attempts: once ? 1 : tries, inSteps: true, slots });
 }
 
 /** Successes with which only a part was done: Accepted, Multi-Status, Already Reported, IM Used. */
 const notYetWhole = new Set([202, 207, 208, 226]);
 
-/** An answer whose body is worth reading as a list; any other is an error. */
-async function opened(wire: Wire, outgoing: Outgoing, answer: HttpAnswer): Promise<HttpAnswer> {
-  const type = answer.headers['content-type'] ?? '';
-  if (isSuccess(answer) && !/html/i.test(type)) {
-    if (notYetWhole.has(answer.status)) throw badAnswer(outgoing.does, answer.status, 'a status that does not promise a whole list');
-    return answer;
+async function pageOf(listing: Listing, answer: HttpAnswer, relyOn: readonly string[]): Promise<Page> {
+  const { wire, operation, outgoing, slots } = listing;
+  const { secrets } = wire.connection;
+  const { status, headers } = answer;
+  const bad = (what: string, advice: { html?: string; hint?: Sentence } = {}) => badAnswer(outgoing.does, status, what, advice);
+  const isHtml = /html/i.test(headers['content-type'] ?? '');
+  if (!isSuccess(answer) || isHtml) {
+    const text = await textOf(answer, outgoing);
+    throw isSuccess(answer) ? bad('HTML instead of JSON', { html: secrets.maskedWords(text) }) : wire.errorFor(outgoing, answer, text);
   }
-  const text = await textOf(answer, outgoing, wire.connection.dialect);
-  if (!isSuccess(answer)) throw wire.errorFor(outgoing, answer, text);
-  throw badAnswer(outgoing.does, answer.status, 'HTML instead of JSON', { html: wire.connection.secrets.maskedWords(text) });
+  if (notYetWhole.has(status)) throw bad('a status that does not promise a whole list');
+  const inWords = (error: unknown) => {
+    if (error instanceof NotAList) return bad(error.message, error.hint ? { hint: error.hint } : {});
+    return error instanceof SyntaxError ? bad(brokenJson(error)) : error;
+  };
+  try {
+    const body = await bodyOf(answer);
+    if ('parts' in body)
+      return { came: { status, headers, envelopes: [] }, batches: batchesOf(listing, answer, body.parts, relyOn, inWords) };
+    await slots?.whenSent();
+    const text = decode(body.whole);
+    const listed = listedIn(text, listing, status);
+    const said = listed.envelopes.find(reportsFailure);
+    if (said) throw bad(`a list and a failure: ${secrets.maskedWords(detailOf(textBeside(listed, said), answer)).replace(/\.$/, '')}`);
+    const odd: Odd[] = [];
+    const items = recordsOf(listing, status, listed.items, text, { odd, relyOn });
+    wire.oddities.tell(operation.resource, odd);
+    return { came: { status, headers, envelopes: listed.envelopes }, items };
+  } catch (error) {
+    throw inWords(error);
+  }
 }
 
-/** Throws if the answer says that it failed, or has another list. */
-function refuseOtherwise(wire: Wire, siblings: JsonObject, names: readonly string[], outgoing: Outgoing, answer: HttpAnswer) {
-  const { dialect, secrets } = wire.connection;
-  // Of a list, `done: false` says that there is more.
-  const { done: _, ...said } = siblings;
-  if (saysNo(said, { reads: true, isResource: (object) => object[dialect.idKey] !== undefined })) {
-    const detail = detailOf(secrets.maskedWords(stringifyJson(said)), answer, dialect).replace(/\.$/, '');
-    throw badAnswer(outgoing.does, answer.status, `a list and a failure: ${detail}`);
+/** What stands beside the list, as text. */
+function textBeside({ items, envelopes }: Listed, envelope: JsonObject): string {
+  const beside = Object.entries(envelope).filter(([, value]) => value !== items && !envelopes.some((inner) => inner === value));
+  return stringifyJson(Object.fromEntries(beside));
+}
+
+function listedIn(text: string, { wire, operation: { resource } }: Listing, status: number): Listed {
+  const { dialect } = wire.connection;
+  const body = text.trim() === '' ? undefined : parseJson(text);
+  return listIn(body, resource, dialect) ?? emptyListIn(body, status, resource, dialect);
+}
+
+async function* batchesOf(
+  listing: Listing,
+  answer: HttpAnswer,
+  parts: AsyncGenerator<Buffer>,
+  relyOn: readonly string[],
+  inWords: (error: unknown) => unknown,
+): AsyncGenerator<JsonObject[]> {
+  const odd: Odd[] = [];
+  try {
+    for await (const { items, text } of arrayItems(parts)) {
+      answer.progress();
+      yield recordsOf(listing, answer.status, items, text, { odd, relyOn });
+    }
+  } catch (error) {
+    throw inWords(error);
   }
-  const lists = names.filter((name) => Array.isArray(fieldAt(siblings, name)));
-  // The items of the list that was read are not among its siblings.
-  if (lists.every((name) => (fieldAt(siblings, name) as Json[]).length === 0)) return;
-  throw badAnswer(outgoing.does, answer.status, `${lists.length} lists, under ${lists.map((name) => `"${name}"`).join(' and ')}`, {
-    hint: sentence`Name the one that is not the list: ${ignoreLine('NAME', { dialect })}`,
+  listing.wire.oddities.tell(listing.operation.resource, odd);
+}
+
+/** The items as records, without the secrets of this process, which `text` shows not to be there if they are not. */
+function recordsOf(
+  { wire, operation, outgoing }: Listing,
+  status: number,
+  items: readonly Json[],
+  text: string,
+  { odd, relyOn }: { odd: Odd[]; relyOn: readonly string[] },
+): JsonObject[] {
+  const { dialect, secrets } = wire.connection;
+  const clean = !secrets.mayStandIn(text);
+  return items.map((item) => {
+    const shown = clean ? item : wire.unsecret(item);
+    const record = isJsonObject(shown) ? recordOf(shown, operation.resource, dialect) : shown;
+    const problem = wire.oddities.problemOf(operation.resource, record, odd, relyOn);
+    if (problem !== undefined) throw badAnswer(outgoing.does, status, `an item of an unexpected shape: ${problem}`);
+    return isJsonObject(record) ? record : { [dialect.idKey]: record };
   });
 }
 
-/** `hold`: bytes of a body that are held back. */
-type Reading = {
-  items: JsonItems | KeyedItems;
-  names: readonly string[];
-  hold: number;
-  page: ListPage;
-  relyOn: readonly string[];
-  slots: Slots | undefined;
-};
-
-async function* itemsOf(
-  wire: Wire,
-  operation: Operation,
-  outgoing: Outgoing,
-  answer: HttpAnswer,
-  { items, names, hold, page, relyOn, slots }: Reading,
-): AsyncGenerator<JsonObject[]> {
-  const { dialect, secrets } = wire.connection;
-  const odd: Odd[] = [];
-  const check = (item: Json): JsonObject => {
-    const record = isJsonObject(item) ? recordOf(item, operation.resource, dialect) : item;
-    const problem = wire.oddities.problemOf(operation.resource, record, odd, relyOn);
-    if (problem !== undefined) throw badAnswer(outgoing.does, answer.status, `an item of an unexpected shape: ${problem}`);
-    return isJsonObject(record) ? record : { [dialect.idKey]: record };
-  };
-  const take = (batch: readonly Json[], text?: string): JsonObject[] => {
-    const clean = text !== undefined && !secrets.mayStandIn(text);
-    const checked = batch.map((item) => check(clean ? item : wire.unsecret(item)));
-    page.items = (page.items ?? 0) + batch.length;
-    return checked;
-  };
-  function* inPortions(bytes: Buffer) {
-    for (let at = 0; at < bytes.length; at += portion) {
-      const batch = items.push(bytes.subarray(at, at + portion));
-      if (batch.length === 0) continue;
-      answer.progress();
-      yield take(batch, items.text);
-    }
-  }
-  page.items = 0;
-  let { siblings } = items;
-  try {
-    let small: SmallList | undefined;
-    for await (const { bytes, whole } of heldBack(answer, hold)) {
-      if (whole) await slots?.whenSent();
-      small = whole ? smallList(bytes) : undefined;
-      if (small) yield take(small.items, small.text);
-      else yield* inPortions(bytes);
-    }
-    const last = small ? [] : items.end();
-    if (last.length > 0) yield take(last);
-    siblings = items.siblings;
-  } catch (error) {
-    if (error instanceof NotAList) {
-      siblings = error.instead.under === undefined ? undefined : error.instead.body;
-      if (siblings) refuseOtherwise(wire, siblings, names, outgoing, answer);
-      const refusal = refusalOfEmpty(error.instead, answer.status, dialect);
-      if (refusal) throw badAnswer(outgoing.does, answer.status, refusal.what, refusal.hint ? { hint: refusal.hint } : {});
-    } else if (error instanceof SyntaxError) throw badAnswer(outgoing.does, answer.status, brokenJson(error));
-    else if (error instanceof TooLarge) throw tooLarge(outgoing, answer, error.message, error.key);
-    else throw error;
-  }
-  wire.oddities.tell(operation.resource, odd);
-  page.status = answer.status;
-  page.headers = answer.headers;
-  page.siblings = siblings;
-  if (siblings) refuseOtherwise(wire, siblings, names, outgoing, answer);
-}
-
-/** Whether the service does not have a page: it refuses its number, or answers with something else than a list. */
-function isRefusal(error: unknown): boolean {
-  return error instanceof CliError && ['bad_answer', 'rejected', 'not_found'].includes(error.code);
+function changed({ outgoing }: Listing, hint: Sentence): CliError {
+  return cut(outgoing, 'the list changed while its pages were read', hint);
 }
 
 /** The error of a list that fails after `items` items were handed out. */
 function brokenOff(wire: Wire, error: unknown, outgoing: Outgoing, items: number): Error {
   const hint = 'The list printed so far is incomplete; run the command again.';
-  if (items > 0 && error instanceof TransportFailure && error.kind !== 'interrupted') {
+  if (error instanceof TransportFailure && error.kind !== 'interrupted') {
     const code = error.kind === 'timeout' ? 'timeout' : 'network';
     return new CliError(code, sentence`The list broke off after ${items} items: ${error.message}.`, { cause: error, hint });
   }
   const explained = wire.explain(error, outgoing);
-  // A later page, or another reading, was requested in vain.
-  if (items === 0 || !(explained instanceof CliError) || !temporary.has(explained.code)) return explained;
+  // A later page was requested in vain.
+  if (!(explained instanceof CliError) || !temporary.has(explained.code)) return explained;
   const { code, message, status } = explained;
   const what = sentence`The list broke off after ${items} items. ${message}`;
   return new CliError(code, what, { cause: explained, hint, ...(status === undefined ? {} : { status }) });

@@ -15,7 +15,7 @@ import { type Client, idOf } from './client.ts';
 import { notCarriedOut } from './errors.ts';
 import { filled, type Operation, operations, typedLook } from './operations.ts';
 import type { RequestInput } from './request.ts';
-import { reasonIn, saysNo, saysYes } from './verdict.ts';
+import { deniesAll, reasonIn, reportsFailure, reportsSuccess } from './verdict.ts';
 
 export type Performed = {
   /** The resource after the request, if the service shows it. */
@@ -45,12 +45,11 @@ export async function perform(client: Client, operation: Operation, input: Reque
   if (operation.writes?.writing === 'create') return created(client, operation.writes.resource, input.body ?? {}, data as JsonObject);
   if (target && operation.method === 'DELETE') return deleted(target, data, status);
   if (target && input.body) return updated(target, input.body, data as JsonObject, status);
-  const [no, yes] = [saysNo(data), saysYes(data)];
-  if (no && !yes) throw refused(operation, input, status, reasonIn(data, client.dialect));
-  if (input.body && operation.resource === 'proctor' && data !== undefined && (no || !yes)) {
+  if (deniesAll(data)) throw refused(operation, input, status, reasonIn(data));
+  if (input.body && operation.resource === 'proctor' && data !== undefined && !reportsSuccess(data)) {
     return pooled(client, operation, input, answer);
   }
-  if (no) throw halfRefused(operation, input, status, reasonIn(data, client.dialect));
+  if (reportsFailure(data)) throw halfRefused(operation, input, status, reasonIn(data));
   return { data };
 }
 
@@ -61,12 +60,8 @@ type Target = {
   resource: WritableResource;
   /** "exam 42". */
   subject: string;
-  /** Whether the body is the deleted resource itself, as some services answer a DELETE. */
+  /** Whether a body shows the resource itself. */
   isShownBy(data: Json): boolean;
-  /** Whether a body says that something was not done, fields of the resource itself aside. */
-  saysNo(data: Json): boolean;
-  /** Why nothing was done, in the words of the service; empty if it does not say. */
-  reasonIn(data: Json): string;
   read(): Promise<JsonObject>;
   /** Which command shows it. */
   look: string;
@@ -89,8 +84,6 @@ function targetOf(client: Client, { path, method }: Operation, { params = {} }: 
     subject: `${nouns[resource]} ${params.id}`,
     isShownBy: (data) =>
       [data, ...(isJsonObject(data) ? Object.values(data) : [])].some((part) => isJsonObject(part) && idOf(part, client) === params.id),
-    saysNo: (data) => saysNo(data, { isResource: (object) => idOf(object, client) !== undefined }),
-    reasonIn: (data) => (saysNo(data) ? reasonIn(data, client.dialect).replace(/\.$/, '') : ''),
     read: () => client.get(get, { params }),
     look: `proctor-cli ${typedCommand(`${commands[resource]} get`, [params.id ?? ''])}`,
   };
@@ -174,22 +167,26 @@ async function updated(target: Target, body: JsonObject, data: JsonObject, statu
   const { different, notShown } = asSent(resource, body, now, zone);
   if (different.length > 0) throw notApplied(target, status, different.join('; '));
   if (notShown.length === 0) return { data: now, evidence: sentence`The answer did not show the change, but ${subject} has it now.` };
-  const [no, yes] = [target.saysNo(data), saysYes(data)];
-  if (no && !yes) throw notApplied(target, status, target.reasonIn(data) || 'the answer says so');
-  if (no || (!yes && !target.isShownBy(data))) throw unshown(target, status, notShown);
+  if (deniesAll(data)) throw notApplied(target, status, reasonGiven(data) || 'the answer says so');
+  if (!reportsSuccess(data) && (reportsFailure(data) || !target.isShownBy(data))) throw unshown(target, status, notShown);
   return {
     data: now,
     evidence: sentence`The service does not show ${notShown.join(', ')} of ${subject}, so it is unknown whether the update changed that.`,
   };
 }
 
-/** A body other than the resource may mean anything, even that nothing was done. */
+/** Why nothing was done, as a part of a sentence; empty if the service does not say. */
+function reasonGiven(data: Json): string {
+  return reasonIn(data).replace(/\.$/, '');
+}
+
+/** A body may mean anything, even that nothing was done: reading decides. */
 async function deleted(target: Target, data: Json | undefined, status: number): Promise<Performed> {
-  if (data === undefined || (target.isShownBy(data) && !saysNo(data))) return { data };
+  if (data === undefined) return { data };
   const now = await orError(target.read());
   if (now instanceof CliError && now.code === 'not_found') return { data };
   if (!(now instanceof CliError)) {
-    const said = target.reasonIn(data);
+    const said = reportsFailure(data) ? reasonGiven(data) : '';
     throw notApplied(target, status, said === '' ? 'it still exists' : `it still exists (${said})`);
   }
   const what = sentence`The service answered ${status} to the deletion of ${target.subject}, and reading it afterwards failed: ${now.message}`;

@@ -4,14 +4,10 @@
  */
 const start = 1 << 12;
 
-/** How many IDs are kept as text, so that a message can name them. */
-const namedAtMost = 10_000;
-
 export class SeenItems {
   /** Two numbers for each ID; a first one of 0 marks a free place. */
   #slots = new Uint32Array(start);
   #used = 0;
-  readonly #named: string[] = [];
 
   /** The number of different IDs. */
   get size(): number {
@@ -24,14 +20,7 @@ export class SeenItems {
 
   add(id: string) {
     if (this.#used * 4 >= this.#slots.length) this.#grow();
-    if (!this.#put(hash(id, first), hash(id, second))) return;
-    this.#used += 1;
-    if (this.#named.length < namedAtMost) this.#named.push(id);
-  }
-
-  /** Those of the first ten thousand IDs that are not among others. */
-  without(others: SeenItems): string[] {
-    return this.#named.filter((id) => !others.has(id));
+    if (this.#put(hash(id, first), hash(id, second))) this.#used += 1;
   }
 
   #grow() {

@@ -123,7 +123,7 @@ export class Wire {
     return this.repeat(
       outgoing,
       async (answer) => {
-        const text = await textOf(answer, outgoing, this.connection.dialect);
+        const text = await textOf(answer, outgoing);
         this.#debug(() => [this.#shown(text)]);
         if (!isSuccess(answer)) throw this.errorFor(outgoing, answer, text);
         const { sent, received, headers } = answer;
@@ -297,7 +297,7 @@ export class Wire {
   errorFor(outgoing: Outgoing, answer: HttpAnswer, text: string): CliError {
     const { secrets, remedies } = this.connection;
     const headers = Object.fromEntries(Object.entries(answer.headers).map(([name, value]) => [name, secrets.masked(value)]));
-    return answerError(outgoing, { ...answer, headers }, secrets.maskedWords(detailOf(text, answer, this.connection.dialect)), {
+    return answerError(outgoing, { ...answer, headers }, secrets.maskedWords(detailOf(text, answer)), {
       dialect: this.connection.dialect,
       tokenRemedy: remedies?.token,
     });

@@ -8,7 +8,7 @@ import type { Question } from '../api/questions.ts';
 import { refuseRawFields } from '../api/raw-fields.ts';
 import { rawPath } from '../api/raw-path.ts';
 import type { RawRequest } from '../api/request.ts';
-import { reasonIn, saysNo, saysYes } from '../api/verdict.ts';
+import { deniesAll, reasonIn, reportsFailure } from '../api/verdict.ts';
 import { type Column, type Context, defineCommand, type Result } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
@@ -86,9 +86,9 @@ async function send(context: Context, method: Method, typed: string, fields: Jso
         if (warning) context.warn(warning);
       }
       const result = resultOf(data);
-      return method === 'GET' || isResource(data, client) || !saysNo(data)
+      return method === 'GET' || isResource(data, client) || !reportsFailure(data)
         ? result
-        : { ...result, failure: refusedBy(raw.does, status, { said: reasonIn(data, client.dialect), partly: saysYes(data) }) };
+        : { ...result, failure: refusedBy(raw.does, status, { said: reasonIn(data), partly: !deniesAll(data) }) };
     },
   });
 }

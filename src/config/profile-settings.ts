@@ -3,6 +3,7 @@
  * are valid. `config`, `auth`, the resolving of settings and the reference read it.
  */
 import { assumptions, type DialectKey, dialectChoices, dialectKeys, dialectKind } from '../api/dialect.ts';
+import { checkListQuery, pagingStyle, pagingStyles } from '../api/paging-style.ts';
 import { CliError } from '../errors.ts';
 import { readRegularFile, UnreadableFile } from '../host/input-file.ts';
 import { noChoice } from '../model/choices.ts';
@@ -168,7 +169,7 @@ export function settingKey(name: string): SettingKey {
 }
 
 function dialectSetting(key: DialectKey): ProfileSetting {
-  const suggests = dialectChoices(key);
+  const suggests = key === 'paging' ? pagingStyles : dialectChoices(key);
   return {
     meaning: assumptions[key].meaning,
     default: assumptions[key].default,
@@ -178,9 +179,8 @@ function dialectSetting(key: DialectKey): ProfileSetting {
       const choices = dialectChoices(key);
       if (choices && !choices.includes(text)) throw noChoice('The value', text, choices);
       const kind = dialectKind(key);
-      if (kind === 'size') parseSize(text);
-      if (kind === 'count' && !/^[1-9]\d{0,5}$/.test(text))
-        throw new InvalidValue(sentence`"${text}" is not a whole number from 1 to 999999.`);
+      if (kind === 'paging') pagingStyle(text);
+      if (kind === 'query') checkListQuery(text);
       if (kind === 'header' && text !== '') checkHeader(text);
       return text;
     },

@@ -35,8 +35,8 @@ export async function examNow(client: Client, id: string, options: { once?: bool
   return { shown: answer.data as ExamNow['shown'], clockOffset: clockOffset(answer.date, answer) };
 }
 
-/** The sessions of an exam, as they are listed now. */
+/** The sessions of an exam, as they are listed now, for a person who reads. */
 export function sessionsNow(client: Client, exam: string, options: ListOptions = {}): AsyncIterableIterator<JsonObject> {
   const [, { operation, ...input }] = requestsOf(exam);
-  return client.list(operation, input, options);
+  return client.list(operation, input, { unsure: 'warn', ...options });
 }

@@ -11,8 +11,8 @@ import { typedCommand, typedOption } from '../model/shell-quote.ts';
 import { folded, hasWords, soughtWords } from '../text/fold.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 
-/** Lists are read while they arrive, however long they are. */
-const stream = { stream: true } as const;
+/** Lists are read while they arrive, however long they are, and by a person. */
+const stream = { stream: true, unsure: 'warn' } as const;
 
 /** With at most this many matches, the next steps are shown. */
 const helpedAtMost = 3;
@@ -64,7 +64,7 @@ async function* allSessions(client: Client): AsyncGenerator<JsonObject> {
     yield exam === undefined || Object.hasOwn(session, sessionExamKey) ? session : { ...session, [sessionExamKey]: exam };
   }
   if (named !== false) return;
-  for await (const { [idKey]: exam = null } of client.list(operations.listExams, {})) {
+  for await (const { [idKey]: exam = null } of client.list(operations.listExams, {}, { unsure: 'warn' })) {
     const params = { exam_id: textOfJson(exam) };
     for await (const session of client.list(operations.listExamSessions, { params }, stream)) yield { ...session, [sessionExamKey]: exam };
   }
@@ -79,7 +79,11 @@ function examsOf(client: Client): (session: JsonObject) => Promise<Exam | undefi
   return async (session) => {
     if (!exams) {
       exams = new Map();
-      for await (const { [idKey]: id, [examNameKey]: name, start_time: starts, end_time: ends } of client.list(operations.listExams, {})) {
+      for await (const { [idKey]: id, [examNameKey]: name, start_time: starts, end_time: ends } of client.list(
+        operations.listExams,
+        {},
+        { unsure: 'warn' },
+      )) {
         exams.set(textOfJson(id), { name, starts, ends });
       }
     }

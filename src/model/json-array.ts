@@ -11,16 +11,11 @@ const openArray = 0x5b;
 const closeArray = 0x5d;
 const openObject = 0x7b;
 const closeObject = 0x7d;
-const letterE = 0x65;
-const capitalE = 0x45;
 
 export class JsonArrayScan {
-  /** Whether a number has an exponent, for `parseMeasured`. */
-  exponent = false;
   #depth = 0;
   #inString = false;
   #escaped = false;
-  #lastByte: number | undefined;
 
   /**
    * Offset of the comma that follows an item, or of the bracket that closes the array, from `from` on;
@@ -53,12 +48,11 @@ export class JsonArrayScan {
       else if (byte === closeArray) {
         if (depth === 0) break;
         depth -= 1;
-      } else if (byte === letterE || byte === capitalE) this.exponent ||= isDigit(at > 0 ? chunk[at - 1] : this.#lastByte);
+      }
     }
     this.#depth = depth;
     this.#inString = inString;
     this.#escaped = escaped;
-    this.#lastByte = chunk[chunk.length - 1];
     // Within a string the end may have been stepped over.
     return Math.min(at, chunk.length);
   }
@@ -67,8 +61,4 @@ export class JsonArrayScan {
 /** Whether what `next` has found closes the array. */
 export function closesArray(chunk: Buffer, at: number): boolean {
   return chunk[at] === closeArray;
-}
-
-function isDigit(byte: number | undefined): boolean {
-  return byte !== undefined && ((byte >= 0x30 && byte <= 0x39) || byte === 0x2e);
 }

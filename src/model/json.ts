@@ -29,31 +29,10 @@ type ReviverContext = { source?: string };
 
 /** Parses JSON text. Throws `SyntaxError` as `JSON.parse` does, and `TooDeep`. */
 export function parseJson(text: string): Json {
-  return parseMeasured(text, measured(text).exponent);
-}
-
-/** Parses JSON text that is known not to be too deep. `exponent`: a number in it has one. */
-export function parseMeasured(text: string, exponent: boolean): Json {
-  if (!exponent && !hasLongNumber(text)) return JSON.parse(text) as Json;
+  if (!measured(text).exponent && !hasLongNumber(text)) return JSON.parse(text) as Json;
   const revive = (_key: string, value: unknown, context?: ReviverContext) =>
     typeof value === 'number' && context?.source !== undefined ? exactNumber(value, context.source) : value;
   return JSON.parse(text, revive as (key: string, value: unknown) => unknown) as Json;
-}
-
-const exponent = /\d[eE][-+\d]/;
-
-/** Whether a number may have an exponent, for `parseMeasured`: quick, and sometimes true for what only stands in a string. */
-export function hasExponent(text: string): boolean {
-  return exponent.test(text);
-}
-
-/** Whether the arrays and objects of a value are nested at most `levels` deep. */
-export function nestsAtMost(value: Json, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return true;
-  if (levels === 0) return false;
-  if (Array.isArray(value)) return value.every((item) => nestsAtMost(item, levels - 1));
-  for (const key in value) if (!nestsAtMost(value[key] as Json, levels - 1)) return false;
-  return true;
 }
 
 /** One pass over all that stands outside of strings. Throws `TooDeep`. */

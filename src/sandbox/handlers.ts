@@ -63,8 +63,9 @@ function shown({ dialect }: Call, { id, examId, fields, extra }: StoredRecord): 
   return { [dialect.idKey]: id, ...owner, ...extra, ...fields };
 }
 
-function defaultRestrictions({ dialect }: Call): JsonObject {
-  return Object.fromEntries(restrictionKeys.map((key) => [key, dialect.restrictionDefault === 'true']));
+/** The stricter value. */
+function defaultRestrictions(): JsonObject {
+  return Object.fromEntries(restrictionKeys.map((key) => [key, false]));
 }
 
 function inserted(call: Call, resource: WritableResource, content: RecordContent): StoredRecord {
@@ -80,7 +81,7 @@ function changing(call: Call, resource: WritableResource, record: StoredRecord):
 
 const createExam: Handler = (call) => {
   const { fields, extra } = readChange(call.body, operations.createExam.writes, call.dialect);
-  const defaults = { start_time: null, end_time: null, save_recording: true, ...defaultRestrictions(call) };
+  const defaults = { start_time: null, end_time: null, save_recording: true, ...defaultRestrictions() };
   const content = { fields: { ...defaults, ...fields }, extra };
   checkSpan('exam', content.fields);
   return { status: 201, value: shown(call, inserted(call, 'exam', content)) };
@@ -108,7 +109,7 @@ function update(call: Call, resource: WritableResource): Answer {
   const record = find(call, resource, call.param('id'));
   const { fields, extra } = readChange(call.body, { resource, writing: 'update' }, call.dialect);
   const reset = call.resetRestrictions && resource === 'exam' && wouldResetRestrictions(fields);
-  const defaults = reset ? defaultRestrictions(call) : {};
+  const defaults = reset ? defaultRestrictions() : {};
   const changed = { ...record, fields: { ...record.fields, ...defaults, ...fields }, extra: { ...record.extra, ...extra } };
   checkSpan(resource, changed.fields);
   changing(call, resource, record);

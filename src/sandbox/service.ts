@@ -76,7 +76,7 @@ export function createService(database: Database, behaviour: Behaviour): Hono<En
       const response = database.transaction(method === 'GET' ? 'read' : 'write', () => {
         const answer: Answer = handlers[operation](call);
         if ('list' in answer) {
-          const { items, headers } = pageOf(shownOf(answer.list, context.env), context.req.url, pageSize, dialect);
+          const { items, headers } = pageOf(shownOf(answer.list, context.env), context.req.url, pageSize);
           return json(context, 200, items, headers);
         }
         return answer.status === 204 ? context.body(null, 204) : json(context, answer.status, answer.value);

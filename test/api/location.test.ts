@@ -5,8 +5,8 @@ import { idInLocation } from '../../src/api/location.ts';
 const base = 'https://proctor.example/api/v1';
 
 test.each([
-  ['/api/v1/student_sessions/105', 105],
-  ['https://proctor.example/api/v1/exams/6/student_sessions/105/', 105],
+  ['/api/v1/student_sessions/105', '105'],
+  ['https://proctor.example/api/v1/exams/6/student_sessions/105/', '105'],
   ['student_sessions/a%20b', 'a b'],
   ['/api/v1/students/007', '007'],
   ['/api/v1/student_sessions/12345678901234567890', '12345678901234567890'],

@@ -1,55 +1,9 @@
-/** Records and lists in other forms: nothing of them is lost, whatever the names of their fields. */
+/** Records in other forms: nothing of them is lost, whatever the names of their fields. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { defaultDialect } from '../../src/api/dialect.ts';
-import { KeyedItems, keyedList, recordOf } from '../../src/api/records.ts';
+import { recordOf } from '../../src/api/records.ts';
 import { fieldAt, type JsonObject } from '../../src/model/json.ts';
-
-const read = (text: string, names: readonly string[] = ['exams', 'data.exams'], limit = 1000) => {
-  const reader = new KeyedItems(names, 'id', limit);
-  for (const byte of Buffer.from(text)) reader.push(Buffer.from([byte]));
-  return { items: reader.end(), siblings: reader.siblings };
-};
-
-describe('a list that is a map by ID', () => {
-  test.each<[string, unknown[], unknown]>([
-    ['{}', [], undefined],
-    ['[]', [], undefined],
-    [
-      '{"12":{"name":"A"},"x":{"name":"B"}}',
-      [
-        { id: 12, name: 'A' },
-        { id: 'x', name: 'B' },
-      ],
-      undefined,
-    ],
-    ['{"12":{"id":"a-12"}}', [{ id: 'a-12' }], undefined],
-    ['{"007":{}}', [{ id: '007' }], undefined],
-    ['{"exams":{"12":{}},"total":1}', [{ id: 12 }], { total: 1 }],
-    ['{"data":{"exams":{"12":{}},"took":2}}', [{ id: 12 }], { data: { took: 2 } }],
-    ['{"exams":[],"total":0}', [], { total: 0 }],
-    ['{"12":{"name":"A"},"meta":{"total":9}}', [{ id: 12, name: 'A' }], { meta: { total: 9 } }],
-  ])('is read: %s', (text, items, siblings) => {
-    expect(read(text)).toEqual({ items, siblings });
-  });
-
-  test.each([
-    '{"entries":{"12":{"name":"A"}}}',
-    '{"12":{"name":"A"},"total":1}',
-    '{"message":"no"}',
-    '7',
-    '',
-    '{"12":{}',
-    '{"12":{}}}',
-    'null',
-  ])('is refused where it is none: %j', (text) => {
-    expect(() => read(text)).toThrow();
-  });
-
-  test('is refused beyond the largest answer', () => {
-    expect(() => read(`{"12":{"name":"${'x'.repeat(2000)}"}}`)).toThrow(/too large to be read/);
-  });
-});
 
 describe('a record', () => {
   const dialect = { ...defaultDialect, recordKeys: 'attributes,student', examIdKey: 'exam_id', sessionIdKey: 'session_id' };
@@ -91,5 +45,4 @@ test('a path leads to a field of an object, and a field of that very name comes 
   expect(fieldAt({ 'exam.id': 4, exam: { id: 3 } }, 'exam.id')).toBe(4);
   expect(fieldAt({ exam: 3 }, 'exam.id')).toBeUndefined();
   expect(fieldAt({}, 'toString')).toBeUndefined();
-  expect(keyedList({ constructor: {} }, ['toString'], 'id')?.items).toEqual([{ id: 'constructor' }]);
 });

@@ -126,7 +126,7 @@ export async function examService(options: ServiceOptions = {}): Promise<ExamSer
   const emailOf = ({ id, email }: Stored) => ({ id, email: typeof email === 'string' ? email : null });
 
   function list(query: URLSearchParams, exam: number): Said {
-    const page = Number(query.get('page') ?? 1);
+    const page = pageSize === undefined ? 1 : Number(query.get('page') ?? 1);
     if (page === 1) {
       const mine = [...store.values()].filter(({ exam_id }) => exams.size === 0 || exam_id === exam);
       const shown = mine.filter(({ id }) => (hiddenUntil.get(id) ?? 0) <= clock()).slice(0, options.cut);

@@ -1,6 +1,5 @@
 /** Answers that are too deep, too large, too slow or no text: never a fault of ours, and after a write never "again". */
 import { describe, expect, test } from 'vitest';
-import { homeWith } from '../features/doctor/examined.ts';
 import { attempt, failureOf } from './outcome.ts';
 import { answer, bytes, drip, faultServer, type Reaction } from './server.ts';
 
@@ -11,16 +10,13 @@ const unreadable: [string, Reaction][] = [
   ['5,000 levels deep', answer(201, `{"id":7,"extra":${deep(5000)}}`)],
   ['5,000 levels of lists deep', answer(201, `{"id":7,"extra":${'['.repeat(5000)}${']'.repeat(5000)}}`)],
   ['100,000 levels deep with a long number, which takes another way', answer(201, `{"id":12345678901234567890,"extra":${deep(100_000)}}`)],
-  ['larger than what is read', answer(201, { id: 7, extra: 'x'.repeat(2000) })],
   ['no UTF-8', bytes('{"id":7,"name":"M\xfcller"}')],
 ];
 
 describe('an answer that cannot be read', () => {
   test.each(unreadable)('to a write makes its outcome unknown, and the hint names the read: %s', async (_what, reaction) => {
     const server = await faultServer([reaction]);
-    const home = await homeWith(['dialect.largestObject', '1kB']);
-    const raised = _what.startsWith('larger') ? { home } : {};
-    const outcome = await attempt(create, server.origin, raised);
+    const outcome = await attempt(create, server.origin);
     expect(outcome).toMatchObject({ code: 10, stdout: '' });
     const { message, hint } = failureOf(outcome);
     expect(message).toMatch(/It was most likely carried out\.$/);
@@ -29,20 +25,13 @@ describe('an answer that cannot be read', () => {
     expect(server.received.filter(({ method }) => method !== 'GET')).toHaveLength(1);
   });
 
-  test.each(unreadable)('to a read is a bad answer: %s', async (what, reaction) => {
-    const world = what.startsWith('larger') ? { home: await homeWith(['dialect.largestObject', '1kB']) } : {};
+  test.each(unreadable)('to a read is a bad answer: %s', async (_what, reaction) => {
     for (const line of ['sessions get 7 -o json', 'api GET /student_sessions/7 -o json']) {
       const server = await faultServer([reaction]);
-      const outcome = await attempt(line, server.origin, world);
+      const outcome = await attempt(line, server.origin);
       expect(outcome).toMatchObject({ code: 8, stdout: '' });
       expect(failureOf(outcome)).toMatchObject({ code: 'bad_answer', message: expect.not.stringContaining('proctor-cli:') });
     }
-  });
-
-  test('names the setting of the limit that it is beyond', async () => {
-    const server = await faultServer([answer(200, { id: 7, extra: 'x'.repeat(2000) })]);
-    const outcome = await attempt('sessions get 7 -o json', server.origin, { home: await homeWith(['dialect.largestObject', '1kB']) });
-    expect(failureOf(outcome).hint).toContain('config set dialect.largestObject SIZE');
   });
 
   test('is read to the limit and no further', async () => {
@@ -66,22 +55,43 @@ describe('an answer that cannot be read', () => {
   });
 });
 
-describe('a list of which one part is beyond its limit', () => {
-  const limits = () => homeWith(['dialect.largestHead', '1kB'], ['dialect.largestItem', '2kB']);
-  const long = 'x'.repeat(20_000);
+const megabytes = 64;
+/** A body of more than 64 MB, in chunks. */
+const huge =
+  (begin: string, each: (chunk: number) => string, end: string): Reaction =>
+  (socket) => {
+    const chunks = Array.from({ length: megabytes + 1 }, (_, chunk) => each(chunk));
+    socket.write('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n');
+    for (const piece of [begin, ...chunks, end]) socket.write(`${Buffer.byteLength(piece).toString(16)}\r\n${piece}\r\n`);
+    socket.write('0\r\n\r\n');
+  };
+const filler = 'x'.repeat(1_000_000);
 
-  test.each<[string, unknown, string]>([
-    ['what stands before it', { note: long, exams: [{ id: 1 }] }, 'largestHead'],
-    ['what stands behind it', { exams: [{ id: 1 }], note: long }, 'largestHead'],
-    ['an item', [{ id: 1 }, { id: 2, note: long }], 'largestItem'],
-    ['an item in a wrapper', { exams: [{ id: 1, note: long }] }, 'largestItem'],
-  ])('fails and names the setting: %s', async (_what, body, key) => {
-    const server = await faultServer([answer(200, body)]);
-    const outcome = await attempt('exams list -o json', server.origin, { home: await limits() });
-    expect([outcome.code, outcome.stdout.length]).toEqual([8, 0]);
-    expect(failureOf(outcome).hint).toContain(`dialect.${key}`);
+describe('an answer of more than 64 MB', () => {
+  const item = (chunk: number) => `${chunk === 0 ? '' : ','}{"id":${chunk},"note":"${filler}"}`;
+  const many = huge('[', item, ']');
+
+  test('is read item by item if it is an array, and not as a whole', async () => {
+    const server = await faultServer([many]);
+    const { code, stdout } = await attempt('exams list -o ndjson --columns id', server.origin);
+    expect([code, stdout.trim().split('\n').length]).toEqual([0, megabytes + 1]);
   });
 
+  test.each<[string, string, Reaction, string]>([
+    ['an array in an object', 'exams list -o json', huge('{"exams":[', item, ']}'), 'more than 64 MB that are no array'],
+    ['an object', 'sessions get 7 -o json', huge('{"id":7', (chunk) => `,"note${chunk}":"${filler}"`, '}'), 'more than 64 MB'],
+    ['one item', 'exams list -o json', huge('[{"id":1', (chunk) => `,"note${chunk}":"${filler}"`, '}]'), 'an item of more than 16 MB'],
+    ['an array that is cut short', 'exams list -o json', huge('[', item, ''), 'cut short or broken'],
+    ['an array with something behind it', 'exams list -o json', huge('[', item, '] x'), 'cut short or broken'],
+  ])('is refused if it is %s', async (_what, line, reaction, words) => {
+    const server = await faultServer([reaction]);
+    const outcome = await attempt(line, server.origin);
+    expect(outcome).toMatchObject({ code: 8, stdout: '' });
+    expect(failureOf(outcome).message).toContain(words);
+  });
+});
+
+describe('a list with an item that is too deep', () => {
   test('an item nested too deeply fails as one', async () => {
     for (const body of [`[{"id":1,"a":${deep(5000)}}]`, `{"exams":[{"id":1,"a":${deep(5000)}}]}`, `{"meta":${deep(5000)},"exams":[]}`]) {
       const server = await faultServer([answer(200, body)]);

@@ -16,36 +16,19 @@ const list = async (items: unknown, line = 'sessions list -o json', home?: strin
   return attempt(line, server.origin, home === undefined ? {} : { home });
 };
 
-describe('a record in another notation', () => {
-  const oid = (digit: number) => `507f1f77bcf86cd79943901${digit}`;
-  const session = {
-    id: { $oid: oid(1) },
-    email: 'a@example.org',
-    status: { id: 6, name: 'exam_started' },
-    close_time: { $date: { $numberLong: '1801472400000' } },
-    skip_requirements: 1,
-    level_of_suspicion: { $numberInt: '2' },
-    checked_in: { $date: '2027-02-01T08:55:00Z' },
-  };
+describe('a record whose status is an object', () => {
+  const session = { id: 1, email: 'a@example.org', status: { id: 6, name: 'exam_started' }, skip_requirements: 1 };
 
   test('is read without a warning, and found by its status', async () => {
-    const { code, stdout, stderr } = await list([session], 'sessions list --status exam_started --timezone UTC');
+    const { code, stdout, stderr } = await list([session], 'sessions list --status exam_started');
     expect([code, stderr]).toEqual([0, '']);
-    expect(stdout).toMatch(new RegExp(`${oid(1)}  a@example.org  exam_started  2027-02-01 09:00 \\+00:00  2 of 3`));
-  });
-
-  test('has its ID and its times in JSON, and the object of its status and a field that only the service knows as they came', async () => {
-    const { stdout } = await list([session], 'sessions list -o json');
-    const plain = { id: oid(1), close_time: '2027-02-01T09:00:00.000Z', level_of_suspicion: 2 };
-    expect(JSON.parse(stdout)).toEqual([{ ...session, ...plain }]);
+    expect(stdout).toMatch(/1 +a@example.org +exam_started/);
+    expect(JSON.parse((await list([session])).stdout)).toEqual([session]);
   });
 
   test('is warned about where its status names none', async () => {
     const { code, stderr } = await list([{ ...session, status: { name: 'active' } }], 'sessions list -o json');
-    expect([code, stderr]).toEqual([
-      0,
-      expect.stringContaining('the status of session 507f1f77bcf86cd799439011 is {"name":"active"}, which is not'),
-    ]);
+    expect([code, stderr]).toEqual([0, expect.stringContaining('the status of session 1 is {"name":"active"}, which is not')]);
   });
 });
 

@@ -42,16 +42,6 @@ test('Each item is found whole, whatever its strings hold and wherever the array
   );
 });
 
-test('A number with an exponent is noticed outside of strings only, and across a cut.', () => {
-  const exponent = (...chunks: string[]) => {
-    const scan = new JsonArrayScan();
-    for (const chunk of chunks) scan.next(Buffer.from(chunk), 0);
-    return scan.exponent;
-  };
-  expect([exponent('1e5'), exponent('1', 'E5'), exponent('1.', 'e5')]).toEqual([true, true, true]);
-  expect([exponent('"1e5"'), exponent('true'), exponent('"1', 'e5"'), exponent('{"a1":false}')]).toEqual([false, false, false, false]);
-});
-
 test('An item of 101 levels is refused at the bracket that is one too many, and one of 100 is not.', () => {
   const nested = (levels: number): Json => (levels === 0 ? 1 : [nested(levels - 1)]);
   const scanned = (levels: number) => () => new JsonArrayScan().next(Buffer.from(JSON.stringify(nested(levels))), 0);

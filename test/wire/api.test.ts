@@ -63,7 +63,7 @@ describe('a success that says no', () => {
 
   test.each([
     ['PATCH', { success: false, message: 'locked' }],
-    ['PUT', { data: { ok: false }, message: 'locked' }],
+    ['PUT', { ok: false, message: 'locked' }],
     ['DELETE', { error: 'locked' }],
   ])('is printed, and ends with 7: %s, %j', async (method, body) => {
     const { code, stdout, stderr } = await answered(method, body);

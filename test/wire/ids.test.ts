@@ -57,7 +57,8 @@ describe.each([
   test('deletions have them so once one was shown', async () => {
     const missing: Exchange = { method: 'DELETE', path: '/api/v1/student_sessions/8', reply: [404, {}] };
     const gone: Exchange = { method: 'DELETE', path, reply: [200, session] };
-    const { printed, error } = await json('sessions delete 7 8 --yes', [gone, missing], temporaryFolder());
+    const look: Exchange = { method: 'GET', path, reply: [404, {}] };
+    const { printed, error } = await json('sessions delete 7 8 --yes', [gone, look, missing], temporaryFolder());
     const other = typeof id === 'number' ? 8 : '8';
     expect([printed, error.items]).toMatchObject([[{ id }, { id: other }], [{ id: other }]]);
   });

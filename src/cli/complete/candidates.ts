@@ -10,6 +10,9 @@ import type { JsonObject } from '../../model/json.ts';
 
 export type Candidate = { value: string; about: string };
 
+/** What cannot be offered can be typed. */
+const typing = { once: true, unsure: 'accept' } as const;
+
 /** `exam`: whose sessions are meant, where that is known. */
 type Source = (context: Context, exam: string | undefined) => Promise<Candidate[]>;
 
@@ -19,7 +22,7 @@ export const fromService: Partial<Record<Completes, Source>> = {
     const { dialect } = context.settings();
     const zone = context.zone();
     const about = (exam: JsonObject) => describeExam(exam, { nameKey: dialect.examNameKey, zone });
-    return all(client.list(operations.listExams, {}, { once: true }), dialect.idKey, about);
+    return all(client.list(operations.listExams, {}, typing), dialect.idKey, about);
   },
   async sessions(context, exam) {
     const client = await context.client();
@@ -27,8 +30,8 @@ export const fromService: Partial<Record<Completes, Source>> = {
     const about = (session: JsonObject) => describeSession(session, { nameKey: dialect.sessionNameKey });
     const list =
       exam === undefined
-        ? client.list(operations.listSessions, {}, { once: true })
-        : client.list(operations.listExamSessions, { params: { exam_id: exam } }, { once: true });
+        ? client.list(operations.listSessions, {}, typing)
+        : client.list(operations.listExamSessions, { params: { exam_id: exam } }, typing);
     return all(list, dialect.idKey, about);
   },
   async users(context) {
@@ -37,7 +40,7 @@ export const fromService: Partial<Record<Completes, Source>> = {
     // Without an institute, an ID can still be typed.
     if (institute === undefined) return [];
     const about = (user: JsonObject) => describeUser(user, { emailKey: dialect.userEmailKey });
-    return all(client.list(operations.listUsers, { params: { institute_id: institute } }, { once: true }), dialect.idKey, about);
+    return all(client.list(operations.listUsers, { params: { institute_id: institute } }, typing), dialect.idKey, about);
   },
 };
 

@@ -76,7 +76,7 @@ async function performRequests(
     const filter = await command.filter?.(values, context);
     // A list that is cut short or printed while it arrives is not read to its end first.
     const stream = order.sort === undefined && (order.limit !== undefined || streamed.has(outputFormat(context)));
-    const listed = client.list(operation, input, { stream });
+    const listed = client.list(operation, input, { stream, unsure: 'warn' });
     const rows = filter || command.order ? arranged(listed, columns, { ...order, filter }) : listed;
     const sheet = await command.sheet?.(rows, values, context);
     return { kind: 'list', rows, columns, ...(sheet ? { sheet } : {}) };

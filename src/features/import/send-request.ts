@@ -8,7 +8,7 @@ import { type Client, idOf } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import { waitAsked } from '../../api/retry.ts';
 import { TransportFailure } from '../../api/transport-failure.ts';
-import { reasonIn, saysNo } from '../../api/verdict.ts';
+import { reasonIn, reportsFailure } from '../../api/verdict.ts';
 import { CliError } from '../../errors.ts';
 import type { Host } from '../../host/host.ts';
 import { addressIn, addressKey } from '../../model/address-key.ts';
@@ -57,10 +57,7 @@ export async function sendCreate(client: Client, host: Host, exam: string, body:
 export async function sendUpdate(client: Client, host: Host, exam: string, session: string, body: JsonObject): Promise<Answered> {
   try {
     const answer = await client.get(operations.patchSession, { params: { id: session }, body, exam });
-    // A field of the session itself, such as `status: "rejected"`, is no verdict.
-    return saysNo(answer, { isResource: (object) => idOf(object, client) !== undefined })
-      ? await readBack(client, session, body, answer)
-      : { outcome: 'done', session };
+    return reportsFailure(answer) ? await readBack(client, session, body, answer) : { outcome: 'done', session };
   } catch (error) {
     const answered = answeredBy(error, host);
     // A success without a body: the listing at the end proves its outcome.
@@ -73,7 +70,7 @@ async function readBack(client: Client, session: string, body: JsonObject, answe
   const now = await client.get(operations.getSession, { params: { id: session } });
   const { different, notShown } = asSent('session', body, now, client.zone);
   if (different.length + notShown.length === 0) return { outcome: 'done', session };
-  const said = reasonIn(answer, client.dialect);
+  const said = reasonIn(answer);
   const message = sentence`The service accepted the update of student session ${session}, but its answer says that it was not carried out${said === '' ? '.' : `: ${said}`}`;
   return { outcome: 'rejected', taken: false, error: new CliError('not_applied', message) };
 }

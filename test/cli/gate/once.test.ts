@@ -28,6 +28,7 @@ function gated({ begins = -30, duringExam }: { begins?: number; duringExam?: str
       if (world.fails) throw new CliError('unavailable', 'The service is away.');
       return {
         status: 200,
+        headers: {},
         sent: world.now,
         received: world.now,
         data: id === 'getExam' ? exam : { id: params?.id ?? '', exam_id: 3, status: 'exam_started', close_time: time(20) },

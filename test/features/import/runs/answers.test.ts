@@ -360,8 +360,7 @@ describe('many doubts', () => {
 describe.each([
   { success: false, message: 'The exam is full.' },
   { error: 'The exam is full.' },
-  { data: { ok: false, message: 'The exam is full.' } },
-  [{ status: 'denied', message: 'The exam is full.' }],
+  { ok: false, message: 'The exam is full.' },
 ])('A success whose body is %j', (body) => {
   test('rejects the row with the words of the service, once a listing does not show the student', async () => {
     const { service, imports, posts } = await exam();

@@ -1,0 +1,172 @@
+/**
+ * The body of a list: read as JSON as a whole, or item by item where it is an array beyond the limit. The list is a bare
+ * array, or stands in one of the fields that the dialect names.
+ */
+import { isJsonObject, type Json, type JsonObject, parseJson } from '../model/json.ts';
+import { closesArray, JsonArrayScan } from '../model/json-array.ts';
+import { typedCommand } from '../model/shell-quote.ts';
+import { type Sentence, sentence } from '../text/sentence.ts';
+import { decode, largestAnswer } from './answer.ts';
+import { type Dialect, listNames, words } from './dialect.ts';
+import type { HttpAnswer } from './http.ts';
+import type { Resource } from './operations.ts';
+
+/** The largest item of an array beyond the limit. Bytes. */
+const largestItem = 16_000_000;
+/** The part of such an array that is split at once: few items are in memory at a time. Bytes. */
+const portion = 64 << 10;
+
+/** The body is not a list. The message continues "the service answered with …". */
+export class NotAList extends Error {
+  override readonly name = 'NotAList';
+  readonly hint: Sentence | undefined;
+
+  constructor(what: string, hint?: Sentence) {
+    super(what);
+    this.hint = hint;
+  }
+}
+
+/** A body, or where it is beyond the limit its parts: those that have arrived, and the others as they come. */
+export type Body = { whole: Buffer } | { parts: AsyncGenerator<Buffer> };
+
+/** An object that ends is progress: bytes that trickle in do not stop the clock. */
+export async function bodyOf({ body, progress }: Pick<HttpAnswer, 'body' | 'progress'>, limit = largestAnswer): Promise<Body> {
+  const arrived: Buffer[] = [];
+  const coming = body[Symbol.asyncIterator]();
+  let length = 0;
+  for (let next = await coming.next(); !next.done; next = await coming.next()) {
+    arrived.push(next.value);
+    length += next.value.length;
+    if (next.value.includes(closeObject)) progress();
+    if (length > limit) return { parts: goneOn(arrived, coming) };
+  }
+  return { whole: arrived.length === 1 ? (arrived[0] as Buffer) : Buffer.concat(arrived, length) };
+}
+
+const closeObject = 0x7d;
+
+async function* goneOn(arrived: Buffer[], coming: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
+  try {
+    while (arrived.length > 0) yield arrived.shift() as Buffer;
+    for (let next = await coming.next(); !next.done; next = await coming.next()) yield next.value;
+  } finally {
+    await coming.return?.();
+  }
+}
+
+/** Some items, and the text that they were parsed from. */
+export type Batch = { items: Json[]; text: string };
+
+/** The items of a bare array while it arrives. Throws `NotAList`, or `SyntaxError` for anything but a whole, well-formed array. */
+export async function* arrayItems(parts: AsyncIterable<Buffer>): AsyncGenerator<Batch> {
+  const scan = new JsonArrayScan();
+  let state: 'before' | 'inside' | 'after' = 'before';
+  let rest: Buffer[] = [];
+  let restLength = 0;
+  let any = false;
+  for await (const part of parts) {
+    for (let offset = 0; offset < part.length; offset += portion) {
+      let chunk = part.subarray(offset, offset + portion);
+      if (state === 'before') {
+        const text = chunk
+          .toString('latin1')
+          .replace(/^\u00ef\u00bb\u00bf/, '')
+          .trimStart();
+        if (text === '') continue;
+        if (!text.startsWith('[')) throw new NotAList('more than 64 MB that are no array', smallerPages);
+        chunk = chunk.subarray(chunk.indexOf('[') + 1);
+        state = 'inside';
+      }
+      if (state === 'after') {
+        if (chunk.toString('latin1').trim() !== '') throw new SyntaxError('text behind the array');
+        continue;
+      }
+      let end = -1;
+      let at = scan.next(chunk, 0);
+      for (; at < chunk.length && !closesArray(chunk, at); at = scan.next(chunk, at + 1)) end = at;
+      const closed = at < chunk.length;
+      if (closed) end = at;
+      if (end < 0) {
+        rest.push(chunk);
+        restLength += chunk.length;
+        if (restLength > largestItem) throw new NotAList('an item of more than 16 MB');
+        continue;
+      }
+      const text = decode(Buffer.concat([...rest, chunk.subarray(0, end)]));
+      rest = [chunk.subarray(end + 1)];
+      restLength = chunk.length - end - 1;
+      const items = parseJson(`[${text}]`) as Json[];
+      if (items.length === 0 && (any || !closed)) throw new SyntaxError('a stray comma');
+      any ||= items.length > 0;
+      if (closed) {
+        state = 'after';
+        if (chunk.toString('latin1', end + 1).trim() !== '') throw new SyntaxError('text behind the array');
+      }
+      yield { items, text };
+    }
+  }
+  if (state !== 'after') throw new SyntaxError('Unexpected end of JSON input');
+}
+
+const smallerPages = sentence`Ask for pages: dialect.listQuery is the query of each list, and dialect.paging says how it continues.`;
+
+/** A list in a body. `envelopes`: the objects that hold it, from the outermost. */
+export type Listed = { items: Json[]; envelopes: JsonObject[] };
+
+/** Undefined where there is no array. Throws `NotAList` where several fields may hold the list. */
+export function listIn(body: Json | undefined, resource: Resource, dialect: Pick<Dialect, 'wrapperKeys'>): Listed | undefined {
+  if (Array.isArray(body)) return { items: body, envelopes: [] };
+  const found = listNames(resource, dialect)
+    .map((name) => ({ name, ...placeOf(body, name) }))
+    .filter((place): place is Listed & { name: string } => Array.isArray(place.items));
+  const [only, ...others] = words(dialect.wrapperKeys);
+  const declared = others.length === 0 ? found.find(({ name }) => name === only) : undefined;
+  const filled = found.filter(({ items }) => items.length > 0);
+  if (!declared && filled.length > 1) {
+    const names = filled.map(({ name }) => `"${name}"`).join(' and ');
+    throw new NotAList(
+      `${filled.length} lists, under ${names}`,
+      sentence`Name the field of the list: proctor-cli ${typedCommand('config set dialect.wrapperKeys', ['NAME'])}`,
+    );
+  }
+  return declared ?? filled[0] ?? found[0];
+}
+
+/** What stands at a path, and the objects on the way to it. A field of that very name comes first. */
+function placeOf(body: Json | undefined, path: string): { items: Json | undefined; envelopes: JsonObject[] } {
+  const envelopes: JsonObject[] = [];
+  let items = body;
+  const keys = isJsonObject(body) && Object.hasOwn(body, path) ? [path] : path.split('.');
+  for (const key of keys) {
+    if (!isJsonObject(items)) return { items: undefined, envelopes };
+    envelopes.push(items);
+    items = Object.hasOwn(items, key) ? items[key] : undefined;
+  }
+  return { items, envelopes };
+}
+
+/** A body without an array that is an empty list all the same. Throws `NotAList`, whose hint names the setting by which it would be one. */
+export function emptyListIn(body: Json | undefined, status: number, resource: Resource, dialect: Dialect): Listed {
+  const { emptyList } = dialect;
+  const setting = (value: Dialect['emptyList']) =>
+    sentence`If this is how the service shows a list without items, set: proctor-cli ${typedCommand('config set dialect.emptyList', [value])}`;
+  if (body === undefined) {
+    if (status === 204 || emptyList === 'empty-body') return { items: [], envelopes: [] };
+    throw new NotAList('an empty body', setting('empty-body'));
+  }
+  const name = listNames(resource, dialect).find((each) => placeOf(body, each).items === null);
+  if (body === null || name !== undefined) {
+    if (emptyList !== 'explicit') return { items: [], envelopes: name === undefined ? [] : placeOf(body, name).envelopes };
+    throw new NotAList(name === undefined ? 'null instead of a list' : `null in "${name}"`, setting('null'));
+  }
+  if (!isJsonObject(body)) throw new NotAList('a single value');
+  const [own, ...others] = Object.keys(body).filter((key) => Array.isArray(body[key]));
+  const keys = [...words(dialect.wrapperKeys), own].join(',');
+  throw new NotAList(
+    `an object without a list (fields: ${Object.keys(body).slice(0, 8).join(', ')})`,
+    own === undefined || others.length > 0 || own.includes(',')
+      ? undefined
+      : sentence`If the list is in "${own}", set: proctor-cli ${typedCommand('config set dialect.wrapperKeys', [keys])}`,
+  );
+}

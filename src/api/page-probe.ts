@@ -1,0 +1,73 @@
+/**
+ * Whether a list is whole whose only page is exactly full and says nothing about more: page 2 is requested once. A service
+ * that answers with the same items again knows no pages.
+ */
+import { CliError } from '../errors.ts';
+import type { JsonObject } from '../model/json.ts';
+import { typedCommand } from '../model/shell-quote.ts';
+import { type Sentence, sentence } from '../text/sentence.ts';
+import type { Dialect } from './dialect.ts';
+import type { Operation } from './operations.ts';
+import { keyOf } from './seen-pages.ts';
+
+/** The items of the page with this number, or why there is none. */
+export type AskPage = (number: number) => Promise<readonly JsonObject[] | CliError>;
+
+export class PageProbe {
+  readonly #dialect: Pick<Dialect, 'idKey'>;
+  /** Operations whose lists have no pages. */
+  readonly #whole = new Set<string>();
+  /** The first request for a page 2 of each operation: lists of many exams wait for what it shows. */
+  readonly #first = new Map<string, Promise<unknown>>();
+  readonly #warned = new Set<string>();
+
+  constructor(dialect: Pick<Dialect, 'idKey'>) {
+    this.#dialect = dialect;
+  }
+
+  /** The error for a list that may not be whole; undefined for one that is. `does`: the request, in words. */
+  async doubt({ id }: Operation, does: string, items: readonly JsonObject[], ask: AskPage): Promise<CliError | undefined> {
+    await this.#first.get(id);
+    if (this.#whole.has(id)) return undefined;
+    const asking = ask(2);
+    if (!this.#first.has(id))
+      this.#first.set(
+        id,
+        asking.catch(() => {}),
+      );
+    const second = await asking;
+    if (this.#hasAll(second, items)) {
+      this.#whole.add(id);
+      return undefined;
+    }
+    const what = sentence`The service's answer to the request to ${does} may not be the whole list: it has exactly ${items.length} items and says nothing about more, and page 2 ${wordsFor(second)}.`;
+    // Where pages count from 0, page 2 is the third.
+    const first = second instanceof CliError ? second : await ask(1);
+    return new CliError('bad_answer', what, { hint: advice(first, this.#hasAll(first, items)) });
+  }
+
+  /** Whether a person is warned for the first time. */
+  warns({ id }: Operation): boolean {
+    const isNew = !this.#warned.has(id);
+    this.#warned.add(id);
+    return isNew;
+  }
+
+  #hasAll(page: readonly JsonObject[] | CliError, items: readonly JsonObject[]): boolean {
+    if (page instanceof CliError) return false;
+    const keys = new Set(page.map((item) => keyOf(item, this.#dialect)));
+    return items.every((item) => keys.has(keyOf(item, this.#dialect)));
+  }
+}
+
+function wordsFor(page: readonly JsonObject[] | CliError): string {
+  if (!(page instanceof CliError)) return page.length === 0 ? 'has none' : 'has others';
+  return page.status === undefined ? 'could not be read' : `was refused (${page.status})`;
+}
+
+function advice(first: readonly JsonObject[] | CliError, isSame: boolean): Sentence {
+  const set = (value: string) => sentence`proctor-cli ${typedCommand('config set dialect.paging', [value])}`;
+  if (isSame) return sentence`Its pages have numbers. Set: ${set('page')}`;
+  if (!(first instanceof CliError) && first.length > 0) return sentence`Its pages have numbers from 0. Set: ${set('page,page,0')}`;
+  return sentence`If the service shows its lists on one page, set: ${set('none')}. Otherwise find out how it shows pages: proctor-cli doctor`;
+}

@@ -1,0 +1,107 @@
+/** Headers of proxies, caches, hosts and frameworks, and fields beside a list: whatever their names resemble, none says anything about its pages. */
+import { describe, expect, test } from 'vitest';
+import { defaultDialect } from '../../src/api/dialect.ts';
+import { firstPage, pageAfter } from '../../src/api/paging.ts';
+import type { JsonObject } from '../../src/model/json.ts';
+
+const where = { dialect: defaultDialect, origin: 'https://proctor.example', basePath: '/api/v1', does: 'list the exams' };
+const endOf = (items: number, headers: Record<string, string>, ...envelopes: JsonObject[]) =>
+  pageAfter({ ...firstPage('/exams', defaultDialect), status: 200, headers, envelopes, items }, items, where);
+
+const headers: Record<string, string> = {
+  'accept-ranges': 'items',
+  age: '57',
+  'alt-svc': 'h3=":443"; ma=86400',
+  'cache-status': 'edge; hit; ttl=30',
+  'cf-cache-status': 'DYNAMIC',
+  'cf-ray': '8f1c2d3e4f5a6b7c-VIE',
+  'content-range': 'items 0-1/57',
+  etag: 'W/"57-aGVsbG8"',
+  link: '</app.css>; rel=preload; as=style, <https://cdn.example>; rel=preconnect',
+  nel: '{"success_fraction":0,"report_to":"cf-nel","max_age":604800}',
+  'ratelimit-limit': '100',
+  'ratelimit-remaining': '99',
+  'server-timing': 'total;dur=57, db;dur=12',
+  via: '1.1 varnish, 1.1 next-proxy',
+  warning: '199 - "There are more results"',
+  'x-amz-cf-id': 'q7nZ1pQ==',
+  'x-amz-cf-pop': 'VIE50-P1',
+  'x-amz-request-id': 'B57EXAMPLE',
+  'x-amzn-remapped-content-length': '57',
+  'x-azure-ref': '20261122T0900Z-next',
+  'x-cache': 'MISS from page-cache',
+  'x-cache-hits': '57',
+  'x-count': '57',
+  'x-download-options': 'noopen',
+  'x-drupal-dynamic-cache': 'MISS',
+  'x-fastly-request-id': '57',
+  'x-github-request-id': 'C0DE:57',
+  'x-has-more': 'true',
+  'x-items-total': '57',
+  'x-kong-upstream-latency': '57',
+  'x-matched-path': '/api/v1/[...page]',
+  'x-nextjs-cache': 'HIT',
+  'x-nextjs-prerender': '1',
+  'x-page-speed': '1.13.35',
+  'x-page-cache': 'miss',
+  'x-powered-by': 'Next.js',
+  'x-ratelimit-limit': '60',
+  'x-ratelimit-remaining': '57',
+  'x-ratelimit-reset': '1795251600',
+  'x-records-source': 'replica-2',
+  'x-request-count': '57',
+  'x-result-count': '57',
+  'x-runtime': '0.057',
+  'x-served-by': 'cache-vie6321-VIE',
+  'x-total-time': '57ms',
+  'x-varnish': '57 42',
+  'x-varnish-hits': '57',
+  'x-vercel-cache': 'MISS',
+  'x-vercel-id': 'fra1::next-57',
+  'x-wp-total': '57',
+};
+
+const siblings: JsonObject = {
+  students_count: 120,
+  '@odata.nextLink': 'https://proctor.example/api/v1/exams?$skip=2',
+  after: 'x',
+  count: 57,
+  current_page: 1,
+  hasMore: true,
+  last_page: 9,
+  limit: 2,
+  message: 'Showing 2 of 57 entries',
+  next_exam: { id: 3 },
+  next_token: 'x',
+  nextPage: 2,
+  offset: 0,
+  pages: 9,
+  remaining: 55,
+  size: 2,
+  totals: { total: 57 },
+  truncated: true,
+  Total: 57,
+};
+
+describe('Of a list of two', () => {
+  test.each(Object.entries(headers))('the header %s: %s says nothing.', (name, value) => {
+    expect(endOf(2, { [name]: value })).toBeUndefined();
+    // Nor does it settle anything.
+    expect(endOf(20, { [name]: value })).toBe('unsure');
+  });
+
+  test.each(Object.entries(siblings))('the field %s beside it says nothing.', (name, value) => {
+    expect(endOf(2, {}, { [name]: value })).toBeUndefined();
+    expect(endOf(20, {}, { [name]: value })).toBe('unsure');
+    expect(endOf(2, {}, { meta: { [name]: value } })).toBeUndefined();
+  });
+
+  test('all of them together say nothing.', () => {
+    expect(Object.keys(headers).length).toBeGreaterThan(40);
+    expect(endOf(2, headers, siblings)).toBeUndefined();
+  });
+
+  test('a known name says nothing in another object, nor deeper.', () => {
+    expect(endOf(2, {}, { exam: { total: 57 }, data: { next: '?page=2' }, meta: { pagination: { total: 57 } } })).toBeUndefined();
+  });
+});
