@@ -3,8 +3,9 @@
  * names it, or a question shows a sample.
  */
 import { CliError } from '../../errors.ts';
-import { type Position, positionAt } from '../../model/json.ts';
+import type { Position } from '../../model/json.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
+import { positionBehind } from './lines.ts';
 import { quote } from './quote.ts';
 
 /** The encodings that can be named. As everywhere on the web, iso-8859-1 is read as its superset windows-1252. */
@@ -33,6 +34,8 @@ export type ChooseEncoding = (doubt: UnknownEncoding) => Promise<string | undefi
 export type Bytes = { name: string; bytes(): AsyncIterable<Buffer> };
 
 const candidates = ['windows-1252', 'iso-8859-15', 'windows-1250'] as const;
+/** A word that is not plain ASCII. */
+const oddWord = /[^\s,;"<>@]{0,40}[^\0-\x7f][^\s,;"<>@]{0,40}/;
 const hint = 'Save it as UTF-8, or set its encoding, such as: --encoding windows-1252';
 
 /** The encoding of a text, after reading all of it: no later reading of it can fail, and none meets a NUL. */
@@ -60,13 +63,9 @@ export async function encodingOf(file: Bytes, named: string | undefined, choose:
 
 /** Throws `invalid_input` for UTF-8 that another encoding would garble: text in that encoding is almost never valid UTF-8 by chance. */
 async function refuseUtf8(file: Bytes, declared: string): Promise<void> {
+  if (!(await isText(file, 'utf-8'))) return;
   let word: string | undefined;
-  try {
-    for await (const text of decoded(file, 'utf-8')) word ??= /[^\s,;"<>@]{0,40}[^\0-\x7f][^\s,;"<>@]{0,40}/.exec(text)?.[0];
-  } catch (error) {
-    if (error instanceof TypeError) return;
-    throw error;
-  }
+  for await (const text of decoded(file, 'utf-8')) word ??= oddWord.exec(text)?.[0];
   if (word === undefined) return;
   const garbled = new TextDecoder(declared).decode(Buffer.from(word));
   throw new CliError(
@@ -117,37 +116,28 @@ async function beginning(file: Bytes): Promise<Buffer> {
   return Buffer.alloc(0);
 }
 
-/** The first place that the encoding does not allow, or that holds a NUL. */
+/** The first place that the encoding does not allow, or that holds a NUL; no character at the end of a text that is cut off. */
 async function firstBad(file: Bytes, encoding: string): Promise<(Position & { character: string }) | undefined> {
-  try {
-    let bad = false;
-    for await (const text of decoded(file, encoding)) {
-      bad = text.includes('\0');
-      if (bad) break;
-    }
-    if (!bad) return undefined;
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-  }
+  if (await isText(file, encoding)) return undefined;
   const decoder = new TextDecoder(encoding);
-  let line = 1;
-  /** Characters of the line so far. */
-  let before = 0;
-  const advance = (text: string, to: number) => {
-    const place = positionAt(text, to);
-    before = place.column - 1 + (place.line === 1 ? before : 0);
-    line += place.line - 1;
-  };
-  const look = (text: string) => {
-    const at = text.search(/[\0\ufffd]/);
-    advance(text, at >= 0 ? at : text.length);
-    return at >= 0 ? { line, column: before + 1, character: text.charAt(at) } : undefined;
-  };
+  let place: Position = { line: 1, column: 1 };
   for await (const chunk of file.bytes()) {
-    const bad = look(decoder.decode(chunk, { stream: true }));
-    if (bad) return bad;
+    const text = decoder.decode(chunk, { stream: true });
+    const at = text.search(/[\0\ufffd]/);
+    place = positionBehind(place, at < 0 ? text : text.slice(0, at));
+    if (at >= 0) return { ...place, character: text.charAt(at) };
   }
-  return look(decoder.decode()) ?? { line, column: before + 1, character: '' };
+  return { ...place, character: '' };
+}
+
+async function isText(file: Bytes, encoding: string): Promise<boolean> {
+  try {
+    for await (const text of decoded(file, encoding)) if (text.includes('\0')) return false;
+    return true;
+  } catch (error) {
+    if (error instanceof TypeError) return false;
+    throw error;
+  }
 }
 
 /** UTF-16 without its mark looks like Latin letters with NULs between them. */
@@ -163,7 +153,7 @@ async function samples(file: Bytes): Promise<UnknownEncoding['candidates']> {
   for await (const chunk of file.bytes()) {
     for (const { words, decoder } of readers) {
       const text = decoder.decode(chunk, { stream: true });
-      for (const [word] of text.matchAll(/[^\s,;"<>@]{0,40}[^\0-\x7f][^\s,;"<>@]{0,40}/g)) {
+      for (const [word] of text.matchAll(new RegExp(oddWord, 'g'))) {
         if (words.size >= 5) break;
         words.add(word.slice(0, 40));
       }

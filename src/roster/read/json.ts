@@ -17,7 +17,7 @@ import {
 import { closesArray, JsonArrayScan } from '../../model/json-array.ts';
 import { repeatedField, shownPath } from '../../model/json-fields.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
-import { linesOf, longestRecord, type TextLine, tooLong } from './lines.ts';
+import { linesOf, longestRecord, positionBehind, type TextLine, tooLong } from './lines.ts';
 import type { Record } from './table.ts';
 
 type Item = { line: number; value: JsonObject };
@@ -33,10 +33,68 @@ export async function* ndjsonItems(text: AsyncIterable<string>, name: string): A
   }
 }
 
+/** The items of an array, of which nothing but space stands before the bracket. */
 export async function* jsonItems(text: AsyncIterable<string>, name: string): AsyncGenerator<Item[]> {
-  const items = new RosterItems(name);
-  for await (const chunk of text) yield items.push(chunk);
-  items.end();
+  const scan = new JsonArrayScan();
+  let part: 'before' | 'first item' | 'item' | 'behind' = 'before';
+  /** Of the beginning of an item that is not whole yet. */
+  let place: Position = { line: 1, column: 1 };
+  let rest = '';
+  for await (const chunk of text) {
+    const items: Item[] = [];
+    const bytes = Buffer.from(chunk);
+    let from = part === 'before' ? bytes.indexOf('[') + 1 : 0;
+    if (part === 'before') {
+      place = positionBehind(place, from === 0 ? chunk : bytes.toString('utf8', 0, from));
+      if (from > 0) part = 'first item';
+    }
+    while (part === 'first item' || part === 'item') {
+      const at = separator(scan, bytes, from, (deep) => parsedItem(rest + deep, place, name));
+      const text = rest + bytes.toString('utf8', from, at);
+      const isWhole = at < bytes.length;
+      if (!isWhole && text.length > longestRecord) throw tooLong(name, positionBehind(place, spaceBefore(text)).line);
+      rest = isWhole ? '' : text;
+      if (!isWhole) break;
+      const closes = closesArray(bytes, at);
+      if (text.trim() !== '') items.push(parsedItem(text, place, name));
+      else if (!closes || part === 'item') throw incomplete(name, positionBehind(place, text));
+      place = positionBehind(place, `${text},`);
+      part = closes ? 'behind' : 'item';
+      from = at + 1;
+    }
+    if (part === 'behind') {
+      const more = bytes.toString('utf8', from);
+      place = positionBehind(place, spaceBefore(more));
+      if (more.trim() !== '') throw incomplete(name, place);
+    }
+    yield items;
+  }
+  if (part === 'behind') return;
+  const { line, column } = positionBehind(place, rest);
+  throw incomplete(name, { line, column: Math.max(1, column - 1) });
+}
+
+/** Offset of what ends an item, or the length of the chunk. `refuse` gets the beginning of one that is too deep, and says where. */
+function separator(scan: JsonArrayScan, bytes: Buffer, from: number, refuse: (item: string) => void): number {
+  try {
+    return scan.next(bytes, from);
+  } catch (error) {
+    if (error instanceof TooDeep) refuse(bytes.toString('utf8', from, error.offset + 1));
+    throw error;
+  }
+}
+
+function parsedItem(text: string, place: Position, name: string): Item {
+  const { line, column } = positionBehind(place, spaceBefore(text));
+  return parsed({ line, text: text.trimStart() }, column, name, arrayHint);
+}
+
+const spaceBefore = (text: string) => text.slice(0, text.length - text.trimStart().length);
+
+const arrayHint = sentence`Give an array of objects, such as [{"email":"a@example.org"}].`;
+
+function incomplete(name: string, { line, column }: Position): CliError {
+  return new CliError('invalid_input', sentence`${name}, line ${line}, column ${column}: the array is incomplete.`, { hint: arrayHint });
 }
 
 /** All keys, in the order in which they first stand. */
@@ -90,116 +148,4 @@ function parsed({ line, text }: TextLine, column: number, name: string, hint: Se
   throw new CliError('invalid_input', sentence`${name}, line ${line}, column ${column}: not an object.`, {
     hint: 'Each student must be an object, such as {"email":"a@example.org"}.',
   });
-}
-
-const arrayHint = sentence`Give an array of objects, such as [{"email":"a@example.org"}].`;
-
-/** The items of an array in a text that comes in chunks, each with its place. */
-class RosterItems {
-  readonly #name: string;
-  readonly #scan = new JsonArrayScan();
-  #state: 'before' | 'first' | 'item' | 'after' = 'before';
-  /** Of the next character; both from 1. */
-  #line = 1;
-  #column = 1;
-  /** The beginning of an item that is not whole yet. */
-  #rest = '';
-  /** The first bytes of a character that a chunk has cut. */
-  #half = '';
-
-  constructor(name: string) {
-    this.#name = name;
-  }
-
-  push(chunk: string): Item[] {
-    const text = this.#half + chunk;
-    this.#half = /[\ud800-\udbff]$/.exec(text)?.[0] ?? '';
-    const bytes = Buffer.from(this.#half === '' ? text : text.slice(0, -1));
-    const items: Item[] = [];
-    let from = this.#state === 'before' ? this.#opened(bytes) : 0;
-    while (this.#state === 'first' || this.#state === 'item') {
-      const at = this.#separator(bytes, from);
-      const piece = bytes.toString('utf8', from, at);
-      if (at === bytes.length) {
-        this.#rest += piece;
-        if (this.#rest.length > longestRecord) throw tooLong(this.#name, this.#placeOfItem(this.#rest).line);
-        return items;
-      }
-      const closes = closesArray(bytes, at);
-      const item = this.#whole(this.#rest + piece, closes);
-      if (item) items.push(item);
-      this.#rest = '';
-      this.#column += 1;
-      this.#state = closes ? 'after' : 'item';
-      from = at + 1;
-    }
-    this.#pass(bytes.toString('utf8', from));
-    return items;
-  }
-
-  end(): void {
-    if (this.#state === 'after') return;
-    this.#advance(this.#rest);
-    throw this.#broken(-1);
-  }
-
-  /** Offset behind the bracket that opens the array; the length of the chunk where it has not come. */
-  #opened(bytes: Buffer): number {
-    const bracket = bytes.indexOf('[');
-    this.#pass(bytes.toString('utf8', 0, bracket < 0 ? bytes.length : bracket));
-    if (bracket < 0) return bytes.length;
-    this.#column += 1;
-    this.#state = 'first';
-    return bracket + 1;
-  }
-
-  #separator(bytes: Buffer, from: number): number {
-    try {
-      return this.#scan.next(bytes, from);
-    } catch (error) {
-      // The parser knows the line and the column of what is too deep.
-      if (error instanceof TooDeep) this.#whole(this.#rest + bytes.toString('utf8', from, error.offset + 1), false);
-      throw error;
-    }
-  }
-
-  /** What stands between two separators; only an array without items has nothing there. */
-  #whole(text: string, closes: boolean): Item | undefined {
-    const start = this.#placeOfItem(text);
-    const item = text.trimStart();
-    if (item === '') {
-      this.#advance(text);
-      if (closes && this.#state === 'first') return undefined;
-      throw this.#broken(0);
-    }
-    const found = parsed({ line: start.line, text: item }, start.column, this.#name, arrayHint);
-    this.#advance(text);
-    return found;
-  }
-
-  /** What may stand before and behind the array: nothing but space. */
-  #pass(text: string) {
-    const at = text.search(/\S/);
-    this.#advance(at < 0 ? text : text.slice(0, at));
-    if (at >= 0) throw this.#broken(0);
-  }
-
-  #placeOfItem(text: string): Position {
-    const start = text.search(/\S/);
-    return this.#behind(start < 0 ? text : text.slice(0, start));
-  }
-
-  #behind(text: string): Position {
-    const { line, column } = positionAt(text, text.length);
-    return { line: this.#line + line - 1, column: line === 1 ? this.#column + column - 1 : column };
-  }
-
-  #advance(text: string) {
-    ({ line: this.#line, column: this.#column } = this.#behind(text));
-  }
-
-  #broken(shift: 0 | -1): CliError {
-    const place = `line ${this.#line}, column ${Math.max(1, this.#column + shift)}`;
-    return new CliError('invalid_input', sentence`${this.#name}, ${place}: the array is incomplete.`, { hint: arrayHint });
-  }
 }

@@ -3,6 +3,7 @@
  * A line longer than any roster's is refused, so that memory stays bounded.
  */
 import { CliError } from '../../errors.ts';
+import { type Position, positionAt } from '../../model/json.ts';
 import { sentence } from '../../text/sentence.ts';
 
 export type TextLine = { line: number; text: string };
@@ -23,6 +24,12 @@ export async function* linesOf(text: AsyncIterable<string>, name: string): Async
     yield parts.map((part) => ({ line: line++, text: part }));
   }
   yield rest.split('\r').map((part) => ({ line: line++, text: part }));
+}
+
+/** The place behind a text that begins at a place. */
+export function positionBehind({ line, column }: Position, text: string): Position {
+  const end = positionAt(text, text.length);
+  return { line: line + end.line - 1, column: end.line === 1 ? column + end.column - 1 : end.column };
 }
 
 export function tooLong(name: string, line: number): CliError {

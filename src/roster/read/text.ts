@@ -3,7 +3,6 @@
  * is shows in its beginning.
  */
 import { CliError } from '../../errors.ts';
-import { count } from '../../model/count.ts';
 import { sentence } from '../../text/sentence.ts';
 import { delimitedRecords } from './delimited.ts';
 import { delimiterOf, delimiters, namedDelimiter } from './delimiter.ts';
@@ -35,18 +34,14 @@ export async function readText(file: Bytes, options: TextOptions, names: HeaderN
 const contentOf: { [kind in 'json' | 'ndjson' | 'list']: (text: Text, names: HeaderNames) => Promise<TableContent> } = {
   json: (text) => ofItems('JSON', 'json', text, () => jsonItems(text.chunks(), text.name)),
   ndjson: (text) => ofItems('NDJSON', 'ndjson', text, () => ndjsonItems(text.chunks(), text.name)),
-  list: async ({ name, encoding, chunks }, { known }) => {
-    const comments = await commentsIn(chunks(), name);
-    return {
-      name,
-      format: 'list of addresses',
-      kind: 'list',
-      encoding,
-      header: ['email'],
-      notes: comments > 0 ? [`${count(comments, 'line')} with a comment (# …) skipped.`] : [],
-      records: () => listRecords(chunks(), name, known),
-    };
-  },
+  list: async ({ name, encoding, chunks }, { known }) => ({
+    name,
+    format: 'list of addresses',
+    kind: 'list',
+    encoding,
+    header: ['email'],
+    records: () => listRecords(chunks(), name, known),
+  }),
 };
 
 async function ofItems(
@@ -106,17 +101,9 @@ function isList(text: string, known: HeaderNames['known']): boolean {
   const [first = '', ...others] = text
     .split(/[\r\n]/)
     .map((line) => line.trim())
-    .filter((line) => line !== '' && !isComment(line));
+    .filter((line) => line !== '');
   const lines = addressLine.test(first) ? [first, ...others] : known(first) ? others : [];
   return lines.some((line) => addressLine.test(line)) && !lines.some((line) => !addressLine.test(line) && /[,;\t|"]/.test(line));
-}
-
-const isComment = (line: string) => line.startsWith('#');
-
-async function commentsIn(text: AsyncIterable<string>, name: string): Promise<number> {
-  let comments = 0;
-  for await (const lines of linesOf(text, name)) comments += lines.filter((line) => isComment(line.text.trim())).length;
-  return comments;
 }
 
 /** The lines of a list, without the comma or semicolon that may end them; a header may stand first. */
@@ -126,7 +113,7 @@ async function* listRecords(text: AsyncIterable<string>, name: string, known: He
     const records: Record[] = [];
     for (const { line, text: said } of lines) {
       const entry = said.trim().replace(/[,;]$/, '').trimEnd();
-      if (entry === '' || isComment(entry)) continue;
+      if (entry === '') continue;
       if (!(first && known(entry))) records.push({ line, cells: [entry] });
       first = false;
     }

@@ -30,12 +30,6 @@ describe('delimited text', () => {
     ]);
   });
 
-  test('skips the comments in a list of addresses, and counts them', async () => {
-    const { cells, notes } = await read('# autumn\nann@example.org\n  # moved: ben@example.org\ncy@example.org\n');
-    expect(cells).toEqual([['ann@example.org'], ['cy@example.org']]);
-    expect(notes).toEqual(['2 lines with a comment (# …) skipped.']);
-  });
-
   test('cannot be one row of separators without end', async () => {
     expect((await refusal(read(`email,name\na@example.org,${','.repeat(3 << 20)}`))).message).toBe(
       'stdin, line 2: a value that begins here is longer than a million characters.',

@@ -15,6 +15,13 @@ describe('encodings', () => {
     }
   });
 
+  test('takes no half of a mark for one', async () => {
+    for (const byte of [0xfe, 0xff, 0xef]) {
+      const { message } = await refusal(read(Buffer.concat([Buffer.of(byte), Buffer.from(text)])));
+      expect(message).toBe('stdin, line 1, column 1: invalid UTF-8.');
+    }
+  });
+
   test('never guesses: what is not UTF-8 is refused with its place and a way out', async () => {
     expect(await refusal(read(latin))).toEqual({
       code: 'invalid_input',
@@ -36,6 +43,8 @@ describe('encodings', () => {
   test('finds the first bad character far into a file', async () => {
     const long = Buffer.concat([Buffer.from(`email;name\n${'ann@example.org;Änn\n'.repeat(50_000)}`), Buffer.from([0x61, 0xe4])]);
     expect((await refusal(read(long))).message).toBe('stdin, line 50002, column 2: invalid UTF-8.');
+    const cut = Buffer.from('email\r\na@example.org, \u00e4').subarray(0, -1);
+    expect((await refusal(read(cut))).message).toBe('stdin, line 2, column 16: invalid UTF-8.');
   });
 
   test.each([

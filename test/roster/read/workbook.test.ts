@@ -26,9 +26,9 @@ describe('Excel workbooks', () => {
 
   test('give dates as local times without a zone, and other numbers as they are', async () => {
     const numbers =
-      '<row r="2"><c t="inlineStr"><is><t>a@example.org</t></is></c><c s="1"><v>46347</v></c><c s="2"><v>46347.375</v></c><c s="2"><v>46347</v></c><c s="3"><v>46347</v></c></row>';
-    const header = textRow(1, ['email', 'day', 'close_time', 'midnight', 'number']);
-    const expected = ['2026-11-21', '2026-11-21T09:00:00', '2026-11-21T00:00:00', '46347'];
+      '<row r="2"><c t="inlineStr"><is><t>a@example.org</t></is></c><c s="1"><v>46347</v></c><c s="2"><v>46347.375</v></c><c s="2"><v>46347</v></c><c s="3"><v>46347</v></c><c s="1"><v>46347.697928240741</v></c></row>';
+    const header = textRow(1, ['email', 'day', 'close_time', 'midnight', 'number', 'day that hides a time']);
+    const expected = ['2026-11-21', '2026-11-21T09:00:00', '2026-11-21T00:00:00', '46347', '2026-11-21T16:45:01'];
     expect((await read(workbookOf({ rows: header + numbers }))).cells[0]?.slice(1)).toEqual(expected);
     const properties = '<workbookPr date1904="1"/>';
     const since1904 = numbers.replaceAll('46347', '44885');
@@ -72,8 +72,8 @@ describe('Excel workbooks', () => {
 
   test('show shares and lengths of time as they are written, without a day', async () => {
     const styles =
-      '<styleSheet><numFmts><numFmt numFmtId="164" formatCode="[h]:mm"/></numFmts><cellXfs>' +
-      [10, 20, 164, 46].map((id) => `<xf numFmtId="${id}"/>`).join('') +
+      '<styleSheet><numFmts><numFmt numFmtId="164" formatCode="[h]:mm"/><numFmt numFmtId="165" formatCode="[Magenta]0;[Cyan]0"/></numFmts><cellXfs>' +
+      [10, 20, 164, 46, 165].map((id) => `<xf numFmtId="${id}"/>`).join('') +
       '</cellXfs></styleSheet>';
     const cell = (style: number, value: number) => `<c s="${style}"><v>${value}</v></c>`;
     const cells = [
@@ -84,12 +84,13 @@ describe('Excel workbooks', () => {
       cell(2, 26 / 24),
       cell(3, 90 / 86_400),
       cell(1, 0),
+      cell(4, 46347),
     ];
-    const rows = textRow(1, ['a', 'b', 'c', 'd', 'e', 'f', 'g']) + `<row r="2">${cells.join('')}</row>`;
+    const rows = textRow(1, ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']) + `<row r="2">${cells.join('')}</row>`;
     const sheets = '<sheet name="A" sheetId="1" r:id="rId1"/>';
     for (const properties of ['', '<workbookPr date1904="1"/>']) {
       expect((await read(workbookOf({ rows, sheets, styles, properties }))).cells).toEqual([
-        ['33.333%', '25%', '15m', '1h30m', '26h', '1m30s', '0m'],
+        ['33.333%', '25%', '15m', '1h30m', '26h', '1m30s', '0m', '46347'],
       ]);
     }
   });
