@@ -7,11 +7,12 @@ import { existingNameInForce, nameInForce, profileNamed, profileOption, sandboxP
 import { inForce, normaliseGiven, type Settings, settingsOf } from '../config/settings.ts';
 import { changeConfig } from '../config/store.ts';
 import { checked, tokenSource } from '../config/token.ts';
-import { CliError } from '../errors.ts';
+import { CliError, isInterruption } from '../errors.ts';
+import type { PagingFound } from '../features/find-paging.ts';
 import { canAsk, type Host } from '../host/host.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
 import { maskedToken } from '../model/secrets.ts';
-import { shellQuoted, typedOption } from '../model/shell-quote.ts';
+import { shellQuoted, typedCommand, typedOption } from '../model/shell-quote.ts';
 import { sentence } from '../text/sentence.ts';
 
 const login = defineCommand({
@@ -45,14 +46,17 @@ const login = defineCommand({
       });
     }
     const stored = profileNamed(config, name);
-    const given: Profile = {
+    const given: { -readonly [Key in keyof Profile]: Profile[Key] } = {
       ...(authPrefix === undefined ? {} : { authPrefix: normaliseGiven(profileSettings.authPrefix, authPrefix, '--auth-prefix') }),
       ...(institute === undefined ? {} : { institute: normaliseGiven(profileSettings.institute, institute, '--institute') }),
       baseUrl: await baseUrlOf(context, name, stored, withToken === true),
       token: withToken ? await tokenFromStdin(host) : checked(await host.prompts.password('Token:'), 'invalid_input', 'the prompt'),
     };
     const settings = settingsOf({ host, globals, name, profile: loggedIn(stored, given) });
-    if (verify !== false) await check(context, settings);
+    const paging = verify === false ? undefined : await check(context, settings);
+    const declared =
+      paging?.is === 'proposed' && canAsk(host, globals.noInput) && (await declares(host, paging)) ? paging.value : undefined;
+    if (declared !== undefined) given['dialect.paging'] = declared;
     let current: string | undefined;
     await changeConfig(host, (fresh) => {
       const next = withProfile(fresh, name, loggedIn(profileNamed(fresh, name), given));
@@ -65,6 +69,7 @@ const login = defineCommand({
     if (stored.tokenCommand !== undefined) context.say(sentence`The token command of profile ${name} was removed: the token replaces it.`);
     if (current !== name)
       context.say(sentence`Use it with ${typedOption('--profile', name)}, or always: proctor-cli profiles use ${shellQuoted(name)}`);
+    if (declared === undefined) sayPaging(context, paging, name);
     return { kind: 'nothing' };
   },
   examples: [
@@ -227,12 +232,12 @@ async function tokenFromStdin(host: Host): Promise<string> {
   return checked(text.replace(/\r?\n$/, ''), 'invalid_input', 'stdin');
 }
 
-/** Tests the new settings with one request. Throws its error. */
-async function check(context: Context, settings: Settings) {
+/** Tests the new settings by reading the list of exams. Throws its error. Then finds out how lists continue. */
+async function check(context: Context, settings: Settings): Promise<PagingFound | undefined> {
   context.secrets.use((await settings.token()).value);
+  const client = await context.connect(settings);
   try {
-    const client = await context.connect(settings);
-    for await (const _exam of client.list(operations.listExams, {})) break;
+    for await (const _exam of client.list(operations.listExams, {}, { stream: true, unsure: 'accept' })) break;
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
     const { code, message, hint, status: http } = error;
@@ -242,6 +247,30 @@ async function check(context: Context, settings: Settings) {
       ...(http === undefined ? {} : { status: http }),
     });
   }
+  const { findPaging } = await import('../features/find-paging.ts');
+  const { dialect, origin, baseUrl } = settings;
+  const service = { dialect, origin, basePath: new URL(baseUrl).pathname };
+  try {
+    return await findPaging(service, ({ does }, path) => client.raw({ method: 'GET', path, repeat: 'safe', does }));
+  } catch (error) {
+    // The login stands; the doctor finds out the rest.
+    if (!(error instanceof CliError) || isInterruption(error)) throw error;
+    return undefined;
+  }
+}
+
+/** Whether a person wants the setting that was found stored with the login. */
+function declares(host: Host, { name, value }: Extract<PagingFound, { is: 'proposed' }>): Promise<boolean> {
+  const question = sentence`The list of ${name} has more pages. Save how they are requested (dialect.paging ${value})?`;
+  return host.prompts.confirm(question, { initial: true });
+}
+
+function sayPaging(context: Context, paging: PagingFound | undefined, profile: string) {
+  if (paging?.is === 'unclear') context.warn(sentence`warning: ${paging.error.message} ${paging.error.hint}`);
+  if (paging?.is !== 'proposed') return;
+  const { name, value } = paging;
+  const line = typedCommand('config set dialect.paging', [value], typedOption('--profile', profile));
+  context.say(sentence`The list of ${name} has more pages. Declare how they are requested: proctor-cli ${line}`);
 }
 
 /** The address and the token status of a profile. Throws its errors. Only the token command of the profile in force is run. */

@@ -2,6 +2,7 @@
 import type { Answer } from '../api/answer.ts';
 import type { Client } from '../api/client.ts';
 import type { Operation } from '../api/operations.ts';
+import { firstPage } from '../api/paging.ts';
 import { type Column, type Context, defineCommand, type Result } from '../command.ts';
 import { profileOption } from '../config/profiles.ts';
 import { inForce, layersInForce } from '../config/settings.ts';
@@ -17,7 +18,7 @@ const run = defineCommand({
   name: 'doctor',
   summary: 'Check configuration, connection, token and paging',
   details:
-    'Each check is ok, a warning, failed or skipped, with a remedy below the table (in JSON, in its row). The doctor changes nothing: it reads the exams and the sessions, and a second page of them where there may be one. The status is 0 if no check failed, else the status of the first failure. A broken configuration does not stop it.',
+    'Each check is ok, a warning, failed or skipped, with a remedy below the table (in JSON, in its row). The doctor changes nothing: it reads the exams and the sessions, and a second page of them where there may be one, and shows headers and fields as they came (with -o json uncut by the terminal). The status is 0 if no check failed, else the status of the first failure. A broken configuration does not stop it.',
   effect: 'read',
   flags: { offline: { type: 'boolean', description: 'open no connections; check only this machine and its configuration' } },
   columns,
@@ -60,10 +61,13 @@ function doctorContext(context: Context, offline: boolean, deadline: AbortSignal
   const layers = () => layersInForce(host, globals);
   const asked = new Map<string, Promise<Answer>>();
   let client: Promise<Client> | undefined;
-  const ask = async (list: Operation, { query = {}, authPrefix }: Asking) => {
+  const connected = () => {
     client ??= context.clientUntil(deadline);
-    const asking = authPrefix === undefined ? client : context.connect({ ...context.settings(), authPrefix });
-    return (await asking).call(list, { query: { ...query } });
+    return client;
+  };
+  const ask = async (list: Operation, { path = pathOf(list, context), authPrefix }: Asking) => {
+    const client = authPrefix === undefined ? connected() : context.connect({ ...context.settings(), authPrefix });
+    return (await client).raw({ method: 'GET', path, repeat: 'safe', does: list.does });
   };
   return {
     host,
@@ -75,8 +79,12 @@ function doctorContext(context: Context, offline: boolean, deadline: AbortSignal
     },
     offline,
     deadline,
+    async readList(list) {
+      for await (const _item of (await connected()).list(list, {}, { stream: true, unsure: 'accept' })) break;
+    },
     answer(list, asking = {}) {
-      const key = stringifyJson([list.id, asking]);
+      const { path = pathOf(list, context), ...how } = asking;
+      const key = stringifyJson([path, how]);
       const answer = asked.get(key) ?? ask(list, asking);
       asked.set(key, answer);
       return answer;
@@ -84,4 +92,9 @@ function doctorContext(context: Context, offline: boolean, deadline: AbortSignal
     masked: (text) => context.secrets.maskedWords(text),
     profileOption: () => profileOption(context.settings().profile),
   };
+}
+
+/** The path of the first page, as every command requests it. */
+function pathOf(list: Operation, { settings }: Context): string {
+  return firstPage(list.path, settings().dialect).path;
 }

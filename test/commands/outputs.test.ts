@@ -65,7 +65,8 @@ const interrupted: Record<string, readonly Format[]> = {
   'proctor-cli sandbox play --exam 2': ['json', 'yaml'],
 };
 /** What a table shows as it is sent, or to be pasted: requests, answers to requests of the user's own, remedies. */
-const showsTimesAsSent = (line: string, { name }: Command) => line.includes('--dry-run') || ['api', 'schema', 'preflight'].includes(name);
+const showsTimesAsSent = (line: string, { name }: Command) =>
+  line.includes('--dry-run') || ['api', 'schema', 'preflight', 'doctor'].includes(name);
 
 /** Commands that print no record with an ID. */
 const withoutIds = new Set(['exams send-emails', 'sessions import', 'sandbox reset', 'sandbox play']);

@@ -107,7 +107,8 @@ export function contextOf(host: Host, given: Partial<Globals> = {}, exams: (sett
     act: async ({ steps, show, perform }) => (globals.dryRun ? show(steps) : perform(steps)),
     connect: async (settings) => {
       connected.push(settings);
-      return { list: () => exams(settings) } as unknown as Client;
+      const none = { status: 200, headers: {}, data: [], sent: 0, received: 0 };
+      return { list: () => exams(settings), raw: async () => none } as unknown as Client;
     },
     confirm: async (question) => {
       if (!globals.yes && !(await host.prompts.confirm(await question()))) throw new Error('refused');

@@ -17,10 +17,10 @@ export type Finding = {
 };
 
 /**
- * How a list is requested. `authPrefix`: another word before the token than the one that is set. `again`: once more,
- * although its answer is known.
+ * How a list is requested. `path`: that of another page. `authPrefix`: another word before the token than the one that is set.
+ * `again`: once more, although its answer is known.
  */
-export type Asking = { query?: Readonly<Record<string, string>>; authPrefix?: string; again?: true };
+export type Asking = { path?: string; authPrefix?: string; again?: true };
 
 /** The input of a check. */
 export type DoctorContext = {
@@ -37,6 +37,8 @@ export type DoctorContext = {
   deadline: AbortSignal;
   /** The answer to the request for a list, requested once however many checks use it. Throws the client's errors. */
   answer(list: Operation, asking?: Asking): Promise<Answer>;
+  /** Reads the beginning of a list as every command reads it. Throws the client's errors. */
+  readList(list: Operation): Promise<void>;
   /** Foreign text without secrets. */
   masked(text: string): string;
   /** The options that select the profile in force in a command line. */
@@ -57,3 +59,8 @@ export const ok = (detail: string, remedy?: string): Finding => ({ state: 'ok', 
 export const skipped = (detail: string): Finding => ({ state: 'skipped', detail });
 export const warning = (detail: string, remedy: string): Finding => ({ state: 'warning', detail, remedy });
 export const failed = (code: ErrorCode, detail: string, remedy: string): Finding => ({ state: 'failed', code, detail, remedy });
+
+/** Foreign text to be shown. */
+export function cut(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, length)}…`;
+}

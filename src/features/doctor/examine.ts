@@ -5,8 +5,10 @@ import { InvalidValue } from '../../model/invalid-value.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { type Check, type DoctorContext, type Finding, failed, skipped } from './check.ts';
 import { configuration, log, origin, program, stateFolder, timeZone, token } from './configuration.ts';
+import { examFields, sessionFields } from './fields.ts';
 import { dns, proxy, tls } from './network.ts';
-import { cache, clock, examRights, headers, service, sessionRights } from './service.ts';
+import { paging } from './paging.ts';
+import { authorization, cache, clock, examRights, headers, list, service, sessionRights } from './service.ts';
 
 export const checks: readonly Check[] = [
   { name: 'program', find: program },
@@ -20,9 +22,14 @@ export const checks: readonly Check[] = [
   { name: 'DNS', network: true, needs: ['origin', 'proxy'], find: dns },
   { name: 'TLS', network: true, needs: ['origin', 'proxy', 'DNS'], find: tls },
   { name: 'service', network: true, needs: ['log', 'token', 'proxy', 'DNS', 'TLS'], find: service },
-  { name: 'rights: exams', network: true, needs: ['service'], find: examRights },
-  { name: 'rights: sessions', network: true, needs: ['service'], find: sessionRights },
+  { name: 'authorization', network: true, needs: ['service'], find: authorization },
+  { name: 'rights: exams', network: true, needs: ['authorization'], find: examRights },
+  { name: 'rights: sessions', network: true, needs: ['authorization'], find: sessionRights },
   { name: 'headers', network: true, needs: ['rights: exams'], find: headers },
+  { name: 'list', network: true, needs: ['rights: exams'], find: list },
+  { name: 'paging', network: true, needs: ['list'], find: paging },
+  { name: 'exam fields', network: true, needs: ['list'], find: examFields },
+  { name: 'session fields', network: true, needs: ['list', 'rights: sessions'], find: sessionFields },
   { name: 'clock', network: true, needs: ['rights: exams'], find: clock },
   { name: 'cache', network: true, needs: ['rights: exams'], find: cache },
 ];

@@ -1,16 +1,18 @@
 /** Checks the service by its answers to the requests for its lists: does it answer, to whom, and is the answer new. */
 import { ageOf } from '../../api/answer.ts';
-import { operations } from '../../api/operations.ts';
+import { type Operation, operations } from '../../api/operations.ts';
 import { CliError, type ErrorCode, errorTable, isInterruption } from '../../errors.ts';
+import { count } from '../../model/count.ts';
 import { durationInWords } from '../../model/duration.ts';
 import { clockDifference, clockOffset } from '../../model/exam-clock.ts';
 import { shownHeader } from '../../model/secret-pairs.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
-import { type DoctorContext, type Finding, failed, ok, skipped, warning } from './check.ts';
+import { listedIn } from '../find-paging.ts';
+import { cut, type DoctorContext, type Finding, failed, ok, skipped, warning } from './check.ts';
 
 /** In place of hints that advise running the doctor. */
 const remedies: Partial<Record<ErrorCode, string>> = {
-  network: 'Check the address and the port, and whether a proxy is needed (HTTPS_PROXY): proctor-cli config get baseUrl',
+  network: 'Check the address and the port, and HTTPS_PROXY if a proxy is needed: proctor-cli config get baseUrl',
   not_found: 'Check that this is the service: proctor-cli config get baseUrl',
   unavailable: 'Try again later; if it lasts, report it to the operator of the service.',
 };
@@ -38,24 +40,17 @@ function isRefused({ status }: CliError): boolean {
   return status === 401 || status === 403;
 }
 
-export const examRights = (context: DoctorContext) => rights(context, 'exams', operations.listExams);
-export const sessionRights = (context: DoctorContext) => rights(context, 'sessions', operations.listSessions);
-
-/** Reading shows what a token may read; write access is not tested. */
-async function rights(
-  context: DoctorContext,
-  name: 'exams' | 'sessions',
-  list: typeof operations.listExams | typeof operations.listSessions,
-): Promise<Finding> {
+/** Whether the service takes the token at all, or would with another word before it. */
+export async function authorization(context: DoctorContext): Promise<Finding> {
+  const { authPrefix } = context.settings();
   try {
-    await context.answer(list);
-    return ok(`the token may read ${name}`);
+    await context.answer(operations.listExams);
+    return ok(`the service takes the token, after "${authPrefix}"`);
   } catch (error) {
     if (!(error instanceof CliError && isRefused(error))) throw error;
     const { code, message, status } = error;
-    const { authPrefix } = context.settings();
     const option = context.profileOption();
-    const taken = list === operations.listExams ? await prefixTaken(context) : undefined;
+    const taken = await prefixTaken(context);
     if (taken !== undefined) {
       return failed(
         code,
@@ -63,12 +58,11 @@ async function rights(
         `Set it: proctor-cli ${typedCommand('config set authPrefix', [taken], option)}`,
       );
     }
+    if (status === 403) return ok('the service knows the token');
     return failed(
       code,
       message,
-      status === 403
-        ? `Ask for a token that may read ${name}, and log in with it: proctor-cli auth login${option}`
-        : `Log in again; if the service's word before the token is not ${authPrefix}, add --auth-prefix: proctor-cli auth login${option}`,
+      `Log in again; if the service's word before the token is not ${authPrefix}, add --auth-prefix: proctor-cli auth login${option}`,
     );
   }
 }
@@ -90,6 +84,24 @@ async function prefixTaken(context: DoctorContext): Promise<string | undefined> 
   return undefined;
 }
 
+export const examRights = (context: DoctorContext) => rights(context, 'exams', operations.listExams);
+export const sessionRights = (context: DoctorContext) => rights(context, 'sessions', operations.listSessions);
+
+/** Reading shows what a token may read; write access is not tested. */
+async function rights(context: DoctorContext, name: 'exams' | 'sessions', list: Operation): Promise<Finding> {
+  try {
+    await context.answer(list);
+    return ok(`the token may read ${name}`);
+  } catch (error) {
+    if (!(error instanceof CliError && isRefused(error))) throw error;
+    return failed(
+      error.code,
+      error.message,
+      `Ask for a token that may read ${name}, and log in with it: proctor-cli auth login${context.profileOption()}`,
+    );
+  }
+}
+
 /** The longest header that is shown. */
 const shownOfHeader = 100;
 
@@ -100,8 +112,12 @@ export async function headers(context: DoctorContext): Promise<Finding> {
   return ok([`${status} for GET /exams`, ...lines].join('; '));
 }
 
-export function cut(text: string, length: number): string {
-  return text.length <= length ? text : `${text.slice(0, length)}…`;
+/** Whether a list can be read as every command reads it. */
+export async function list(context: DoctorContext): Promise<Finding> {
+  await context.readList(operations.listExams);
+  const { data } = await context.answer(operations.listExams);
+  const items = listedIn(data, operations.listExams, context.settings().dialect)?.items.length ?? 0;
+  return ok(`${count(items, 'exam')} in the first answer`);
 }
 
 export async function clock(context: DoctorContext): Promise<Finding> {
@@ -126,7 +142,7 @@ export async function cache(context: DoctorContext): Promise<Finding> {
   const age = Math.max(ageOf(first.headers ?? {}), ageOf(second.headers ?? {}));
   if (age === 0) return ok('no answer was an old one');
   return warning(
-    `an answer was ${durationInWords(age * 1000)} old (Age: ${age}): a cache keeps answers, although each request demands a new one, so that commands may read exams and students as they were`,
+    `an answer was ${durationInWords(age * 1000)} old (Age: ${age}): a cache keeps answers although each request demands a new one, so commands may see exams and students as they were`,
     `Ask the administrator of the proxy or cache to exempt ${context.settings().baseUrl}`,
   );
 }

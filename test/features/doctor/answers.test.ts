@@ -2,13 +2,24 @@
 import { describe, expect, test } from 'vitest';
 import { answer, faultServer, type Reaction } from '../../faults/server.ts';
 import { run } from '../../support/run.ts';
-import { examined, goodExam, homeWith, token, withAnswers } from './examined.ts';
+import { examined, goodExam, goodSession, homeWith, token, withAnswers } from './examined.ts';
 
-test('a service as expected: nothing failed, and each list was requested once, the exams a second time', async () => {
+test('a service as expected: nothing failed, after four requests', async () => {
   const { code, found, requests } = await withAnswers({});
   expect(code).toBe(0);
-  expect(requests).toEqual(['GET /exams', 'GET /student_sessions', 'GET /exams']);
-  for (const name of ['service', 'rights: exams', 'rights: sessions', 'headers', 'cache'])
+  // Once as it is, once as commands read it, once more to see if it is kept.
+  expect(requests).toEqual(['GET /exams', 'GET /student_sessions', 'GET /exams', 'GET /exams']);
+  for (const name of [
+    'service',
+    'rights: exams',
+    'rights: sessions',
+    'headers',
+    'list',
+    'paging',
+    'exam fields',
+    'session fields',
+    'cache',
+  ])
     expect(found[name]).toMatchObject({ state: 'ok' });
 });
 
@@ -22,7 +33,7 @@ describe('the service', () => {
     const { code: ended, found, failure, requests } = await withAnswers({ status, exams: { message: 'no' } });
     expect([ended, failure?.code]).toEqual([exit, code]);
     expect(found.service).toMatchObject({ state: 'failed', remedy: expect.stringMatching(/./) });
-    expect(found['rights: exams']).toMatchObject({ state: 'skipped', detail: 'needs: service' });
+    expect(found.authorization).toMatchObject({ state: 'skipped', detail: 'needs: service' });
     expect(new Set(requests)).toEqual(new Set(['GET /exams']));
     expect(requests).toHaveLength([500, 429].includes(status) ? 3 : 1);
   });
@@ -46,11 +57,11 @@ describe('the rights', () => {
     const { code, found, stdout } = await withAnswers({ status: 401, exams: { message: `unknown token ${token}` } });
     expect(code).toBe(4);
     expect(found.service?.state).toBe('ok');
-    expect(found['rights: exams']).toMatchObject({
+    expect(found.authorization).toMatchObject({
       state: 'failed',
       remedy: expect.stringMatching(/apiServiceToken.*: proctor-cli auth login$/),
     });
-    expect(found.headers).toMatchObject({ state: 'skipped', detail: 'needs: rights: exams' });
+    expect(Object.values(found).filter(({ state }) => state === 'failed')).toHaveLength(1);
     expect(stdout).not.toContain(token);
   });
 
@@ -61,7 +72,7 @@ describe('the rights', () => {
     const world = { home: await homeWith(), env: { PROCTOR_BASE_URL: server.origin, PROCTOR_TOKEN: token } };
     const { code, found } = await examined([], world);
     expect(code).toBe(4);
-    expect(found['rights: exams']?.remedy).toBe(`Set it: proctor-cli config set authPrefix ${word}`);
+    expect(found.authorization?.remedy).toBe(`Set it: proctor-cli config set authPrefix ${word}`);
     await run(['config', 'set', 'authPrefix', word], world);
     expect((await examined([], world)).code).toBe(0);
   });
@@ -158,5 +169,70 @@ describe('the headers', () => {
     expect(found.headers?.detail).toContain(`x-long: ${'y'.repeat(92)}…`);
     for (const secret of [token, 'k-0123456789']) expect(found.headers?.detail).not.toContain(secret);
     expect(stdout).not.toContain(token);
+  });
+});
+
+describe('the list', () => {
+  test('that stands in an unknown field fails as it does for every command, and the remedy works', async () => {
+    const react: Reaction = (socket, request) => answer(200, { entries: [goodExam] })(socket, request);
+    const server = await faultServer(Array.from({ length: 20 }, () => react));
+    const world = { home: await homeWith(), env: { PROCTOR_BASE_URL: server.origin, PROCTOR_TOKEN: token } };
+    const { code, found } = await examined([], world);
+    expect(code).toBe(8);
+    expect(found.paging).toMatchObject({ state: 'skipped', detail: 'needs: list' });
+    const [, line = ''] = /set: proctor-cli (config set \S+ \S+)$/.exec(found.list?.remedy ?? '') ?? [];
+    await run(line.split(' '), world);
+    expect((await examined([], world)).found.list).toMatchObject({ state: 'ok', detail: '1 exam in the first answer' });
+  });
+
+  test('that is beside a failure is none', async () => {
+    const { found } = await withAnswers({ exams: { exams: [goodExam], success: false } });
+    expect(found.list?.state).toBe('failed');
+  });
+});
+
+describe('the fields', () => {
+  const without = (record: Record<string, unknown>, ...keys: string[]) =>
+    Object.fromEntries(Object.entries(record).filter(([key]) => !keys.includes(key)));
+
+  test('of an exam are shown as they came, those of a session without its values', async () => {
+    const { found } = await withAnswers({ exams: [{ ...goodExam, room: 'B 12', token: 'k-0123456789' }] });
+    expect(found['exam fields']).toMatchObject({ state: 'ok', detail: expect.stringContaining('"room":"B 12"') });
+    expect(found['exam fields']?.detail).not.toContain('k-0123456789');
+    expect(found['session fields']).toMatchObject({ state: 'ok', detail: 'id, exam_id, name, email, status, close_time' });
+  });
+
+  test.each<[string, Record<string, unknown>, string]>([
+    ['id', { ...without(goodExam, 'id'), uuid: 'x' }, 'dialect.idKey NAME'],
+    ['name', { ...without(goodExam, 'name'), title: 'Algebra' }, 'dialect.examNameKey NAME'],
+  ])('without "%s" name the setting', async (field, exam, setting) => {
+    const { code, found } = await withAnswers({ exams: [exam] });
+    expect(code).toBe(0);
+    expect(found['exam fields']).toMatchObject({
+      state: 'warning',
+      detail: expect.stringContaining(`no exam shows "${field}"`),
+      remedy: expect.stringContaining(`: proctor-cli config set ${setting}`),
+    });
+  });
+
+  test('without a restriction say that all four must be given', async () => {
+    const { found } = await withAnswers({ exams: [without(goodExam, 'allow_pen_paper')] });
+    expect(found['exam fields']).toMatchObject({
+      state: 'warning',
+      detail: expect.stringContaining('no exam shows allow_pen_paper'),
+      remedy: expect.stringContaining('--allow-headphones --allow-whiteboard --allow-leave-room --allow-pen-paper'),
+    });
+  });
+
+  test('follow the settings', async () => {
+    const home = await homeWith(['dialect.sessionExamKey', 'exam.id']);
+    const session = { ...without(goodSession, 'exam_id'), exam: { id: 1 } };
+    expect((await withAnswers({ sessions: [session] })).found['session fields']?.remedy).toContain('dialect.sessionExamKey NAME');
+    expect((await withAnswers({ sessions: [session] }, { home })).found['session fields']?.state).toBe('ok');
+  });
+
+  test('of empty lists are not judged', async () => {
+    const { found } = await withAnswers({ exams: [], sessions: [] });
+    for (const name of ['exam fields', 'session fields']) expect(found[name]?.state).toBe('skipped');
   });
 });

@@ -61,6 +61,7 @@ function contextOf(address: string, deadline: AbortSignal): DoctorContext {
     offline: false,
     deadline,
     answer: () => new Promise<never>(() => {}),
+    readList: () => new Promise<never>(() => {}),
     masked: (text) => text,
     profileOption: () => '',
   } as DoctorContext;

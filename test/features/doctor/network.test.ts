@@ -2,14 +2,17 @@
 import { describe, expect, test } from 'vitest';
 import { hasOpenssl, makeCertificates } from '../../faults/certificates.ts';
 import { proxyTo } from '../../faults/proxy.ts';
-import { answer, closedPort, faultServer } from '../../faults/server.ts';
+import { answer, closedPort, faultServer, type Reaction } from '../../faults/server.ts';
 import type { World } from '../../support/run.ts';
 import { examined, goodExam, goodSession, homeWith, token } from './examined.ts';
 
 /** The timeout is long, as no test may fail on a busy machine; only the one whose service never answers waits for it. */
 const at = (origin: string, world: World = {}, timeout = '10s') =>
   examined(['--timeout', timeout], { ...world, env: { PROCTOR_BASE_URL: origin, PROCTOR_TOKEN: token, ...world.env } });
-const answers = [answer(200, [goodExam]), answer(200, [goodSession]), answer(200, [goodExam])];
+const answers: Reaction[] = Array.from(
+  { length: 6 },
+  () => (socket, request) => answer(200, [request.path.endsWith('/exams') ? goodExam : goodSession])(socket, request),
+);
 
 test('an unknown host name', async () => {
   const { code, found } = await at('https://proctor.invalid');

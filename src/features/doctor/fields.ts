@@ -1,0 +1,70 @@
+/** Checks that the exams and the sessions show the fields that commands use, and shows the fields that came. */
+import type { Answer } from '../../api/answer.ts';
+import type { DialectKey } from '../../api/dialect.ts';
+import { operations } from '../../api/operations.ts';
+import { recordOf } from '../../api/records.ts';
+import { fieldAt, isJsonObject, type JsonObject, stringifyJson } from '../../model/json.ts';
+import { restrictionKeys } from '../../model/restrictions.ts';
+import { listedIn } from '../find-paging.ts';
+import { cut, type DoctorContext, type Finding, ok, skipped, warning } from './check.ts';
+
+/** `named`: settings that name a field; `fixed`: names of the specification, which no setting changes. */
+type Expected = {
+  noun: 'exam' | 'session';
+  list: typeof operations.listExams | typeof operations.listSessions;
+  named: readonly DialectKey[];
+  fixed: readonly string[];
+};
+
+const ofExams: Expected = {
+  noun: 'exam',
+  list: operations.listExams,
+  named: ['idKey', 'examNameKey'],
+  fixed: ['start_time', 'end_time', ...restrictionKeys],
+};
+const ofSessions: Expected = {
+  noun: 'session',
+  list: operations.listSessions,
+  named: ['idKey', 'sessionExamKey', 'sessionNameKey'],
+  fixed: ['email', 'status', 'close_time'],
+};
+
+export const examFields = (context: DoctorContext) => fields(context, ofExams);
+export const sessionFields = (context: DoctorContext) => fields(context, ofSessions);
+
+async function fields(context: DoctorContext, { noun, list, named, fixed }: Expected): Promise<Finding> {
+  const { dialect } = context.settings();
+  const records = recordsIn(await context.answer(list), list, context);
+  const [first] = records;
+  if (!first) return skipped(`no ${noun} to look at`);
+  // The values of a session are a student's.
+  const shown = noun === 'exam' ? stringifyJson(first) : Object.keys(first).join(', ');
+  const came = cut(context.masked(shown), shownOfRecord);
+  const lacks = (path: string) => records.every((record) => fieldAt(record, path) === undefined);
+  const [setting] = named.filter((key) => lacks(dialect[key]));
+  if (setting !== undefined) {
+    return warning(
+      `no ${noun} shows "${dialect[setting]}", which dialect.${setting} names: ${came}`,
+      `If another field has it, set its name: proctor-cli config set dialect.${setting} NAME${context.profileOption()}`,
+    );
+  }
+  const missing = fixed.filter(lacks);
+  if (missing.length === 0) return ok(came);
+  const isRestriction = missing.some((name) => (restrictionKeys as readonly string[]).includes(name));
+  const flags = restrictionKeys.map((name) => `--${name.replaceAll('_', '-')}`).join(' ');
+  return warning(
+    `no ${noun} shows ${missing.join(', ')}, as the specification names it: ${came}`,
+    isRestriction
+      ? `To change one restriction, give all four, each with or without "no-": proctor-cli exams update ID ${flags}${context.profileOption()}`
+      : `Ask the operator of the service for what it shows instead; commands go without: proctor-cli help dialect`,
+  );
+}
+
+/** The longest record that is shown. */
+const shownOfRecord = 500;
+
+function recordsIn({ data }: Answer, list: Expected['list'], { settings }: DoctorContext): JsonObject[] {
+  const { dialect } = settings();
+  const items = listedIn(data, list, dialect)?.items ?? [];
+  return items.filter(isJsonObject).map((item) => recordOf(item, list.resource, dialect));
+}

@@ -1,0 +1,136 @@
+/**
+ * How the lists of a service continue, found out by a few requests: the first page of a list, and where there may be more, the
+ * page that each style of paging would request. A style whose page has other items can be declared.
+ */
+import type { Answer } from '../api/answer.ts';
+import type { Dialect } from '../api/dialect.ts';
+import { type Listed, listIn, NotAList } from '../api/list-body.ts';
+import { type Operation, operations } from '../api/operations.ts';
+import { firstPage, type ListPage, type PageRequest, pageAfter, shownPaging, type Where } from '../api/paging.ts';
+import { keyOf } from '../api/seen-pages.ts';
+import { CliError, type ErrorCode } from '../errors.ts';
+import { isJsonObject, type Json, stringifyJson } from '../model/json.ts';
+import { sentence } from '../text/sentence.ts';
+
+/** Requests a page of a list by its path below the base URL. Throws the client's errors. */
+export type RequestPage = (list: Operation, path: string) => Promise<Answer>;
+
+/**
+ * A list that continues in pages. `proposed`: this value of `dialect.paging` brings its next page; `followed`: the setting in
+ * force does, too, by what the answer shows. `unclear`: there are more items, or may be, and no style brings them.
+ */
+export type PagingFound = { name: ListName } & ({ is: 'proposed'; value: string; followed: boolean } | { is: 'unclear'; error: CliError });
+
+type Service = Omit<Where, 'does' | 'dialect'> & { dialect: Dialect };
+
+/** Where the exams are few, the students may fill pages. */
+const lists = { exams: operations.listExams, sessions: operations.listSessions } as const;
+type ListName = keyof typeof lists;
+
+/** Undefined where each list is on one page, or the setting in force brings the next one. Lists that the token may not read are skipped. */
+export async function findPaging(service: Service, request: RequestPage): Promise<PagingFound | undefined> {
+  for (const name of ['exams', 'sessions'] as const) {
+    try {
+      const found = await pagingOf(name, service, request);
+      if (found) return { name, ...found };
+    } catch (error) {
+      if (!(error instanceof CliError && (error.status === 401 || error.status === 403))) throw error;
+    }
+  }
+  return undefined;
+}
+
+/** What a style brings: the next page, the same items again, or neither. */
+type Brought = 'news' | 'same' | 'nothing';
+
+async function pagingOf(name: ListName, service: Service, request: RequestPage) {
+  const { dialect } = service;
+  const list = lists[name];
+  const asked = firstPage(list.path, dialect);
+  const { status, headers, data } = await request(list, asked.path);
+  const listed = listedIn(data, list, dialect);
+  if (!listed) return undefined;
+  const page: ListPage = { ...asked, status, headers, envelopes: listed.envelopes, items: listed.items.length };
+  const keyed = (item: Json) => (isJsonObject(item) ? keyOf(item, dialect) : stringifyJson(item));
+  const known = new Set(listed.items.map(keyed));
+  const next = (paging: string) =>
+    orRefusal(() => pageAfter(page, page.items, { ...service, dialect: { ...dialect, paging }, does: list.does }));
+
+  const byItself = next('auto');
+  const isUnsure = byItself === 'unsure';
+  const { paging } = dialect;
+  if (paging === 'none' && isUnsure) return undefined;
+  const brings = async (way: ReturnType<typeof next>): Promise<Brought> => {
+    if (typeof way !== 'object' || way instanceof CliError) return 'nothing';
+    const further = await request(list, way.path).catch(refused);
+    const items = further && listedIn(further.data, list, dialect)?.items.map(keyed);
+    // Where the answer says that there are more items, an empty page is not the end.
+    if (!items || (items.length === 0 && !isUnsure && byItself !== undefined)) return 'nothing';
+    return items.some((item) => known.has(item)) ? 'same' : 'news';
+  };
+  if (paging !== 'auto' && paging !== 'none') {
+    const way = next(paging);
+    if (way === undefined ? byItself === undefined : (await brings(way)) === 'news') return undefined;
+    if (byItself === undefined) return { is: 'proposed' as const, value: 'auto', followed: false };
+  }
+  if (byItself === undefined) return undefined;
+  let isIgnored = false;
+  for (const value of stylesOf(page)) {
+    const way = next(value);
+    const brought = await brings(way);
+    if (brought === 'news') return { is: 'proposed' as const, value, followed: paging === 'auto' && pathOf(way) === pathOf(byItself) };
+    isIgnored ||= brought === 'same' && value === 'page';
+  }
+  // A service that knows no pages answers to the request for page 2 with the whole list.
+  if (isUnsure && isIgnored) return undefined;
+  return { is: 'unclear' as const, error: byItself instanceof CliError ? byItself : unclear(name, page, byItself) };
+}
+
+function pathOf(way: PageRequest | CliError | 'unsure' | undefined): string | undefined {
+  return typeof way === 'object' && 'path' in way ? way.path : undefined;
+}
+
+/** The list in an answer, as the dialect has it; undefined where there is none, or more than one. */
+export function listedIn(data: Json | undefined, { resource }: Operation, dialect: Dialect): Listed | undefined {
+  try {
+    return listIn(data, resource, dialect);
+  } catch (error) {
+    if (error instanceof NotAList) return undefined;
+    throw error;
+  }
+}
+
+/** What the answer shows; otherwise those that only a request shows. Page 1 has other items only if pages count from 0. */
+function stylesOf(page: ListPage): readonly string[] {
+  const shown = shownPaging(page);
+  return shown === undefined || shown.startsWith('page') ? ['page,page,0', 'page', 'offset'] : [shown];
+}
+
+function orRefusal<T>(act: () => T): T | CliError {
+  try {
+    return act();
+  } catch (error) {
+    if (error instanceof CliError) return error;
+    throw error;
+  }
+}
+
+/** How a service refuses a request that it does not understand. */
+const refusals: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['bad_answer', 'rejected', 'not_found']);
+
+function refused(error: unknown): undefined {
+  if (!(error instanceof CliError && refusals.has(error.code))) throw error;
+}
+
+function unclear(name: ListName, { items }: ListPage, next: PageRequest | 'unsure'): CliError {
+  if (next === 'unsure') {
+    const what = sentence`The list of ${name} has exactly ${items} items and says nothing about more, and neither page 2 nor the offset ${items} could be read.`;
+    return new CliError('bad_answer', what, {
+      hint: 'If the service shows each list on one page, declare that: proctor-cli config set dialect.paging none',
+    });
+  }
+  const what = sentence`The list of ${name} has more pages, but the next one (${next.path}) could not be read, or has the same items.`;
+  return new CliError('bad_answer', what, {
+    hint: "Ask the service's operator how pages are requested, and declare it: proctor-cli config set dialect.paging STYLE,NAME",
+  });
+}

@@ -1,0 +1,190 @@
+/** Services of each style of paging: what doctor and a login propose is followed literally, and then the lists are whole. */
+import { describe, expect, test } from 'vitest';
+import { answer, faultServer, type Reaction } from '../../faults/server.ts';
+import { run, temporaryFolder, type World } from '../../support/run.ts';
+import { examined, goodExam, goodSession, token } from './examined.ts';
+
+type Item = Record<string, unknown>;
+type Listed = [body: unknown, headers?: Record<string, string>, status?: number];
+type Shape = (all: Item[], query: URLSearchParams, path: string) => Listed;
+
+const size = 10;
+const exams = Array.from({ length: 25 }, (_, at): Item => ({ ...goodExam, id: at + 1 }));
+const ids = exams.map(({ id }) => `${id}\n`).join('');
+
+/** A service whose exams are answered in a shape; its students are `sessions`, in the same one. */
+async function serviceOf(shape: Shape, { all = exams, sessions = [goodSession] as Item[] } = {}) {
+  const react: Reaction = (socket, { path }) => {
+    const url = new URL(path, 'http://x');
+    const shown = url.pathname.endsWith('/exams') ? all : sessions;
+    const [body, headers, status = 200] = shape(shown, url.searchParams, url.pathname);
+    answer(status, body, headers)(socket, {} as never);
+  };
+  const server = await faultServer(Array.from({ length: 200 }, () => react));
+  const home = temporaryFolder();
+  const world: World = { home, env: { PROCTOR_BASE_URL: server.origin, PROCTOR_TOKEN: token } };
+  return { server, home, world, look: () => examined([], world), read: (line: string) => run(line.split(' '), world) };
+}
+
+const part = (all: Item[], from: number) => all.slice(from, from + size);
+const byNumber =
+  (name: string, first: number, shown: (items: Item[], number: number, all: Item[]) => Listed = (items) => [items]): Shape =>
+  (all, query) => {
+    const number = Number(query.get(name) ?? first);
+    return shown(part(all, (number - first) * size), number, all);
+  };
+const byOffset =
+  (shown: (items: Item[], all: Item[]) => Listed = (items) => [items]): Shape =>
+  (all, query) =>
+    shown(part(all, Number(query.get('offset') ?? 0)), all);
+/** `c20` is the cursor of the item 20. */
+const byCursor =
+  (shown: (items: Item[], next: string | null, path: string) => Listed): Shape =>
+  (all, query, path) => {
+    const from = Number((query.get('cursor') ?? 'c0').slice(1));
+    return shown(part(all, from), from + size < all.length ? `c${from + size}` : null, path);
+  };
+
+/** `works`: whether the list is whole without the setting, too. */
+const styles: [what: string, shape: Shape, value: string, works: boolean][] = [
+  [
+    'links its pages',
+    byCursor((items, next, path) => [items, next === null ? {} : { link: `<${path}?cursor=${next}>; rel="next"` }]),
+    'link',
+    true,
+  ],
+  [
+    'names the address of the next page',
+    byCursor((items, next, path) => [{ data: items, next: next && `${path}?cursor=${next}` }]),
+    'next,next',
+    true,
+  ],
+  [
+    'names it in meta',
+    byCursor((items, next, path) => [{ data: items, meta: { next: next && `${path}?cursor=${next}` } }]),
+    'next,meta.next',
+    true,
+  ],
+  ['names a cursor', byCursor((items, next) => [{ data: items, next_cursor: next }]), 'cursor,next_cursor', true],
+  ['counts pages and shows a total', byNumber('page', 1, (items, _, all) => [items, { 'x-total-count': `${all.length}` }]), 'page', true],
+  [
+    'counts pages from 0 and says so',
+    byNumber('page', 0, (items, page, all) => [{ data: items, page, total: all.length }]),
+    'page,page,0',
+    true,
+  ],
+  ['counts pages and says nothing', byNumber('page', 1), 'page', false],
+  ['counts pages from 0 and says nothing', byNumber('page', 0), 'page,page,0', false],
+  ['counts items and says nothing', byOffset(), 'offset', false],
+  ['counts items and shows a total', byOffset((items, all) => [{ data: items, total: all.length }]), 'offset', false],
+];
+
+describe.each(styles)('a service that %s', (_what, shape, value, works) => {
+  test('is declared by the line that doctor proposes, and then its list is whole', async () => {
+    const { home, look, read, server } = await serviceOf(shape);
+    if (works) expect(await read('exams list -o id')).toMatchObject({ code: 0, stdout: ids });
+    else expect((await read('exams list -o id')).stdout).not.toBe(ids);
+    const { code, found } = await look();
+    expect([code, found.paging?.state]).toEqual(works ? [0, 'ok'] : [8, 'failed']);
+    expect(found.paging?.remedy).toMatch(new RegExp(`: proctor-cli config set dialect\\.paging ${value}$`));
+    await run(['config', 'set', 'dialect.paging', value], { home });
+    expect(await read('exams list -o id')).toMatchObject({ code: 0, stdout: ids });
+    const before = server.received.length;
+    const again = await look();
+    expect([again.code, again.found.paging]).toMatchObject([0, { state: 'ok', remedy: null }]);
+    expect(server.received.length - before).toBeLessThan(8);
+  });
+
+  test('is found by a login', async () => {
+    const { home, server } = await serviceOf(shape);
+    const piped = await run(['auth', 'login', '--with-token', '--base-url', server.origin, '--profile', 'x'], { home, stdin: token });
+    expect(piped.code).toBe(0);
+    const [, line = ''] = /: (proctor-cli config set \S+ \S+ --profile x)\n/.exec(piped.stderr) ?? [];
+    expect(line).toBe(`proctor-cli config set dialect.paging ${value} --profile x`);
+    await run(line.split(' ').slice(1), { home });
+    expect(await run(['exams', 'list', '-o', 'id', '--profile', 'x'], { home })).toMatchObject({ code: 0, stdout: ids });
+  });
+});
+
+describe('a login on a terminal', () => {
+  const asked = async (answers: boolean[]) => {
+    const { home, server } = await serviceOf(byNumber('page', 1));
+    const { code, stderr } = await run(['auth', 'login', '--base-url', server.origin], {
+      home,
+      tty: true,
+      answers: [token, ...answers] as never,
+    });
+    expect(code).toBe(0);
+    return { stderr, read: await run(['exams', 'list', '-o', 'id'], { home }) };
+  };
+
+  test('stores the way after a yes', async () => {
+    expect(await asked([true])).toMatchObject({ read: { code: 0, stdout: ids }, stderr: expect.not.stringContaining('config set') });
+  });
+
+  test('shows the line after a no', async () => {
+    expect((await asked([false])).stderr).toContain(': proctor-cli config set dialect.paging page --profile default\n');
+  });
+});
+
+describe('nothing is proposed', () => {
+  test.each<[string, Shape, number]>([
+    ['for a short list', (all) => [all], 7],
+    ['for a full page that comes again as page 2', (all) => [all], 10],
+    ['for a list that shows its total', (all) => [all, { 'x-total-count': `${all.length}` }], 10],
+  ])('%s', async (_what, shape, items) => {
+    const { look, home, server } = await serviceOf(shape, { all: exams.slice(0, items) });
+    expect((await look()).found.paging).toEqual({ check: 'paging', state: 'ok', detail: 'each list is on one page', remedy: null });
+    const { code, stderr } = await run(['auth', 'login', '--with-token', '--base-url', server.origin], { home, stdin: token });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.not.stringContaining('dialect.paging') });
+  });
+});
+
+test('a page that is full and the only one is declared by a service that has no page behind it', async () => {
+  const { look } = await serviceOf(byNumber('page', 1), { all: exams.slice(0, 10) });
+  expect((await look()).found.paging?.remedy).toMatch(/dialect\.paging page$/);
+});
+
+test('where the exams are few, the students show how lists continue', async () => {
+  const sessions = Array.from({ length: 25 }, (_, at): Item => ({ ...goodSession, id: at + 1 }));
+  const { look, read, home } = await serviceOf(byNumber('page', 1), { all: exams.slice(0, 3), sessions });
+  const { found } = await look();
+  expect(found.paging).toMatchObject({
+    state: 'failed',
+    detail: 'the list of sessions has more pages, which dialect.paging (auto) does not bring',
+  });
+  await run(['config', 'set', 'dialect.paging', 'page'], { home });
+  expect((await read('sessions list -o id')).stdout).toBe(ids);
+});
+
+test('a full page that no style continues fails, and its hint works', async () => {
+  const { look, read, home } = await serviceOf((all, query) => (query.size === 0 ? [all] : [{ message: 'no' }, {}, 400]), {
+    all: exams.slice(0, 10),
+  });
+  const { code, found, failure } = await look();
+  expect([code, failure?.code]).toEqual([8, 'bad_answer']);
+  expect(found.paging).toMatchObject({ state: 'failed', detail: expect.stringContaining('exactly 10 items') });
+  const [, line = ''] = /: proctor-cli (config set \S+ \S+)$/.exec(found.paging?.remedy ?? '') ?? [];
+  await run(line.split(' '), { home });
+  expect((await look()).found.paging).toMatchObject({ state: 'ok', detail: 'as dialect.paging says: none' });
+  expect((await read('exams list -o id')).code).toBe(0);
+});
+
+test('a cursor that another parameter takes is not proposed', async () => {
+  const { look } = await serviceOf((all, query) => [{ data: part(all, query.has('token') ? 10 : 0), next_cursor: 'c10' }]);
+  expect((await look()).found.paging).toMatchObject({ state: 'failed', remedy: expect.stringContaining('dialect.paging') });
+});
+
+test.each([
+  ['none', byNumber('page', 1, (items, _, all) => [items, { 'x-total-count': `${all.length}` }]), 'page'],
+  ['link', byNumber('page', 1), 'page'],
+  ['offset', byNumber('page', 1), 'page'],
+  ['page', (all: Item[]) => [all.slice(0, 7)] as Listed, 'auto'],
+])('a setting that does not fit is found: %s', async (set, shape, value) => {
+  const { look, home } = await serviceOf(shape);
+  await run(['config', 'set', 'dialect.paging', set], { home });
+  expect((await look()).found.paging).toMatchObject({
+    state: 'failed',
+    remedy: `Declare how they are requested: proctor-cli config set dialect.paging ${value}`,
+  });
+});
