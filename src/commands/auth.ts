@@ -18,7 +18,8 @@ import { sentence } from '../text/sentence.ts';
 const login = defineCommand({
   name: 'auth login',
   summary: 'Store the address and the token of a service',
-  details: 'Asks for both, or takes them from --base-url and, with --with-token, from stdin. A token is never given as an argument.',
+  details:
+    'Asks for both, or takes them from --base-url and, with --with-token, from stdin. A token is never given as an argument. Then finds out how the lists of the service continue, and proposes the setting dialect.paging.',
   effect: 'local',
   flags: {
     withToken: { type: 'boolean', description: 'read the token from stdin' },

@@ -39,7 +39,7 @@ async function fields(context: DoctorContext, { noun, list, named, fixed }: Expe
   if (!first) return skipped(`no ${noun} to look at`);
   // The values of a session are a student's.
   const shown = noun === 'exam' ? stringifyJson(first) : Object.keys(first).join(', ');
-  const came = cut(context.masked(shown), shownOfRecord);
+  const came = context.masked(cut(shown, shownOfRecord));
   const lacks = (path: string) => records.every((record) => fieldAt(record, path) === undefined);
   const [setting] = named.filter((key) => lacks(dialect[key]));
   if (setting !== undefined) {
@@ -60,7 +60,7 @@ async function fields(context: DoctorContext, { noun, list, named, fixed }: Expe
   );
 }
 
-/** The longest record that is shown. */
+/** The most that is shown of a record. */
 const shownOfRecord = 500;
 
 function recordsIn({ data }: Answer, list: Expected['list'], { settings }: DoctorContext): JsonObject[] {

@@ -6,7 +6,7 @@ export const dialect: HelpPage = {
   subject: 'help dialect',
   summary: "Settings for what the service's specification leaves open",
   about: [
-    "Each open point is a setting of the profile with a default. Reading is tolerant: lists and objects may be bare or wrapped, unknown fields and states pass through. To compare the service's answers with the settings, run: proctor-cli doctor",
+    'Each open point is a setting of the profile with a default. Reading is tolerant: lists and objects may be bare or wrapped, unknown fields and states pass through. To see what the service answers, and which settings it needs, run: proctor-cli doctor',
   ],
   sections: [
     {
