@@ -1,4 +1,6 @@
 /** Logging in: the token goes from a prompt or stdin into the configuration, and is shown by `auth token` only. */
+
+import type { PagingFound } from '../api/find-paging.ts';
 import { operations } from '../api/operations.ts';
 import { type Column, type Context, defineCommand } from '../command.ts';
 import { type Profile, readConfig } from '../config/file.ts';
@@ -8,7 +10,6 @@ import { inForce, normaliseGiven, type Settings, settingsOf } from '../config/se
 import { changeConfig } from '../config/store.ts';
 import { checked, tokenSource } from '../config/token.ts';
 import { CliError, isInterruption } from '../errors.ts';
-import type { PagingFound } from '../features/find-paging.ts';
 import { canAsk, type Host } from '../host/host.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
 import { maskedToken } from '../model/secrets.ts';
@@ -19,7 +20,7 @@ const login = defineCommand({
   name: 'auth login',
   summary: 'Store the address and the token of a service',
   details:
-    'Asks for both, or takes them from --base-url and, with --with-token, from stdin. A token is never given as an argument. Then finds out how the lists of the service continue, and proposes the setting dialect.paging.',
+    'Asks for both, or takes them from --base-url and, with --with-token, from stdin. A token is never given as an argument. Proposes dialect.paging where lists have more pages.',
   effect: 'local',
   flags: {
     withToken: { type: 'boolean', description: 'read the token from stdin' },
@@ -248,7 +249,7 @@ async function check(context: Context, settings: Settings): Promise<PagingFound 
       ...(http === undefined ? {} : { status: http }),
     });
   }
-  const { findPaging } = await import('../features/find-paging.ts');
+  const { findPaging } = await import('../api/find-paging.ts');
   const { dialect, origin, baseUrl } = settings;
   const service = { dialect, origin, basePath: new URL(baseUrl).pathname };
   try {

@@ -1,11 +1,11 @@
 /** Checks that the exams and the sessions show the fields that commands use, and shows the fields that came. */
 import type { Answer } from '../../api/answer.ts';
 import type { DialectKey } from '../../api/dialect.ts';
+import { listedIn } from '../../api/find-paging.ts';
 import { operations } from '../../api/operations.ts';
 import { recordOf } from '../../api/records.ts';
 import { fieldAt, isJsonObject, type JsonObject, stringifyJson } from '../../model/json.ts';
 import { restrictionKeys } from '../../model/restrictions.ts';
-import { listedIn } from '../find-paging.ts';
 import { cut, type DoctorContext, type Finding, ok, skipped, warning } from './check.ts';
 
 /** `named`: settings that name a field; `fixed`: names of the specification, which no setting changes. */

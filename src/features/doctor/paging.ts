@@ -1,6 +1,7 @@
 /** Checks how the lists of the service continue, and proposes the setting that declares it. */
+
+import { findPaging } from '../../api/find-paging.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
-import { findPaging } from '../find-paging.ts';
 import { type DoctorContext, type Finding, failed, ok } from './check.ts';
 
 export async function paging(context: DoctorContext): Promise<Finding> {

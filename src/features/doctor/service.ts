@@ -1,5 +1,6 @@
 /** Checks the service by its answers to the requests for its lists: does it answer, to whom, and is the answer new. */
 import { ageOf } from '../../api/answer.ts';
+import { listedIn } from '../../api/find-paging.ts';
 import { type Operation, operations } from '../../api/operations.ts';
 import { CliError, type ErrorCode, errorTable, isInterruption } from '../../errors.ts';
 import { count } from '../../model/count.ts';
@@ -7,7 +8,6 @@ import { durationInWords } from '../../model/duration.ts';
 import { clockDifference, clockOffset } from '../../model/exam-clock.ts';
 import { shownHeader } from '../../model/secret-pairs.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
-import { listedIn } from '../find-paging.ts';
 import { cut, type DoctorContext, type Finding, failed, ok, skipped, warning } from './check.ts';
 
 /** In place of hints that advise running the doctor. */

@@ -2,15 +2,16 @@
  * How the lists of a service continue, found out by a few requests: the first page of a list, and where there may be more, the
  * page that each style of paging would request. A style whose page has other items can be declared.
  */
-import type { Answer } from '../api/answer.ts';
-import type { Dialect } from '../api/dialect.ts';
-import { type Listed, listIn, NotAList } from '../api/list-body.ts';
-import { type Operation, operations } from '../api/operations.ts';
-import { firstPage, type ListPage, type PageRequest, pageAfter, shownPaging, type Where } from '../api/paging.ts';
-import { keyOf } from '../api/seen-pages.ts';
+
 import { CliError, type ErrorCode } from '../errors.ts';
 import { isJsonObject, type Json, stringifyJson } from '../model/json.ts';
 import { sentence } from '../text/sentence.ts';
+import type { Answer } from './answer.ts';
+import type { Dialect } from './dialect.ts';
+import { type Listed, listIn, NotAList } from './list-body.ts';
+import { type Operation, operations } from './operations.ts';
+import { firstPage, type ListPage, type PageRequest, pageAfter, shownPaging, type Where } from './paging.ts';
+import { keyOf } from './seen-pages.ts';
 
 /** Requests a page of a list by its path below the base URL. Throws the client's errors. */
 export type RequestPage = (list: Operation, path: string) => Promise<Answer>;
