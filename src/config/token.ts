@@ -2,6 +2,8 @@
  * The token: which of its sources is in force, and how it is fetched from there. No message of this
  * module repeats what a source holds.
  */
+import { existsSync } from 'node:fs';
+import { dirname, isAbsolute } from 'node:path';
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import { readInputFile, UnreadableFile } from '../host/input-file.ts';
@@ -29,7 +31,7 @@ export function tokenSource(host: Host, name: string, profile: Profile): TokenSo
   const { tokenCommand, token: stored } = profile;
   if (token && file) return { name: 'PROCTOR_TOKEN and PROCTOR_TOKEN_FILE', ofProfile: false, fetch: ambiguous };
   if (token) return { name: 'PROCTOR_TOKEN', ofProfile: false, fetch: async () => checked(token, 'invalid_input', 'PROCTOR_TOKEN') };
-  if (file) return { name: `PROCTOR_TOKEN_FILE (${file})`, ofProfile: false, fetch: () => fromFile(file, host) };
+  if (file) return { name: tokenFileShown(file), ofProfile: false, fetch: () => fromFile(file, host) };
   if (tokenCommand !== undefined) {
     const source = `token command of profile ${name}`;
     return {
@@ -62,9 +64,15 @@ const largestFile = 64 << 10;
 /** Limit for reading a pipe, the same as for a token command. Milliseconds. */
 const patience = 10_000;
 
+/** The source with its path, unless that may be the token itself: without a folder, or in one that does not exist, and not there. */
+function tokenFileShown(path: string): string {
+  const isPath = existsSync(path) || isAbsolute(path) || (/[/\\]/.test(path) && existsSync(dirname(path)));
+  return isPath ? `PROCTOR_TOKEN_FILE (${path})` : 'PROCTOR_TOKEN_FILE';
+}
+
 async function fromFile(path: string, { interrupted }: Host): Promise<string> {
   const unusable = (why: Sentence) =>
-    new CliError('invalid_input', sentence`The token file ${path} (PROCTOR_TOKEN_FILE) cannot be used: ${why}.`, {
+    new CliError('invalid_input', sentence`The token file of ${tokenFileShown(path)} cannot be used: ${why}.`, {
       hint: 'Set PROCTOR_TOKEN_FILE to a file that contains only the token.',
     });
   let text: string;
@@ -76,7 +84,7 @@ async function fromFile(path: string, { interrupted }: Host): Promise<string> {
   const token = text.replace(/\r?\n$/, '');
   if (token === '') throw unusable(sentence`it is empty`);
   if (/[\r\n]/.test(token)) throw unusable(sentence`it has several lines`);
-  return checked(token, 'invalid_input', `PROCTOR_TOKEN_FILE (${path})`);
+  return checked(token, 'invalid_input', tokenFileShown(path));
 }
 
 /** A token that can stand in a header. Throws with the given code, without repeating it. */

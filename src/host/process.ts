@@ -23,6 +23,8 @@ export function realHost(): Host {
   process.on('SIGHUP', stop('terminated', 'SIGHUP'));
   const stdout = outputStream(1, () => process.stdout, 'the output');
   const orInterrupted = (signal?: AbortSignal) => (signal ? AbortSignal.any([interruption.signal, signal]) : interruption.signal);
+  // A diagnostic report of Node, which others may be sent, would hold the token.
+  if (process.report) process.report.excludeEnv = true;
   return {
     argv: process.argv.slice(2),
     env: process.env,
@@ -60,7 +62,7 @@ export function realHost(): Host {
     screen: (events) => takeScreen(events, { interrupt, write: stdout.write }),
     async execute(file, args, { milliseconds }) {
       const { printedBy } = await import('./child-processes.ts');
-      return printedBy(file, args, { milliseconds, signal: interruption.signal, env: environmentOfChildren() });
+      return printedBy(file, args, { milliseconds, signal: interruption.signal, env: withoutProxyPassword(environmentOfChildren()) });
     },
     async shell(line, { input, milliseconds, signal }) {
       const { runLine } = await import('./child-processes.ts');
@@ -86,6 +88,12 @@ function loadedWhenAsked(load: () => Promise<Prompts>): Prompts {
     search: async (...given) => (await load()).search(...given),
     tick: async (...given) => (await load()).tick(...given),
   };
+}
+
+/** The addresses of proxies without user and password, which are for this program's connections alone. */
+function withoutProxyPassword(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const shown = (name: string, value = '') => (/_proxy$/i.test(name) ? value.replace(/^([a-z\d+.-]*:\/\/)?.*@/i, '$1') : value);
+  return Object.fromEntries(Object.entries(env).map(([name, value]) => [name, shown(name, value)]));
 }
 
 /** Programs that the user has us run get no token: their child processes could read it. */

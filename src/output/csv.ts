@@ -1,7 +1,7 @@
 /**
  * CSV as in RFC 4180: comma, CRLF, quotes doubled, one header row. It is data: a field holds exactly
- * what the service sent, with two exceptions. Text that a spreadsheet would take for a formula gets
- * an apostrophe in front (numbers never do), and on a terminal hidden characters become signs.
+ * what the service sent, with two exceptions. What a spreadsheet would take for a formula gets an
+ * apostrophe (`model/formula.ts`; numbers never do), and on a terminal hidden characters become signs.
  */
 
 import { guarded } from '../model/formula.ts';

@@ -2,8 +2,9 @@
  * Folders for their owner only, created one by one from the top: Node's recursive mkdir loops forever on
  * a file system that denies that a parent exists, such as /proc.
  */
-import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { isOwn } from '../host/own.ts';
 
 /** Creates the folder and its missing parents. Throws the file system's error, with its code, in words. */
 export function makePrivateFolder(path: string): void {
@@ -17,6 +18,19 @@ export function makePrivateFolder(path: string): void {
     if (!isFolder(path)) throw Object.assign(new Error(`the folder ${path} cannot be created (${code})`, { cause }), { code });
   }
 }
+
+/** Takes rights from others at a folder, if it exists. Throws, in words, where it is another user's, or for all users. */
+export function closeToOthers(path: string, rights: number): void {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (!stats) return;
+  if (!isOwn(stats)) throw new Error('it belongs to another user');
+  if ((stats.mode & rights) === 0) return;
+  if ((stats.mode & sticky) !== 0) throw new Error('every user may write to it');
+  chmodSync(path, stats.mode & ~rights);
+}
+
+/** The mode of a folder such as /tmp. */
+const sticky = 0o1000;
 
 /** The path, or the nearest folder above it that exists. */
 export function nearestExisting(path: string): string {

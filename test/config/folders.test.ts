@@ -1,6 +1,8 @@
-import { resolve } from 'node:path';
+import { chmodSync, chownSync, mkdirSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { configFolder, sandboxFolder, stateFolder } from '../../src/config/folders.ts';
+import { run, temporaryFolder } from '../support/run.ts';
 
 const unix = { home: '/home/ada', platform: 'linux' };
 
@@ -34,4 +36,43 @@ test('the state has a folder of its own, the sandbox one inside it', () => {
   expect(stateFolder({ ...unix, env: {} })).toBe('/home/ada/.local/state/proctor-cli');
   expect(stateFolder({ ...unix, env: { XDG_STATE_HOME: '/xdg' } })).toBe('/xdg/proctor-cli');
   expect(sandboxFolder({ ...unix, env: { PROCTOR_STATE_DIR: '/state' } })).toBe('/state/sandbox');
+});
+
+describe.skipIf(process.platform === 'win32')('a state folder', () => {
+  const list = async (folder: string, env: Record<string, string>, profile = 'sandbox') =>
+    run(['exams', 'list', '-o', 'id', '--profile', profile], { home: folder, env });
+  const mode = (path: string) => (statSync(path).mode & 0o7777).toString(8);
+
+  test('that others may read or write is closed to them before anything is recorded', async () => {
+    const home = temporaryFolder();
+    const folder = join(home, '.local', 'state', 'proctor-cli');
+    mkdirSync(folder, { recursive: true });
+    chmodSync(folder, 0o777);
+    expect((await list(home, { PROCTOR_STATE_DIR: '' })).code).toBe(0);
+    expect(mode(folder)).toBe('700');
+  });
+
+  test('that the user has chosen keeps its readers, and loses who may write to it', async () => {
+    const folder = temporaryFolder();
+    chmodSync(folder, 0o775);
+    expect((await list(temporaryFolder(), { PROCTOR_STATE_DIR: folder })).code).toBe(0);
+    expect(mode(folder)).toBe('755');
+  });
+
+  test('for all users is refused and stays', async () => {
+    const folder = temporaryFolder();
+    chmodSync(folder, 0o1777);
+    const { code, stderr } = await list(temporaryFolder(), { PROCTOR_STATE_DIR: folder });
+    expect([code, stderr]).toEqual([
+      3,
+      `error: The state folder ${folder} cannot be used: every user may write to it.\nhint: Choose a folder of your own: export PROCTOR_STATE_DIR=FOLDER\n`,
+    ]);
+    expect(mode(folder)).toBe('1777');
+  });
+
+  test.skipIf(process.getuid?.() !== 0)('of another user is refused', async () => {
+    const folder = temporaryFolder();
+    chownSync(folder, 65534, 65534);
+    expect((await list(temporaryFolder(), { PROCTOR_STATE_DIR: folder })).stderr).toContain('it belongs to another user');
+  });
 });

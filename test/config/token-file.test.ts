@@ -47,3 +47,27 @@ describe('a token file', () => {
     expect(stderr.replaceAll(path, '')).not.toContain('secret');
   });
 });
+
+describe('a token in the place of the path', () => {
+  const env = { PROCTOR_BASE_URL: 'https://proctor.invalid', PROCTOR_TIMEOUT: '1s' };
+  const lines = [
+    ['auth', 'token'],
+    ['auth', 'status'],
+    ['exams', 'list'],
+    ['doctor', '--offline'],
+    ['config', 'list'],
+    ['exams', 'list', '--debug'],
+  ];
+
+  test.each(['correcthorse', 'hunter2x', 'abc/def=', 'eyJhbGciOiJIUzI1NiJ9.e30.x'])('is never shown: %s', async (secret) => {
+    for (const line of lines) {
+      const { stdout, stderr } = await run(line, { env: { ...env, PROCTOR_TOKEN_FILE: secret } });
+      expect(stdout + stderr, line.join(' ')).not.toContain(secret);
+    }
+    const { code, stderr } = await run(['auth', 'token'], { env: { ...env, PROCTOR_TOKEN_FILE: secret } });
+    expect([code, stderr]).toEqual([
+      3,
+      expect.stringContaining('The token file of PROCTOR_TOKEN_FILE cannot be used: it does not exist (ENOENT).'),
+    ]);
+  });
+});

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { guarded as spreadsheetGuard, unguarded } from '../../src/model/formula.ts';
 import { anyText, failing, list, nasty, one, paper, sessionColumns, show, terminal } from './paper.ts';
 
 /** A strict reader of RFC 4180: CRLF ends every record, quotes enclose whole fields, nothing else is let through. */
@@ -31,7 +32,7 @@ function readCsv(text: string): string[][] {
   return records;
 }
 
-const guarded = (text: string) => (/^'*[=+\-@\t\r\n＝＋－＠]/.test(text) ? `'${text}` : text);
+const guarded = (text: string) => text.replace(/(?<=^|[;\t\r\n])(?=[ \u00a0"']*[=+\-@＝＋－＠])/g, "'");
 const columns = [{ key: 'a' }, { key: 'b' }];
 
 describe('csv', () => {
@@ -67,16 +68,39 @@ describe('csv', () => {
     ]);
   });
 
-  test.each(['=1+1', '+43 1 23', '-x', '@SUM(A1)', '\t=1', '\r=1', '\n=1', '＝1', '＋1', '－1', '＠x'])(
-    'lets no spreadsheet take the text %j for a formula',
-    async (text) => {
-      const shown = await show(list([{ a: text, [text]: 1 }]), 'csv');
-      expect(readCsv(shown.text)).toEqual([
-        ['a', `'${text}`],
-        [`'${text}`, '1'],
-      ]);
-    },
-  );
+  test.each([
+    ['=1+1', "'=1+1"],
+    ['+43 1 23', "'+43 1 23"],
+    ['-x', "'-x"],
+    ['@SUM(A1)', "'@SUM(A1)"],
+    ['＝1', "'＝1"],
+    ['＠x', "'＠x"],
+    [' =1', "' =1"],
+    ['\t=1', "\t'=1"],
+    ['\r=1', "\r'=1"],
+    ["x;=cmd|' /C calc'!A0", "x;'=cmd|' /C calc'!A0"],
+    ['x; "=1', `x;' "=1`],
+    ['a\r\n=1\n-2;y;;@z', "a\r\n'=1\n'-2;y;;'@z"],
+    ["it's;'=1", "it's;''=1"],
+    ['a=1, b=2; c', 'a=1, b=2; c'],
+  ])('lets no spreadsheet take the text %j, or a part of it, for a formula', async (text, safe) => {
+    const shown = await show(list([{ a: text, [text]: 1 }]), 'csv');
+    expect(readCsv(shown.text)).toEqual([
+      ['a', safe],
+      [safe, '1'],
+    ]);
+    expect(unguarded(safe)).toBe(text);
+  });
+
+  test('leaves no cell of a spreadsheet that separates by ";" with the sign of a formula', () => {
+    const nasty = fc.string({ unit: fc.constantFrom('"', ';', '\t', '\n', '\r', "'", '=', '+', '-', '@', ' ', 'x'), maxLength: 9 });
+    fc.assert(
+      fc.property(nasty, (text) => {
+        for (const cell of spreadsheetGuard(text).split(/[;\t\r\n]/)) expect(cell).not.toMatch(/^[\s"]*[=+@-]/);
+        expect(unguarded(spreadsheetGuard(text))).toBe(text);
+      }),
+    );
+  });
 
   test('never puts an apostrophe before a number', async () => {
     expect((await show(list([{ a: -1, b: -(2n ** 70n) }], columns), 'csv')).text).toBe('a,b\r\n-1,-1180591620717411303424\r\n');

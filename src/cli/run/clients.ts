@@ -68,7 +68,11 @@ export class Clients {
   async #inForce(world: Host): Promise<Client> {
     const target = this.#context.settings();
     if (!target.sandbox) return this.connected(target, world);
-    const [{ startSandbox }, { sandboxFolder }] = await Promise.all([import('../../sandbox/index.ts'), import('../../config/folders.ts')]);
+    const [{ startSandbox }, { closeStateFolder, sandboxFolder }] = await Promise.all([
+      import('../../sandbox/index.ts'),
+      import('../../config/folders.ts'),
+    ]);
+    closeStateFolder(world);
     const sandbox = await startSandbox({ folder: sandboxFolder(world), dialect: target.dialect, now: () => world.now() });
     this.#open.push(sandbox);
     const { baseUrl, token, institute } = sandbox;

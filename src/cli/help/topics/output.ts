@@ -6,7 +6,7 @@ const meanings: Record<Format, string> = {
   table: 'for people: fits the terminal; in a pipe plain and not cut',
   json: "one document: an array for a list, an object for one resource; the service's fields as they are, unknown ones and every digit included",
   ndjson: 'one object per line, printed while a list arrives',
-  csv: 'RFC 4180 with CRLF, while it arrives; text that a spreadsheet would read as a formula is prefixed with an apostrophe',
+  csv: 'RFC 4180 with CRLF, while it arrives; each sign with which a spreadsheet would begin a formula, also behind ; or a line break in a cell, gets an apostrophe',
   yaml: 'for people, instead of JSON',
   id: 'only the IDs, one per line, once all are read: for a pipe into a command that takes - instead of IDs',
 };
