@@ -74,7 +74,7 @@ export async function* arrayItems(parts: AsyncIterable<Buffer>): AsyncGenerator<
           .replace(/^\u00ef\u00bb\u00bf/, '')
           .trimStart();
         if (text === '') continue;
-        if (!text.startsWith('[')) throw new NotAList('more than 64 MB that are no array', smallerPages);
+        if (!text.startsWith('[')) throw new NotAList('more than 64 MB in another form than an array', smallerPages);
         chunk = chunk.subarray(chunk.indexOf('[') + 1);
         state = 'inside';
       }

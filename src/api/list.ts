@@ -3,6 +3,7 @@ import { CliError, type ErrorCode, isInterruption } from '../errors.ts';
 import { isJsonObject, type Json, type JsonObject, parseJson, stringifyJson } from '../model/json.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { brokenJson, decode, isSuccess, textOf } from './answer.ts';
+import type { Dialect } from './dialect.ts';
 import { detailOf } from './error-words.ts';
 import { badAnswer } from './errors.ts';
 import type { HttpAnswer } from './http.ts';
@@ -61,9 +62,14 @@ export async function* readList(listing: Listing, options: ListOptions): AsyncGe
 }
 
 async function* pagesOf(listing: Listing, options: ListOptions): AsyncGenerator<JsonObject[], void> {
-  const { wire, outgoing } = listing;
+  const { wire, operation, outgoing } = listing;
   const { dialect, origin, baseUrl } = wire.connection;
-  const where = { dialect, origin, basePath: new URL(baseUrl).pathname, does: outgoing.does };
+  const where = {
+    dialect: { ...dialect, paging: pagingOf(operation, dialect) },
+    origin,
+    basePath: new URL(baseUrl).pathname,
+    does: outgoing.does,
+  };
   const seen = new SeenPages(dialect);
   let count = 0;
   let withoutNews = 0;
@@ -105,6 +111,11 @@ async function* pagesOf(listing: Listing, options: ListOptions): AsyncGenerator<
 }
 
 const wholeFirst = sentence`Run the command again, or with --output json, which prints a list that was read as a whole.`;
+
+/** The pool of proctors is one array (specification, 4.1), at a service whose other lists have pages by number, too. */
+function pagingOf({ resource }: Operation, { paging }: Dialect): string {
+  return resource === 'proctor' && /^(page|offset)\b/.test(paging) ? 'auto' : paging;
+}
 
 /** A page; undefined where it does not exist and need not. */
 async function existing(read: Promise<Page>, { beyond }: PageRequest): Promise<Page | undefined> {

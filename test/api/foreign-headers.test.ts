@@ -1,7 +1,10 @@
 /** Headers of proxies, caches, hosts and frameworks, and fields beside a list: whatever their names resemble, none says anything about its pages. */
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { defaultDialect } from '../../src/api/dialect.ts';
 import { firstPage, pageAfter } from '../../src/api/paging.ts';
+import { pagingNames } from '../../src/api/paging-signals.ts';
+import { CliError } from '../../src/errors.ts';
 import type { JsonObject } from '../../src/model/json.ts';
 
 const where = { dialect: defaultDialect, origin: 'https://proctor.example', basePath: '/api/v1', does: 'list the exams' };
@@ -104,4 +107,44 @@ describe('Of a list of two', () => {
   test('a known name says nothing in another object, nor deeper.', () => {
     expect(endOf(2, {}, { exam: { total: 57 }, data: { next: '?page=2' }, meta: { pagination: { total: 57 } } })).toBeUndefined();
   });
+});
+
+const known = [
+  'link',
+  'x-total-count',
+  'x-total',
+  'x-total-pages',
+  'x-next-page',
+  ...pagingNames.map((name) => `x-pagination-${name.replaceAll('_', '-')}`),
+];
+const value = fc.oneof(
+  fc.string({ unit: 'binary-ascii' }),
+  fc.constantFrom('2', '0', '-1', '1e9', 'null', '</api/v1/exams?page=2>; rel="next"', '<//x>;rel=next', '?page=2'),
+);
+
+test('Whatever a known header or field holds, a list is whole, goes on within the service, or fails with one error.', () => {
+  const header = fc.tuple(fc.constantFrom(...known), value);
+  const field = fc.tuple(fc.constantFrom(...pagingNames), fc.oneof(value, fc.jsonValue()));
+  fc.assert(
+    fc.property(fc.array(header), fc.array(field), fc.nat(60), (headers, fields, items) => {
+      try {
+        const next = endOf(items, Object.fromEntries(headers), Object.fromEntries(fields) as JsonObject);
+        if (typeof next === 'object') expect(next.path).toMatch(/^\/[^/]?/);
+      } catch (error) {
+        expect(error).toBeInstanceOf(CliError);
+      }
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('Whatever another header is called and holds, it changes nothing.', () => {
+  const name = fc
+    .stringMatching(/^[a-z][a-z-]{0,20}$/)
+    .filter((each) => !known.includes(each) && !/^x-pagination-(page-count|current-page)$/.test(each));
+  fc.assert(
+    fc.property(name, value, (header, text) => {
+      expect([endOf(2, { [header]: text }), endOf(20, { [header]: text })]).toEqual([undefined, 'unsure']);
+    }),
+  );
 });

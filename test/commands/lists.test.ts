@@ -152,20 +152,15 @@ describe('sessions list', () => {
     expect(stdout).toBe('0\n2\n');
   });
 
-  test('prints each row while the list arrives, with a filter and a limit, until it has to be sorted', async () => {
-    const first = '[{"id":1,"status":"registered"}';
-    /** The rest of the list never comes. */
-    const unfinished: Reaction = (socket) => {
-      socket.write(`HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 1000\r\n\r\n${first},`);
-      setTimeout(() => socket.destroy(), 20);
-    };
+  test('prints each page as it comes, with a filter and a limit, until it has to be sorted', async () => {
+    const first = answer(200, [{ id: 1, status: 'registered' }], { link: '<?page=2>; rel="next"' });
+    const refused = answer(403, { message: 'no' });
     const line = 'sessions list --exam 1 --status registered -o ndjson --limit 5';
-    const { code, stdout } = await against(line, [unfinished]);
-    expect({ code, stdout }).toEqual({ code: 8, stdout: '{"id":1,"status":"registered"}\n' });
-    const sorted = await against(`${line} --sort id`, [unfinished, unfinished, unfinished, unfinished, unfinished]);
-    expect({ code: sorted.code, stdout: sorted.stdout }).toEqual({ code: 8, stdout: '' });
+    const { code, stdout } = await against(line, [first, refused]);
+    expect({ code, stdout }).toEqual({ code: 4, stdout: '{"id":1,"status":"registered"}\n' });
+    expect(await against(`${line} --sort id`, [first, refused])).toMatchObject({ code: 4, stdout: '' });
     // The row that was asked for has arrived.
-    expect(await against('sessions list --exam 1 -o json --limit 1', [unfinished])).toMatchObject({
+    expect(await against('sessions list --exam 1 -o json --limit 1', [first])).toMatchObject({
       code: 0,
       stdout: '[{"id":1,"status":"registered"}]\n',
     });

@@ -111,6 +111,11 @@ describe('a list in pages that shows too little is followed as the profile says'
     expect([code, stdout, requests.length]).toEqual([0, ids, 1]);
   });
 
+  test('the proctors of an exam are one array, although the other lists have pages by number', async () => {
+    const { code, stdout, requests } = await listed(answer(200, [{ id: 5 }]), [['dialect.paging', 'page']], 'proctors list --exam 1 -o id');
+    expect([code, stdout, requests]).toEqual([0, '5\n', ['GET /exams/1/proctor_pool']]);
+  });
+
   test('a declared parameter that the service does not know fails the list', async () => {
     const outcome = await listed(pagesOf(bare), [['dialect.paging', 'page,p']], 'sessions list -o json');
     expect(outcome).toMatchObject({ code: 8, stdout: '' });
