@@ -54,7 +54,7 @@ describe('the service', () => {
 
 describe('the rights', () => {
   test('a token that the service refuses: the remedy logs in', async () => {
-    const { code, found, stdout } = await withAnswers({ status: 401, exams: { message: `unknown token ${token}` } });
+    const { code, found, stdout, requests } = await withAnswers({ status: 401, exams: { message: `unknown token ${token}` } });
     expect(code).toBe(4);
     expect(found.service?.state).toBe('ok');
     expect(found.authorization).toMatchObject({
@@ -62,6 +62,8 @@ describe('the rights', () => {
       remedy: expect.stringMatching(/apiServiceToken.*: proctor-cli auth login$/),
     });
     expect(Object.values(found).filter(({ state }) => state === 'failed')).toHaveLength(1);
+    // As it is, and behind the two other usual words.
+    expect(requests).toHaveLength(3);
     expect(stdout).not.toContain(token);
   });
 
@@ -77,12 +79,20 @@ describe('the rights', () => {
     expect((await examined([], world)).code).toBe(0);
   });
 
+  test('a token that may not read exams is known to the service', async () => {
+    const { code, found } = await withAnswers({ status: 403, exams: { message: 'not yours' } });
+    expect(code).toBe(4);
+    expect(found.authorization?.state).toBe('ok');
+    expect(found['rights: exams']).toMatchObject({ state: 'failed', remedy: expect.stringMatching(/: proctor-cli auth login$/) });
+    expect(found['rights: sessions']?.state).toBe('ok');
+  });
+
   test('a token that may read exams and no sessions', async () => {
     const { code, found } = await withAnswers({ sessionStatus: 403, sessions: { message: 'not yours' } });
     expect(code).toBe(4);
     expect(found['rights: exams']?.state).toBe('ok');
     expect(found['rights: sessions']).toMatchObject({ state: 'failed', detail: expect.stringContaining('403') });
-    expect(found.cache?.state).toBe('ok');
+    expect([found.paging?.state, found.cache?.state]).toEqual(['ok', 'ok']);
   });
 });
 
@@ -163,11 +173,12 @@ describe('the headers', () => {
       'x-echo': `you sent ${token}`,
       'x-api-key': 'k-0123456789',
       'x-long': 'y'.repeat(500),
+      'x-cut': `${'y'.repeat(90)}${token}`,
     };
     const { found, stdout } = await withAnswers({ headers });
     expect(found.headers).toMatchObject({ state: 'ok', detail: expect.stringMatching(/^200 for GET \/exams; .*server: nginx; /) });
     expect(found.headers?.detail).toContain(`x-long: ${'y'.repeat(100)}…`);
-    for (const secret of [token, 'k-0123456789']) expect(found.headers?.detail).not.toContain(secret);
+    for (const secret of [token.slice(0, 8), 'k-0123456789']) expect(found.headers?.detail).not.toContain(secret);
     expect(stdout).not.toContain(token);
   });
 });
@@ -229,6 +240,11 @@ describe('the fields', () => {
     const session = { ...without(goodSession, 'exam_id'), exam: { id: 1 } };
     expect((await withAnswers({ sessions: [session] })).found['session fields']?.remedy).toContain('dialect.sessionExamKey NAME');
     expect((await withAnswers({ sessions: [session] }, { home })).found['session fields']?.state).toBe('ok');
+  });
+
+  test('of what is more than one list are not judged', async () => {
+    const { found } = await withAnswers({ sessions: { students: [goodSession], student_sessions: [goodSession] } });
+    expect([found.paging?.state, found['session fields']?.state]).toEqual(['ok', 'skipped']);
   });
 
   test('of empty lists are not judged', async () => {

@@ -170,6 +170,18 @@ test('a full page that no style continues fails, and its hint works', async () =
   expect((await read('exams list -o id')).code).toBe(0);
 });
 
+test('an empty page is no next page where the answer says that there are more items', async () => {
+  const total = { 'x-total-count': '25' };
+  const { look } = await serviceOf((all, query) => [query.size === 0 ? part(all, 0) : [], total]);
+  expect((await look()).found.paging).toMatchObject({ state: 'failed', detail: expect.stringContaining('the next one (/exams?page=2)') });
+});
+
+test('a login stands where the service fails to list its sessions', async () => {
+  const { server, home } = await serviceOf((all, _query, path) => (path.endsWith('/exams') ? [all.slice(0, 3)] : [{}, {}, 500]));
+  const { code, stderr } = await run(['auth', 'login', '--with-token', '--base-url', server.origin], { home, stdin: token });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('Logged in to') });
+});
+
 test('a cursor that another parameter takes is not proposed', async () => {
   const { look } = await serviceOf((all, query) => [{ data: part(all, query.has('token') ? 10 : 0), next_cursor: 'c10' }]);
   expect((await look()).found.paging).toMatchObject({ state: 'failed', remedy: expect.stringContaining('dialect.paging') });
