@@ -24,7 +24,7 @@ async function codeOfLists() {
   const command = (line) => [...execArgv, join(folder, 'start.cjs'), ...line.split(' ')];
   const run = (line, given) =>
     execFileSync(process.execPath, command(line), { env: { ...env, ...given }, stdio: ['ignore', 'ignore', 'inherit'] });
-  const service = spawn(process.execPath, command('sandbox serve -o json'), { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const service = spawn(process.execPath, command('sandbox serve -o json --quiet'), { env, stdio: ['ignore', 'pipe', 'inherit'] });
   try {
     const [line] = await once(service.stdout, 'data');
     const { base_url, token } = JSON.parse(line);

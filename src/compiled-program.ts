@@ -23,11 +23,12 @@ type Kept = { kinds: readonly string[]; code: Uint8Array };
 const builds = 8;
 
 const assets = isSea();
-const filename = assets ? 'proctor-cli' : join(__dirname, 'program.cjs');
+const filename = join(__dirname, 'program.cjs');
 const folder = assets ? undefined : codeFolder();
 const place = folder && join(folder, `${PROGRAM_MARK.replace(/\W/g, '')}-${process.version}-${process.arch}.code`);
 const before = keptIn(() => (assets ? Buffer.from(getRawAsset('program.code')) : ownBytes(place ?? '')));
-const script = new Script(programText(), { filename, ...(before ? { cachedData: before.code } : {}) });
+// The code holds this name: that of the file would tell where an executable was built.
+const script = new Script(programText(), { filename: 'proctor-cli', ...(before ? { cachedData: before.code } : {}) });
 const kinds = new Set(script.cachedDataRejected ? [] : before?.kinds);
 const program: { exports: typeof Program } = { exports: {} as typeof Program };
 script.runInThisContext()(require, program, program.exports);

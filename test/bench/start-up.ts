@@ -1,7 +1,7 @@
 /**
  * How long the program takes to start, as ratios within one run: the commands take turns, so that a
  * machine that slows down slows all of them. One request is measured over plain loopback, and over TLS with a
- * certificate of a private authority. Prints medians; judges nothing.
+ * certificate of a private authority. Prints medians and, for a machine with other work, minima; judges nothing.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -82,9 +82,12 @@ for (let round = -2; round < rounds; round += 1) {
 }
 for (const stop of stops) await stop();
 
-console.log(`start-up on Node ${process.version}: median of ${rounds}`);
+console.log(`start-up on Node ${process.version}: median and minimum of ${rounds}`);
 for (const [name, { beside }] of Object.entries(commands)) {
   const own = times[name] ?? [];
-  const ratio = median(own.map((time, index) => time / (times[beside ?? name]?.[index] ?? Number.NaN)));
-  tell(name, `${median(own).toFixed(1)} ms`, beside === undefined ? '' : `${ratio.toFixed(2)} times ${beside}`);
+  const other = times[beside ?? name] ?? [];
+  const ratio = median(own.map((time, index) => time / (other[index] ?? Number.NaN)));
+  const least = Math.min(...own) / Math.min(...other);
+  const figure = `${median(own).toFixed(1)} (${Math.min(...own).toFixed(1)}) ms`;
+  tell(name, figure, beside === undefined ? '' : `${ratio.toFixed(2)} (${least.toFixed(2)}) times ${beside}`);
 }
