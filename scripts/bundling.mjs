@@ -28,13 +28,13 @@ const options = {
   define: { esbuildDetection: 'true' },
 };
 
-/** Values known at build time, in place of code that finds them out. */
+/** What our own code finds out, where it is known at build time. */
 const knownNow = {
   name: 'known-now',
   setup({ onLoad }) {
-    onLoad({ filter: /[\\/]package\.json$/ }, async ({ path }) => {
-      const { version } = JSON.parse(await readFile(path, 'utf8'));
-      return { contents: JSON.stringify({ version }), loader: 'json' };
+    onLoad({ filter: /[\\/]src[\\/]text[\\/]version\.ts$/ }, async () => {
+      const { version } = JSON.parse(await readFile('package.json', 'utf8'));
+      return { contents: `export const version = ${JSON.stringify(version)};`, loader: 'js' };
     });
     onLoad({ filter: /[\\/]grammar\.ts$/ }, async ({ path }) => {
       if (realpathSync(path) !== grammar) return undefined;
