@@ -4,13 +4,13 @@ export const readingFlags = {
     type: 'text',
     value: 'name',
     suggests: ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252', 'iso-8859-1', 'iso-8859-15'],
-    description: 'encoding of a text file that is not UTF-8, such as windows-1252',
+    description: 'encoding that is not UTF-8, such as windows-1252',
   },
   sheet: { type: 'text', value: 'name', description: 'sheet of an Excel workbook, by its name or its number' },
   hiddenRows: {
     type: 'text',
     value: 'rule',
     choices: ['include', 'skip'],
-    description: 'what becomes of the hidden rows of an Excel workbook, such as those that a filter hides',
+    description: 'hidden rows of an Excel workbook',
   },
 } as const;

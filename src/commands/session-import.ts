@@ -25,8 +25,7 @@ export const importing = defineCommand({
     map: {
       type: 'texts',
       value: 'field=header',
-      description:
-        "header of a field's column; fields: email, name, first_name, last_name, open_time, close_time, skip_requirements, extra_time",
+      description: "header of a field's column, such as --map 'email=E-Mail (Uni)'",
     },
     ...readingFlags,
     dates: { type: 'text', value: 'order', choices: dateOrders, description: 'order of day and month in dates such as 03/04/2026' },

@@ -55,7 +55,7 @@ async function* rowsOf(body: Body): AsyncGenerator<TableRow[]> {
       if (line < headerLine) continue;
       refuseFormula(body, record);
       if (line === headerLine || isBlank(record)) continue;
-      if (!isJson) refuseHeader(body, record);
+      refuseHeader(body, record);
       row += 1;
       const cells = record.sheet?.across ? withinColumns(record, header) : record.cells;
       const alone = isJson ? undefined : aloneIn(cells);

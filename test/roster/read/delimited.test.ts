@@ -79,9 +79,9 @@ describe('delimited text', () => {
   });
 
   test('takes no cell of a student for a header', async () => {
-    const text = 'Förnamn;Efternamn;E-post;Roller\nAnna;Ask;;Student\nBo;Berg;bo@example.org;Student\n';
+    const text = 'Wer;Wo;Post;Was\nAnna;Ask;;Name\nBo;Berg;bo@example.org;Name\n';
     const { header, lines } = await read(text);
-    expect(header).toEqual(['Förnamn', 'Efternamn', 'E-post', 'Roller']);
+    expect(header).toEqual(['Wer', 'Wo', 'Post', 'Was']);
     expect(lines).toEqual([2, 3]);
   });
 
@@ -93,6 +93,17 @@ describe('delimited text', () => {
     // A list of addresses is another format.
     const { message } = await refusal(read(text.replaceAll('\n', ',\n').replace(/^/, 'Term\n')));
     expect(message).toBe(`stdin, line ${line + 1}: the row is a second header.`);
+  });
+
+  test('refuses the header again if only its place says so, and no student for words that are headers elsewhere', async () => {
+    const text = 'Post;Wer;Wo\na@example.org;status;role\nPost;Wer;Anderswo\n';
+    expect((await refusal(read(text))).message).toBe('stdin, line 3: the row is a second header.');
+    expect((await read(text.replace('Post;Wer;And', 'b@example.org;;And'))).lines).toEqual([2, 3]);
+  });
+
+  test('finds a header by the names of another kind of table', async () => {
+    const text = 'Office;2026\nemail;weight\na@example.org;7\n';
+    expect((await read(text, { vocabulary: ['Weight'] })).header).toEqual(['email', 'weight']);
   });
 
   test('marks a row with one text that is no address, however it is padded', async () => {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import type { RosterOptions } from '../../../src/roster/read/index.ts';
 import { opened, read, refusal } from './roster.ts';
 import { merging, textRow, workbookOf, zipOf } from './zip.ts';
 
@@ -115,7 +116,8 @@ describe('Excel workbooks', () => {
       ['c@example.org', '', 'registered', ''],
       ['d@example.org', 'registered', 'registered', 'B'],
     );
-    const { cells } = await read(workbookOf({ rows, behind: merging('D2:D4', 'B3:C3', 'D5:D9') }));
+    const below = '<row r="6"/>';
+    const { cells } = await read(workbookOf({ rows: rows + below, behind: merging('D2:D4', 'B3:C3', 'D5:D9') }));
     expect(cells).toEqual([
       ['a@example.org', 'registered', '', 'A'],
       ['b@example.org', 'withdrawn', 'withdrawn', 'A'],
@@ -154,6 +156,7 @@ describe('Excel workbooks', () => {
     textRow(3, ['b@example.org', 'B']).replace('<row', '<row hidden="1"') +
     textRow(4, ['c@example.org', 'A']) +
     textRow(5, ['d@example.org', 'B']).replace('<row', '<row hidden="true"') +
+    textRow(7, ['e@example.org', 'B']).replace('<row', '<row ht="0" customHeight="1"') +
     '<row r="6" hidden="1"/>';
 
   test('stop for hidden rows until it is said what becomes of them', async () => {
@@ -161,14 +164,25 @@ describe('Excel workbooks', () => {
     const addresses = async (hiddenRows: 'include' | 'skip') => (await read(book, { hiddenRows })).cells.map(([email]) => email);
     expect(await refusal(read(book))).toEqual({
       code: 'invalid_input',
-      message: 'stdin, sheet "Students" has 2 hidden rows (3, 5), as a filter leaves them.',
+      message: 'stdin, sheet "Students" has 3 hidden rows (3, 5, 7), as a filter leaves them.',
       hint: 'Say what becomes of them: --hidden-rows include or --hidden-rows skip',
     });
     expect(await addresses('skip')).toEqual(['a@example.org', 'c@example.org']);
-    expect(await addresses('include')).toEqual(['a@example.org', 'b@example.org', 'c@example.org', 'd@example.org']);
-    expect((await read(book, { hiddenRows: 'skip' })).notes).toEqual(['2 hidden rows left out.']);
-    expect((await read(book, { chooseHiddenRows: async () => 'include' as const })).notes).toEqual(['2 hidden rows included.']);
-    expect((await refusal(read(book, { chooseHiddenRows: async () => undefined }))).message).toContain('2 hidden rows');
+    expect(await addresses('include')).toEqual(['a@example.org', 'b@example.org', 'c@example.org', 'd@example.org', 'e@example.org']);
+    expect((await read(book, { hiddenRows: 'skip' })).notes).toEqual(['3 hidden rows left out.']);
+    expect((await read(book, { chooseHiddenRows: async () => 'include' as const })).notes).toEqual(['3 hidden rows included.']);
+    expect((await refusal(read(book, { chooseHiddenRows: async () => undefined }))).message).toContain('3 hidden rows');
+  });
+
+  test('are told apart by the sheet and by what becomes of hidden rows, because the rows differ', async () => {
+    const book = workbookOf({ rows: filtered });
+    const digestOf = async (options: RosterOptions) => {
+      const table = await opened(book, options);
+      await table.close();
+      return table.digest;
+    };
+    expect(await digestOf({ hiddenRows: 'skip' })).not.toBe(await digestOf({ hiddenRows: 'include' }));
+    expect(await digestOf({ hiddenRows: 'skip' })).toBe(await digestOf({ hiddenRows: 'skip', sheet: '1' }));
   });
 
   test('name a formula whose value is not stored, and take an empty text for one that is', async () => {
