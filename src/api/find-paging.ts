@@ -123,15 +123,18 @@ function refused(error: unknown): undefined {
   if (!(error instanceof CliError && refusals.has(error.code))) throw error;
 }
 
-function unclear(name: ListName, { items }: ListPage, next: PageRequest | 'unsure'): CliError {
+function unclear(name: ListName, page: ListPage, next: PageRequest | 'unsure'): CliError {
   if (next === 'unsure') {
+    const { items } = page;
     const what = sentence`The list of ${name} has exactly ${items} items and says nothing about more, and neither page 2 nor the offset ${items} could be read.`;
     return new CliError('bad_answer', what, {
       hint: 'If the service shows each list on one page, declare that: proctor-cli config set dialect.paging none',
     });
   }
   const what = sentence`The list of ${name} has more pages, but the next one (${next.path}) could not be read, or has the same items.`;
+  const shown = shownPaging(page);
+  const example = shown?.startsWith('cursor') ? `${shown},PARAMETER` : 'page,PARAMETER';
   return new CliError('bad_answer', what, {
-    hint: "Ask the service's operator how pages are requested, and declare it: proctor-cli config set dialect.paging STYLE,NAME",
+    hint: sentence`Ask the service's operator for the parameter that requests it, and declare it: proctor-cli config set dialect.paging ${example}`,
   });
 }

@@ -70,7 +70,7 @@ export async function tls(context: DoctorContext): Promise<Finding> {
   } catch (error) {
     const known = error instanceof TransportFailure ? remedyFor(error, origin) : undefined;
     const remedy = known ?? sentence`Check the address, the port, and whether a proxy is needed (HTTPS_PROXY).`;
-    throw failure(error, `no secure connection to ${origin}`, remedy);
+    throw failure(error, origin, remedy);
   }
 }
 

@@ -48,21 +48,14 @@ export async function authorization(context: DoctorContext): Promise<Finding> {
     return ok(`the service takes the token, after "${authPrefix}"`);
   } catch (error) {
     if (!(error instanceof CliError && isRefused(error))) throw error;
-    const { code, message, status } = error;
-    const option = context.profileOption();
+    const { code, message, status, hint } = error;
     const taken = await prefixTaken(context);
-    if (taken !== undefined) {
-      return failed(
-        code,
-        `the service refuses "${authPrefix}" before the token (${status}) and accepts "${taken}"`,
-        `Set it: proctor-cli ${typedCommand('config set authPrefix', [taken], option)}`,
-      );
-    }
-    if (status === 403) return ok('the service knows the token');
+    if (taken === undefined && status === 403) return ok('the service knows the token');
+    if (taken === undefined) return failed(code, `${message} So it does with other words than "${authPrefix}" before the token.`, hint);
     return failed(
       code,
-      message,
-      `Log in again; if the service's word before the token is not ${authPrefix}, add --auth-prefix: proctor-cli auth login${option}`,
+      `the service refuses "${authPrefix}" before the token (${status}) and accepts "${taken}"`,
+      `Set it: proctor-cli ${typedCommand('config set authPrefix', [taken], context.profileOption())}`,
     );
   }
 }
@@ -94,11 +87,8 @@ async function rights(context: DoctorContext, name: 'exams' | 'sessions', list: 
     return ok(`the token may read ${name}`);
   } catch (error) {
     if (!(error instanceof CliError && isRefused(error))) throw error;
-    return failed(
-      error.code,
-      error.message,
-      `Ask for a token that may read ${name}, and log in with it: proctor-cli auth login${context.profileOption()}`,
-    );
+    const { token = '' } = context.settings().remedies;
+    return failed(error.code, error.message, `Ask the service's operator for a token that may read ${name}. ${token}`.trim());
   }
 }
 
