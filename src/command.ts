@@ -41,6 +41,7 @@ export type Completes =
   | 'sessions'
   | 'users'
   | 'profiles'
+  | 'layouts'
   | 'settings'
   | 'settingValues'
   | 'runs'

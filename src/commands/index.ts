@@ -84,6 +84,12 @@ export const nouns: readonly Noun[] = [
   },
   { name: 'config', group: 'access', summary: "A profile's settings", load: async () => table((await import('./config.ts')).config) },
   {
+    name: 'layouts',
+    group: 'access',
+    summary: 'Saved layouts of rosters: how a file is read',
+    load: async () => table((await import('./layouts.ts')).layouts),
+  },
+  {
     name: 'doctor',
     group: 'access',
     summary: 'Check configuration, connection, token and paging',

@@ -4,6 +4,7 @@ import { CliError } from '../errors.ts';
 import type { MinProctors } from '../features/preflight/subject.ts';
 import { sentence } from '../text/sentence.ts';
 import { anyExam, examSelection } from './exam-selection.ts';
+import { refuseRosterFlags, rosterFlags, tableReading } from './roster-flags.ts';
 
 /** How equally specific rows can be combined. */
 const combinations = ['max', 'sum'] as const;
@@ -17,6 +18,7 @@ const run = defineCommand({
   flags: {
     ...examSelection,
     roster: { type: 'text', value: 'file', complete: 'files', description: 'compare the students of each exam with this roster' },
+    ...rosterFlags,
     accommodations: {
       type: 'text',
       value: 'file',
@@ -48,11 +50,13 @@ const run = defineCommand({
   },
   columns: [{ key: 'exam' }, { key: 'check' }, { key: 'state' }, { key: 'detail' }, { key: 'remedy', detail: true }],
   anyOf: anyExam,
-  async run(context, { exam, from, until, name, roster, accommodations, combine, minProctors, like, strict, junit, force }) {
+  async run(context, values) {
+    const { exam, from, until, name, roster, accommodations, combine, minProctors, like, strict, junit, force } = values;
+    if (roster === undefined) refuseRosterFlags(values, '--roster');
     const { preflight } = await import('../features/preflight/index.ts');
     return preflight(context, {
       selection: { exam, from, until, name },
-      roster,
+      roster: roster === undefined ? undefined : { file: roster, reading: await tableReading(context, values) },
       accommodations,
       combine: combinations.find((one) => one === combine),
       minProctors: ratioOf(minProctors),

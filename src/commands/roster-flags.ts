@@ -1,16 +1,146 @@
-/** How the file of a roster or of another table is read: the same for every command that takes one. */
+/** The flags of every command that reads a table of students, and what they declare together with a saved layout. */
+import type { Context, Flags } from '../command.ts';
+import { CliError } from '../errors.ts';
+import { typedOption } from '../model/shell-quote.ts';
+import type { DateOrder } from '../model/time.ts';
+import { foldedText, type TableReading, withLayout } from '../roster/map/declaration.ts';
+import { sentence } from '../text/sentence.ts';
+
+/** What opens a file. */
 export const readingFlags = {
   encoding: {
     type: 'text',
     value: 'name',
     suggests: ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252', 'iso-8859-1', 'iso-8859-15'],
-    description: 'encoding that is not UTF-8, such as windows-1252',
+    description: 'encoding of a text that is not UTF-8, such as windows-1252',
   },
-  sheet: { type: 'text', value: 'name', description: 'sheet of an Excel workbook, by its name or its number' },
+  sheet: { type: 'text', value: 'name', description: 'sheet of an Excel workbook, by its name or number' },
   hiddenRows: {
     type: 'text',
     value: 'rule',
     choices: ['include', 'skip'],
-    description: 'hidden rows of an Excel workbook',
+    description: 'what becomes of the hidden rows of an Excel workbook',
   },
-} as const;
+} as const satisfies Flags;
+
+export const rosterFlags = {
+  map: {
+    type: 'texts',
+    value: 'field=header',
+    description: "column of a field by its header, such as --map 'email=E-Mail (Uni)'",
+  },
+  only: {
+    type: 'texts',
+    value: 'header=values',
+    description: "import only lines with these values, such as --only 'Status=Enrolled'",
+  },
+  except: {
+    type: 'texts',
+    value: 'header=values',
+    description: "leave out lines with these values, such as --except 'Status=Withdrawn'",
+  },
+  ignoreColumn: { type: 'texts', value: 'header', description: 'this column does not decide which lines are imported' },
+  ...readingFlags,
+  layout: {
+    type: 'text',
+    value: 'name',
+    complete: 'layouts',
+    description: 'read the file as a saved layout says, and stop where it differs',
+  },
+  saveLayout: { type: 'text', value: 'name', complete: 'layouts', description: 'save how the file is read, for --layout' },
+} as const satisfies Flags;
+
+type RosterValues = {
+  map?: string[] | undefined;
+  only?: string[] | undefined;
+  except?: string[] | undefined;
+  ignoreColumn?: string[] | undefined;
+  encoding?: string | undefined;
+  sheet?: string | undefined;
+  hiddenRows?: string | undefined;
+  layout?: string | undefined;
+  saveLayout?: string | undefined;
+};
+
+/** Throws `usage` for flags that contradict themselves, and `invalid_input` for a layout that does not exist. */
+export async function tableReading({ host, globals, say }: Context, values: RosterValues, dates?: DateOrder): Promise<TableReading> {
+  const { checkLayoutName, layoutNamed, storeLayout } = await import('../config/layouts.ts');
+  const given = {
+    map: headersByField(values.map ?? []),
+    only: valuesByHeader('--only', values.only ?? []),
+    except: valuesByHeader('--except', values.except ?? []),
+    ignored: values.ignoreColumn ?? [],
+  };
+  const layout = values.layout === undefined ? undefined : layoutNamed(host, globals, values.layout);
+  return {
+    declaration: layout ? withLayout(given, values.layout ?? '', layout) : given,
+    encoding: values.encoding ?? layout?.encoding,
+    sheet: values.sheet ?? layout?.sheet,
+    hiddenRows: values.hiddenRows ?? layout?.hiddenRows,
+    dates: dates ?? layout?.dates,
+    options: optionsFor(values),
+    saveAs: values.saveLayout === undefined ? undefined : checkLayoutName(values.saveLayout),
+    async save(name, saved) {
+      if (globals.dryRun) return say(sentence`The layout ${checkLayoutName(name)} would be saved.`);
+      const profile = await storeLayout(host, globals, checkLayoutName(name), saved);
+      say(sentence`Saved the layout ${name} in profile ${profile}; use it with ${typedOption('--layout', name)}`);
+    },
+  };
+}
+
+/** The options with which the same table is read alike. */
+function optionsFor({ map, only, except, ignoreColumn, encoding, sheet, hiddenRows, layout }: RosterValues): string[] {
+  const given = { map, only, except, ignoreColumn, encoding, sheet, hiddenRows, layout };
+  return Object.entries(given).flatMap(([flag, texts = []]) => [texts].flat().map((text) => typedOption(optionOf(flag), text)));
+}
+
+/** `--ignore-column` for `ignoreColumn`. */
+function optionOf(flag: string): string {
+  return `--${flag.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
+/** Refuses flags for a table where no table is named. Throws `usage`. */
+export function refuseRosterFlags(values: RosterValues, table: string): void {
+  const unused = Object.keys(rosterFlags).find((flag) => values[flag as keyof RosterValues] !== undefined);
+  if (unused === undefined) return;
+  throw new CliError('usage', sentence`${optionOf(unused)} is for ${table}.`, { hint: sentence`Add ${table} FILE, or leave it out.` });
+}
+
+/** `field=header`, any number of them; several headers of one field in their order. */
+function headersByField(texts: readonly string[]): Record<string, string[]> {
+  const headers = new Map<string, string[]>();
+  for (const text of texts) {
+    const [field, header] = pairOf('--map', 'field=header', text, 'email=Mail address');
+    if (headers.has(field) && field !== 'email')
+      throw new CliError('usage', sentence`--map gives ${field} twice.`, {
+        hint: 'Give one header for each field; only email can have several.',
+      });
+    headers.set(field, [...(headers.get(field) ?? []), header]);
+  }
+  return Object.fromEntries(headers);
+}
+
+/** `header=value,value`; a value with a comma stands in quotes. */
+function valuesByHeader(option: string, texts: readonly string[]): Record<string, string[]> {
+  const values = new Map<string, { header: string; values: string[] }>();
+  for (const text of texts) {
+    const [header, list] = pairOf(option, 'header=value,value', text, 'Status=Registered,Active');
+    const before = values.get(foldedText(header));
+    values.set(foldedText(header), { header, values: [...(before?.values ?? []), ...listed(list)] });
+  }
+  return Object.fromEntries([...values.values()].map((one) => [one.header, one.values]));
+}
+
+function listed(list: string): string[] {
+  return (list.match(/(?<=^|,)(?:\s*"(?:[^"]|"")*"\s*|[^,]*)(?=,|$)/g) ?? []).map((value) =>
+    value.trim().replace(/^"(.*)"$/s, (_, text: string) => text.replaceAll('""', '"')),
+  );
+}
+
+function pairOf(option: string, form: string, text: string, example: string): [string, string] {
+  const at = text.indexOf('=');
+  if (at > 0) return [text.slice(0, at).trim(), text.slice(at + 1)];
+  throw new CliError('usage', sentence`${option} takes ${form}, not ${JSON.stringify(text)}.`, {
+    hint: sentence`For example: ${typedOption(option, example)}`,
+  });
+}

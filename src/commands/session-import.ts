@@ -5,10 +5,9 @@ import { importsFolder } from '../config/folders.ts';
 import { CliError } from '../errors.ts';
 import { parseDuration } from '../model/duration.ts';
 import type { GrantList } from '../model/granted.ts';
-import { typedOption } from '../model/shell-quote.ts';
 import { dateOrders } from '../model/time.ts';
 import { sentence } from '../text/sentence.ts';
-import { readingFlags } from './roster-flags.ts';
+import { rosterFlags, tableReading } from './roster-flags.ts';
 import { examFlag } from './session-columns.ts';
 import { wholeNumber } from './whole-number.ts';
 
@@ -22,29 +21,17 @@ export const importing = defineCommand({
   args: { file: { description: 'the roster; - reads it from stdin', complete: 'files' } },
   flags: {
     exam: examFlag,
-    map: {
-      type: 'texts',
-      value: 'field=header',
-      description: "header of a field's column, such as --map 'email=E-Mail (Uni)'",
-    },
-    ...readingFlags,
+    ...rosterFlags,
     dates: { type: 'text', value: 'order', choices: dateOrders, description: 'order of day and month in dates such as 03/04/2026' },
-    only: {
-      type: 'texts',
-      value: 'header=values',
-      description: "import only rows with one of these values, such as --only 'Status=Registered,Active'",
-    },
-    any: { type: 'texts', value: 'header', description: 'import rows with any value in this column (a role, a status)' },
     accommodations: {
       type: 'text',
       value: 'file',
       complete: 'files',
-      description: 'list of accommodations (YAML, CSV, Excel): students in it get their close time',
+      description: 'list of accommodations, whose students get their close time',
     },
     extraTime: {
       type: 'boolean',
-      negatable: true,
-      description: 'use the column with the extra time of students (25%, 15 min, 1.25×) for their close times',
+      description: 'use the column of extra time (25%, 15 min, 1.25×) for close times',
     },
     skipInvalid: { type: 'boolean', description: 'import the valid rows even if others are invalid' },
     allowNoEmail: {
@@ -68,7 +55,12 @@ export const importing = defineCommand({
     },
     report: { type: 'text', value: 'file', complete: 'files', description: 'write the result to this file, as JSON' },
     force: { type: 'boolean', description: 'let --rejects and --report replace existing files' },
-    shard: { type: 'text', value: 'i/n', description: 'import one of n shares of the rows (or CI_NODE_INDEX and CI_NODE_TOTAL)' },
+    shard: {
+      type: 'text',
+      value: 'i/n',
+      suggests: ['auto'],
+      description: 'one of n shares of the rows; auto: by CI_NODE_INDEX and CI_NODE_TOTAL',
+    },
     concurrency: {
       type: 'text',
       value: 'n',
@@ -92,22 +84,20 @@ export const importing = defineCommand({
       import('../features/import/shard.ts'),
     ]);
     const { host } = context;
-    const { accommodations, file, exam, concurrency, maxConcurrency, rate, settle, shard, encoding, rejects, report, body } = values;
+    const { accommodations, file, exam, concurrency, maxConcurrency, rate, settle, shard, rejects, report, body } = values;
     return importSessions(context, {
       file,
       bytes: host.stdin.bytes(),
       folder: importsFolder(host),
       exam,
-      map: headersByField(values.map ?? []),
-      only: valuesByHeader(values.only ?? []),
-      any: values.any ?? [],
-      sheet: values.sheet,
-      hiddenRows: values.hiddenRows,
-      dates: dateOrders.find((order) => order === values.dates),
+      reading: await tableReading(
+        context,
+        values,
+        dateOrders.find((order) => order === values.dates),
+      ),
       constants: body,
-      extraTime: values.extraTime,
+      extraTime: values.extraTime === true,
       accommodations: accommodations === undefined ? undefined : await accommodationsFrom(context, accommodations, file),
-      encoding,
       rejects,
       report,
       force: values.force === true,
@@ -115,7 +105,7 @@ export const importing = defineCommand({
       rate: rate === undefined ? undefined : wholeNumber('--rate', rate.replace(/\/s$/, ''), 1, 10_000),
       patience: patienceWithin(context.settings().timeoutMilliseconds),
       settle: settle === undefined ? 2 * context.settings().timeoutMilliseconds : parseDuration(settle),
-      shard: shard === undefined ? shardOf(host.env) : parseShard(shard),
+      shard: shard === 'auto' ? shardOf(host.env) : shard === undefined ? undefined : parseShard(shard),
       update: values.update === true,
       acceptDifferent: values.acceptDifferent === true,
       allowNoEmail: values.allowNoEmail === true,
@@ -157,43 +147,5 @@ function removalOf({ removeMissing = false, maxRemovals, removeStarted = false }
   if (most === undefined && !removeStarted) return undefined;
   throw new CliError('usage', sentence`${most === undefined ? '--remove-started' : '--max-removals'} is for --remove-missing.`, {
     hint: 'Add --remove-missing, or leave it out.',
-  });
-}
-
-/** `field=header`, any number of them; several headers of one field in their order. */
-function headersByField(texts: readonly string[]): Record<string, string[]> {
-  const headers = new Map<string, string[]>();
-  for (const text of texts) {
-    const [field, header] = pairOf('--map', 'field=header', text, 'email=Mail address');
-    if (headers.has(field) && field !== 'email')
-      throw new CliError('usage', sentence`--map gives ${field} twice.`, {
-        hint: 'Give one header for each field; only email can have several.',
-      });
-    headers.set(field, [...(headers.get(field) ?? []), header]);
-  }
-  return Object.fromEntries(headers);
-}
-
-/** `header=value,value`; a value with a comma stands in quotes. */
-function valuesByHeader(texts: readonly string[]): Record<string, string[]> {
-  const values = new Map<string, string[]>();
-  for (const text of texts) {
-    const [header, list] = pairOf('--only', 'header=value,value', text, 'Status=Registered,Active');
-    values.set(header, [...(values.get(header) ?? []), ...listed(list)]);
-  }
-  return Object.fromEntries(values);
-}
-
-function listed(list: string): string[] {
-  return (list.match(/(?<=^|,)(?:\s*"(?:[^"]|"")*"\s*|[^,]*)(?=,|$)/g) ?? []).map((value) =>
-    value.trim().replace(/^"(.*)"$/s, (_, text: string) => text.replaceAll('""', '"')),
-  );
-}
-
-function pairOf(option: string, form: string, text: string, example: string): [string, string] {
-  const at = text.indexOf('=');
-  if (at > 0) return [text.slice(0, at).trim(), text.slice(at + 1)];
-  throw new CliError('usage', sentence`${option} takes ${form}, not ${JSON.stringify(text)}.`, {
-    hint: sentence`For example: ${typedOption(option, example)}`,
   });
 }

@@ -3,7 +3,7 @@
  * one, logged in to another, and, for what lists imports, changes or mails, with some behind it. A command
  * that lasts is interrupted.
  */
-import { cpSync, existsSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from '../../src/command.ts';
 import { CliError, errorTable } from '../../src/errors.ts';
@@ -65,6 +65,11 @@ export async function startExamples(runner = run): Promise<ExampleRuns> {
     const { code, stderr } = await run(argv, { home: loggedIn, stdin: sandbox.token });
     if (code !== 0) throw new Error(stderr);
   }
+  const layout = { map: { email: ['E-Mail'] }, only: { Status: ['in'] }, except: { Status: ['out'] }, ignored: ['Gruppe'] };
+  const path = join(loggedIn, 'config', 'config.json');
+  const stored = JSON.parse(readFileSync(path, 'utf8'));
+  stored.profiles.sandbox = { layouts: { registrations: layout } };
+  writeFileSync(path, JSON.stringify(stored));
   let made: ReturnType<typeof homeWithRecords> | undefined;
   const recorded = () => {
     made ??= homeWithRecords();

@@ -55,7 +55,7 @@ async function expectDescribed(command: Command, line: string, value: unknown) {
 }
 
 /** Commands that print nothing. */
-const silent = new Set(['auth login', 'auth logout', 'profiles use', 'profiles remove', 'config set', 'config unset']);
+const silent = new Set(['auth login', 'auth logout', 'profiles use', 'profiles remove', 'layouts remove', 'config set', 'config unset']);
 /** Examples that are interrupted before there is a change to print; a play prints documents at its end. */
 const interrupted: Record<string, readonly Format[]> = {
   'proctor-cli sessions watch --exam 3': formats,
@@ -107,8 +107,9 @@ describe.each(examples)('%s', (line, command) => {
   }
 });
 
-/** A profile is removed on this machine; there is no request to print. */
-const sending = firstExamples.filter(([, { effect, name }]) => effect !== 'local' && name !== 'profiles remove');
+/** A profile or a layout is removed on this machine; there is no request to print. */
+const ofThisMachine = new Set(['profiles remove', 'layouts remove']);
+const sending = firstExamples.filter(([, { effect, name }]) => effect !== 'local' && !ofThisMachine.has(name));
 
 test.each(sending)('%s: a dry run prints a list, as described', async (line, command) => {
   const { code, stdout, stderr } = await runs.run(line, command, { options: ['--dry-run', '-o', 'json'] });
@@ -125,7 +126,7 @@ test('--columns help prints what is described', async () => {
 });
 
 /** Commands that work without the service: all that stay on this machine, except the one that checks the address. */
-const worksAlone = ({ name, effect }: Command) => name === 'profiles remove' || (effect === 'local' && name !== 'auth login');
+const worksAlone = ({ name, effect }: Command) => ofThisMachine.has(name) || (effect === 'local' && name !== 'auth login');
 /** Examples that name something by a number; that of a port is replaced, and a mailbox that is not known is empty. */
 const withIds = firstExamples.filter(([line, { name }]) => / \d+( |$)/.test(line) && !['sandbox serve', 'sandbox outbox'].includes(name));
 const otherIds = (words: string[]) => words.map((word) => (/^\d+$/.test(word) ? '987654' : word));

@@ -13,9 +13,9 @@ import { type Data, freshHome, withSamples, wordsOf } from './embedded.ts';
 
 type Sent = { method: string; path: string; body?: Data };
 
-/** Commands that write to the service: not `profiles remove`, which changes this machine, nor `sessions end`, which is refused. */
+/** Commands that write to the service: not `profiles remove` and `layouts remove`, which change this machine, nor `sessions end`, which is refused. */
 const writing = allCommands.filter(
-  ({ name, effect }) => effect !== 'local' && effect !== 'read' && !['profiles remove', 'sessions end'].includes(name),
+  ({ name, effect }) => effect !== 'local' && effect !== 'read' && !['profiles remove', 'layouts remove', 'sessions end'].includes(name),
 );
 
 const more = [

@@ -98,8 +98,8 @@ describe.each(asking.map(([line, question, typed]) => ({ line, question, typed }
 test('every command that destroys or sends is among them', () => {
   const names = allCommands.filter(({ effect }) => effect === 'destroy' || effect === 'send').map(({ name }) => name);
   const asked = asking.map(([line]) => line.split(' ').slice(0, 2).join(' '));
-  // Removing a profile is a matter of the configuration, and an undo one of the journal: tested there.
-  expect(names.filter((name) => !asked.includes(name))).toEqual(['imports undo', 'profiles remove']);
+  // Removing a profile or a layout is a matter of the configuration, and an undo one of the journal: tested there.
+  expect(names.filter((name) => !asked.includes(name))).toEqual(['imports undo', 'profiles remove', 'layouts remove']);
 });
 
 test('only the ID itself deletes an exam: "yes", or another ID, is refused in place', async () => {

@@ -20,8 +20,8 @@ async function judge(input: Input): Promise<string | undefined> {
     yield bytes;
   }
   const quiet = () => {};
-  const host = { interrupted: new AbortController().signal, stdin: { bytes: arriving } };
-  const context = { host, say: quiet, warn: quiet } as unknown as Context;
+  const host = { interrupted: new AbortController().signal, stdin: { bytes: arriving, isTTY: false }, env: {} };
+  const context = { host, globals: { noInput: true }, say: quiet, warn: quiet } as unknown as Context;
   try {
     const list = await readAccommodations(context, { file: '-' });
     for (const [key, rows] of list.students) {

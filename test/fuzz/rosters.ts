@@ -72,6 +72,9 @@ const cells = [
   '#N/A',
 ];
 
+/** Passes over the columns of which nothing is declared, as somebody may; one without a header cannot be named. */
+const passedOver = (headers: string[]) => (headers.includes('') ? undefined : { only: {}, ignored: headers });
+
 const utf8 = (text: string) => Buffer.from(text, 'utf8').toString('latin1');
 
 function table(random: Random): string[][] {
@@ -159,7 +162,7 @@ async function judge(input: Input): Promise<string | undefined> {
   try {
     const opened = await openRoster({ stdin: arriving(bytes) }, { encoding });
     try {
-      const mapping = await mapTable(opened);
+      const mapping = await mapTable(opened, { askColumns: async ({ columns }) => passedOver(columns.map(({ header }) => header)) });
       const found = await validate(mapping, { now: () => 0, zone: 'Europe/Vienna' });
       const left = [...found.leftOut.values()].reduce((sum, count) => sum + count, 0);
       if (found.entries.length + found.invalid + left !== found.total) return 'the rows do not add up';

@@ -5,7 +5,8 @@
  */
 import { CliError } from '../../errors.ts';
 import { nearest } from '../../model/nearest.ts';
-import { fieldOf, headerKey, isExtraTimeHeader } from '../../roster/map/vocabulary.ts';
+import { headerKey } from '../../roster/header-key.ts';
+import { fieldOf } from '../../roster/map/aliases.ts';
 import { quote, quoteAll } from '../../roster/read/quote.ts';
 import { placeOf, type Table, type TableRow } from '../../roster/read/table.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
@@ -32,7 +33,7 @@ export const accommodationHeaders: readonly string[] = [...rowKeys, ...keys.keys
 
 function keyOf(header: string): RowKey | undefined {
   if (fieldOf(header) === 'email') return 'email';
-  if (isExtraTimeHeader(header)) return 'extra';
+  if (fieldOf(header) === 'extra_time') return 'extra';
   return keys.get(headerKey(header));
 }
 

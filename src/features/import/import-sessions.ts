@@ -14,6 +14,7 @@ import { openRoster } from '../../roster/read/index.ts';
 import type { RosterSource } from '../../roster/read/source-file.ts';
 import type { HeldLock } from '../../state/lock.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
+import { columnQuestions, saveLayout } from '../rosters/columns.ts';
 import { readingOf } from '../rosters/reading.ts';
 import { admitDeletions } from './deletions.ts';
 import { lockExam } from './exam-lock.ts';
@@ -23,7 +24,7 @@ import { failureOf } from './failure.ts';
 import type { ImportJob } from './import-job.ts';
 import { ImportRun } from './import-run.ts';
 import type { Journal } from './journal/journal.ts';
-import { askStudents, refusedFile, tellPlan, tellProblems, tellRead, tellUpdates } from './messages.ts';
+import { refusedFile, tellPlan, tellProblems, tellRead, tellUpdates } from './messages.ts';
 import { checkOutputPaths, ruleFor } from './output-files.ts';
 import { asideRows, planColumns, planRows } from './plan-rows.ts';
 import { type PreparedImport, prepareImport, withResend } from './prepare.ts';
@@ -40,19 +41,21 @@ export async function importSessions(context: Context, request: ImportRequest): 
   const { host } = context;
   await checkOutputPaths(context, request);
   const source: RosterSource = request.file === '-' ? { stdin: request.bytes } : { path: request.file, signal: host.interrupted };
-  const mayAsk = canAsk(host, context.globals.noInput);
-  const table = await openRoster(source, {
-    ...readingOf(context, request),
-    headers: Object.values(request.map).flat(),
-  });
+  const table = await openRoster(source, readingOf(context, request.reading));
   try {
-    const { map, constants, allowNoEmail, only, any, extraTime } = request;
-    const asking = mayAsk ? { askYes: host.prompts.confirm, askStudents: askStudents(context) } : {};
-    const mapping = await mapTable(table, { map, constants, allowNoEmail, only, any, extraTime, ...asking });
+    const { reading: declared, constants, allowNoEmail, extraTime } = request;
+    const mapping = await mapTable(table, {
+      ...declared.declaration,
+      constants,
+      allowNoEmail,
+      extraTime,
+      ...columnQuestions(context, table.name),
+    });
     const target = targetOf(context, request, mapping);
-    const reading = { now: () => startOf(context, request, target), zone: context.settings().timeZone, dates: request.dates };
+    const reading = { now: () => startOf(context, request, target), zone: context.settings().timeZone, dates: declared.dates };
     const validated = await validate(mapping, reading);
     tellRead(context, mapping, validated);
+    await saveLayout(context, declared, mapping);
     return await importValidated(context, request, { mapping, validated, target });
   } finally {
     await table.close();
@@ -76,7 +79,7 @@ async function importValidated(context: Context, request: ImportRequest, checked
     zone: context.zone(),
     extra: validated.extra,
     // A colon behind the field asks for the types of -F.
-    mapped: Object.keys(request.map).map((field) => field.replace(/:$/, '')),
+    mapped: Object.keys(request.reading.declaration.map).map((field) => field.replace(/:$/, '')),
   };
   const client = await context.uninterruptedClient();
   const { entries, granted } = await withExtraTime(context, client, validated.entries, request);

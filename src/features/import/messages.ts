@@ -7,8 +7,8 @@ import { CliError } from '../../errors.ts';
 import { count, students } from '../../model/count.ts';
 import { firstInLine, firstLines, toldAtMost } from '../../model/first-of.ts';
 import { typedCommand, typedOption } from '../../model/shell-quote.ts';
-import type { Mapping } from '../../roster/map/index.ts';
-import { valueShown } from '../../roster/map/students.ts';
+import type { DecidedColumn, Mapping } from '../../roster/map/index.ts';
+import { valueCountInWords } from '../../roster/map/value-counts.ts';
 import { quote } from '../../roster/read/quote.ts';
 import { capitalised, type Sentence, sentence } from '../../text/sentence.ts';
 import { changesInWords } from './plan-rows.ts';
@@ -29,6 +29,7 @@ export function tellRead({ say, warn }: Context, mapping: Mapping, { entries, le
   say(
     sentence`Recognised ${mapping.recognised} (${mapping.table.format}). ${[count(total, 'row'), students(entries.length), ...reasons].join(', ')}.`,
   );
+  if (mapping.wasAsked) say(sentence`This imports ${entries.length} of ${count(total, 'line')}.`);
   for (const note of mapping.notes) say(sentence`${note}`);
   let nameless = 0;
   if (mapping.allowNoEmail) for (const { email } of entries) nameless += email === undefined ? 1 : 0;
@@ -37,24 +38,13 @@ export function tellRead({ say, warn }: Context, mapping: Mapping, { entries, le
       sentence`${count(nameless, 'row')} without an address: each import adds them again, unless an import of this same file on this machine has added them.`,
     );
   const read = mapping.used.filter(({ field, header }) => field !== header);
-  if (read.length > 0)
-    say(
-      sentence`Columns read: ${read.map(({ field, header }) => `${Object.hasOwn(fieldWords, field) ? fieldWords[field] : field} from ${quote(header)}`).join(', ')}.`,
-    );
-  for (const { header, values } of mapping.decided)
-    say(sentence`Column ${quote(header)}: ${values.length === 0 ? 'as set by --only' : firstInLine(values, valueInWords, 12)}.`);
+  if (read.length > 0) say(sentence`Columns read: ${read.map(({ field, header }) => `${field} from ${quote(header)}`).join(', ')}.`);
+  for (const { header, values } of mapping.decided) say(sentence`Column ${quote(header)}: ${firstInLine(values, valueInWords, 12)}.`);
   if (mapping.ignored.length > 0) say(sentence`Columns not used: ${mapping.ignored.join(', ')}.`);
 }
 
-const fieldWords: { [field: string]: string } = {
-  first: 'first_name',
-  last: 'last_name',
-  infix: 'infix of the last name',
-  last2: 'second last name',
-};
-
-function valueInWords({ value, count: rows, imported }: { value: string; count: number; imported: boolean }): string {
-  return `${valueShown(value)} ${rows}${imported ? '' : ' (left out)'}`;
+function valueInWords(value: DecidedColumn['values'][number]): string {
+  return `${valueCountInWords(value)}${value.imported ? '' : ', left out'}`;
 }
 
 export function tellPlan(
@@ -129,15 +119,4 @@ export function annotate({ host }: Context, { file }: ImportRequest, line: numbe
   const escaped = text.replace(/[%\p{Cc}\p{Bidi_Control}]/gu, encodeURIComponent);
   const place = file.replace(/[%\p{Cc}\p{Bidi_Control}:,]/gu, encodeURIComponent);
   void host.stderr.write(`::error file=${place},line=${line}::${escaped}\n`).catch(() => {});
-}
-
-/** Asks which values of a column mean a student; if none is ticked, all stay unknown. */
-export function askStudents({ host }: Context) {
-  return async (header: string, values: readonly { value: string; count: number }[]): Promise<string[] | undefined> => {
-    const question = sentence`Which values of column ${quote(header)} are students to import?`;
-    const choices = values
-      .slice(0, 100)
-      .map(({ value, count }) => ({ label: sentence`${valueShown(value)} (${count})`, value, ticked: false }));
-    return host.prompts.tick(question, choices);
-  };
 }

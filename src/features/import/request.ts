@@ -2,7 +2,7 @@
 import type { Concurrency } from '../../api/concurrency.ts';
 import type { GrantList } from '../../model/granted.ts';
 import type { JsonObject } from '../../model/json.ts';
-import type { DateOrder } from '../../model/time.ts';
+import type { TableReading } from '../../roster/map/declaration.ts';
 import type { RemovalOptions } from './remove-missing.ts';
 import type { ImportScope } from './roster-plan.ts';
 
@@ -12,19 +12,11 @@ export type ImportRequest = {
   bytes: AsyncIterable<Uint8Array>;
   /** Where the journals of all imports are kept. */
   folder: string;
-  map: Record<string, string[]>;
-  /** Header → the values of the rows that are imported. */
-  only: Record<string, string[]>;
-  /** Headers of columns that decide nothing. */
-  any: readonly string[];
-  sheet: string | undefined;
-  hiddenRows: string | undefined;
-  dates: DateOrder | undefined;
+  reading: TableReading;
   constants: JsonObject;
-  /** Uses the column of extra time; undefined where the user has not said it. */
-  extraTime: boolean | undefined;
+  /** Uses the column of extra time. */
+  extraTime: boolean;
   accommodations: GrantList | undefined;
-  encoding: string | undefined;
   skipInvalid: boolean;
   startOver: boolean;
   rejects: string | undefined;

@@ -10,16 +10,15 @@ import { ruleOf } from '../../model/fields.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import { type JsonObject, typedJson } from '../../model/json.ts';
 import { parseTime, type TimeReading } from '../../model/time.ts';
+import type { ColumnField } from '../../roster/formats/roster-format.ts';
 import { addressFault } from '../../roster/map/address.ts';
 import { booleanOf } from '../../roster/map/booleans.ts';
 import { Entries, type Entry } from '../../roster/map/entries.ts';
 import type { ColumnTexts, Mapping } from '../../roster/map/index.ts';
 import { nameFault } from '../../roster/map/names.ts';
 import { FirstSeen, Integers } from '../../roster/map/packed.ts';
-import type { ColumnField } from '../../roster/map/vocabulary.ts';
 import { quote } from '../../roster/read/quote.ts';
 import { placeOf, type TableRow } from '../../roster/read/table.ts';
-import { refuseAlone } from '../../roster/read/tabulate.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 
 export type ProblemCode =
@@ -119,7 +118,6 @@ async function* checkedRows(mapping: Mapping, times: RowTimes): AsyncGenerator<C
   for await (const rows of table.rows()) {
     const checked: CheckedRow[] = [];
     for (const row of rows) {
-      if (!mapping.allowNoEmail && mapping.leftOut(row.cells) === undefined) refuseAlone(table, row);
       // It is uncertain which cell belongs to which column, so none of them decides.
       if (row.ragged) {
         const { column, reason: why } = row.ragged;
@@ -134,7 +132,7 @@ async function* checkedRows(mapping: Mapping, times: RowTimes): AsyncGenerator<C
       const problems: InvalidField[] = [];
       const texts = mapping.texts(row);
       const problem = (field: ColumnField, code: ProblemCode, why: string) => {
-        const place = columns.get(field) ?? columns.get('first') ?? columns.get('last');
+        const place = columns.get(field) ?? columns.get('first_name') ?? columns.get('last_name');
         const value = texts[field];
         problems.push({
           row: row.row,

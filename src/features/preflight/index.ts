@@ -8,6 +8,7 @@ import { clockDifference } from '../../model/exam-clock.ts';
 import { idAs } from '../../model/id.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { typedCommand, typedOption } from '../../model/shell-quote.ts';
+import type { TableReading } from '../../roster/map/declaration.ts';
 import { checkOutputFiles, type OutputFile, writeOutputFile } from '../../state/output-file.ts';
 import { sentence } from '../../text/sentence.ts';
 import {
@@ -31,7 +32,7 @@ import { checks, findingOf } from './table.ts';
 export type PreflightRequest = {
   selection: ExamSelection;
   /** Paths of the files to compare with. */
-  roster: string | undefined;
+  roster: { file: string; reading: TableReading } | undefined;
   accommodations: string | undefined;
   /** How equally specific rows of the accommodations are combined, where the file does not say it. */
   combine: Combination | undefined;
@@ -49,10 +50,11 @@ export type PreflightRequest = {
 export async function preflight(context: Context, request: PreflightRequest): Promise<Result> {
   const junit: OutputFile | undefined =
     request.junit === undefined ? undefined : { path: request.junit, option: '--junit', holds: 'The JUnit file' };
-  const reads = [request.roster, request.accommodations].filter((path) => path !== undefined);
+  const reads = [request.roster?.file, request.accommodations].filter((path) => path !== undefined);
   const rule = context.outputRule({ force: request.force, reads });
   if (junit) await checkOutputFiles([junit], rule);
-  const roster = request.roster === undefined ? undefined : await readRoster(context, fileOf('--roster', request.roster));
+  const roster =
+    request.roster === undefined ? undefined : await readRoster(context, fileOf('--roster', request.roster.file), request.roster.reading);
   const list =
     request.accommodations === undefined
       ? undefined

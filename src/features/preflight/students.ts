@@ -11,7 +11,7 @@ export const namedAtMost = 3;
 
 /** Without a roster its file is for the user to name. */
 const importLine = ({ exam, roster, command }: Subject, ...options: string[]) =>
-  command('sessions import', [roster?.file ?? 'FILE'], typedOption('--exam', exam.id), ...options);
+  command('sessions import', [roster?.file ?? 'FILE'], typedOption('--exam', exam.id), ...(roster?.options ?? []), ...options);
 
 const listLine = ({ exam, command }: Pick<Subject, 'exam' | 'command'>) => command('sessions list', [], typedOption('--exam', exam.id));
 

@@ -28,6 +28,8 @@ export type Proctor = { id: string | undefined; name: string | undefined };
 export type Roster = {
   /** As it was given, for a command line. */
   file: string;
+  /** The options with which it was read, for the same one. */
+  options: readonly string[];
   /** Addresses by what all spellings of one share. */
   addresses: ReadonlyMap<string, string>;
   /** Rows of students without an address that can be used. */

@@ -1,6 +1,7 @@
 /** How a roster or another table is read: what the command line declares, and the questions for the rest. */
 import type { Context } from '../../command.ts';
 import { canAsk } from '../../host/host.ts';
+import type { TableReading } from '../../roster/map/declaration.ts';
 import type { UnknownEncoding } from '../../roster/read/encoding.ts';
 import type { RosterOptions } from '../../roster/read/index.ts';
 import { hiddenRowRules } from '../../roster/read/workbook.ts';
@@ -9,9 +10,13 @@ import { sentence } from '../../text/sentence.ts';
 /** As typed. */
 export type ReadingFlags = { encoding?: string | undefined; sheet?: string | undefined; hiddenRows?: string | undefined };
 
-export function readingOf(context: Context, { encoding, sheet, hiddenRows }: ReadingFlags): RosterOptions {
+export function readingOf(
+  context: Context,
+  { encoding, sheet, hiddenRows, declaration }: ReadingFlags & Partial<TableReading>,
+): RosterOptions {
   const { prompts } = context.host;
-  const declared = { encoding, sheet, hiddenRows: hiddenRowRules.find((rule) => rule === hiddenRows) };
+  const headers = Object.values(declaration?.map ?? {}).flat();
+  const declared = { encoding, sheet, headers, hiddenRows: hiddenRowRules.find((rule) => rule === hiddenRows) };
   if (!canAsk(context.host, context.globals.noInput)) return declared;
   return {
     ...declared,

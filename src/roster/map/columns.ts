@@ -1,20 +1,19 @@
 /**
- * Which column is which field: what the user maps comes first, then the API's own names, then what is
- * known of the export, then the vocabulary. Where two columns could be meant, neither is guessed.
+ * Which column is which field: what the user maps comes first, then the record of a known export, then the exact aliases.
+ * Where two columns could be meant, neither is guessed. A saved layout names all of its columns itself.
  */
 import { CliError } from '../../errors.ts';
 import { nearest } from '../../model/nearest.ts';
 import { isSecretHeader } from '../../model/secret-keys.ts';
 import { typedOption } from '../../model/shell-quote.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
+import type { ColumnField, RosterFormat } from '../formats/roster-format.ts';
+import { headerKey } from '../header-key.ts';
 import { quote, quoteAll } from '../read/quote.ts';
 import type { Table } from '../read/table.ts';
+import { columnsNamed, fieldOf } from './aliases.ts';
 import { refuseUnsendable, rowFields } from './constants.ts';
-import type { ColumnShape } from './shapes.ts';
-import { type ColumnField, fieldOf, headerKey, isSecondName } from './vocabulary.ts';
-
-/** Field → headers, in the order in which `--map` gave them; `field:` for one whose cells are typed as -F types them. */
-export type FieldMap = { readonly [field: string]: string | readonly string[] };
+import { type Declaration, type FieldMap, foldedText } from './declaration.ts';
 
 /** A column for a field of the API that rows have no name of their own for. */
 export type ExtraColumn = { field: string; index: number; typed: boolean };
@@ -26,60 +25,88 @@ export type Columns = {
   alsoEmail: number[];
   /** Whether the column of the addresses was named by the user. */
   emailIsMapped: boolean;
-  /** Whether the column of the whole names was: by the user, or by what is known of the export. */
-  nameIsCertain: boolean;
+  /** Columns that hold names too, of which others are read. */
+  otherNames: number[];
 };
 
-const mappable = ['email', 'name', 'first_name', 'last_name', 'open_time', 'close_time', 'skip_requirements', 'extra_time'] as const;
-const partOfName: { [field: string]: ColumnField } = { first_name: 'first', last_name: 'last' };
+const mappable = [
+  ...[
+    'email',
+    'name',
+    'first_name',
+    'infix',
+    'last_name',
+    'second_last_name',
+    'open_time',
+    'close_time',
+    'skip_requirements',
+    'extra_time',
+  ],
+] as ColumnField[];
 
-export function columnsOf(table: Table, shape: ColumnShape | undefined, map: FieldMap): Columns {
+export function columnsOf(table: Table, format: RosterFormat | undefined, { map, layout }: Declaration): Columns {
   const keys = table.header.map(headerKey);
   const fields = new Map<ColumnField, number>();
   const take = (field: ColumnField, index: number) => {
     if (index >= 0 && !fields.has(field) && ![...fields.values()].includes(index)) fields.set(field, index);
   };
   const { extra, alsoEmail } = takeMapped(table, map, fields);
-  const emailIsMapped = fields.has('email');
-  const nameIsCertain = fields.has('name') || shape?.columns?.name !== undefined;
-  if (keys.includes('first') && keys.includes('last')) for (const part of ['first', 'last'] as const) take(part, keys.indexOf(part));
-  take('last', familyNameIn(keys));
-  take('first', givenNameIn(keys));
-  for (const field of [...rowFields, 'level_of_suspicion'] as const) take(field, table.header.indexOf(field));
-  for (const [field, preferred] of Object.entries(shape?.columns ?? {})) {
-    take(field as ColumnField, keys.indexOf(preferred.find((key) => keys.includes(key)) ?? ''));
+  const columns: Columns = { fields, extra, alsoEmail, emailIsMapped: fields.has('email'), otherNames: [] };
+  if (layout) return columns;
+  for (const [field, headers = []] of Object.entries(format?.columns ?? {})) {
+    take(field as ColumnField, keys.indexOf(headers.map(headerKey).find((key) => keys.includes(key)) ?? ''));
   }
+  for (const field of [...rowFields, 'level_of_suspicion'] as const) if (field !== 'name') take(field, table.header.indexOf(field));
   const taken = new Set([...fields.values(), ...alsoEmail, ...extra.map(({ index }) => index)]);
-  const candidates = new Map<ColumnField, number[]>();
-  for (const [index, header] of table.header.entries()) {
-    const field = taken.has(index) ? undefined : fieldOf(header);
-    if (field && !fields.has(field)) candidates.set(field, [...(candidates.get(field) ?? []), index]);
-  }
+  const candidates = columnsNamed(table.header.map((header, index) => (taken.has(index) ? '' : header)));
   for (const [field, all] of candidates) {
-    const first = all.filter((index) => !isSecondName(table.header[index] ?? ''));
-    const indexes = first.length > 0 ? first : all;
-    if (indexes.length > 1) throw ambiguous(field, indexes, table);
-    take(field, indexes[0] ?? -1);
+    if (field === 'extra_time' || fields.has(field)) continue;
+    if (all.length > 1) throw ambiguous(field, all, table);
+    take(field, all[0] ?? -1);
   }
-  return { fields, extra, alsoEmail, emailIsMapped, nameIsCertain };
+  keepOneName(fields, new Set(Object.keys(map)));
+  const used = new Set(fields.values());
+  const otherNames = [...table.header.keys()].filter((index) => !used.has(index) && isNameField(fieldOf(table.header[index] ?? '')));
+  return { ...columns, otherNames };
+}
+
+const nameFields = ['name', 'first_name', 'infix', 'last_name', 'second_last_name'] as const;
+const isNameField = (field: ColumnField | undefined) => nameFields.some((one) => one === field);
+
+/** Whole names are read where a part is missing, and the parts where both are there: they say more, and "Name" may be a short name. */
+function keepOneName(fields: Map<ColumnField, number>, mapped: ReadonlySet<string>): void {
+  const hasParts = fields.has('first_name') && fields.has('last_name');
+  const isDeclared = mapped.has('name') || (!hasParts && nameFields.some((field) => mapped.has(field)));
+  if (!fields.has('name') || isDeclared) return;
+  for (const field of hasParts ? (['name'] as const) : nameFields.slice(1)) fields.delete(field);
 }
 
 /** The index of the column that the user names. Throws `invalid_input` where there is none, or where it holds secrets. */
 export function columnNamed(header: string, table: Table, again: (header: string) => Sentence): number {
-  const wanted = header.trim().toLowerCase();
-  const index = table.header.findIndex((one) => one.toLowerCase() === wanted);
+  const wanted = foldedText(header);
+  const index = table.header.findIndex((one) => foldedText(one) === wanted);
   if (index < 0 || wanted === '') {
     const meant = nearest(header, namesOf(table));
     throw new CliError('invalid_input', sentence`${table.name} has no column ${quote(header)}. Its columns: ${quoteAll(namesOf(table))}.`, {
       hint: meant === undefined ? 'Give the header as it is in the file.' : sentence`Did you mean ${again(meant)}?`,
     });
   }
-  if (isSecretHeader(table.header[index] ?? '')) {
-    throw new CliError('invalid_input', sentence`The column ${quote(header)} holds secrets, which are never sent.`, {
-      hint: 'Map another column.',
-    });
-  }
   return index;
+}
+
+/** The same for a column whose cells are read. */
+function readableColumn(header: string, table: Table, again: (header: string) => Sentence): number {
+  const index = columnNamed(header, table, again);
+  refuseSecret(table.header[index] ?? '');
+  return index;
+}
+
+/** Refuses to read, compare or show the cells of a column that holds secrets. */
+export function refuseSecret(header: string): void {
+  if (!isSecretHeader(header)) return;
+  throw new CliError('invalid_input', sentence`The column ${quote(header)} holds secrets, which are never sent, shown or stored.`, {
+    hint: sentence`Leave the column out of the file, or pass it over: ${typedOption('--ignore-column', header)}`,
+  });
 }
 
 export function namesOf(table: Table): string[] {
@@ -94,17 +121,17 @@ export function mapOption(field: string, header: string): Sentence {
 function takeMapped(table: Table, map: FieldMap, fields: Map<ColumnField, number>): Pick<Columns, 'extra' | 'alsoEmail'> {
   const extra: ExtraColumn[] = [];
   const alsoEmail: number[] = [];
-  for (const [given, value] of Object.entries(map)) {
+  for (const [given, headers] of Object.entries(map)) {
     const field = given.replace(/:$/, '');
     refuseUnsendable(field);
     const known = mappable.find((one) => one === field);
     if (!known) refuseSlip(field);
     else if (given !== field)
       throw new CliError('usage', sentence`--map ${field}:= is not possible: ${field} has a type of its own.`, {
-        hint: sentence`Leave out the colon: ${mapOption(field, [value].flat()[0] ?? '')}`,
+        hint: sentence`Leave out the colon: ${mapOption(field, headers[0] ?? '')}`,
       });
-    const [first = -1, ...more] = [value].flat().map((header) => columnNamed(header, table, (meant) => mapOption(field, meant)));
-    if (known) fields.set(partOfName[known] ?? (known as ColumnField), first);
+    const [first = -1, ...more] = headers.map((header) => readableColumn(header, table, (meant) => mapOption(field, meant)));
+    if (known) fields.set(known, first);
     else extra.push({ field, index: first, typed: given.endsWith(':') });
     if (known === 'email') alsoEmail.push(...more);
   }
@@ -123,22 +150,10 @@ function refuseSlip(field: string) {
   });
 }
 
-/** "Name" beside "Vorname" is the family name, as are "Nom" beside "Prénom" and their like; -1 where there is no such column. */
-function familyNameIn(keys: readonly string[]): number {
-  const given = keys.some((key) => /^(vorname|rufname|prenom|voornaam|imie)$/.test(key));
-  return given && !keys.some((key) => fieldOf(key) === 'last') ? keys.findIndex((key) => /^(name|nom|naam)$/.test(key)) : -1;
-}
-
-/** "Nombre" beside "Apellidos" and "Nome" beside "Cognome" are the given name; -1 where there is no such column. */
-function givenNameIn(keys: readonly string[]): number {
-  const family = keys.some((key) => ['last', 'last2'].includes(fieldOf(key) ?? ''));
-  return family && !keys.some((key) => fieldOf(key) === 'first') ? keys.findIndex((key) => /^(nombre|nome)$/.test(key)) : -1;
-}
-
 function ambiguous(field: ColumnField, indexes: readonly number[], table: Table): CliError {
-  const named = { first: 'first_name', last: 'last_name' }[field as 'first'] ?? field;
   const headers = indexes.map((index) => `${quote(table.header[index] ?? '')} (column ${index + 1})`).join(' and ');
-  return new CliError('invalid_input', sentence`${table.name}: ${headers} could both be ${named}.`, {
-    hint: sentence`Choose one: ${mapOption(named, table.header[indexes[0] ?? 0] ?? '')}`,
+  const choices = indexes.map((index) => mapOption(field, table.header[index] ?? ''));
+  return new CliError('invalid_input', sentence`${table.name}: ${headers} could both be ${field}.`, {
+    hint: sentence`Choose one: ${choices.join(' or ')}`,
   });
 }

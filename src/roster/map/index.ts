@@ -1,37 +1,47 @@
 /**
- * Maps the columns of a table to fields, and finds its students. The user's mapping comes
- * first, then the API's own names, then what is known of the export, then the vocabulary; where two
- * columns could be meant, neither is guessed.
+ * Maps the columns of a table to fields, and finds the lines that are meant. Every column is read, declared, part of a known
+ * export, or unable to decide; otherwise nothing is imported until somebody says what it is.
  */
 import { createHash } from 'node:crypto';
 import { CliError } from '../../errors.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { stringifyJson } from '../../model/json.ts';
 import { isSecretHeader } from '../../model/secret-keys.ts';
-import { sentence } from '../../text/sentence.ts';
+import { type Sentence, sentence } from '../../text/sentence.ts';
+import { rosterFormats } from '../formats/index.ts';
+import { type ColumnField, formatIn, type RosterFormat } from '../formats/roster-format.ts';
+import { headerKey } from '../header-key.ts';
 import { quote, quoteAll } from '../read/quote.ts';
 import type { Table, TableRow } from '../read/table.ts';
-import { type AskYes, findAddresses, refuseWithoutAddresses } from './address-column.ts';
-import { type Columns, columnsOf, type FieldMap } from './columns.ts';
+import { type AskYes, findAddresses } from './address-column.ts';
+import { isLastNameFirst } from './aliases.ts';
+import { type ColumnSurvey, survey } from './column-survey.ts';
+import { type Columns, columnNamed, columnsOf } from './columns.ts';
 import { type Constants, constantsOf, rowFields } from './constants.ts';
+import { type Declaration, foldedText, type MappedLayout, refuseOtherLayout } from './declaration.ts';
 import { findExtraTime } from './extra-column.ts';
 import { areInverted, displayName, spokenName } from './names.ts';
-import { type ColumnShape, shapeOf } from './shapes.ts';
-import { choicesIn, type Decided, type LeftOut, missingRoles, type People, type PeopleOptions, peopleIn, studentsIn } from './students.ts';
-import { addressOf, type Survey, survey } from './survey.ts';
-import { type ColumnField, headerKey, isLastNameFirst } from './vocabulary.ts';
+import { isJudgedBefore, isRejectHeader } from './reject-columns.ts';
+import { type RoleFile, roleFileOf } from './role-file.ts';
+import { reasonAgainst, refuseUnnamed, type SelectionRule, selectionRules } from './selection.ts';
+import { type ColumnsQuestion, undeclaredColumns } from './undeclared.ts';
+import type { ValueCount } from './value-counts.ts';
 
-export type MapOptions = {
-  map?: FieldMap;
+export type MapOptions = Partial<Declaration> & {
   /** What `-F` gives to every row. */
   constants?: JsonObject;
-  /** Uses the column of extra time; undefined where the user has not said it. */
-  extraTime?: boolean | undefined;
+  /** Uses the column of extra time. */
+  extraTime?: boolean;
   /** Students without an address are let through. */
   allowNoEmail?: boolean;
-  /** Asks a person whether a column is that of the addresses. */
+  /** Asks a person whether something is as it seems. */
   askYes?: AskYes | undefined;
-} & PeopleOptions;
+  /** Asks a person about undeclared columns; undefined for no answer. */
+  askColumns?: ((question: ColumnsQuestion) => Promise<Pick<Declaration, 'only' | 'ignored'> | undefined>) | undefined;
+};
+
+/** A deciding column with each of its values: how often it occurs, and whether its lines are imported. */
+export type DecidedColumn = { header: string; values: readonly (ValueCount & { imported: boolean })[] };
 
 export type Mapping = {
   table: Table;
@@ -40,7 +50,7 @@ export type Mapping = {
   /** The columns used, with their number from 1. */
   used: readonly { field: string; header: string; column: number }[];
   /** The columns that decide which rows are imported. */
-  decided: readonly Decided[];
+  decided: readonly DecidedColumn[];
   /** Headers of columns that neither are used nor decide which rows are students; includes those with secrets. */
   ignored: readonly string[];
   notes: readonly string[];
@@ -48,9 +58,14 @@ export type Mapping = {
   allowNoEmail: boolean;
   /** SHA-256, in hex, of all that decides how a row of this table becomes an entry. */
   digest: string;
-  leftOut: LeftOut;
+  /** Why a row is left out, in a few words; undefined for one that is imported. */
+  leftOut(cells: readonly string[]): string | undefined;
   /** The texts that a row has for the fields, trimmed; a name made of its parts. */
   texts(row: TableRow): ColumnTexts;
+  /** All that was declared and found, so that the next table is read alike. */
+  layout(): MappedLayout;
+  /** Whether a person has answered for columns. */
+  wasAsked: boolean;
 };
 
 /** A field and where its text stands; no column for what comes from a constant. */
@@ -61,72 +76,133 @@ export type ColumnTexts = {
   extra?: { field: string; text: string; typed: boolean }[];
 };
 
-/** Columns that a rejects file adds; they say nothing about a student. */
-export const rejectHeaders = ['reject_line', 'reject_code', 'reject_reason'] as const;
-
 export async function mapTable(table: Table, options: MapOptions = {}): Promise<Mapping> {
-  const shape = shapeOf(new Set(table.header.map(headerKey)));
+  const { map = {}, only = {}, except = {}, ignored = [], layout, allowNoEmail = false } = options;
+  const declaration: Declaration = { map, only, except, ignored, layout };
+  refuseOtherLayout(table, declaration);
+  const format = formatOf(table, declaration);
   const constants = constantsOf(options.constants ?? {});
-  const columns = columnsOf(table, shape, options.map ?? {});
+  const columns = columnsOf(table, format, declaration);
   refuseTwice(columns, constants);
-  const taken = new Set([...columns.fields.values(), ...columns.alsoEmail]);
-  const choices = choicesIn(table, { ...options, any: (options.any ?? []).filter((header) => header !== shape?.roles) });
-  const seen = await survey(table, { prefix: shape?.prefix, taken, named: new Set(choices.only.keys()) });
-  preferAddresses(table, columns, shape, seen);
-  nameFromPeople(table, columns, seen);
-  chooseNames(table, columns, seen);
-  const allowNoEmail = options.allowNoEmail ?? false;
-  const found = allowNoEmail && !columns.fields.has('email') ? [] : await findAddresses(table, columns, seen, options.askYes);
-  if (!allowNoEmail) refuseWithoutAddresses(table, columns);
-  const extraTime = await findExtraTime(table, columns, { wanted: options.extraTime, askYes: options.askYes });
-  const roles = shape?.roles ? await table.beside(shape.roles) : undefined;
-  const students = await (roles && studentsIn(roles).finally(roles.close));
-  const withoutRoles = shape?.roles && !roles ? await missingRoles(shape, table, options) : [];
+  const roles = await roleFileOf(table, format, { ignored, askYes: options.askYes });
+  const rules = selectionRules(table, format, declaration);
+  const surveyed = await survey(table, rules, surveyedColumns(table, columns), {
+    leftOut: (cells) => roles.leftOut(cells) !== undefined,
+    addressIn: (cell) => addressOf(cell, format?.prefix ?? ''),
+    mayBeAlone: allowNoEmail,
+  });
+  refuseUnnamed(table, rules, format, declaration);
+  if (!(allowNoEmail && !columns.fields.has('email'))) await findAddresses(table, columns, surveyed.columns, options.askYes);
+  const open = (await isJudgedBefore(table)) ? [] : openColumns(surveyed, { table, columns, declaration, format, rules });
+  await findExtraTime(table, columns, options.extraTime ? surveyed.columns : open, {
+    wanted: options.extraTime === true,
+    askYes: options.askYes,
+  });
+  const undeclared = open.filter(({ index }) => ![...columns.fields.values()].includes(index));
+  if (undeclared.length > 0) {
+    const question = { columns: undeclared, kept: surveyed.kept };
+    const answer = await options.askColumns?.(question);
+    if (!answer) throw undeclaredColumns(table, question, declaration);
+    const answered = { ...options, only: { ...only, ...answer.only }, ignored: [...ignored, ...answer.ignored] };
+    const fields = columns.fields.has('extra_time') ? { extraTime: true } : {};
+    return { ...(await mapTable(table, { ...answered, ...fields, map: mappedSoFar(map, columns, table) })), wasAsked: true };
+  }
   const used = usedOf(columns, table);
-  const indexes = new Set(used.map(({ column }) => column - 1));
-  const people = await peopleIn(table, shape, seen, students, { ...choices, askStudents: options.askStudents });
-  const order = nameOrderIn(table, columns, shape, seen);
+  const order = nameOrderIn(table, columns, format, surveyed.sample);
+  const decisive = new Set([...used.map(({ column }) => column - 1), ...rules.map(({ index }) => index), ...roles.columns]);
+  const unused = [...table.header.entries()].filter(([index, header]) => header !== '' && !decisive.has(index) && !isRejectHeader(header));
+  const serial = surveyed.columns.filter((column) => !decisive.has(column.index) && column.isSerial(surveyed.kept));
   return {
     table,
-    recognised: shape?.name ?? (table.kind === 'list' ? 'a list of e-mail addresses' : 'a table'),
+    recognised: format?.name ?? (table.kind === 'list' ? 'a list of e-mail addresses' : 'a table'),
     used,
-    decided: people.decided,
-    ignored: table.header.filter(
-      (header, index) => header !== '' && !indexes.has(index) && !people.columns.has(index) && !isRejectHeader(header),
-    ),
+    decided: rules.map((rule) => decidedBy(rule)),
+    ignored: unused.map(([, header]) => header),
     notes: [
       ...table.notes,
-      ...found,
-      ...(constants.fields.name === undefined ? missingNames(table, columns, people.columns) : []),
-      ...extraTime,
-      ...withoutRoles,
+      ...roles.notes,
+      ...absentValues(rules, declaration),
+      ...missingNames(columns, constants, unused),
       ...order.notes,
     ],
     constants,
     allowNoEmail,
-    digest: digestOf(table, used, shape, options, students, people),
-    leftOut: people.leftOut,
-    texts: (row) => textsOf(row, columns, { shape, constants, inverted: order.inverted }),
+    digest: digestOf(table, used, format, { options, roles, rules }),
+    leftOut: (cells) => reasonAgainst(rules, cells) ?? roles.leftOut(cells),
+    texts: (row) => textsOf(row, columns, { format, constants, inverted: order.inverted }),
+    layout: () => layoutOf({ table, declaration, format, used, rules, columns, serial }),
+    wasAsked: false,
   };
 }
 
-/** Of the columns in which an export has its addresses, the first that has any. */
-function preferAddresses(table: Table, { fields, emailIsMapped }: Columns, shape: ColumnShape | undefined, { columns: seen }: Survey) {
-  if (emailIsMapped || !shape?.columns?.email) return;
-  const keys = table.header.map(headerKey);
-  const holding = shape.columns.email.map((key) => keys.indexOf(key)).find((index) => (seen[index]?.addresses ?? 0) > 0);
-  if (holding !== undefined) fields.set('email', holding);
+/** The known export that a table is; under a saved layout, that of the layout. */
+function formatOf(table: Table, { layout }: Declaration): RosterFormat | undefined {
+  const found = formatIn(rosterFormats, table.header);
+  if (!layout) return found;
+  const format = rosterFormats.find(({ name }) => name === layout.format);
+  if (layout.format === undefined || (format && formatIn([format], table.header))) return format;
+  throw new CliError('invalid_input', sentence`${table.name} does not have the layout ${quote(layout.name)}: it is not ${layout.format}.`, {
+    hint: sentence`Leave out --layout, or save it anew with --save-layout ${layout.name}`,
+  });
 }
 
-/** A column that is called Student holds names, if no other does and its cells are words and no numbers. */
-function nameFromPeople(table: Table, { fields }: Columns, { sample }: Survey) {
-  if (fields.has('name') || fields.has('first') || fields.has('last')) return;
-  const index = table.header.findIndex((header) =>
-    /^(student|students|learner|participant|teilnehmer|teilnehmerin)$/.test(headerKey(header)),
+/** The columns whose cells may matter: those that are not read, and those in which addresses may stand. */
+function surveyedColumns(table: Table, { fields, extra, alsoEmail }: Columns): number[] {
+  const read = [...fields].filter(([field]) => field !== 'email' && field !== 'name').map(([, index]) => index);
+  const closed = new Set([...read, ...alsoEmail, ...extra.map(({ index }) => index)]);
+  return [...table.header.keys()].filter((index) => !closed.has(index));
+}
+
+type Judged = {
+  table: Table;
+  columns: Columns;
+  declaration: Declaration;
+  format: RosterFormat | undefined;
+  rules: readonly SelectionRule[];
+};
+
+/** The columns of which nothing says what they are, and which may decide. */
+function openColumns(
+  { columns: all, kept }: { columns: readonly ColumnSurvey[]; kept: number },
+  { table, columns, declaration, format, rules }: Judged,
+): ColumnSurvey[] {
+  const known = new Set((format?.others ?? []).map(headerKey));
+  const named = declaration.ignored.filter((header) => foldedText(header) !== format?.roles);
+  const closed = new Set([
+    ...columns.fields.values(),
+    ...columns.otherNames,
+    ...rules.map(({ index }) => index),
+    ...named.map((header) => columnNamed(header, table, (meant) => sentence`--ignore-column ${quote(meant)}`)),
+  ]);
+  return all.filter(
+    (column) =>
+      !closed.has(column.index) && !column.cannotDecide(kept) && !known.has(headerKey(column.header)) && !isRejectHeader(column.header),
   );
-  if (index < 0 || [...fields.values()].includes(index)) return;
-  const cells = sample.map((row) => row[index]?.trim() ?? '').filter((cell) => cell !== '');
-  if (cells.length > 0 && cells.every((cell) => /\p{L}[,\s]+\p{L}/u.test(cell))) fields.set('name', index);
+}
+
+/** The mapping with the columns that a person has confirmed meanwhile. */
+function mappedSoFar(map: Declaration['map'], { fields, emailIsMapped }: Columns, table: Table): Declaration['map'] {
+  const email = fields.get('email');
+  return email === undefined || emailIsMapped ? map : { ...map, email: [table.header[email] ?? ''] };
+}
+
+function decidedBy(rule: SelectionRule): DecidedColumn {
+  const values = rule.values.rarest().reverse();
+  return { header: rule.header, values: values.map((value) => ({ ...value, imported: rule.verdictOn(value.value) === 'imported' })) };
+}
+
+/** Declared values that the file does not have: nobody may be meant by them today, or another spelling was. */
+function absentValues(rules: readonly SelectionRule[], { only, except, layout }: Declaration): Sentence[] {
+  if (layout) return [];
+  return Object.entries({ '--only': only, '--except': except }).flatMap(([option, lists]) =>
+    Object.entries(lists).flatMap(([header, values]) => {
+      const rule = rules.find((one) => foldedText(one.header) === foldedText(header));
+      if (!rule || rule.values.isOverfull) return [];
+      const present = new Set(rule.values.all.map(({ value }) => foldedText(value)));
+      const absent = values.filter((value) => !present.has(foldedText(value)));
+      return absent.length === 0 ? [] : [sentence`Column ${quote(rule.header)} has no ${quoteAll(absent)}, which ${option} names.`];
+    }),
+  );
 }
 
 function usedOf({ fields, extra, alsoEmail }: Columns, table: Table): Mapping['used'] {
@@ -134,68 +210,49 @@ function usedOf({ fields, extra, alsoEmail }: Columns, table: Table): Mapping['u
   return [
     ...[...fields].map(([field, index]) => column(field, index)),
     ...alsoEmail.map((index) => column('email', index)),
-    ...extra.map(({ field, index }) => column(field, index)),
+    ...extra.map(({ field, index, typed }) => column(typed ? `${field}:` : field, index)),
   ].sort((a, b) => a.column - b.column);
 }
 
-/**
- * Of a column of whole names beside those of their parts, only one can be used. The parts say more: "Name" may be a short
- * name, or that of the family. The API's own `name` is kept where it contains the parts.
- */
-function chooseNames(table: Table, { fields, nameIsCertain }: Columns, { sample }: Survey) {
-  const [name, first, last] = [fields.get('name'), fields.get('first'), fields.get('last')];
-  if (nameIsCertain || name === undefined || first === undefined) return;
-  const text = (cells: readonly string[], index: number) => (cells[index] ?? '').trim().toLowerCase();
-  const filled = sample.filter((cells) => text(cells, name) !== '' && text(cells, first) !== '');
-  const whole = filled.filter((cells) => [first, last ?? first].every((index) => text(cells, name).includes(text(cells, index)))).length;
-  const isWhole = filled.length > 0 && 2 * whole > filled.length;
-  if (isWhole && (last === undefined || table.header[name] === 'name')) return;
-  fields.delete('name');
-  if (last === undefined) fields.set('last', name);
-}
-
 /** Says which part of the names is missing, if another column may hold it. */
-function missingNames(table: Table, { fields, alsoEmail }: Columns, decided: ReadonlySet<number>): string[] {
-  const used = new Set([...fields.values(), ...alsoEmail, ...decided]);
-  const free = table.header.some(
-    (header, index) => header !== '' && !used.has(index) && !isRejectHeader(header) && !isSecretHeader(header),
-  );
-  if (!free || fields.has('name')) return [];
-  if (fields.has('first')) return fields.has('last') ? [] : [missingName('last')];
-  return fields.has('last')
+function missingNames({ fields }: Columns, constants: Constants, unused: readonly (readonly [number, string])[]): Sentence[] {
+  if (fields.has('name') || constants.fields.name !== undefined || unused.every(([, header]) => isSecretHeader(header))) return [];
+  if (fields.has('first_name')) return fields.has('last_name') ? [] : [missingName('last')];
+  return fields.has('last_name')
     ? [missingName('first')]
-    : ['No column has the names, so that students have none. To name it, add: --map name=HEADER'];
+    : [sentence`No column has the names, so that students have none. To name it, add: --map name=HEADER`];
 }
 
 const missingName = (lacks: 'first' | 'last') =>
-  `No column has the ${lacks} names, so that names are ${lacks === 'last' ? 'first' : 'last'} names only. To name it, add: --map ${lacks}_name=HEADER`;
+  sentence`No column has the ${lacks} names, so that names are ${lacks === 'last' ? 'first' : 'last'} names only. To name it, add: --map ${lacks}_name=HEADER`;
 
 /** Whether names are written as "Last, First", in this export always or in this table mostly. */
 function nameOrderIn(
   table: Table,
   { fields }: Columns,
-  shape: ColumnShape | undefined,
-  { sample }: Survey,
-): { inverted: boolean; notes: string[] } {
+  format: RosterFormat | undefined,
+  sample: readonly (readonly string[])[],
+): { inverted: boolean; notes: Sentence[] } {
   const index = fields.get('name');
-  if (shape?.nameOrder) return { inverted: true, notes: [] };
+  if (format?.nameOrder) return { inverted: true, notes: [] };
   const names =
     index === undefined
       ? sample.flatMap((cells) => displayName(cells[fields.get('email') ?? -1] ?? '') ?? [])
       : sample.map((cells) => cells[index] ?? '');
   const header = index === undefined ? '' : (table.header[index] ?? '');
   if (!areInverted(names)) {
-    const notes = isLastNameFirst(header) ? [`Names in ${quote(header)} are imported as they are written, the last name first.`] : [];
+    const notes = isLastNameFirst(header)
+      ? [sentence`Names in ${quote(header)} are imported as they are written, the last name first.`]
+      : [];
     const others = names.filter((name) => spokenName(name) !== name);
-    const kept = `${quoteAll(others, 3)}: a name with a comma is imported as it is, because most names have none.`;
+    const kept = sentence`${quoteAll(others, 3)}: a name with a comma is imported as it is, because most names have none.`;
     return { inverted: false, notes: others.length > 0 ? [...notes, kept] : notes };
   }
   const example = names.find((name) => spokenName(name) !== name) ?? '';
-  return { inverted: true, notes: [`Names are written as "Last, First": ${quote(example)} becomes ${quote(spokenName(example))}.`] };
-}
-
-export function isRejectHeader(header: string): boolean {
-  return rejectHeaders.some((one) => one === header);
+  return {
+    inverted: true,
+    notes: [sentence`Names are written as "Last, First": ${quote(example)} becomes ${quote(spokenName(example))}.`],
+  };
 }
 
 function refuseTwice({ fields: columns, extra }: Columns, { fields, extra: constant }: Constants): void {
@@ -206,7 +263,7 @@ function refuseTwice({ fields: columns, extra }: Columns, { fields, extra: const
     });
   }
   for (const field of rowFields) {
-    const made = field === 'name' && (columns.has('first') || columns.has('last'));
+    const made = field === 'name' && (columns.has('first_name') || columns.has('last_name'));
     if (fields[field] === undefined || !(columns.has(field) || made)) continue;
     throw new CliError('usage', sentence`The field ${field} is given twice: by -F and by a column.`, {
       hint: 'Leave out -F, or remove the column.',
@@ -214,9 +271,9 @@ function refuseTwice({ fields: columns, extra }: Columns, { fields, extra: const
   }
 }
 
-type Reading = { shape: ColumnShape | undefined; constants: Constants; inverted: boolean };
+type Reading = { format: RosterFormat | undefined; constants: Constants; inverted: boolean };
 
-function textsOf(row: TableRow, { fields, extra, alsoEmail }: Columns, { shape, constants, inverted }: Reading): ColumnTexts {
+function textsOf(row: TableRow, { fields, extra, alsoEmail }: Columns, { format, constants, inverted }: Reading): ColumnTexts {
   const texts: ColumnTexts = { ...constants.fields };
   const cell = (index: number) => row.cells[index]?.trim() ?? '';
   for (const [field, index] of fields) if (cell(index) !== '') texts[field] = cell(index);
@@ -227,35 +284,83 @@ function textsOf(row: TableRow, { fields, extra, alsoEmail }: Columns, { shape, 
     texts.extra.push({ field, text: cell(index), typed });
   }
   texts.name = nameIn(texts, inverted);
-  if (texts.email !== undefined) texts.email = addressOf(texts.email, shape?.prefix ?? '');
+  if (texts.email !== undefined) texts.email = addressOf(texts.email, format?.prefix ?? '');
   return texts;
 }
 
+/** The text of a cell without what may stand around an address; `prefix`: a sign that the export puts before addresses. */
+function addressOf(cell: string, prefix: string): string {
+  const text = cell.trim();
+  const inner = text.endsWith('>') ? text.slice(text.lastIndexOf('<') + 1, -1).trim() : text;
+  return prefix !== '' && inner.startsWith(prefix) ? inner.slice(prefix.length) : inner;
+}
+
 /** The name in its column, made of its parts, or put before the address: `Name <address>`. */
-function nameIn({ name, first, infix, last, last2, email = '' }: ColumnTexts, inverted: boolean): string {
-  const parts = [first, infix, last, last2].filter((part) => part !== undefined);
+function nameIn({ name, first_name, infix, last_name, second_last_name, email = '' }: ColumnTexts, inverted: boolean): string {
+  const parts = [first_name, infix, last_name, second_last_name].filter((part) => part !== undefined);
   const whole = name ?? (parts.length === 0 ? displayName(email) : undefined);
   return whole === undefined ? parts.join(' ') : inverted ? spokenName(whole) : whole;
 }
 
-function digestOf(
-  table: Table,
-  used: Mapping['used'],
-  shape: ColumnShape | undefined,
-  options: MapOptions,
-  students: ReadonlySet<string> | undefined,
-  { choices }: People,
-): string {
+type Decisions = { options: MapOptions; roles: RoleFile; rules: readonly SelectionRule[] };
+
+function digestOf(table: Table, used: Mapping['used'], format: RosterFormat | undefined, { options, roles, rules }: Decisions): string {
   const sorted = (object: object) => Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1));
   const decisive = [
     table.encoding ?? null,
     table.header,
-    [...used].sort((a, b) => a.column - b.column).map(({ field, column }) => [field, column]),
-    shape?.name ?? null,
+    used.map(({ field, column }) => [field, column]),
+    format?.name ?? null,
     sorted(options.constants ?? {}),
     options.allowNoEmail ?? false,
-    students ? [...students].sort() : null,
-    ...(choices.length > 0 ? [choices.map(([header, values]) => [header, values])] : []),
+    roles.students ? [...roles.students].sort() : null,
+    rules
+      .map(({ index, only, except }) => [index, only ? [...only].sort() : null, except ? [...except].sort() : null] as const)
+      .sort(([one], [other]) => one - other),
   ];
   return createHash('sha256').update(stringifyJson(decisive)).digest('hex');
+}
+
+type ForLayout = {
+  table: Table;
+  declaration: Declaration;
+  format: RosterFormat | undefined;
+  used: Mapping['used'];
+  rules: readonly SelectionRule[];
+  columns: Columns;
+  /** Columns that differ in every line: in a shorter table they may not. */
+  serial: readonly ColumnSurvey[];
+};
+
+function layoutOf({ table, declaration, format, used, rules, columns, serial }: ForLayout): MappedLayout {
+  const map: Record<string, string[]> = {};
+  for (const { field, header } of used) map[field] = [...(map[field] ?? []), header];
+  const declared = rules.filter(({ ofFormat }) => !ofFormat);
+  for (const { header, values } of declared) {
+    if (!values.isOverfull) continue;
+    throw new CliError(
+      'invalid_input',
+      sentence`Column ${quote(header)} has more than ${values.all.length} different values, too many for a layout.`,
+      {
+        hint: 'Leave out --save-layout.',
+      },
+    );
+  }
+  const known = new Set((format?.others ?? []).map(headerKey));
+  const passedOver = [...columns.otherNames, ...serial.map(({ index }) => index)].map((index) => table.header[index] ?? '');
+  const ignored = [...declaration.ignored, ...passedOver.filter((header) => header !== '' && !known.has(headerKey(header)))];
+  const valuesIn = (rule: SelectionRule, verdict: string, given: Declaration['only']) => [
+    ...new Set([
+      ...Object.entries(given).flatMap(([header, values]) => (foldedText(header) === foldedText(rule.header) ? values : [])),
+      ...rule.values.all.flatMap(({ value }) => (rule.verdictOn(value) === verdict ? [value] : [])),
+    ]),
+  ];
+  return {
+    ...(format ? { format: format.name } : {}),
+    ...(table.encoding === undefined || table.encoding === 'utf-8' ? {} : { encoding: table.encoding }),
+    map,
+    only: Object.fromEntries(declared.map((rule) => [rule.header, valuesIn(rule, 'imported', declaration.only)])),
+    except: Object.fromEntries(declared.map((rule) => [rule.header, valuesIn(rule, 'left out', declaration.except)])),
+    ignored: [...new Map(ignored.map((header) => [foldedText(header), header])).values()],
+  };
 }

@@ -8,7 +8,7 @@ import { access } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
 import { CliError } from '../../errors.ts';
 import { sentence } from '../../text/sentence.ts';
-import { isKnownHeader } from '../map/vocabulary.ts';
+import { isKnownHeader } from '../map/aliases.ts';
 import { type Archive, openArchive } from './archive.ts';
 import type { Bytes } from './encoding.ts';
 import type { HeaderNames } from './header.ts';

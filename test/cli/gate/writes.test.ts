@@ -240,7 +240,7 @@ describe('no operation is without a judgement', () => {
     const rows = section.split('\n## ')[0] ?? '';
     for (const { method, path } of written) expect(rows).toContain(`\`${method} ${path}\``);
     const writing = allCommands.filter(({ effect }) => effect === 'write' || effect === 'destroy' || effect === 'send');
-    const local = new Set(['profiles remove', 'sandbox reset', 'sessions end']);
+    const local = new Set(['profiles remove', 'layouts remove', 'sandbox reset', 'sessions end']);
     for (const { name } of writing) if (!local.has(name)) expect(rows).toContain(`\`${name}\``);
   });
 

@@ -139,14 +139,12 @@ describe('a column of extra time in a roster', () => {
     'eve@example.org': null,
   };
 
-  test('is named and not used without --extra-time', async () => {
+  test('is not used without --extra-time: it is a column of which nothing is declared', async () => {
     const service = period();
     const id = await exam(service);
-    const { stderr, code } = await service.run(`sessions import ${german()} --exam ${id} --yes`);
-    expect([code, stderr]).toEqual([
-      0,
-      expect.stringContaining('"Zeitverlängerung" (column 2) holds extra time and is not used; --extra-time uses it'),
-    ]);
+    const refused = await service.run(`sessions import ${german()} --exam ${id} --yes`);
+    expect([refused.code, refused.stderr]).toEqual([3, expect.stringContaining('--extra-time uses a column of extra time')]);
+    expect((await service.run(`sessions import ${german()} --exam ${id} --yes --ignore-column Zeitverlängerung`)).code).toBe(0);
     expect(Object.values(await service.closeTimes(id))).toEqual(Array(5).fill(null));
   });
 
@@ -165,13 +163,6 @@ describe('a column of extra time in a roster', () => {
     if ('tty' in world)
       expect(questions[0]).toBe('"Zeitverlängerung" (column 2) holds extra time. Use it for the close times of the students?');
     expect(await service.closeTimes(id)).toEqual(closing);
-  });
-
-  test('is not asked about with --no-extra-time', async () => {
-    const service = period();
-    const id = await exam(service);
-    const { questions } = await service.run(`sessions import ${german()} --exam ${id} --no-extra-time`, { tty: true, answers: [true] });
-    expect(questions).toHaveLength(1);
   });
 
   test.each([

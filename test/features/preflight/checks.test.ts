@@ -182,10 +182,18 @@ const cases: Record<string, Case[]> = {
     ],
     [
       'rows without an address',
-      { roster: { ...subject().roster, file: 'ro ster.csv', addresses: subject().roster?.addresses ?? new Map(), unusable: 2 } },
+      {
+        roster: {
+          ...subject().roster,
+          file: 'ro ster.csv',
+          options: ['--layout office'],
+          addresses: subject().roster?.addresses ?? new Map(),
+          unusable: 2,
+        },
+      },
       'warning',
       /^2 rows of the roster without a usable address$/,
-      "sessions import 'ro ster.csv' --exam 42 --dry-run",
+      "sessions import 'ro ster.csv' --exam 42 --layout office --dry-run",
     ],
     ['no roster', { roster: undefined }, 'skipped', /^needs --roster FILE$/],
     [

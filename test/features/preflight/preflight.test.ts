@@ -302,7 +302,7 @@ describe('--roster', () => {
     const roster = file(
       'email,name,role\nada@example.org,Ada,student\nextra@example.org,E,student\nprof@example.org,P,teacher\nnone,N,student\n',
     );
-    const { detail, state } = await rowsOf(exams, ['--exam', '1', '--roster', roster]);
+    const { detail, state } = await rowsOf(exams, ['--exam', '1', '--roster', roster, '--only', 'role=student']);
     expect([state(1, 'students: roster'), detail(1, 'students: roster')]).toEqual([
       'warning',
       '1 row of the roster without a usable address',
@@ -317,11 +317,27 @@ describe('--roster', () => {
     expect([code, requests]).toEqual([status, []]);
   });
 
-  test('a table without addresses is refused with a line of this program that shows how it is read', async () => {
-    const { code, stderr, requests } = await rowsOf(exams, ['--exam', '1', '--roster', file('a,b\n1,2\n')]);
-    expect([code !== 0, requests]).toEqual([true, []]);
-    expect(stderr).toMatch(/sessions import \S+ --exam ID --dry-run/);
-    expect(stderr).not.toContain('--map');
+  test('a table without addresses, or with a column of which nothing is declared, is refused before any request', async () => {
+    for (const [text, hint] of [
+      ['a,b\n1,2\n', '--map email='],
+      ['email,Status\nada@example.org,in\n', '--ignore-column'],
+    ] as const) {
+      const { code, stderr, requests } = await rowsOf(exams, ['--exam', '1', '--roster', file(text)]);
+      expect([code, requests]).toEqual([3, []]);
+      expect(stderr).toContain(hint);
+    }
+  });
+
+  test('the remedy reads the roster as it was read here', async () => {
+    const roster = file('email,Status\nada@example.org,in\nbo@example.org,in\ncy@example.org,out\n');
+    const { rows } = await rowsOf(exams, ['--exam', '1', '--roster', roster, '--only', 'Status=in']);
+    expect(rows.find(({ check }) => check === 'students: roster')?.remedy).toContain('--only Status=in');
+  });
+
+  test('flags of a roster need a roster', async () => {
+    const { code, stderr } = await rowsOf(exams, ['--exam', '1', '--ignore-column', 'Status']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('--ignore-column is for --roster.');
   });
 });
 

@@ -45,6 +45,7 @@ export function subject(differences: Partial<Subject> = {}): Subject {
     compared: 2,
     roster: {
       file: 'roster.csv',
+      options: [],
       addresses: new Map([1, 2, 3].map((number) => [`student${number}@example.org`, `Student${number}@example.org`])),
       unusable: 0,
     },

@@ -12,19 +12,14 @@ import type { RosterSource } from '../../../src/roster/read/source-file.ts';
 import { temporaryFolder } from '../../support/run.ts';
 import { arriving, opened, refusal } from '../read/roster.ts';
 import { zipOf } from '../read/zip.ts';
+import { exports, imke, ruben } from './exports.ts';
 
 const folder = 'test/fixtures/rosters';
-const imke = 'Imke Thorvald <imke.thorvald@students.example.org>';
-const ruben = 'Ruben van der Wiel <ruben.wiel@students.example.org>';
-const joerg = 'Jörg Füßler <joerg.fuessler@students.example.org>';
-const zoe = 'Zoë Brandstätter <zoe.brandstaetter@students.example.org>';
-const maelle = 'Maëlle Quérel <maelle.querel@etu.example.org>';
-const aurelien = 'Aurélien Dû-Pontet <aurelien.dupontet@etu.example.org>';
 
-async function imported(source: RosterSource, { any, ...options }: RosterOptions & Pick<MapOptions, 'any'> = {}) {
+async function imported(source: RosterSource, { ignored = [], ...options }: RosterOptions & Pick<MapOptions, 'ignored'> = {}) {
   const table = await openRoster(source, options);
   try {
-    const mapping: Mapping = await mapTable(table, any ? { any } : {});
+    const mapping: Mapping = await mapTable(table, { ignored });
     const { entries, problems, leftOut, total } = await validate(mapping, { now: () => 0, zone: undefined });
     const students = [...entries].map(({ name, email }) => (name === undefined ? email : `${name} <${email}>`));
     return {
@@ -41,183 +36,11 @@ async function imported(source: RosterSource, { any, ...options }: RosterOptions
   }
 }
 
-type Export = {
-  file: string;
-  /** Where the shape is documented, or in whose source it stands. */
-  documented: string;
-  recognised: string;
-  format: string;
-  students: string[];
-  leftOut?: { [reason: string]: number };
-  encoding?: string;
-  /** What `--any` has to say. */
-  any?: string[];
-};
-
-const exports: Export[] = [
-  {
-    file: 'moodle-participants.csv',
-    documented: 'Moodle, user/action_redir.php (download_participants): names, then the identity fields',
-    recognised: 'a Moodle participants export',
-    format: 'CSV with commas',
-    students: [imke, 'Odile Marie Castaing <odile.castaing@students.example.org>', ruben],
-  },
-  {
-    file: 'moodle-participants.de.csv',
-    documented: 'the same with the strings of the German language pack',
-    recognised: 'a Moodle participants export',
-    format: 'CSV with commas',
-    students: [joerg, zoe],
-  },
-  {
-    file: 'moodle-participants.fr.csv',
-    documented: 'the same with the strings of the French language pack',
-    recognised: 'a Moodle participants export',
-    format: 'CSV with commas',
-    students: [maelle, aurelien],
-  },
-  {
-    file: 'moodle-upload-users.csv',
-    documented: 'docs.moodle.org, "Upload users"',
-    recognised: 'a Moodle user upload',
-    format: 'CSV with commas',
-    students: [imke, ruben],
-    leftOut: { 'role editingteacher': 1, 'status deleted': 1, 'status suspended': 1 },
-  },
-  {
-    file: 'canvas-sis-users.csv',
-    documented: 'Canvas LMS API documentation, "SIS Import Format Documentation", users.csv',
-    recognised: 'a Canvas SIS users file',
-    format: 'CSV with commas',
-    students: [imke, ruben],
-    leftOut: { 'status deleted': 1, 'status suspended': 1 },
-  },
-  {
-    file: 'canvas-gradebook.csv',
-    documented: 'Canvas guides, "How do I export grades in the Gradebook?"; rows "Manual Posting" and "Points Possible", "Student, Test"',
-    recognised: 'a Canvas gradebook',
-    format: 'CSV with commas',
-    students: [imke, ruben],
-    leftOut: { '"Points Possible"': 1, 'gradebook row without a student': 1, 'test student': 1 },
-  },
-  {
-    file: 'blackboard-grade-centre.xls',
-    documented: 'Blackboard help, "Work Offline with Grade Data": tab-delimited text in UTF-16 LE, called .xls',
-    recognised: 'a Blackboard grade centre',
-    format: 'CSV with tabs, utf-16le',
-    students: [imke, zoe],
-    leftOut: { 'test student': 1 },
-  },
-  {
-    file: 'brightspace-grades.csv',
-    documented: 'D2L Brightspace documentation, "Export grades": # before identifiers, End-of-Line Indicator',
-    recognised: 'a Brightspace export',
-    format: 'CSV with commas',
-    students: [imke, ruben],
-  },
-  {
-    file: 'oneroster-1.1-users.csv',
-    documented: '1EdTech OneRoster 1.1, CSV tables, users.csv',
-    recognised: 'a OneRoster 1.1 users file',
-    format: 'CSV with commas',
-    students: [imke, ruben],
-    leftOut: { 'role teacher': 1, 'status tobedeleted': 1, 'enabledUser false': 1, 'role guardian': 1 },
-  },
-  {
-    file: 'oneroster-1.2/users.csv',
-    documented: '1EdTech OneRoster 1.2, CSV binding, users.csv: the roles are in roles.csv',
-    recognised: 'a OneRoster 1.2 users file',
-    format: 'CSV with commas',
-    students: [imke, ruben],
-    leftOut: { 'no student role in roles.csv': 1 },
-  },
-  {
-    file: 'microsoft-sds-users.csv',
-    documented: 'Microsoft Learn, "SDS V2.1 CSV file format", users.csv',
-    recognised: 'a Microsoft SDS users file',
-    format: 'CSV with commas',
-    students: [imke, ruben],
-    any: ['roles.csv'],
-  },
-  {
-    file: 'microsoft-sds-student.csv',
-    documented: 'Microsoft Learn, "SDS V1 CSV file format", Student.csv',
-    recognised: 'a Microsoft SDS student file',
-    format: 'CSV with commas',
-    students: [imke, ruben],
-  },
-  {
-    file: 'campusonline-exam.csv',
-    documented: 'TUMonline and RWTHonline exam exports, as Artemis and others read them (FAMILY_NAME_OF_STUDENT, …)',
-    recognised: 'a CAMPUSonline export',
-    format: 'CSV with semicolons, windows-1252',
-    students: [joerg, zoe],
-    encoding: 'windows-1252',
-  },
-  {
-    file: 'campusonline-participants.csv',
-    documented: 'the list of participants of PLUSonline and others: a title, German headers',
-    recognised: 'a CAMPUSonline export',
-    format: 'CSV with semicolons, windows-1252',
-    students: [joerg, zoe],
-    encoding: 'windows-1252',
-  },
-  {
-    file: 'pix-students.csv',
-    documented: 'Pix Orga, students of higher education, as its import parser names the columns',
-    recognised: 'a Pix student file',
-    format: 'CSV with semicolons',
-    students: [maelle, aurelien],
-  },
-  {
-    file: 'google-workspace-users.csv',
-    documented: 'Google Workspace Admin help, "Download a list of users"',
-    recognised: 'a Google Workspace users file',
-    format: 'CSV with commas',
-    students: [imke, ruben],
-    leftOut: { 'status suspended': 1 },
-  },
-  {
-    file: 'gradescope-roster.csv',
-    documented: 'Gradescope guides, "Adding Students and Staff"; the roster download has Role and Section',
-    recognised: 'a Gradescope roster',
-    format: 'CSV with commas',
-    students: [imke, ruben],
-    leftOut: { 'role instructor': 1, 'role ta': 1 },
-  },
-  {
-    file: 'artemis-students.csv',
-    documented: 'Artemis, students import and export dialogs (LOGIN, EMAIL, REGISTRATION_NUMBER)',
-    recognised: 'an Artemis student list',
-    format: 'CSV with semicolons',
-    students: [joerg, zoe],
-  },
-  {
-    file: 'addresses.txt',
-    documented: 'what mail programs give when a list of recipients is copied',
-    recognised: 'a list of e-mail addresses',
-    format: 'list of addresses',
-    students: [
-      'imke.thorvald@students.example.org',
-      ruben,
-      'Zoë Brandstätter <zoe.brandstaetter@students.example.org>',
-      'Jörg Füßler <joerg.fuessler@students.example.org>',
-    ],
-  },
-  {
-    file: 'addresses-with-header.txt',
-    documented: 'the same, with a header',
-    recognised: 'a list of e-mail addresses',
-    format: 'list of addresses',
-    students: ['imke.thorvald@students.example.org', 'ruben.wiel@students.example.org'],
-  },
-];
-
 describe('the exports of other systems', () => {
   test.each(exports)(
     '$file is recognised, and its students are found',
-    async ({ file, encoding, any = [], recognised, format, students, leftOut = {} }) => {
-      const found = await imported({ path: join(folder, file) }, { encoding, any });
+    async ({ file, encoding, ignored = [], recognised, format, students, leftOut = {} }) => {
+      const found = await imported({ path: join(folder, file) }, { encoding, ignored });
       expect(found.recognised).toBe(recognised);
       expect(found.format).toBe(format);
       expect(found.problems).toEqual([]);
@@ -262,14 +85,14 @@ describe('the exports of other systems', () => {
     expect(await refusal(mapped({}))).toEqual({
       code: 'invalid_input',
       message: `${what}: students cannot be told from teachers.`,
-      hint: 'Import the whole export (its zip file, or from its folder); or import every row: --any roles.csv',
+      hint: 'Import the whole export (its zip file, or from its folder); or import every row: --ignore-column roles.csv',
     });
     const asked: string[] = [];
     const askYes: MapOptions['askYes'] = async (question) => {
       asked.push(question);
       return true;
     };
-    for (const options of [{ any: ['roles.csv'] }, { askYes }])
+    for (const options of [{ ignored: ['roles.csv'] }, { askYes }])
       expect(await mapped(options)).toEqual([`${what}: every row is treated as a student.`]);
     expect(asked).toEqual([`${what}. Import every row as a student?`]);
   });

@@ -23,7 +23,6 @@ describe('the column of the names', () => {
     ['Name (Last, First)', '"Berg, Jan van der"'],
     ['Apellidos, Nombre', '"Berg, Jan van der"'],
     ['Nom et prénom', '"Berg, Jan van der"'],
-    ['Student Last Name / First Name', '"Berg, Jan van der"'],
     ['Attendee name', 'Jan van der Berg'],
     ['Candidate first name;Candidate last name', 'Jan;van der Berg'],
     ['First;Last', 'Jan;van der Berg'],
@@ -40,16 +39,16 @@ describe('the column of the names', () => {
   test.each([
     ['Name;First Name;Last Name', 'Berg;Jan;Berg', 'Jan Berg'],
     ['Display Name;First Name;Last Name', 'jan.berg;Jan;Berg', 'Jan Berg'],
-    ['Name;Forename', 'Berg;Jan', 'Jan Berg'],
+    ['Name;Vorname', 'Berg;Jan', 'Jan Berg'],
     ['name;first_name', 'Jan Berg;Jan', 'Jan Berg'],
-    ['name;First Name;Last Name', 'Jan Piet Berg;Jan;Berg', 'Jan Piet Berg'],
+    ['name;First Name;Last Name', 'Jan Piet Berg;Jan;Berg', 'Jan Berg'],
     ['Display Name;First Name', 'Jan Berg;Jan', 'Jan Berg'],
   ])('%s with %s is %s', async (header, row, name) => {
     expect(await named(header, row)).toBe(name);
   });
 
   test('is the one that --map names, whatever the parts are', async () => {
-    const { names } = await mapped('email;Badge;First Name;Last Name\na@example.org;JB;Jan;Berg\n', { map: { name: 'Badge' } });
+    const { names } = await mapped('email;Badge;First Name;Last Name\na@example.org;JB;Jan;Berg\n', { map: { name: ['Badge'] } });
     expect(names).toEqual(['JB']);
   });
 
@@ -61,10 +60,10 @@ describe('the column of the names', () => {
   });
 
   test('is said to lack a part, if another column may hold it', async () => {
-    expect((await mapped('E-Mail;Vorname;Sukunimi\na@example.org;Jan;Berg\n')).notes).toEqual([
+    expect((await mapped('E-Mail;Vorname;Sippe\na@example.org;Jan;Berg\n', { ignored: ['Sippe'] })).notes).toEqual([
       'No column has the last names, so that names are first names only. To name it, add: --map last_name=HEADER',
     ]);
-    expect((await mapped('E-Mail;Sukunimi\na@example.org;Berg\n')).notes).toEqual([
+    expect((await mapped('E-Mail;Sippe\na@example.org;Berg\n', { ignored: ['Sippe'] })).notes).toEqual([
       'No column has the names, so that students have none. To name it, add: --map name=HEADER',
     ]);
     expect((await mapped('E-Mail;Vorname\na@example.org;Jan\n')).notes).toEqual([]);
@@ -92,7 +91,7 @@ describe('addresses of several people in a row', () => {
     expect(await refusal(mapped(text))).toMatchObject({
       message: 'stdin: "E-mail" (column 2) and "Attendee email" (column 4) could both be email.',
     });
-    const { used, names } = await mapped(text, { map: { email: 'Attendee email' } });
+    const { used, names } = await mapped(text, { map: { email: ['Attendee email'] }, ignored: ['Order code', 'E-mail'] });
     expect(used.map(({ field, header }) => [field, header])).toEqual([
       ['name', 'Attendee name'],
       ['email', 'Attendee email'],
@@ -104,12 +103,12 @@ describe('addresses of several people in a row', () => {
 describe('fields of the API from columns', () => {
   test.each(['id', 'exam_id'])('are not those that say which session it is: %s', async (field) => {
     const text = 'email,nr\na@example.org,7\n';
-    expect(await refusal(mapped(text, { map: { [field]: 'nr' } }))).toMatchObject({ code: 'usage' });
+    expect(await refusal(mapped(text, { map: { [field]: ['nr'] } }))).toMatchObject({ code: 'usage' });
     expect(await refusal(mapped(text, { constants: { [field]: 7 } }))).toMatchObject({ code: 'usage' });
   });
 
   test('have a type of their own if a row has a name for them', async () => {
-    expect(await refusal(mapped('email,nr\na@example.org,7\n', { map: { 'name:': 'nr' } }))).toMatchObject({
+    expect(await refusal(mapped('email,nr\na@example.org,7\n', { map: { 'name:': ['nr'] } }))).toMatchObject({
       message: '--map name:= is not possible: name has a type of its own.',
       hint: 'Leave out the colon: --map name=nr',
     });

@@ -10,8 +10,11 @@ export type System = {
   students: readonly string[];
   /** Rows that are left out, by reason. */
   leftOut?: { readonly [reason: string]: number };
-  /** What has to be said for it to be read, as options of the command. */
-  map?: { readonly [field: string]: string };
+  /** The record that reads it; absent for a table of unknown origin. */
+  recognised?: string;
+  /** What has to be declared for it to be read, as options of the command. */
+  map?: { readonly [field: string]: readonly string[] };
+  ignored?: readonly string[];
 };
 
 const imke = 'Imke Thorvald <imke.thorvald@students.example.org>';
@@ -24,6 +27,8 @@ const c = 'petra.gruber@staff.example.org';
 export const systems: readonly System[] = [
   {
     name: 'Moodle participants, German',
+    recognised: 'a Moodle participants export',
+    ignored: ['Gruppen'],
     text: lines(
       'Vorname,Nachname,E-Mail-Adresse,Rollen,Gruppen',
       `Imke,Thorvald,${a},Teilnehmer/in,A`,
@@ -31,10 +36,11 @@ export const systems: readonly System[] = [
       `Ruben,van der Wiel,${b},Teilnehmer/in,B`,
     ),
     students: both,
-    leftOut: { 'role trainer/in': 1 },
+    leftOut: { 'Rollen "Trainer/in"': 1 },
   },
   {
     name: 'Moodle participants, Spanish',
+    recognised: 'a Moodle participants export',
     text: lines(
       'Nombre,"Apellido(s)","Dirección de correo",Roles',
       `Imke,Thorvald,${a},Estudiante`,
@@ -42,10 +48,12 @@ export const systems: readonly System[] = [
       `Ruben,van der Wiel,${b},Estudiante`,
     ),
     students: both,
-    leftOut: { 'role profesor': 1 },
+    leftOut: { 'Roles "Profesor"': 1 },
   },
   {
     name: 'Moodle grades',
+    recognised: 'a Moodle participants export',
+    ignored: ['Course total (Real)'],
     text: lines(
       '"First name","Last name","ID number",Institution,Department,"Email address","Course total (Real)"',
       `Imke,Thorvald,1,,,${a},71.0`,
@@ -55,6 +63,8 @@ export const systems: readonly System[] = [
   },
   {
     name: 'Canvas people',
+    recognised: 'a Canvas list of people',
+    ignored: ['Section'],
     text: lines(
       'Name,Login ID,SIS ID,Section,Role,Last Activity',
       `Imke Thorvald,${a},1,Algebra,Student,`,
@@ -63,11 +73,13 @@ export const systems: readonly System[] = [
       `Ruben van der Wiel,${b},2,Algebra,Student,`,
     ),
     students: both,
-    leftOut: { 'role teacher': 1, 'role observer': 1 },
-    map: { email: 'Login ID' },
+    leftOut: { 'Role "Teacher"': 1, 'Role "Observer"': 1 },
+    map: { email: ['Login ID'] },
   },
   {
     name: 'Canvas SIS enrollments with addresses',
+    recognised: 'a Canvas SIS enrollments file',
+    ignored: ['course_id', 'section_id'],
     text: lines(
       'course_id,user_id,role,section_id,status,email,full_name',
       `ALG,1,student,1,active,${a},Imke Thorvald`,
@@ -76,10 +88,11 @@ export const systems: readonly System[] = [
       `ALG,2,student,1,active,${b},Ruben van der Wiel`,
     ),
     students: both,
-    leftOut: { 'role ta': 1, 'status deleted': 1 },
+    leftOut: { 'role "ta"': 1, 'status "deleted"': 1 },
   },
   {
     name: 'Blackboard users',
+    recognised: 'a Blackboard list of users',
     text: lines(
       '"Last Name","First Name","Username","Email","Course Role","Availability"',
       `"Thorvald","Imke","it1","${a}","Student","Yes"`,
@@ -88,10 +101,11 @@ export const systems: readonly System[] = [
       `"van der Wiel","Ruben","rw","${b}","Student","Yes"`,
     ),
     students: both,
-    leftOut: { 'role instructor': 1, 'status no': 1 },
+    leftOut: { 'Course Role "Instructor"': 1, 'Availability "No"': 1 },
   },
   {
     name: 'Brightspace classlist',
+    recognised: 'a Brightspace export',
     text: lines(
       'Username,OrgDefinedId,First Name,Last Name,Email,Role',
       `it1,#1,Imke,Thorvald,${a},Student`,
@@ -99,10 +113,12 @@ export const systems: readonly System[] = [
       `rw,#2,Ruben,van der Wiel,${b},Student`,
     ),
     students: both,
-    leftOut: { 'role instructor': 1 },
+    leftOut: { 'Role "Instructor"': 1 },
   },
   {
     name: 'Sakai roster',
+    recognised: 'a Sakai roster',
+    ignored: ['Groups'],
     text: lines(
       'Name\tUser ID\tEmail Address\tRole\tGroups',
       `Thorvald, Imke\tit1\t${a}\tStudent\tA`,
@@ -110,10 +126,11 @@ export const systems: readonly System[] = [
       `van der Wiel, Ruben\trw\t${b}\tStudent\tB`,
     ),
     students: both,
-    leftOut: { 'role teaching assistant': 1 },
+    leftOut: { 'Role "Teaching Assistant"': 1 },
   },
   {
     name: 'ILIAS members',
+    recognised: 'an ILIAS list of members',
     text: lines(
       'Login;Vorname;Nachname;E-Mail;Rolle;Matrikelnummer',
       `it1;Imke;Thorvald;${a};Kursmitglied;1`,
@@ -121,10 +138,11 @@ export const systems: readonly System[] = [
       `rw;Ruben;van der Wiel;${b};Kursmitglied;2`,
     ),
     students: both,
-    leftOut: { 'role kurstutor': 1 },
+    leftOut: { 'Rolle "Kurstutor"': 1 },
   },
   {
     name: 'Stud.IP participants',
+    recognised: 'a Stud.IP list of participants',
     text: lines(
       '"Status";"Anrede";"Titel";"Vorname";"Nachname";"Titel2";"Benutzername";"E-Mail"',
       `"autor";"";"";"Imke";"Thorvald";"";"it1";"${a}"`,
@@ -133,10 +151,11 @@ export const systems: readonly System[] = [
       `"autor";"";"";"Ruben";"van der Wiel";"";"rw";"${b}"`,
     ),
     students: both,
-    leftOut: { 'status dozent': 1, 'status tutor': 1 },
+    leftOut: { 'Status "dozent"': 1, 'Status "tutor"': 1 },
   },
   {
     name: 'OpenOlat members',
+    recognised: 'an OpenOlat list of members',
     text: lines(
       'Vorname;Nachname;E-Mail-Adresse;Institution;Rolle',
       `Imke;Thorvald;${a};;Teilnehmer*in`,
@@ -144,15 +163,18 @@ export const systems: readonly System[] = [
       `Ruben;van der Wiel;${b};;Teilnehmer*in`,
     ),
     students: both,
-    leftOut: { 'role betreuer*in': 1 },
+    leftOut: { 'Rolle "Betreuer*in"': 1 },
   },
   {
     name: 'OPAL groups',
+    recognised: 'a Moodle participants export',
+    ignored: ['Studiengruppe'],
     text: lines('Vorname,Nachname,E-Mail-Adresse,Studiengruppe', `Imke,Thorvald,${a},IF-1`, `Ruben,van der Wiel,${b},IF-2`),
     students: both,
   },
   {
     name: 'HISinOne examination list',
+    recognised: 'a HISinOne examination list',
     text: lines(
       'Matrikelnummer;Nachname;Vorname;E-Mail;Anmeldestatus;Versuch',
       `1;Thorvald;Imke;${a};AN;1`,
@@ -160,10 +182,11 @@ export const systems: readonly System[] = [
       `2;van der Wiel;Ruben;${b};ZU;2`,
     ),
     students: both,
-    leftOut: { 'status ab': 1 },
+    leftOut: { 'Anmeldestatus "AB"': 1 },
   },
   {
     name: 'CAMPUSonline registrations',
+    recognised: 'a CAMPUSonline export',
     text: lines(
       'FAMILY_NAME_OF_STUDENT;FIRST_NAME_OF_STUDENT;REGISTRATION_NUMBER;EMAIL_ADDRESS;REGISTRATION_STATUS',
       `Thorvald;Imke;1;${a};confirmed`,
@@ -171,15 +194,17 @@ export const systems: readonly System[] = [
       `van der Wiel;Ruben;2;${b};confirmed`,
     ).replace('REGISTRATION_STATUS', 'Registration Status'),
     students: both,
-    leftOut: { 'status waitlisted': 1 },
+    leftOut: { 'Registration Status "waitlisted"': 1 },
   },
   {
     name: 'FlexNow participants',
+    ignored: ['Mat.-Nr.', 'Studiengang'],
     text: lines('Mat.-Nr.;Name;Vorname;Email;Studiengang', `1;Thorvald;Imke;${a};Inf`, `2;van der Wiel;Ruben;${b};Inf`),
     students: both,
   },
   {
     name: 'PeopleSoft class roster',
+    recognised: 'a PeopleSoft class roster',
     text: lines(
       'ID\tName\tGrade Basis\tUnits\tProgram and Plan\tLevel\tStatus\tEmail',
       `1\tThorvald,Imke\tGRD\t3\tSci\tSenior\tEnrolled\t${a}`,
@@ -188,10 +213,11 @@ export const systems: readonly System[] = [
       `2\tvan der Wiel,Ruben\tGRD\t3\tSci\tSenior\tEnrolled\t${b}`,
     ),
     students: both,
-    leftOut: { 'status dropped': 1, 'status waiting': 1 },
+    leftOut: { 'Status "Dropped"': 1, 'Status "Waiting"': 1 },
   },
   {
     name: 'Banner class list',
+    recognised: 'a Banner class list',
     text: lines(
       'Record Number,Student Name,ID,Reg Status,Level,Email',
       `1,"Thorvald, Imke",1,**Web Registered** on Aug 10 2026,UG,${a}`,
@@ -199,10 +225,11 @@ export const systems: readonly System[] = [
       `3,"van der Wiel, Ruben",2,**Registered**,UG,${b}`,
     ),
     students: both,
-    leftOut: { 'status **web drop** on aug 11 2026': 1 },
+    leftOut: { 'Reg Status "**Web Drop**"': 1 },
   },
   {
     name: 'Jenzabar course roster',
+    recognised: 'a Jenzabar course roster',
     text: lines(
       'Student,ID,Enrollment Status,Classification,Email',
       `"Thorvald, Imke",1,Current,Junior,${a}`,
@@ -210,10 +237,11 @@ export const systems: readonly System[] = [
       `"van der Wiel, Ruben",2,Current,Junior,${b}`,
     ),
     students: both,
-    leftOut: { 'status withdrawn': 1 },
+    leftOut: { 'Enrollment Status "Withdrawn"': 1 },
   },
   {
     name: 'Charles University SIS',
+    ignored: ['ukco', 'branch', 'year', 'enroll_type', 'completed', 'login', 'schedule'],
     text: lines(
       'ukco,family_name,given_name,email,branch,year,enroll_type,completed,login,schedule',
       `1,Thorvald,Imke,${a},IPA,1,final,no,it1,x`,
@@ -223,11 +251,13 @@ export const systems: readonly System[] = [
   },
   {
     name: 'USOS group list',
+    recognised: 'a USOS group list',
     text: lines('Nazwisko;Imię;Indeks;E-mail;Status', `Thorvald;Imke;1;${a};aktywny`, `van der Wiel;Ruben;2;${b};aktywny`),
     students: both,
   },
   {
     name: 'OSIRIS students',
+    recognised: 'an OSIRIS list of students',
     text: lines(
       'Studentnummer;Voornaam;Tussenvoegsel;Achternaam;E-mailadres;Status',
       `1;Imke;;Thorvald;${a};Actief`,
@@ -235,10 +265,11 @@ export const systems: readonly System[] = [
       `3;Willem;;Weg;w@example.org;Uitgeschreven`,
     ),
     students: both,
-    leftOut: { 'status uitgeschreven': 1 },
+    leftOut: { 'Status "Uitgeschreven"': 1 },
   },
   {
     name: 'Esse3 examination list',
+    recognised: 'an Esse3 examination list',
     text: lines(
       'Matricola;Cognome;Nome;Indirizzo e-mail;Stato',
       `1;Thorvald;Imke;${a};Iscritto`,
@@ -246,10 +277,12 @@ export const systems: readonly System[] = [
       `3;Via;Vito;v@example.org;Ritirato`,
     ),
     students: both,
-    leftOut: { 'status ritirato': 1 },
+    leftOut: { 'Stato "Ritirato"': 1 },
   },
   {
     name: 'SIGAA class list',
+    recognised: 'a SIGAA class list',
+    ignored: ['Curso'],
     text: lines(
       'Matrícula;Nome;Curso;Situação;E-mail',
       `1;Imke Thorvald;Mat;Matriculado;${a}`,
@@ -257,20 +290,24 @@ export const systems: readonly System[] = [
       `2;Ruben van der Wiel;Mat;Matriculado;${b}`,
     ),
     students: both,
-    leftOut: { 'status cancelado': 1 },
+    leftOut: { 'Situação "Cancelado"': 1 },
   },
   {
     name: 'Universitas XXI list',
+    ignored: ['DNI'],
     text: lines('DNI;Nombre;Primer apellido;Segundo apellido;Correo electrónico', `1;Imke;Thorvald;;${a}`, `2;Ruben;van der Wiel;;${b}`),
     students: both,
   },
   {
     name: 'Apogée list',
+    ignored: ['Code étudiant'],
     text: lines('Code étudiant;Nom;Prénom;Adresse mail', `1;Thorvald;Imke;${a}`, `2;van der Wiel;Ruben;${b}`),
     students: both,
   },
   {
     name: 'Schoology users',
+    recognised: 'a Schoology list of users',
+    ignored: ['Building'],
     text: lines(
       'User Unique ID,First Name,Last Name,Email,Role,Building',
       `1,Imke,Thorvald,${a},Student,Main`,
@@ -278,20 +315,24 @@ export const systems: readonly System[] = [
       `2,Ruben,van der Wiel,${b},Student,Main`,
     ),
     students: both,
-    leftOut: { 'role teacher': 1 },
+    leftOut: { 'Role "Teacher"': 1 },
   },
   {
     name: 'PowerSchool students',
+    ignored: ['Student_Number'],
     text: lines('Student Last\tStudent First\tStudent_Number\tStudent Email', `Thorvald\tImke\t1\t${a}`, `van der Wiel\tRuben\t2\t${b}`),
     students: both,
   },
   {
     name: 'Google Classroom grades',
+    recognised: 'a Moodle participants export',
+    ignored: ['Quiz 1'],
     text: lines('Last Name,First Name,Email Address,Quiz 1', `Thorvald,Imke,${a},9`, `van der Wiel,Ruben,${b},8`),
     students: both,
   },
   {
     name: 'Google Forms answers',
+    ignored: ['Timestamp', 'Do you accept the rules?'],
     text: lines(
       'Timestamp,Email Address,Full name,Do you accept the rules?',
       `2026/11/02 9:12:00,${a},Imke Thorvald,I do`,
@@ -301,6 +342,7 @@ export const systems: readonly System[] = [
   },
   {
     name: 'Microsoft Forms answers',
+    recognised: 'answers of a Microsoft form',
     text: lines(
       'ID,Start time,Completion time,Email,Name',
       `1,11/2/26 9:12:00,11/2/26 9:13:00,${a},Imke Thorvald`,
@@ -310,6 +352,7 @@ export const systems: readonly System[] = [
   },
   {
     name: 'Microsoft Teams attendance',
+    recognised: 'a Microsoft Teams attendance report',
     text: lines(
       '1. Summary',
       'Meeting title\tExam',
@@ -322,10 +365,11 @@ export const systems: readonly System[] = [
       `Ruben van der Wiel\t\t\t1h\t${b}\t${b}\tAttendee`,
     ),
     students: both,
-    leftOut: { 'role organizer': 1 },
+    leftOut: { 'Role "Organizer"': 1 },
   },
   {
     name: 'Zoom registrations',
+    recognised: 'a Zoom list of registrations',
     text: lines(
       'First Name,Last Name,Email,Registration Time,Approval Status',
       `Imke,Thorvald,${a},2026-11-02 09:00:00,approved`,
@@ -334,10 +378,12 @@ export const systems: readonly System[] = [
       `Ruben,van der Wiel,${b},2026-11-02 09:00:00,approved`,
     ),
     students: both,
-    leftOut: { 'status denied': 1, 'status pending': 1 },
+    leftOut: { 'Approval Status "denied"': 1, 'Approval Status "pending"': 1 },
   },
   {
     name: 'Eventbrite attendees',
+    recognised: 'an Eventbrite list of attendees',
+    ignored: ['Ticket Type'],
     text: lines(
       'Order #,Order Date,First Name,Last Name,Email,Ticket Type,Attendee Status',
       `1,2026-11-02,Imke,Thorvald,${a},Exam,Attending`,
@@ -345,10 +391,11 @@ export const systems: readonly System[] = [
       `3,2026-11-02,Ruben,van der Wiel,${b},Exam,Checked In`,
     ),
     students: both,
-    leftOut: { 'status refunded': 1 },
+    leftOut: { 'Attendee Status "Refunded"': 1 },
   },
   {
     name: 'Open edX profiles',
+    ignored: ['id', 'username', 'enrollment_mode', 'verification_status'],
     text: lines(
       'id,username,name,email,language,location,year_of_birth,enrollment_mode,verification_status',
       `1,it1,Imke Thorvald,${a},,,,verified,approved`,
@@ -358,6 +405,7 @@ export const systems: readonly System[] = [
   },
   {
     name: 'Pearson MyLab roster',
+    recognised: 'a Pearson MyLab roster',
     text: lines(
       'Name,StudentID,Role,Status,UserName,Email',
       `"Thorvald, Imke",1,student,active,it1,${a}`,
@@ -366,10 +414,12 @@ export const systems: readonly System[] = [
       `"van der Wiel, Ruben",2,student,active,rw,${b}`,
     ),
     students: both,
-    leftOut: { 'role instructor': 1, 'status unregistered': 1 },
+    leftOut: { 'Role "instructor"': 1, 'Status "unregistered"': 1 },
   },
   {
     name: 'CourseMill users',
+    recognised: 'a CourseMill list of users',
+    ignored: ['OrgID'],
     text: lines(
       'StudentID\tOrgID\tLastName\tFirstName\tMiddleInitial\tEmailID\tActiveFlag',
       `1\tX\tThorvald\tImke\t\t${a}\tTrue`,
@@ -377,15 +427,17 @@ export const systems: readonly System[] = [
       `2\tX\tvan der Wiel\tRuben\t\t${b}\tTrue`,
     ),
     students: both,
-    leftOut: { 'ActiveFlag false': 1 },
+    leftOut: { 'ActiveFlag "False"': 1 },
   },
   {
     name: 'Crowdmark students',
+    ignored: ['Student ID'],
     text: lines('Email,First name,Last name,Student ID', `${a},Imke,Thorvald,1`, `${b},Ruben,van der Wiel,2`),
     students: both,
   },
   {
     name: 'ExamSoft students',
+    recognised: 'an ExamSoft list of students',
     text: lines(
       'Student ID,First Name,Last Name,Email,Status',
       `1,Imke,Thorvald,${a},Active`,
@@ -393,10 +445,11 @@ export const systems: readonly System[] = [
       `2,Ruben,van der Wiel,${b},Active`,
     ),
     students: both,
-    leftOut: { 'status inactive': 1 },
+    leftOut: { 'Status "Inactive"': 1 },
   },
   {
     name: 'TalentLMS users',
+    recognised: 'a TalentLMS list of users',
     text: lines(
       'Login,Firstname,Lastname,Email,User-type,Active',
       `it1,Imke,Thorvald,${a},Learner-Type,yes`,
@@ -404,10 +457,11 @@ export const systems: readonly System[] = [
       `rw,Ruben,van der Wiel,${b},Learner-Type,yes`,
     ),
     students: both,
-    leftOut: { 'Active no': 1 },
+    leftOut: { 'Active "no"': 1 },
   },
   {
     name: 'Chamilo course users',
+    recognised: 'a Chamilo list of course users',
     text: lines(
       '"Code";"Username";"Lastname";"Firstname";"Email";"Status"',
       `"1";"it1";"Thorvald";"Imke";"${a}";"Student"`,
@@ -415,15 +469,17 @@ export const systems: readonly System[] = [
       `"2";"rw";"van der Wiel";"Ruben";"${b}";"Student"`,
     ),
     students: both,
-    leftOut: { 'status teacher': 1 },
+    leftOut: { 'Status "Teacher"': 1 },
   },
   {
     name: 'Outlook contacts',
+    recognised: 'a Moodle participants export',
     text: lines('First Name,Middle Name,Last Name,E-mail Address,Company', `Imke,,Thorvald,${a},`, `Ruben,,van der Wiel,${b},`),
     students: both,
   },
   {
     name: 'Moodle participants, Dutch',
+    recognised: 'a Moodle participants export',
     text: lines(
       'Voornaam,Achternaam,E-mailadres,Rollen,Groepen,Status',
       `Imke,Thorvald,${a},Leerling,,Actief`,
@@ -432,10 +488,11 @@ export const systems: readonly System[] = [
       `Ruben,van der Wiel,${b},Leerling,,Actief`,
     ),
     students: both,
-    leftOut: { 'role leraar': 1, 'status geschorst': 1 },
+    leftOut: { 'Rollen "Leraar"': 1, 'Status "Geschorst"': 1 },
   },
   {
     name: 'Moodle participants, Portuguese',
+    recognised: 'a Moodle participants export',
     text: lines(
       'Nome,Apelido,"Endereço de e-mail",Papéis,Grupos,Estado',
       `Imke,Thorvald,${a},Estudante,,Ativo`,
@@ -444,10 +501,11 @@ export const systems: readonly System[] = [
       `Ruben,van der Wiel,${b},Estudante,,Ativo`,
     ),
     students: both,
-    leftOut: { 'role professor não editor': 1, 'status suspenso': 1 },
+    leftOut: { 'Papéis "Professor não editor"': 1, 'Estado "Suspenso"': 1 },
   },
   {
     name: 'Moodle participants, Polish',
+    recognised: 'a Moodle participants export',
     text: lines(
       'Imię,Nazwisko,"Adres e-mail",Role,Grupy,Status',
       `Imke,Thorvald,${a},Student,,Aktywny`,
@@ -455,10 +513,12 @@ export const systems: readonly System[] = [
       `Ruben,van der Wiel,${b},Student,,Aktywny`,
     ),
     students: both,
-    leftOut: { 'role prowadzący': 1 },
+    leftOut: { 'Role "Prowadzący"': 1 },
   },
   {
     name: 'Microsoft Entra users',
+    recognised: 'an export of Microsoft Entra users',
+    ignored: ['department'],
     text: lines(
       'userPrincipalName,displayName,surname,mail,givenName,id,userType,accountEnabled,department',
       `it1@example.onmicrosoft.com,"Thorvald, Imke (Student)",Thorvald,${a},Imke,1,Member,True,Maths`,
@@ -466,10 +526,11 @@ export const systems: readonly System[] = [
       `rw@example.onmicrosoft.com,"van der Wiel, Ruben",van der Wiel,${b},Ruben,2,Member,True,Maths`,
     ),
     students: both,
-    leftOut: { 'accountEnabled false': 1 },
+    leftOut: { 'accountEnabled "False"': 1 },
   },
   {
     name: 'Active Directory users',
+    recognised: 'an export of Active Directory users',
     text: lines(
       '"DistinguishedName","EmailAddress","Enabled","GivenName","Name","ObjectClass","SamAccountName","Surname"',
       `"CN=it1","${a}","True","Imke","it1","user","it1","Thorvald"`,
@@ -477,10 +538,11 @@ export const systems: readonly System[] = [
       `"CN=rw","${b}","True","Ruben","rw","user","rw","van der Wiel"`,
     ),
     students: both,
-    leftOut: { 'Enabled false': 1 },
+    leftOut: { 'Enabled "False"': 1 },
   },
   {
     name: 'Okta users',
+    recognised: 'an Okta list of users',
     text: lines(
       'login,firstName,lastName,email,status,userType',
       `it1,Imke,Thorvald,${a},ACTIVE,Student`,
@@ -489,10 +551,11 @@ export const systems: readonly System[] = [
       `rw,Ruben,van der Wiel,${b},ACTIVE,Student`,
     ),
     students: both,
-    leftOut: { 'status deprovisioned': 1, 'userType faculty': 1 },
+    leftOut: { 'userType "Faculty"': 1, 'status "DEPROVISIONED"': 1 },
   },
   {
     name: 'CiviCRM participants',
+    recognised: 'a CiviCRM list of participants',
     text: lines(
       '"Participant Name","Participant Email","Participant Status","Participant Role"',
       `"Thorvald, Imke","${a}","Registered","Attendee"`,
@@ -501,10 +564,12 @@ export const systems: readonly System[] = [
       `"van der Wiel, Ruben","${b}","Registered","Attendee"`,
     ),
     students: both,
-    leftOut: { 'role speaker': 1, 'status cancelled': 1 },
+    leftOut: { 'Participant Role "Speaker"': 1, 'Participant Status "Cancelled"': 1 },
   },
   {
     name: 'pretix order positions',
+    recognised: 'pretix order positions',
+    ignored: ['Product'],
     text: lines(
       '"Order code","Position ID","Status","E-mail","Product","Attendee name","Attendee email"',
       `A1,1,Paid,payer@example.org,Exam,Imke Thorvald,${a}`,
@@ -512,11 +577,13 @@ export const systems: readonly System[] = [
       `A3,1,Paid,payer@example.org,Exam,Ruben van der Wiel,${b}`,
     ),
     students: both,
-    leftOut: { 'status canceled': 1 },
-    map: { email: 'Attendee email' },
+    leftOut: { 'Status "Canceled"': 1 },
+    map: { email: ['Attendee email'] },
   },
   {
     name: 'Ed users',
+    recognised: 'an Ed list of users',
+    ignored: ['tutorial'],
     text: lines(
       'name,email,role,tutorial,sourced_id',
       `Imke Thorvald,${a},student,1,1`,
@@ -525,10 +592,11 @@ export const systems: readonly System[] = [
       `Ruben van der Wiel,${b},student,1,2`,
     ),
     students: both,
-    leftOut: { 'role admin': 1, 'role staff': 1 },
+    leftOut: { 'role "admin"': 1, 'role "staff"': 1 },
   },
   {
     name: 'Docebo users',
+    recognised: 'a Docebo list of users',
     text: lines(
       'Username,First Name,Last Name,Full Name,Email,User Level,Deactivated',
       `it1,Imke,Thorvald,it1,${a},User,No`,
@@ -536,10 +604,11 @@ export const systems: readonly System[] = [
       `rw,Ruben,van der Wiel,rw,${b},User,No`,
     ),
     students: both,
-    leftOut: { 'Deactivated yes': 1 },
+    leftOut: { 'Deactivated "Yes"': 1 },
   },
   {
     name: 'itslearning members',
+    recognised: 'an itslearning list of members',
     text: lines(
       'Last name,First name,E-mail,Profile,Course role',
       `Thorvald,Imke,${a},Student,Learner`,
@@ -547,10 +616,11 @@ export const systems: readonly System[] = [
       `van der Wiel,Ruben,${b},Student,Learner`,
     ),
     students: both,
-    leftOut: { 'Profile staff': 1 },
+    leftOut: { 'Profile "Staff"': 1 },
   },
   {
     name: 'LSF examination list',
+    recognised: 'an LSF examination list',
     text: lines(
       'mtknr;nachname;vorname;email;pstatus;pversuch;bewertung',
       `1;Thorvald;Imke;${a};AN;1;`,
@@ -558,6 +628,6 @@ export const systems: readonly System[] = [
       `2;van der Wiel;Ruben;${b};ZU;2;`,
     ),
     students: both,
-    leftOut: { 'status rt': 1 },
+    leftOut: { 'pstatus "RT"': 1 },
   },
 ];

@@ -1,6 +1,7 @@
 /** `help rosters`: which files `sessions import` reads, and what happens to each row. */
+
+import { rosterFormats } from '../../../roster/formats/index.ts';
 import { rowFields } from '../../../roster/map/constants.ts';
-import { shapes } from '../../../roster/map/shapes.ts';
 import type { HelpPage } from '../page.ts';
 
 export const rosters: HelpPage = {
@@ -22,20 +23,22 @@ export const rosters: HelpPage = {
       title: 'Files',
       text: [
         'CSV with commas, semicolons or tabs, JSON, NDJSON, Excel workbooks (.xlsx), plain lists of addresses, and zip archives that contain a text table. The encoding of a text file that is not UTF-8 is never guessed: set it, as in --encoding windows-1252.',
-        `Recognised by their headers: ${shapes.map(({ name }) => name).join(', ')}.`,
+        `Recognised by their headers: ${rosterFormats.map(({ name }) => name).join(', ')}.`,
       ],
     },
     {
       title: 'Columns',
       text: [
-        `${rowFields.join(', ')} always work, as do the usual words for e-mail and name in English, German, French, Spanish, Italian, Portuguese, Dutch and Polish. Others need --map: --map email="Mail address"; given twice, the second fills the gaps of the first. A column full of addresses under another heading is found, and used once confirmed or named by --map. --map nr=Seat sends another field of the API from a column, as text; nr:=Seat converts it as -F does. -F key=value gives every row the same value.`,
+        `${rowFields.join(', ')} always work, as do the usual headings of e-mail and name in many languages, letter by letter. Others need --map: --map email="E-Mail (Uni)"; given twice, the second fills the gaps of the first. A column with addresses under another heading is named, and used after a yes or with --map. --map nr=Seat sends another field of the API from a column, as text; nr:=Seat converts it as -F does. -F key=value gives every row the same value.`,
         'A date such as 03/04/2026 is ambiguous: --dates dmy or --dates mdy decides. In a workbook with several sheets, the one with addresses below a known header is read and named; if there are several, --sheet selects one.',
       ],
     },
     {
       title: 'Rows',
       text: [
-        "A column that decides which rows are students (a role, a status, a registration, a mark such as Suspended, groups that contain roles) is shown with its values. Rows of teachers and of students who dropped, are waitlisted or inactive are left out. For an unknown value, and for a column of another name with such words in it, the command asks on a terminal and fails elsewhere: --only 'Status=Registered,Active' names the values to import (a value with a comma in double quotes), --any Status imports all.",
+        "Every column is read, declared, part of a known export, or unable to decide: it is empty, or a serial number (filled, different in each of ten lines or more, and no value with both letters and blanks). Any other column is shown with its values, and nothing is imported until it is declared: --only 'Status=Registered,Active' imports lines with these values (a value with a comma in double quotes), --except 'Status=Withdrawn' all other lines, --ignore-column Group says that it does not decide. Of several columns, all have to let a line through. If --only and --except name a column, a value under neither stops the import. On a terminal the command asks instead. No word in the file is interpreted.",
+        'A known export says itself which values of which columns are students; another value stops the import, and so does a column that was added. Groups, sections and other columns that teachers fill are in no record.',
+        '--save-layout NAME keeps all of this in the profile, --layout NAME reads the next file alike: a missing column, a new one, or a value that was never seen stops it. preflight --roster takes the same options. See layouts list.',
         'A row with more or fewer cells than the header is invalid; the other rows are not affected. Empty cells at the end of a row do not count.',
         'Every row is checked before the first request. While one row is invalid, nothing is sent, unless --skip-invalid is given. --rejects FILE collects the rows that failed, each with its columns, its line and the reason; once corrected, that file can be imported as it is. A row that had too few cells ends in a cell that says so: put its cells under their headers, and delete that one. --dry-run prints the plan and sends nothing. A warning before the confirmation names windows that are over, or not inside their exam.',
         'Existing students stay as they are, unless --update is given. Students missing from the file are counted, and deleted only with --remove-missing: at most a tenth of the exam (--max-removals N), only while they are registered or mail_sent (--remove-started), each read again right before its DELETE. More than that is refused before anything is sent. To confirm, type the number of deletions; --dry-run lists each of them.',

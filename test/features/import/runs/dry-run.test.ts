@@ -10,7 +10,7 @@ const roster = [
   'Cy@Example.org,Cy,student,',
   'nobody,Nob,student,',
 ].join('\n');
-const args = '--dry-run --skip-invalid --update --remove-missing --map close_time=closes';
+const args = '--dry-run --skip-invalid --update --remove-missing --map close_time=closes --except role=teacher';
 
 async function planned(more = '') {
   const made = await exam();
@@ -26,7 +26,7 @@ test('It has a row for each row of the file, and says that no student is deleted
   expect(stderr).toContain('No student will be deleted, because rows of the file are invalid.');
   expect(JSON.parse(stdout)).toHaveLength(5);
   expect(JSON.parse(stdout)).toMatchObject([
-    { line: 4, action: 'left_out', detail: 'role teacher' },
+    { line: 4, action: 'left_out', detail: 'role "teacher"' },
     { line: 6, action: 'invalid', detail: expect.stringContaining('no @') },
     { line: 2, action: 'create', email: 'ann@example.org', name: 'Ann', close_time: '2027-01-10T12:00:00Z', detail: null },
     { line: 3, action: 'update', detail: 'close_time: 2027-01-10 12:00 +01:00 → 2027-01-10 13:00 +01:00' },

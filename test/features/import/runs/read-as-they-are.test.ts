@@ -1,5 +1,5 @@
 /** The options of `sessions import` that say how a roster is meant, through the whole program. */
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { freshHome } from '../../../commands/embedded.ts';
@@ -15,36 +15,90 @@ async function imported(stdin: string, options: string[], world: World = {}) {
 const roles =
   'email,name,Status\nann@example.org,Ann Example,Active\nben@example.org,Ben Example,Parked\ncy@example.org,Cy Example,Dropped\n';
 
-describe('a roster whose status is not known', () => {
+describe('a roster with a column of which nothing is declared', () => {
   test('is refused without a terminal, and nothing is sent', async () => {
     const { code, stderr } = await imported(roles, ['--yes', '--debug']);
     expect(code).toBe(3);
-    expect(stderr).toContain('error: Column "Status" decides which rows are imported, but has unknown values: "Parked" (1).');
-    expect(stderr).toContain('--only Status=Active,Parked; or import all rows: --any Status');
+    expect(stderr).toContain('error: stdin, 3 lines: 1 column may decide who is imported, and nothing says so:');
+    expect(stderr).toContain('  "Status" (column 3): "Active" 1 (line 2), "Parked" 1 (line 3), "Dropped" 1 (line 4)');
     expect(stderr).not.toContain('> POST');
   });
 
-  test('is read as --only or --any says, and the values are shown', async () => {
+  test('is read as it is declared, and the values are shown', async () => {
     const only = await imported(roles, ['--yes', '-o', 'json', '--only', 'Status=Active,Parked']);
     expect([only.code, JSON.parse(only.stdout).created, JSON.parse(only.stdout).left_out]).toEqual([0, 2, 1]);
-    expect(only.stderr).toContain('Column "Status": "Active" 1, "Parked" 1, "Dropped" 1 (left out).');
-    const any = await imported(roles, ['--yes', '-o', 'json', '--any', 'Status']);
-    expect(JSON.parse(any.stdout).created).toBe(3);
+    expect(only.stderr).toContain('Column "Status": "Dropped" 1 (line 4), left out, "Parked" 1 (line 3), "Active" 1 (line 2).');
+    const all = await imported(roles, ['--yes', '-o', 'json', '--ignore-column', 'Status']);
+    expect(JSON.parse(all.stdout).created).toBe(3);
   });
 
-  test('is asked about on a terminal', async () => {
-    const { stderr, offered, questions } = await imported(roles, ['--dry-run'], { tty: true, answers: [['Parked']] });
-    expect(questions[0]).toBe('Which values of column "Status" are students to import?');
-    expect(offered[0]).toEqual(['[ ] "Parked" (1)']);
-    expect(stderr).toContain('3 rows, 2 students, 1 left out (status dropped)');
+  test('is asked about on a terminal, without a default, and the answers are saved', async () => {
+    const home = freshHome();
+    const choices = ['"Active" 1 (line 2)', '"Parked" 1 (line 3)', '"Dropped" 1 (line 4)'];
+    const world = { home, tty: true, answers: [['0', '1'], 'office', true] };
+    const { code, stderr, offered, questions } = await imported(roles, [], world);
+    expect(code, stderr).toBe(0);
+    expect(questions.slice(0, 2)).toEqual([
+      'Which lines are imported, by column "Status"?',
+      'Save these answers as a layout for the next time? Its name, or Enter for no:',
+    ]);
+    expect(offered[0]).toEqual([
+      ...choices.map((choice) => `[ ] ${choice}`),
+      '[ ] every line, whatever stands there: the column does not decide',
+    ]);
+    expect(stderr).toContain('This imports 2 of 3 lines.');
+    const next = 'email,name,Status\nzoe@example.org,Zoe Example,Dropped\ndan@example.org,Dan Example,Active\n';
+    const again = await imported(next, ['--layout', 'office', '--yes', '-o', 'json'], { home });
+    expect([again.code, JSON.parse(again.stdout).created, JSON.parse(again.stdout).left_out]).toEqual([0, 1, 1]);
+    const changed = await imported(next.replace('Active', 'On leave'), ['--layout', 'office', '--yes'], { home });
+    expect([changed.code, changed.stderr]).toEqual([3, expect.stringContaining('neither --only nor --except names "On leave"')]);
+  });
+
+  test('imports nothing if no value is ticked', async () => {
+    expect((await imported(roles, [], { tty: true, answers: [[]] })).code).toBe(3);
+  });
+});
+
+describe('layouts', () => {
+  test('are saved, listed, shown and removed; a dry run saves none', async () => {
+    const home = freshHome();
+    const layouts = async (line: string) => run(['--profile', 'sandbox', 'layouts', ...line.split(' ')], { home });
+    await imported(roles, ['--dry-run', '--only', 'Status=Active', '--save-layout', 'office'], { home });
+    expect((await layouts('list -o id')).stdout).toBe('');
+    await imported(roles, ['--yes', '--only', 'Status=Active', '--save-layout', 'office'], { home });
+    expect(JSON.parse((await layouts('list -o json')).stdout)).toMatchObject([
+      { layout: 'office', email: 'email', decides: 'Status', only: ['Status=Active'], except: ['Status=Parked,Dropped'] },
+    ]);
+    expect((await layouts('show offic')).stderr).toContain('Did you mean office?');
+    expect((await layouts('remove office --yes')).code).toBe(0);
+    expect((await layouts('show office')).code).toBe(3);
+  });
+
+  test('stand in the configuration, which refuses what is none', async () => {
+    const home = freshHome();
+    await imported(roles, ['--yes', '--ignore-column', 'Status', '--save-layout', 'all'], { home });
+    const path = (await run(['config', 'path'], { home })).stdout.trim();
+    const stored = JSON.parse(readFileSync(path, 'utf8'));
+    expect(stored.profiles.sandbox.layouts.all).toEqual({
+      map: { email: ['email'], name: ['name'] },
+      only: {},
+      except: {},
+      ignored: ['Status'],
+    });
+    stored.profiles.sandbox.layouts.all.only = ['Status'];
+    writeFileSync(path, JSON.stringify(stored));
+    const { code, stderr } = await imported(roles, ['--layout', 'all', '--yes'], { home });
+    expect([code, stderr]).toEqual([3, expect.stringContaining('profiles.sandbox.layouts.all has no only of headers')]);
   });
 });
 
 test('addresses in another column are asked about on a terminal, and used after confirmation', async () => {
-  const text = 'Student,SIS Login ID\n"Example, Ann",ann@example.org\n';
+  const text = 'Name,SIS Login ID\n"Example, Ann",ann@example.org\n';
   const { stderr, questions } = await imported(text, ['--dry-run'], { tty: true, answers: [true] });
-  expect(questions[0]).toBe('stdin has its addresses in "SIS Login ID" (column 2), such as "ann@example.org". Use this column?');
-  expect(stderr).toContain('Columns read: name from "Student", email from "SIS Login ID".');
+  expect(questions[0]).toBe(
+    'stdin has addresses in "SIS Login ID" (column 2), such as "ann@example.org". Are they the addresses of the students?',
+  );
+  expect(stderr).toContain('email from "SIS Login ID".');
 });
 
 test('further fields of each row are sent with its student, as text or typed', async () => {

@@ -1,0 +1,93 @@
+/** Saved layouts: how tables of students are read, as somebody has declared it once. */
+import { type Column, defineCommand } from '../command.ts';
+import { layoutNamed, layoutsInForce, storeLayout } from '../config/layouts.ts';
+import type { RosterLayout, ValuesByHeader } from '../model/roster-layout.ts';
+import { sentence } from '../text/sentence.ts';
+
+const columns: readonly Column[] = [
+  { key: 'layout' },
+  { key: 'format' },
+  { key: 'email' },
+  { key: 'decides' },
+  { key: 'encoding', detail: true },
+  { key: 'sheet', detail: true },
+  { key: 'dates', detail: true },
+  { key: 'map', detail: true },
+  { key: 'only', detail: true },
+  { key: 'except', detail: true },
+  { key: 'ignored', detail: true },
+];
+
+function rowOf(name: string, layout: RosterLayout) {
+  const { format, encoding, sheet, dates, map, only, except, ignored } = layout;
+  return {
+    layout: name,
+    format: format ?? null,
+    email: (map.email ?? []).join(', '),
+    decides: Object.keys({ ...only, ...except }).join(', '),
+    encoding: encoding ?? null,
+    sheet: sheet ?? null,
+    dates: dates ?? null,
+    map: listed(map),
+    only: listed(only),
+    except: listed(except),
+    ignored: [...ignored],
+  };
+}
+
+const listed = (values: ValuesByHeader) => Object.entries(values).map(([key, all]) => `${key}=${all.join(',')}`);
+
+const list = defineCommand({
+  name: 'layouts list',
+  summary: 'List the saved layouts of the profile',
+  effect: 'local',
+  columns,
+  async run({ host, globals }) {
+    const rows = Object.entries(layoutsInForce(host, globals).layouts).map(([name, layout]) => rowOf(name, layout));
+    return { kind: 'list', rows, columns, id: 'layout' };
+  },
+  output: 'layout[]',
+  examples: [{ line: 'proctor-cli layouts list', description: 'each layout, the column of its addresses and the columns that decide' }],
+});
+
+const name = { description: 'the layout', complete: 'layouts' } as const;
+
+const show = defineCommand({
+  name: 'layouts show',
+  summary: 'Show a saved layout',
+  effect: 'local',
+  args: { name },
+  columns,
+  async run({ host, globals }, { name }) {
+    return { kind: 'one', row: rowOf(name, layoutNamed(host, globals, name)), columns, id: 'layout' };
+  },
+  output: 'layout',
+  examples: [{ line: 'proctor-cli layouts show registrations', description: 'which column is what, and which values are imported' }],
+});
+
+const remove = defineCommand({
+  name: 'layouts remove',
+  summary: 'Remove a saved layout',
+  effect: 'destroy',
+  args: { name },
+  async run(context, { name }) {
+    const { host, globals } = context;
+    layoutNamed(host, globals, name);
+    return context.act({
+      steps: [name],
+      show() {
+        context.say(sentence`The layout ${name} would be removed.`);
+        return { kind: 'nothing' };
+      },
+      async perform() {
+        await context.confirm(() => sentence`Remove the layout ${name}?`);
+        const profile = await storeLayout(host, globals, name, undefined);
+        context.say(sentence`Removed the layout ${name} from profile ${profile}.`);
+        return { kind: 'nothing' };
+      },
+    });
+  },
+  examples: [{ line: 'proctor-cli layouts remove registrations --yes', description: 'remove it; the roster has to be declared anew' }],
+});
+
+export const layouts = [list, show, remove] as const;

@@ -1,0 +1,54 @@
+/** What a person is asked about the columns of a table, and how the answers are kept. */
+import type { Context } from '../../command.ts';
+import { canAsk } from '../../host/host.ts';
+import { count } from '../../model/count.ts';
+import { layoutToSave, type TableReading } from '../../roster/map/declaration.ts';
+import type { MapOptions, Mapping } from '../../roster/map/index.ts';
+import { type ColumnsQuestion, columnInWords } from '../../roster/map/undeclared.ts';
+import { valueCountInWords } from '../../roster/map/value-counts.ts';
+import { quote } from '../../roster/read/quote.ts';
+import { sentence } from '../../text/sentence.ts';
+
+/** The questions for a table; none where nobody can be asked. */
+export function columnQuestions(context: Context, file: string): Pick<MapOptions, 'askYes' | 'askColumns'> {
+  if (!canAsk(context.host, context.globals.noInput)) return {};
+  return { askYes: context.host.prompts.confirm, askColumns: askColumns(context, file) };
+}
+
+/** Values that are offered one by one; a column with more is passed over as a whole, or stops the import. */
+const offeredValues = 50;
+
+/** Asks which values of each column are imported. Nothing is ticked beforehand; without an answer, nothing is imported. */
+function askColumns({ host, say }: Context, file: string) {
+  return async ({ columns, kept }: ColumnsQuestion) => {
+    say(sentence`${file}, ${count(kept, 'line')}: ${count(columns.length, 'column')} may decide who is imported, and nothing says so:`);
+    for (const column of columns) say(sentence`  ${columnInWords(column, kept)}.`);
+    const only: Record<string, string[]> = {};
+    const ignored: string[] = [];
+    for (const column of columns) {
+      const { header, values } = column;
+      if (header === '') return undefined;
+      const all = { value: 'all', label: sentence`every line, whatever stands there: the column does not decide`, ticked: false };
+      const listed = column.isSecret || values.isOverfull ? [] : values.rarest();
+      const some = listed.length > offeredValues || listed.length < 2 ? [] : listed;
+      const choices = some.map((one, index) => ({ value: String(index), label: sentence`${valueCountInWords(one)}`, ticked: false }));
+      const ticked = await host.prompts.tick(sentence`Which lines are imported, by column ${quote(header)}?`, [...choices, all]);
+      if (ticked.length === 0) return undefined;
+      if (ticked.includes('all')) ignored.push(header);
+      else only[header] = ticked.flatMap((index) => some[Number(index)]?.value ?? []);
+    }
+    return { only, ignored };
+  };
+}
+
+/** Saves how the roster was read, where a name is given, or a person who answered for its columns gives one. */
+export async function saveLayout(
+  { host, globals }: Context,
+  reading: TableReading,
+  mapping: Pick<Mapping, 'layout' | 'wasAsked'>,
+): Promise<void> {
+  const offers = mapping.wasAsked && reading.saveAs === undefined && !globals.dryRun;
+  const question = sentence`Save these answers as a layout for the next time? Its name, or Enter for no:`;
+  const name = offers ? (await host.prompts.text(question)).trim() : reading.saveAs;
+  if (name !== undefined && name !== '') await reading.save(name, layoutToSave(reading, mapping.layout()));
+}

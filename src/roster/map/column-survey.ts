@@ -1,0 +1,123 @@
+/**
+ * One pass over the lines before anything is imported: what stands in the columns of which nothing is declared, in the
+ * lines that the declared ones let through, and how often each value stands in those that decide.
+ */
+
+import { parseExtraTime } from '../../model/extra-time.ts';
+import { InvalidValue } from '../../model/invalid-value.ts';
+import { isSecretHeader } from '../../model/secret-keys.ts';
+import type { Table } from '../read/table.ts';
+import { refuseAlone } from '../read/tabulate.ts';
+import { addressFault } from './address.ts';
+import { DifferentTexts } from './packed.ts';
+import { reasonAgainst, type SelectionRule } from './selection.ts';
+import { ValueCounts } from './value-counts.ts';
+
+/** Lines from which on a column that differs in each of them is a serial number. */
+const enoughLines = 10;
+
+export class ColumnSurvey {
+  readonly index: number;
+  readonly header: string;
+  /** Whether its values are never shown. */
+  readonly isSecret: boolean;
+  readonly values = new ValueCounts();
+  filled = 0;
+  /** The first address in it. */
+  address: string | undefined;
+  /** Whether all of its filled cells are amounts of extra time. */
+  holdsExtraTime = true;
+  #different: DifferentTexts | undefined = new DifferentTexts();
+
+  constructor(index: number, header: string) {
+    this.index = index;
+    this.header = header;
+    this.isSecret = isSecretHeader(header);
+  }
+
+  /** `address`: the cell as an address is read from it. */
+  add(cell: string, line: number, address: (cell: string) => string): void {
+    if (!this.isSecret) this.values.add(cell, line);
+    if (cell === '') return;
+    this.filled += 1;
+    if (this.address === undefined && cell.includes('@') && !this.isSecret) {
+      const found = address(cell);
+      if (!addressFault(found)) this.address = found;
+    }
+    if (this.holdsExtraTime) this.holdsExtraTime = isExtraTime(cell);
+    if (isNoNumber(cell) || this.#different?.has(cell)) this.#different = undefined;
+  }
+
+  /** Whether the column cannot decide which of these lines are imported: it is empty, or a serial number. */
+  cannotDecide(lines: number): boolean {
+    return this.filled === 0 || this.isSerial(lines);
+  }
+
+  /** Whether it is filled, different in each of ten lines or more, and no value has both letters and blanks. */
+  isSerial(lines: number): boolean {
+    return this.#different !== undefined && this.filled === lines && lines >= enoughLines;
+  }
+}
+
+export type Survey = {
+  columns: readonly ColumnSurvey[];
+  /** The first lines that are imported. */
+  sample: readonly (readonly string[])[];
+  /** Lines below the header that are not ragged, and those of them that the declared columns let through. */
+  lines: number;
+  kept: number;
+};
+
+const sampled = 1000;
+
+type SurveyOptions = {
+  /** Whether a line is left out by something else. */
+  leftOut(cells: readonly string[]): boolean;
+  addressIn(cell: string): string;
+  /** Lines with one text alone may be students: none of them needs an address. */
+  mayBeAlone: boolean;
+};
+
+export async function survey(
+  table: Table,
+  rules: readonly SelectionRule[],
+  indexes: Iterable<number>,
+  { leftOut, addressIn, mayBeAlone }: SurveyOptions,
+): Promise<Survey> {
+  const columns = [...indexes].map((index) => new ColumnSurvey(index, table.header[index] ?? ''));
+  const sample: (readonly string[])[] = [];
+  const ofExport = rules.filter(({ ofFormat }) => ofFormat);
+  let lines = 0;
+  let kept = 0;
+  for await (const rows of table.rows()) {
+    for (const row of rows) {
+      const { cells, line, ragged } = row;
+      // Below a heading, such as "Withdrawn", nobody says so any more.
+      if (!mayBeAlone && reasonAgainst(ofExport, cells) === undefined) refuseAlone(table, row);
+      // Which cell of it belongs to which column is uncertain: it is invalid, and decides nothing.
+      if (ragged) continue;
+      lines += 1;
+      for (const rule of rules) rule.values.add(rule.valueIn(cells), line);
+      if (reasonAgainst(rules, cells) !== undefined || leftOut(cells)) continue;
+      kept += 1;
+      if (sample.length < sampled) sample.push(cells);
+      for (const column of columns) column.add(cells[column.index]?.trim() ?? '', line, addressIn);
+    }
+  }
+  return { columns, sample, lines, kept };
+}
+
+/** Words are no number, with a date that makes each of them different: "withdrawn 3 Oct". Nor is nested JSON. */
+function isNoNumber(cell: string): boolean {
+  return /^[[{]/.test(cell) || (/\s/.test(cell) && /\p{L}/u.test(cell));
+}
+
+function isExtraTime(text: string): boolean {
+  try {
+    parseExtraTime(text);
+    return true;
+  } catch (error) {
+    if (error instanceof InvalidValue) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,42 @@
+/**
+ * Columns of which nothing says whether they decide. No word in them is interpreted: they are shown with their values, and
+ * somebody declares each of them.
+ */
+import { CliError } from '../../errors.ts';
+import { count } from '../../model/count.ts';
+import { firstLines } from '../../model/first-of.ts';
+import { inLines, type Sentence, sentence } from '../../text/sentence.ts';
+import { quote } from '../read/quote.ts';
+import type { Table } from '../read/table.ts';
+import type { ColumnSurvey } from './column-survey.ts';
+import type { Declaration } from './declaration.ts';
+import { extraTimeColumns } from './extra-column.ts';
+
+/** A question about columns: what a person sees, and what is known of each. */
+export type ColumnsQuestion = { columns: readonly ColumnSurvey[]; kept: number };
+
+/** A column with its values: the rarest first, and of a few the lines. */
+export function columnInWords({ header, index, values, isSecret }: ColumnSurvey, kept: number): Sentence {
+  const place = header === '' ? `column ${index + 1}, without a header` : `${quote(header)} (column ${index + 1})`;
+  if (isSecret) return sentence`${place}: its values are not shown`;
+  const [only, ...more] = values.all;
+  if (only && more.length === 0 && !values.isOverfull)
+    return sentence`${place}: ${only.value === '' ? 'empty' : quote(only.value)} in all ${kept}`;
+  return sentence`${place}: ${values.inWords(values.rarest())}`;
+}
+
+export function undeclaredColumns(table: Table, { columns, kept }: ColumnsQuestion, declaration: Declaration): CliError {
+  const headers = columns.filter(({ header }) => header !== '');
+  const lines = firstLines(columns, (column) => sentence`  ${columnInWords(column, kept)}.`, 'more columns');
+  const what = sentence`${table.name}, ${count(kept, 'line')}: ${count(columns.length, 'column')} may decide who is imported, and nothing says so:`;
+  const extraTime = extraTimeColumns(columns).length > 0 ? '; --extra-time uses a column of extra time' : '';
+  const layout = declaration.layout
+    ? sentence`; --save-layout ${declaration.layout.name} adds it to the layout`
+    : sentence`; --save-layout NAME keeps it for the next time`;
+  const nameless = headers.length < columns.length ? ' Give each column a header, or clear its cells.' : '';
+  const how =
+    headers.length === 0
+      ? sentence``
+      : sentence`Declare each: --only 'HEADER=VALUE,VALUE' imports lines with these values, --except 'HEADER=VALUE' all other lines, --ignore-column 'HEADER' says that it does not decide${extraTime}${layout}.`;
+  return new CliError('invalid_input', inLines([what, ...lines]), { hint: sentence`${how}${nameless}` });
+}

@@ -1,0 +1,299 @@
+import { describe, expect, test } from 'vitest';
+import { type MapOptions, mapTable } from '../../../src/roster/map/index.ts';
+import { opened, refusal, rowsOf } from '../read/roster.ts';
+import { textRow, workbookOf } from '../read/zip.ts';
+
+const csv = (header: string, rows: readonly string[]) => [header, ...rows].map((line) => `${line}\n`).join('');
+/** Lines of students: an address, then the cells that are given. */
+const lines = (cells: readonly string[]) => cells.map((cell, index) => `s${index + 1}@example.org;${cell}`);
+
+async function judged(content: string | Uint8Array, options: MapOptions = {}) {
+  const table = await opened(content);
+  try {
+    const mapping = await mapTable(table, options);
+    const reasons = (await rowsOf(table)).map(({ cells }) => mapping.leftOut(cells) ?? 'imported');
+    return { ...mapping, reasons, saved: mapping.layout() };
+  } finally {
+    await table.close();
+  }
+}
+
+const column = (header: string, values: readonly string[], options: MapOptions = {}) =>
+  judged(csv(`email;${header}`, lines(values)), options);
+
+const many = (value: string, number: number) => Array<string>(number).fill(value);
+
+describe('a column of which nothing is declared', () => {
+  test.each<[string, readonly string[]]>([
+    ['Role', ['Student', 'Student', 'Teacher']],
+    ['Status', ['W', 'E', 'E']],
+    ['Withdrawn', ['', 'W', '']],
+    ['Klausurzulassung', ['ja', 'nein', 'ja']],
+    ['Bemerkung', ['', 'abgemeldet am 3.10.', '']],
+    ['Reg Status', ['RW', 'DD', 'RE']],
+    ['Roller', ['Student', 'Lærer', 'Student']],
+    ['Státusz', ['aktív', 'passzív', 'aktív']],
+    ['Semester', many('WS26', 12)],
+    ['Gruppe', ['A', 'B', 'A']],
+    ['password', many('x', 3)],
+    ['Matrikelnummer', ['1', '2', '3']],
+    ['Raum', [...Array.from({ length: 12 }, (_, index) => String(index)), '']],
+    ['Eintrag', Array.from({ length: 12 }, (_, index) => `"{""role"":""teacher"",""id"":${index}}"`)],
+  ])('stops the import, whatever it is called and holds: %s', async (header, values) => {
+    const { code, message, hint } = await refusal(column(header, values));
+    expect(code).toBe('invalid_input');
+    expect(message).toContain(`1 column may decide who is imported, and nothing says so:\n  "${header}" (column 2): `);
+    expect(hint).toContain('--ignore-column');
+    for (const value of new Set(values)) expect(hint).not.toContain(`=${value || header}`);
+  });
+
+  test.each<[string, readonly string[]]>([
+    ['is empty', many('', 3)],
+    ['is filled and different in each of ten lines', Array.from({ length: 10 }, (_, index) => String(index))],
+  ])('cannot decide if it %s', async (_, values) => {
+    expect((await column('Nr', values)).reasons).toEqual(values.map(() => 'imported'));
+  });
+
+  test('is shown with its values, the rarest first, with the line of a single one', async () => {
+    const values = [...many('angemeldet', 5), 'abgemeldet', ...many('zugelassen', 2)];
+    expect((await refusal(column('Status', values))).message).toBe(
+      'stdin, 8 lines: 1 column may decide who is imported, and nothing says so:\n  "Status" (column 2): "abgemeldet" 1 (line 7), "zugelassen" 2, "angemeldet" 5.',
+    );
+  });
+
+  test('is shown with a constant, with a few of many values, and with hidden characters made visible', async () => {
+    expect((await refusal(column('Semester', many('WS26', 3)))).message).toContain('"WS26" in all 3');
+    const values = Array.from({ length: 30 }, (_, index) => `v${index}`);
+    expect((await refusal(column('Kurs', [...values, ...values]))).message).toContain('"v7" 2 and 22 more');
+    expect((await refusal(column('Status', ['a\u202eb', 'a']))).message).toContain('"a\\u202eb" 1 (line 2)');
+    const names = Array.from({ length: 1500 }, (_, index) => `n${index}`);
+    expect((await refusal(column('Ort', [...names, 'n1']))).message).toContain(
+      'more than 1000 different values, among them "n0" 1 (line 2)',
+    );
+  });
+
+  test('never shows a password', async () => {
+    const { message } = await refusal(column('Passwort', ['hunter2', 'hunter2']));
+    expect(message).toContain('"Passwort" (column 2): its values are not shown');
+    expect(await refusal(column('Passwort', ['hunter2', 'hunter2'], { only: { Passwort: ['hunter2'] } }))).toMatchObject({
+      message: 'The column "Passwort" holds secrets, which are never sent, shown or stored.',
+    });
+    const { saved } = await column('Passwort', ['hunter2', 'hunter2'], { ignored: ['Passwort'] });
+    expect(JSON.stringify(saved)).not.toContain('hunter2');
+  });
+
+  test('needs a header to be declared by', async () => {
+    expect((await refusal(column('', ['x', 'x']))).hint).toContain('Give each column a header, or clear its cells.');
+  });
+
+  test.each([
+    [
+      'JSON',
+      JSON.stringify([
+        { email: 'a@example.org', Status: 'in' },
+        { email: 'b@example.org', Status: 'out' },
+      ]),
+    ],
+    ['NDJSON', '{"email":"a@example.org","Status":"in"}\n{"email":"b@example.org","Status":"out"}\n'],
+    [
+      'Excel',
+      workbookOf({ rows: textRow(1, ['email', 'Status']) + textRow(2, ['a@example.org', 'in']) + textRow(3, ['b@example.org', 'out']) }),
+    ],
+  ])('stops a file of %s alike, and is declared alike', async (_, content) => {
+    expect((await refusal(judged(content))).message).toContain('"Status" (column 2): "in" 1');
+    expect((await judged(content, { except: { Status: ['out'] } })).reasons).toEqual(['imported', 'Status "out"']);
+  });
+});
+
+describe('a declared column', () => {
+  const states = ['angemeldet', 'abgemeldet', 'zugelassen', ''];
+
+  test('lets the values of --only through, and leaves out all others', async () => {
+    const { reasons } = await column('Status', states, { only: { status: ['Angemeldet', 'zugelassen'] } });
+    expect(reasons).toEqual(['imported', 'Status "abgemeldet"', 'imported', 'Status empty']);
+  });
+
+  test('leaves out the values of --except, and lets all others through', async () => {
+    const { reasons } = await column('Status', states, { except: { Status: ['abgemeldet', ''] } });
+    expect(reasons).toEqual(['imported', 'Status "abgemeldet"', 'imported', 'Status empty']);
+  });
+
+  test('of which both are given stops at a value that neither names', async () => {
+    const declared = { only: { Status: ['angemeldet'] }, except: { Status: ['abgemeldet'] } };
+    expect(await refusal(column('Status', states, declared))).toMatchObject({
+      code: 'invalid_input',
+      message: 'stdin, column "Status" (column 2): neither --only nor --except names "zugelassen" 1 (line 4), empty 1 (line 5).',
+    });
+    const whole = { only: { Status: ['angemeldet', 'zugelassen'] }, except: { Status: ['abgemeldet', ''] } };
+    expect((await column('Status', states, whole)).reasons[3]).toBe('Status empty');
+  });
+
+  test('beside another one: a line has to be let through by both', async () => {
+    const text = csv('email;Status;Zulassung', lines(['an;ja', 'an;nein', 'ab;ja']));
+    const { reasons } = await judged(text, { only: { Status: ['an'], Zulassung: ['ja'] } });
+    expect(reasons).toEqual(['imported', 'Zulassung "nein"', 'Status "ab"']);
+  });
+
+  test('decides before the others are judged, and is judged over the whole file itself', async () => {
+    const text = csv('email;Status;Bemerkung', lines(['an;', 'ab;krank', 'an;']));
+    expect((await judged(text, { only: { Status: ['an'] } })).reasons).toEqual(['imported', 'Status "ab"', 'imported']);
+    const both = { only: { Status: ['an'], Bemerkung: [''] }, except: { Bemerkung: ['ohne'] } };
+    expect((await refusal(judged(text, both))).message).toContain('"krank" 1 (line 3)');
+  });
+
+  test('that says nothing is passed over', async () => {
+    const { reasons, ignored } = await column('Gruppe', ['A', 'B', 'A'], { ignored: ['gruppe'] });
+    expect(reasons).toEqual(many('imported', 3));
+    expect(ignored).toEqual(['Gruppe']);
+  });
+
+  test.each<[string, MapOptions, string]>([
+    [
+      'a value in --only and --except',
+      { only: { A: ['x'] }, except: { a: ['X'] } },
+      '"x" of column "A" is named by --only and by --except.',
+    ],
+    [
+      'a column in --only and --ignore-column',
+      { only: { A: ['x'] }, ignored: ['A'] },
+      'Column "A" is named by --ignore-column, and by --only or --except.',
+    ],
+    ['a column that the file lacks', { ignored: ['Aa'] }, 'stdin has no column "Aa". Its columns: "email", "A".'],
+    ['an --only that would leave out everybody', { only: { A: ['y'] } }, 'Column "A" has no value of --only. Its values: "x", "z".'],
+  ])('is refused with %s', async (_, options, message) => {
+    expect((await refusal(column('A', ['x', 'z'], options))).message).toBe(message);
+  });
+
+  test('says which of its values the file does not have', async () => {
+    expect((await column('A', ['x', 'z'], { except: { A: ['y', 'z'] } })).notes).toEqual(['Column "A" has no "y", which --except names.']);
+  });
+
+  test('makes another import when it decides otherwise', async () => {
+    const digest = async (options: MapOptions) => (await column('A', ['x', 'z'], options)).digest;
+    const all = [await digest({ ignored: ['A'] }), await digest({ only: { A: ['x'] } }), await digest({ except: { A: ['x'] } })];
+    expect(new Set(all).size).toBe(3);
+    expect(await digest({ only: { A: ['z', 'X'] } })).toBe(await digest({ only: { a: ['x', 'z'] } }));
+  });
+});
+
+describe('on a terminal', () => {
+  const text = csv('email;Status;Semester', lines(['an;WS26', 'ab;WS26', 'an;WS26']));
+
+  test('an answer declares the columns', async () => {
+    const asked: string[][] = [];
+    const askColumns: MapOptions['askColumns'] = async ({ columns }) => {
+      asked.push(columns.map(({ header }) => header));
+      return { only: { Status: ['an'] }, ignored: ['Semester'] };
+    };
+    const { reasons, wasAsked } = await judged(text, { askColumns });
+    expect(asked).toEqual([['Status', 'Semester']]);
+    expect(reasons).toEqual(['imported', 'Status "ab"', 'imported']);
+    expect(wasAsked).toBe(true);
+  });
+
+  test('no answer imports nothing', async () => {
+    expect((await refusal(judged(text, { askColumns: async () => undefined }))).code).toBe('invalid_input');
+  });
+});
+
+describe('extra time in a column', () => {
+  const amounts = ['25%', '', '15 min'];
+
+  test.each(['Nachteilsausgleich', 'Verlängerung', 'Zeitverlängerung', 'Extra time', 'Was auch immer'])(
+    'is used with --extra-time: %s',
+    async (header) => {
+      const { used } = await column(header, amounts, { extraTime: true });
+      expect(used.map(({ field }) => field)).toEqual(['email', 'extra_time']);
+    },
+  );
+
+  test('is an undeclared column otherwise, and says how to use it', async () => {
+    expect(await refusal(column('Verlängerung', amounts))).toMatchObject({
+      code: 'invalid_input',
+      hint: expect.stringContaining('--extra-time uses a column of extra time'),
+    });
+    expect((await column('Verlängerung', amounts, { ignored: ['Verlängerung'] })).used).toHaveLength(1);
+  });
+
+  test('is used after a yes', async () => {
+    expect((await column('Verlängerung', amounts, { askYes: async () => true })).used).toHaveLength(2);
+  });
+
+  test('is not guessed where two columns could be it, and missed where none is', async () => {
+    const text = csv('email;A;B', lines(['25%;10%', '50%;10%']));
+    expect((await refusal(judged(text, { extraTime: true }))).message).toContain('could both be extra_time');
+    expect((await refusal(column('A', ['x'], { extraTime: true }))).message).toBe('stdin has no column for extra time.');
+  });
+});
+
+describe('a layout', () => {
+  const text = csv(
+    'Mail;Nachname;Status;Nr;Gruppe',
+    lines(Array.from({ length: 16 }, (_, index) => `N${index};${index % 4 ? 'an' : 'ab'};${index};A`)),
+  );
+  const declared = { only: { Status: ['an'] }, ignored: ['Gruppe'] };
+  const layout = async () => ({ name: 'office', ...(await judged(text, declared)).saved });
+  const following = async (content: string) => {
+    const { name, format, map, only, except, ignored } = await layout();
+    const headers = [...Object.values(map).flat(), ...Object.keys(only), ...Object.keys(except), ...ignored];
+    return judged(content, { map, only, except, ignored, layout: { name, format, headers } });
+  };
+
+  test('keeps what was read, imported, left out and passed over', async () => {
+    expect((await judged(text, declared)).saved).toEqual({
+      map: { email: ['Mail'], last_name: ['Nachname'] },
+      only: { Status: ['an'] },
+      except: { Status: ['ab'] },
+      ignored: ['Gruppe', 'Nr'],
+    });
+  });
+
+  test('reads the next file alike, also a shorter one', async () => {
+    const { reasons } = await following('Nr;Mail;Nachname;Gruppe;Status\n7;a@example.org;A;B;an\n7;b@example.org;B;B;ab\n');
+    expect(reasons).toEqual(['imported', 'Status "ab"']);
+  });
+
+  test.each([
+    ['lacks a column', 'Mail;Nachname;Status;Nr\na@example.org;A;an;1\n', 'does not have the layout "office": it has no column "Gruppe"'],
+    [
+      'has a column more',
+      'Mail;Nachname;Status;Nr;Gruppe;Freigabe\na@example.org;A;an;1;B;gesperrt\n',
+      '"Freigabe" (column 6): "gesperrt" in all 1',
+    ],
+    [
+      'has a value that was never seen',
+      'Mail;Nachname;Status;Nr;Gruppe\na@example.org;A;beurlaubt;1;B\n',
+      'neither --only nor --except names "beurlaubt" 1 (line 2)',
+    ],
+  ])('stops a file that %s', async (_, content, message) => {
+    expect((await refusal(following(content))).message).toContain(message);
+  });
+
+  test('of a known export stops another file', async () => {
+    const gradescope = 'First Name,Last Name,SID,Email,Role\nAnn,Example,1,a@example.org,Student\n';
+    const { format, map } = (await judged(gradescope)).saved;
+    expect(format).toBe('a Gradescope roster');
+    const other = gradescope.replace('SID', 'Nr');
+    const options = { map, layout: { name: 'scope', format, headers: Object.values(map).flat() } };
+    expect((await judged(gradescope, options)).reasons).toEqual(['imported']);
+    expect((await refusal(judged(other, options))).message).toBe('stdin does not have the layout "scope": it is not a Gradescope roster.');
+  });
+
+  test('of a column with very many values is refused', async () => {
+    const values = Array.from({ length: 1500 }, (_, index) => `v${index}`);
+    const { code } = await refusal(column('Ort', [...values, 'v1'], { except: { Ort: ['v1'] } }));
+    expect(code).toBe('invalid_input');
+  });
+});
+
+describe('a rejects file', () => {
+  const reject = (code: string) => `email;Nr;Status;reject_line;reject_code;reject_reason\na@example.org;7;an;3;${code};x\n`;
+
+  test('was judged with its roster', async () => {
+    expect((await judged(reject('bad_address'))).reasons).toEqual(['imported']);
+  });
+
+  test.each(['ragged', 'bad_address ragged', ''])('is judged again for a line with the code "%s"', async (code) => {
+    expect((await refusal(judged(reject(code)))).message).toContain('"Status" (column 3): "an" in all 1');
+  });
+});
