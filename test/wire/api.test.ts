@@ -228,6 +228,17 @@ describe('the rules of the commands hold', () => {
     ]);
   });
 
+  test('--dry-run shows that a read demands an answer that no cache has kept', async () => {
+    const { stdout } = await exchange(['api', 'GET', '/exams/42', '--dry-run', '-o', 'json'], []);
+    const headers = {
+      accept: 'application/json',
+      'cache-control': 'no-cache',
+      'user-agent': 'proctor-cli',
+      authorization: 'apiServiceToken ********',
+    };
+    expect(JSON.parse(stdout)).toEqual([{ method: 'GET', url: 'https://proctor.example/api/v1/exams/42', headers }]);
+  });
+
   test.each([['api'], ['api', 'GET'], ['api', 'HEAD', '/exams'], ['api', 'OPTIONS', '/exams'], ['api', 'CONNECT', '/exams']])(
     '%j %j %j is a usage error',
     async (...argv) => {
