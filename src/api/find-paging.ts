@@ -1,6 +1,6 @@
 /**
- * How the lists of a service continue, found out by a few requests: the first page of a list, and where there may be more, the
- * page that each style of paging would request. A style whose page has other items can be declared.
+ * How the lists of a service continue, found out by a few requests: the first page of a list, and where there may be more, or
+ * nothing is said, the page that each style of paging would request. A style whose page has other items can be declared.
  */
 
 import { CliError, type ErrorCode } from '../errors.ts';
@@ -11,6 +11,7 @@ import type { Dialect } from './dialect.ts';
 import { type Listed, listIn, NotAList } from './list-body.ts';
 import { type Operation, operations } from './operations.ts';
 import { firstPage, type ListPage, type PageRequest, pageAfter, shownPaging, type Where } from './paging.ts';
+import { signalsIn } from './paging-signals.ts';
 import { keyOf } from './seen-pages.ts';
 
 /** Requests a page of a list by its path below the base URL. Throws the client's errors. */
@@ -57,34 +58,45 @@ async function pagingOf(name: ListName, service: Service, request: RequestPage) 
   const next = (paging: string) =>
     orRefusal(() => pageAfter(page, page.items, { ...service, dialect: { ...dialect, paging }, does: list.does }));
 
-  const byItself = next('auto');
-  const isUnsure = byItself === 'unsure';
   const { paging } = dialect;
-  if (paging === 'none' && isUnsure) return undefined;
-  const brings = async (way: ReturnType<typeof next>): Promise<Brought> => {
+  const byItself = next('auto');
+  if (paging === 'none' && typeof byItself !== 'object') return undefined;
+  /** `mayEnd`: an empty page is the end of the list. */
+  const brings = async (way: ReturnType<typeof next>, mayEnd: boolean): Promise<Brought> => {
     if (typeof way !== 'object' || way instanceof CliError) return 'nothing';
     const further = await request(list, way.path).catch(refused);
     const items = further && listedIn(further.data, list, dialect)?.items.map(keyed);
-    // Where the answer says that there are more items, an empty page is not the end.
-    if (!items || (items.length === 0 && !isUnsure && byItself !== undefined)) return 'nothing';
+    if (!items || (items.length === 0 && !mayEnd)) return 'nothing';
     return items.some((item) => known.has(item)) ? 'same' : 'news';
   };
   if (paging !== 'auto' && paging !== 'none') {
     const way = next(paging);
-    if (way === undefined ? byItself === undefined : (await brings(way)) === 'news') return undefined;
+    if (way === undefined ? byItself === undefined : (await brings(way, typeof byItself !== 'object')) === 'news') return undefined;
     if (byItself === undefined) return { is: 'proposed' as const, value: 'auto', followed: false };
   }
-  if (byItself === undefined) return undefined;
+  const isUnsure = byItself === 'unsure';
+  const isSilent = byItself === undefined && page.items >= smallestPage && saysNothing(page);
+  if (byItself === undefined && !isSilent) return undefined;
   let isIgnored = false;
-  for (const value of stylesOf(page)) {
-    const way = next(value);
-    const brought = await brings(way);
-    if (brought === 'news') return { is: 'proposed' as const, value, followed: paging === 'auto' && pathOf(way) === pathOf(byItself) };
-    isIgnored ||= brought === 'same' && value === 'page';
+  for (const style of stylesOf(page)) {
+    const brought = await brings(next(style), isUnsure);
+    isIgnored ||= style === 'page' && brought === 'same';
+    if (brought !== 'news') continue;
+    // Page 1 has other items, too, where pages count from 0.
+    const fromZero = style === 'page' && (await brings(next('page,page,0'), isUnsure)) === 'news';
+    const value = fromZero ? 'page,page,0' : style;
+    return { is: 'proposed' as const, value, followed: paging === 'auto' && pathOf(next(value)) === pathOf(byItself) };
   }
   // A service that knows no pages answers to the request for page 2 with the whole list.
-  if (isUnsure && isIgnored) return undefined;
-  return { is: 'unclear' as const, error: byItself instanceof CliError ? byItself : unclear(name, page, byItself) };
+  if (isSilent || (isUnsure && isIgnored)) return undefined;
+  return { is: 'unclear' as const, error: byItself instanceof CliError ? byItself : unclear(name, page, byItself ?? 'unsure') };
+}
+
+/** A list with fewer items is taken for a whole one, unless its answer says something else. */
+const smallestPage = 10;
+
+function saysNothing(page: ListPage): boolean {
+  return Object.values(signalsIn(page)).every((signal) => signal === undefined);
 }
 
 function pathOf(way: PageRequest | CliError | 'unsure' | undefined): string | undefined {
@@ -101,10 +113,10 @@ export function listedIn(data: Json | undefined, { resource }: Operation, dialec
   }
 }
 
-/** What the answer shows; otherwise those that only a request shows. Page 1 has other items only if pages count from 0. */
+/** What the answer shows; otherwise those that only a request shows. */
 function stylesOf(page: ListPage): readonly string[] {
   const shown = shownPaging(page);
-  return shown === undefined || shown.startsWith('page') ? ['page,page,0', 'page', 'offset'] : [shown];
+  return shown === undefined || shown.startsWith('page') ? ['page', 'offset'] : [shown];
 }
 
 function orRefusal<T>(act: () => T): T | CliError {

@@ -130,6 +130,8 @@ describe('a login on a terminal', () => {
 describe('nothing is proposed', () => {
   test.each<[string, Shape, number]>([
     ['for a short list', (all) => [all], 7],
+    ['for a list of 12 that comes again as page 2', (all) => [all], 12],
+    ['for a list of 12 behind which there is an empty page', (all, query) => [query.size === 0 ? all : []], 12],
     ['for a full page that comes again as page 2', (all) => [all], 10],
     ['for a list that shows its total', (all) => [all, { 'x-total-count': `${all.length}` }], 10],
   ])('%s', async (_what, shape, items) => {
@@ -138,6 +140,17 @@ describe('nothing is proposed', () => {
     const { code, stderr } = await run(['auth', 'login', '--with-token', '--base-url', server.origin], { home, stdin: token });
     expect({ code, stderr }).toEqual({ code: 0, stderr: expect.not.stringContaining('dialect.paging') });
   });
+});
+
+test.each<[string, Shape, string]>([
+  ['by number', (all, query) => [all.slice((Number(query.get('page') ?? 1) - 1) * 12, Number(query.get('page') ?? 1) * 12)], 'page'],
+  ['by offset', (all, query) => [all.slice(Number(query.get('offset') ?? 0)).slice(0, 12)], 'offset'],
+])('pages of 12 that say nothing are found, %s, which no command notices', async (_how, shape, value) => {
+  const { look, read, home } = await serviceOf(shape);
+  expect((await read('exams list -o id')).stdout.split('\n')).toHaveLength(13);
+  expect((await look()).found.paging).toMatchObject({ state: 'failed', remedy: expect.stringMatching(new RegExp(`paging ${value}$`)) });
+  await run(['config', 'set', 'dialect.paging', value], { home });
+  expect(await read('exams list -o id')).toMatchObject({ code: 0, stdout: ids });
 });
 
 test('a page that is full and the only one is declared by a service that has no page behind it', async () => {
