@@ -145,7 +145,7 @@ export default {
     forbid(
       'watch-below',
       room('features/watch'),
-      '^src/(?!text/|features/watch/|model/|errors\\.ts|command\\.ts|host/host\\.ts|features/(exam-now|exam-selection|each-exam)\\.ts|output/canvas\\.ts|api/(client|operations|dialect|retry)\\.ts)',
+      '^src/(?!text/|features/watch/|model/|errors\\.ts|command\\.ts|host/host\\.ts|features/(exam-now|exam-selection|each-exam)\\.ts|output/canvas\\.ts|api/(client|operations|dialect|pace-calculator|retry)\\.ts)',
       'A watch asks through the client, yields moments and draws them on a canvas: pass times and folders in.',
     ),
     forbid(
@@ -169,7 +169,7 @@ export default {
     forbid(
       'changes-below',
       room('features/changes'),
-      '^src/(?!text/|features/(changes/|each-exam\\.ts)|state/journal/|model/|(errors|command)\\.ts|host/host\\.ts|state/lock\\.ts|api/(batch|client|concurrency|in-words|operations|paced-writes|perform)\\.ts)',
+      '^src/(?!text/|features/(changes/|each-exam\\.ts)|state/journal/|model/|(errors|command)\\.ts|host/host\\.ts|state/lock\\.ts|api/(batch|client|fresh-read|in-words|operations|pace-calculator|perform)\\.ts)',
       'A change asks the service through the client and people through the context: pass folders and settings in.',
     ),
     forbid(
@@ -199,7 +199,7 @@ export default {
     forbid(
       'transfer-below',
       room('features/transfer'),
-      '^src/(?!text/|features/(transfer/|changes/index\\.ts)|state/journal/origin\\.ts|model/|(errors|command)\\.ts|api/(batch|client|in-words|operations|paced-writes|perform|planned|request)\\.ts)',
+      '^src/(?!text/|features/(transfer/|changes/index\\.ts)|state/journal/origin\\.ts|model/|(errors|command)\\.ts|api/(batch|client|fresh-read|in-words|operations|perform|planned|request)\\.ts)',
       'Students go to another exam through the client, with the journal and the lock of changes: pass folders and settings in.',
     ),
     forbid(
@@ -223,7 +223,7 @@ export default {
     forbid(
       'preflight-below',
       room('features/preflight'),
-      '^src/(?!text/|features/(preflight|rosters)/|features/accommodations/index\\.ts|features/(exam-now|exam-selection|each-exam)\\.ts|roster/|model/|(errors|command)\\.ts|config/profiles\\.ts|host/host\\.ts|state/output-file\\.ts|api/(client|concurrency|operations|planned)\\.ts)',
+      '^src/(?!text/|features/(preflight|rosters)/|features/accommodations/index\\.ts|features/(exam-now|exam-selection|each-exam)\\.ts|roster/|model/|(errors|command)\\.ts|config/profiles\\.ts|host/host\\.ts|state/output-file\\.ts|api/(client|operations|planned)\\.ts)',
       'A check judges what was read: read it in read.ts, and let the command show it.',
     ),
     forbid(

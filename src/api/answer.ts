@@ -2,8 +2,6 @@
  * The text, the JSON and the resource of an answer. A success whose body does not match the specification is
  * an error, or an unknown outcome if the request was a write.
  */
-
-import type { CliError } from '../errors.ts';
 import { isJsonObject, type Json, parseJson, TooDeep } from '../model/json.ts';
 import type { Secrets } from '../model/secrets.ts';
 import { type Dialect, resourceNames, words } from './dialect.ts';
@@ -29,21 +27,6 @@ export type Answer = Moments & {
   /** The time on the service's clock: the Date header, unless the answer is old. */
   date?: string;
 };
-
-/** An unprocessed answer, for examining the service itself. */
-export type Peek = Moments & {
-  status: number;
-  /** Names in lower case. */
-  headers: Record<string, string>;
-  /** The body, or its beginning. */
-  text: string;
-  whole: boolean;
-  /** The error, if the answer is not a success or not from the service. */
-  problem?: CliError;
-};
-
-/** The part of a body that is examined. Bytes. */
-const peeked = 4 << 20;
 
 /** The part of a failure's body that is read: enough for the service's message. Bytes. */
 const failureRead = 256 << 10;
@@ -104,22 +87,6 @@ export function dateOf(headers: Readonly<Record<string, string>>): string | unde
 
 export function isSuccess({ status }: Pick<HttpAnswer, 'status'>): boolean {
   return status >= 200 && status <= 299;
-}
-
-export async function beginningOf({ body }: HttpAnswer): Promise<{ text: string; whole: boolean }> {
-  const parts: Buffer[] = [];
-  let length = 0;
-  for await (const part of body) {
-    parts.push(part);
-    length += part.length;
-    if (length > peeked) break;
-  }
-  return {
-    text: Buffer.concat(parts)
-      .toString('utf8')
-      .replace(/^\uFEFF/, ''),
-    whole: length <= peeked,
-  };
 }
 
 export function dataOf(

@@ -1,13 +1,12 @@
 /**
- * Many items, one after another or at a pace. A failure does not stop the rest; a refused token, an interruption and
- * three items in a row without a clear answer do. One summary, and one rule for the exit status.
+ * Many items, one after another or as many at a time as the pacer allows. A failure does not stop the rest; a refused token, an
+ * interruption and three items in a row without a clear answer do. One summary, and one rule for the exit status.
  */
 import { CliError, type ErrorCode, errorTable, isInterruption } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import { type IdType, idAs } from '../model/id.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
-import type { Pace, Turn } from './pace.ts';
-import { waitAsked } from './retry.ts';
+import type { Pacer } from './pacer.ts';
 
 /** `end`: what the action resolved to; undefined for an item that was not tried. */
 export type ItemEnd<T, E> = { item: T; end: E | undefined };
@@ -25,148 +24,69 @@ const unclearAtMost = 3;
 const final: ReadonlySet<ErrorCode> = new Set(['token_refused', 'not_logged_in', 'interrupted', 'terminated']);
 
 type BatchHost = Pick<Host, 'interrupted'> & Partial<Pick<Host, 'log'>>;
+type Ended = { error?: CliError | undefined };
 
 /** Calls `act` for one item after another. Rejects with what `act` throws: a failure of one item is part of its result. */
-export async function inBatch<T, E extends { error?: CliError | undefined }>(
-  items: Iterable<T>,
-  host: BatchHost,
-  act: (item: T) => Promise<E>,
-): Promise<Batch<T, E>> {
-  const batch = new RunningBatch<T, E>(items, host);
-  for (let next = batch.take(); next; next = batch.take()) batch.end(next, await act(next.item));
-  return batch.whole();
+export async function inBatch<T, E extends Ended>(items: Iterable<T>, host: BatchHost, act: (item: T) => Promise<E>): Promise<Batch<T, E>> {
+  const batch = new RunningBatch<T, E>(host);
+  for (const next of batch.begin(items)) batch.end(next, await act(next.item));
+  return batch;
 }
 
 /**
- * The same at a pace that finds its level, group after group: `act` may be called again for an item that failed. An item is tried
- * again after a 429, and where the pace says that fewer requests at a time may be carried out. `cause`: the failure, where `error` tells
- * what it means for the item. `ended` is told each item's last end. After
- * an error that `act` throws no further item begins, and it rejects once those in flight have ended.
+ * The same for as many items at a time as the pacer's window allows, and at most `most`, group after group. Rejects with what `act` throws, once the
+ * items in flight have ended.
  */
-export async function inPacedBatch<T, E extends { error?: CliError | undefined; cause?: CliError | undefined }>(
+export async function inPacedBatch<T, E extends Ended>(
   groups: Iterable<Iterable<T>>,
-  host: BatchHost & Pick<Host, 'now'>,
+  host: BatchHost,
   act: (item: T) => Promise<E>,
-  { pace, most, ended }: { pace: Pace; most: number; ended(item: T, end: E): void },
+  { pacer, most }: { pacer: Pick<Pacer, 'each'>; most?: number },
 ): Promise<Batch<T, E>> {
-  const batch = new RunningBatch<T, E>([], host);
-  const one = async (turn: Turn) => {
-    const next = batch.take();
-    if (!next) return false;
-    const end = await act(next.item);
-    if (isAgain(end.cause ?? end.error, turn)) batch.again(next, end);
-    else {
-      ended(next.item, end);
-      batch.end(next, end);
-    }
-    return true;
-  };
-  const isAgain = (error: CliError | undefined, turn: Turn): boolean => {
-    if (error?.code === 'rate_limited') {
-      pace.slowDown(turn, waitAsked(error.retryAfter, host.now()));
-      return !pace.closed;
-    }
-    if (error && isUnclear(error)) return pace.failed(turn);
-    pace.went(turn);
-    return false;
-  };
-  const work = async () => {
-    try {
-      while (await pace.turn(one));
-    } catch (error) {
-      // It was waiting for its turn.
-      if (!host.interrupted.aborted || error !== host.interrupted.reason) batch.fail(error);
-    }
-  };
-  for (const items of groups) {
-    batch.begin(items);
-    await Promise.all(Array.from({ length: most }, work));
-    if (batch.failed) throw batch.failed.by;
-  }
-  for (const { item, end } of batch.given()) if (end) ended(item, end);
-  return batch.whole();
+  const batch = new RunningBatch<T, E>(host);
+  for (const items of groups) await pacer.each(batch.begin(items), async (next) => batch.end(next, await act(next.item)), most);
+  return batch;
 }
 
-type TakenItem<T> = { item: T; at: number };
+type BegunItem<T> = { item: T; at: number };
 
 /** What of a batch has ended, and why it stopped. */
-class RunningBatch<T, E extends { error?: CliError | undefined }> {
+class RunningBatch<T, E extends Ended> implements Batch<T, E> {
+  readonly ends: ItemEnd<T, E>[] = [];
+  stopped: CliError | undefined;
   readonly #host: BatchHost;
-  #items: Iterator<T>;
-  readonly #ends: ItemEnd<T, E>[] = [];
-  readonly #again: TakenItem<T>[] = [];
-  #stopped: CliError | undefined;
-  #failed: { by: unknown } | undefined;
   #unclear = 0;
+  /** Items before this one were in flight when an unclear end was counted: theirs say no more. */
+  #counted = 0;
 
-  constructor(items: Iterable<T>, host: BatchHost) {
-    this.#items = items[Symbol.iterator]();
+  constructor(host: BatchHost) {
     this.#host = host;
   }
 
-  /** The items from now on, those before being taken. */
-  begin(items: Iterable<T>) {
-    while (this.#next());
-    this.#items = items[Symbol.iterator]();
-  }
-
-  /** The next item to try; undefined if there is none, or the batch has stopped. */
-  take(): TakenItem<T> | undefined {
-    if (this.#stopped || this.#failed) return undefined;
+  /** The items that may begin; the others, once the batch has stopped, are noted as not tried. */
+  *begin(items: Iterable<T>): Generator<BegunItem<T>> {
     const { interrupted } = this.#host;
-    const next = (interrupted.aborted ? undefined : this.#again.shift()) ?? this.#next();
-    if (!next || !interrupted.aborted) return next;
-    this.#stop(interrupted.reason as CliError);
-    return undefined;
+    for (const item of items) {
+      const at = this.ends.push({ item, end: undefined }) - 1;
+      if (interrupted.aborted) this.#stop(interrupted.reason as CliError);
+      if (!this.stopped) yield { item, at };
+    }
   }
 
-  /** An error that does not concern a single item: none is taken any more. */
-  fail(by: unknown) {
-    this.#failed ??= { by };
-  }
-
-  /** The first of these errors. */
-  get failed(): { by: unknown } | undefined {
-    return this.#failed;
-  }
-
-  /** The item is tried again; if the batch stops first, this is its end. */
-  again(taken: TakenItem<T>, end: E) {
-    this.#ends[taken.at] = { item: taken.item, end };
-    this.#again.push(taken);
-    if (end.error) this.#host.log?.({ event: 'resend', requests: 1, reason: end.error.code, status: end.error.status ?? null });
-  }
-
-  /** The items that were to be tried again, when the batch had stopped. */
-  given(): ItemEnd<T, E>[] {
-    return this.#again.flatMap(({ at }) => this.#ends[at] ?? []);
-  }
-
-  end({ item, at }: TakenItem<T>, end: E) {
-    this.#ends[at] = { item, end };
+  end({ item, at }: BegunItem<T>, end: E) {
+    this.ends[at] = { item, end };
     const { error } = end;
-    this.#unclear = error && isUnclear(error) ? this.#unclear + 1 : 0;
-    if (error && !this.#stopped && (final.has(error.code) || this.#unclear === unclearAtMost)) this.#stop(error);
-  }
-
-  /** All items in order, those that were not tried as well. */
-  whole(): Batch<T, E> {
-    const { interrupted } = this.#host;
-    if (interrupted.aborted && !this.#stopped && (this.#again.length > 0 || this.#next())) this.#stop(interrupted.reason as CliError);
-    while (this.#next());
-    return { ends: this.#ends, stopped: this.#stopped };
-  }
-
-  #next(): TakenItem<T> | undefined {
-    const { done, value } = this.#items.next();
-    if (done) return undefined;
-    const at = this.#ends.length;
-    this.#ends.push({ item: value, end: undefined });
-    return { item: value, at };
+    if (!error || !isUnclear(error)) this.#unclear = 0;
+    else if (at >= this.#counted) {
+      this.#unclear += 1;
+      this.#counted = this.ends.length;
+    }
+    if (error && (final.has(error.code) || this.#unclear === unclearAtMost)) this.#stop(error);
   }
 
   #stop(error: CliError) {
-    this.#stopped = error;
+    if (this.stopped) return;
+    this.stopped = error;
     this.#host.log?.({ event: 'stop', reason: error.code, status: error.status ?? null });
   }
 }

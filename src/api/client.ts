@@ -6,7 +6,7 @@ import { type IdType, idAs } from '../model/id.ts';
 import { fieldAt, isJsonObject, type Json, type JsonObject, textOfJson } from '../model/json.ts';
 import { mask } from '../model/secret-keys.ts';
 import type { Sentence } from '../text/sentence.ts';
-import { type Answer, type Peek, unwrap } from './answer.ts';
+import { type Answer, unwrap } from './answer.ts';
 import { asSent } from './as-sent.ts';
 import type { Dialect } from './dialect.ts';
 import { badAnswer, saidNo, unknownOutcome } from './errors.ts';
@@ -17,17 +17,18 @@ import { idInLocation } from './location.ts';
 import type { Odd } from './oddities.ts';
 import { oneByOne } from './one-by-one.ts';
 import type { Operation, Resource } from './operations.ts';
-import type { PaceHost } from './pace.ts';
+import type { Pacer } from './pacer.ts';
 import { PageProbe } from './page-probe.ts';
 import { type Outgoing, outgoingFor, type PlannedRequest, type RawRequest, type RequestInput } from './request.ts';
 import { tries } from './retry.ts';
-import type { Slots } from './slots.ts';
 import { reasonIn, reportsFailure } from './verdict.ts';
-import { type Connection, type PeekOptions, Wire } from './wire.ts';
+import { type Connection, Wire } from './wire.ts';
 
 export type Client = {
   readonly dialect: Dialect;
   readonly origin: string;
+  /** By which all requests of the command leave, of this client or another of the service. */
+  readonly pacer: Pacer;
   /** The time zone for messages, an IANA name. */
   readonly zone: string;
   /** Sends one request and returns its answer, unwrapped and checked against the resource's model. */
@@ -38,13 +39,9 @@ export type Client = {
   list(operation: Operation, input: RequestInput, options?: ListOptions): AsyncIterableIterator<JsonObject>;
   /** The items of the whole list in one array: the quick way where all of them are needed anyway. */
   all(operation: Operation, input: RequestInput, options?: Omit<ListOptions, 'stream'>): Promise<readonly JsonObject[]>;
-  /** The same client, of whose reads no more are in flight at once than there are slots. `open` makes them, with the client's host. */
-  sharing(open: (host: PaceHost) => Slots): Client;
   /** The JSON type of the IDs of a resource, as the service last showed one; undefined where it has shown none. */
   idType(resource: Resource): IdType | undefined;
   raw(request: RawRequest): Promise<Answer>;
-  /** The answer to a read, whatever its status, without retries. */
-  peek(operation: Operation, input: RequestInput, options?: PeekOptions): Promise<Peek>;
   /** Before deletions that are judged as a whole: see `Gate`. Throws `exam_running`; in a dry run nothing. */
   admitRemoval(exam: string, does: Sentence): Promise<void>;
   /** Says that this session was created by what the command resumes: its student had nothing before. */
@@ -52,13 +49,10 @@ export type Client = {
   /** The request as it would be sent. */
   plan(operation: Operation, input: RequestInput): PlannedRequest;
   planRaw(request: RawRequest): PlannedRequest;
-  /** Closes the connections that no request uses. */
-  rest(): Promise<void>;
   close(): Promise<void>;
 };
 
 type CallOptions = { once?: boolean };
-type Sharing = { slots?: Slots | undefined };
 
 export function connect(connection: Connection): Client {
   const { dialect, host, gate } = connection;
@@ -81,7 +75,7 @@ export function connect(connection: Connection): Client {
     const headers = { ...wire.headers(outgoing), authorization: `${connection.authPrefix} ${mask}` };
     return { method, url: connection.baseUrl + path, headers, ...(body === undefined ? {} : { body }) };
   };
-  const call = async (operation: Operation, input: RequestInput, { once = false, slots }: CallOptions & Sharing = {}): Promise<Answer> => {
+  const call = async (operation: Operation, input: RequestInput, { once = false }: CallOptions = {}): Promise<Answer> => {
     const outgoing = outgoingFor(operation, input, dialect);
     const resource = (answer: Answer): Answer => {
       const data = withId(unwrap(answer.data, operation, dialect), answer, operation);
@@ -107,7 +101,7 @@ export function connect(connection: Connection): Client {
       return answer;
     };
     const read = operation.answer === 'one' ? resource : open;
-    const answer = await wire.send(outgoing, operation.answer === 'open', read, { attempts: once ? 1 : tries, slots });
+    const answer = await wire.send(outgoing, operation.answer === 'open', read, { attempts: once ? 1 : tries });
     if (gate !== 'closed' && operation.answer === 'one') tellGate(gate, operation, input, answer);
     return answer;
   };
@@ -120,38 +114,30 @@ export function connect(connection: Connection): Client {
     if (writes?.resource === 'session' && writes.writing === 'create' && id !== undefined) gate.created(textOfJson(id));
   };
   const probe = new PageProbe(dialect);
-  const list = (operation: Operation, input: RequestInput, { slots, ...options }: ListOptions & Sharing) =>
-    readList({ wire, operation, outgoing: outgoingFor(operation, input, dialect), probe, slots }, options);
-  const reading = (sharing: Sharing): Pick<Client, 'call' | 'get' | 'list' | 'all'> => ({
-    call: (operation, input, options) => call(operation, input, { ...options, ...sharing }),
-    async get(operation, input) {
-      return (await call(operation, input, sharing)).data as JsonObject;
-    },
-    list: (operation, input, options) => oneByOne(list(operation, input, { ...options, ...sharing })),
-    async all(operation, input, options) {
-      const pages: (readonly JsonObject[])[] = [];
-      for await (const page of list(operation, input, { ...options, ...sharing })) pages.push(page);
-      const [only = [], ...others] = pages;
-      return others.length === 0 ? only : pages.flat();
-    },
-  });
+  const list = (operation: Operation, input: RequestInput, options: ListOptions = {}) =>
+    readList({ wire, operation, outgoing: outgoingFor(operation, input, dialect), probe }, options);
   const client: Client = {
     dialect,
     origin: connection.origin,
     zone: connection.zone,
-    ...reading({}),
-    sharing(open) {
-      const slots = open(host);
-      return { ...client, ...reading({ slots }) };
+    pacer: wire.pacer,
+    call,
+    async get(operation, input) {
+      return (await call(operation, input)).data as JsonObject;
+    },
+    list: (operation, input, options) => oneByOne(list(operation, input, options)),
+    async all(operation, input, options) {
+      const pages: (readonly JsonObject[])[] = [];
+      for await (const page of list(operation, input, options)) pages.push(page);
+      const [only = [], ...others] = pages;
+      return others.length === 0 ? only : pages.flat();
     },
     idType: (resource) => wire.oddities.idType(resource),
     raw: (request) => wire.send(request, true),
-    peek: (operation, input, options) => wire.peek(outgoingFor(operation, input, dialect), options),
     plan: (operation, input) => unsent(outgoingFor(operation, input, dialect)),
     planRaw: unsent,
     admitRemoval: async (exam, does) => (gate === 'closed' ? undefined : gate.admitRemoval(exam, does, client)),
     created: (session) => (gate === 'closed' ? undefined : gate.created(session)),
-    rest: () => wire.rest(),
     close: () => wire.close(),
   };
   return client;

@@ -9,6 +9,7 @@ import { typedCommand } from '../model/shell-quote.ts';
 import { phaseOf, statusText } from '../model/status.ts';
 import { sentence } from '../text/sentence.ts';
 import { type Client, examOf } from './client.ts';
+import { withFreshRead } from './fresh-read.ts';
 import { operations } from './operations.ts';
 import { perform } from './perform.ts';
 
@@ -24,14 +25,19 @@ export type ChosenSession = {
 export type ChosenEnd = { is: 'deleted' | 'gone' } | { is: 'kept'; why: string; error: CliError };
 
 /** `before`: called right before the DELETE is sent. Throws the errors of `perform` and of the read. */
-export async function deleteChosen(client: Client, chosen: ChosenSession, before?: () => Promise<void>): Promise<ChosenEnd> {
+export function deleteChosen(client: Client, chosen: ChosenSession, before?: () => Promise<void>): Promise<ChosenEnd> {
+  return withFreshRead(() => readAndDelete(client, chosen, before));
+}
+
+async function readAndDelete(client: Client, chosen: ChosenSession, before?: () => Promise<void>): Promise<ChosenEnd> {
   const params = { id: chosen.id };
-  const now = await orGone(client.get(operations.getSession, { params }));
-  if (!now) return { is: 'gone' };
-  const why = firstMismatch(chosen, now, client);
+  const read = await orGone(client.call(operations.getSession, { params }));
+  if (!read) return { is: 'gone' };
+  const why = firstMismatch(chosen, read.data as JsonObject, client);
   if (why !== undefined) return { is: 'kept', why, error: keptBecause(chosen.id, why) };
   await before?.();
-  await perform(client, operations.deleteSession, { params, ...(chosen.exam === undefined ? {} : { exam: chosen.exam }) });
+  const exam = chosen.exam === undefined ? {} : { exam: chosen.exam };
+  await perform(client, operations.deleteSession, { params, ...exam, readAt: read.received });
   return { is: 'deleted' };
 }
 

@@ -4,16 +4,14 @@
  * event, never guessed from an error's code.
  */
 import { isIP, type Socket } from 'node:net';
+import { setImmediate as afterThisTurn } from 'node:timers/promises';
 import type { SecureContext } from 'node:tls';
 import type { buildConnector, Dispatcher, ProxyAgent } from 'undici';
 import type { Host } from '../host/host.ts';
-import { ConnectionTurns } from './connection-turns.ts';
+import { FreshConnections } from './fresh-connections.ts';
 import type { Method } from './operations.ts';
 import { addressOfProxy, proxyFor } from './proxy.ts';
-import { ReadConnections } from './read-connections.ts';
-import { SpareConnections } from './spare-connections.ts';
-import { classify, type FailureKind, TransportFailure, UnreachableProxy } from './transport-failure.ts';
-import { WriteConnections } from './write-connections.ts';
+import { classify, TransportFailure, UnreachableProxy } from './transport-failure.ts';
 
 export type HttpRequest = {
   method: Method;
@@ -45,10 +43,6 @@ export type TransportOptions = {
 export type ExchangeOptions = {
   /** The time limit applies between two calls of `progress`; without `progress`, to the whole exchange. */
   inSteps?: boolean;
-  /** A read that shows whether the service can take one more connection for writes; reads share these from then on. */
-  isTrial?: boolean | undefined;
-  /** Aborted once the answer is of no use: the connection is closed. With the reason `late`, there may be too many connections. */
-  signal?: AbortSignal | undefined;
   /** Called when sending starts. */
   leaves?(): void;
   /** Called once, when nothing more will come: with the whole answer, or after a failure. */
@@ -66,14 +60,14 @@ export type ExchangeEnd = {
 
 export type Transport = {
   exchange(request: HttpRequest, options?: ExchangeOptions): Promise<HttpAnswer>;
-  /** Closes the connections that no request uses. */
-  rest(): Promise<void>;
   close(): Promise<void>;
 };
 
 /** How much of a body may wait for a slow reader. Bytes. */
 const highWater = 1 << 20;
 const connectLimit = 10_000;
+/** Whatever NODE_TLS_REJECT_UNAUTHORIZED says: the token goes to no server that cannot prove its name. */
+const verifying = { rejectUnauthorized: true } as const;
 
 export function openTransport(options: TransportOptions): Transport {
   let opened: Promise<Dispatchers> | undefined;
@@ -81,27 +75,17 @@ export function openTransport(options: TransportOptions): Transport {
     opened ??= openDispatchers(options);
     return opened;
   };
-  const turns = new ConnectionTurns();
   return {
     async exchange(request, how = {}) {
-      const { reads, writes, proxy, crowded } = await open();
-      const { isTrial = false } = how;
-      const isKept = request.method === 'GET' && !isTrial && !reads.isShared;
-      if (isKept) await turns.free();
-      const ended = (end: ExchangeEnd) => {
-        if (isKept) turns.ended();
-        else if (isPerhapsTooMany(end, isTrial)) crowded?.(end);
-        how.ended?.(end);
-      };
-      const exchange = new Exchange(options, { ...how, ended }, proxy);
-      const sent = { origin: options.origin, ...request, body: request.body ?? null };
-      if (isTrial) writes.dispatch(sent, exchange, { isTrial });
-      else if (request.method === 'GET') reads.dispatch(sent, exchange);
-      else writes.dispatch(sent, exchange);
+      const { reads, writes, proxy } = await open();
+      const isRead = request.method === 'GET';
+      // undici keeps the connection of a read that has just ended for a turn of the event loop, and would open another.
+      if (isRead) await afterThisTurn();
+      const exchange = new Exchange(options, how, proxy);
+      // A write is the only request of its connection.
+      const sent = { origin: options.origin, ...request, body: request.body ?? null, reset: !isRead };
+      (isRead ? reads : writes).dispatch(sent, exchange);
       return exchange.answer;
-    },
-    async rest() {
-      (await opened?.catch(() => undefined))?.rest?.();
     },
     async close() {
       // A connection that failed to open needs no closing; the exchange has already given the error.
@@ -110,26 +94,17 @@ export function openTransport(options: TransportOptions): Transport {
   };
 }
 
-/** Failures that may come from too many open connections. */
-const perhapsTooMany: ReadonlySet<FailureKind> = new Set(['broken', 'timeout', 'refused']);
-
-/** A service may also answer that it cannot take one more connection: of a trial, that is told by nothing else. */
-function isPerhapsTooMany({ failure, status = 0 }: ExchangeEnd, isTrial: boolean): boolean {
-  return failure ? perhapsTooMany.has(failure.kind) : isTrial && status >= 500;
-}
-
 /** The connections for reads and for writes: a lost read is retried, a lost write is not. */
 type Dispatchers = {
-  reads: Pick<ReadConnections, 'dispatch'> & { readonly isShared?: boolean };
-  writes: Pick<WriteConnections, 'dispatch'>;
+  reads: Pick<Dispatcher, 'dispatch'>;
+  writes: Pick<Dispatcher, 'dispatch'>;
   /** The proxy for all requests, without credentials. */
   proxy?: string;
-  /** The connections for writes may be more than the service can take. */
-  crowded?(end: ExchangeEnd): void;
-  /** Closes those at rest. */
-  rest?(): void;
   close(): Promise<void>;
 };
+
+/** Node writes down the stack of what ends a connection, for which it would read the functions on it once more. */
+const noLongerNeeded = Object.assign(new Error('the connections are no longer needed'), { code: 'UND_ERR_DESTROYED', stack: '' });
 
 async function openDispatchers({ origin, host, timeout, ca }: TransportOptions): Promise<Dispatchers> {
   if (host.dispatcher) {
@@ -144,45 +119,25 @@ async function openDispatchers({ origin, host, timeout, ca }: TransportOptions):
     isIP(new URL(origin).hostname);
   }
   const settled = async () => {
-    const connect = { timeout: Math.min(connectLimit, timeout), ...(isSecure ? { secureContext: await trusting(ca) } : {}) };
+    const connect = { timeout: Math.min(connectLimit, timeout), ...verifying, ...(isSecure ? { secureContext: await trusting(ca) } : {}) };
     // HTTP/2 in undici sends a refused POST again by itself; deadlines are ours, so undici's are off.
     return { allowH2: false, connect, headersTimeout: 0, bodyTimeout: 0, pipelining: 1 } as const;
   };
   const proxy = proxyFor(origin, host.env);
   if (!proxy || proxy.exempt !== undefined) {
-    const [{ default: Pool }, { default: Client }, { default: buildConnector }] = await Promise.all([
+    const [{ default: Pool }, { default: buildConnector }] = await Promise.all([
       import('undici/lib/dispatcher/pool.js'),
-      import('undici/lib/dispatcher/client.js'),
       import('undici/lib/core/connect.js'),
     ]);
     const settings = await settled();
-    const spares = new SpareConnections(buildConnector({ ...settings.connect, allowH2: false }), () => writes);
-    const writes: WriteConnections = new WriteConnections(() => new Client(origin, { ...settings, connect: spares.connector }), {
-      advance: spares,
-    });
-    const reads = new ReadConnections(() => new Pool(origin, settings), writes);
+    const fresh = new FreshConnections(buildConnector({ ...settings.connect, allowH2: false }));
+    const [reads, writes] = [new Pool(origin, settings), new Pool(origin, { ...settings, connect: fresh.connector })];
     return {
       reads,
-      writes: {
-        dispatch(request, handler, how = {}) {
-          if (how.isTrial) reads.share();
-          writes.dispatch(request, handler, how);
-        },
-      },
-      crowded({ failure }) {
-        if (failure?.kind === 'broken' && writes.brokeLater) return;
-        spares.close();
-        writes.crowded();
-        reads.share();
-      },
-      rest() {
-        spares.close();
-        writes.yields();
-        reads.rest();
-      },
+      writes,
       async close() {
-        spares.close();
-        await Promise.all([reads.destroy(), writes.close()]);
+        fresh.close();
+        await Promise.all([reads.destroy(noLongerNeeded), writes.destroy(noLongerNeeded)]);
       },
     };
   }
@@ -210,14 +165,14 @@ async function openDispatchers({ origin, host, timeout, ca }: TransportOptions):
       ...settings,
       connectTimeout: settings.connect.timeout,
       requestTls: settings.connect,
+      proxyTls: verifying,
       uri: address.href,
       clientFactory: clientFactory as NonNullable<ProxyAgent.Options['clientFactory']>,
     });
   const [reads, writes] = [through(), through()];
   return {
     reads,
-    // Each write gets its own tunnel.
-    writes: { dispatch: (request, handler) => void writes.dispatch({ ...request, reset: true }, handler) },
+    writes,
     proxy: address.origin,
     async close() {
       await Promise.all([reads.destroy(), writes.destroy()]);
@@ -257,10 +212,6 @@ class Exchange implements Dispatcher.DispatchHandler {
   #wake: () => void = () => {};
   readonly #interrupt = () =>
     this.#fail(new TransportFailure('interrupted', 'the command was stopped', this.#started, this.#options.host.interrupted.reason));
-  readonly #abandon = () => {
-    const kind = this.#how.signal?.reason === 'late' ? 'timeout' : 'unread';
-    this.#fail(new TransportFailure(kind, 'the answer was not awaited', this.#started));
-  };
 
   constructor(options: TransportOptions, how: ExchangeOptions, proxy?: string) {
     this.#options = options;
@@ -273,8 +224,6 @@ class Exchange implements Dispatcher.DispatchHandler {
     options.host.interrupted.addEventListener('abort', this.#interrupt, { once: true });
     this.#arm();
     if (options.host.interrupted.aborted) this.#interrupt();
-    how.signal?.addEventListener('abort', this.#abandon, { once: true });
-    if (how.signal?.aborted) this.#abandon();
   }
 
   onRequestStart(controller: Dispatcher.DispatchController) {
@@ -371,7 +320,6 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#ended = true;
     clearTimeout(this.#timer);
     this.#options.host.interrupted.removeEventListener('abort', this.#interrupt);
-    this.#how.signal?.removeEventListener('abort', this.#abandon);
     this.#how.ended?.({
       status: this.#status,
       failure: this.#failure,

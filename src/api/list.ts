@@ -17,7 +17,6 @@ import { recordOf } from './records.ts';
 import type { Outgoing } from './request.ts';
 import { tries } from './retry.ts';
 import { SeenPages } from './seen-pages.ts';
-import type { Slots } from './slots.ts';
 import { TransportFailure } from './transport-failure.ts';
 import { reportsFailure } from './verdict.ts';
 import type { Wire } from './wire.ts';
@@ -37,7 +36,7 @@ export type ListOptions = {
 };
 
 /** A list to read, and through what. */
-type Listing = { wire: Wire; operation: Operation; outgoing: Outgoing; probe: PageProbe; slots: Slots | undefined };
+type Listing = { wire: Wire; operation: Operation; outgoing: Outgoing; probe: PageProbe };
 
 /** How often a list that changes while its pages are read is read again. */
 const readings = 3;
@@ -162,17 +161,17 @@ async function makeSure(listing: Listing, path: string, items: readonly JsonObje
 type Page = { came: Came } & ({ items: JsonObject[] } | { batches: AsyncGenerator<JsonObject[]> });
 
 function readPage(listing: Listing, path: string, { once = false, relyOn = [] }: ListOptions): Promise<Page> {
-  const { wire, slots } = listing;
+  const { wire } = listing;
   const outgoing = { ...listing.outgoing, path };
   const read = (answer: HttpAnswer) => pageOf({ ...listing, outgoing }, answer, relyOn);
-  return wire.repeat(outgoing, read, { attempts: once ? 1 : tries, inSteps: true, slots });
+  return wire.repeat(outgoing, read, { attempts: once ? 1 : tries, inSteps: true });
 }
 
 /** Successes with which only a part was done: Accepted, Multi-Status, Already Reported, IM Used. */
 const notYetWhole = new Set([202, 207, 208, 226]);
 
 async function pageOf(listing: Listing, answer: HttpAnswer, relyOn: readonly string[]): Promise<Page> {
-  const { wire, operation, outgoing, slots } = listing;
+  const { wire, operation, outgoing } = listing;
   const { secrets } = wire.connection;
   const { status, headers } = answer;
   const bad = (what: string, advice: { html?: string; hint?: Sentence } = {}) => badAnswer(outgoing.does, status, what, advice);
@@ -190,7 +189,6 @@ async function pageOf(listing: Listing, answer: HttpAnswer, relyOn: readonly str
     const body = await bodyOf(answer);
     if ('parts' in body)
       return { came: { status, headers, envelopes: [] }, batches: batchesOf(listing, answer, body.parts, relyOn, inWords) };
-    await slots?.whenSent();
     const text = decode(body.whole);
     const listed = listedIn(text, listing, status);
     const said = listed.envelopes.find(reportsFailure);

@@ -28,9 +28,14 @@ export type Performed = {
 
 /**
  * Sends one write. Throws `not_applied` if the service did not do what it accepted, `outcome_unknown` only if
- * a read does not settle it.
+ * a read does not settle it. `isReadAfterwards`: the caller reads the resource whatever the answer shows.
  */
-export async function perform(client: Client, operation: Operation, input: RequestInput): Promise<Performed> {
+export async function perform(
+  client: Client,
+  operation: Operation,
+  input: RequestInput,
+  { isReadAfterwards = false }: { isReadAfterwards?: boolean } = {},
+): Promise<Performed> {
   const target = targetOf(client, operation, input);
   let answer: Answer;
   try {
@@ -42,6 +47,7 @@ export async function perform(client: Client, operation: Operation, input: Reque
     throw error;
   }
   const { data, status } = answer;
+  if (isReadAfterwards) return { data };
   if (operation.writes?.writing === 'create') return created(client, operation.writes.resource, input.body ?? {}, data as JsonObject);
   if (target && operation.method === 'DELETE') return deleted(target, data, status);
   if (target && input.body) return updated(target, input.body, data as JsonObject, status);

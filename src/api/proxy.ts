@@ -1,6 +1,6 @@
 /**
  * The only place that decides whether requests to an origin use a proxy, and which one; `doctor` asks it as well.
- * Loopback never uses one: the token would cross the network unencrypted.
+ * Loopback never uses one, https or not.
  */
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
@@ -19,9 +19,14 @@ const variables = ['https_proxy', 'HTTPS_PROXY', 'all_proxy', 'ALL_PROXY'] as co
 /** The proxy that the environment names for an origin; undefined where there is none. */
 export function proxyFor(origin: string, env: Host['env']): Proxy | undefined {
   const url = new URL(origin);
-  const variable = url.protocol === 'http:' ? undefined : variables.find((name) => env[name]);
+  const variable = url.protocol === 'http:' || isLoopback(url) ? undefined : variables.find((name) => env[name]);
   if (variable === undefined) return undefined;
   return { address: env[variable] ?? '', variable, exempt: exemption(env.no_proxy || env.NO_PROXY || '', url) };
+}
+
+/** This machine: a proxy would look for the service on its own. */
+export function isLoopback({ hostname }: URL): boolean {
+  return /^(localhost|\[::1\]|127\.\d+\.\d+\.\d+)$/.test(hostname);
 }
 
 /** The address of a proxy. Throws `invalid_input` for anything else, without repeating it: it may contain a password. */

@@ -17,6 +17,7 @@ export type RequestInput = {
   /** The ID of the exam that a session belongs to, where it is known: the gate then need not read the session. */
   exam?: string;
   /** See `Outgoing`. */
+  readAt?: number | undefined;
   admitted?(): Promise<void>;
 };
 
@@ -55,14 +56,16 @@ export type RawRequest = {
 /** The request that has to be sent for an operation, wrapped as the dialect has it. */
 export type Outgoing = RawRequest & {
   exam?: string;
-  /** Awaited before each attempt, once the gate has let the request through: until then, nothing can have been sent. */
+  /** When what the request relies on was read: it does not leave much later (`OutdatedRead`). Milliseconds since 1970. */
+  readAt?: number | undefined;
+  /** Awaited before each attempt, once the gate has let the request through and it may leave: until then, nothing can have been sent. */
   admitted?(): Promise<void>;
 };
 
 /** Path, query and body of an operation's request. Throws `invalid_input` for an ID that would change the path. */
 export function outgoingFor(
   operation: Operation,
-  { params = {}, query = {}, body, exam, admitted }: RequestInput,
+  { params = {}, query = {}, body, exam, readAt, admitted }: RequestInput,
   dialect: Dialect,
 ): Outgoing {
   const path = operation.path.replace(/:(\w+)/g, (_, name: string) => pathSegment(params[name] ?? ''));
@@ -76,6 +79,7 @@ export function outgoingFor(
     ...(operation.look === undefined ? {} : { look: typedLook(operation.look, params) }),
     ...(body === undefined ? {} : { body: wrapper === '' ? body : { [wrapper]: body } }),
     ...(exam === undefined ? {} : { exam }),
+    ...(readAt === undefined ? {} : { readAt }),
     ...(admitted === undefined ? {} : { admitted }),
   };
 }

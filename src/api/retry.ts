@@ -1,38 +1,27 @@
-/** How often a request is retried, and the wait before each retry, by the `repeat` class of its operation. */
+/** Which failed requests are sent again, by the `repeat` class of their operation, and the wait that a service asks for. */
 import { CliError } from '../errors.ts';
-import type { Host } from '../host/host.ts';
-import type { Repeat } from './operations.ts';
+import type { Dialect } from './dialect.ts';
+import type { Outgoing } from './request.ts';
 import { TransportFailure } from './transport-failure.ts';
 
+/** How often a request is sent that gets no clear answer. */
 export const tries = 3;
-/** Milliseconds: the longest wait before the first retry, and the longest that the service may ask for. */
-const backoffBase = 500;
-/** So long until a service has noticed that connections are closed. Milliseconds. */
-export const untilNoticed = 100;
-const longestWait = 30_000;
 
-export function mayRepeat(error: unknown, repeat: Repeat): boolean {
+/** Whether a request that failed so may be sent again: a read always, a write only if the service provably did nothing. */
+export function mayRepeat(error: unknown, { repeat, method }: Outgoing, { limitedMeans }: Pick<Dialect, 'limitedMeans'>): boolean {
   if (repeat === 'never') return false;
-  if (error instanceof TransportFailure) {
-    if (error.lasting) return false;
-    return repeat === 'safe' || !error.started;
-  }
-  return repeat === 'safe' && error instanceof CliError && (error.code === 'unavailable' || error.code === 'rate_limited');
-}
-
-/** Full jitter, and at least what the service asks for, within a limit. Milliseconds. */
-export function waitFor(attempt: number, retryAfter: string | undefined, host: Host): number {
-  const jitter = host.random() * backoffBase * 2 ** (attempt - 1);
-  return Math.max(jitter, waitAsked(retryAfter, host.now()) ?? 0);
+  if (error instanceof TransportFailure) return !error.lasting && (repeat === 'safe' || !error.started);
+  if (!(error instanceof CliError)) return false;
+  if (error.code === 'rate_limited') return repeat === 'safe' || method !== 'POST' || limitedMeans === 'refused';
+  return repeat === 'safe' && error.code === 'unavailable';
 }
 
 /**
- * The wait of a Retry-After header, given in seconds (fractions too) or as a date, within a limit; undefined
- * if it cannot be parsed, and if it is over: a service that rounds 0.4 s down, or whose clock is behind, asks for none.
- * Milliseconds.
+ * The wait of a Retry-After header, given in seconds (fractions too) or as a date; undefined if it cannot be parsed, and if
+ * it is over: a service that rounds 0.4 s down, or whose clock is behind, asks for none. Milliseconds.
  */
-export function waitAsked(retryAfter: string | undefined, now: number, limit = longestWait): number | undefined {
+export function waitAsked(retryAfter: string | undefined, now: number): number | undefined {
   if (retryAfter === undefined) return undefined;
   const asked = /^\d+(\.\d+)?$/.test(retryAfter.trim()) ? Number(retryAfter) * 1000 : Date.parse(retryAfter) - now;
-  return asked > 0 ? Math.min(asked, limit) : undefined;
+  return asked > 0 ? asked : undefined;
 }

@@ -3,6 +3,7 @@
  * the error code comes from Node, OpenSSL or undici.
  */
 import { type Sentence, sentence } from '../text/sentence.ts';
+import { isLoopback } from './proxy.ts';
 
 /** `unread`: the reader stopped before the end of the answer. */
 export type FailureKind = 'dns' | 'refused' | 'tls' | 'proxy' | 'timeout' | 'broken' | 'unread' | 'interrupted';
@@ -120,7 +121,7 @@ export function remedyFor(failure: TransportFailure, origin: string, variable = 
   const code = codeOf(failure.cause as Error);
   const problem = Object.hasOwn(certificateProblems, code) ? certificateProblems[code] : undefined;
   if (problem === noTls) {
-    return isLoopback(origin)
+    return isLoopback(new URL(origin))
       ? sentence`It answers plain http: try ${origin.replace(/^https:/, 'http:')}`
       : sentence`Plain http is refused, because the token would travel unencrypted: check the host and the port of the service.`;
   }
@@ -131,8 +132,4 @@ export function remedyFor(failure: TransportFailure, origin: string, variable = 
   if (problem === revoked) return sentence`Tell the service's operator, and send nothing there until it has a new certificate.`;
   if (problem !== undefined) return sentence`For a private certificate authority, set its PEM file: proctor-cli config set caFile FILE`;
   return sentence`Check the address, the port and the network with: proctor-cli doctor`;
-}
-
-function isLoopback(origin: string): boolean {
-  return /^https?:\/\/(localhost|\[::1\]|127\.\d+\.\d+\.\d+)(:|$)/.test(origin);
 }

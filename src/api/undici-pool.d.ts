@@ -4,11 +4,6 @@ declare module 'undici/lib/dispatcher/pool.js' {
   export default Pool;
 }
 
-declare module 'undici/lib/dispatcher/client.js' {
-  import { Client } from 'undici';
-  export default Client;
-}
-
 /** The tunnel through a proxy. It includes SOCKS, which is never used. */
 declare module 'undici/lib/dispatcher/proxy-agent.js' {
   import { ProxyAgent } from 'undici';

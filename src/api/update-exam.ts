@@ -9,8 +9,9 @@ import { typedCommand } from '../model/shell-quote.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { asSent } from './as-sent.ts';
 import type { Client } from './client.ts';
+import { withFreshRead } from './fresh-read.ts';
 import { type Operation, operations } from './operations.ts';
-import { performStep } from './perform-step.ts';
+import { perform } from './perform.ts';
 import type { RequestStep } from './request.ts';
 
 /** `id`: of the exam. `body`: the fields that were given. */
@@ -23,7 +24,7 @@ export type UpdatedExam = { before: JsonObject | undefined; after: Json | undefi
 export function updateSteps({ operation, id, body }: ExamUpdate): RequestStep[] {
   const params = { id };
   const write = { operation, params, body };
-  if (!restrictionKeys.some((key) => Object.hasOwn(body, key))) return [write];
+  if (!namesRestriction(body)) return [write];
   const read = { operation: operations.getExam, params };
   if (!wouldResetRestrictions(body)) return [read, write, read];
   const note = `with ${missingRestrictions(body).join(', ')} as the exam has them`;
@@ -32,20 +33,23 @@ export function updateSteps({ operation, id, body }: ExamUpdate): RequestStep[] 
 }
 
 /**
- * Performs the steps of an update. With a restriction, the exam has to show what was sent afterwards. Throws
+ * Performs an update. With a restriction, the exam has to show what was sent afterwards. Throws
  * `invalid_input` if the service does not show all four and they are not all given, `not_applied` if the exam has
  * other values afterwards.
  */
-export async function performUpdate(client: Client, { id, body }: ExamUpdate, steps: readonly RequestStep[]): Promise<UpdatedExam> {
-  const [read, write, verify] = steps;
-  if (!read) return { before: undefined, after: undefined };
-  if (!write || !verify) {
-    const { data, evidence } = await performStep(client, read);
+export async function performUpdate(client: Client, { operation, id, body }: ExamUpdate): Promise<UpdatedExam> {
+  const params = { id };
+  if (!namesRestriction(body)) {
+    const { data, evidence } = await perform(client, operation, { params, body });
     return { before: undefined, after: data, ...(evidence === undefined ? {} : { evidence }) };
   }
-  const before = (await performStep(client, read)).data as JsonObject;
-  const { evidence } = await performStep(client, write, [before]);
-  const after = await performStep(client, verify).catch((error: unknown) => {
+  const { before, evidence } = await withFreshRead(async () => {
+    const { data, received } = await client.call(operations.getExam, { params });
+    const sent = wouldResetRestrictions(body) ? whole(id, data, body) : body;
+    const done = await perform(client, operation, { params, body: sent, readAt: received }, { isReadAfterwards: true });
+    return { ...done, before: data as JsonObject };
+  });
+  const after = await client.get(operations.getExam, { params }).catch((error: unknown) => {
     if (!(error instanceof CliError)) throw error;
     const stopped = isInterruption(error);
     throw new CliError(
@@ -56,14 +60,18 @@ export async function performUpdate(client: Client, { id, body }: ExamUpdate, st
       },
     );
   });
-  const { different } = asSent('exam', whole(id, before, body), after.data as JsonObject, client.zone);
+  const { different } = asSent('exam', whole(id, before, body), after, client.zone);
   if (different.length > 0) {
     throw new CliError(
       'not_applied',
       sentence`The service accepted the request, but did not carry out all of it: ${different.join('; ')}.`,
     );
   }
-  return { before, after: after.data, ...(evidence === undefined ? {} : { evidence }) };
+  return { before, after, ...(evidence === undefined ? {} : { evidence }) };
+}
+
+function namesRestriction(body: JsonObject): boolean {
+  return restrictionKeys.some((key) => Object.hasOwn(body, key));
 }
 
 /** The fields that were given, and the other restrictions as the exam has them. Throws `invalid_input` where it does not show one. */

@@ -9,20 +9,22 @@ import { mask } from '../model/secret-keys.ts';
 import { maskSecretPairs, shownHeader } from '../model/secret-pairs.ts';
 import type { Secrets } from '../model/secrets.ts';
 import { capitalised, inLines, type Sentence, sentence } from '../text/sentence.ts';
-import { type Answer, beginningOf, dataOf, dateOf, isSuccess, type Moments, type Peek, textOf } from './answer.ts';
+import { type Answer, dataOf, dateOf, isSuccess, type Moments, textOf } from './answer.ts';
 import type { Dialect } from './dialect.ts';
-import { codingOf, detailOf, isHtml } from './error-words.ts';
+import { codingOf, detailOf } from './error-words.ts';
 import { answerError, badAnswer, compressed, isRefusal, unknownOutcome } from './errors.ts';
+import { assertFresh, OutdatedRead } from './fresh-read.ts';
 import type { Gate, GateReads } from './gate.ts';
 import type { ExchangeEnd, HttpAnswer, Transport } from './http.ts';
 import { Oddities } from './oddities.ts';
 import type { TypedLook } from './operations.ts';
+import { backoff } from './pace-calculator.ts';
+import { Pacer, type RequestEnd } from './pacer.ts';
 import { proxyFor } from './proxy.ts';
 import type { Outgoing } from './request.ts';
-import { mayRepeat, tries, untilNoticed, waitAsked, waitFor } from './retry.ts';
-import type { SlotEnd, Slots } from './slots.ts';
-import type { Tracing } from './tracing.ts';
-import { remedyFor, TransportFailure } from './transport-failure.ts';
+import { mayRepeat, tries, waitAsked } from './retry.ts';
+import type { TracedTry, Tracing } from './tracing.ts';
+import { type FailureKind, remedyFor, TransportFailure } from './transport-failure.ts';
 
 export type Connection = {
   host: Host;
@@ -41,6 +43,8 @@ export type Connection = {
   remedies?: { address: Sentence; token: Sentence | undefined };
   /** The secrets that must not appear in any message or value. */
   secrets: Secrets;
+  /** That of all clients of the service; one of its own where it is absent. */
+  pacer?: Pacer;
   /** What each write passes, whatever module sends it; `closed`: none does, in a dry run. */
   gate: Gate | 'closed';
   /** Receives what happens on the wire, without secrets. */
@@ -58,15 +62,16 @@ export type Connection = {
 /** A request that may have changed something: its description, and the command that shows whether it has. */
 export type Write = { does: string; look?: TypedLook };
 
-/** How a request is sent, and how its answer is awaited: see `ExchangeOptions`. `slots`: one is held while it is in flight. */
-type Sending = { attempts?: number; inSteps?: boolean; slots?: Slots | undefined };
-/** `authPrefix`: a word before the token to try instead of the profile's; `isTrial`: see `ExchangeOptions`. */
-export type PeekOptions = { authPrefix?: string | undefined; isTrial?: boolean; signal?: AbortSignal };
+/** How a request is sent, and how its answer is awaited: see `ExchangeOptions`. */
+type Sending = { attempts?: number; inSteps?: boolean };
 /** An answer, and when it came. */
 type Exchanged = HttpAnswer & Moments;
 
 /** One try of it. */
-type Try = PeekOptions & { attempt: number; inSteps?: boolean; ended?: (end: ExchangeEnd) => void };
+type Try = { attempt: number; inSteps: boolean };
+
+/** A wait that is over before its message is read needs none. Milliseconds. */
+const worthNoting = 1000;
 
 /**
  * Sends and retries requests; one per connection. Each write goes through `repeat`: once sending has started,
@@ -75,11 +80,14 @@ type Try = PeekOptions & { attempt: number; inSteps?: boolean; ended?: (end: Exc
 export class Wire {
   readonly connection: Connection;
   readonly oddities: Oddities;
+  readonly pacer: Pacer;
   readonly #transport: Transport;
   readonly #reads: () => GateReads;
   #token = '';
   #tracing: Promise<Tracing> | undefined;
   #closed = false;
+  /** Until when a wait of all requests was told. */
+  #noted = Number.NEGATIVE_INFINITY;
 
   /** `reads`: through which the gate reads. */
   constructor(connection: Connection, transport: Transport, reads: () => GateReads) {
@@ -87,16 +95,13 @@ export class Wire {
     this.#reads = reads;
     this.oddities = new Oddities(connection, (text) => connection.warn?.(text));
     this.#transport = transport;
+    this.pacer = connection.pacer ?? new Pacer(connection.host);
   }
 
   /** What fails from now on fails because of it, and is not sent again. */
   close(): Promise<void> {
     this.#closed = true;
     return this.#transport.close();
-  }
-
-  rest(): Promise<void> {
-    return this.#transport.rest();
   }
 
   /** Every read demands a new answer: one that a cache has kept would decide about writes, or tell of an exam as it was. */
@@ -147,124 +152,93 @@ export class Wire {
     );
   }
 
-  async peek(outgoing: Outgoing, how: PeekOptions = {}): Promise<Peek> {
-    try {
-      const answer = await this.#exchange(outgoing, { attempt: 1, ...how });
-      const { text, whole } = await beginningOf(answer);
-      const { status, headers, sent, received } = answer;
-      const success = isSuccess(answer);
-      const coding = codingOf(answer);
-      if (success && coding !== undefined)
-        return { status, headers, text: '', whole, sent, received, problem: compressed(outgoing.does, status, coding) };
-      const html =
-        success && isHtml(answer, text)
-          ? badAnswer(outgoing.does, status, 'HTML instead of JSON', { html: this.connection.secrets.maskedWords(text) })
-          : undefined;
-      const problem = success ? html : this.errorFor(outgoing, answer, text);
-      return { status, headers, text, whole, sent, received, ...(problem ? { problem } : {}) };
-    } catch (error) {
-      throw this.explain(error, outgoing);
-    }
-  }
-
   /**
-   * Sends a request and retries it as its class allows: `safe` after any temporary failure, `reconcile` only if
-   * nothing was sent, `never` not at all.
+   * Sends a request, again as far as it may be: after a 429 the refused request alone, at its next moment, until the pacer gives
+   * up; after any other temporary failure up to `attempts` times.
    */
   async repeat<T>(
     outgoing: Outgoing,
     read: (answer: Exchanged) => Promise<T>,
-    { attempts = tries, inSteps = false, slots }: Sending = {},
+    { attempts = tries, inSteps = false }: Sending = {},
   ): Promise<T> {
-    const answered = this.connection.waiting?.();
+    const { host, note, dialect, waiting } = this.connection;
+    const answered = waiting?.();
     try {
-      return await this.#repeated(outgoing, read, { attempts, inSteps, slots });
+      for (let [sent, failures] = [1, 0]; ; sent += 1) {
+        let answer: Exchanged | undefined;
+        try {
+          answer = await this.#exchange(outgoing, { attempt: sent, inSteps });
+          const coding = isSuccess(answer) ? codingOf(answer) : undefined;
+          if (coding !== undefined) throw compressed(outgoing.does, answer.status, coding);
+          return await read(answer);
+        } catch (error) {
+          const failure = this.explain(error, outgoing, answer);
+          if (this.#closed || error instanceof OutdatedRead || !mayRepeat(error, outgoing, dialect)) throw failure;
+          const isRefused = answer?.status === 429;
+          if (!isRefused) failures += 1;
+          if (isRefused ? attempts === 1 || this.pacer.gaveUp : failures === attempts) throw failure;
+          // A wait that the service asks for is one of all requests: the pacer has it.
+          const isPaused = isRefused || waitAsked(answer?.headers['retry-after'], host.now()) !== undefined;
+          // Clients that were refused together come again one by one.
+          const wait = isPaused ? this.pacer.pause : backoff(failures) * (0.5 + host.random());
+          const which = isRefused ? '' : ` (${failures} of ${attempts})`;
+          if (!isRefused || this.#isNews(wait)) note?.(sentence`${failure.message} Retrying in ${(wait / 1000).toFixed(1)} s${which}.`);
+          (await this.#tracing)?.retry(outgoing, { next: sent + 1, wait, ...reasonOf(failure) });
+          if (!isPaused) await host.sleep(wait);
+          if (this.#closed) throw failure;
+        }
+      }
     } finally {
       answered?.();
     }
   }
 
-  async #repeated<T>(
-    outgoing: Outgoing,
-    read: (answer: Exchanged) => Promise<T>,
-    { attempts, inSteps, slots }: Required<Sending>,
-  ): Promise<T> {
-    const { host, note } = this.connection;
-    for (let [attempt, sent, late] = [1, 1, 0]; ; sent += 1) {
-      let answer: Exchanged | undefined;
-      const slot = await slots?.take(late);
-      // Fewer at a time may be answered: then it is as if it had not been sent.
-      let isExcused = false;
-      const ended = onlyOnce((end?: ExchangeEnd) => {
-        if (slot) isExcused = slot.give(slotEndOf(end), waitAsked(end?.retryAfter, host.now())) && attempts > 1;
-      });
-      try {
-        answer = await this.#exchange(outgoing, { attempt: sent, inSteps, ended, ...(slot ? { signal: slot.late } : {}) });
-        slot?.heard();
-        const coding = isSuccess(answer) ? codingOf(answer) : undefined;
-        if (coding !== undefined) throw compressed(outgoing.does, answer.status, coding);
-        return await read(answer);
-      } catch (error) {
-        ended();
-        const failure = this.explain(error, outgoing, answer);
-        const retryAfter = answer?.headers['retry-after'];
-        const again = (isExcused || attempt < attempts) && !this.#closed && mayRepeat(error, outgoing.repeat);
-        if (!again) throw failure;
-        // The slots wait themselves as long as the service asks for.
-        const wait = isExcused ? untilNoticed : waitFor(attempt, retryAfter, host);
-        if (!isExcused) attempt += 1;
-        if (slot?.late.aborted) late += 1;
-        if (!isExcused) note?.(sentence`${failure.message} Retrying in ${(wait / 1000).toFixed(1)} s (${attempt} of ${attempts}).`);
-        (await this.#tracing)?.retry(outgoing, { next: sent + 1, wait, ...reasonOf(failure) });
-        await host.sleep(wait);
-        if (this.#closed) throw failure;
-      }
-    }
+  /** Whether a person has not been told yet that all requests wait, and has time to read it. */
+  #isNews(wait: number): boolean {
+    const until = this.connection.host.now() + wait;
+    if (wait < worthNoting || until <= this.#noted) return false;
+    this.#noted = until;
+    return true;
   }
 
   /** The only way to the transport: nothing that may change something gets there without the gate. */
-  async #exchange(
-    outgoing: Outgoing,
-    { attempt, inSteps = false, authPrefix = this.connection.authPrefix, isTrial, signal, ended }: Try,
-  ): Promise<Exchanged> {
+  async #exchange(outgoing: Outgoing, { attempt, inSteps }: Try): Promise<Exchanged> {
     const { method, path, body, repeat, does, look } = outgoing;
-    const { baseUrl, host, wrote, gate } = this.connection;
+    const { baseUrl, host, wrote, gate, authPrefix } = this.connection;
     if (method !== 'GET') {
       if (gate === 'closed') throw new CliError('internal', sentence`A dry run tried to ${does}. Nothing was sent.`);
       await gate.admit(outgoing, this.#reads());
     }
     this.#token ||= await this.connection.token();
-    await outgoing.admitted?.();
-    const url = new URL(baseUrl + path);
-    const payload = body === undefined ? undefined : Buffer.from(stringifyJson(body));
-    const tracing = this.#traced();
-    const traced = tracing && (await tracing).begin(outgoing, { attempt, bytes: payload?.length ?? 0 });
-    const headers: Record<string, string> = {
-      ...this.headers(outgoing),
-      authorization: `${authPrefix} ${this.#token}`,
-      ...traced?.headers,
-    };
-    const sent = host.now();
-    this.#debug(() => {
-      const line = sentence`> ${method} ${baseUrl}${maskSecretPairs(path)}`;
-      return [
-        line,
+    const departure = await this.pacer.departure();
+    let traced: TracedTry | undefined;
+    let refused: (() => void) | undefined;
+    let sent = host.now();
+    try {
+      assertFresh(outgoing, sent);
+      await outgoing.admitted?.();
+      const url = new URL(baseUrl + path);
+      const payload = body === undefined ? undefined : Buffer.from(stringifyJson(body));
+      traced = (await this.#traced())?.begin(outgoing, { attempt, bytes: payload?.length ?? 0 });
+      const headers: Record<string, string> = {
+        ...this.headers(outgoing),
+        authorization: `${authPrefix} ${this.#token}`,
+        ...traced?.headers,
+      };
+      this.#debug(() => [
+        sentence`> ${method} ${baseUrl}${maskSecretPairs(path)}`,
         ...headerLines({ ...headers, authorization: `${authPrefix} ${mask}` }),
         ...(payload ? [this.#shown(payload.toString())] : []),
-      ];
-    });
-    const request = { method, path: url.pathname + url.search, headers, ...(payload ? { body: payload } : {}) };
-    let refused: (() => void) | undefined;
-    try {
+      ]);
+      sent = host.now();
+      const request = { method, path: url.pathname + url.search, headers, ...(payload ? { body: payload } : {}) };
       const answer = await this.#transport.exchange(request, {
         inSteps,
-        isTrial,
-        signal,
         leaves() {
           if (repeat !== 'safe') refused = wrote?.({ does, ...(look === undefined ? {} : { look }) });
         },
-        ended(end) {
-          ended?.(end);
+        ended: (end) => {
+          this.pacer.ended(departure, endOf(end), waitAsked(end.retryAfter, host.now()));
           traced?.ended(end);
         },
       });
@@ -273,6 +247,7 @@ export class Wire {
       this.#debug(() => [sentence`< ${answer.status} after ${received - sent} ms`, ...headerLines(answer.headers)]);
       return { ...answer, sent, received };
     } catch (error) {
+      this.pacer.ended(departure, 'nothing');
       if (error instanceof TransportFailure) traced?.ended({ status: undefined, failure: error, started: error.started, received: 0 });
       this.#debug(() => [sentence`< nothing after ${host.now() - sent} ms: ${error instanceof Error ? error.message : String(error)}`]);
       throw error;
@@ -351,19 +326,14 @@ export class Wire {
   }
 }
 
-function onlyOnce<T>(act: (given?: T) => void): (given?: T) => void {
-  let done = false;
-  return (given) => {
-    if (!done) act(given);
-    done = true;
-  };
+/** 502 and 504 are a proxy's words for a reset and a timeout. A name that is not found, or an interruption, says nothing of the service. */
+function endOf({ status = 0, failure, retryAfter }: ExchangeEnd): RequestEnd {
+  if (status === 429) return 'refused';
+  if (failure) return trouble.has(failure.kind) ? 'failed' : 'nothing';
+  return status === 408 || (status >= 502 && status <= 504) || (status >= 500 && retryAfter !== undefined) ? 'failed' : 'answered';
 }
 
-/** Undefined: the request was not sent. */
-function slotEndOf(end: ExchangeEnd | undefined): SlotEnd {
-  if (end?.status === 429) return 'limited';
-  return end && !end.failure && end.status !== undefined && end.status < 500 && end.status !== 408 ? 'answered' : 'failed';
-}
+const trouble: ReadonlySet<FailureKind> = new Set(['broken', 'timeout', 'refused']);
 
 /** The error thrown while an answer was read. A write answered with a success is never a plain error. */
 function misread(error: unknown, outgoing: Outgoing, answer: HttpAnswer): Error {

@@ -158,8 +158,8 @@ const update = defineCommand({
     return context.act({
       steps: updateSteps(given),
       show: (steps) => planned(client, steps),
-      async perform(steps) {
-        const { before, after, evidence } = await performUpdate(client, given, steps);
+      async perform() {
+        const { before, after, evidence } = await performUpdate(client, given);
         if (evidence !== undefined) context.say(evidence);
         if (before && isJsonObject(after)) context.say(restrictionChange(id, before, after));
         return isJsonObject(after) ? { kind: 'one', row: after, columns } : { kind: 'nothing' };

@@ -1,5 +1,4 @@
 /** `sessions import`: its flags and their checks. */
-import { type Concurrency, patienceWithin, usualConcurrency } from '../api/concurrency.ts';
 import { type Context, defineCommand } from '../command.ts';
 import { importsFolder } from '../config/folders.ts';
 import { CliError } from '../errors.ts';
@@ -61,13 +60,7 @@ export const importing = defineCommand({
       suggests: ['auto'],
       description: 'one of n shares of the rows; auto: by CI_NODE_INDEX and CI_NODE_TOTAL',
     },
-    concurrency: {
-      type: 'text',
-      value: 'n',
-      suggests: ['auto'],
-      description: 'concurrent requests; auto, the default, uses as many as make it faster, from 8',
-    },
-    maxConcurrency: { type: 'text', value: 'n', description: 'most concurrent requests of --concurrency auto (default: 64)' },
+    concurrency: { type: 'text', value: 'n', description: 'most requests at a time; it begins with 8 (default: 64)' },
     rate: { type: 'text', value: 'n', description: 'maximum number of requests per second' },
     settle: {
       type: 'text',
@@ -84,7 +77,7 @@ export const importing = defineCommand({
       import('../features/import/shard.ts'),
     ]);
     const { host } = context;
-    const { accommodations, file, exam, concurrency, maxConcurrency, rate, settle, shard, rejects, report, body } = values;
+    const { accommodations, file, exam, concurrency, rate, settle, shard, rejects, report, body } = values;
     return importSessions(context, {
       file,
       bytes: host.stdin.bytes(),
@@ -101,9 +94,8 @@ export const importing = defineCommand({
       rejects,
       report,
       force: values.force === true,
-      concurrency: concurrencyOf(concurrency, maxConcurrency),
+      concurrency: concurrency === undefined ? undefined : wholeNumber('--concurrency', concurrency, 1, 256),
       rate: rate === undefined ? undefined : wholeNumber('--rate', rate.replace(/\/s$/, ''), 1, 10_000),
-      patience: patienceWithin(context.settings().timeoutMilliseconds),
       settle: settle === undefined ? 2 * context.settings().timeoutMilliseconds : parseDuration(settle),
       shard: shard === 'auto' ? shardOf(host.env) : shard === undefined ? undefined : parseShard(shard),
       update: values.update === true,
@@ -121,13 +113,6 @@ export const importing = defineCommand({
     { line: 'proctor-cli sessions import - --exam 6 --yes --no-input -o json < roster.csv', description: 'the import, in a script' },
   ],
 });
-
-function concurrencyOf(concurrency = 'auto', most: string | undefined): Concurrency {
-  if (concurrency === 'auto') return { upTo: wholeNumber('--max-concurrency', most ?? String(usualConcurrency.upTo), 1, 256) };
-  const number = wholeNumber('--concurrency', concurrency, 1, 64, 'auto');
-  if (most === undefined) return number;
-  throw new CliError('usage', '--max-concurrency is for --concurrency auto.', { hint: 'Leave one of them out.' });
-}
 
 async function accommodationsFrom(context: Context, list: string, roster: string): Promise<GrantList> {
   if (list === '-' && roster === '-') {

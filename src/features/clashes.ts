@@ -39,7 +39,7 @@ export async function examClashes(context: Context, selection: ExamSelection): P
 }
 
 async function clashesNow(context: Context, client: Client, exams: readonly SelectedExam[]): Promise<Result> {
-  const read = await eachExam(client, exams, (exam, client) => sittingsOf(client, exam));
+  const read = await eachExam(client, exams, (exam) => sittingsOf(client, exam));
   const listed = read.map((each) => {
     // An exam that was not read may hold a clash: the answer would look complete.
     if ('error' in each) throw each.error;

@@ -5,7 +5,7 @@
  */
 import { type Client, idOf } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
-import { performStep } from '../api/perform-step.ts';
+import { perform } from '../api/perform.ts';
 import { planned } from '../api/planned.ts';
 import { poolBody } from '../api/proctor-pool.ts';
 import type { RequestStep } from '../api/request.ts';
@@ -49,7 +49,7 @@ export async function cloneExam(context: Context, { id, start, given, students, 
     show: (steps) => planned(client, [...steps, ...(copying ? copying.copySteps(client, copied) : [])]),
     async perform([create, pool]) {
       if (!create) return { kind: 'nothing' };
-      const { data, altered } = await performStep(client, create);
+      const { data, altered } = await perform(client, create.operation, create);
       const exam = data as JsonObject;
       const created = textOfJson(exam[client.dialect.idKey]);
       const result = { kind: 'one', row: exam, columns } as const;
@@ -58,7 +58,8 @@ export async function cloneExam(context: Context, { id, start, given, students, 
         context.say(
           sentence`Students are not copied. To import them: proctor-cli sessions export ${typedOption('--exam', id)} --columns email,name,skip_requirements -o csv | proctor-cli sessions import - ${typedOption('--exam', created)}`,
         );
-      const unfinished = pool && (await addPool(client, created, named, () => performStep(client, pool, [data])));
+      const unfinished =
+        pool && (await addPool(client, created, named, () => perform(client, pool.operation, pool.later?.complete([data]) ?? pool)));
       const copy = copying?.copyStudents(context, { folder: copying.folder, from: id, to: created, copied });
       const uncopied = await copy?.catch((error: unknown) => uncopiedBecause(error, created));
       const failure = bothOf(bothOf(altered, unfinished), uncopied);

@@ -1,12 +1,8 @@
 /**
- * The same read for many exams: as many requests at a time as make it faster, with the results in the order of the
- * exams. An answer that has arrived makes room for the next request before it is parsed and judged. An error that
+ * The same read for many exams, as many at a time as the pacer allows, with the results in the order of the exams. An error that
  * concerns one exam only is part of its result; any other, which the next exam would meet as well, ends the whole.
  */
 import type { Client } from '../api/client.ts';
-import { type Concurrency, mostInFlight, usualConcurrency } from '../api/concurrency.ts';
-import { inParallel } from '../api/in-parallel.ts';
-import { Slots } from '../api/slots.ts';
 import type { Context } from '../command.ts';
 import { CliError, type ErrorCode } from '../errors.ts';
 import { count } from '../model/count.ts';
@@ -17,28 +13,13 @@ export type ExamRead<Exam, T> = { exam: Exam; value: T } | { exam: Exam; error: 
 
 const ofOneExam: ReadonlySet<ErrorCode> = new Set(['not_found', 'rejected', 'bad_answer']);
 
-/**
- * `read` sends its requests with the client that it gets. Rejects with the first error that is not an exam's own; no
- * further request begins then.
- */
+/** Rejects with the first error that is not an exam's own; the read of no further exam begins then. */
 export function eachExam<Exam, T>(
-  client: Client,
+  { pacer }: Pick<Client, 'pacer'>,
   exams: readonly Exam[],
-  read: (exam: Exam, client: Client) => Promise<T>,
-  { concurrency = usualConcurrency }: { concurrency?: Concurrency } = {},
+  read: (exam: Exam) => Promise<T>,
 ): Promise<ExamRead<Exam, T>[]> {
-  let slots: Slots | undefined;
-  const sharing = client.sharing((host) => {
-    slots = new Slots(host, concurrency);
-    return slots;
-  });
-  const one = (exam: Exam) =>
-    resultOf(exam, (exam) => read(exam, sharing)).catch((error: unknown) => {
-      slots?.stop(error);
-      throw error;
-    });
-  // As many again are parsed and judged, or wait for their turn.
-  return inParallel(exams, one, { concurrency: 2 * mostInFlight(concurrency) });
+  return pacer.map(exams, (exam) => resultOf(exam, read));
 }
 
 async function resultOf<Exam, T>(exam: Exam, read: (exam: Exam) => Promise<T>): Promise<ExamRead<Exam, T>> {

@@ -157,7 +157,7 @@ async function readEach(client: Client, ids: readonly string[]): Promise<Selecte
   const read = await eachExam(
     client,
     ids.map((id) => ({ id })),
-    async ({ id }, client) => selectedExam(await client.get(operations.getExam, { params: { id } }), client),
+    async ({ id }) => selectedExam(await client.get(operations.getExam, { params: { id } }), client),
   );
   return once(
     read.map((each) => {

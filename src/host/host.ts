@@ -158,9 +158,9 @@ export type LogRecord =
     }
   /** `attempt`: the number of the next one. `reason`: an error code. */
   | { event: 'retry'; request_id: string; attempt: number; wait: number; reason: string; status: number | null }
-  /** The service asked to slow down. `concurrency`: requests at a time from now on; `rate`: requests a second, null: no limit. */
-  | { event: 'slow_down'; wait: number; concurrency: number; rate: number | null }
-  /** How many requests may be in flight from now on, without a refusal of the service. */
+  /** The service asked to slow down. `rate`: requests a second from now on. */
+  | { event: 'slow_down'; wait: number; rate: number }
+  /** How many requests may be in flight from now on. */
   | { event: 'concurrency'; from: number; to: number }
   | { event: 'wait'; wait: number; reason: 'late_requests' | 'incomplete_listing' | 'rate_limited' | 'service_away' }
   | { event: 'resume'; run?: string; change?: string }

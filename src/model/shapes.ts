@@ -312,7 +312,7 @@ export const shapes = {
     }),
     logged('retry', { request_id: text, attempt: count, wait: z.number(), reason: text, status: countOrNull }),
     logged('resend', { requests: count, reason: text, status: countOrNull }),
-    logged('slow_down', { wait: z.number(), concurrency: count, rate: z.nullable(z.number()) }),
+    logged('slow_down', { wait: z.number(), rate: z.number() }),
     logged('concurrency', { from: count, to: count }),
     logged('wait', { wait: z.number(), reason: text }),
     logged('resume', { run: z.optional(text), change: z.optional(text) }),

@@ -1,9 +1,9 @@
 /** Many items, one after another: what a failure of one means for the rest, and for the end of the command. */
 import { describe, expect, test } from 'vitest';
 import { batchFailure, inBatch, inPacedBatch } from '../../src/api/batch.ts';
-import { Pace } from '../../src/api/pace.ts';
+import { Pacer } from '../../src/api/pacer.ts';
 import { CliError, type ErrorCode } from '../../src/errors.ts';
-import type { Host, LogRecord } from '../../src/host/host.ts';
+import type { Host } from '../../src/host/host.ts';
 import { virtualTime } from '../support/virtual-time.ts';
 
 const never = new AbortController().signal;
@@ -75,39 +75,39 @@ describe('The status', () => {
   });
 });
 
-describe('A batch at a pace', () => {
+describe('A batch of as many at a time as the pacer allows', () => {
   type Item = { group: number; number: number };
-  /** Groups of items that take 80 ms each, at a service that `answers` by how many are in flight and how often it was asked. */
-  async function paced(sizes: readonly number[], answers: (inFlight: number, asked: number) => ErrorCode | undefined = () => undefined) {
+  /** Groups of items that take 80 ms each, at a service that `answers` by how often it was asked. */
+  async function paced(sizes: readonly number[], answers: (asked: number) => ErrorCode | undefined = () => undefined) {
     const { now, sleep, until } = virtualTime();
-    const interruption = new AbortController();
-    const log: LogRecord[] = [];
-    const host = { now, sleep, interrupted: interruption.signal, log: (record: LogRecord) => void log.push(record) } as unknown as Host;
-    const pace = new Pace(host, { concurrency: { from: 1, upTo: 64 }, rate: undefined });
+    const host = { now, sleep, interrupted: never } as unknown as Host;
+    const pacer = new Pacer(host);
     const ended: Item[] = [];
     const early: Item[] = [];
     const counts = { inFlight: 0, most: 0, asked: 0 };
     const groups = sizes.map((size, group) => Array.from({ length: size }, (_, number): Item => ({ group, number })));
     const act = async (item: Item) => {
+      const departure = await pacer.departure();
       counts.inFlight += 1;
       counts.asked += 1;
       counts.most = Math.max(counts.most, counts.inFlight);
-      const code = answers(counts.inFlight, counts.asked);
-      const before = groups.slice(0, item.group).flat().length;
-      if (ended.length < before) early.push(item);
+      const code = answers(counts.asked);
+      if (ended.length < groups.slice(0, item.group).flat().length) early.push(item);
       await sleep(80);
       counts.inFlight -= 1;
+      ended.push(item);
+      pacer.ended(departure, code === undefined ? 'answered' : 'failed');
       return code === undefined ? {} : { error: new CliError(code, 'words of the error') };
     };
-    const batch = await until(inPacedBatch(groups, host, act, { pace, most: 64, ended: (item) => ended.push(item) }));
-    return { ...batch, ...counts, ended, early, groups, seconds: now() / 1000, resent: log.filter(({ event }) => event === 'resend') };
+    const batch = await until(inPacedBatch(groups, host, act, { pacer }));
+    return { ...batch, ...counts, ended, early, groups, seconds: now() / 1000 };
   }
 
-  test('goes from one at a time to as many as help, and tells the ends in the order of the items.', async () => {
+  test('tells the ends in the order of the items.', async () => {
     const { ends, groups, most, seconds } = await paced([600]);
     expect(ends).toEqual(groups.flat().map((item) => ({ item, end: {} })));
     expect(most).toBe(64);
-    expect(seconds).toBeLessThan(3);
+    expect(seconds).toBeLessThan(2);
   });
 
   test('begins no group before the one before it has ended.', async () => {
@@ -116,24 +116,9 @@ describe('A batch at a pace', () => {
     expect(ended).toHaveLength(252);
   });
 
-  test('tries an item again that failed while more were in flight than at first, and then takes one at a time.', async () => {
-    const { ends, ended, asked, inFlight } = await paced([100], (inFlight) => (inFlight > 5 ? 'unavailable' : undefined));
-    expect(ends.every(({ end }) => end && !('error' in end))).toBe(true);
-    expect({ ended: ended.length, inFlight }).toEqual({ ended: 100, inFlight: 0 });
-    expect(asked).toBeGreaterThan(100);
-  });
-
-  test('waits after a 429, and tries the item again.', async () => {
-    const { ends, asked, seconds, resent } = await paced([3], (_, asked) => (asked === 2 ? 'rate_limited' : undefined));
-    expect(ends.every(({ end }) => end && !('error' in end))).toBe(true);
-    expect({ asked, waited: seconds >= 0.5 }).toEqual({ asked: 4, waited: true });
-    expect(resent).toEqual([{ event: 'resend', requests: 1, reason: 'rate_limited', status: null }]);
-  });
-
   test('begins no further item after an error that concerns them all, and tells it once those in flight have ended.', async () => {
     const { now, sleep, until } = virtualTime();
     const host = { now, sleep, interrupted: never } as unknown as Host;
-    const pace = new Pace(host, { concurrency: 8, rate: undefined });
     let [inFlight, begun, full] = [0, 0, false];
     const act = async () => {
       if (full) throw new Error('begun after the error');
@@ -145,7 +130,7 @@ describe('A batch at a pace', () => {
       full = true;
       throw new Error('the disk is full');
     };
-    const batch = inPacedBatch([Array(500).fill(0), [1]], host, act, { pace, most: 64, ended: () => undefined });
+    const batch = inPacedBatch([Array(500).fill(0), [1]], host, act, { pacer: new Pacer(host) });
     expect(await until(batch.catch((error) => error))).toEqual(new Error('the disk is full'));
     expect({ inFlight, begun }).toEqual({ inFlight: 0, begun: 27 });
   });
@@ -156,9 +141,8 @@ describe('A batch at a pace', () => {
     expect(ends.map(({ end }) => end !== undefined)).toEqual([true, true, true, false]);
   });
 
-  test('stops at a service that has too many requests whatever it is given.', async () => {
-    const { stopped, seconds } = await paced([50], () => 'rate_limited');
-    expect(stopped?.code).toBe('rate_limited');
-    expect(seconds).toBeGreaterThan(60);
+  test('counts those that fail together once, and goes on with fewer.', async () => {
+    const { stopped, asked } = await paced([100], (asked) => (asked > 8 && asked <= 24 ? 'unavailable' : undefined));
+    expect({ stopped, asked }).toEqual({ stopped: undefined, asked: 100 });
   });
 });

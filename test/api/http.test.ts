@@ -128,23 +128,6 @@ describe('an interruption', () => {
   });
 });
 
-test.each([
-  [undefined, 'unread'],
-  ['late', 'timeout'],
-])('a request whose answer is of no use any more (%s) ends at once, and is aborted', async (reason, kind) => {
-  const over = new AbortController();
-  let aborted = false;
-  const { exchange } = transport((handler, controller) => {
-    controller.abort = () => {
-      aborted = true;
-    };
-    handler.onRequestStart?.(controller, {});
-    over.abort(reason);
-  });
-  expect(await failureOf(exchange(get, { signal: over.signal }))).toMatchObject({ kind, started: true });
-  expect(aborted).toBe(true);
-});
-
 test('an informational answer is not the answer', async () => {
   const { exchange } = transport((handler, controller) => {
     handler.onRequestStart?.(controller, {});

@@ -77,7 +77,7 @@ async function scarce(limit: number, { exams: number = 1, sessions = 0, refuses 
 
 const ids = (number: number) => Array.from({ length: number }, (_, at) => at + 1);
 
-describe.each([1, 2])('A service that resets connections beyond %i once a request comes', (limit) => {
+describe.each([4, 6])('A service that resets connections beyond %i once a request comes', (limit) => {
   test('gets each change of several sessions once.', async () => {
     const { command, writes, students } = await scarce(limit, { sessions: 5 });
     const { code } = await command('sessions extend --exam 1 --by 30m --yes');

@@ -1,6 +1,7 @@
 /** A write with an unknown outcome is never sent again; the outcome is read if possible, and otherwise shown as unknown. */
 import { describe, expect, test } from 'vitest';
 import { CliError } from '../../src/errors.ts';
+import { run, temporaryFolder } from '../support/run.ts';
 import { timeLimit } from '../support/time-limit.ts';
 import { attempt, failureOf } from './outcome.ts';
 import {
@@ -148,7 +149,6 @@ describe('a write that was certainly refused', () => {
     [404, 6],
     [409, 7],
     [422, 7],
-    [429, 8],
   ])('with %i ends with status %i, once, and without a read', async (status, exit) => {
     for (const line of [
       'sessions create --exam 42 --email a@example.org',
@@ -163,6 +163,30 @@ describe('a write that was certainly refused', () => {
       expect(server.received).toHaveLength(1);
       expect(outcome.waits).toEqual([]);
     }
+  });
+
+  test.each([
+    ['sessions create --exam 42 --email a@example.org', answer(201, { id: 7, email: 'a@example.org' })],
+    ['sessions update 7 --email a@example.org', answer(200, { id: 7, email: 'a@example.org' })],
+    ['sessions delete 7 --yes', answer(204)],
+  ])('with 429 is sent again alone, as long as the service refuses it and no longer than ten waits: %s', async (line, done) => {
+    const limited = answer(429, { message: 'Slow down.' });
+    const server = await faultServer([limited, limited, done]);
+    const outcome = await attempt(line, server.origin);
+    expect(outcome.code).toBe(0);
+    expect(new Set(server.requests()).size).toBe(1);
+    expect(server.received).toHaveLength(3);
+    const never = await faultServer(Array(11).fill(limited));
+    expect((await attempt(`${line} -o json`, never.origin)).code).toBe(8);
+    expect(never.received).toHaveLength(11);
+  });
+
+  test('with 429 is not sent again where the dialect says that it may have created a student all the same', async () => {
+    const home = temporaryFolder();
+    await run(['config', 'set', 'dialect.limitedMeans', 'unknown'], { home });
+    const server = await faultServer([answer(429)]);
+    expect((await attempt('sessions create --exam 42 --email a@example.org', server.origin, { home })).code).toBe(8);
+    expect(server.received).toHaveLength(1);
   });
 
   test('is so although its words are cut short', async () => {
@@ -348,9 +372,7 @@ describe('several deletes', () => {
   });
 
   test('a token that is refused stops the rest, which are not tried', async () => {
-    // Two reads try the service before many requests.
-    const tried = [answer(200, { id: 7 }), answer(200, { id: 7 })];
-    const server = await faultServer([...tried, answer(204), answer(401)]);
+    const server = await faultServer([answer(204), answer(401)]);
     const outcome = await attempt('sessions delete 7 8 9 10 --yes -o json', server.origin);
     expect(outcome.code).toBe(4);
     expect(JSON.parse(outcome.stdout)).toMatchObject([
@@ -359,7 +381,7 @@ describe('several deletes', () => {
       { id: 9, result: 'not tried' },
       { id: 10, result: 'not tried' },
     ]);
-    expect(server.received).toHaveLength(4);
+    expect(server.received).toHaveLength(2);
   });
 
   test('over connections that the server closes after each answer', async () => {

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Client } from '../../src/api/client.ts';
 import type { Operation } from '../../src/api/operations.ts';
+import { Pacer } from '../../src/api/pacer.ts';
 import type { RequestInput } from '../../src/api/request.ts';
 import { anyExam, examSelection } from '../../src/commands/exam-selection.ts';
 import { CliError } from '../../src/errors.ts';
@@ -20,9 +21,9 @@ const exams: JsonObject[] = [
 async function selected(selection: ExamSelection, listing = exams) {
   const requests: string[] = [];
   const said: string[] = [];
-  const client: unknown = {
+  const client = {
     dialect: { idKey: 'id', examNameKey: 'name' },
-    sharing: () => client,
+    pacer: new Pacer({ now: Date.now, sleep: async () => {} }),
     async get({ path }: Operation, { params }: RequestInput) {
       requests.push(`GET ${path} ${params?.id}`);
       const exam = listing.find(({ id }) => String(id) === params?.id);
@@ -35,7 +36,7 @@ async function selected(selection: ExamSelection, listing = exams) {
     },
   };
   const say = (text: string) => said.push(text);
-  const context = { client: async () => client as Client, say, warn: say, zone: () => 'UTC' } as unknown as Parameters<
+  const context = { client: async () => client as unknown as Client, say, warn: say, zone: () => 'UTC' } as unknown as Parameters<
     typeof selectExams
   >[0];
   type Found = { ids: string[]; chosen: readonly SelectedExam[]; code?: string; message?: string; hint?: string };
@@ -146,7 +147,7 @@ describe('a selection', () => {
 });
 
 describe('each exam', () => {
-  const client = { sharing: () => client } as unknown as Client;
+  const client = { pacer: new Pacer({ now: Date.now, sleep: async () => {} }) } as Client;
 
   test('may fail alone: the others are read', async () => {
     const missing = new CliError('not_found', 'gone');
@@ -168,7 +169,7 @@ describe('each exam', () => {
       await Promise.resolve();
       if (exam === 5) throw new CliError(code, 'over');
     };
-    await expect(eachExam(client, [...Array(50).keys()], read, { concurrency: 4 })).rejects.toMatchObject({ code });
+    await expect(eachExam(client, [...Array(50).keys()], read)).rejects.toMatchObject({ code });
     await new Promise((resolve) => setImmediate(resolve));
     expect(begun.length).toBeLessThan(20);
   });

@@ -136,12 +136,10 @@ describe('sessions extend', () => {
   });
 
   test('stops when the service is away for three in a row', async () => {
-    const away = { ...look(1, ten), reply: [503, {}] as [number, unknown], onWriteConnections: true as const };
+    const away = { ...look(1, ten), reply: [503, {}] as [number, unknown] };
     const looks = [1, 2, 3].flatMap((id) => [1, 2, 3].map(() => ({ ...away, path: `${api}/student_sessions/${id}` })));
-    // Two reads try the service before the first write, and one more alone.
-    const tried = [away, away, away];
     const shown = [1, 2, 3, 4].map((id) => look(id, ten));
-    const { code, rows } = await json('sessions extend 1 2 3 4 --by 30m', [...shown, ...tried, ...looks]);
+    const { code, rows } = await json('sessions extend 1 2 3 4 --by 30m', [...shown, ...looks]);
     expect(code).toBe(8);
     expect(results(rows)).toEqual([
       [1, 'failed'],

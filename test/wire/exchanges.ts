@@ -20,8 +20,6 @@ export type Exchange = {
   text?: string;
   contentType?: string;
   authorization?: string;
-  /** A read that tries the service for writes, or comes after one. */
-  onWriteConnections?: true;
   /**
    * Status, body and headers of the answer; an empty 204 where it is absent. The object that answers an
    * update also shows what was sent, unless it says otherwise or is `bare`.
@@ -92,7 +90,7 @@ async function sentBy(request: Request): Promise<Sent> {
 
 /** The whole request that an exchange stands for. What varies is not the headers' names, but their few values. */
 function expectedOf(
-  { method, path, body, text, contentType = 'application/json', authorization, onWriteConnections }: Exchange,
+  { method, path, body, text, contentType = 'application/json', authorization }: Exchange,
   actual: Sent | undefined,
 ): Sent {
   const payload = text ?? (body === undefined ? '' : spelledAs(body, actual?.body));
@@ -106,7 +104,7 @@ function expectedOf(
       authorization: authorization ?? `apiServiceToken ${token}`,
       // Whether a write keeps its connection open depends on the writes before it: test/api/write-
       // connections.test.ts. Reads share them once they have tried the service.
-      connection: (method !== 'GET' || onWriteConnections === true) && actual?.headers.connection === 'close' ? 'close' : 'keep-alive',
+      connection: method === 'GET' ? 'keep-alive' : 'close',
       host: 'proctor.example',
       'user-agent': 'proctor-cli',
       ...(payload === '' ? {} : { 'content-type': contentType }),

@@ -17,13 +17,13 @@ test('one exam by its ID: the exam, the list of exams, its students and proctors
         path: '/api/v1/exams',
         reply: [200, [exam, { ...exam, id: 43, ...at('2027-02-02T08:00:00Z', '2027-02-02T10:00:00Z') }], headers],
       },
-      { method: 'GET', path: '/api/v1/exams/42', reply: [200, exam, headers] },
       {
         method: 'GET',
         path: '/api/v1/exams/42/student_sessions',
         reply: [200, [{ id: 1, email: 'ada@example.org', status: 'mail_sent' }], headers],
       },
       { method: 'GET', path: '/api/v1/exams/42/proctor_pool', reply: [200, [{ id: 7 }], headers] },
+      { method: 'GET', path: '/api/v1/exams/42', reply: [200, exam, headers] },
     ],
     { now },
   );

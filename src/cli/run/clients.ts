@@ -4,6 +4,7 @@
  */
 import type { Client } from '../../api/client.ts';
 import type { Gate } from '../../api/gate.ts';
+import type { Pacer } from '../../api/pacer.ts';
 import type { Write } from '../../api/wire.ts';
 import type { Context } from '../../command.ts';
 import type { Settings } from '../../config/settings.ts';
@@ -23,6 +24,7 @@ export class Clients {
   readonly #log: RunLog;
   readonly #open: { close(): Promise<void> }[] = [];
   readonly #gates = new Map<string, Gate>();
+  readonly #pacers = new Map<string, Pacer>();
   #client: Promise<Client> | undefined;
   #uninterrupted: Promise<Client> | undefined;
   /** The last write that has left; after a refusal, the one before it. */
@@ -53,8 +55,6 @@ export class Clients {
   }
 
   uninterrupted(): Promise<Client> {
-    // The service may limit connections: those of the other client, which rests from now on, would count.
-    void this.#client?.then((client) => client.rest()).catch(() => {});
     this.#uninterrupted ??= this.#inForce({ ...this.#context.host, interrupted: new AbortController().signal });
     return this.#uninterrupted;
   }
@@ -105,9 +105,17 @@ export class Clients {
     const waiting = this.#waiting;
     // Without an address there is nothing to connect to; asking for the token says how to log in.
     if (target.baseUrl === '') await target.token();
-    const [{ connect }] = await Promise.all([import('../../api/client.ts'), this.#log.open(target.log)]);
+    const [{ connect }, { Pacer }] = await Promise.all([
+      import('../../api/client.ts'),
+      import('../../api/pacer.ts'),
+      this.#log.open(target.log),
+    ]);
+    const here = host.log ? { ...world, log: host.log } : world;
+    const pacer = this.#pacers.get(target.origin) ?? new Pacer(here);
+    this.#pacers.set(target.origin, pacer);
     const made = connect({
-      host: host.log ? { ...world, log: host.log } : world,
+      host: here,
+      pacer,
       baseUrl: target.baseUrl,
       origin: target.origin,
       authPrefix: target.authPrefix,

@@ -2,8 +2,6 @@
  * From a checked invocation to its result: values, question, requests, rows. The same for all commands, driven by
  * their records.
  */
-import { operations } from '../../api/operations.ts';
-import type { TrialOf } from '../../api/paced-writes.ts';
 import { planned } from '../../api/planned.ts';
 import type { Question } from '../../api/questions.ts';
 import type { RequestStep } from '../../api/request.ts';
@@ -95,8 +93,8 @@ async function performRequests(
   const changed = await question?.changed(first.params?.id ?? '');
   if (changed) throw changed;
   // Read commands load no code for writes.
-  const { performStep } = await import('../../api/perform-step.ts');
-  const { data, evidence, altered } = await performStep(client, first);
+  const { perform } = await import('../../api/perform.ts');
+  const { data, evidence, altered } = await perform(client, first.operation, first);
   if (evidence !== undefined) context.say(evidence);
   const result = { ...resultOf(command, data), ...(altered ? { failure: altered } : {}) };
   return first.operation.answer === 'open' && result.kind === 'one' ? { ...result, id: null } : result;
@@ -115,19 +113,23 @@ function resultOf(command: Command, data: unknown): Result {
 /** One request after another, each with a row of its own. A subject that changed since the question is kept. */
 async function several(requests: readonly RequestStep[], question: Question | undefined, context: RunContext): Promise<Result> {
   const { host } = context;
-  const [client, { performStep }, { batchFailure, inBatch, inPacedBatch }, { paceOfWrites }] = await Promise.all([
+  const [client, { perform }, { batchFailure, inBatch }, { withFreshRead }] = await Promise.all([
     context.client(),
-    import('../../api/perform-step.ts'),
+    import('../../api/perform.ts'),
     import('../../api/batch.ts'),
-    import('../../api/paced-writes.ts'),
+    import('../../api/fresh-read.ts'),
   ]);
   const done = requests[0]?.operation.method === 'DELETE' ? 'deleted' : 'updated';
+  const lookAndSend = async (step: RequestStep): Promise<RequestEnd> => {
+    const readAt = question || step.changed ? host.now() : undefined;
+    const changed = (await question?.changed(step.subject ?? '')) ?? (await step.changed?.());
+    if (changed) return endOf(changed, 'kept');
+    const { evidence } = await perform(client, step.operation, { ...step, readAt });
+    return { row: { result: done, ...(evidence === undefined ? {} : { problem: evidence }) } };
+  };
   const send = async (step: RequestStep): Promise<RequestEnd> => {
     try {
-      const changed = (await question?.changed(step.subject ?? '')) ?? (await step.changed?.());
-      if (changed) return endOf(changed, 'kept');
-      const { evidence } = await performStep(client, step);
-      return { row: { result: done, ...(evidence === undefined ? {} : { problem: evidence }) } };
+      return await withFreshRead(() => lookAndSend(step));
     } catch (error) {
       if (!(error instanceof CliError)) throw error;
       return endOf(error, isUnknown(error) || isUnknown(error.cause) ? 'unknown' : 'failed');
@@ -137,16 +139,11 @@ async function several(requests: readonly RequestStep[], question: Question | un
     if (error && requests.length === 1) throw error;
     if (error) context.warn(kept ? error.message : sentence`${subject}: ${error.message}`);
   };
-  const sendAlone = async (step: RequestStep) => {
+  const { ends, stopped } = await inBatch(requests, host, async (step) => {
     const end = await send(step);
     ended(step, end);
     return end;
-  };
-  const sendPaced = async () => {
-    const pace = await paceOfWrites(client, host, { writes: requests.length, trial: trialOf(requests[0]) });
-    return inPacedBatch([requests], host, send, { pace, most: 1, ended });
-  };
-  const { ends, stopped } = requests.length === 1 ? await inBatch(requests, host, sendAlone) : await sendPaced();
+  });
   const idType = client.idType(requests[0]?.operation.resource ?? 'session');
   const rows = ends.map(({ item: { subject = '' }, end }) => ({ ...(end?.row ?? { result: 'not tried' }), id: idAs(subject, idType) }));
   const failures = ends.flatMap(({ item: { subject = '' }, end }) =>
@@ -158,15 +155,6 @@ async function several(requests: readonly RequestStep[], question: Question | un
   // The format `id` prints the completed items only: the IDs may go into another command.
   const shown = outputFormat(context) === 'id' ? successes : rows;
   return { kind: 'list', rows: shown, columns: outcomeColumns, id: 'id', ...(failure ? { failure } : {}) };
-}
-
-const shownBy = { '/exams/:id': operations.getExam, '/student_sessions/:id': operations.getSession } as const;
-
-/** The read of what a step is about. */
-function trialOf(step: RequestStep | undefined): TrialOf | undefined {
-  const { path = '' } = step?.operation ?? {};
-  const { params = {} } = step ?? {};
-  return Object.hasOwn(shownBy, path) ? { operation: shownBy[path as keyof typeof shownBy], input: { params } } : undefined;
 }
 
 type RequestEnd = { row: { result: string; problem?: string }; error?: CliError; kept?: boolean };

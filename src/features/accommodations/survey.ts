@@ -20,7 +20,7 @@ export async function surveyExams(context: Context, list: AccommodationList, exa
   const client = await context.client();
   const zone = context.zone();
   // Judged while the next listings are on their way.
-  const read = await eachExam(client, exams, async (exam, client) => {
+  const read = await eachExam(client, exams, async (exam) => {
     const { sessions, addresses, keys } = await readExam(client, exam, list);
     return { exam, addresses, keys, judgements: judgeExam(list, exam, sessions, zone) };
   });

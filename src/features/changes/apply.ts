@@ -1,5 +1,5 @@
 /**
- * Makes moves, a few of them one after the other, many of them at a pace that finds its level. Invariants: a
+ * Makes moves, as many at a time as the pacer allows. Invariants: a
  * request is sent only if a read right before it shows the values to be replaced, and only after the journal
  * holds `begun`; so no value set by another client is overwritten, and none is replaced twice. A move that the
  * gate refuses is not begun, and its change stays as it was. A move that waits for others of its exam is tried
@@ -7,8 +7,8 @@
  */
 import { inPacedBatch } from '../../api/batch.ts';
 import type { Client } from '../../api/client.ts';
-import { patienceWithin, usualConcurrency } from '../../api/concurrency.ts';
-import { paceOfWrites } from '../../api/paced-writes.ts';
+import { withFreshRead } from '../../api/fresh-read.ts';
+import { firstWindow } from '../../api/pace-calculator.ts';
 import { perform } from '../../api/perform.ts';
 import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
@@ -25,9 +25,6 @@ import type { ChangeStep } from './records.ts';
 import { type AppliedTasks, notTried, resultOf, type TaskOutcome } from './result.ts';
 import { inWords, shows } from './value.ts';
 
-/** So many moves are worth more than one at a time. */
-const worthwhile = 16;
-
 /** Completes each task, or leaves it untouched once the run has to stop. `tasks`: in the order of the plan. */
 export async function applyTasks(
   context: Context,
@@ -40,23 +37,16 @@ export async function applyTasks(
   const client = await context.uninterruptedClient();
   const progress = tasks.length > 1 ? context.progress(tasks.length) : undefined;
   const order = phases(step);
-  const [first] = tasks;
   try {
-    const pace = await paceOfWrites(client, host, {
-      writes: tasks.length,
-      concurrency: { from: 1, upTo: tasks.length < worthwhile ? 1 : usualConcurrency.upTo },
-      patience: patienceWithin(context.settings().timeoutMilliseconds),
-      trial: first && { operation: requestsOf[first.kind].get, input: { params: { id: first.id } } },
-    });
-    const act = (task: ChangeTask) => applyTask({ client, journal, zone: context.zone() }, step, task);
-    const { ends, stopped } = await inPacedBatch(order.open(wavesOf(tasks, step)), host, act, {
-      pace,
-      most: Math.min(usualConcurrency.upTo, tasks.length),
-      ended(task, end) {
-        order.see(task, end);
-        progress?.tick(end.is === 'done');
-      },
-    });
+    // A few are done sooner than it takes to understand what happened to several at once.
+    const most = tasks.length > 2 * firstWindow ? tasks.length : 1;
+    const act = async (task: ChangeTask) => {
+      const end = await applyTask({ client, journal, zone: context.zone() }, step, task);
+      order.see(task, end);
+      progress?.tick(end.is === 'done');
+      return end;
+    };
+    const { ends, stopped } = await inPacedBatch(order.open(wavesOf(tasks, step)), host, act, { pacer: client.pacer, most });
     const endOf = new Map(ends.map(({ item, end }) => [item, end]));
     const outcomes = tasks.map((task): TaskOutcome => {
       const end = endOf.get(task);
@@ -82,8 +72,9 @@ async function applyTask({ client, journal, zone }: TaskContext, step: ChangeSte
   const { number, kind, id } = task;
   const { get, patch } = requestsOf[kind];
   let sent = false;
-  try {
-    const shown = await client.get(get, { params: { id } });
+  const readAndWrite = async (): Promise<TaskEnd> => {
+    const { data: read, received } = await client.call(get, { params: { id } });
+    const shown = read as JsonObject;
     const open = changedFields(task).filter(({ field, to }) => !shows(shown[field], to));
     if (open.length === 0) return end('done');
     const changed = open.find(({ field, from }) => !shows(shown[field], from));
@@ -95,8 +86,11 @@ async function applyTask({ client, journal, zone }: TaskContext, step: ChangeSte
       if (!sent) await journal.begin(number, step);
       sent = true;
     };
-    const { data, evidence } = await perform(client, patch, { params: { id }, body, admitted });
+    const { data, evidence } = await perform(client, patch, { params: { id }, body, readAt: received, admitted });
     return end('done', kind === 'exam' ? resetBy(id, shown, data) : undefined, evidence);
+  };
+  try {
+    return await withFreshRead(readAndWrite);
   } catch (error) {
     if (!(error instanceof CliError) || error.code === 'journal_failed') throw error;
     if (!sent && error.code === 'not_found') return { ...end('left', error), gone: true };

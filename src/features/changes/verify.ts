@@ -20,14 +20,11 @@ import { inWords, shows } from './value.ts';
 export async function verified(context: Context, applied: AppliedTasks): Promise<AppliedTasks> {
   if (applied.stopped) return applied;
   const made = applied.outcomes.filter(({ did }) => did);
-  // A second client would not count the connections that this one has open.
   const client = await context.uninterruptedClient();
-  // Those at rest may be all that the service takes.
-  await client.rest();
   const byExam = [...Map.groupBy(made, ({ task }) => task.exam)].filter(([exam]) => exam !== undefined);
   const problems = new Map<TaskOutcome, CliError>();
   // An error of the read is one of its results: the changes are made, whatever keeps them from being read.
-  const reads = await eachExam(client, byExam, ([exam = '', outcomes], client) => orError(shownOf(client, exam, outcomes)));
+  const reads = await eachExam(client, byExam, ([exam = '', outcomes]) => orError(shownOf(client, exam, outcomes)));
   for (const read of reads) {
     const [exam, outcomes] = read.exam;
     const shown = 'error' in read ? read.error : read.value;

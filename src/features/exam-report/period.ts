@@ -44,9 +44,7 @@ async function reportAll(context: Context, client: Client, exams: readonly Selec
   if (!first) return { kind: 'list', rows: [], columns };
   const { clockOffset } = await examNow(client, first.id);
   const circumstances = { now: host.now() + clockOffset, origin: client.origin, dialect: client.dialect };
-  const read = await eachExam(client, exams, ({ id, shown }, client) =>
-    reportOf(shown, sessionsNow(client, id, { stream: true }), circumstances),
-  );
+  const read = await eachExam(client, exams, ({ id, shown }) => reportOf(shown, sessionsNow(client, id, { stream: true }), circumstances));
   const reports = read.flatMap((each) => ('value' in each ? [each.value] : []));
   const failure = unread(context, read);
 

@@ -36,7 +36,7 @@ export async function shiftExams(context: Context, { folder, selection, by, agai
   const resumed = await resumedAlike(context, { folder, kind: 'shift', what, exams: exams.map(({ id }) => id), again });
   if (resumed) return resumed;
   const now = await serviceTime(context, client, exams);
-  const read = await eachExam(client, exams, ({ id }, client) => sessionsOf(client, id));
+  const read = await eachExam(client, exams, ({ id }) => sessionsOf(client, id));
   const moves: ChangeMove[] = [];
   let sessions = 0;
   for (const result of read) {

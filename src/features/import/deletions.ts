@@ -2,11 +2,9 @@
  * Deletes sessions one after another, each only as it was chosen (`api/delete-chosen.ts`), and returns
  * the outcome of each; `api/batch.ts` decides how the rest continues after a failure.
  */
-import { batchFailure, inPacedBatch } from '../../api/batch.ts';
+import { batchFailure, inBatch } from '../../api/batch.ts';
 import type { Client } from '../../api/client.ts';
 import { deleteChosen } from '../../api/delete-chosen.ts';
-import { operations } from '../../api/operations.ts';
-import { paceOfWrites } from '../../api/paced-writes.ts';
 import { CliError, orError } from '../../errors.ts';
 import type { Host } from '../../host/host.ts';
 import { students } from '../../model/count.ts';
@@ -47,18 +45,11 @@ export function admitDeletions(client: Client, exam: string, number: number): Pr
 export async function deleteSessions<T extends ChosenStudent>(chosen: readonly T[], options: DeletionOptions<T>): Promise<Deletions> {
   const { client, exam, host, after } = options;
   await admitDeletions(client, exam, chosen.length);
-  const pace = await paceOfWrites(client, host, {
-    writes: chosen.length,
-    trial: { operation: operations.getExam, input: { params: { id: exam } } },
-  });
-  const sentOnce = new Set<T>();
-  const act = async (one: T) => {
+  const { ends, stopped } = await inBatch(chosen, host, async (one) => {
     const { deletion, sent } = await deleteOne(one, options);
-    if (sent) sentOnce.add(one);
+    after?.(one, deletion, sent);
     return deletion;
-  };
-  const ended = (one: T, deletion: Deletion) => after?.(one, deletion, sentOnce.has(one));
-  const { ends, stopped } = await inPacedBatch([chosen], host, act, { pace, most: 1, ended });
+  });
   const all = ends.map(({ item: { student }, end }) => end ?? ({ student, result: 'not tried' } satisfies Deletion));
   return { all: all.some(({ result }) => result === 'gone') ? await withoutGhosts(all, options) : all, stopped };
 }

@@ -5,7 +5,6 @@
  * deleted since. A row without an address is known by its number, as long as the file is the same.
  */
 import { type Client, examOf, idOf } from '../../api/client.ts';
-import { inParallel } from '../../api/in-parallel.ts';
 import { operations } from '../../api/operations.ts';
 import { orGone } from '../../errors.ts';
 import { addressIn, addressKey } from '../../model/address-key.ts';
@@ -62,7 +61,7 @@ export async function earlierStudents(
     }
   });
   const rows = [...unlisted.values()].filter(({ entry }) => !listed.has(entry.row));
-  const there = await inParallel(rows, (row) => isThere(row, client, exam));
+  const there = await client.pacer.map(rows, (row) => isThere(row, client, exam));
   return { listed, unlisted: rows.filter((_, at) => there[at]), possible };
 }
 

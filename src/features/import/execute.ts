@@ -2,10 +2,6 @@
  * The last step of an import: sends the plan's requests, settles unknown outcomes, proves the
  * result by a listing, and yields it. Its only question is whether to send lost rows again.
  */
-import { mostInFlight } from '../../api/concurrency.ts';
-import { operations } from '../../api/operations.ts';
-import { Pace } from '../../api/pace.ts';
-import { trialOf } from '../../api/paced-writes.ts';
 import type { Progress } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { count } from '../../model/count.ts';
@@ -137,24 +133,17 @@ type RoundOptions = Omit<SendOptions, 'progress'> & { onRow(done: boolean, bySen
 async function sendInRounds(job: ImportJob, plan: ImportPlan, { journal, onRow, askResend }: RoundOptions): Promise<CliError | undefined> {
   const { client, host, options, entries, say } = job;
   const listing = { ...listingOf(job, plan.presence), before: plan.presence, imported: addresses(entries, options) };
-  const pace = new Pace(host, {
-    ...options,
-    trial: trialOf(client, host, { operation: operations.getExam, input: { params: { id: options.exam } } }),
-  });
-  await pace.explore(plan.counts.create + plan.counts.update);
   let jobs = jobsOf(plan.steps());
   let before = plan.presence;
   let resend = options.resendAbsent;
-  const failures: FailureCounts = { unknown: 0, unknownInARow: 0, notSentInARow: 0 };
+  const failures: FailureCounts = { unknown: 0, unknownInARow: 0, notSentInARow: 0, begun: 0, countedUpTo: 0 };
   for (let round = 1; ; round += 1) {
     const applied = await sendJobs(jobs, {
       exam: options.exam,
-      most: mostInFlight(options.concurrency),
       shape: options,
       client,
       host,
       journal,
-      pace,
       failures,
       rows: entries.length,
       before,

@@ -82,6 +82,7 @@ async function importValidated(context: Context, request: ImportRequest, checked
     mapped: Object.keys(request.reading.declaration.map).map((field) => field.replace(/:$/, '')),
   };
   const client = await context.uninterruptedClient();
+  client.pacer.limit({ atOnce: request.concurrency, perSecond: request.rate });
   const { entries, granted } = await withExtraTime(context, client, validated.entries, request);
   const job: ImportJob = {
     entries,

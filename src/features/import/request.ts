@@ -1,5 +1,4 @@
 /** The request of `sessions import`: the file, how it is read, and how it is sent. */
-import type { Concurrency } from '../../api/concurrency.ts';
 import type { GrantList } from '../../model/granted.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { TableReading } from '../../roster/map/declaration.ts';
@@ -26,11 +25,10 @@ export type ImportRequest = {
 } & Omit<ImportOptions, 'dialect' | 'extra' | 'mapped' | 'zone'>;
 
 export type ImportOptions = ImportScope & {
-  concurrency: Concurrency;
+  /** Rows in flight at the most; undefined: as many as the pacer finds right. */
+  concurrency: number | undefined;
   /** Requests a second at the most. */
   rate: number | undefined;
-  /** How long an answer may be expected to take for more requests to be in flight. Milliseconds. */
-  patience: number;
   /** Milliseconds to wait before a listing settles a request. */
   settle: number;
   /** A student who differs from the file counts as done. */

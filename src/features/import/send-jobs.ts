@@ -1,10 +1,9 @@
 /**
- * Sends the plan's requests. Invariants: an intent is durable before its request is sent;
+ * Sends the plan's requests, as fast as the pacer lets them. Invariants: an intent is durable before its request is sent;
  * a student is POSTed again only if the last POST provably did nothing, or a complete listing after it
  * does not show the student; a failure that will not pass stops the run.
  */
 import type { Client } from '../../api/client.ts';
-import type { Pace } from '../../api/pace.ts';
 import { CliError } from '../../errors.ts';
 import type { Host } from '../../host/host.ts';
 import type { JsonObject } from '../../model/json.ts';
@@ -25,9 +24,6 @@ export type SendJobsOptions = {
   host: Host;
   journal: Journal;
   exam: string;
-  /** The most requests in flight. */
-  most: number;
-  pace: Pace;
   /** Rows of the run: 5 % of them unknown stop it. */
   rows: number;
   failures: FailureCounts;
@@ -38,8 +34,11 @@ export type SendJobsOptions = {
   onRow(done: boolean, bySending?: boolean): void;
 };
 
-/** The failures so far, in all rounds of a run; a clear answer resets the counts `InARow`. */
-export type FailureCounts = { unknown: number; unknownInARow: number; notSentInARow: number };
+/**
+ * The failures so far, in all rounds of a run; a clear answer resets the counts `InARow`. Requests that are in flight together fail
+ * together, and count once: of `begun` requests, those up to `countedUpTo`.
+ */
+export type FailureCounts = { unknown: number; unknownInARow: number; notSentInARow: number; begun: number; countedUpTo: number };
 
 /** The rows left to a listing, and why the run stopped if it did. */
 export type SentJobs = {
@@ -63,11 +62,19 @@ export function sendJobs(jobs: Iterable<SendJob>, options: SendJobsOptions): Pro
   return new JobSender(options).send(jobs);
 }
 
-/** A request of a job. `intend` records that it is about to be sent; `follows`: it completes a create, also in a run that stops. */
-type JobRequest = { refusedIfLimited: boolean; intend(): Promise<void>; send(): Promise<Answered>; follows?: boolean };
+/**
+ * A request of a job. `intend` records that it is about to be sent; `admitted` is awaited when it may leave; `follows`: it
+ * completes a create, also in a run that stops.
+ */
+type JobRequest = {
+  refusedIfLimited: boolean;
+  intend(): Promise<void>;
+  send(admitted: () => Promise<void>): Promise<Answered>;
+  follows?: boolean;
+};
 
-/** `refused`: there were too many requests, and it may be sent again; `session`: it is done. */
-type TurnEnd = { refused?: true; session?: string | undefined };
+/** The run stops, and the request has not left. */
+class RunStopped extends Error {}
 
 class JobSender {
   readonly #options: SendJobsOptions;
@@ -84,9 +91,8 @@ class JobSender {
   }
 
   async send(jobs: Iterable<SendJob>): Promise<SentJobs> {
-    const { host, most } = this.#options;
-    const left = this.#keyed(jobs);
-    await Promise.all(Array.from({ length: most }, () => this.#work(left)));
+    const { client, host } = this.#options;
+    await client.pacer.each(this.#keyed(jobs), (job) => this.#sendJob(job).catch((error: unknown) => this.#fail(error)));
     if (this.#fatal !== undefined) throw this.#fatal;
     if (host.interrupted.aborted) this.#stop(host.interrupted.reason as CliError);
     if (this.#refused) this.#stop(this.#refused);
@@ -107,16 +113,11 @@ class JobSender {
     this.#fatal ??= error;
   }
 
-  /** Continues after a failure, so that each row is counted. */
-  async #work(left: Iterable<KeyedJob>) {
-    for (const job of left) {
-      if (this.#stopping) return;
-      await this.#sendJob(job).catch((error: unknown) => this.#fail(error));
-    }
-  }
-
   *#keyed(jobs: Iterable<SendJob>): Generator<KeyedJob> {
-    for (const job of jobs) yield { job, key: this.#options.journal.keyOf(job.email ?? nameOfRow(job.row)) };
+    for (const job of jobs) {
+      if (this.#stopping) return;
+      yield { job, key: this.#options.journal.keyOf(job.email ?? nameOfRow(job.row)) };
+    }
   }
 
   #intendCreate(job: SendJob, key: string): Promise<void> {
@@ -139,7 +140,7 @@ class JobSender {
     const session = await this.#request(job, {
       refusedIfLimited: shape.dialect.limitedMeans === 'refused',
       intend: () => this.#intendCreate(job, key),
-      send: async () => this.#created(job, await sendCreate(client, host, exam, body, job.email)),
+      send: async (admitted) => this.#created(job, await sendCreate(client, host, exam, { body, admitted }, job.email)),
     });
     if (session === undefined) return;
     const openTime = this.#openTimeOf(job);
@@ -169,73 +170,51 @@ class JobSender {
     const intend = () => journal.intent({ row: job.row, key, intent: 'update' });
     const state = journal.rows.get(job.row);
     if (state?.ours && state.more) client.created(session);
-    const send = () => sendUpdate(client, host, exam, session, body);
+    const send = (admitted: () => Promise<void>) => sendUpdate(client, host, exam, session, { body, admitted });
     const done = await this.#request(job, { refusedIfLimited: true, intend, send, follows });
     if (done !== undefined) onRow(true);
   }
 
-  /** One request when its turn comes, again while the service has too many. Resolves to the session, if it is done. */
-  async #request(job: SendJob, request: JobRequest): Promise<string | undefined> {
-    for (let first = true; ; first = false) {
-      const { refused, session } = await this.#inTurn(job, request, first);
-      if (!refused) return session;
-    }
-  }
-
   /**
-   * The intent is recorded once the request has its place, and the outcome before the next one gets it: after a kill, no
-   * more rows are unknown than were in flight.
+   * One request; resolves to the session, if it is done. The intent is recorded once it may leave, and the outcome before the next
+   * row begins: after a kill, no more rows are unknown than were in flight.
    */
-  async #inTurn(job: SendJob, { intend, send, follows, refusedIfLimited }: JobRequest, first: boolean): Promise<TurnEnd> {
-    const { host, pace } = this.#options;
-    const mayBegin = () => !this.#stopping || (follows === true && first);
+  async #request(job: SendJob, { intend, send, follows = false, refusedIfLimited }: JobRequest): Promise<string | undefined> {
+    const { host, failures } = this.#options;
     let intended = false;
-    const prepare = async () => {
-      if (!mayBegin()) return false;
-      await intend();
+    let began = failures.begun + 1;
+    const admitted = async () => {
+      if (this.#stopping && !follows) throw new RunStopped();
+      failures.begun += 1;
+      began = failures.begun;
+      if (!intended) await intend();
       intended = true;
-      return true;
     };
-    let end: TurnEnd | undefined;
+    let answered: Answered;
     try {
-      end = await pace.turn(async (turn) => {
-        if (!mayBegin()) return undefined;
-        const answered = await send();
-        if (answered.outcome === 'done') pace.went(turn);
-        else if (answered.outcome === 'not_sent' ? answered.limited : 'wait' in answered) pace.slowDown(turn, waitOf(answered));
-        const raised = isOverload(answered) && pace.failed(turn);
-        if (answered.outcome !== 'not_sent' || !answered.limited || !refusedIfLimited)
-          return { session: this.#record(job, answered, raised) };
-        this.#recordRefused(job, answered);
-        return { refused: true };
-      }, prepare);
+      answered = await send(admitted);
     } catch (error) {
-      if (!host.interrupted.aborted || error !== host.interrupted.reason) throw error;
+      if (!(error instanceof RunStopped)) throw error;
+      return this.#abandon(job, intended);
     }
-    if (!end) this.#abandon(job, intended);
-    return end ?? {};
+    if (answered.outcome === 'not_sent' && !intended) {
+      if (host.interrupted.aborted) return this.#abandon(job, intended);
+      await intend();
+    }
+    return this.#record(job, answered, { refusedIfLimited, isCounted: began <= failures.countedUpTo });
   }
 
-  /** A 429 that did nothing: the request is sent again. */
-  #recordRefused(job: SendJob, { error }: AnsweredAs<'not_sent'>) {
-    const { journal, host, pace, failures } = this.#options;
-    journal.outcome({ row: job.row, outcome: 'not_sent', reason: error.message, ...codeOf(error) });
-    failures.unknownInARow = 0;
-    if (pace.closed) this.#stop(error);
-    else host.log?.({ event: 'resend', requests: 1, reason: error.code, status: error.status ?? null });
-  }
-
-  /** Records the outcome of a request; the session if it is done. */
-  #record(job: SendJob, answered: Answered, raised: boolean): string | undefined {
+  /** Records the outcome of a request; the session if it is done. `isCounted`: a failure of a request that was in flight with it has been counted. */
+  #record(job: SendJob, answered: Answered, { refusedIfLimited, isCounted }: { refusedIfLimited: boolean; isCounted: boolean }) {
     switch (answered.outcome) {
       case 'done':
         return this.#recordDone(job, answered);
       case 'unknown':
-        return this.#recordUnknown(job, answered, raised);
+        return this.#recordUnknown(job, answered, isCounted);
       case 'rejected':
         return this.#recordRejected(job, answered);
       case 'not_sent':
-        return answered.limited ? this.#recordLimited(job, answered) : this.#recordNotSent(job, answered, raised);
+        return answered.limited && !refusedIfLimited ? this.#recordLimited(job, answered) : this.#recordNotSent(job, answered, isCounted);
     }
   }
 
@@ -248,14 +227,13 @@ class JobSender {
     return undefined;
   }
 
-  #recordUnknown(job: SendJob, { confirmed, renamed, error }: AnsweredAs<'unknown'>, raised: boolean): undefined {
+  #recordUnknown(job: SendJob, { confirmed, renamed, error }: AnsweredAs<'unknown'>, isCounted: boolean): undefined {
     const known = confirmed ? settledLater.confirmed : renamed ? settledLater.renamed : undefined;
     const code = known !== undefined && this.#isCreating(job) ? { code: known } : {};
     this.#options.journal.outcome({ row: job.row, outcome: 'unknown', ...whyOf(error), ...code });
     this.#sent.unknown.push(job);
-    // The number of requests may be why it failed, and that has been lowered: no reason to stop. Of what the service has confirmed
-    // only the session is not known yet: that is no failure of it.
-    if (!confirmed && !raised) this.#countUnknown(error);
+    // Of what the service has confirmed only the session is not known yet: that is no failure of it.
+    if (!confirmed && !isCounted) this.#countUnknown(error);
   }
 
   #recordRejected(job: SendJob, { taken, error }: AnsweredAs<'rejected'>): undefined {
@@ -277,11 +255,11 @@ class JobSender {
     this.#options.journal.outcome({ row: job.row, outcome: 'unknown', ...whyOf(error), code: settledLater.limited });
     this.#sent.unknown.push(job);
     this.#sent.longestWait = Math.max(this.#sent.longestWait, wait ?? waitUnasked);
-    if (this.#options.pace.closed) this.#stop(error);
+    if (this.#options.client.pacer.gaveUp) this.#stop(error);
   }
 
   /** Includes a request refused for its token: it was not obeyed, and with another token it may be sent again. */
-  #recordNotSent(job: SendJob, { stop, error }: AnsweredAs<'not_sent'>, raised: boolean): undefined {
+  #recordNotSent(job: SendJob, { stop, limited, error }: AnsweredAs<'not_sent'>, isCounted: boolean): undefined {
     const { journal, failures, host } = this.#options;
     journal.outcome({ row: job.row, outcome: 'not_sent', ...whyOf(error) });
     this.#sent.notSent.push(job);
@@ -289,9 +267,11 @@ class JobSender {
       this.#refused ??= error;
       return;
     }
-    if (raised) return;
-    failures.notSentInARow += 1;
-    if (stop || failures.notSentInARow >= notSentAtMost || host.interrupted.aborted) this.#stop(error);
+    if (!isCounted) {
+      failures.notSentInARow += 1;
+      failures.countedUpTo = failures.begun;
+    }
+    if (stop || limited || failures.notSentInARow >= notSentAtMost || host.interrupted.aborted) this.#stop(error);
   }
 
   #isCreating({ row }: SendJob): boolean {
@@ -306,6 +286,7 @@ class JobSender {
     const { failures, rows } = this.#options;
     failures.unknown += 1;
     failures.unknownInARow += 1;
+    failures.countedUpTo = failures.begun;
     const many = Math.max(unknownAtMost, Math.ceil(rows * shareUnknown));
     if (failures.unknownInARow < unknownAtMost && failures.unknown < many) return;
     this.#stop(
@@ -318,16 +299,6 @@ class JobSender {
     if (intended) this.#options.journal.outcome({ row: job.row, outcome: 'not_sent', reason: 'the run had stopped' });
     this.#sent.notSent.push(job);
   }
-}
-
-/** Whether an answer may come from too many requests at once: none came, or one of a server that could not. */
-function isOverload(answered: Answered): boolean {
-  if (answered.outcome === 'unknown') return !answered.confirmed;
-  return answered.outcome === 'not_sent' && (answered.error.code === 'network' || answered.error.code === 'timeout');
-}
-
-function waitOf(answered: Answered): number | undefined {
-  return 'wait' in answered ? answered.wait : undefined;
 }
 
 function codeOf(error: CliError): { code: string } {

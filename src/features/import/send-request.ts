@@ -34,10 +34,13 @@ export type Answered =
 
 export type AnsweredAs<Name extends Answered['outcome']> = Extract<Answered, { outcome: Name }>;
 
+/** `admitted`: see `Outgoing`. */
+type Sent = { body: JsonObject; admitted(): Promise<void> };
+
 /** Sends one student. `email`: an answer that names another one proves nothing; one that hides the address names no other. */
-export async function sendCreate(client: Client, host: Host, exam: string, body: JsonObject, email: string | undefined): Promise<Answered> {
+export async function sendCreate(client: Client, host: Host, exam: string, sent: Sent, email: string | undefined): Promise<Answered> {
   try {
-    const answer = await client.get(operations.createSession, { params: { exam_id: exam }, body });
+    const answer = await client.get(operations.createSession, { params: { exam_id: exam }, ...sent });
     const named = addressIn(answer);
     const session = idOf(answer, client);
     if (email !== undefined && named !== undefined && addressKey(named) !== addressKey(email)) {
@@ -54,10 +57,10 @@ export async function sendCreate(client: Client, host: Host, exam: string, body:
 }
 
 /** Sends a change of one session of the exam. */
-export async function sendUpdate(client: Client, host: Host, exam: string, session: string, body: JsonObject): Promise<Answered> {
+export async function sendUpdate(client: Client, host: Host, exam: string, session: string, sent: Sent): Promise<Answered> {
   try {
-    const answer = await client.get(operations.patchSession, { params: { id: session }, body, exam });
-    return reportsFailure(answer) ? await readBack(client, session, body, answer) : { outcome: 'done', session };
+    const answer = await client.get(operations.patchSession, { params: { id: session }, ...sent, exam });
+    return reportsFailure(answer) ? await readBack(client, session, sent.body, answer) : { outcome: 'done', session };
   } catch (error) {
     const answered = answeredBy(error, host);
     // A success without a body: the listing at the end proves its outcome.

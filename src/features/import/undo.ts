@@ -6,7 +6,6 @@
 import { dirname } from 'node:path';
 import { type Client, examOf } from '../../api/client.ts';
 import { keptBecause } from '../../api/delete-chosen.ts';
-import { inParallel } from '../../api/in-parallel.ts';
 import { sessionsInWords } from '../../api/in-words.ts';
 import { operations } from '../../api/operations.ts';
 import type { Context, Result, Row } from '../../command.ts';
@@ -112,7 +111,7 @@ async function createdBy(rows: Rows, presence: Presence, { salt, exam }: RunHead
   const ours = [...rows.entries()].flatMap(([row, { ours, key, session }]) =>
     ours && session !== undefined ? [{ row, key, session }] : [],
   );
-  const found = await inParallel(ours, async ({ row, key, session }): Promise<Created[]> => {
+  const found = await client.pacer.map(ours, async ({ row, key, session }): Promise<Created[]> => {
     const isStudent = (email: string | undefined) => key === studentKey(salt, email ?? nameOfRow(row));
     const listed = presence.withSession(session);
     if (listed) return [{ row, key, student: listed, isStudent }];

@@ -4,9 +4,8 @@
  * is read by its ID. If one is found, the listing is not complete, and the run stops.
  */
 import { type Client, examOf } from '../../api/client.ts';
-import { inParallel } from '../../api/in-parallel.ts';
 import { operations } from '../../api/operations.ts';
-import { waitAsked } from '../../api/retry.ts';
+import { backoff } from '../../api/pace-calculator.ts';
 import { CliError, orGone } from '../../errors.ts';
 import type { Host } from '../../host/host.ts';
 import { count } from '../../model/count.ts';
@@ -43,12 +42,6 @@ export type EarlierStudents = {
 /** `gone`: rows whose session the service confirmed but no longer has. */
 export type Whole = { presence: Presence; gone: number[] };
 
-const firstWait = 500;
-const longestWait = 5000;
-/** So often a listing is waited for that the service refuses for too many requests, beyond the tries of each. */
-const waitsAtMost = 10;
-const longestLimited = 30_000;
-
 /**
  * Lists the exam until all that the service has confirmed is there, or is known to be gone. `lookUp`: finds the
  * students that it has confirmed to other runs. Throws `bad_answer` for a listing that stays incomplete.
@@ -58,10 +51,9 @@ export async function listWhole(
   rows: Rows | undefined,
   lookUp: (presence: Presence) => Promise<EarlierStudents> = async () => ({ listed: earlier ?? new Map(), unlisted: [] }),
 ): Promise<Whole> {
-  let wait = firstWait;
   let confirmedBefore: EarlierStudents | undefined;
-  for (let waited = 0; ; waited += wait, wait = Math.min(2 * wait, longestWait)) {
-    const listed = await listPatiently({ client, host, exam, compared });
+  for (let [waited, attempt] = [0, 1]; ; attempt += 1) {
+    const listed = await listStudents(client, exam, compared);
     const lacksThem = confirmedBefore?.unlisted.some((row) => isUnlisted(row, listed));
     // One listing may lack others than the one before.
     if (!confirmedBefore || !lacksThem || waited >= patience) confirmedBefore = await lookUp(listed);
@@ -82,9 +74,10 @@ export async function listWhole(
       const those = `${count(lacking.length, 'student')} that the service has confirmed`;
       say(sentence`The listing of exam ${exam} does not show ${those}. Listing again for up to ${Math.ceil(patience / 1000)} s.`);
     }
-    wait = Math.min(wait, patience - waited);
+    const wait = Math.min(backoff(attempt), patience - waited);
     host.log?.({ event: 'wait', wait, reason: 'incomplete_listing' });
     await host.sleep(wait);
+    waited += wait;
   }
 }
 
@@ -95,25 +88,6 @@ function sessionsOf({ listed, unlisted }: EarlierStudents): EarlierSessions {
 
 /** Sessions that are known to be gone already. */
 const proven: ReadonlySet<RowStateName> = new Set(['deleted', 'missing']);
-
-/** Lists the exam, as often as the service has too many requests: a slower pace is enough for that. */
-async function listPatiently({
-  client,
-  host,
-  exam,
-  compared,
-}: Pick<ListingOptions, 'client' | 'host' | 'exam' | 'compared'>): Promise<Presence> {
-  for (let waits = 0; ; waits += 1) {
-    try {
-      return await listStudents(client, exam, compared);
-    } catch (error) {
-      if (!(error instanceof CliError && error.code === 'rate_limited') || waits === waitsAtMost) throw error;
-      const wait = waitAsked(error.retryAfter, host.now()) ?? Math.min(firstWait * 2 ** waits, longestLimited);
-      host.log?.({ event: 'wait', wait, reason: 'rate_limited' });
-      await host.sleep(wait);
-    }
-  }
-}
 
 /** A row whose session the service has confirmed and the listing does not show. */
 export type UnlistedRow = { entry: Entry; session: string };
@@ -148,7 +122,7 @@ function noLongerListed(planned: Presence, presence: Presence, entries: Entries,
 
 /** Those that the exam has, read by their IDs: another client may delete or move students at any time. */
 async function stillIn(rows: readonly UnlistedRow[], client: Client, exam: string): Promise<UnlistedRow[]> {
-  const there = await inParallel(rows, async ({ session }) => {
+  const there = await client.pacer.map(rows, async ({ session }) => {
     const shown = await orGone(client.get(operations.getSession, { params: { id: session } }));
     return shown !== undefined && (examOf(shown, client) ?? exam) === exam;
   });

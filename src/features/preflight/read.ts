@@ -3,7 +3,6 @@
  * them. Each listing is read once, a few exams at a time.
  */
 import { type Client, idOf } from '../../api/client.ts';
-import { usualConcurrency } from '../../api/concurrency.ts';
 import { operations } from '../../api/operations.ts';
 import { CliError } from '../../errors.ts';
 import { addressIn, addressKey, maskIn, showsPlain } from '../../model/address-key.ts';
@@ -30,18 +29,13 @@ export async function readOrWhy<T>(what: string, read: Promise<T>): Promise<T | 
 }
 
 export async function readExams(client: Client, exams: readonly SelectedExam[]): Promise<ExamRecords[]> {
-  const read = await eachExam(
-    client,
-    exams,
-    async (exam, client): Promise<ExamRecords> => {
-      const [students, proctors] = await Promise.all([
-        readOrWhy('the students', studentsOf(client, exam.id)),
-        readOrWhy('the proctor pool', proctorsOf(client, exam.id)),
-      ]);
-      return { exam, students, proctors };
-    },
-    { concurrency: { ...usualConcurrency, from: 2 * usualConcurrency.from } },
-  );
+  const read = await eachExam(client, exams, async (exam): Promise<ExamRecords> => {
+    const [students, proctors] = await Promise.all([
+      readOrWhy('the students', studentsOf(client, exam.id)),
+      readOrWhy('the proctor pool', proctorsOf(client, exam.id)),
+    ]);
+    return { exam, students, proctors };
+  });
   return read.map((each) => {
     if ('error' in each) throw each.error;
     return each.value;

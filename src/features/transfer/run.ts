@@ -4,10 +4,10 @@
  * address, nor while an earlier request may still create them; none is deleted here before a read has shown them
  * there; a student who is in both exams, or may be, is named.
  */
-import { batchFailure, type ItemFailure, inPacedBatch } from '../../api/batch.ts';
+import { batchFailure, type ItemFailure, inBatch } from '../../api/batch.ts';
 import { type Client, idOf } from '../../api/client.ts';
+import { withFreshRead } from '../../api/fresh-read.ts';
 import { operations } from '../../api/operations.ts';
-import { paceOfWrites } from '../../api/paced-writes.ts';
 import { perform } from '../../api/perform.ts';
 import type { Column, Context, Result, Row } from '../../command.ts';
 import { CliError, type ErrorCode, isInterruption, orGone } from '../../errors.ts';
@@ -20,7 +20,7 @@ import { type Sentence, sentence } from '../../text/sentence.ts';
 import { type ChangeJournal, emailOf, type TimeValue } from '../changes/index.ts';
 import { type Carried, provenIdentity, provenWindow, unproven } from './proof.ts';
 import { addressOf, type Students, sessionsWith, studentsOf } from './students.ts';
-import { bodyOf, ownTime, type TransferTask, taskOf, whyStays } from './task.ts';
+import { bodyOf, ownTime, type TransferTask, whyStays } from './task.ts';
 
 export const transferColumns: readonly Column[] = [
   { key: 'session' },
@@ -32,14 +32,13 @@ export const transferColumns: readonly Column[] = [
   { key: 'problem' },
 ];
 
-/** `made`: the session in the other exam that a read has shown to be the student's. `found`: it was there before. `cause`: the failure itself. */
+/** `made`: the session in the other exam that a read has shown to be the student's. `found`: it was there before. */
 type TransferEnd = {
   is: 'done' | 'left' | 'failed' | 'unknown';
   email: string | null;
   made?: string;
   found?: true;
   error?: CliError;
-  cause?: CliError;
 };
 
 /** What rows say of students who are in both exams. */
@@ -60,20 +59,11 @@ export async function runTransfers(
   const world = { context, client, journal, students: new Map<string, Students>() };
   const progress = tasks.length > 1 ? context.progress(tasks.length) : undefined;
   try {
-    const [first] = tasks;
-    const pace = await paceOfWrites(client, context.host, {
-      writes: tasks.length,
-      trial: first && { operation: operations.getSession, input: { params: { id: first.session } } },
+    const { ends, stopped } = await inBatch(tasks, context.host, async (task) => {
+      const end = await transfer(world, task);
+      progress?.tick(end.is === 'done');
+      return end;
     });
-    const tried = new Set<TransferTask>();
-    const act = (task: TransferTask) => {
-      // Again: from what the journal holds by now, as a resume would.
-      const move = tried.has(task) ? journal.moves.get(task.number) : undefined;
-      tried.add(task);
-      return transfer(world, move ? { ...task, ...taskOf(move, task.stays) } : task);
-    };
-    const ended = (_: TransferTask, { is }: TransferEnd) => progress?.tick(is === 'done');
-    const { ends, stopped } = await inPacedBatch([tasks], context.host, act, { pace, most: 1, ended });
     const rows = ends.map(({ item, end }) => transferRow(client, item, end, did));
     const failures = [...ends.flatMap(({ item, end }) => (end?.error ? [{ id: item.session, error: end.error }] : [])), ...refused];
     const open = journal.moves.state() === 'unfinished';
@@ -121,11 +111,10 @@ async function transfer(world: TransferWorld, task: TransferTask): Promise<Trans
   } catch (error) {
     if (!(error instanceof CliError) || error.code === 'journal_failed') throw error;
     const { made, named, begun, email } = progress;
-    const failed = (is: TransferEnd['is'], told: CliError) => ({ ...end(is, told), cause: error });
-    if (made !== undefined) return failed('failed', task.stays ? error : namedInBoth(task, progress, made, error));
-    if (named !== undefined) return failed('unknown', namedUnknown(task, email, named, error));
+    if (made !== undefined) return end('failed', task.stays ? error : namedInBoth(task, progress, made, error));
+    if (named !== undefined) return end('unknown', namedUnknown(task, email, named, error));
     const unknown = error.code === 'outcome_unknown' || (task.uncertain && begun === undefined);
-    return failed(unknown ? 'unknown' : 'failed', error);
+    return end(unknown ? 'unknown' : 'failed', error);
   }
 }
 
@@ -157,15 +146,26 @@ async function moved(world: TransferWorld, task: TransferTask, progress: Transfe
   await journal.made(number, made, true);
   await provenWindow(client, task, made, { ...carried, kept: progress.found === true }, shown);
   if (stays) return undefined;
-  // The student may have started since the first read, or have been given time.
-  const now = await sessionIfThere(client, session);
-  if (!now) return undefined;
+  return withFreshRead(() => deletedHere(world, task, { made, email, carried }, progress));
+}
+
+/** The student may have started since the first read, or have been given time: then the session stays, and the reason is returned. */
+async function deletedHere(
+  { client }: TransferWorld,
+  task: TransferTask,
+  { made, email, carried }: { made: string; email: string; carried: Omit<Carried, 'kept'> },
+  progress: TransferProgress,
+): Promise<CliError | undefined> {
+  const { session, to } = task;
+  const read = await orGone(client.call(operations.getSession, { params: { id: session } }));
+  if (!read) return undefined;
+  const now = read.data as JsonObject;
   const since =
     whyStays(now, { from: task.from, to, email }, client) ??
     (stringifyJson({ ...carriedOver(task, now) }) === stringifyJson({ ...carried }) ? undefined : 'its times have changed meanwhile');
   if (since !== undefined)
     return namedInBoth(task, progress, made, new CliError('not_applied', sentence`Session ${session} was not deleted: ${since}.`));
-  await perform(client, operations.deleteSession, { params: { id: session } });
+  await perform(client, operations.deleteSession, { params: { id: session }, readAt: read.received });
   return undefined;
 }
 

@@ -41,7 +41,7 @@ async function statusOfAll(context: Context, client: Client, exams: readonly Sel
   if (!first) return { kind: 'list', rows: [], columns };
   const { clockOffset } = await examNow(client, first.id);
   if (clockOffset !== 0) context.say(clockDifference(clockOffset));
-  const read = await eachExam(client, exams, (exam, client) => standingOf(context, client, exam, { clockOffset, late }));
+  const read = await eachExam(client, exams, (exam) => standingOf(context, client, exam, { clockOffset, late }));
   const standings = read.flatMap((each) => ('value' in each ? [each.value] : []));
   const failure = unread(context, read);
   const problems = standings.flatMap(({ row, problems }) => problems.map((problem) => ({ exam: String(row.exam), problem })));

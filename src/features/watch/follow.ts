@@ -1,13 +1,14 @@
 /**
  * The loop of a watch, whatever is watched: it is read again and again, and each difference is yielded. The watch
- * survives network failures.
+ * survives failures that last some minutes.
  */
+import { backoff } from '../../api/pace-calculator.ts';
+import { tries, waitAsked } from '../../api/retry.ts';
 import type { Column, Context, Live, Moment, Row } from '../../command.ts';
 import { CliError, type ErrorCode } from '../../errors.ts';
 import { durationInWords } from '../../model/duration.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { type ArisenProblem, alarmOf } from './alarm.ts';
-import { Rhythm } from './rhythm.ts';
 import type { Until } from './until.ts';
 
 export type WatchOptions = {
@@ -40,8 +41,18 @@ type Shown = { nextAt: number; trouble?: string; executing?: true };
 /** What has changed, when it was seen, and what a person should know of it. */
 export type Seen = { at: number; rows: readonly Row[]; arisen: readonly ArisenProblem[]; notes?: readonly Sentence[] };
 
-/** Temporary failures. */
-const transientErrors: ReadonlySet<ErrorCode> = new Set(['network', 'timeout', 'unavailable', 'rate_limited', 'bad_answer', 'redirected']);
+/** Failures that may pass; a token is refused for a while where the service is deployed anew. */
+const transientErrors: ReadonlySet<ErrorCode> = new Set([
+  'network',
+  'timeout',
+  'unavailable',
+  'rate_limited',
+  'bad_answer',
+  'redirected',
+  'token_refused',
+]);
+/** Waits that come to this, all after failures, are enough. Milliseconds. */
+const awayAtMost = 15 * 60_000;
 
 /** A watch as a live result. `begin` reads what is watched for the first time. */
 export function liveOf<M extends Moment>(
@@ -61,11 +72,11 @@ async function* moments<M extends Moment>(
   leave: AbortSignal,
 ): AsyncGenerator<M> {
   const alarm = alarmOf(host, { bell, command: exec, signal: leave });
-  const rhythm = new Rhythm(interval);
   const watched = await begin();
   const moment = (rows: readonly Row[], notes: readonly Sentence[], shown: Shown) => ({ rows, notes, ...watched.picture(shown) }) as M;
-  let wait = rhythm.went();
+  let wait = interval;
   let lostAt: number | undefined;
+  let [failures, away] = [0, 0];
   yield moment([], watched.greeting(), { nextAt: host.now() + wait });
 
   while (!isEnough(until, watched, host.now())) {
@@ -75,7 +86,10 @@ async function* moments<M extends Moment>(
     const seen = await watched.poll().catch(transientFailure);
     if (seen instanceof CliError) {
       const now = host.now();
-      wait = rhythm.failed(seen, now);
+      if (away >= awayAtMost) throw seen;
+      failures += 1;
+      wait = Math.max(waitAsked(seen.retryAfter, now) ?? 0, Math.min(interval, backoff(tries + failures)));
+      away += wait;
       host.log?.({ event: 'wait', wait: Math.round(wait), reason: 'service_away' });
       const notes = lostAt === undefined ? [sentence`${seen.message} Retrying until the service answers.`] : [];
       lostAt ??= now;
@@ -83,7 +97,8 @@ async function* moments<M extends Moment>(
       continue;
     }
     const { at, rows, arisen, notes: news = [] } = seen;
-    wait = rhythm.went();
+    wait = interval;
+    [failures, away] = [0, 0];
     const again = lostAt === undefined ? [] : [sentence`The service answers again after ${durationInWords(at - lostAt)}.`];
     lostAt = undefined;
     const nextAt = host.now() + wait;

@@ -16,22 +16,16 @@ export type Poll = {
   students: WatchedStudent[];
 };
 
-/** `once` turns off retries, for a caller that polls anyway. Throws the client's errors; `not_found` if the exam does not exist. */
-export async function pollExam(client: Client, exam: string, host: Host, options: { once?: boolean } = {}): Promise<Poll> {
-  return pollStudents(client, exam, await examNow(client, exam, options), host, options);
+/** Throws the client's errors; `not_found` if the exam does not exist. */
+export async function pollExam(client: Client, exam: string, host: Host): Promise<Poll> {
+  return pollStudents(client, exam, await examNow(client, exam), host);
 }
 
 /** The same of an exam that has been read already. */
-export async function pollStudents(
-  client: Client,
-  exam: string,
-  { shown, clockOffset }: ExamNow,
-  host: Host,
-  options: { once?: boolean } = {},
-): Promise<Poll> {
+export async function pollStudents(client: Client, exam: string, { shown, clockOffset }: ExamNow, host: Host): Promise<Poll> {
   const named = shown[client.dialect.examNameKey];
   const students: WatchedStudent[] = [];
-  for await (const session of sessionsNow(client, exam, options)) {
+  for await (const session of sessionsNow(client, exam)) {
     students.push(studentOf(session, client.dialect));
   }
   return {

@@ -41,7 +41,7 @@ export async function watchExams(context: Context, selection: ExamSelection, opt
 type Part = { id: string; state: WatchState; trouble: CliError | undefined };
 
 class WatchedExams implements Watched<ExamsMoment> {
-  readonly #poll: (id: string, client: Client) => Promise<Poll>;
+  readonly #poll: (id: string) => Promise<Poll>;
   readonly #client: Client;
   readonly #where: Pick<ExamsSnapshot, 'origin' | 'profile'>;
   readonly #interval: number;
@@ -49,9 +49,9 @@ class WatchedExams implements Watched<ExamsMoment> {
   #changes: ExamsSnapshot['changes'] = [];
 
   static async begin(context: Context, client: Client, exams: readonly SelectedExam[], options: WatchOptions): Promise<WatchedExams> {
-    const poll = (id: string, client: Client) => pollExam(client, id, context.host, { once: true });
+    const poll = (id: string) => pollExam(client, id, context.host);
     const where = { origin: client.origin, profile: context.settings().profile };
-    const read = await eachExam(client, exams, ({ id }, client) => poll(id, client));
+    const read = await eachExam(client, exams, ({ id }) => poll(id));
     const parts = read.map((each): Part => {
       if ('error' in each) throw each.error;
       return { id: each.exam.id, state: new WatchState(each.value, where, options.late), trouble: undefined };
@@ -60,7 +60,7 @@ class WatchedExams implements Watched<ExamsMoment> {
   }
 
   private constructor(
-    poll: (id: string, client: Client) => Promise<Poll>,
+    poll: (id: string) => Promise<Poll>,
     client: Client,
     where: Pick<ExamsSnapshot, 'origin' | 'profile'>,
     interval: number,
@@ -74,7 +74,7 @@ class WatchedExams implements Watched<ExamsMoment> {
   }
 
   async poll(): Promise<Seen> {
-    const read = await eachExam(this.#client, this.#parts, ({ id }, client) => this.#poll(id, client));
+    const read = await eachExam(this.#client, this.#parts, ({ id }) => this.#poll(id));
     const rows: Row[] = [];
     const arisen: ArisenProblem[] = [];
     const notes: Sentence[] = [];

@@ -193,7 +193,7 @@ describe('too many requests', () => {
     expect(brokenResends(service.log)).toEqual([]);
   });
 
-  test('waits as long as it is asked to, and never longer than half a minute', async () => {
+  test('waits as long as it is asked to, and never longer than two minutes', async () => {
     const waits: number[] = [];
     const { service, imports, posts } = await exam();
     posts({ 1: { answer: said(429, {}, { 'retry-after': '9' }) }, 2: { answer: said(429, {}, { 'retry-after': '86400' }) } });
@@ -206,7 +206,7 @@ describe('too many requests', () => {
       },
     });
     expect(waits).toContain(9000);
-    expect(Math.max(...waits)).toBe(30_000);
+    expect(Math.max(...waits)).toBe(120_000);
   });
 
   test('that were obeyed all the same are looked up first, where the profile says that a 429 leaves it open', async () => {
@@ -234,7 +234,8 @@ describe('too many requests', () => {
     const { service, imports, posts } = await exam();
     posts({ 1: { answer: said(429, {}, { 'retry-after': '0.25' }) } });
     await imports(one, '', { now: '2027-01-10T08:00:00Z', clockRuns: true, onSleep: (milliseconds) => void waits.push(milliseconds) });
-    expect(waits).toEqual([250]);
+    // The listing after it leaves at the rate that the refusal has taught.
+    expect(waits).toEqual([250, expect.any(Number)]);
     expect(service.requests.filter((line) => line !== 'GET /exams/6')).toEqual([
       'GET /exams/6/student_sessions',
       'POST /exams/6/student_sessions',

@@ -27,11 +27,11 @@ test('a burst of 429 stands in the log once, with the pace that follows it, besi
   expect(states(ended)).toEqual({ created: 12 });
   const all = await logOf(home);
   expect(all.filter(({ event, status }) => event === 'request' && status === 429)).toHaveLength(2);
-  const again = expect.objectContaining({ requests: 1, reason: 'rate_limited', status: 429 });
+  const again = expect.objectContaining({ attempt: 2, reason: 'rate_limited', status: 429 });
   const slowed = all.filter(({ event }) => event === 'slow_down');
   expect(slowed).toHaveLength(1);
   expect(slowed[0]).toMatchObject({ wait: 2000, rate: expect.any(Number) });
-  expect(all.filter(({ event }) => event === 'resend')).toEqual([again, again]);
+  expect(all.filter(({ event }) => event === 'retry')).toEqual([again, again]);
   expect(all.filter(({ operation, status }) => operation === 'createSession' && status === 201)).toHaveLength(12);
   expect(all.at(-1)).toMatchObject({ event: 'exit', exit: 0 });
 });

@@ -1,0 +1,84 @@
+/**
+ * A connection for each write that has carried nothing before. A service may close one that it kept alive without a word, and a
+ * write that is on its way by then has an unknown outcome. The next connection is opened while the write before it is in
+ * flight, so that many writes in a row do not wait for a handshake each.
+ */
+import type { Socket } from 'node:net';
+import type { buildConnector } from 'undici';
+
+/** A connection that waits longer for its write is closed: some services give a silent one little more. Milliseconds. */
+const readyFor = 2_000;
+
+type Connector = buildConnector.connector;
+/** `drop`: closes it, unless a write has taken it. */
+type Prepared = { socket: Promise<Socket>; isTaken: boolean; timer?: NodeJS.Timeout; drop(): void };
+
+/** What ends a connection before its write: data that come without a request are no answer. */
+const ends = ['readable', 'close', 'error'] as const;
+
+export class FreshConnections {
+  readonly #connect: Connector;
+  #prepared: Prepared[] = [];
+  #asked = 0;
+  #inUse = 0;
+
+  constructor(connect: Connector) {
+    this.#connect = connect;
+  }
+
+  /** In the form in which undici asks for a connection. Nothing is prepared for the first write, which may be the only one. */
+  readonly connector: Connector = (options, callback) => {
+    this.#asked += 1;
+    this.#inUse += 1;
+    const ended = () => {
+      this.#inUse -= 1;
+    };
+    this.#taken(options).then(
+      (socket) => callback(null, socket.once('close', ended)),
+      (error: Error) => {
+        ended();
+        callback(error, null);
+      },
+    );
+    if (this.#asked > 1) while (this.#prepared.length < this.#inUse) this.#prepare(options);
+  };
+
+  close() {
+    for (const { drop } of [...this.#prepared]) drop();
+  }
+
+  /** The one that was prepared first, also while it opens; a new one where none is left, or the service has closed it. */
+  async #taken(options: buildConnector.Options): Promise<Socket> {
+    const prepared = this.#prepared.shift();
+    if (!prepared) return this.#open(options);
+    prepared.isTaken = true;
+    clearTimeout(prepared.timer);
+    const socket = await prepared.socket.catch(() => undefined);
+    if (!socket || socket.destroyed) return this.#open(options);
+    for (const event of ends) socket.off(event, prepared.drop);
+    return socket.ref();
+  }
+
+  #prepare(options: buildConnector.Options) {
+    const drop = () => {
+      if (prepared.isTaken) return;
+      clearTimeout(prepared.timer);
+      this.#prepared = this.#prepared.filter((other) => other !== prepared);
+      prepared.socket.then((socket) => socket.destroy()).catch(() => {});
+    };
+    const prepared: Prepared = { socket: this.#open(options), isTaken: false, drop };
+    this.#prepared.push(prepared);
+    prepared.socket.then((socket) => {
+      if (prepared.isTaken) return;
+      for (const event of ends) socket.on(event, drop);
+      prepared.timer = setTimeout(drop, readyFor).unref();
+      socket.unref();
+    }, drop);
+  }
+
+  #open(options: buildConnector.Options): Promise<Socket> {
+    const { promise, resolve, reject } = Promise.withResolvers<Socket>();
+    this.#connect(options, (...[error, socket]) => (socket ? resolve(socket) : reject(error)));
+    return promise;
+  }
+}

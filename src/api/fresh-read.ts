@@ -1,0 +1,33 @@
+/**
+ * A write that replaces or deletes what a read has shown relies on that read being young. Where the service has it wait longer, it
+ * is not sent, and its caller reads again first.
+ */
+import { CliError } from '../errors.ts';
+import { type Sentence, sentence } from '../text/sentence.ts';
+
+/** How old the read before a write may be when the write leaves. Milliseconds. */
+const freshFor = 10_000;
+
+export class OutdatedRead extends CliError<Sentence> {
+  constructor(does: string) {
+    super(
+      'rate_limited',
+      sentence`The request to ${does} was not sent: the service had it wait until the read before it was more than 10 s old.`,
+    );
+  }
+}
+
+/** Throws `OutdatedRead` for a write that may only leave too late. `readAt`: when what it relies on was read. */
+export function assertFresh({ does, readAt }: { does: string; readAt?: number | undefined }, now: number): void {
+  if (readAt !== undefined && now - readAt > freshFor) throw new OutdatedRead(does);
+}
+
+/** Reads and writes; again, once, where the write came too late. */
+export async function withFreshRead<T>(readAndWrite: () => Promise<T>): Promise<T> {
+  try {
+    return await readAndWrite();
+  } catch (error) {
+    if (error instanceof OutdatedRead) return readAndWrite();
+    throw error;
+  }
+}

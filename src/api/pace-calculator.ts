@@ -1,0 +1,140 @@
+/**
+ * How many requests may be in flight and how soon the next one may leave, from what the service answered: a pure function of
+ * state and event. The window grows and is halved by what failed; the rate appears with the first 429 and is lowered by later ones.
+ * It knows neither a clock nor a connection, so tests run it against simulated services in virtual time.
+ */
+
+/** A service that is near or small is not flooded at first; three rounds later there are 64. */
+export const firstWindow = 8;
+/** More in flight fill the queue of a service rather than its workers. */
+export const windowCap = 64;
+/** The wait after a failure that names none, doubled with each further one in a row: short, since most limits are per second. Milliseconds. */
+const firstWait = 250;
+/** The longest wait, whoever asks for it: limits per minute end within it, twice. Milliseconds. */
+const longestWait = 120_000;
+/** Refusals or failures of one request in a row after which a service counts as away: after four minutes of waits. */
+export const waitsAtMost = 10;
+/** What a later burst leaves of the rate: the next burst is then far enough away to pay for the wait. */
+const leftByBurst = 0.8;
+/** By how much a clear answer raises the rate at first, in requests a second: it doubles within two seconds. */
+const firstGain = 0.5;
+/** Each burst halves that gain, down to this: from a burst to the next there are twenty seconds and more. */
+const leastGain = 0.01;
+
+/** The one back-off: the wait before the n-th attempt to follow, from 1. `asked`: Retry-After. Milliseconds. */
+export function backoff(attempt: number, asked?: number): number {
+  return Math.min(asked ?? firstWait * 2 ** (attempt - 1), longestWait);
+}
+
+/** Times are in milliseconds, rates in requests a second. */
+export type PaceState = {
+  /** How many items may be worked on at once, and never more than `cap`. */
+  readonly window: number;
+  readonly cap: number;
+  /** Nothing has failed yet, so each round doubles the window. */
+  readonly doubles: boolean;
+  /** Clear answers in this round, which has as many as the window. */
+  readonly round: number;
+  /** What the refusals have taught; infinite before the first. `most`: that of --rate. */
+  readonly rate: number;
+  readonly most: number;
+  readonly gain: number;
+  /** Clear answers since `second` began, and in the second before it. */
+  readonly second: number;
+  readonly answered: number;
+  readonly answeredBefore: number;
+  /** How many requests have left, when the last one did, and before when none may. */
+  readonly left: number;
+  readonly lastLeft: number;
+  readonly notBefore: number;
+  /** Requests up to this number belong to a burst of refusals, or of failures, that has had its effect. */
+  readonly refusedUpTo: number;
+  readonly failedUpTo: number;
+  /** Bursts of refusals since the last clear answer. */
+  readonly waits: number;
+};
+
+/** `request`: its number. `paced`: the rate had it wait. `asked`: Retry-After, in milliseconds. */
+export type PaceEvent =
+  | { readonly is: 'left'; readonly at: number }
+  | { readonly is: 'answered'; readonly at: number; readonly paced: boolean }
+  | { readonly is: 'refused' | 'failed'; readonly at: number; readonly request: number; readonly asked?: number | undefined };
+
+/** `cap`: of --concurrency; `most`: of --rate. */
+export function startOfPace({ cap = windowCap, most = Number.POSITIVE_INFINITY }: { cap?: number; most?: number } = {}): PaceState {
+  const never = Number.NEGATIVE_INFINITY;
+  return {
+    window: Math.min(firstWindow, cap),
+    cap,
+    doubles: true,
+    round: 0,
+    rate: Number.POSITIVE_INFINITY,
+    most,
+    gain: 2 * firstGain,
+    second: never,
+    answered: 0,
+    answeredBefore: 0,
+    left: 0,
+    lastLeft: never,
+    notBefore: never,
+    refusedUpTo: 0,
+    failedUpTo: 0,
+    waits: 0,
+  };
+}
+
+export function rateOf({ rate, most }: PaceState): number {
+  return Math.min(rate, most);
+}
+
+/** When the next request may leave. */
+export function nextLeaves(state: PaceState): number {
+  return Math.max(state.notBefore, state.lastLeft + 1000 / rateOf(state));
+}
+
+export function paceAfter(state: PaceState, event: PaceEvent): PaceState {
+  switch (event.is) {
+    case 'left':
+      return { ...state, left: state.left + 1, lastLeft: event.at };
+    case 'answered':
+      return { ...grown(counted(state, event.at, 1)), rate: event.paced ? state.rate + state.gain : state.rate, waits: 0 };
+    case 'failed': {
+      const held = pausedUntil(state, event.asked === undefined ? undefined : event.at + backoff(1, event.asked));
+      if (event.request <= state.failedUpTo) return held;
+      return { ...held, window: Math.max(1, state.window >> 1), doubles: false, round: 0, failedUpTo: state.left };
+    }
+    case 'refused': {
+      const isNew = event.request > state.refusedUpTo;
+      const waits = state.waits + (isNew ? 1 : 0);
+      const wait = event.asked !== undefined || isNew ? event.at + backoff(waits, event.asked) : undefined;
+      const held = pausedUntil(state, wait);
+      if (!isNew) return held;
+      const now = counted(held, event.at, 0);
+      const gain = Math.max(leastGain, state.gain / 2);
+      return { ...now, rate: rateAfterBurst(now, event.at), gain, waits, refusedUpTo: state.left };
+    }
+  }
+}
+
+/** The first burst shows what the service takes in a second, unless it is too little to tell; later ones, that it is less than what was sent. */
+function rateAfterBurst(state: PaceState, now: number): number {
+  if (Number.isFinite(state.rate)) return leftByBurst * state.rate;
+  return Math.max(1000 / firstWait, state.answered + state.answeredBefore * (1 - (now - state.second) / 1000));
+}
+
+function grown(state: PaceState): PaceState {
+  const { window, cap, doubles } = state;
+  if (state.round + 1 < window) return { ...state, round: state.round + 1 };
+  return { ...state, window: Math.min(cap, doubles ? 2 * window : window + 1), round: 0 };
+}
+
+function counted(state: PaceState, now: number, answers: number): PaceState {
+  const since = now - state.second;
+  if (since < 1000) return { ...state, answered: state.answered + answers };
+  const second = since < 2000 ? state.second + 1000 : now;
+  return { ...state, second, answered: answers, answeredBefore: since < 2000 ? state.answered : 0 };
+}
+
+function pausedUntil(state: PaceState, moment: number | undefined): PaceState {
+  return moment === undefined || moment <= state.notBefore ? state : { ...state, notBefore: moment };
+}

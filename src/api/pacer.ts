@@ -1,0 +1,183 @@
+/**
+ * The one pacer of a command: every request that any of its clients sends waits here for its moment, and every answer is told
+ * here. It also works through many items, as many at a time as the window allows. What the answers mean is computed by
+ * `pace-calculator.ts`; this file has the clock, the waiting and the log.
+ */
+import type { Host } from '../host/host.ts';
+import { nextLeaves, type PaceEvent, type PaceState, paceAfter, rateOf, startOfPace, waitsAtMost } from './pace-calculator.ts';
+
+/** A request that has left. `paced`: the rate had it wait; `isOver`: it has ended. */
+export type Departure = { readonly number: number; readonly paced: boolean; isOver: boolean };
+
+/** How a request ended: clearly, refused for too many requests (429), in a way that may come from too many at once, or without a word on either. */
+export type RequestEnd = 'answered' | 'refused' | 'failed' | 'nothing';
+
+export type PaceHost = Pick<Host, 'now' | 'sleep'> & Partial<Pick<Host, 'log'>>;
+
+export class Pacer {
+  readonly #host: PaceHost;
+  #state: PaceState = startOfPace();
+  #toldWindow: number;
+  #now = 0;
+  #told = Number.NEGATIVE_INFINITY;
+  /** The last request in the queue has left, or given up. */
+  #queue: Promise<void> = Promise.resolve();
+  #queued = 0;
+  #inFlight = 0;
+  /** Told when a request has ended. */
+  #freed: () => void = () => {};
+  /** Begins further items, of each call of `each`. */
+  readonly #fill = new Set<() => void>();
+
+  constructor(host: PaceHost) {
+    this.#host = host;
+    this.#toldWindow = this.#state.window;
+  }
+
+  /** `atOnce`: of --concurrency; `perSecond`: of --rate. Before the first request that they are for. */
+  limit({ atOnce, perSecond }: { atOnce?: number | undefined; perSecond?: number | undefined }): void {
+    const limits = { ...(atOnce === undefined ? {} : { cap: atOnce }), ...(perSecond === undefined ? {} : { most: perSecond }) };
+    const { window, cap, most } = startOfPace(limits);
+    this.#state = { ...this.#state, window, cap, most };
+    this.#toldWindow = window;
+  }
+
+  /** Whether the service has refused so many requests in a row that it is given up. */
+  get gaveUp(): boolean {
+    return this.#state.waits > waitsAtMost;
+  }
+
+  /** How long no request may leave. Milliseconds. */
+  get pause(): number {
+    return Math.max(0, this.#state.notBefore - this.#time());
+  }
+
+  /**
+   * Resolves when the next request may leave: one after the other, with no more in flight than the window has. Rejects when the
+   * command is interrupted while it waits for its moment.
+   */
+  async departure(): Promise<Departure> {
+    if (this.#queued === 0 && this.#nextLeaves() === undefined) return this.#leave(false);
+    const before = this.#queue;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#queue = promise;
+    this.#queued += 1;
+    try {
+      await before;
+      const paced = Number.isFinite(rateOf(this.#state));
+      // Meanwhile a refusal may move the moment, and a failure take the place.
+      for (let next = this.#nextLeaves(); next !== undefined; next = this.#nextLeaves()) {
+        if (next === 'room') await this.#whenFreed();
+        else {
+          await this.#host.sleep(next - this.#now);
+          // The wait is over, whatever the clock says.
+          this.#now = Math.max(this.#time(), next);
+        }
+      }
+      return this.#leave(paced);
+    } finally {
+      this.#queued -= 1;
+      resolve();
+    }
+  }
+
+  /** Only the first call for a departure counts. `asked`: Retry-After. Milliseconds. */
+  ended(departure: Departure, is: RequestEnd, asked?: number): void {
+    if (departure.isOver) return;
+    departure.isOver = true;
+    this.#inFlight -= 1;
+    if (is !== 'nothing') this.#learn(departure, is, asked);
+    this.#freed();
+  }
+
+  #learn({ number: request, paced }: Departure, is: PaceEvent['is'] & RequestEnd, asked: number | undefined) {
+    const at = this.#time();
+    const { refusedUpTo } = this.#state;
+    this.#after(is === 'answered' ? { is, at, paced } : { is, at, request, asked });
+    if (this.#state.refusedUpTo > refusedUpTo) {
+      const rate = Math.round(10 * rateOf(this.#state)) / 10;
+      this.#host.log?.({ event: 'slow_down', wait: Math.round(this.pause), rate });
+    }
+    if (this.#state.window !== this.#toldWindow) {
+      this.#host.log?.({ event: 'concurrency', from: this.#toldWindow, to: this.#state.window });
+      this.#toldWindow = this.#state.window;
+    }
+    for (const fill of this.#fill) fill();
+  }
+
+  /**
+   * Calls `act` for one item after another, for as many at a time as the window allows, and at most `most`. After an error no
+   * further item begins, and it rejects with that error once those in flight have ended.
+   */
+  each<T>(items: Iterable<T>, act: (item: T) => Promise<unknown>, most = Number.POSITIVE_INFINITY): Promise<void> {
+    const left = items[Symbol.iterator]();
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    let [running, isOver] = [0, false];
+    let failed: { by: unknown } | undefined;
+    const end = (by?: { by: unknown }) => {
+      running -= 1;
+      failed ??= by;
+      fill();
+    };
+    const begin = async (item: T) => act(item);
+    const fill = () => {
+      while (!isOver && !failed && running < Math.min(most, this.#state.window)) {
+        const { done = false, value } = left.next();
+        isOver = done;
+        if (done) break;
+        running += 1;
+        begin(value).then(
+          () => end(),
+          (by: unknown) => end({ by }),
+        );
+      }
+      if (running > 0 || !(isOver || failed)) return;
+      this.#fill.delete(fill);
+      if (failed) reject(failed.by);
+      else resolve();
+    };
+    this.#fill.add(fill);
+    fill();
+    return promise;
+  }
+
+  /** The results of `act`, in the order of the items. Otherwise as `each`. */
+  async map<T, R>(items: readonly T[], act: (item: T) => Promise<R>): Promise<R[]> {
+    const results: R[] = [];
+    await this.each(items.entries(), async ([at, item]) => {
+      results[at] = await act(item);
+    });
+    return results;
+  }
+
+  #leave(paced: boolean): Departure {
+    this.#after({ is: 'left', at: this.#time() });
+    this.#inFlight += 1;
+    return { number: this.#state.left, paced, isOver: false };
+  }
+
+  /** When the next request may leave, or that it needs room first; undefined: now. */
+  #nextLeaves(): number | 'room' | undefined {
+    if (this.#inFlight >= this.#state.window) return 'room';
+    const next = nextLeaves(this.#state);
+    return next > this.#time() ? next : undefined;
+  }
+
+  #whenFreed(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#freed = resolve;
+    });
+  }
+
+  #after(event: PaceEvent) {
+    this.#state = paceAfter(this.#state, event);
+  }
+
+  /** A clock that never goes back: that of a machine may be set, and a wait would then last as long as it was set back. */
+  #time(): number {
+    const told = this.#host.now();
+    this.#now += Number.isFinite(this.#told) ? Math.max(0, told - this.#told) : 0;
+    this.#told = told;
+    return this.#now;
+  }
+}
