@@ -75,7 +75,16 @@ export async function tell(shop: Workshop, story: Story, ends: Place = 'process'
   const broken = watchIntents(service, own);
   // Students added by others stay unchanged.
   const resend = kind === 'cuts' ? ['--accept-different'] : ['--accept-different', '--resend-absent'];
-  const args = ['-o', 'json', '--settle', `${settle}ms`, '--timeout', '400ms', ...resend, ...(concurrency === 'auto' ? [] : ['--concurrency', String(concurrency)])];
+  const args = [
+    '-o',
+    'json',
+    '--settle',
+    `${settle}ms`,
+    '--timeout',
+    '400ms',
+    ...resend,
+    ...(concurrency === 'auto' ? [] : ['--concurrency', String(concurrency)]),
+  ];
   const told: Told = { landed: 0, imports: 0, broken };
   // So far away, more requests at once are worthwhile.
   const distance = concurrency === 'auto' && kind !== 'limited' ? { takes: 20 } : undefined;
