@@ -66,7 +66,7 @@ function keep(inFolder: string, path: string): void {
     fs.renameSync(draft, path);
     const age = (name: string) => fs.statSync(join(inFolder, name)).mtimeMs;
     // The names keep apart what is not ours: with XDG_CACHE_HOME as it is set, the folder may hold the state as well.
-    const all = fs.readdirSync(inFolder).filter((name) => /^[\da-f]{16}-v\d\S*\.code$/.test(name));
+    const all = fs.readdirSync(inFolder).filter((name) => /^[\da-f]{16}-v\d\S*\.code(\.\d+)?$/.test(name));
     for (const name of all.sort((a, b) => age(b) - age(a)).slice(builds)) fs.rmSync(join(inFolder, name));
   } catch {
     fs.rmSync(draft, { force: true });
