@@ -25,16 +25,17 @@ export type PagingFound = { name: ListName } & ({ is: 'proposed'; value: string;
 
 type Service = Omit<Where, 'does' | 'dialect'> & { dialect: Dialect };
 
-/** Where the exams are few, the students may fill pages. */
+/** In this order: where the exams are too few to tell, the students may fill pages. */
 const lists = { exams: operations.listExams, sessions: operations.listSessions } as const;
 type ListName = keyof typeof lists;
 
-/** Undefined where each list is on one page, or the setting in force brings the next one. Lists that the token may not read are skipped. */
+/** Undefined where lists are on one page, or the setting in force brings the next one. A list that the token may not read is skipped. */
 export async function findPaging(service: Service, request: RequestPage): Promise<PagingFound | undefined> {
   for (const name of ['exams', 'sessions'] as const) {
     try {
       const found = await pagingOf(name, service, request);
-      if (found) return { name, ...found };
+      if (found === 'settled') return undefined;
+      if (found !== 'open') return { name, ...found };
     } catch (error) {
       if (!(error instanceof CliError && (error.status === 401 || error.status === 403))) throw error;
     }
@@ -45,13 +46,14 @@ export async function findPaging(service: Service, request: RequestPage): Promis
 /** What a style brings: the next page, the same items again, or neither. */
 type Brought = 'news' | 'same' | 'nothing';
 
+/** `open`: the list is whole and does not tell how a longer one continues. */
 async function pagingOf(name: ListName, service: Service, request: RequestPage) {
   const { dialect } = service;
   const list = lists[name];
   const asked = firstPage(list.path, dialect);
   const { status, headers, data } = await request(list, asked.path);
   const listed = listedIn(data, list, dialect);
-  if (!listed) return undefined;
+  if (!listed) return 'open';
   const page: ListPage = { ...asked, status, headers, envelopes: listed.envelopes, items: listed.items.length };
   const keyed = (item: Json) => (isJsonObject(item) ? keyOf(item, dialect) : stringifyJson(item));
   const known = new Set(listed.items.map(keyed));
@@ -60,7 +62,7 @@ async function pagingOf(name: ListName, service: Service, request: RequestPage) 
 
   const { paging } = dialect;
   const byItself = next('auto');
-  if (paging === 'none' && typeof byItself !== 'object') return undefined;
+  if (paging === 'none' && typeof byItself !== 'object') return 'open';
   /** `mayEnd`: an empty page is the end of the list. */
   const brings = async (way: ReturnType<typeof next>, mayEnd: boolean): Promise<Brought> => {
     if (typeof way !== 'object' || way instanceof CliError) return 'nothing';
@@ -71,25 +73,25 @@ async function pagingOf(name: ListName, service: Service, request: RequestPage) 
   };
   if (paging !== 'auto' && paging !== 'none') {
     const way = next(paging);
-    if (way === undefined ? byItself === undefined : (await brings(way, typeof byItself !== 'object')) === 'news') return undefined;
+    if (way === undefined ? byItself === undefined : (await brings(way, typeof byItself !== 'object')) === 'news') return 'open';
     if (byItself === undefined) return { is: 'proposed' as const, value: 'auto', followed: false };
   }
   const isUnsure = byItself === 'unsure';
-  const isSilent = byItself === undefined && page.items >= smallestPage && saysNothing(page);
-  if (byItself === undefined && !isSilent) return undefined;
-  let isIgnored = false;
+  if (byItself === undefined && !saysNothing(page)) return 'settled';
+  if (byItself === undefined && page.items < smallestPage) return 'open';
+  const ignored = new Set<string>();
   for (const style of stylesOf(page)) {
     const brought = await brings(next(style), isUnsure);
-    isIgnored ||= style === 'page' && brought === 'same';
+    if (brought === 'same') ignored.add(style);
     if (brought !== 'news') continue;
     // Page 1 has other items, too, where pages count from 0.
     const fromZero = style === 'page' && (await brings(next('page,page,0'), isUnsure)) === 'news';
     const value = fromZero ? 'page,page,0' : style;
     return { is: 'proposed' as const, value, followed: paging === 'auto' && pathOf(next(value)) === pathOf(byItself) };
   }
-  // A service that knows no pages answers to the request for page 2 with the whole list.
-  if (isSilent || (isUnsure && isIgnored)) return undefined;
-  return { is: 'unclear' as const, error: byItself instanceof CliError ? byItself : unclear(name, page, byItself ?? 'unsure') };
+  // A service that knows no pages answers with the whole list again.
+  if (byItself === undefined || (isUnsure && ignored.has('page'))) return ignored.size === 2 ? 'settled' : 'open';
+  return { is: 'unclear' as const, error: byItself instanceof CliError ? byItself : unclear(name, page, byItself) };
 }
 
 /** A list with fewer items is taken for a whole one, unless its answer says something else. */

@@ -170,6 +170,19 @@ test('where the exams are few, the students show how lists continue', async () =
   expect((await read('sessions list -o id')).stdout).toBe(ids);
 });
 
+test('where the exams show that the service knows no pages, the students are not requested', async () => {
+  const { home, server } = await serviceOf((all) => [all], { all: exams.slice(0, 12) });
+  await run(['auth', 'login', '--with-token', '--base-url', server.origin], { home, stdin: token });
+  expect(server.requests()).toEqual(['GET /exams', 'GET /exams', 'GET /exams?page=2', 'GET /exams?offset=12']);
+});
+
+test('where 12 exams are one page of 100, the students show how lists continue', async () => {
+  const sessions = Array.from({ length: 250 }, (_, at): Item => ({ ...goodSession, id: at + 1 }));
+  const page = (all: Item[], query: URLSearchParams): Listed => [all.slice(Number(query.get('offset') ?? 0)).slice(0, 100)];
+  const { look } = await serviceOf(page, { all: exams.slice(0, 12), sessions });
+  expect((await look()).found.paging?.remedy).toMatch(/dialect\.paging offset$/);
+});
+
 test('a full page that no style continues fails, and its hint works', async () => {
   const { look, read, home } = await serviceOf((all, query) => (query.size === 0 ? [all] : [{ message: 'no' }, {}, 400]), {
     all: exams.slice(0, 10),
