@@ -15,10 +15,8 @@ export type AskPage = (number: number) => Promise<readonly JsonObject[] | CliErr
 
 export class PageProbe {
   readonly #dialect: Pick<Dialect, 'idKey'>;
-  /** Operations whose lists have no pages. */
-  readonly #whole = new Set<string>();
-  /** The first request for a page 2 of each operation: lists of many exams wait for what it shows. */
-  readonly #first = new Map<string, Promise<unknown>>();
+  /** Whether the first list of each operation has no pages: those of many exams wait for it. */
+  readonly #first = new Map<string, Promise<boolean>>();
   readonly #warned = new Set<string>();
 
   constructor(dialect: Pick<Dialect, 'idKey'>) {
@@ -27,23 +25,21 @@ export class PageProbe {
 
   /** The error for a list that may not be whole; undefined for one that is. `does`: the request, in words. */
   async doubt({ id }: Operation, does: string, items: readonly JsonObject[], ask: AskPage): Promise<CliError | undefined> {
-    await this.#first.get(id);
-    if (this.#whole.has(id)) return undefined;
+    const first = this.#first.get(id);
+    if (first && (await first)) return undefined;
     const asking = ask(2);
-    if (!this.#first.has(id))
+    const isWhole = asking.then((second) => this.#hasAll(second, items));
+    if (!first)
       this.#first.set(
         id,
-        asking.catch(() => {}),
+        isWhole.catch(() => false),
       );
+    if (await isWhole) return undefined;
     const second = await asking;
-    if (this.#hasAll(second, items)) {
-      this.#whole.add(id);
-      return undefined;
-    }
     const what = sentence`The service's answer to the request to ${does} may not be the whole list: it has exactly ${items.length} items and says nothing about more, and page 2 ${wordsFor(second)}.`;
     // Where pages count from 0, page 2 is the third.
-    const first = second instanceof CliError ? second : await ask(1);
-    return new CliError('bad_answer', what, { hint: advice(first, this.#hasAll(first, items)) });
+    const one = second instanceof CliError ? second : await ask(1);
+    return new CliError('bad_answer', what, { hint: advice(one, this.#hasAll(one, items)) });
   }
 
   /** Whether a person is warned for the first time. */

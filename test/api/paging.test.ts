@@ -78,6 +78,11 @@ describe('auto', () => {
     expect(next({ items: 7, headers: { 'x-pagination-per-page': '7' } })).toBe('unsure');
   });
 
+  test('remembers the number of pages that only the first one shows.', () => {
+    const after = pageAfter(page({ beside: { total_pages: 3 } }), 3, { ...where, dialect: defaultDialect }) as ListPage;
+    expect(next({ ...after, items: 3 }, { count: 6 })).toBe('/exams?page=3');
+  });
+
   test('reads a smaller total than before as a change of the list.', () => {
     const after = pageAfter(page({ beside: { total: 9 } }), 3, { ...where, dialect: defaultDialect });
     expect(() => next({ ...(after as ListPage), beside: { total: 8 }, items: 3 }, { count: 6 })).toThrow(ListChanged);

@@ -111,6 +111,15 @@ describe('a list in pages that shows too little is followed as the profile says'
     expect([code, stdout, requests.length]).toEqual([0, ids, 1]);
   });
 
+  test('a list by page ends where a page does not exist, and fails where it is refused', async () => {
+    const beyond =
+      (status: number): Reaction =>
+      (socket, request) =>
+        (request.path.includes('page=') ? answer(status, { message: 'no such page' }) : answer(200, all))(socket, request);
+    expect(await listed(beyond(404), [['dialect.paging', 'page']])).toMatchObject({ code: 0, stdout: ids });
+    expect((await listed(beyond(422), [['dialect.paging', 'page']])).code).toBe(7);
+  });
+
   test('the proctors of an exam are one array, although the other lists have pages by number', async () => {
     const { code, stdout, requests } = await listed(answer(200, [{ id: 5 }]), [['dialect.paging', 'page']], 'proctors list --exam 1 -o id');
     expect([code, stdout, requests]).toEqual([0, '5\n', ['GET /exams/1/proctor_pool']]);

@@ -10,6 +10,7 @@ import { liveCandidates } from '../../../src/cli/complete/live.ts';
 import { removeLater } from '../../../src/cli/complete/remove-later.ts';
 import type { Host } from '../../../src/host/host.ts';
 import { embedded, seededExams } from '../../commands/embedded.ts';
+import { answer, faultServer } from '../../faults/server.ts';
 import { temporaryFolder } from '../../support/run.ts';
 import { completed, type Place, place } from './asking.ts';
 
@@ -170,6 +171,14 @@ describe('the embedded service', () => {
     expect(Object.values(students.about).every((about) => /@|exam_|check_|mail_sent/.test(about))).toBe(true);
     expect((await completed('sessions get ', live, where)).values.length).toBeGreaterThan(12);
   });
+});
+
+test('a full list of exams is offered without a second request, because an ID can be typed as well', async () => {
+  const listed = Array.from({ length: 20 }, (_, id) => ({ id: 100 + id, name: 'Algebra' }));
+  const server = await faultServer([answer(200, listed)]);
+  const where = place({ PROCTOR_BASE_URL: server.origin, PROCTOR_TOKEN: 'a-token-of-the-tests' });
+  const { values } = await completed('exams get ', (asked) => liveCandidates(hostIn(where), asked), where);
+  expect([values.length, server.requests()]).toEqual([20, ['GET /exams']]);
 });
 
 describe('the cache', () => {

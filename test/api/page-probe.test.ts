@@ -1,0 +1,57 @@
+/** Whether a full page is the whole list: page 2 tells, and is requested no more often than needed. */
+import { expect, test } from 'vitest';
+import { defaultDialect } from '../../src/api/dialect.ts';
+import { operations } from '../../src/api/operations.ts';
+import { PageProbe } from '../../src/api/page-probe.ts';
+import { CliError } from '../../src/errors.ts';
+
+const { listExams, listExamSessions } = operations;
+const ten = Array.from({ length: 10 }, (_, id) => ({ id }));
+const others = Array.from({ length: 10 }, (_, id) => ({ id: id + 10 }));
+
+/** A service with these pages by number, and what was asked of it. */
+function asking(pages: Record<number, readonly { id: number }[] | CliError>) {
+  const asked: number[] = [];
+  const ask = async (number: number) => {
+    asked.push(number);
+    await new Promise((resolve) => setImmediate(resolve));
+    return pages[number] ?? [];
+  };
+  return { asked, ask };
+}
+
+test('Lists of many exams wait for the first answer, and a service without pages is asked once.', async () => {
+  const probe = new PageProbe(defaultDialect);
+  const { asked, ask } = asking({ 2: [...ten].reverse() });
+  const doubts = await Promise.all(Array.from({ length: 30 }, () => probe.doubt(listExamSessions, 'list them', ten, ask)));
+  expect(doubts.every((doubt) => doubt === undefined)).toBe(true);
+  expect(await probe.doubt(listExamSessions, 'list them', ten, ask)).toBeUndefined();
+  expect(asked).toEqual([2]);
+});
+
+test('What is known of one list says nothing about those of another operation.', async () => {
+  const probe = new PageProbe(defaultDialect);
+  await probe.doubt(listExamSessions, 'list them', ten, asking({ 2: ten }).ask);
+  const { asked, ask } = asking({ 1: ten, 2: others });
+  const doubt = await probe.doubt(listExams, 'list the exams', ten, ask);
+  expect([doubt?.code, doubt?.hint, asked]).toEqual([
+    'bad_answer',
+    'Its pages have numbers. Set: proctor-cli config set dialect.paging page',
+    [2, 1],
+  ]);
+});
+
+test('Each list in doubt is asked for, also after another one, and a person is warned once.', async () => {
+  const probe = new PageProbe(defaultDialect);
+  const refusal = new CliError('rejected', 'no', { status: 400 });
+  const { asked, ask } = asking({ 2: refusal });
+  const doubts = await Promise.all([1, 2].map(() => probe.doubt(listExams, 'list the exams', ten, ask)));
+  expect(doubts.map((doubt) => doubt?.message)).toEqual(Array(2).fill(expect.stringContaining('page 2 was refused (400)')));
+  expect(asked).toEqual([2, 2]);
+  expect([probe.warns(listExams), probe.warns(listExams), probe.warns(listExamSessions)]).toEqual([true, false, true]);
+});
+
+test('A page 2 without all of the first items is another one, whatever it shares with it.', async () => {
+  const { ask } = asking({ 2: [...ten.slice(1), { id: 99 }] });
+  expect((await new PageProbe(defaultDialect).doubt(listExams, 'list the exams', ten, ask))?.message).toContain('page 2 has others');
+});
