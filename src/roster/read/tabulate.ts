@@ -1,13 +1,13 @@
 /**
  * Makes a table of records: finds the header, leaves blank rows out, counts the others, and marks a row that has more
- * or fewer cells than there are columns. What divides or ends a table stops the whole of it, because the rows around
- * it may not belong together: a heading, a header that is repeated.
+ * or fewer cells than there are columns.
  */
 import { CliError } from '../../errors.ts';
 import { count } from '../../model/count.ts';
 import { isSecretHeader } from '../../model/secret-keys.ts';
 import { sentence } from '../../text/sentence.ts';
-import { findHeader, type HeaderNames, headRecords, isAddress, isBlank, namesIn, textsIn } from './header.ts';
+import { aloneIn, type Body, refuseHeader, refuseSecondTable } from './divisions.ts';
+import { findHeader, type HeaderNames, headRecords, isBlank, namesIn } from './header.ts';
 import { quote, quoteAll } from './quote.ts';
 import { placeOf, type Record, type Table, type TableContent, type TableRow } from './table.ts';
 
@@ -39,8 +39,6 @@ async function headOf(records: AsyncGenerator<Record[]>): Promise<Record[]> {
   return head;
 }
 
-type Body = { content: TableContent; header: readonly string[]; headerLine: number; names: HeaderNames };
-
 /** The rows below the line of the header. Cells without text at the end of a row, or of the header, count nothing. */
 async function* rowsOf(body: Body): AsyncGenerator<TableRow[]> {
   const { content, header, headerLine } = body;
@@ -48,24 +46,27 @@ async function* rowsOf(body: Body): AsyncGenerator<TableRow[]> {
   // An object has its keys with it: nothing in the file divides the items.
   const isJson = content.kind === 'json' || content.kind === 'ndjson';
   let row = 0;
+  let isAfterBlank = false;
   for await (const records of content.records()) {
     const rows: TableRow[] = [];
     for (const record of records) {
       const { line } = record;
       if (line < headerLine) continue;
       refuseFormula(body, record);
-      if (line === headerLine || isBlank(record)) continue;
+      const wasAfterBlank = isAfterBlank;
+      isAfterBlank = isBlank(record);
+      if (line === headerLine || isAfterBlank) continue;
       refuseHeader(body, record);
       row += 1;
       const cells = record.sheet?.across ? withinColumns(record, header) : record.cells;
       const alone = isJson ? undefined : aloneIn(cells);
       const used = cells.findLastIndex((cell) => cell.trim() !== '') + 1;
+      const isWhole = cells.length >= least && used <= header.length;
+      if (!isWhole && wasAfterBlank && alone === undefined) refuseSecondTable(body, record);
       rows.push({
         row,
         line,
-        ...(cells.length >= least && used <= header.length
-          ? { cells: filled(cells, header.length) }
-          : { cells, ragged: raggedness(content, cells, used, header) }),
+        ...(isWhole ? { cells: filled(cells, header.length) } : { cells, ragged: raggedness(content, cells, used, header) }),
         ...(alone !== undefined && { alone }),
       });
     }
@@ -85,39 +86,6 @@ function refuseFormula({ content, header }: Body, { line, sheet }: Record): void
   throw new CliError('invalid_input', sentence`${content.name}, ${place}: a formula without a stored value.`, {
     hint: 'Open the workbook in Excel or LibreOffice, save it there, and run the command again.',
   });
-}
-
-/** Refuses a second header: names of columns under their own, or two of the vocabulary where no address is. */
-function refuseHeader({ content, header, names }: Body, record: Record): void {
-  const { line, cells } = record;
-  const repeated = cells.filter((cell, index) => cell.trim() !== '' && cell.trim().toLowerCase() === header[index]?.toLowerCase());
-  const isRepeated = repeated.length > 1 || (repeated.length === 1 && namedIn(header) === 1);
-  if (!isRepeated && (cells.some(isAddress) || [...textsIn(record)].filter(names.known).length < 2)) return;
-  throw new CliError('invalid_input', sentence`${content.name}, ${placeOf(content, { line })}: the row is a second header.`, {
-    hint: 'Import the part above it and the part below it each by itself; or remove the row if they belong together.',
-  });
-}
-
-const namedIn = (header: readonly string[]) => header.filter((cell) => cell !== '').length;
-
-/** The text of a row that has only one, unless it is an address, however misspelt. */
-function aloneIn(cells: readonly string[]): string | undefined {
-  const text = cells.find((cell) => cell.trim() !== '')?.trim() ?? '';
-  if (cells.some((cell) => cell.trim() !== '' && cell.trim() !== text)) return undefined;
-  const isAddress = text.includes('@') && (!/\s/.test(text) || text.endsWith('>'));
-  return isAddress ? undefined : text;
-}
-
-/** Refuses the whole file for a row with one text alone: a heading says which of the others are meant. */
-export function refuseAlone({ name, kind, header }: Pick<Table, 'name' | 'kind' | 'header'>, { line, alone }: TableRow): void {
-  if (alone === undefined) return;
-  // In a row whose cells have moved, the text may be a password.
-  const shown = header.some(isSecretHeader) ? 'a single text' : quote(alone);
-  throw new CliError(
-    'invalid_input',
-    sentence`${name}, ${placeOf({ kind }, { line })}: the row contains nothing but ${shown}; it may be a heading, a footer or an incomplete student.`,
-    { hint: 'Complete or remove the row. If it divides the students, check first which part is to be imported.' },
-  );
 }
 
 function filled(cells: readonly string[], length: number): readonly string[] {

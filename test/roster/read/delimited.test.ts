@@ -95,6 +95,15 @@ describe('delimited text', () => {
     expect(message).toBe(`stdin, line ${line + 1}: the row is a second header.`);
   });
 
+  test('refuses a row of another length after a blank line, where a second table may begin', async () => {
+    const text = 'email,name,room\nhost@example.org,Host,7\n\nWho,Mail\nAnn,ann@example.org\n';
+    expect(await refusal(read(text))).toMatchObject({
+      message: 'stdin, line 4: the row after a blank one has 2 cells, but the header 3; a second table may begin there.',
+      hint: 'Keep only the table of the students; or remove the blank row if it is one table.',
+    });
+    expect((await read(text.replace('\n\n', '\n'))).ragged).toHaveLength(2);
+  });
+
   test('refuses the header again if only its place says so, and no student for words that are headers elsewhere', async () => {
     const text = 'Post;Wer;Wo\na@example.org;status;role\nPost;Wer;Anderswo\n';
     expect((await refusal(read(text))).message).toBe('stdin, line 3: the row is a second header.');

@@ -23,6 +23,8 @@ export const rosters: HelpPage = {
       title: 'Files',
       text: [
         'CSV with commas, semicolons or tabs, JSON, NDJSON, Excel workbooks (.xlsx), plain lists of addresses, and zip archives that contain a text table. The encoding of a text file that is not UTF-8 is never guessed: set it, as in --encoding windows-1252.',
+        'In a workbook, a merged cell has its text in each row and column that it covers, and hidden columns are read as the others are. Hidden rows, as a filter leaves them, stop the import until it is said what becomes of them: --hidden-rows include or --hidden-rows skip. Of several sheets, the only one with e-mail addresses is read and named; otherwise --sheet selects it. A hidden sheet is read only where --sheet names it. A formula without a stored value stops the import.',
+        'The header may stand below a title. What may divide the students stops the import: a row of one text that is no address, a second header, and after a blank row one of another length.',
         `Recognised by their headers: ${rosterFormats.map(({ name }) => name).join(', ')}.`,
       ],
     },
@@ -30,7 +32,7 @@ export const rosters: HelpPage = {
       title: 'Columns',
       text: [
         `${rowFields.join(', ')} always work, as do the usual headings of e-mail and name in many languages, letter by letter. Others need --map: --map email="E-Mail (Uni)"; given twice, the second fills the gaps of the first. A column with addresses under another heading is named, and used after a yes or with --map. --map nr=Seat sends another field of the API from a column, as text; nr:=Seat converts it as -F does. -F key=value gives every row the same value.`,
-        'A date such as 03/04/2026 is ambiguous: --dates dmy or --dates mdy decides. In a workbook with several sheets, the one with addresses below a known header is read and named; if there are several, --sheet selects one.',
+        'A date such as 03/04/2026 is ambiguous: --dates dmy or --dates mdy decides.',
       ],
     },
     {
