@@ -74,7 +74,7 @@ async function performRequests(
     if (operation.answer !== 'list') return { kind: 'one', row: await client.get(operation, input), columns };
     const order = { sort: undefined, limit: undefined, ...command.order?.(values) };
     const filter = await command.filter?.(values, context);
-    // A list that is cut short or printed while it arrives is not read to its end first.
+    // A list that is cut short or printed page by page is not read to its end first.
     const stream = order.sort === undefined && (order.limit !== undefined || streamed.has(outputFormat(context)));
     const listed = client.list(operation, input, { stream, unsure: 'warn' });
     const rows = filter || command.order ? arranged(listed, columns, { ...order, filter }) : listed;
@@ -100,7 +100,7 @@ async function performRequests(
   return first.operation.answer === 'open' && result.kind === 'one' ? { ...result, id: null } : result;
 }
 
-/** The formats that print a list while it arrives; IDs are printed once all of them are there. */
+/** The formats that print a list page by page; IDs are printed once all of them are there. */
 const streamed = new Set(['ndjson', 'csv']);
 
 function resultOf(command: Command, data: unknown): Result {
