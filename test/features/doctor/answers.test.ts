@@ -35,7 +35,7 @@ describe('the service', () => {
     expect(found.service).toMatchObject({ state: 'failed', remedy: expect.stringMatching(/./) });
     expect(found.authorization).toMatchObject({ state: 'skipped', detail: 'needs: service' });
     expect(new Set(requests)).toEqual(new Set(['GET /exams']));
-    expect(requests).toHaveLength([500, 429].includes(status) ? 3 : 1);
+    expect(requests.length > 1).toBe([500, 429].includes(status));
   });
 
   test.each([429, 503])('that answers %i at first is requested again, as for any other command', async (status) => {
