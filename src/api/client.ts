@@ -52,7 +52,7 @@ export type Client = {
   close(): Promise<void>;
 };
 
-type CallOptions = { once?: boolean };
+type CallOptions = { once?: boolean; quiet?: boolean };
 
 export function connect(connection: Connection): Client {
   const { dialect, host, gate } = connection;
@@ -75,7 +75,7 @@ export function connect(connection: Connection): Client {
     const headers = { ...wire.headers(outgoing), authorization: `${connection.authPrefix} ${mask}` };
     return { method, url: connection.baseUrl + path, headers, ...(body === undefined ? {} : { body }) };
   };
-  const call = async (operation: Operation, input: RequestInput, { once = false }: CallOptions = {}): Promise<Answer> => {
+  const call = async (operation: Operation, input: RequestInput, { once = false, quiet = false }: CallOptions = {}): Promise<Answer> => {
     const outgoing = outgoingFor(operation, input, dialect);
     const resource = (answer: Answer): Answer => {
       const data = withId(unwrap(answer.data, operation, dialect), answer, operation);
@@ -101,7 +101,7 @@ export function connect(connection: Connection): Client {
       return answer;
     };
     const read = operation.answer === 'one' ? resource : open;
-    const answer = await wire.send(outgoing, operation.answer === 'open', read, { attempts: once ? 1 : tries });
+    const answer = await wire.send(outgoing, operation.answer === 'open', read, { attempts: once ? 1 : tries, quiet });
     if (gate !== 'closed' && operation.answer === 'one') tellGate(gate, operation, input, answer);
     return answer;
   };

@@ -18,29 +18,24 @@ const ends = ['readable', 'close', 'error'] as const;
 
 export class FreshConnections {
   readonly #connect: Connector;
+  readonly #inFlight: () => number;
   #prepared: Prepared[] = [];
   #asked = 0;
-  #inUse = 0;
 
-  constructor(connect: Connector) {
+  /** `inFlight`: how many writes are; as many connections are prepared at most. */
+  constructor(connect: Connector, inFlight: () => number) {
     this.#connect = connect;
+    this.#inFlight = inFlight;
   }
 
   /** In the form in which undici asks for a connection. Nothing is prepared for the first write, which may be the only one. */
   readonly connector: Connector = (options, callback) => {
     this.#asked += 1;
-    this.#inUse += 1;
-    const ended = () => {
-      this.#inUse -= 1;
-    };
     this.#taken(options).then(
-      (socket) => callback(null, socket.once('close', ended)),
-      (error: Error) => {
-        ended();
-        callback(error, null);
-      },
+      (socket) => callback(null, socket),
+      (error: Error) => callback(error, null),
     );
-    if (this.#asked > 1) while (this.#prepared.length < this.#inUse) this.#prepare(options);
+    if (this.#asked > 1) while (this.#prepared.length < this.#inFlight()) this.#prepare(options);
   };
 
   close() {

@@ -71,8 +71,9 @@ const verifying = { rejectUnauthorized: true } as const;
 
 export function openTransport(options: TransportOptions): Transport {
   let opened: Promise<Dispatchers> | undefined;
+  let writesInFlight = 0;
   const open = () => {
-    opened ??= openDispatchers(options);
+    opened ??= openDispatchers(options, () => writesInFlight);
     return opened;
   };
   return {
@@ -81,7 +82,12 @@ export function openTransport(options: TransportOptions): Transport {
       const isRead = request.method === 'GET';
       // undici keeps the connection of a read that has just ended for a turn of the event loop, and would open another.
       if (isRead) await afterThisTurn();
-      const exchange = new Exchange(options, how, proxy);
+      else writesInFlight += 1;
+      const ended = (end: ExchangeEnd) => {
+        if (!isRead) writesInFlight -= 1;
+        how.ended?.(end);
+      };
+      const exchange = new Exchange(options, { ...how, ended }, proxy);
       // A write is the only request of its connection.
       const sent = { origin: options.origin, ...request, body: request.body ?? null, reset: !isRead };
       (isRead ? reads : writes).dispatch(sent, exchange);
@@ -106,7 +112,7 @@ type Dispatchers = {
 /** Node writes down the stack of what ends a connection, for which it would read the functions on it once more. */
 const noLongerNeeded = Object.assign(new Error('the connections are no longer needed'), { code: 'UND_ERR_DESTROYED', stack: '' });
 
-async function openDispatchers({ origin, host, timeout, ca }: TransportOptions): Promise<Dispatchers> {
+async function openDispatchers({ origin, host, timeout, ca }: TransportOptions, writesInFlight: () => number): Promise<Dispatchers> {
   if (host.dispatcher) {
     const only = host.dispatcher(origin);
     return { reads: only, writes: only, close: () => only.destroy() };
@@ -130,7 +136,7 @@ async function openDispatchers({ origin, host, timeout, ca }: TransportOptions):
       import('undici/lib/core/connect.js'),
     ]);
     const settings = await settled();
-    const fresh = new FreshConnections(buildConnector({ ...settings.connect, allowH2: false }));
+    const fresh = new FreshConnections(buildConnector({ ...settings.connect, allowH2: false }), writesInFlight);
     const [reads, writes] = [new Pool(origin, settings), new Pool(origin, { ...settings, connect: fresh.connector })];
     return {
       reads,

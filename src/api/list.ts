@@ -26,6 +26,8 @@ export type ListOptions = {
   stream?: boolean;
   /** Nothing is retried. */
   once?: boolean;
+  /** A person is not told of retries. */
+  quiet?: boolean;
   /** Fields that must have the expected type, or the list fails. */
   relyOn?: readonly string[];
   /**
@@ -160,11 +162,11 @@ async function makeSure(listing: Listing, path: string, items: readonly JsonObje
 /** A page as it came. `batches`: its items, where they are too many to be held. */
 type Page = { came: Came } & ({ items: JsonObject[] } | { batches: AsyncGenerator<JsonObject[]> });
 
-function readPage(listing: Listing, path: string, { once = false, relyOn = [] }: ListOptions): Promise<Page> {
+function readPage(listing: Listing, path: string, { once = false, quiet = false, relyOn = [] }: ListOptions): Promise<Page> {
   const { wire } = listing;
   const outgoing = { ...listing.outgoing, path };
   const read = (answer: HttpAnswer) => pageOf({ ...listing, outgoing }, answer, relyOn);
-  return wire.repeat(outgoing, read, { attempts: once ? 1 : tries, inSteps: true });
+  return wire.repeat(outgoing, read, { attempts: once ? 1 : tries, inSteps: true, quiet });
 }
 
 /** Successes with which only a part was done: Accepted, Multi-Status, Already Reported, IM Used. */

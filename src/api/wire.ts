@@ -62,8 +62,8 @@ export type Connection = {
 /** A request that may have changed something: its description, and the command that shows whether it has. */
 export type Write = { does: string; look?: TypedLook };
 
-/** How a request is sent, and how its answer is awaited: see `ExchangeOptions`. */
-type Sending = { attempts?: number; inSteps?: boolean };
+/** How a request is sent, and how its answer is awaited: see `ExchangeOptions`. `quiet`: a person is not told that it is sent again. */
+type Sending = { attempts?: number; inSteps?: boolean; quiet?: boolean };
 /** An answer, and when it came. */
 type Exchanged = HttpAnswer & Moments;
 
@@ -159,7 +159,7 @@ export class Wire {
   async repeat<T>(
     outgoing: Outgoing,
     read: (answer: Exchanged) => Promise<T>,
-    { attempts = tries, inSteps = false }: Sending = {},
+    { attempts = tries, inSteps = false, quiet = false }: Sending = {},
   ): Promise<T> {
     const { host, note, dialect, waiting } = this.connection;
     const answered = waiting?.();
@@ -182,7 +182,8 @@ export class Wire {
           // Clients that were refused together come again one by one.
           const wait = isPaused ? this.pacer.pause : backoff(failures) * (0.5 + host.random());
           const which = isRefused ? '' : ` (${failures} of ${attempts})`;
-          if (!isRefused || this.#isNews(wait)) note?.(sentence`${failure.message} Retrying in ${(wait / 1000).toFixed(1)} s${which}.`);
+          if (!quiet && (!isRefused || this.#isNews(wait)))
+            note?.(sentence`${failure.message} Retrying in ${(wait / 1000).toFixed(1)} s${which}.`);
           (await this.#tracing)?.retry(outgoing, { next: sent + 1, wait, ...reasonOf(failure) });
           if (!isPaused) await host.sleep(wait);
           if (this.#closed) throw failure;
@@ -238,8 +239,8 @@ export class Wire {
           if (repeat !== 'safe') refused = wrote?.({ does, ...(look === undefined ? {} : { look }) });
         },
         ended: (end) => {
-          this.pacer.ended(departure, endOf(end), waitAsked(end.retryAfter, host.now()));
           traced?.ended(end);
+          this.pacer.ended(departure, endOf(end), waitAsked(end.retryAfter, host.now()));
         },
       });
       const received = host.now();

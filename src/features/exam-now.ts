@@ -28,10 +28,10 @@ export async function looking(context: Context, exam: string, look: (client: Cli
   return context.act({ steps: requestsOf(exam), show: (steps) => planned(client, steps), perform: () => look(client) });
 }
 
-/** Throws the client's errors; `not_found` if the exam does not exist. */
-export async function examNow(client: Client, id: string): Promise<ExamNow> {
+/** `quiet`: see `Sending`. Throws the client's errors; `not_found` if the exam does not exist. */
+export async function examNow(client: Client, id: string, options: { quiet?: boolean } = {}): Promise<ExamNow> {
   const [{ operation, ...input }] = requestsOf(id);
-  const answer = await client.call(operation, input);
+  const answer = await client.call(operation, input, options);
   return { shown: answer.data as ExamNow['shown'], clockOffset: clockOffset(answer.date, answer) };
 }
 

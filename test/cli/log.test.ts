@@ -154,9 +154,15 @@ describe('a request', () => {
     expect(new Set(requests.map(({ request_id }) => request_id)).size).toBe(3);
     expect(of(all, 'retry')).toMatchObject([
       { request_id: requests[0]?.request_id, attempt: 2, wait: expect.closeTo(7000, -2), reason: 'rate_limited', status: 429 },
-      { request_id: requests[1]?.request_id, attempt: 3, wait: 500, reason: 'unavailable', status: 503 },
+      { request_id: requests[1]?.request_id, attempt: 3, wait: 250, reason: 'unavailable', status: 503 },
     ]);
-    expect(all.map(({ event }) => event)).toEqual(['start', 'request', 'retry', 'request', 'retry', 'request', 'exit']);
+    expect(all.map(({ event }) => event)).toEqual([
+      'start',
+      ...['request', 'slow_down', 'retry'],
+      ...['request', 'concurrency', 'retry'],
+      'request',
+      'exit',
+    ]);
   });
 
   test.each([

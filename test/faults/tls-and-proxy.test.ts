@@ -4,7 +4,7 @@ import { copyFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { run, temporaryFolder } from '../support/run.ts';
 import { hasOpenssl, makeCertificates } from './certificates.ts';
 import { attempt, failureOf, token } from './outcome.ts';
@@ -32,6 +32,33 @@ describe.skipIf(!hasOpenssl())('over TLS', () => {
       /: its certificate was issued by an authority that this machine does not trust \(UNABLE_TO_[A-Z_]+\)\.$/,
     );
     expect(server.received).toEqual([]);
+  });
+
+  test('nor with NODE_TLS_REJECT_UNAUTHORIZED=0: no token goes to a certificate that nobody vouches for', async () => {
+    vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const server = await serve();
+    for (const line of ['exams list -o json', 'sessions delete 1 --yes -o json']) {
+      const outcome = await attempt(line, server.origin);
+      expect(outcome.code).toBe(8);
+      expect(failureOf(outcome).message).toContain('(UNABLE_TO_');
+    }
+    const proxy = await proxyTo(server.port);
+    expect((await attempt('exams list', 'https://proctor.example', { env: { HTTPS_PROXY: proxy.url } })).code).toBe(8);
+    expect(server.received).toEqual([]);
+    expect(proxy.seen()).not.toContain(token);
+  });
+
+  test('a service of this machine is reached without a proxy, by any of its names', async () => {
+    const proxy = await proxyTo(1);
+    const env = { HTTPS_PROXY: proxy.url, ALL_PROXY: proxy.url };
+    for (const name of ['127.0.0.1', 'localhost']) {
+      const server = await serve();
+      const { code } = await attempt('exams list', server.origin.replace('127.0.0.1', name), { home: await homeTrusting(caFile), env });
+      expect(code).toBe(0);
+      expect(server.received).toHaveLength(1);
+    }
+    expect(proxy.asked).toEqual([]);
   });
 
   test('a write says that nothing was sent', async () => {

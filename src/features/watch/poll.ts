@@ -16,16 +16,22 @@ export type Poll = {
   students: WatchedStudent[];
 };
 
-/** Throws the client's errors; `not_found` if the exam does not exist. */
-export async function pollExam(client: Client, exam: string, host: Host): Promise<Poll> {
-  return pollStudents(client, exam, await examNow(client, exam), host);
+/** `quiet`: for a caller that tells of failures itself. Throws the client's errors; `not_found` if the exam does not exist. */
+export async function pollExam(client: Client, exam: string, host: Host, options: { quiet?: boolean } = {}): Promise<Poll> {
+  return pollStudents(client, exam, await examNow(client, exam, options), host, options);
 }
 
 /** The same of an exam that has been read already. */
-export async function pollStudents(client: Client, exam: string, { shown, clockOffset }: ExamNow, host: Host): Promise<Poll> {
+export async function pollStudents(
+  client: Client,
+  exam: string,
+  { shown, clockOffset }: ExamNow,
+  host: Host,
+  options: { quiet?: boolean } = {},
+): Promise<Poll> {
   const named = shown[client.dialect.examNameKey];
   const students: WatchedStudent[] = [];
-  for await (const session of sessionsNow(client, exam)) {
+  for await (const session of sessionsNow(client, exam, options)) {
     students.push(studentOf(session, client.dialect));
   }
   return {

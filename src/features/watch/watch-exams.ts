@@ -49,7 +49,7 @@ class WatchedExams implements Watched<ExamsMoment> {
   #changes: ExamsSnapshot['changes'] = [];
 
   static async begin(context: Context, client: Client, exams: readonly SelectedExam[], options: WatchOptions): Promise<WatchedExams> {
-    const poll = (id: string) => pollExam(client, id, context.host);
+    const poll = (id: string) => pollExam(client, id, context.host, { quiet: true });
     const where = { origin: client.origin, profile: context.settings().profile };
     const read = await eachExam(client, exams, ({ id }) => poll(id));
     const parts = read.map((each): Part => {

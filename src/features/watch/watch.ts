@@ -28,7 +28,7 @@ export async function watchExam(context: Context, request: WatchRequest): Promis
 }
 
 async function oneExam({ host, settings }: Context, client: Client, { exam, late, interval }: WatchRequest): Promise<Watched<WatchMoment>> {
-  const poll = () => pollExam(client, exam, host);
+  const poll = () => pollExam(client, exam, host, { quiet: true });
   const state = new WatchState(await poll(), { origin: client.origin, profile: settings().profile }, late);
   return {
     async poll() {
