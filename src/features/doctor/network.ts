@@ -6,12 +6,14 @@ import { remedyFor, TransportFailure } from '../../api/transport-failure.ts';
 import { CliError } from '../../errors.ts';
 import { readRegularFile } from '../../host/input-file.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
-import { type DoctorContext, type Finding, ok, skipped, warning } from './check.ts';
+import { cut, type DoctorContext, type Finding, ok, skipped, warning } from './check.ts';
 
 const day = 24 * 60 * 60 * 1000;
 /** Milliseconds of validity below which a certificate gets a warning. */
 const soon = 14 * day;
 const patience = 10_000;
+/** The most that is shown of a name in a certificate. */
+const shownOfName = 100;
 
 function proxyOf({ host, settings }: DoctorContext) {
   const { sandbox, origin } = settings();
@@ -60,7 +62,7 @@ export async function tls(context: DoctorContext): Promise<Finding> {
   try {
     const { subject, issuer, ends, protocol } = await certificateOf({ origin, ca, milliseconds, signal });
     const until = new Date(ends).toISOString().slice(0, 10);
-    const shown = `${protocol}, certificate of ${subject} by ${issuer}, until ${until}${caFile === undefined ? '' : `; also trusted: ${caFile}`}`;
+    const shown = `${protocol}, certificate of ${cut(subject, shownOfName)} by ${cut(issuer, shownOfName)}, until ${until}${caFile === undefined ? '' : `; also trusted: ${caFile}`}`;
     const left = ends - context.host.now();
     if (left > soon) return ok(shown);
     return warning(
