@@ -109,7 +109,7 @@ export async function* arrayItems(parts: AsyncIterable<Buffer>): AsyncGenerator<
   if (state !== 'after') throw new SyntaxError('Unexpected end of JSON input');
 }
 
-const smallerPages = sentence`Ask for pages: dialect.listQuery is the query of each list, and dialect.paging says how it continues.`;
+const smallerPages = sentence`Ask for smaller pages, if the service has them, such as: proctor-cli config set dialect.listQuery per_page=1000`;
 
 /** A list in a body. `envelopes`: the objects that hold it, from the outermost. */
 export type Listed = { items: Json[]; envelopes: JsonObject[] };

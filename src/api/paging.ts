@@ -3,7 +3,7 @@
  * matters. Otherwise the answer's signals are followed; what it says to be missing and does not show is an error.
  */
 import { CliError } from '../errors.ts';
-import { fieldAt, type Json } from '../model/json.ts';
+import { fieldAt, isJsonObject, type Json } from '../model/json.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import type { Dialect } from './dialect.ts';
@@ -131,7 +131,9 @@ export function shownPaging(came: Came): string | undefined {
   return shown?.value === 0 ? 'page,page,0' : 'page';
 }
 
-function followed({ kind, name, value }: NonNullable<Signals['next']>, page: ListPage, where: Where): PageRequest {
+function followed({ kind, name, value: written }: NonNullable<Signals['next']>, page: ListPage, where: Where): PageRequest {
+  // A link object, as JSON:API has it.
+  const value = isJsonObject(written) ? (written.href ?? written) : written;
   if (typeof value === 'string' && (kind === 'link' || (kind !== 'next_cursor' && isAddress(value)))) return addressed(value, page, where);
   const isText = typeof value === 'string' || typeof value === 'number';
   if (kind === 'next_cursor' && isText) return queried(page, 'cursor', String(value));

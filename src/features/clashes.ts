@@ -35,7 +35,7 @@ type StudentSitting = Sitting & { email: string };
 type ExamSittings = { sittings: StudentSitting[]; all: number; withoutAddress: number };
 
 export async function examClashes(context: Context, selection: ExamSelection): Promise<Result> {
-  return lookingAt(context, selection, (client, exams) => clashesNow(context, client, exams));
+  return lookingAt(context, selection, (client, exams) => clashesNow(context, client, exams), { unsure: 'refuse' });
 }
 
 async function clashesNow(context: Context, client: Client, exams: readonly SelectedExam[]): Promise<Result> {

@@ -3,6 +3,7 @@
  * alone are read one by one, everything else is chosen from one listing. The selection is told on stderr.
  */
 import { type Client, idOf } from '../api/client.ts';
+import type { ListOptions } from '../api/list.ts';
 import { operations } from '../api/operations.ts';
 import { planned } from '../api/planned.ts';
 import type { RequestStep } from '../api/request.ts';
@@ -58,10 +59,13 @@ export function examRows(
   };
 }
 
+/** What becomes of a list of exams that may not be whole: it is refused, unless a person only reads. */
+type Unsure = Pick<ListOptions, 'unsure'>;
+
 type Selecting = Pick<Context, 'client' | 'say' | 'warn' | 'zone'>;
 
 /** At least one exam, by start, those without one last. Throws `usage` for an empty selection, `not_found` where nothing matches. */
-export async function selectExams(context: Selecting, selection: ExamSelection): Promise<readonly SelectedExam[]> {
+export async function selectExams(context: Selecting, selection: ExamSelection, options: Unsure = {}): Promise<readonly SelectedExam[]> {
   const { exam = [], from, until, name } = selection;
   if (exam.length === 0 && from === undefined && until === undefined && name === undefined) {
     throw new CliError('usage', 'No exams are selected.', {
@@ -71,7 +75,7 @@ export async function selectExams(context: Selecting, selection: ExamSelection):
   refuseImpossible(selection, context.zone());
   const client = await context.client();
   const ids = [...new Set(selection.exam ?? [])];
-  const all = isByIdOnly(selection) ? await readEach(client, ids) : await listed(client, ids);
+  const all = isByIdOnly(selection) ? await readEach(client, ids) : await listed(client, ids, options);
   const matching = all.filter(examFilter(selection));
   const others = examFilter({ name: selection.name });
   const timeless = all.filter((exam) => exam.start === undefined && others(exam)).map(({ id }) => id);
@@ -93,12 +97,13 @@ export async function lookingAt(
   context: Context,
   selection: ExamSelection,
   look: (client: Client, exams: readonly SelectedExam[]) => Promise<Result>,
+  options: Unsure = { unsure: 'warn' },
 ): Promise<Result> {
   const client = await context.client();
   return context.act({
     steps: listingSteps(selection),
     show: (steps) => planned(client, steps),
-    perform: async () => look(client, await selectExams(context, selection)),
+    perform: async () => look(client, await selectExams(context, selection, options)),
   });
 }
 
@@ -168,8 +173,8 @@ async function readEach(client: Client, ids: readonly string[]): Promise<Selecte
 }
 
 /** The exams of the listing: of those with the IDs, or all. Throws `not_found` for an ID that it lacks. */
-async function listed(client: Client, ids: readonly string[]): Promise<SelectedExam[]> {
-  const all = await client.all(operations.listExams, {});
+async function listed(client: Client, ids: readonly string[], options: Unsure): Promise<SelectedExam[]> {
+  const all = await client.all(operations.listExams, {}, options);
   const exams = once(all.map((shown) => selectedExam(shown, client)));
   if (ids.length === 0) return exams;
   const byId = new Map(exams.map((exam) => [exam.id, exam]));

@@ -10,6 +10,10 @@ test('A profile overrides the defaults, and nothing else.', () => {
   });
 });
 
+test('There are no more settings than a person can read in one go.', () => {
+  expect(dialectKeys.length).toBeLessThanOrEqual(24);
+});
+
 test.each(dialectKeys.filter((key) => dialectChoices(key)))('%s is always one of its choices.', (key) => {
   const choices = dialectChoices(key) ?? [];
   expect(choices).toContain(assumptions[key].default);

@@ -31,6 +31,7 @@ describe('auto', () => {
     ['Link with several relations', { headers: { link: '<?c=x>; title="a, <b>"; rel="last next"' } }, '/exams?c=x'],
     ['an address in next', { beside: { next: `${origin}/api/v1/exams?page=2` } }, '/exams?page=2'],
     ['an address in links.next', { beside: { links: { next: '?page[number]=2' } } }, '/exams?page[number]=2'],
+    ['a link object in links.next', { beside: { links: { next: { href: '/api/v1/exams?page=2', title: 'x' } } } }, '/exams?page=2'],
     ['a number in next_page', { beside: { meta: { next_page: 2 } } }, '/exams?page=2'],
     ['X-Next-Page', { headers: { 'x-next-page': ' 2 ' } }, '/exams?page=2'],
     ['a cursor', { beside: { pagination: { next_cursor: 'a/b==' } } }, '/exams?cursor=a%2Fb%3D%3D'],
@@ -61,6 +62,7 @@ describe('auto', () => {
   test.each<[string, Shown, string]>([
     ['has_more alone', { beside: { has_more: true } }, 'has_more says that there are more items'],
     ['a cursor of an unknown form', { beside: { next: 'abc' } }, '"next" shows that there is a next page, but not how to request it'],
+    ['an object that is no link', { beside: { next: { id: 7 } } }, '"next" shows that there is a next page, but not how to request it'],
     ['a part by its status', { status: 206 }, 'it is a part (206)'],
     ['another page than was requested', { beside: { page: 1, total: 9 }, asked: 2, number: 2 }, 'page 2 was requested, but page 1 came'],
     ['a next page elsewhere', { beside: { next: 'https://evil.example/api/v1/exams' } }, 'on another origin (https://evil.example)'],

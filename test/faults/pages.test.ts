@@ -227,6 +227,26 @@ describe('a full page that does not say whether it is the last one', () => {
     },
   );
 
+  test('warns who reads several exams, and refuses to look for clashes among them', async () => {
+    const exam = (at: number) => ({ id: at, name: `Exam ${at}`, start_time: '2127-02-01T08:00:00Z', end_time: '2127-02-01T10:00:00Z' });
+    const react: Reaction = (socket, request) => {
+      const path = request.path.replace('/api/v1', '');
+      if (path === '/exams?page=2') return answer(400, { message: 'no' })(socket, request);
+      answer(200, path === '/exams' ? Array.from({ length: 20 }, (_, at) => exam(at)) : /^.exams.\d+$/.test(path) ? exam(3) : [])(
+        socket,
+        request,
+      );
+    };
+    const run = async (line: string) => {
+      const server = await faultServer(Array.from({ length: 90 }, () => react));
+      return attempt(`${line} --name Exam -o json`, server.origin);
+    };
+    const read = await run('exams status');
+    expect([read.code, JSON.parse(read.stdout).length]).toEqual([0, 20]);
+    expect(read.stderr).toContain('the request to list the exams may not be the whole list');
+    expect((await run('exams clashes')).code).toBe(8);
+  });
+
   test.each(others)('stops what decides by it where page 2 %s', async (_what, reaction, words, set) => {
     const react: Reaction = (socket, request) =>
       (request.path.startsWith('/api/v1/exams/1?') || request.path === '/api/v1/exams/1' ? answer(200, { id: 1 }) : reaction)(
