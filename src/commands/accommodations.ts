@@ -2,7 +2,7 @@
 import { type Column, defineCommand } from '../command.ts';
 import { changesFolder } from '../config/folders.ts';
 import { anyExam, examSelection } from './exam-selection.ts';
-import { readingFlags } from './roster-flags.ts';
+import { rosterFlags, tableReading } from './roster-flags.ts';
 
 const file = { description: 'list of accommodations: YAML, CSV or Excel; - reads it from stdin', complete: 'files' } as const;
 
@@ -18,7 +18,7 @@ const combine = {
 
 const listFlags = {
   combine,
-  ...readingFlags,
+  ...rosterFlags,
 } as const;
 
 const columns = [
@@ -44,9 +44,10 @@ const check = defineCommand({
   flags: { ...examSelection, ...listFlags },
   anyOf: anyExam,
   columns,
-  async run(context, { file, combine, sheet, encoding, hiddenRows, exam, from, until, name }) {
+  async run(context, values) {
+    const { file, combine, exam, from, until, name } = values;
     const { checkAccommodations } = await import('../features/accommodations/index.ts');
-    const list = { file, sheet, encoding, hiddenRows, combine: combinations.find((one) => one === combine) };
+    const list = { file, reading: await tableReading(context, values), combine: combinations.find((one) => one === combine) };
     return checkAccommodations(context, { ...list, selection: { exam, from, until, name }, columns });
   },
   output: 'accommodation[]',
@@ -85,9 +86,10 @@ const apply = defineCommand({
   },
   anyOf: anyExam,
   columns: applyColumns,
-  async run(context, { file, combine, sheet, encoding, hiddenRows, exam, from, until, name, allowShorten = false, again = false }) {
+  async run(context, values) {
+    const { file, combine, exam, from, until, name, allowShorten = false, again = false } = values;
     const { applyAccommodations } = await import('../features/accommodations/index.ts');
-    const list = { file, sheet, encoding, hiddenRows, combine: combinations.find((one) => one === combine) };
+    const list = { file, reading: await tableReading(context, values), combine: combinations.find((one) => one === combine) };
     const selection = { exam, from, until, name };
     const folder = changesFolder(context.host);
     return applyAccommodations(context, { ...list, selection, columns: applyColumns, folder, allowShorten, again });

@@ -14,6 +14,7 @@ import { examSelection } from './exam-selection.ts';
 import { status } from './exam-status.ts';
 import { delay, shift } from './exam-times.ts';
 import { listFlags, orderOf } from './list-flags.ts';
+import { accommodationsList, listLayout } from './roster-flags.ts';
 
 const columns: readonly Column[] = [
   { key: 'id' },
@@ -115,14 +116,20 @@ const clone = defineCommand({
       requires: 'withStudents',
       description: 'list of accommodations, for the close times of the copied students',
     },
+    listLayout,
   },
   promptFor: ['start', 'end', 'name'],
   writes: { resource: 'exam', writing: 'create' },
   columns,
-  async run(context, { id, start, withStudents, accommodations: file, body }) {
+  async run(context, { id, start, withStudents, accommodations: file, listLayout: layout, body }) {
     const { cloneExam } = await import('../features/clone.ts');
     const accommodations =
-      file === undefined ? undefined : await (await import('../features/accommodations/index.ts')).accommodationsForImport(context, file);
+      file === undefined
+        ? undefined
+        : await (await import('../features/accommodations/index.ts')).accommodationsForImport(
+            context,
+            await accommodationsList(context, file, layout),
+          );
     const students = withStudents ? { folder: changesFolder(context.host), accommodations } : undefined;
     return cloneExam(context, { id, start, given: body, students, columns });
   },

@@ -87,7 +87,7 @@ const remove = defineCommand({
       },
     });
   },
-  examples: [{ line: 'proctor-cli layouts remove registrations --yes', description: 'remove it; the roster has to be declared anew' }],
+  examples: [{ line: 'proctor-cli layouts remove registrations --yes', description: 'remove it; --layout no longer finds it' }],
 });
 
 export const layouts = [list, show, remove] as const;

@@ -4,7 +4,7 @@ import { CliError } from '../errors.ts';
 import type { MinProctors } from '../features/preflight/subject.ts';
 import { sentence } from '../text/sentence.ts';
 import { anyExam, examSelection } from './exam-selection.ts';
-import { refuseRosterFlags, rosterFlags, tableReading } from './roster-flags.ts';
+import { accommodationsList, listLayout, refuseRosterFlags, rosterFlags, tableReading } from './roster-flags.ts';
 
 /** How equally specific rows can be combined. */
 const combinations = ['max', 'sum'] as const;
@@ -25,6 +25,7 @@ const run = defineCommand({
       complete: 'files',
       description: 'compare extra time with this list of accommodations (YAML, CSV or Excel)',
     },
+    listLayout,
     combine: {
       type: 'text',
       value: 'how',
@@ -52,12 +53,13 @@ const run = defineCommand({
   anyOf: anyExam,
   async run(context, values) {
     const { exam, from, until, name, roster, accommodations, combine, minProctors, like, strict, junit, force } = values;
+    const layout = values.listLayout;
     if (roster === undefined) refuseRosterFlags(values, '--roster');
     const { preflight } = await import('../features/preflight/index.ts');
     return preflight(context, {
       selection: { exam, from, until, name },
       roster: roster === undefined ? undefined : { file: roster, reading: await tableReading(context, values) },
-      accommodations,
+      accommodations: accommodations === undefined ? undefined : await accommodationsList(context, accommodations, layout),
       combine: combinations.find((one) => one === combine),
       minProctors: ratioOf(minProctors),
       like,

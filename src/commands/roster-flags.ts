@@ -50,6 +50,20 @@ export const rosterFlags = {
   saveLayout: { type: 'text', value: 'name', complete: 'layouts', description: 'save how the file is read, for --layout' },
 } as const satisfies Flags;
 
+/** The layout of the list that a command reads beside its exams or its roster. */
+export const listLayout = {
+  type: 'text',
+  value: 'name',
+  complete: 'layouts',
+  requires: 'accommodations',
+  description: 'saved layout of the list of --accommodations',
+} as const;
+
+/** The list of accommodations that such a command reads, as its layout says. */
+export async function accommodationsList(context: Context, file: string, layout: string | undefined) {
+  return { file, reading: layout === undefined ? undefined : await tableReading(context, { layout }) };
+}
+
 type RosterValues = {
   map?: string[] | undefined;
   only?: string[] | undefined;
@@ -131,10 +145,22 @@ function valuesByHeader(option: string, texts: readonly string[]): Record<string
   return Object.fromEntries([...values.values()].map((one) => [one.header, one.values]));
 }
 
+/** The values of a list, of which one with a comma stands in double quotes, and a quote in it twice. */
 function listed(list: string): string[] {
-  return (list.match(/(?<=^|,)(?:\s*"(?:[^"]|"")*"\s*|[^,]*)(?=,|$)/g) ?? []).map((value) =>
-    value.trim().replace(/^"(.*)"$/s, (_, text: string) => text.replaceAll('""', '"')),
-  );
+  const values: string[] = [];
+  let value = '';
+  let quoted = false;
+  for (const character of list) {
+    if (character === '"') quoted = !quoted;
+    if (character === ',' && !quoted) {
+      values.push(value);
+      value = '';
+    } else value += character;
+  }
+  return [...values, value].map((text) => {
+    const trimmed = text.trim();
+    return trimmed.length > 1 && trimmed.startsWith('"') && trimmed.endsWith('"') ? trimmed.slice(1, -1).replaceAll('""', '"') : trimmed;
+  });
 }
 
 function pairOf(option: string, form: string, text: string, example: string): [string, string] {

@@ -6,7 +6,7 @@ import { parseDuration } from '../model/duration.ts';
 import type { GrantList } from '../model/granted.ts';
 import { dateOrders } from '../model/time.ts';
 import { sentence } from '../text/sentence.ts';
-import { rosterFlags, tableReading } from './roster-flags.ts';
+import { accommodationsList, listLayout, rosterFlags, tableReading } from './roster-flags.ts';
 import { examFlag } from './session-columns.ts';
 import { wholeNumber } from './whole-number.ts';
 
@@ -28,6 +28,7 @@ export const importing = defineCommand({
       complete: 'files',
       description: 'list of accommodations, whose students get their close time',
     },
+    listLayout,
     extraTime: {
       type: 'boolean',
       description: 'use the column of extra time (25%, 15 min, 1.25×) for close times',
@@ -90,7 +91,10 @@ export const importing = defineCommand({
       ),
       constants: body,
       extraTime: values.extraTime === true,
-      accommodations: accommodations === undefined ? undefined : await accommodationsFrom(context, accommodations, file),
+      accommodations:
+        accommodations === undefined
+          ? undefined
+          : await accommodationsFrom(context, { list: accommodations, layout: values.listLayout }, file),
       rejects,
       report,
       force: values.force === true,
@@ -114,14 +118,16 @@ export const importing = defineCommand({
   ],
 });
 
-async function accommodationsFrom(context: Context, list: string, roster: string): Promise<GrantList> {
+type ListFlags = { list: string; layout: string | undefined };
+
+async function accommodationsFrom(context: Context, { list, layout }: ListFlags, roster: string): Promise<GrantList> {
   if (list === '-' && roster === '-') {
     throw new CliError('usage', 'The roster and the list of accommodations cannot both come from stdin.', {
       hint: 'Give one of them as a file.',
     });
   }
   const { accommodationsForImport } = await import('../features/accommodations/index.ts');
-  return accommodationsForImport(context, list);
+  return accommodationsForImport(context, await accommodationsList(context, list, layout));
 }
 
 type RemovalFlags = { removeMissing?: boolean | undefined; maxRemovals?: string | undefined; removeStarted?: boolean | undefined };

@@ -177,7 +177,7 @@ export const conflictHint = sentence`Decide on each conflict, and change the ses
 const keptHint = sentence`A later close time is kept; accommodations apply with --allow-shorten sets the target.`;
 
 /** The line that sets what is missing, in the same exams. */
-function applyLine({ zone, globals }: Context, { file, combine, sheet, encoding, hiddenRows, selection }: AccommodationsRequest): Sentence {
+function applyLine({ zone, globals }: Context, { file, combine, reading, selection }: AccommodationsRequest): Sentence {
   const { exam = [], from, until, name } = selection;
   const options: [flag: string, value: string | undefined][] = [
     ...exam.map((id): [string, string] => ['--exam', id]),
@@ -185,11 +185,8 @@ function applyLine({ zone, globals }: Context, { file, combine, sheet, encoding,
     ['--until', until === undefined ? undefined : typedTime(until, zone())],
     ['--name', name],
     ['--combine', combine],
-    ['--sheet', sheet],
-    ['--encoding', encoding],
-    ['--hidden-rows', hiddenRows],
     ['--timezone', globals.timezone],
   ];
   const words = options.flatMap(([flag, value]) => (value === undefined ? [] : [typedOption(flag, value)]));
-  return sentence`Set the missing time with: proctor-cli ${typedCommand('accommodations apply', [file], ...words)}`;
+  return sentence`Set the missing time with: proctor-cli ${typedCommand('accommodations apply', [file], ...words, ...(reading?.options ?? []))}`;
 }

@@ -4,10 +4,11 @@ import { addressKey } from '../../model/address-key.ts';
 import type { GrantList } from '../../model/granted.ts';
 import { ExamScope } from './accommodation.ts';
 import { listFor } from './check.ts';
+import type { ListRequest } from './read.ts';
 
 /** Throws `invalid_input` for a list with problems; `grantedIn` for two rows that contradict each other. */
-export async function accommodationsForImport(context: Context, file: string): Promise<GrantList> {
-  const list = await listFor(context, { file });
+export async function accommodationsForImport(context: Context, request: ListRequest): Promise<GrantList> {
+  const list = await listFor(context, request);
   return {
     name: list.name,
     digest: list.digest,

@@ -4,4 +4,5 @@ export { applyAccommodations } from './apply.ts';
 export { checkAccommodations, listFor, tellUnmatched } from './check.ts';
 export { accommodationsForImport } from './for-import.ts';
 export { comparedFields, judgeExam, type ShownSession } from './judge.ts';
+export type { ListRequest } from './read.ts';
 export { type ExamAddresses, unmatchedIn } from './unmatched.ts';

@@ -2,10 +2,13 @@
 import { createHash } from 'node:crypto';
 import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
+import { typedCommand } from '../../model/shell-quote.ts';
+import { nothingDeclared, type TableReading } from '../../roster/map/declaration.ts';
 import { openRoster } from '../../roster/read/index.ts';
 import { openSource, type RosterSource } from '../../roster/read/source-file.ts';
-import { sentence } from '../../text/sentence.ts';
-import { type ReadingFlags, readingOf } from '../rosters/reading.ts';
+import { type Sentence, sentence } from '../../text/sentence.ts';
+import { columnQuestions, saveLayout } from '../rosters/columns.ts';
+import { readingOf } from '../rosters/reading.ts';
 import type { AccommodationList, Combination } from './accommodation.ts';
 import { FileProblems, listOf } from './rows.ts';
 
@@ -14,13 +17,15 @@ export type ListRequest = {
   file: string;
   /** How equally specific rows are combined, where the file does not say it. */
   combine?: Combination | undefined;
-} & ReadingFlags;
+  /** What is declared of a table; undefined where the command has no options for it. */
+  reading?: TableReading | undefined;
+};
 
 /** Larger files are no list of accommodations. Bytes. */
 const largest = 64 << 20;
 
 /** Throws `invalid_input` for a list with any problem; all of them are told on stderr. */
-export async function readAccommodations(context: Context, { file, combine, ...flags }: ListRequest): Promise<AccommodationList> {
+export async function readAccommodations(context: Context, { file, combine, reading }: ListRequest): Promise<AccommodationList> {
   const { host } = context;
   const source: RosterSource = file === '-' ? { stdin: host.stdin.bytes() } : { path: file, signal: host.interrupted };
   const { name, bytes } = await wholeFile(source);
@@ -28,6 +33,9 @@ export async function readAccommodations(context: Context, { file, combine, ...f
   const problems = new FileProblems(name);
   const text = yamlIn(bytes);
   if (text !== undefined) {
+    const [option] = reading?.options ?? [];
+    if (option !== undefined)
+      throw new CliError('usage', sentence`${name} is YAML, and ${option.split(' ')[0]} is for a table.`, { hint: 'Leave it out.' });
     const { yamlList } = await import('./yaml-file.ts');
     const written = yamlList(text, name, problems);
     if (written.combine !== undefined && combine !== undefined && written.combine !== combine) {
@@ -39,18 +47,28 @@ export async function readAccommodations(context: Context, { file, combine, ...f
     problems.refuse(context);
     return list;
   }
-  const { accommodationHeaders, columnsOf, tableRows } = await import('./table-file.ts');
-  const table = await openRoster({ stdin: once(bytes), name }, { ...readingOf(context, flags), vocabulary: accommodationHeaders });
+  const { accommodationHeaders, listColumns, tableRows } = await import('./table-file.ts');
+  const opening = readingOf(context, reading ?? {});
+  const table = await openRoster({ stdin: once(bytes), name }, { ...opening, vocabulary: accommodationHeaders });
   try {
-    const columns = columnsOf(table);
+    const { askColumns } = columnQuestions(context, name);
+    const declaration = reading?.declaration ?? nothingDeclared;
+    const columns = await listColumns(table, { declaration, askColumns, elsewhere: reading ? undefined : declareElsewhere(file) });
     const list = listOf(await tableRows(table, columns, problems), { name, digest, combine }, problems);
     problems.refuse(context);
     for (const note of table.notes) context.say(sentence`${note}`);
-    if (columns.unused.length > 0) context.say(sentence`Columns of ${name} not used: ${columns.unused.join(', ')}.`);
+    if (columns.ignored.length > 0) context.say(sentence`Columns of ${name} not used: ${columns.ignored.join(', ')}.`);
+    if (reading) await saveLayout(context, reading, columns);
     return list;
   } finally {
     await table.close();
   }
+}
+
+/** A command that reads the list beside something else takes its layout alone. */
+function declareElsewhere(file: string): Sentence {
+  const line = typedCommand('accommodations check', [file], '--exam ID', '--save-layout NAME');
+  return sentence`Declare its columns once: proctor-cli ${line}; then add --list-layout NAME.`;
 }
 
 async function wholeFile(source: RosterSource): Promise<{ name: string; bytes: Buffer }> {

@@ -7,6 +7,13 @@ import { CliError } from '../../errors.ts';
 import { nearest } from '../../model/nearest.ts';
 import { headerKey } from '../../roster/header-key.ts';
 import { fieldOf } from '../../roster/map/aliases.ts';
+import { survey } from '../../roster/map/column-survey.ts';
+import { columnNamed, isNameField, mapOption, refuseSecret } from '../../roster/map/columns.ts';
+import { type Declaration, refuseOtherLayout } from '../../roster/map/declaration.ts';
+import { layoutOf, openColumns } from '../../roster/map/declared-columns.ts';
+import type { MapOptions, Mapping } from '../../roster/map/index.ts';
+import { reasonAgainst, refuseUnnamed, selectionRules } from '../../roster/map/selection.ts';
+import { undeclaredColumns } from '../../roster/map/undeclared.ts';
 import { quote, quoteAll } from '../../roster/read/quote.ts';
 import { placeOf, type Table, type TableRow } from '../../roster/read/table.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
@@ -37,15 +44,74 @@ function keyOf(header: string): RowKey | undefined {
   return keys.get(headerKey(header));
 }
 
-type Columns = { indexes: ReadonlyMap<RowKey, number>; unused: readonly string[] };
+export type ListColumns = Pick<Mapping, 'leftOut' | 'layout' | 'wasAsked' | 'ignored'> & { indexes: ReadonlyMap<RowKey, number> };
 
-/** Throws `invalid_input` for a table that cannot be a list of accommodations. */
-export function columnsOf(table: Table): Columns {
+type ListOptions = Pick<MapOptions, 'askColumns'> & {
+  declaration: Declaration;
+  /** How columns are declared, where the command has no options for this list. */
+  elsewhere?: Sentence | undefined;
+};
+
+/** Throws `invalid_input` for a table that cannot be a list of accommodations, or has a column of which nothing is declared. */
+export async function listColumns(table: Table, { declaration, askColumns, elsewhere }: ListOptions): Promise<ListColumns> {
+  refuseOtherLayout(table, declaration);
+  const indexes = columnsOf(table, declaration);
+  const rules = selectionRules(table, undefined, declaration);
+  const used = [...indexes.values()];
+  const rest = [...table.header.keys()].filter((index) => !used.includes(index));
+  const read = [...used, ...rest.filter((index) => isNameField(fieldOf(table.header[index] ?? '')))];
+  const surveyed = await survey(table, rules, rest, { leftOut: () => false, addressIn: (cell) => cell, mayBeAlone: true });
+  refuseUnnamed(table, rules, undefined, declaration);
+  const declared = { table, declaration, format: undefined, rules, read };
+  const columns = openColumns(surveyed, declared);
+  if (columns.length > 0) {
+    const question = { columns, kept: surveyed.kept };
+    const answer = await askColumns?.(question);
+    if (!answer) throw undeclaredColumns(table, question, { declaration, elsewhere });
+    const { only, ignored } = declaration;
+    const answered = { ...declaration, only: { ...only, ...answer.only }, ignored: [...ignored, ...answer.ignored] };
+    return { ...(await listColumns(table, { declaration: answered })), wasAsked: true };
+  }
+  const decisive = new Set([...used, ...rules.map(({ index }) => index)]);
+  return {
+    indexes,
+    leftOut: (cells) => reasonAgainst(rules, cells),
+    ignored: table.header.filter((header, index) => header !== '' && !decisive.has(index)),
+    layout: () =>
+      layoutOf(
+        declared,
+        surveyed,
+        [...indexes].map(([field, index]) => ({ field, header: table.header[index] ?? '' })),
+      ),
+    wasAsked: false,
+  };
+}
+
+/** The columns of the list's fields: those that are mapped, and of the others the ones with a known header. */
+function columnsOf(table: Table, { map, layout }: Declaration): ReadonlyMap<RowKey, number> {
   const indexes = new Map<RowKey, number>();
   const others: { header: string; index: number }[] = [];
+  for (const [field, headers] of Object.entries(map)) {
+    const key = rowKeys.find((one) => one === field);
+    const [header = ''] = headers;
+    if (key === undefined || headers.length > 1) {
+      throw new CliError(
+        'usage',
+        sentence`--map: a list of accommodations has no ${key === undefined ? 'field' : 'second column for'} ${quote(field)}.`,
+        {
+          hint: sentence`Its fields, each with one column: ${rowKeys.join(', ')}.`,
+        },
+      );
+    }
+    const index = columnNamed(header, table, (meant) => mapOption(field, meant));
+    refuseSecret(header);
+    indexes.set(key, index);
+  }
+  const mapped = new Set(indexes.values());
   for (const [index, header] of table.header.entries()) {
-    if (header === '') continue;
+    if (header === '' || layout || mapped.has(index)) continue;
     const key = keyOf(header);
+    if (key !== undefined && Object.hasOwn(map, key)) continue;
     const before = key && indexes.get(key);
     if (before !== undefined) {
       throw new CliError(
@@ -80,17 +146,17 @@ export function columnsOf(table: Table): Columns {
       },
     );
   }
-  return { indexes, unused: others.map(({ header }) => header) };
+  return indexes;
 }
 
-/** The rows of a table. Problems are added to `problems`. */
-export async function tableRows(table: Table, { indexes }: Columns, problems: FileProblems): Promise<WrittenRow[]> {
+/** The rows of a table that are not left out. Problems are added to `problems`. */
+export async function tableRows(table: Table, { indexes, leftOut }: ListColumns, problems: FileProblems): Promise<WrittenRow[]> {
   const rows: WrittenRow[] = [];
   for await (const portion of table.rows()) {
     for (const row of portion) {
       const at = placeOf(table, row);
       if (row.ragged) problems.add(`${at}, column ${row.ragged.column}`, sentence`${row.ragged.reason}.`);
-      else rows.push(rowOf(row, at, indexes));
+      else if (leftOut(row.cells) === undefined) rows.push(rowOf(row, at, indexes));
     }
   }
   return rows;

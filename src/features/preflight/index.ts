@@ -15,6 +15,7 @@ import {
   type AccommodationList,
   type Combination,
   type ExamAddresses,
+  type ListRequest,
   listFor,
   tellUnmatched,
   unmatchedIn,
@@ -33,7 +34,7 @@ export type PreflightRequest = {
   selection: ExamSelection;
   /** Paths of the files to compare with. */
   roster: { file: string; reading: TableReading } | undefined;
-  accommodations: string | undefined;
+  accommodations: Pick<ListRequest, 'file' | 'reading'> | undefined;
   /** How equally specific rows of the accommodations are combined, where the file does not say it. */
   combine: Combination | undefined;
   minProctors: MinProctors;
@@ -50,7 +51,7 @@ export type PreflightRequest = {
 export async function preflight(context: Context, request: PreflightRequest): Promise<Result> {
   const junit: OutputFile | undefined =
     request.junit === undefined ? undefined : { path: request.junit, option: '--junit', holds: 'The JUnit file' };
-  const reads = [request.roster?.file, request.accommodations].filter((path) => path !== undefined);
+  const reads = [request.roster?.file, request.accommodations?.file].filter((path) => path !== undefined);
   const rule = context.outputRule({ force: request.force, reads });
   if (junit) await checkOutputFiles([junit], rule);
   const roster =
@@ -58,7 +59,11 @@ export async function preflight(context: Context, request: PreflightRequest): Pr
   const list =
     request.accommodations === undefined
       ? undefined
-      : await listFor(context, { file: fileOf('--accommodations', request.accommodations), combine: request.combine });
+      : await listFor(context, {
+          ...request.accommodations,
+          file: fileOf('--accommodations', request.accommodations.file),
+          combine: request.combine,
+        });
   const client = await context.client();
   return context.act({
     steps: readingSteps(request),
@@ -141,8 +146,8 @@ async function examined(context: Context, request: PreflightRequest, { roster, l
         request.accommodations === undefined
           ? undefined
           : {
-              file: request.accommodations,
-              options: listOptions(context, request.combine),
+              file: request.accommodations.file,
+              options: [...listOptions(context, request.combine), ...(request.accommodations.reading?.options ?? [])],
               judged: extraTime.judged(exam.id),
               targets: extraTime.targets(exam.id),
             },

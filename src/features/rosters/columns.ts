@@ -21,7 +21,7 @@ const offeredValues = 50;
 /** Asks which values of each column are imported. Nothing is ticked beforehand; without an answer, nothing is imported. */
 function askColumns({ host, say }: Context, file: string) {
   return async ({ columns, kept }: ColumnsQuestion) => {
-    say(sentence`${file}, ${count(kept, 'line')}: ${count(columns.length, 'column')} may decide who is imported, and nothing says so:`);
+    say(sentence`${file}, ${count(kept, 'line')}: ${count(columns.length, 'column')} may decide which lines count, and nothing says so:`);
     for (const column of columns) say(sentence`  ${columnInWords(column, kept)}.`);
     const only: Record<string, string[]> = {};
     const ignored: string[] = [];

@@ -7,8 +7,7 @@ import type { RosterOptions } from '../../roster/read/index.ts';
 import { hiddenRowRules } from '../../roster/read/workbook.ts';
 import { sentence } from '../../text/sentence.ts';
 
-/** As typed. */
-export type ReadingFlags = { encoding?: string | undefined; sheet?: string | undefined; hiddenRows?: string | undefined };
+type ReadingFlags = { encoding?: string | undefined; sheet?: string | undefined; hiddenRows?: string | undefined };
 
 export function readingOf(
   context: Context,

@@ -71,7 +71,8 @@ export function columnsOf(table: Table, format: RosterFormat | undefined, { map,
 }
 
 const nameFields = ['name', 'first_name', 'infix', 'last_name', 'second_last_name'] as const;
-const isNameField = (field: ColumnField | undefined) => nameFields.some((one) => one === field);
+/** Whether a column of this field holds a name or a part of it. */
+export const isNameField = (field: ColumnField | undefined) => nameFields.some((one) => one === field);
 
 /** Whole names are read where a part is missing, and the parts where both are there: they say more, and "Name" may be a short name. */
 function keepOneName(fields: Map<ColumnField, number>, mapped: ReadonlySet<string>): void {

@@ -10,27 +10,26 @@ import { isSecretHeader } from '../../model/secret-keys.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { rosterFormats } from '../formats/index.ts';
 import { type ColumnField, formatIn, type RosterFormat } from '../formats/roster-format.ts';
-import { headerKey } from '../header-key.ts';
 import { quote, quoteAll } from '../read/quote.ts';
 import type { Table, TableRow } from '../read/table.ts';
 import { type AskYes, findAddresses } from './address-column.ts';
 import { isLastNameFirst } from './aliases.ts';
-import { type ColumnSurvey, survey } from './column-survey.ts';
-import { type Columns, columnNamed, columnsOf } from './columns.ts';
+import { survey } from './column-survey.ts';
+import { type Columns, columnsOf } from './columns.ts';
 import { type Constants, constantsOf, rowFields } from './constants.ts';
-import { type Declaration, foldedText, type MappedLayout, refuseOtherLayout } from './declaration.ts';
+import { type Declaration, type MappedLayout, refuseOtherLayout } from './declaration.ts';
+import { absentValues, type DecidedColumn, decidedBy, layoutOf, openColumns } from './declared-columns.ts';
 import { findExtraTime } from './extra-column.ts';
 import { areInverted, displayName, spokenName } from './names.ts';
 import { isJudgedBefore, isRejectHeader } from './reject-columns.ts';
 import { type RoleFile, roleFileOf } from './role-file.ts';
 import { reasonAgainst, refuseUnnamed, type SelectionRule, selectionRules } from './selection.ts';
 import { type ColumnsQuestion, undeclaredColumns } from './undeclared.ts';
-import type { ValueCount } from './value-counts.ts';
 
 export type MapOptions = Partial<Declaration> & {
   /** What `-F` gives to every row. */
   constants?: JsonObject;
-  /** Uses the column of extra time. */
+  /** Uses the column of extra time; undefined where times do not matter. */
   extraTime?: boolean;
   /** Students without an address are let through. */
   allowNoEmail?: boolean;
@@ -39,9 +38,6 @@ export type MapOptions = Partial<Declaration> & {
   /** Asks a person about undeclared columns; undefined for no answer. */
   askColumns?: ((question: ColumnsQuestion) => Promise<Pick<Declaration, 'only' | 'ignored'> | undefined>) | undefined;
 };
-
-/** A deciding column with each of its values: how often it occurs, and whether its lines are imported. */
-export type DecidedColumn = { header: string; values: readonly (ValueCount & { imported: boolean })[] };
 
 export type Mapping = {
   table: Table;
@@ -93,16 +89,14 @@ export async function mapTable(table: Table, options: MapOptions = {}): Promise<
   });
   refuseUnnamed(table, rules, format, declaration);
   if (!(allowNoEmail && !columns.fields.has('email'))) await findAddresses(table, columns, surveyed.columns, options.askYes);
-  const open = (await isJudgedBefore(table)) ? [] : openColumns(surveyed, { table, columns, declaration, format, rules });
-  await findExtraTime(table, columns, options.extraTime ? surveyed.columns : open, {
-    wanted: options.extraTime === true,
-    askYes: options.askYes,
-  });
+  const open = (await isJudgedBefore(table)) ? [] : openColumns(surveyed, { table, declaration, format, rules, read: readIn(columns) });
+  if (options.extraTime !== undefined)
+    await findExtraTime(table, columns, options.extraTime ? surveyed.columns : open, { wanted: options.extraTime, askYes: options.askYes });
   const undeclared = open.filter(({ index }) => ![...columns.fields.values()].includes(index));
   if (undeclared.length > 0) {
     const question = { columns: undeclared, kept: surveyed.kept };
     const answer = await options.askColumns?.(question);
-    if (!answer) throw undeclaredColumns(table, question, declaration);
+    if (!answer) throw undeclaredColumns(table, question, { declaration, takesExtraTime: options.extraTime !== undefined });
     const answered = { ...options, only: { ...only, ...answer.only }, ignored: [...ignored, ...answer.ignored] };
     const fields = columns.fields.has('extra_time') ? { extraTime: true } : {};
     return { ...(await mapTable(table, { ...answered, ...fields, map: mappedSoFar(map, columns, table) })), wasAsked: true };
@@ -111,7 +105,6 @@ export async function mapTable(table: Table, options: MapOptions = {}): Promise<
   const order = nameOrderIn(table, columns, format, surveyed.sample);
   const decisive = new Set([...used.map(({ column }) => column - 1), ...rules.map(({ index }) => index), ...roles.columns]);
   const unused = [...table.header.entries()].filter(([index, header]) => header !== '' && !decisive.has(index) && !isRejectHeader(header));
-  const serial = surveyed.columns.filter((column) => !decisive.has(column.index) && column.isSerial(surveyed.kept));
   return {
     table,
     recognised: format?.name ?? (table.kind === 'list' ? 'a list of e-mail addresses' : 'a table'),
@@ -130,7 +123,7 @@ export async function mapTable(table: Table, options: MapOptions = {}): Promise<
     digest: digestOf(table, used, format, { options, roles, rules }),
     leftOut: (cells) => reasonAgainst(rules, cells) ?? roles.leftOut(cells),
     texts: (row) => textsOf(row, columns, { format, constants, inverted: order.inverted }),
-    layout: () => layoutOf({ table, declaration, format, used, rules, columns, serial }),
+    layout: () => layoutOf({ table, declaration, format, rules, read: readIn(columns) }, surveyed, used),
     wasAsked: false,
   };
 }
@@ -142,7 +135,7 @@ function formatOf(table: Table, { layout }: Declaration): RosterFormat | undefin
   const format = rosterFormats.find(({ name }) => name === layout.format);
   if (layout.format === undefined || (format && formatIn([format], table.header))) return format;
   throw new CliError('invalid_input', sentence`${table.name} does not have the layout ${quote(layout.name)}: it is not ${layout.format}.`, {
-    hint: sentence`Leave out --layout, or save it anew with --save-layout ${layout.name}`,
+    hint: sentence`Leave out --layout, or save another one with --save-layout ${layout.name}`,
   });
 }
 
@@ -153,56 +146,15 @@ function surveyedColumns(table: Table, { fields, extra, alsoEmail }: Columns): n
   return [...table.header.keys()].filter((index) => !closed.has(index));
 }
 
-type Judged = {
-  table: Table;
-  columns: Columns;
-  declaration: Declaration;
-  format: RosterFormat | undefined;
-  rules: readonly SelectionRule[];
-};
-
-/** The columns of which nothing says what they are, and which may decide. */
-function openColumns(
-  { columns: all, kept }: { columns: readonly ColumnSurvey[]; kept: number },
-  { table, columns, declaration, format, rules }: Judged,
-): ColumnSurvey[] {
-  const known = new Set((format?.others ?? []).map(headerKey));
-  const named = declaration.ignored.filter((header) => foldedText(header) !== format?.roles);
-  const closed = new Set([
-    ...columns.fields.values(),
-    ...columns.otherNames,
-    ...rules.map(({ index }) => index),
-    ...named.map((header) => columnNamed(header, table, (meant) => sentence`--ignore-column ${quote(meant)}`)),
-  ]);
-  return all.filter(
-    (column) =>
-      !closed.has(column.index) && !column.cannotDecide(kept) && !known.has(headerKey(column.header)) && !isRejectHeader(column.header),
-  );
+/** The columns whose cells are read, and those of further names. */
+function readIn({ fields, otherNames }: Columns): number[] {
+  return [...fields.values(), ...otherNames];
 }
 
 /** The mapping with the columns that a person has confirmed meanwhile. */
 function mappedSoFar(map: Declaration['map'], { fields, emailIsMapped }: Columns, table: Table): Declaration['map'] {
   const email = fields.get('email');
   return email === undefined || emailIsMapped ? map : { ...map, email: [table.header[email] ?? ''] };
-}
-
-function decidedBy(rule: SelectionRule): DecidedColumn {
-  const values = rule.values.rarest().reverse();
-  return { header: rule.header, values: values.map((value) => ({ ...value, imported: rule.verdictOn(value.value) === 'imported' })) };
-}
-
-/** Declared values that the file does not have: nobody may be meant by them today, or another spelling was. */
-function absentValues(rules: readonly SelectionRule[], { only, except, layout }: Declaration): Sentence[] {
-  if (layout) return [];
-  return Object.entries({ '--only': only, '--except': except }).flatMap(([option, lists]) =>
-    Object.entries(lists).flatMap(([header, values]) => {
-      const rule = rules.find((one) => foldedText(one.header) === foldedText(header));
-      if (!rule || rule.values.isOverfull) return [];
-      const present = new Set(rule.values.all.map(({ value }) => foldedText(value)));
-      const absent = values.filter((value) => !present.has(foldedText(value)));
-      return absent.length === 0 ? [] : [sentence`Column ${quote(rule.header)} has no ${quoteAll(absent)}, which ${option} names.`];
-    }),
-  );
 }
 
 function usedOf({ fields, extra, alsoEmail }: Columns, table: Table): Mapping['used'] {
@@ -319,48 +271,4 @@ function digestOf(table: Table, used: Mapping['used'], format: RosterFormat | un
       .sort(([one], [other]) => one - other),
   ];
   return createHash('sha256').update(stringifyJson(decisive)).digest('hex');
-}
-
-type ForLayout = {
-  table: Table;
-  declaration: Declaration;
-  format: RosterFormat | undefined;
-  used: Mapping['used'];
-  rules: readonly SelectionRule[];
-  columns: Columns;
-  /** Columns that differ in every line: in a shorter table they may not. */
-  serial: readonly ColumnSurvey[];
-};
-
-function layoutOf({ table, declaration, format, used, rules, columns, serial }: ForLayout): MappedLayout {
-  const map: Record<string, string[]> = {};
-  for (const { field, header } of used) map[field] = [...(map[field] ?? []), header];
-  const declared = rules.filter(({ ofFormat }) => !ofFormat);
-  for (const { header, values } of declared) {
-    if (!values.isOverfull) continue;
-    throw new CliError(
-      'invalid_input',
-      sentence`Column ${quote(header)} has more than ${values.all.length} different values, too many for a layout.`,
-      {
-        hint: 'Leave out --save-layout.',
-      },
-    );
-  }
-  const known = new Set((format?.others ?? []).map(headerKey));
-  const passedOver = [...columns.otherNames, ...serial.map(({ index }) => index)].map((index) => table.header[index] ?? '');
-  const ignored = [...declaration.ignored, ...passedOver.filter((header) => header !== '' && !known.has(headerKey(header)))];
-  const valuesIn = (rule: SelectionRule, verdict: string, given: Declaration['only']) => [
-    ...new Set([
-      ...Object.entries(given).flatMap(([header, values]) => (foldedText(header) === foldedText(rule.header) ? values : [])),
-      ...rule.values.all.flatMap(({ value }) => (rule.verdictOn(value) === verdict ? [value] : [])),
-    ]),
-  ];
-  return {
-    ...(format ? { format: format.name } : {}),
-    ...(table.encoding === undefined || table.encoding === 'utf-8' ? {} : { encoding: table.encoding }),
-    map,
-    only: Object.fromEntries(declared.map((rule) => [rule.header, valuesIn(rule, 'imported', declaration.only)])),
-    except: Object.fromEntries(declared.map((rule) => [rule.header, valuesIn(rule, 'left out', declaration.except)])),
-    ignored: [...new Map(ignored.map((header) => [foldedText(header), header])).values()],
-  };
 }

@@ -25,18 +25,26 @@ export function columnInWords({ header, index, values, isSecret }: ColumnSurvey,
   return sentence`${place}: ${values.inWords(values.rarest())}`;
 }
 
-export function undeclaredColumns(table: Table, { columns, kept }: ColumnsQuestion, declaration: Declaration): CliError {
-  const headers = columns.filter(({ header }) => header !== '');
+type Declaring = {
+  declaration: Declaration;
+  /** Whether --extra-time is an option here. */
+  takesExtraTime?: boolean;
+  /** How the columns are declared, where this command has no options for them. */
+  elsewhere?: Sentence | undefined;
+};
+
+export function undeclaredColumns(table: Table, { columns, kept }: ColumnsQuestion, declaring: Declaring): CliError {
   const lines = firstLines(columns, (column) => sentence`  ${columnInWords(column, kept)}.`, 'more columns');
-  const what = sentence`${table.name}, ${count(kept, 'line')}: ${count(columns.length, 'column')} may decide who is imported, and nothing says so:`;
-  const extraTime = extraTimeColumns(columns).length > 0 ? '; --extra-time uses a column of extra time' : '';
-  const layout = declaration.layout
-    ? sentence`; --save-layout ${declaration.layout.name} adds it to the layout`
-    : sentence`; --save-layout NAME keeps it for the next time`;
-  const nameless = headers.length < columns.length ? ' Give each column a header, or clear its cells.' : '';
-  const how =
-    headers.length === 0
-      ? sentence``
-      : sentence`Declare each: --only 'HEADER=VALUE,VALUE' imports lines with these values, --except 'HEADER=VALUE' all other lines, --ignore-column 'HEADER' says that it does not decide${extraTime}${layout}.`;
-  return new CliError('invalid_input', inLines([what, ...lines]), { hint: sentence`${how}${nameless}` });
+  const what = sentence`${table.name}, ${count(kept, 'line')}: ${count(columns.length, 'column')} may decide which lines count, and nothing says so:`;
+  return new CliError('invalid_input', inLines([what, ...lines]), { hint: declaring.elsewhere ?? howToDeclare(columns, declaring) });
+}
+
+function howToDeclare(columns: readonly ColumnSurvey[], { declaration: { layout }, takesExtraTime = false }: Declaring): Sentence {
+  const nameless = columns.some(({ header }) => header === '') ? 'Give each column a header, or clear its cells. ' : '';
+  if (columns.every(({ header }) => header === '')) return sentence`${nameless.trim()}`;
+  const extraTime = takesExtraTime && extraTimeColumns(columns).length > 0 ? '; --extra-time uses a column of extra time' : '';
+  const keep = layout
+    ? sentence`--save-layout ${layout.name} adds it to the layout`
+    : sentence`--save-layout NAME keeps it for the next time`;
+  return sentence`${nameless}Declare each: --only 'HEADER=VALUE,VALUE' takes only lines with these values, --except 'HEADER=VALUE' all other lines, --ignore-column 'HEADER' says that it does not decide${extraTime}; ${keep}.`;
 }

@@ -114,3 +114,52 @@ describe('accommodations check', () => {
     expect((await service.run(`accommodations check ${file}`)).code).toBe(2);
   });
 });
+
+describe('a table with a column that decides which grants hold', () => {
+  const text =
+    'Adresse;Zeitzuschlag;Bescheid;Aktenzeichen\nada@example.org;25%;bewilligt;A\nbob@example.org;25%;abgelehnt;B\ncy@example.org;25%;bewilligt;A\n';
+  const flags = '--map email=Adresse --only Bescheid=bewilligt';
+
+  test('is read as it is declared, and as its layout says beside an import and a preflight', async () => {
+    const service = period();
+    const exam = await service.exam('Linear Algebra', '2027-02-01T09:00Z', '2027-02-01T11:00Z');
+    for (const name of ['ada', 'bob', 'cy']) await service.session(exam, `${name}@example.org`);
+    const file = asFile(text, 'list.csv');
+    const { code, rows, stderr } = await service.check(file, `--exam ${exam} ${flags} --save-layout grants`);
+    expect([code, rows.map(({ email, state }) => [email, state])]).toEqual([
+      11,
+      [
+        ['ada@example.org', 'missing'],
+        ['cy@example.org', 'missing'],
+      ],
+    ]);
+    expect(stderr).toContain('Saved the layout grants in profile sandbox');
+    expect(stderr).toMatch(/Set the missing time with: proctor-cli .*accommodations apply .*--map email=Adresse --only Bescheid=bewilligt/);
+    const applied = await service.apply(file, `--exam ${exam} --layout grants`);
+    expect([applied.code, applied.rows.length]).toEqual([0, 2]);
+    const roster = asFile('email\nada@example.org\nbob@example.org\n', 'roster.csv');
+    const next = await service.exam('Algebra 2', '2027-02-02T09:00Z', '2027-02-02T11:00Z');
+    const imported = await service.run(`sessions import ${roster} --exam ${next} --accommodations ${file} --list-layout grants --yes`);
+    expect(imported.code, imported.stderr).toBe(0);
+    expect(await service.closeTimes(next)).toEqual({ 'ada@example.org': Date.parse('2027-02-02T11:30Z'), 'bob@example.org': null });
+    const preflight = await service.run(`preflight --exam ${next} --accommodations ${file} --list-layout grants -o json`);
+    expect(JSON.parse(preflight.stdout).find(({ check }: { check: string }) => check === 'accommodations')).toMatchObject({ state: 'ok' });
+  });
+
+  test.each([
+    ['--map name=Bescheid', 'a list of accommodations has no field "name"'],
+    ['--map email=Adresse --layout grant', 'has no layout named "grant"'],
+    ['--map email=Adresse --except Bescheid=abgelehnt --only Bescheid=ja', 'neither --only nor --except names "bewilligt" 2'],
+  ])('is refused with %s', async (options, message) => {
+    const service = period();
+    const { code, stderr } = await service.run(`accommodations check ${asFile(text, 'list.csv')} --exam 3 ${options}`);
+    expect([code === 2 || code === 3, stderr]).toEqual([true, expect.stringContaining(message)]);
+  });
+
+  test('takes no options if it is YAML', async () => {
+    const service = period();
+    const list = asFile(yamlOf('email: ada@example.org\nextra: 25%'));
+    const { code, stderr } = await service.run(`accommodations check ${list} --exam 3 --ignore-column x`);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('list.yaml is YAML, and --ignore-column is for a table.')]);
+  });
+});

@@ -42,7 +42,7 @@ describe('a column of which nothing is declared', () => {
   ])('stops the import, whatever it is called and holds: %s', async (header, values) => {
     const { code, message, hint } = await refusal(column(header, values));
     expect(code).toBe('invalid_input');
-    expect(message).toContain(`1 column may decide who is imported, and nothing says so:\n  "${header}" (column 2): `);
+    expect(message).toContain(`1 column may decide which lines count, and nothing says so:\n  "${header}" (column 2): `);
     expect(hint).toContain('--ignore-column');
     for (const value of new Set(values)) expect(hint).not.toContain(`=${value || header}`);
   });
@@ -57,7 +57,7 @@ describe('a column of which nothing is declared', () => {
   test('is shown with its values, the rarest first, with the line of a single one', async () => {
     const values = [...many('angemeldet', 5), 'abgemeldet', ...many('zugelassen', 2)];
     expect((await refusal(column('Status', values))).message).toBe(
-      'stdin, 8 lines: 1 column may decide who is imported, and nothing says so:\n  "Status" (column 2): "abgemeldet" 1 (line 7), "zugelassen" 2, "angemeldet" 5.',
+      'stdin, 8 lines: 1 column may decide which lines count, and nothing says so:\n  "Status" (column 2): "abgemeldet" 1 (line 7), "zugelassen" 2, "angemeldet" 5.',
     );
   });
 
@@ -208,7 +208,7 @@ describe('extra time in a column', () => {
   );
 
   test('is an undeclared column otherwise, and says how to use it', async () => {
-    expect(await refusal(column('Verlängerung', amounts))).toMatchObject({
+    expect(await refusal(column('Verlängerung', amounts, { extraTime: false }))).toMatchObject({
       code: 'invalid_input',
       hint: expect.stringContaining('--extra-time uses a column of extra time'),
     });
@@ -216,7 +216,7 @@ describe('extra time in a column', () => {
   });
 
   test('is used after a yes', async () => {
-    expect((await column('Verlängerung', amounts, { askYes: async () => true })).used).toHaveLength(2);
+    expect((await column('Verlängerung', amounts, { extraTime: false, askYes: async () => true })).used).toHaveLength(2);
   });
 
   test('is not guessed where two columns could be it, and missed where none is', async () => {

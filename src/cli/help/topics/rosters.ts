@@ -31,7 +31,7 @@ export const rosters: HelpPage = {
     {
       title: 'Columns',
       text: [
-        `${rowFields.join(', ')} always work, as do the usual headings of e-mail and name in many languages, letter by letter. Others need --map: --map email="E-Mail (Uni)"; given twice, the second fills the gaps of the first. A column with addresses under another heading is named, and used after a yes or with --map. --map nr=Seat sends another field of the API from a column, as text; nr:=Seat converts it as -F does. -F key=value gives every row the same value.`,
+        `${rowFields.join(', ')} always work, as do the usual headings of e-mail and name in many languages, letter by letter. Others need --map: --map email="E-Mail (Uni)"; given twice, the second fills the gaps of the first. A column with addresses under another heading is named, and used once you confirm it or with --map. --map nr=Seat sends another field of the API from a column, as text; nr:=Seat converts it as -F does. -F key=value gives every row the same value.`,
         'A date such as 03/04/2026 is ambiguous: --dates dmy or --dates mdy decides.',
       ],
     },

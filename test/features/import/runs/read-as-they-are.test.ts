@@ -19,7 +19,7 @@ describe('a roster with a column of which nothing is declared', () => {
   test('is refused without a terminal, and nothing is sent', async () => {
     const { code, stderr } = await imported(roles, ['--yes', '--debug']);
     expect(code).toBe(3);
-    expect(stderr).toContain('error: stdin, 3 lines: 1 column may decide who is imported, and nothing says so:');
+    expect(stderr).toContain('error: stdin, 3 lines: 1 column may decide which lines count, and nothing says so:');
     expect(stderr).toContain('  "Status" (column 3): "Active" 1 (line 2), "Parked" 1 (line 3), "Dropped" 1 (line 4)');
     expect(stderr).not.toContain('> POST');
   });
