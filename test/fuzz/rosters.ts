@@ -5,7 +5,7 @@ import { validate } from '../../src/features/import/validate.ts';
 import { addressFault } from '../../src/roster/map/address.ts';
 import { mapTable } from '../../src/roster/map/index.ts';
 import { openRoster } from '../../src/roster/read/index.ts';
-import { textRow, workbookOf, zipOf } from '../roster/read/zip.ts';
+import { merging, textRow, workbookOf, zipOf } from '../roster/read/zip.ts';
 import { mutated } from './mutate.ts';
 import type { Random } from './random.ts';
 import { type Input, listIn, oddWords, type Target, textIn } from './target.ts';
@@ -114,17 +114,19 @@ function draw(random: Random): Input {
     const rows = table(random)
       .map((row, index) => textRow(index + 1, row))
       .join('');
-    const part = random.pick(['rows', 'rows', 'strings', 'sheets', 'properties', 'styles']);
+    const part = random.pick(['rows', 'rows', 'behind', 'strings', 'sheets', 'properties', 'styles']);
     const sample: { [part: string]: string } = {
       rows,
       strings: '<si><t>email</t></si><si><r><t>a</t></r></si>',
       sheets: '<sheet name="A" sheetId="1" r:id="rId1"/><sheet name="B" sheetId="2" state="hidden" r:id="rId2"/>',
       properties: '<workbookPr date1904="1"/>',
+      behind: merging(...random.several(0, 3, () => random.pick(['A1:C1', 'A1:A2', 'B2:B4', 'C3:D9', 'A1:XFD1048576']))),
       styles:
         '<styleSheet><numFmts><numFmt numFmtId="164" formatCode="[h]:mm;[Red]yy"/></numFmts><cellXfs><xf numFmtId="164"/></cellXfs></styleSheet>',
     };
-    const numbers =
-      '<row r="9"><c r="A9" t="s"><v>1</v></c><c r="B9" s="2"><v>46347.5</v></c><c t="b"><v>1</v></c><c t="e"><v>#N/A</v></c></row>';
+    const hidden = random.chance(0.3) ? ' hidden="1"' : '';
+    const formula = random.chance(0.1) ? '<c><f>A1</f></c>' : '';
+    const numbers = `<row r="9"${hidden}>${formula}<c r="A9" t="s"><v>1</v></c><c r="B9" s="2"><v>46347.5</v></c><c t="b"><v>1</v></c><c t="e"><v>#N/A</v></c></row>`;
     const fed = { ...sample, rows: rows + numbers, strings: sample.strings as string };
     const parts = { ...fed, [part]: mutated(fed[part as 'rows'] ?? '', random) };
     const bytes = workbookOf(parts as Parameters<typeof workbookOf>[0]).toString('latin1');
@@ -160,7 +162,7 @@ async function judge(input: Input): Promise<string | undefined> {
   const bytes = Buffer.from(textIn(input, 'bytes'), 'latin1');
   const [encoding] = listIn(input, 'encoding');
   try {
-    const opened = await openRoster({ stdin: arriving(bytes) }, { encoding });
+    const opened = await openRoster({ stdin: arriving(bytes) }, { encoding, chooseHiddenRows: async () => 'include' });
     try {
       const mapping = await mapTable(opened, { askColumns: async ({ columns }) => passedOver(columns.map(({ header }) => header)) });
       const found = await validate(mapping, { now: () => 0, zone: 'Europe/Vienna' });
