@@ -19,7 +19,7 @@ export function refuseHeader({ content, header, names }: Body, record: Record): 
   const isRepeated = repeated.length > 1 || (repeated.length === 1 && namedIn(header) === 1);
   if (!isRepeated && (cells.some(isAddress) || [...textsIn(record)].filter(names.known).length < 2)) return;
   throw new CliError('invalid_input', sentence`${content.name}, ${placeOf(content, { line })}: the row is a second header.`, {
-    hint: 'Import the part above it and the part below it each by itself; or remove the row if they belong together.',
+    hint: 'Give the part above it and the part below it as files of their own; or remove the row if they belong together.',
   });
 }
 
