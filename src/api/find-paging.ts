@@ -3,7 +3,7 @@
  * nothing is said, the page that each style of paging would request. A style whose page has other items can be declared.
  */
 
-import { CliError, type ErrorCode } from '../errors.ts';
+import { CliError } from '../errors.ts';
 import { isJsonObject, type Json, stringifyJson } from '../model/json.ts';
 import { sentence } from '../text/sentence.ts';
 import type { Answer } from './answer.ts';
@@ -66,8 +66,7 @@ async function pagingOf(name: ListName, service: Service, request: RequestPage) 
   /** `mayEnd`: an empty page is the end of the list. */
   const brings = async (way: ReturnType<typeof next>, mayEnd: boolean): Promise<Brought> => {
     if (typeof way !== 'object' || way instanceof CliError) return 'nothing';
-    const further = await request(list, way.path).catch(refused);
-    const items = further && listedIn(further.data, list, dialect)?.items.map(keyed);
+    const items = await request(list, way.path).then((further) => listedIn(further.data, list, dialect)?.items.map(keyed), withoutPage);
     if (!items || (items.length === 0 && !mayEnd)) return 'nothing';
     return items.some((item) => known.has(item)) ? 'same' : 'news';
   };
@@ -130,11 +129,11 @@ function orRefusal<T>(act: () => T): T | CliError {
   }
 }
 
-/** How a service refuses a request that it does not understand. */
-const refusals: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['bad_answer', 'rejected', 'not_found']);
-
-function refused(error: unknown): undefined {
-  if (!(error instanceof CliError && refusals.has(error.code))) throw error;
+/** A page that does not exist is as an empty one; undefined for a request that the service does not understand. */
+function withoutPage(error: unknown): [] | undefined {
+  if (error instanceof CliError && error.code === 'not_found') return [];
+  if (error instanceof CliError && (error.code === 'bad_answer' || error.code === 'rejected')) return undefined;
+  throw error;
 }
 
 function unclear(name: ListName, page: ListPage, next: PageRequest | 'unsure'): CliError {

@@ -153,9 +153,15 @@ test.each<[string, Shape, string]>([
   expect(await read('exams list -o id')).toMatchObject({ code: 0, stdout: ids });
 });
 
-test('a page that is full and the only one is declared by a service that has no page behind it', async () => {
-  const { look } = await serviceOf(byNumber('page', 1), { all: exams.slice(0, 10) });
+test.each<[string, Shape]>([
+  ['an empty page', byNumber('page', 1)],
+  ['no page', byNumber('page', 1, (items, number) => (number > 1 ? [{ message: 'none' }, {}, 404] : [items]))],
+])('a page that is full and the only one is found by %s behind it', async (_what, shape) => {
+  const { look, read, home } = await serviceOf(shape, { all: exams.slice(0, 10) });
   expect((await look()).found.paging?.remedy).toMatch(/dialect\.paging page$/);
+  await run(['config', 'set', 'dialect.paging', 'page'], { home });
+  expect((await read('exams list -o id')).stdout).toBe(ids.slice(0, ids.indexOf('11')));
+  expect((await look()).found.paging?.state).toBe('ok');
 });
 
 test('where the exams are few, the students show how lists continue', async () => {
