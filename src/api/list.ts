@@ -1,24 +1,15 @@
 /** A list, page after page. One that ends early is an error, never a shorter list. */
 import { CliError, type ErrorCode, isInterruption } from '../errors.ts';
-import { isJsonObject, type Json, type JsonObject, parseJson, stringifyJson } from '../model/json.ts';
+import type { JsonObject } from '../model/json.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
-import { brokenJson, decode, isSuccess, textOf } from './answer.ts';
 import type { Dialect } from './dialect.ts';
-import { detailOf } from './error-words.ts';
-import { badAnswer } from './errors.ts';
-import type { HttpAnswer } from './http.ts';
-import { arrayItems, bodyOf, emptyListIn, type Listed, listIn, NotAList } from './list-body.ts';
-import type { Odd } from './oddities.ts';
+import { type Page, type PageReading, readPage } from './list-page.ts';
 import type { Operation } from './operations.ts';
 import type { PageProbe } from './page-probe.ts';
 import { cut, firstPage, ListChanged, type PageRequest, pageAfter, withQuery } from './paging.ts';
-import type { Came } from './paging-signals.ts';
-import { recordOf } from './records.ts';
 import type { Outgoing } from './request.ts';
-import { tries } from './retry.ts';
 import { SeenPages } from './seen-pages.ts';
 import { TransportFailure } from './transport-failure.ts';
-import { reportsFailure } from './verdict.ts';
 import type { Wire } from './wire.ts';
 
 export type ListOptions = {
@@ -76,7 +67,7 @@ async function* pagesOf(listing: Listing, options: ListOptions): AsyncGenerator<
   let withoutNews = 0;
   try {
     for (let request: PageRequest | undefined = firstPage(outgoing.path, dialect); request; ) {
-      const page = await existing(readPage(listing, request.path, options), request);
+      const page = await existing(readPage(requestOf(listing, request.path, options)), request);
       if (!page) return;
       let items = 0;
       let fresh: JsonObject[] = [];
@@ -109,6 +100,10 @@ async function* pagesOf(listing: Listing, options: ListOptions): AsyncGenerator<
     if (error instanceof ListChanged) throw changed(listing, wholeFirst);
     throw brokenOff(wire, error, outgoing, count);
   }
+}
+
+function requestOf({ wire, operation, outgoing }: Listing, path: string, options: ListOptions): PageReading {
+  return { wire, operation, outgoing: { ...outgoing, path }, relyOn: [], once: false, quiet: false, ...options };
 }
 
 const wholeFirst = sentence`Run the command again, or with --output json, which prints a list that was read as a whole.`;
@@ -145,7 +140,7 @@ async function makeSure(listing: Listing, path: string, items: readonly JsonObje
   const { wire, operation, outgoing, probe } = listing;
   const doubt = await probe.doubt(operation, outgoing.does, items, async (number) => {
     try {
-      const page = await readPage(listing, withQuery(path, 'page', String(number)), options);
+      const page = await readPage(requestOf(listing, withQuery(path, 'page', String(number)), options));
       if ('items' in page) return page.items;
       await page.batches.return(undefined);
       return [];
@@ -157,101 +152,6 @@ async function makeSure(listing: Listing, path: string, items: readonly JsonObje
   });
   if (doubt && unsure === 'refuse') throw doubt;
   if (doubt && probe.warns(operation)) wire.connection.warn?.(sentence`warning: ${doubt.message} ${doubt.hint ?? ''}`);
-}
-
-/** A page as it came. `batches`: its items, where they are too many to be held. */
-type Page = { came: Came } & ({ items: JsonObject[] } | { batches: AsyncGenerator<JsonObject[]> });
-
-function readPage(listing: Listing, path: string, { once = false, quiet = false, relyOn = [] }: ListOptions): Promise<Page> {
-  const { wire } = listing;
-  const outgoing = { ...listing.outgoing, path };
-  const read = (answer: HttpAnswer) => pageOf({ ...listing, outgoing }, answer, relyOn);
-  return wire.repeat(outgoing, read, { attempts: once ? 1 : tries, inSteps: true, quiet });
-}
-
-/** Successes with which only a part was done: Accepted, Multi-Status, Already Reported, IM Used. */
-const notYetWhole = new Set([202, 207, 208, 226]);
-
-async function pageOf(listing: Listing, answer: HttpAnswer, relyOn: readonly string[]): Promise<Page> {
-  const { wire, operation, outgoing } = listing;
-  const { secrets } = wire.connection;
-  const { status, headers } = answer;
-  const bad = (what: string, advice: { html?: string; hint?: Sentence } = {}) => badAnswer(outgoing.does, status, what, advice);
-  const isHtml = /html/i.test(headers['content-type'] ?? '');
-  if (!isSuccess(answer) || isHtml) {
-    const text = await textOf(answer, outgoing);
-    throw isSuccess(answer) ? bad('HTML instead of JSON', { html: secrets.maskedWords(text) }) : wire.errorFor(outgoing, answer, text);
-  }
-  if (notYetWhole.has(status)) throw bad('a status that does not promise a whole list');
-  const inWords = (error: unknown) => {
-    if (error instanceof NotAList) return bad(error.message, error.hint ? { hint: error.hint } : {});
-    return error instanceof SyntaxError ? bad(brokenJson(error)) : error;
-  };
-  try {
-    const body = await bodyOf(answer);
-    if ('parts' in body)
-      return { came: { status, headers, envelopes: [] }, batches: batchesOf(listing, answer, body.parts, relyOn, inWords) };
-    const text = decode(body.whole);
-    const listed = listedIn(text, listing, status);
-    const said = listed.envelopes.find(reportsFailure);
-    if (said) throw bad(`a list and a failure: ${secrets.maskedWords(detailOf(textBeside(listed, said), answer)).replace(/\.$/, '')}`);
-    const odd: Odd[] = [];
-    const items = recordsOf(listing, status, listed.items, text, { odd, relyOn });
-    wire.oddities.tell(operation.resource, odd);
-    return { came: { status, headers, envelopes: listed.envelopes }, items };
-  } catch (error) {
-    throw inWords(error);
-  }
-}
-
-/** What stands beside the list, as text. */
-function textBeside({ items, envelopes }: Listed, envelope: JsonObject): string {
-  const beside = Object.entries(envelope).filter(([, value]) => value !== items && !envelopes.some((inner) => inner === value));
-  return stringifyJson(Object.fromEntries(beside));
-}
-
-function listedIn(text: string, { wire, operation: { resource } }: Listing, status: number): Listed {
-  const { dialect } = wire.connection;
-  const body = text.trim() === '' ? undefined : parseJson(text);
-  return listIn(body, resource, dialect) ?? emptyListIn(body, status, resource, dialect);
-}
-
-async function* batchesOf(
-  listing: Listing,
-  answer: HttpAnswer,
-  parts: AsyncGenerator<Buffer>,
-  relyOn: readonly string[],
-  inWords: (error: unknown) => unknown,
-): AsyncGenerator<JsonObject[]> {
-  const odd: Odd[] = [];
-  try {
-    for await (const { items, text } of arrayItems(parts)) {
-      answer.progress();
-      yield recordsOf(listing, answer.status, items, text, { odd, relyOn });
-    }
-  } catch (error) {
-    throw inWords(error);
-  }
-  listing.wire.oddities.tell(listing.operation.resource, odd);
-}
-
-/** The items as records, without the secrets of this process, which `text` shows not to be there if they are not. */
-function recordsOf(
-  { wire, operation, outgoing }: Listing,
-  status: number,
-  items: readonly Json[],
-  text: string,
-  { odd, relyOn }: { odd: Odd[]; relyOn: readonly string[] },
-): JsonObject[] {
-  const { dialect, secrets } = wire.connection;
-  const clean = !secrets.mayStandIn(text);
-  return items.map((item) => {
-    const shown = clean ? item : wire.unsecret(item);
-    const record = isJsonObject(shown) ? recordOf(shown, operation.resource, dialect) : shown;
-    const problem = wire.oddities.problemOf(operation.resource, record, odd, relyOn);
-    if (problem !== undefined) throw badAnswer(outgoing.does, status, `an item of an unexpected shape: ${problem}`);
-    return isJsonObject(record) ? record : { [dialect.idKey]: record };
-  });
 }
 
 function changed({ outgoing }: Listing, hint: Sentence): CliError {

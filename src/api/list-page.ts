@@ -1,0 +1,113 @@
+/** One page of a list: its answer, read as a whole and turned into records, or in batches where it is too large for that. */
+import { isJsonObject, type Json, type JsonObject, parseJson, stringifyJson } from '../model/json.ts';
+import type { Sentence } from '../text/sentence.ts';
+import { brokenJson, decode, isSuccess, textOf } from './answer.ts';
+import { detailOf } from './error-words.ts';
+import { badAnswer } from './errors.ts';
+import type { HttpAnswer } from './http.ts';
+import { arrayItems, bodyOf, emptyListIn, type Listed, listIn, NotAList } from './list-body.ts';
+import type { Odd } from './oddities.ts';
+import type { Operation } from './operations.ts';
+import type { Came } from './paging-signals.ts';
+import { recordOf } from './records.ts';
+import type { Outgoing } from './request.ts';
+import { tries } from './retry.ts';
+import { reportsFailure } from './verdict.ts';
+import type { Wire } from './wire.ts';
+
+/** A request for a page, and through what it goes. */
+export type PageReading = { wire: Wire; operation: Operation; outgoing: Outgoing } & PageOptions;
+
+/** `relyOn`: fields that must have the expected type; `once`: nothing is retried; `quiet`: without a word to the person. */
+export type PageOptions = { relyOn: readonly string[]; once: boolean; quiet: boolean };
+
+/** A page as it came. `batches`: its items, where they are too many to be held. */
+export type Page = { came: Came } & ({ items: JsonObject[] } | { batches: AsyncGenerator<JsonObject[]> });
+
+export function readPage(reading: PageReading): Promise<Page> {
+  const { wire, outgoing, once, quiet } = reading;
+  return wire.repeat(outgoing, (answer) => pageOf(reading, answer), { attempts: once ? 1 : tries, inSteps: true, quiet });
+}
+
+/** Successes with which only a part was done: Accepted, Multi-Status, Already Reported, IM Used. */
+const notYetWhole = new Set([202, 207, 208, 226]);
+
+async function pageOf(reading: PageReading, answer: HttpAnswer): Promise<Page> {
+  const { wire, operation, outgoing } = reading;
+  const { secrets } = wire.connection;
+  const { status, headers } = answer;
+  const bad = (what: string, advice: { html?: string; hint?: Sentence } = {}) => badAnswer(outgoing.does, status, what, advice);
+  const isHtml = /html/i.test(headers['content-type'] ?? '');
+  if (!isSuccess(answer) || isHtml) {
+    const text = await textOf(answer, outgoing);
+    throw isSuccess(answer) ? bad('HTML instead of JSON', { html: secrets.maskedWords(text) }) : wire.errorFor(outgoing, answer, text);
+  }
+  if (notYetWhole.has(status)) throw bad('a status that does not promise a whole list');
+  const inWords = (error: unknown) => {
+    if (error instanceof NotAList) return bad(error.message, error.hint ? { hint: error.hint } : {});
+    return error instanceof SyntaxError ? bad(brokenJson(error)) : error;
+  };
+  try {
+    const body = await bodyOf(answer);
+    if ('parts' in body) return { came: { status, headers, envelopes: [] }, batches: batchesOf(reading, answer, body.parts, inWords) };
+    const text = decode(body.whole);
+    const listed = listedIn(text, reading, status);
+    const said = listed.envelopes.find(reportsFailure);
+    if (said) throw bad(`a list and a failure: ${secrets.maskedWords(detailOf(textBeside(listed, said), answer)).replace(/\.$/, '')}`);
+    const odd: Odd[] = [];
+    const items = recordsOf(reading, status, listed.items, text, odd);
+    wire.oddities.tell(operation.resource, odd);
+    return { came: { status, headers, envelopes: listed.envelopes }, items };
+  } catch (error) {
+    throw inWords(error);
+  }
+}
+
+/** What stands beside the list, as text. */
+function textBeside({ items, envelopes }: Listed, envelope: JsonObject): string {
+  const beside = Object.entries(envelope).filter(([, value]) => value !== items && !envelopes.some((inner) => inner === value));
+  return stringifyJson(Object.fromEntries(beside));
+}
+
+function listedIn(text: string, { wire, operation: { resource } }: PageReading, status: number): Listed {
+  const { dialect } = wire.connection;
+  const body = text.trim() === '' ? undefined : parseJson(text);
+  return listIn(body, resource, dialect) ?? emptyListIn(body, status, resource, dialect);
+}
+
+async function* batchesOf(
+  reading: PageReading,
+  answer: HttpAnswer,
+  parts: AsyncGenerator<Buffer>,
+  inWords: (error: unknown) => unknown,
+): AsyncGenerator<JsonObject[]> {
+  const odd: Odd[] = [];
+  try {
+    for await (const { items, text } of arrayItems(parts)) {
+      answer.progress();
+      yield recordsOf(reading, answer.status, items, text, odd);
+    }
+  } catch (error) {
+    throw inWords(error);
+  }
+  reading.wire.oddities.tell(reading.operation.resource, odd);
+}
+
+/** The items as records, without the secrets of this process, which `text` shows not to be there if they are not. */
+function recordsOf(
+  { wire, operation, outgoing, relyOn }: PageReading,
+  status: number,
+  items: readonly Json[],
+  text: string,
+  odd: Odd[],
+): JsonObject[] {
+  const { dialect, secrets } = wire.connection;
+  const clean = !secrets.mayStandIn(text);
+  return items.map((item) => {
+    const shown = clean ? item : wire.unsecret(item);
+    const record = isJsonObject(shown) ? recordOf(shown, operation.resource, dialect) : shown;
+    const problem = wire.oddities.problemOf(operation.resource, record, odd, relyOn);
+    if (problem !== undefined) throw badAnswer(outgoing.does, status, `an item of an unexpected shape: ${problem}`);
+    return isJsonObject(record) ? record : { [dialect.idKey]: record };
+  });
+}
