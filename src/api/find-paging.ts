@@ -90,7 +90,7 @@ async function pagingOf(name: ListName, service: Service, request: RequestPage) 
   }
   // A service that knows no pages answers with the whole list again.
   if (byItself === undefined || (isUnsure && ignored.has('page'))) return ignored.size === 2 ? 'settled' : 'open';
-  return { is: 'unclear' as const, error: byItself instanceof CliError ? byItself : unclear(name, page, byItself) };
+  return { is: 'unclear' as const, error: unclear(name, page, byItself) };
 }
 
 /** A list with fewer items is taken for a whole one, unless its answer says something else. */
@@ -136,7 +136,7 @@ function withoutPage(error: unknown): [] | undefined {
   throw error;
 }
 
-function unclear(name: ListName, page: ListPage, next: PageRequest | 'unsure'): CliError {
+function unclear(name: ListName, page: ListPage, next: PageRequest | CliError | 'unsure'): CliError {
   if (next === 'unsure') {
     const { items } = page;
     const what = sentence`The list of ${name} has exactly ${items} items and says nothing about more, and neither page 2 nor the offset ${items} could be read.`;
@@ -144,10 +144,13 @@ function unclear(name: ListName, page: ListPage, next: PageRequest | 'unsure'): 
       hint: 'If the service shows each list on one page, declare that: proctor-cli config set dialect.paging none',
     });
   }
-  const what = sentence`The list of ${name} has more pages, but the next one (${next.path}) could not be read, or has the same items.`;
+  const what =
+    next instanceof CliError
+      ? sentence`${next.message}`
+      : sentence`The list of ${name} has more pages, but the next one (${next.path}) could not be read, or has the same items.`;
   const shown = shownPaging(page);
   const example = shown?.startsWith('cursor') ? `${shown},PARAMETER` : 'page,PARAMETER';
   return new CliError('bad_answer', what, {
-    hint: sentence`Ask the service's operator for the parameter that requests it, and declare it: proctor-cli config set dialect.paging ${example}`,
+    hint: sentence`Ask the service's operator how the next page is requested, and declare it (all ways: proctor-cli help dialect): proctor-cli config set dialect.paging ${example}`,
   });
 }

@@ -130,7 +130,7 @@ export async function cache(context: DoctorContext): Promise<Finding> {
   await context.host.sleep(Math.max(0, first.received + visibleAge - context.host.now()));
   const second = await context.answer(operations.listExams, { again: true });
   const age = Math.max(ageOf(first.headers ?? {}), ageOf(second.headers ?? {}));
-  if (age === 0) return ok('no answer was an old one');
+  if (age === 0) return ok('no answer was old');
   return warning(
     `an answer was ${durationInWords(age * 1000)} old (Age: ${age}): a cache keeps answers although each request demands a new one, so commands may see exams and students as they were`,
     `Ask the administrator of the proxy or cache to exempt ${context.settings().baseUrl}`,

@@ -214,6 +214,15 @@ test('a login stands where the service fails to list its sessions', async () => 
   expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('Logged in to') });
 });
 
+test('more items without a way to them fail with what the service says, and a way to declare', async () => {
+  const { look } = await serviceOf((all) => [{ data: part(all, 0), has_more: true }]);
+  expect((await look()).found.paging).toMatchObject({
+    state: 'failed',
+    detail: expect.stringContaining('has_more says that there are more items'),
+    remedy: expect.not.stringContaining('doctor'),
+  });
+});
+
 test('a cursor that another parameter takes is not proposed', async () => {
   const { look } = await serviceOf((all, query) => [{ data: part(all, query.has('token') ? 10 : 0), next_cursor: 'c10' }]);
   expect((await look()).found.paging).toMatchObject({
