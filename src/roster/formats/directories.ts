@@ -92,7 +92,7 @@ export const directories = [
       { column: 'ObjectClass', only: ['user'], except: [] },
       { column: 'Enabled', only: ['True'], except: ['False'] },
     ],
-    others: ['DistinguishedName', 'SamAccountName', 'ObjectGUID', 'SID', 'UserPrincipalName'],
+    others: ['SamAccountName', 'ObjectGUID', 'SID', 'UserPrincipalName'],
   },
   {
     name: 'an Okta list of users',
