@@ -1,6 +1,6 @@
 /** Runs the table of checks, in an order in which each comes after those that it needs. No check stops the others. */
 import type { Row } from '../../command.ts';
-import { CliError, errorTable } from '../../errors.ts';
+import { CliError, type ErrorCode, errorTable } from '../../errors.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { type Check, type DoctorContext, type Finding, failed, skipped } from './check.ts';
@@ -76,8 +76,21 @@ async function findingOf(check: Check, context: DoctorContext, late: Promise<nev
     if (error instanceof InvalidValue) return failed('invalid_config', error.message, error.hint ?? 'See: proctor-cli config list');
     if (!(error instanceof CliError))
       return failed('internal', `this check failed internally: ${(error as Error).message}`, errorTable.internal.hint);
-    return failed(error.code, error.message, error.hint);
+    return failed(error.code, error.message, remedyOf(error, context));
   }
+}
+
+/** In place of hints that advise running the doctor. */
+const remedies: Partial<Record<ErrorCode, string>> = {
+  network: 'Check the address and the port, and HTTPS_PROXY if a proxy is needed: proctor-cli config get baseUrl',
+  not_found: 'Check that this is the service: proctor-cli config get baseUrl',
+  unavailable: 'Try again later. If it lasts, report it to the operator of the service.',
+};
+
+function remedyOf({ code, hint }: CliError, { profileOption }: DoctorContext): string {
+  const remedy = code === 'not_found' || hint === errorTable[code].hint ? remedies[code] : undefined;
+  if (remedy === undefined) return hint;
+  return remedy.includes(': proctor-cli ') ? remedy + profileOption() : remedy;
 }
 
 function failureOf(name: string, { code = 'internal', detail, remedy = '' }: Finding, count: number): CliError {

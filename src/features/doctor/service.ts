@@ -2,7 +2,7 @@
 import { ageOf } from '../../api/answer.ts';
 import { listedIn } from '../../api/find-paging.ts';
 import { type Operation, operations } from '../../api/operations.ts';
-import { CliError, type ErrorCode, errorTable, isInterruption } from '../../errors.ts';
+import { CliError } from '../../errors.ts';
 import { count } from '../../model/count.ts';
 import { durationInWords } from '../../model/duration.ts';
 import { clockDifference, clockOffset } from '../../model/exam-clock.ts';
@@ -10,30 +10,15 @@ import { shownHeader } from '../../model/secret-pairs.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { cut, type DoctorContext, type Finding, failed, ok, skipped, warning } from './check.ts';
 
-/** In place of hints that advise running the doctor. */
-const remedies: Partial<Record<ErrorCode, string>> = {
-  network: 'Check the address and the port, and HTTPS_PROXY if a proxy is needed: proctor-cli config get baseUrl',
-  not_found: 'Check that this is the service: proctor-cli config get baseUrl',
-  unavailable: 'Try again later; if it lasts, report it to the operator of the service.',
-};
-
 export async function service(context: DoctorContext): Promise<Finding> {
   try {
     const { sent, received } = await context.answer(operations.listExams);
     return ok(`answers within ${Math.max(0, received - sent)} ms`);
   } catch (error) {
-    if (!(error instanceof CliError) || isInterruption(error)) throw error;
+    if (!(error instanceof CliError && isRefused(error))) throw error;
     // A refused token proves that the service answers.
-    if (isRefused(error)) return ok(`answers, and refuses the token (${error.status})`);
-    const { code, message, hint } = error;
-    const remedy = code === 'not_found' || hint === errorTable[code].hint ? remedies[code] : undefined;
-    return failed(code, message, remedy === undefined ? hint : atProfile(remedy, context));
+    return ok(`answers, and refuses the token (${error.status})`);
   }
-}
-
-/** Adds the profile to the command line at the end of a remedy. */
-function atProfile(remedy: string, context: DoctorContext): string {
-  return remedy.includes(': proctor-cli ') ? remedy + context.profileOption() : remedy;
 }
 
 function isRefused({ status }: CliError): boolean {
