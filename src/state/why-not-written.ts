@@ -5,7 +5,7 @@ const reasons: Record<string, string> = {
   ENOTDIR: 'its folder is a file',
   EISDIR: 'it is a folder',
   EEXIST: 'another program has just created a file there',
-  ENOTSUP: 'it is no file, pipe or terminal',
+  ENOTSUP: 'it is not a file, pipe or terminal',
   EACCES: 'permission denied',
   EPERM: 'permission denied',
   EROFS: 'its file system is read-only',
