@@ -24,7 +24,7 @@ export const rosters: HelpPage = {
       text: [
         'CSV with commas, semicolons or tabs, JSON, NDJSON, Excel workbooks (.xlsx), plain lists of addresses, and zip archives that contain a text table. The encoding of a text file that is not UTF-8 is never guessed: set it, as in --encoding windows-1252.',
         'In a workbook, a merged cell has its text in each row and column that it covers, and hidden columns are read as the others are. Hidden rows, as a filter leaves them, stop the import until it is said what becomes of them: --hidden-rows include or --hidden-rows skip. Of several sheets, the only one with e-mail addresses is read and named; otherwise --sheet selects it. A hidden sheet is read only where --sheet names it. A formula without a stored value stops the import.',
-        'The header may stand below a title. What may divide the students stops the import: a row of one text that is no address, a second header, and after a blank row one of another length.',
+        'The header may stand below a title. Rows that may divide the students stop the import: a single text that is not an address, a second header, and another number of columns after a blank row.',
         `Recognised by their headers: ${rosterFormats.map(({ name }) => name).join(', ')}.`,
       ],
     },
