@@ -136,7 +136,7 @@ export const assumptions = {
     default: 'data,items,results',
     list: true,
     meaning:
-      'fields that may hold a wrapped list or object, besides the name of the resource; for nested fields a path such as payload.rows. A single field is the only place where a list is looked for, where the answer has one there',
+      'fields that may hold a wrapped list or object, besides the name of the resource; for nested fields a path such as payload.rows. Where several hold a list, it is the first one that you name',
     reason: 'common names; what is bare needs none',
     section: '4.4',
   },
@@ -152,7 +152,7 @@ export const assumptions = {
     default: 'auto',
     kind: 'paging',
     meaning:
-      'how a list continues, with the names that it takes, separated by commas: auto reads the common names (docs/network.md); none: the first answer is the whole list; link: the Link header; next,FIELD: the address of the next page in a field or header; cursor,FIELD,PARAMETER: a cursor in a field or header, and the query parameter that takes it; page,PARAMETER,FIRST: by number from FIRST, until a page is empty; offset,PARAMETER: by the number of items before the page, until one is empty',
+      'how a list continues: auto by the common names in the answer; none: it is on one page; link: by the Link header; next,FIELD: by the address in a field or header; cursor,FIELD,PARAMETER: by the cursor in a field or header; page,PARAMETER,FIRST: by number, from 0 or 1, until a page is empty; offset,PARAMETER: by the number of items so far',
     reason: 'the specification shows no pages; most services name them in one of a few ways',
     section: '4.4',
   },

@@ -7,7 +7,7 @@ import { closesArray, JsonArrayScan } from '../model/json-array.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { decode, largestAnswer } from './answer.ts';
-import { type Dialect, listNames, words } from './dialect.ts';
+import { type Dialect, defaultDialect, listNames, words } from './dialect.ts';
 import type { HttpAnswer } from './http.ts';
 import type { Resource } from './operations.ts';
 
@@ -120,14 +120,14 @@ export function listIn(body: Json | undefined, resource: Resource, dialect: Pick
   const found = listNames(resource, dialect)
     .map((name) => ({ name, ...placeOf(body, name) }))
     .filter((place): place is Listed & { name: string } => Array.isArray(place.items));
-  const [only, ...others] = words(dialect.wrapperKeys);
-  const declared = others.length === 0 ? found.find(({ name }) => name === only) : undefined;
+  const [first] = words(dialect.wrapperKeys);
+  const declared = dialect.wrapperKeys === defaultDialect.wrapperKeys ? undefined : found.find(({ name }) => name === first);
   const filled = found.filter(({ items }) => items.length > 0);
   if (!declared && filled.length > 1) {
     const names = filled.map(({ name }) => `"${name}"`).join(' and ');
     throw new NotAList(
       `${filled.length} lists, under ${names}`,
-      sentence`Name the field of the list: proctor-cli ${typedCommand('config set dialect.wrapperKeys', ['NAME'])}`,
+      sentence`Name the field of the list: proctor-cli ${typedCommand('config set dialect.wrapperKeys', [`NAME,${dialect.wrapperKeys}`])}`,
     );
   }
   return declared ?? filled[0] ?? found[0];
