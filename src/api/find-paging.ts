@@ -5,6 +5,7 @@
 
 import { CliError } from '../errors.ts';
 import { isJsonObject, type Json, stringifyJson } from '../model/json.ts';
+import { typedCommand } from '../model/shell-quote.ts';
 import { sentence } from '../text/sentence.ts';
 import type { Answer } from './answer.ts';
 import type { Dialect } from './dialect.ts';
@@ -149,8 +150,8 @@ function unclear(name: ListName, page: ListPage, next: PageRequest | CliError | 
       ? sentence`${next.message}`
       : sentence`The list of ${name} has more pages, but the next one (${next.path}) could not be read, or has the same items.`;
   const shown = shownPaging(page);
-  const example = shown?.startsWith('cursor') ? `${shown},PARAMETER` : 'page,PARAMETER';
+  const way = shown?.startsWith('cursor') ? `${shown},PARAMETER` : 'page,PARAMETER';
   return new CliError('bad_answer', what, {
-    hint: sentence`Ask the service's operator how the next page is requested, and declare it (all ways: proctor-cli help dialect): proctor-cli config set dialect.paging ${example}`,
+    hint: sentence`Ask the service's operator how the next page is requested, and declare it (all ways: proctor-cli help dialect): proctor-cli ${typedCommand('config set dialect.paging', [way])}`,
   });
 }
