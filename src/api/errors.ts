@@ -97,7 +97,7 @@ export function badAnswer(
   what: string,
   { html, ...advice }: { html?: string; hint?: Sentence } = {},
 ): CliError {
-  const title = html === undefined ? undefined : /<title[^>]*>([^<]{1,200})/i.exec(html)?.[1]?.trim();
+  const title = html === undefined ? undefined : /<title[^<>]*>([^<]{1,200})/i.exec(html)?.[1]?.trim();
   const page = title ? ` (a page titled "${title.slice(0, 80)}")` : '';
   return new CliError('bad_answer', sentence`The service answered the request to ${does} with ${what}${page} (${status}).`, {
     status,
@@ -144,7 +144,7 @@ function target(answer: HttpAnswer): string {
   if (location === '') return 'nowhere (no Location header)';
   // The rest of the URL may contain a session or a token.
   return location
-    .replace(/[?#].*$/, '')
+    .replace(/[?#].*$/s, '')
     .replace(/\/\/[^/@]*@/, '//')
     .slice(0, 300);
 }

@@ -79,7 +79,11 @@ function namesIn(key: string): string[] {
 
 function valuesIn(value: Json): string[] {
   const texts = Array.isArray(value) ? value.filter((item) => typeof item === 'string') : typeof value === 'string' ? [value] : [];
-  return texts.flatMap((text) => plain(text).split(/\s*[,;|]\s*/));
+  return texts.flatMap((text) =>
+    plain(text)
+      .split(/[,;|]/)
+      .map((part) => part.trim()),
+  );
 }
 
 function plain(text: string): string {

@@ -53,7 +53,7 @@ export function operationAt(method: Method, path: string): Pick<RawPath, 'operat
     const params: Record<string, string> = {};
     const fits = pattern.every((part, index) => {
       const segment = used[index] ?? '';
-      if (!part.startsWith(':')) return segment.replace(/[.;].*$/, '').toLowerCase() === part;
+      if (!part.startsWith(':')) return segment.replace(/[.;].*$/s, '').toLowerCase() === part;
       params[part.slice(1)] = segment;
       return true;
     });

@@ -230,8 +230,9 @@ function zoneName(text: string): string {
 
 /** The zone that was probably meant, by its whole name or by the name of its city. */
 function meantZone(text: string): string | undefined {
-  const zones = new Map(Intl.supportedValuesOf('timeZone').map((zone) => [zone.replace(/.*\//, ''), zone]));
-  const city = nearest(text.replace(/.*\//, '').replaceAll(' ', '_'), zones.keys());
+  const cityOf = (zone: string) => zone.slice(zone.lastIndexOf('/') + 1);
+  const zones = new Map(Intl.supportedValuesOf('timeZone').map((zone) => [cityOf(zone), zone]));
+  const city = nearest(cityOf(text).replaceAll(' ', '_'), zones.keys());
   return nearest(text, zones.values()) ?? (city && zones.get(city));
 }
 

@@ -64,8 +64,9 @@ function endOfString(text: string, start: number): number {
 
 /** The number, or a form that keeps all digits if it would be rounded. */
 function exactNumber(value: number, source: string): unknown {
+  if (source.length > mostDigits) return rawJson(source);
   if (Number.isSafeInteger(value) && /^-?\d+$/.test(source)) return value;
-  if (source.length <= mostDigits && /^-?\d+$/.test(source)) return BigInt(source);
+  if (/^-?\d+$/.test(source)) return BigInt(source);
   return significant(source) === significant(String(value)) ? value : rawJson(source);
 }
 

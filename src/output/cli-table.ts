@@ -40,7 +40,7 @@ export function layOut(
   for (let start = 0; start < lines.length; start += rowsPerBlock) {
     const table = new Table(options);
     for (const texts of lines.slice(start, start + rowsPerBlock)) table.push(texts.map((text) => placeholder.repeat(widthOf(text))));
-    drawn += `${table.toString().replace(/ +$/gm, '')}\n`;
+    for (const line of table.toString().split('\n')) drawn += `${line.trimEnd()}\n`;
   }
   const cells = lines.flatMap((texts, line) => texts.map((text, column) => paint(text, line, column)));
   let next = 0;

@@ -12,9 +12,10 @@ const commanding = String.raw`\p{Cc}\p{Bidi_Control}\u2028\u2029\ufff9-\ufffb`;
 const unescapedCommands = String.raw`\u007f-\u009f\p{Bidi_Control}\u2028\u2029\ufff9-\ufffb`;
 /** Invisible characters: soft hyphens, fillers, tags, and the like. */
 const blank = String.raw`\u00ad\u034f\u115f\u1160\u17b4\u17b5\u200b\u2060-\u206f\u2800\u3164\ufe00-\ufe0d\ufeff\uffa0\ufff0-\ufff8\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e00ff}\u{e01f0}-\u{e0fff}`;
-const joiningScripts =
-  'Arabic Syriac Mongolian Devanagari Bengali Gurmukhi Gujarati Oriya Tamil Telugu Kannada Malayalam Sinhala Khmer Myanmar';
-const joining = joiningScripts.replace(/\w+ ?/g, (script) => `\\p{scx=${script.trim()}}`);
+const joining = [
+  String.raw`\p{scx=Arabic}\p{scx=Syriac}\p{scx=Mongolian}\p{scx=Devanagari}\p{scx=Bengali}\p{scx=Gurmukhi}\p{scx=Gujarati}`,
+  String.raw`\p{scx=Oriya}\p{scx=Tamil}\p{scx=Telugu}\p{scx=Kannada}\p{scx=Malayalam}\p{scx=Sinhala}\p{scx=Khmer}\p{scx=Myanmar}`,
+].join('');
 /** Joiners where no writing needs them, selectors behind what has no variants. */
 const astray = [
   String.raw`(?<![${joining}\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f])[\u200c\u200d]`,

@@ -13,5 +13,5 @@ export function globalTerms(): Term[] {
 
 /** The options of every command by name only; of one command, those that have an effect in it. */
 export function globalNames(command?: Command): string[] {
-  return globalOptionsOf(command).map(({ flags }) => flags.replace(/ <.*$/, '').replace(/^-(\w), /, '-$1 '));
+  return globalOptionsOf(command).map(({ flags }) => flags.replace(/ <.*$/s, '').replace(/^-(\w), /, '-$1 '));
 }

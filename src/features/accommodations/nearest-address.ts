@@ -59,5 +59,7 @@ function* wordsOf(key: string, slips: boolean): Generator<string> {
 }
 
 function untagged(key: string): string {
-  return key.replace(/\+[^@]*@/, '@');
+  const tag = key.indexOf('+');
+  const domain = key.indexOf('@', tag);
+  return tag < 0 || domain < 0 ? key : key.slice(0, tag) + key.slice(domain);
 }

@@ -96,7 +96,7 @@ async function* once(bytes: Buffer): AsyncGenerator<Uint8Array> {
 function yamlIn(bytes: Buffer): string | undefined {
   const beginning = bytes.toString('utf8', 0, 64 << 10).replace(/^\ufeff/, '');
   const first = beginning.split(/\r\n?|\n/).find((line) => !/^\s*(#.*)?$|^---|^%YAML/.test(line));
-  if (first === undefined || !/^\s*(?:["']?[A-Za-z_][\w -]*["']?\s*:(\s|$)|-\s+["']?[A-Za-z_]\w*["']?\s*:\s|\{)/.test(first))
+  if (first === undefined || !/^\s*(?:["']?[A-Za-z_][\w -]*(?:["']\s*)?:(\s|$)|-\s+["']?[A-Za-z_]\w*["']?\s*:\s|\{)/.test(first))
     return undefined;
   // A table of JSON objects, one a line, begins with one as well.
   if (first.trimStart().startsWith('{') && !/^\s*\{\s*(?:["']?(?:version|students|combine)["']?\s*:|$)/.test(first)) return undefined;

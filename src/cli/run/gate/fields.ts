@@ -61,7 +61,7 @@ function plainName(name: string): string {
   const inner = name
     .split('[')
     .findLast((part) => /[^\]]/.test(part))
-    ?.replace(/\].*$/, '');
+    ?.replace(/\].*$/s, '');
   return lettersAndDigits((inner ?? name).normalize('NFKC').toLowerCase());
 }
 

@@ -41,7 +41,7 @@ async function unknownTakings(path: string, look: Look): Promise<Taking[]> {
     const collection = segment
       .normalize('NFKC')
       .toLowerCase()
-      .replace(/[.;].*$/, '');
+      .replace(/[.;].*$/s, '');
     for (const id of spellings(segments[at + 1] ?? '')) {
       if (collection === 'exams' && (await look.exam(id))) takings.push({ exam: id, why: unjudged });
       const session = collection === 'student_sessions' ? await look.session(id) : undefined;

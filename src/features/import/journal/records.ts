@@ -100,7 +100,7 @@ const longest = 300;
 /** A message of the service as a journal may keep it: without secrets and addresses, and of limited length. */
 export function safeReason(reason: string, secrets: Secrets): string {
   return secrets
-    .maskedWords(reason)
+    .maskedWords(reason.slice(0, 2 * longest))
     .replace(/[^\s"'<>(),;:]+@[^\s"'<>(),;:]+/g, '(address)')
     .slice(0, longest);
 }
