@@ -404,6 +404,7 @@ test('api prints one page as it is, and warns where it is not the whole list', a
   expect(await warned(first, { link: '<?page=2>; rel="next"' })).toBe(true);
   expect(await warned(all, { 'x-total-count': '8' })).toBe(false);
   expect(await warned({ data: all })).toBe(false);
+  expect(await warned({ data: first, student_sessions: all })).toBe(false);
   expect(await warned({ id: 1, total: 8 }, {}, 'api GET /exams/1')).toBe(false);
   expect(await warned(first, { 'x-total-count': '8' }, 'api GET /student_sessions?page=1')).toBe(false);
 });
