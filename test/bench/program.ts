@@ -31,7 +31,7 @@ export async function program(
   args: readonly string[],
   env: Record<string, string> = {},
   statuses: readonly number[] = [0],
-): Promise<Usage & { stdout: string }> {
+): Promise<Usage & { stdout: string; code: number }> {
   const [usage, stdout, stderr] = ['usage', 'stdout', 'stderr'].map((name) => join(folder, name)) as [string, string, string];
   const before = process.hrtime.bigint();
   const child = spawn(process.execPath, ['--require', join(import.meta.dirname, 'usage.cjs'), bin, ...args], {
@@ -41,7 +41,7 @@ export async function program(
   const [code] = await once(child, 'exit');
   const seconds = Number(process.hrtime.bigint() - before) / 1e9;
   if (!statuses.includes(code)) throw new Error(`${args.join(' ')}: ${readFileSync(stderr, 'utf8')}`);
-  return { seconds, ...(JSON.parse(readFileSync(usage, 'utf8')) as Omit<Usage, 'seconds'>), stdout };
+  return { seconds, ...(JSON.parse(readFileSync(usage, 'utf8')) as Omit<Usage, 'seconds'>), stdout, code };
 }
 
 /** Starts a server; resolves to the line of JSON that it prints when it listens. */
