@@ -60,7 +60,12 @@ export async function listColumns(table: Table, { declaration, askColumns, elsew
   const used = [...indexes.values()];
   const rest = [...table.header.keys()].filter((index) => !used.includes(index));
   const read = [...used, ...rest.filter((index) => isNameField(fieldOf(table.header[index] ?? '')))];
-  const surveyed = await survey(table, rules, rest, { leftOut: () => false, addressIn: (cell) => cell, mayBeAlone: true });
+  const surveyed = await survey(
+    table,
+    rules,
+    { indexes: rest, read },
+    { leftOut: () => false, addressIn: (cell) => cell, mayBeAlone: true },
+  );
   refuseUnnamed(table, rules, undefined, declaration);
   const declared = { table, declaration, format: undefined, rules, read };
   const columns = openColumns(surveyed, declared);

@@ -31,6 +31,7 @@ export function tellRead({ say, warn }: Context, mapping: Mapping, { entries, le
     sentence`Recognised ${mapping.recognised} (${mapping.table.format}). ${[count(total, 'row'), students(entries.length), ...reasons].join(', ')}.`,
   );
   if (mapping.wasAsked) say(sentence`This imports ${entries.length} of ${count(total, 'line')}.`);
+  for (const note of mapping.absent) warn(note);
   for (const note of mapping.notes) say(sentence`${note}`);
   let nameless = 0;
   if (mapping.allowNoEmail) for (const { email } of entries) nameless += email === undefined ? 1 : 0;

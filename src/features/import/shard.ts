@@ -18,10 +18,16 @@ export function parseShard(text: string): Shard {
   );
 }
 
-/** The share that a CI system's variables name (`CI_NODE_INDEX` counts from 1); undefined where there is only one job. */
+/** The share of `--shard auto`: that of a CI system's variables (`CI_NODE_INDEX` counts from 1); undefined where there is only one job. */
 export function shardOf(env: Readonly<Record<string, string | undefined>>): Shard | undefined {
   const { CI_NODE_INDEX: index, CI_NODE_TOTAL: total } = env;
-  if (!index || !total || total === '1') return undefined;
+  if (total === '1') return undefined;
+  if (!index || !total) {
+    throw new InvalidValue(
+      sentence`--shard auto needs CI_NODE_INDEX and CI_NODE_TOTAL, which are not set.`,
+      'Give the share itself, such as --shard 2/4.',
+    );
+  }
   return parseShard(`${index}/${total}`);
 }
 

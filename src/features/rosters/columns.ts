@@ -30,7 +30,7 @@ function askColumns({ host, say }: Context, file: string) {
       if (header === '') return undefined;
       const all = { value: 'all', label: sentence`every line, whatever stands there: the column does not decide`, ticked: false };
       const listed = column.isSecret || values.isOverfull ? [] : values.rarest();
-      const some = listed.length > offeredValues || listed.length < 2 ? [] : listed;
+      const some = listed.length > offeredValues ? [] : listed;
       const choices = some.map((one, index) => ({ value: String(index), label: sentence`${valueCountInWords(one)}`, ticked: false }));
       const ticked = await host.prompts.tick(sentence`Which lines are imported, by column ${quote(header)}?`, [...choices, all]);
       if (ticked.length === 0) return undefined;

@@ -27,12 +27,22 @@ export class ColumnSurvey {
   address: string | undefined;
   /** Whether all of its filled cells are amounts of extra time. */
   holdsExtraTime = true;
-  #different: DifferentTexts | undefined = new DifferentTexts();
+  /** The texts so far, while all of them differ; not kept for a column that is read anyway, or once all lines are seen. */
+  #texts: DifferentTexts | undefined;
+  #areDifferent: boolean;
 
-  constructor(index: number, header: string) {
+  constructor(index: number, header: string, isRead: boolean) {
     this.index = index;
     this.header = header;
     this.isSecret = isSecretHeader(header);
+    this.#texts = isRead ? undefined : new DifferentTexts();
+    this.#areDifferent = !isRead;
+    this.values.isOverfull = isRead;
+  }
+
+  /** Forgets the texts. */
+  end(): void {
+    this.#texts = undefined;
   }
 
   /** `address`: the cell as an address is read from it. */
@@ -45,7 +55,9 @@ export class ColumnSurvey {
       if (!addressFault(found)) this.address = found;
     }
     if (this.holdsExtraTime) this.holdsExtraTime = isExtraTime(cell);
-    if (isNoNumber(cell) || this.#different?.has(cell)) this.#different = undefined;
+    if (!this.#texts || !(isNoNumber(cell) || this.#texts.has(cell))) return;
+    this.#texts = undefined;
+    this.#areDifferent = false;
   }
 
   /** Whether the column cannot decide which of these lines are imported: it is empty, or a serial number. */
@@ -55,7 +67,7 @@ export class ColumnSurvey {
 
   /** Whether it is filled, different in each of ten lines or more, and no value has both letters and blanks. */
   isSerial(lines: number): boolean {
-    return this.#different !== undefined && this.filled === lines && lines >= enoughLines;
+    return this.#areDifferent && this.filled === lines && lines >= enoughLines;
   }
 }
 
@@ -78,13 +90,14 @@ type SurveyOptions = {
   mayBeAlone: boolean;
 };
 
+/** `read`: columns that are read, of which only the addresses matter. */
 export async function survey(
   table: Table,
   rules: readonly SelectionRule[],
-  indexes: Iterable<number>,
+  { indexes, read }: { indexes: readonly number[]; read: readonly number[] },
   { leftOut, addressIn, mayBeAlone }: SurveyOptions,
 ): Promise<Survey> {
-  const columns = [...indexes].map((index) => new ColumnSurvey(index, table.header[index] ?? ''));
+  const columns = indexes.map((index) => new ColumnSurvey(index, table.header[index] ?? '', read.includes(index)));
   const sample: (readonly string[])[] = [];
   const ofExport = rules.filter(({ ofFormat }) => ofFormat);
   let lines = 0;
@@ -104,6 +117,7 @@ export async function survey(
       for (const column of columns) column.add(cells[column.index]?.trim() ?? '', line, addressIn);
     }
   }
+  for (const column of columns) column.end();
   return { columns, sample, lines, kept };
 }
 

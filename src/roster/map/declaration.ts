@@ -85,7 +85,7 @@ function valuesOf(values: ValuesByHeader, header: string): readonly string[] {
 export function refuseOtherLayout(table: Table, { layout }: Declaration): void {
   if (!layout) return;
   const headers = new Set(table.header.map(foldedText));
-  const missing = layout.headers.filter((header) => !headers.has(foldedText(header)));
+  const missing = [...new Set(layout.headers.filter((header) => !headers.has(foldedText(header))))];
   if (missing.length === 0) return;
   throw new CliError(
     'invalid_input',

@@ -50,6 +50,8 @@ export type Mapping = {
   /** Headers of columns that neither are used nor decide which rows are students; includes those with secrets. */
   ignored: readonly string[];
   notes: readonly string[];
+  /** Declared values that the file does not have. */
+  absent: readonly Sentence[];
   constants: Constants;
   allowNoEmail: boolean;
   /** SHA-256, in hex, of all that decides how a row of this table becomes an entry. */
@@ -82,11 +84,16 @@ export async function mapTable(table: Table, options: MapOptions = {}): Promise<
   refuseTwice(columns, constants);
   const roles = await roleFileOf(table, format, { ignored, askYes: options.askYes });
   const rules = selectionRules(table, format, declaration);
-  const surveyed = await survey(table, rules, surveyedColumns(table, columns), {
-    leftOut: (cells) => roles.leftOut(cells) !== undefined,
-    addressIn: (cell) => addressOf(cell, format?.prefix ?? ''),
-    mayBeAlone: allowNoEmail,
-  });
+  const surveyed = await survey(
+    table,
+    rules,
+    { indexes: surveyedColumns(table, columns), read: readIn(columns) },
+    {
+      leftOut: (cells) => roles.leftOut(cells) !== undefined,
+      addressIn: (cell) => addressOf(cell, format?.prefix ?? ''),
+      mayBeAlone: allowNoEmail,
+    },
+  );
   refuseUnnamed(table, rules, format, declaration);
   if (!(allowNoEmail && !columns.fields.has('email'))) await findAddresses(table, columns, surveyed.columns, options.askYes);
   const open = (await isJudgedBefore(table)) ? [] : openColumns(surveyed, { table, declaration, format, rules, read: readIn(columns) });
@@ -111,13 +118,8 @@ export async function mapTable(table: Table, options: MapOptions = {}): Promise<
     used,
     decided: rules.map((rule) => decidedBy(rule)),
     ignored: unused.map(([, header]) => header),
-    notes: [
-      ...table.notes,
-      ...roles.notes,
-      ...absentValues(rules, declaration),
-      ...missingNames(columns, constants, unused),
-      ...order.notes,
-    ],
+    notes: [...table.notes, ...roles.notes, ...missingNames(columns, constants, unused), ...order.notes],
+    absent: absentValues(rules, declaration),
     constants,
     allowNoEmail,
     digest: digestOf(table, used, format, { options, roles, rules }),

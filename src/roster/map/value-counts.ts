@@ -11,9 +11,11 @@ export type ValueCount = { value: string; count: number; line: number };
 
 export class ValueCounts {
   readonly #counts = new Map<string, ValueCount>();
+  /** There are more values than are counted, and the counts end there. */
   isOverfull = false;
 
   add(cell: string, line: number): void {
+    if (this.isOverfull) return;
     const value = cell.slice(0, longestValue);
     const found = this.#counts.get(value);
     if (found) found.count += 1;
@@ -33,8 +35,11 @@ export class ValueCounts {
 
   /** `"withdrawn" 1 (line 17), "enrolled" 296`, cut after a few. */
   inWords(values: readonly ValueCount[]): string {
-    const shown = firstInLine(values, valueCountInWords, shownValues);
-    return this.isOverfull ? `more than ${mostValues} different values, among them ${shown}` : shown;
+    if (!this.isOverfull) return firstInLine(values, valueCountInWords, shownValues);
+    return `more than ${mostValues} different values, such as ${values
+      .slice(0, 3)
+      .map(({ value }) => quote(value))
+      .join(', ')}`;
   }
 }
 

@@ -92,6 +92,16 @@ describe('Shares', () => {
     expect(service.posts()).toBe(30);
   });
 
+  test('are taken from the variables of CI with --shard auto only.', async () => {
+    const { imports } = await exam();
+    const matrix = { CI_NODE_INDEX: '2', CI_NODE_TOTAL: '3' };
+    expect(states(await imports(three, '', { env: matrix }))).toEqual({ created: 3 });
+    const whole = await imports(three, '--shard auto', { env: { CI_NODE_TOTAL: '1' } });
+    expect(states(whole)).toEqual({ unchanged: 3 });
+    const { code, stderr } = await imports(three, '--shard auto');
+    expect([code, stderr]).toEqual([3, expect.stringContaining('--shard auto needs CI_NODE_INDEX and CI_NODE_TOTAL')]);
+  });
+
   test.each(['0/2', '3/2', '1', 'a/b', '1/0'])('are refused where they make no sense: %s', async (share) => {
     const { service, imports } = await exam();
     expect((await imports(one, `--shard ${share}`)).code).toBe(3);
