@@ -62,11 +62,7 @@ export class Secrets {
   /** A value of JSON in which none of them stands; itself, where there is none. */
   maskedIn<T extends Json | undefined>(value: T): T {
     if (this.#pattern === undefined) return value;
-    return maskSecretKeys(
-      value,
-      (text) => this.masked(text),
-      () => false,
-    );
+    return maskSecretKeys(value, (text) => this.masked(text), never);
   }
 
   /** Text of the service, which may have been cut: also without the secrets that its names tell of. */
@@ -82,6 +78,8 @@ export class Secrets {
     return shown;
   }
 }
+
+const never = () => false;
 
 /** As it is; in JSON; in an address, as various programs write it; in base64. */
 function spellings(secret: string): string[] {

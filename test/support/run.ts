@@ -140,7 +140,9 @@ export async function run(argv: readonly string[], world: World = {}): Promise<R
     },
     async tick(message, choices) {
       printed.offered.push(choices.map(({ label, ticked }) => `${ticked ? '[x]' : '[ ]'} ${label}`));
-      return answer(message) as string[];
+      const ticked = await answer(message);
+      // Enter alone leaves the list as it is offered.
+      return Array.isArray(ticked) ? ticked : choices.filter((choice) => choice.ticked).map(({ value }) => value);
     },
   };
   const host: Host = {
