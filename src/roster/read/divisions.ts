@@ -3,7 +3,6 @@
  * header, a second table. Such a row is never one that may be skipped as invalid.
  */
 import { CliError } from '../../errors.ts';
-import { count } from '../../model/count.ts';
 import { isSecretHeader } from '../../model/secret-keys.ts';
 import { sentence } from '../../text/sentence.ts';
 import { type HeaderNames, isAddress, textsIn } from './header.ts';
@@ -23,10 +22,10 @@ export function refuseHeader({ content, header, names }: Body, record: Record): 
   });
 }
 
-/** Refuses a row of another length after a blank one: reports write several tables below each other. */
-export function refuseSecondTable({ content, header }: Body, { line, cells }: Record): void {
+/** Refuses a row below a blank one that is no whole student: reports write several tables below each other. */
+export function refuseSecondTable({ content }: Body, { line }: Record): void {
   const place = `${content.name}, ${placeOf(content, { line })}`;
-  const what = `the row after a blank one has ${count(cells.length, 'cell')}, but the header ${header.length}`;
+  const what = 'the row follows a blank one, and has no e-mail address or another number of cells than the header';
   throw new CliError('invalid_input', sentence`${place}: ${what}; a second table may begin there.`, {
     hint: 'Keep only the table of the students; or remove the blank row if it is one table.',
   });

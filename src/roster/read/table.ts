@@ -9,6 +9,8 @@ export type Record = { line: number; cells: readonly string[]; sheet?: SheetReco
 /** What only a workbook knows of a record. Columns are counted from 0. */
 export type SheetRecord = {
   hidden?: true;
+  /** The rows before it are blank, and left out of the file. */
+  afterGap?: true;
   /** The first column with a formula of which no value is stored. */
   formula?: number;
   /** Columns that have their text from a merged cell that begins further left. */

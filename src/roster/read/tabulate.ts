@@ -7,7 +7,7 @@ import { count } from '../../model/count.ts';
 import { isSecretHeader } from '../../model/secret-keys.ts';
 import { sentence } from '../../text/sentence.ts';
 import { aloneIn, type Body, refuseHeader, refuseSecondTable } from './divisions.ts';
-import { findHeader, type HeaderNames, headRecords, isBlank, namesIn } from './header.ts';
+import { findHeader, type HeaderNames, headRecords, isAddress, isBlank, namesIn } from './header.ts';
 import { quote, quoteAll } from './quote.ts';
 import { placeOf, type Record, type Table, type TableContent, type TableRow } from './table.ts';
 
@@ -53,16 +53,17 @@ async function* rowsOf(body: Body): AsyncGenerator<TableRow[]> {
       const { line } = record;
       if (line < headerLine) continue;
       refuseFormula(body, record);
-      const wasAfterBlank = isAfterBlank;
-      isAfterBlank = isBlank(record);
-      if (line === headerLine || isAfterBlank) continue;
+      if (line === headerLine) continue;
+      isAfterBlank ||= isBlank(record) || record.sheet?.afterGap === true;
+      if (isBlank(record)) continue;
       refuseHeader(body, record);
       row += 1;
       const cells = record.sheet?.across ? withinColumns(record, header) : record.cells;
       const alone = isJson ? undefined : aloneIn(cells);
       const used = cells.findLastIndex((cell) => cell.trim() !== '') + 1;
       const isWhole = cells.length >= least && used <= header.length;
-      if (!isWhole && wasAfterBlank && alone === undefined) refuseSecondTable(body, record);
+      if (isAfterBlank && alone === undefined && !(isWhole && cells.some(isAddress))) refuseSecondTable(body, record);
+      isAfterBlank = false;
       rows.push({
         row,
         line,

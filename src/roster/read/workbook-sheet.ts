@@ -73,7 +73,8 @@ async function* rawRecords(file: Bytes, styles: Styles, merged?: MergedRange[]):
         const line = Number.isInteger(number) && number > record.line ? number : record.line + 1;
         if (line > mostRows) throw unreadable(file.name, `it has more than ${mostRows} rows`);
         const hidden = isTrue(attributes.hidden) || Number(attributes.ht ?? 1) === 0;
-        record = { line, cells: [], ...(hidden && { sheet: { hidden } }) };
+        const afterGap = line > record.line + 1;
+        record = { line, cells: [], sheet: { ...(hidden && { hidden }), ...(afterGap && { afterGap }) } };
         column = 0;
         length = 0;
       } else if (tag === 'c') {

@@ -95,13 +95,18 @@ describe('delimited text', () => {
     expect(message).toBe(`stdin, line ${line + 1}: the row is a second header.`);
   });
 
-  test('refuses a row of another length after a blank line, where a second table may begin', async () => {
-    const text = 'email,name,room\nhost@example.org,Host,7\n\nWho,Mail\nAnn,ann@example.org\n';
+  test.each([
+    ['of another length', 'Who,ann@example.org'],
+    ['without an address', 'Who,Mail,Where'],
+  ])('refuses a row %s below a blank one, where a second table may begin', async (_, second) => {
+    const text = `email,name,room\nhost@example.org,Host,7\n\n${second}\n`;
     expect(await refusal(read(text))).toMatchObject({
-      message: 'stdin, line 4: the row after a blank one has 2 cells, but the header 3; a second table may begin there.',
+      message:
+        'stdin, line 4: the row follows a blank one, and has no e-mail address or another number of cells than the header; a second table may begin there.',
       hint: 'Keep only the table of the students; or remove the blank row if it is one table.',
     });
-    expect((await read(text.replace('\n\n', '\n'))).ragged).toHaveLength(2);
+    expect((await read(text.replace('\n\n', '\n'))).cells).toHaveLength(2);
+    expect((await read(`email,name,room\n\nhost@example.org,Host,7\n\n\nann@example.org,Ann,8\n\n`)).lines).toEqual([3, 6]);
   });
 
   test('refuses the header again if only its place says so, and no student for words that are headers elsewhere', async () => {

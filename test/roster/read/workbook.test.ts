@@ -185,6 +185,16 @@ describe('Excel workbooks', () => {
     expect(await digestOf({ hiddenRows: 'skip' })).toBe(await digestOf({ hiddenRows: 'skip', sheet: '1' }));
   });
 
+  test('are refused where a second table may begin below a row that is left out', async () => {
+    const rows =
+      sheetOf(['email', 'name'], ['host@example.org', 'Host']) + textRow(4, ['Who', 'Mail']) + textRow(5, ['Ann', 'ann@example.org']);
+    expect((await refusal(read(workbookOf({ rows })))).message).toMatch(/^stdin, row 4: the row follows a blank one/);
+    expect((await read(workbookOf({ rows: rows.replace('Who', 'who@example.org') }))).lines).toEqual([2, 4, 5]);
+    const hidden = textRow(3, ['ann@example.org', 'Ann']).replace('<row', '<row hidden="1"');
+    const below = sheetOf(['email', 'name'], ['host@example.org', 'Host']) + hidden + textRow(4, ['Who', 'Mail']);
+    expect((await read(workbookOf({ rows: below }), { hiddenRows: 'skip' })).lines).toEqual([2, 4]);
+  });
+
   test('name a formula whose value is not stored, and take an empty text for one that is', async () => {
     const cell = (inside: string, type = '') =>
       `<row r="2"><c r="A2" t="inlineStr"><is><t>a@example.org</t></is></c><c r="B2"${type}>${inside}</c></row>`;
