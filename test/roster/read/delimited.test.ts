@@ -106,7 +106,7 @@ describe('delimited text', () => {
       hint: 'Keep only the table of the students; or remove the blank row if it is one table.',
     });
     expect((await read(text.replace('\n\n', '\n'))).cells).toHaveLength(2);
-    expect((await read(`email,name,room\n\nhost@example.org,Host,7\n\n\nann@example.org,Ann,8\n\n`)).lines).toEqual([3, 6]);
+    expect((await read(`email,name,room\n\nhost@example.org,Host,7\n\n\nann@example.org,Ann,8\n,Ben,9\n\n`)).lines).toEqual([3, 6, 7]);
   });
 
   test('refuses the header again if only its place says so, and no student for words that are headers elsewhere', async () => {
@@ -121,7 +121,7 @@ describe('delimited text', () => {
   });
 
   test('marks a row with one text that is no address, however it is padded', async () => {
-    const table = await opened('email,name,room\na@example.org\nGroup B\n,Group C,\nb@example.org,Ben,7\n');
+    const table = await opened('email,name,room\na@example.org\n\nGroup B\n,Group C,\nb@example.org,Ben,7\n');
     expect((await rowsOf(table)).map(({ alone }) => alone)).toEqual([undefined, 'Group B', 'Group C', undefined]);
     await table.close();
     const list = await opened('ann@example.org\nWithdrawn: ben@example.org\ncy@@example\nDee <dee@example.org>\nAbsent\n');
