@@ -16,6 +16,7 @@ import { answerError, badAnswer, compressed, isRefusal, unknownOutcome } from '.
 import { assertFresh, OutdatedRead } from './fresh-read.ts';
 import type { Gate, GateReads } from './gate.ts';
 import type { ExchangeEnd, HttpAnswer, Transport } from './http.ts';
+import { KeptAnswers } from './kept-answers.ts';
 import { Oddities } from './oddities.ts';
 import type { TypedLook } from './operations.ts';
 import { backoff } from './pace-calculator.ts';
@@ -83,6 +84,7 @@ export class Wire {
   readonly pacer: Pacer;
   readonly #transport: Transport;
   readonly #reads: () => GateReads;
+  readonly #kept: KeptAnswers;
   #token = '';
   #tracing: Promise<Tracing> | undefined;
   #closed = false;
@@ -93,6 +95,7 @@ export class Wire {
   constructor(connection: Connection, transport: Transport, reads: () => GateReads) {
     this.connection = connection;
     this.#reads = reads;
+    this.#kept = new KeptAnswers(connection.baseUrl);
     this.oddities = new Oddities(connection, (text) => connection.warn?.(text));
     this.#transport = transport;
     this.pacer = connection.pacer ?? new Pacer(connection.host);
@@ -170,6 +173,7 @@ export class Wire {
           answer = await this.#exchange(outgoing, { attempt: sent, inSteps });
           const coding = isSuccess(answer) ? codingOf(answer) : undefined;
           if (coding !== undefined) throw compressed(outgoing.does, answer.status, coding);
+          if (outgoing.method === 'GET') this.#kept.see(outgoing.does, answer);
           return await read(answer);
         } catch (error) {
           const failure = this.explain(error, outgoing, answer);
@@ -217,6 +221,7 @@ export class Wire {
     let sent = host.now();
     try {
       assertFresh(outgoing, sent);
+      if (method !== 'GET') this.#kept.refuseWrite(does);
       await outgoing.admitted?.();
       const url = new URL(baseUrl + path);
       const payload = body === undefined ? undefined : Buffer.from(stringifyJson(body));
@@ -235,8 +240,10 @@ export class Wire {
       const request = { method, path: url.pathname + url.search, headers, ...(payload ? { body: payload } : {}) };
       const answer = await this.#transport.exchange(request, {
         inSteps,
-        leaves() {
-          if (repeat !== 'safe') refused = wrote?.({ does, ...(look === undefined ? {} : { look }) });
+        leaves: () => {
+          if (repeat === 'safe') return;
+          this.#kept.wrote();
+          refused = wrote?.({ does, ...(look === undefined ? {} : { look }) });
         },
         ended: (end) => {
           traced?.ended(end);
