@@ -1,7 +1,7 @@
 /** What doctor finds in the service's answers: rights, headers, clock, cache, each in its good and its bad state. */
 import { describe, expect, test } from 'vitest';
 import { answer, faultServer, type Reaction } from '../../faults/server.ts';
-import { run } from '../../support/run.ts';
+import { run, temporaryFolder } from '../../support/run.ts';
 import { examined, goodExam, goodSession, homeWith, token, withAnswers } from './examined.ts';
 
 test('a service as expected: nothing failed, after four requests', async () => {
@@ -43,6 +43,13 @@ describe('the service', () => {
     const server = await faultServer([busy, ...Array.from({ length: 5 }, () => answer(200, [goodExam]))]);
     const { code, found } = await examined([], { env: { PROCTOR_BASE_URL: server.origin, PROCTOR_TOKEN: token } });
     expect([code, found.service?.state]).toEqual([0, 'ok']);
+  });
+
+  test('that is not there has a remedy for the profile in force', async () => {
+    const home = temporaryFolder();
+    await run(['config', 'set', 'timezone', 'UTC', '--profile', 'test'], { home });
+    const { found } = await withAnswers({ status: 404 }, { home, env: { PROCTOR_PROFILE: 'test' } });
+    expect(found.service?.remedy).toMatch(/: proctor-cli config get baseUrl --profile test$/);
   });
 
   test('that is a web page is not the service', async () => {
