@@ -1,30 +1,10 @@
 /** The exports of directories and of tools for registrations and meetings, and the formats in which schools exchange users. */
 import type { RosterFormat } from './roster-format.ts';
 
-const oneRosterIds = [
-  ...[
-    'sourcedId',
-    'dateLastModified',
-    'orgSourcedIds',
-    'username',
-    'userIds',
-    'middleName',
-    'identifier',
-    'sms',
-    'phone',
-    'agentSourcedIds',
-  ],
-  ...[
-    'grades',
-    'password',
-    'userMasterIdentifier',
-    'resourceSourcedIds',
-    'preferredGivenName',
-    'preferredMiddleName',
-    'preferredFamilyName',
-  ],
-  ...['primaryOrgSourcedId', 'pronouns'],
-];
+const oneRosterIds =
+  `sourcedId dateLastModified orgSourcedIds primaryOrgSourcedId username userIds identifier userMasterIdentifier resourceSourcedIds
+  agentSourcedIds middleName preferredGivenName preferredMiddleName preferredFamilyName pronouns sms phone password`.split(/\s+/);
+
 const enabledUsers = [
   { column: 'status', only: ['', 'active'], except: ['tobedeleted'] },
   { column: 'enabledUser', only: ['true'], except: ['false'] },

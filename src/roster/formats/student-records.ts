@@ -31,7 +31,7 @@ export const studentRecords = [
     marks: [['ID', 'Name', 'Grade Basis', 'Units', 'Program and Plan', 'Level', 'Status']],
     nameOrder: 'last, first',
     decides: [{ column: 'Status', only: ['Enrolled'], except: ['Dropped', 'Waiting'] }],
-    others: ['ID', 'Grade Basis', 'Units', 'Program and Plan', 'Level'],
+    others: ['ID', 'Units', 'Program and Plan', 'Level'],
   },
   {
     name: 'a Banner class list',

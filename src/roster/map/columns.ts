@@ -44,7 +44,7 @@ const mappable = [
   ],
 ] as ColumnField[];
 
-export function columnsOf(table: Table, format: RosterFormat | undefined, { map, layout }: Declaration): Columns {
+export function columnsOf(table: Table, format: RosterFormat | undefined, { map, ignored, layout }: Declaration): Columns {
   const keys = table.header.map(headerKey);
   const fields = new Map<ColumnField, number>();
   const take = (field: ColumnField, index: number) => {
@@ -56,9 +56,11 @@ export function columnsOf(table: Table, format: RosterFormat | undefined, { map,
   for (const [field, headers = []] of Object.entries(format?.columns ?? {})) {
     take(field as ColumnField, keys.indexOf(headers.map(headerKey).find((key) => keys.includes(key)) ?? ''));
   }
-  for (const field of [...rowFields, 'level_of_suspicion'] as const) if (field !== 'name') take(field, table.header.indexOf(field));
+  const passedOver = new Set(ignored.map(foldedText));
+  const header = table.header.map((one) => (passedOver.has(foldedText(one)) ? '' : one));
+  for (const field of [...rowFields, 'level_of_suspicion'] as const) if (field !== 'name') take(field, header.indexOf(field));
   const taken = new Set([...fields.values(), ...alsoEmail, ...extra.map(({ index }) => index)]);
-  const candidates = columnsNamed(table.header.map((header, index) => (taken.has(index) ? '' : header)));
+  const candidates = columnsNamed(header.map((one, index) => (taken.has(index) ? '' : one)));
   for (const [field, all] of candidates) {
     if (field === 'extra_time' || fields.has(field)) continue;
     if (all.length > 1) throw ambiguous(field, all, table);

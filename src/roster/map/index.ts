@@ -17,7 +17,7 @@ import { isLastNameFirst } from './aliases.ts';
 import { survey } from './column-survey.ts';
 import { type Columns, columnsOf } from './columns.ts';
 import { type Constants, constantsOf, rowFields } from './constants.ts';
-import { type Declaration, type MappedLayout, refuseOtherLayout } from './declaration.ts';
+import { type Declaration, foldedText, type MappedLayout, refuseOtherLayout } from './declaration.ts';
 import { absentValues, type DecidedColumn, decidedBy, layoutOf, openColumns } from './declared-columns.ts';
 import { findExtraTime } from './extra-column.ts';
 import { areInverted, displayName, spokenName } from './names.ts';
@@ -95,7 +95,11 @@ export async function mapTable(table: Table, options: MapOptions = {}): Promise<
     },
   );
   refuseUnnamed(table, rules, format, declaration);
-  if (!(allowNoEmail && !columns.fields.has('email'))) await findAddresses(table, columns, surveyed.columns, options.askYes);
+  if (!(allowNoEmail && !columns.fields.has('email'))) {
+    const passedOver = new Set(ignored.map(foldedText));
+    const candidates = surveyed.columns.filter(({ header }) => !passedOver.has(foldedText(header)));
+    await findAddresses(table, columns, candidates, options.askYes);
+  }
   const open = (await isJudgedBefore(table)) ? [] : openColumns(surveyed, { table, declaration, format, rules, read: readIn(columns) });
   if (options.extraTime !== undefined)
     await findExtraTime(table, columns, options.extraTime ? surveyed.columns : open, { wanted: options.extraTime, askYes: options.askYes });

@@ -205,6 +205,7 @@ export const systems: readonly System[] = [
   {
     name: 'PeopleSoft class roster',
     recognised: 'a PeopleSoft class roster',
+    ignored: ['Grade Basis'],
     text: lines(
       'ID\tName\tGrade Basis\tUnits\tProgram and Plan\tLevel\tStatus\tEmail',
       `1\tThorvald,Imke\tGRD\t3\tSci\tSenior\tEnrolled\t${a}`,
