@@ -7,7 +7,7 @@ import { nothingDeclared, type TableReading } from '../../roster/map/declaration
 import { openRoster } from '../../roster/read/index.ts';
 import { openSource, type RosterSource } from '../../roster/read/source-file.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
-import { columnQuestions, saveLayout } from '../rosters/columns.ts';
+import { columnQuestions, saveLayout } from '../rosters/column-questions.ts';
 import { readingOf } from '../rosters/reading.ts';
 import type { AccommodationList, Combination } from './accommodation.ts';
 import { FileProblems, listOf } from './rows.ts';

@@ -14,7 +14,7 @@ import { openRoster } from '../../roster/read/index.ts';
 import type { RosterSource } from '../../roster/read/source-file.ts';
 import type { HeldLock } from '../../state/lock.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
-import { columnQuestions, saveLayout } from '../rosters/columns.ts';
+import { columnQuestions, saveLayout } from '../rosters/column-questions.ts';
 import { readingOf } from '../rosters/reading.ts';
 import { admitDeletions } from './deletions.ts';
 import { lockExam } from './exam-lock.ts';

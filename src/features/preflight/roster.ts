@@ -7,7 +7,7 @@ import type { TableReading } from '../../roster/map/declaration.ts';
 import { mapTable } from '../../roster/map/index.ts';
 import { openRoster } from '../../roster/read/index.ts';
 import { sentence } from '../../text/sentence.ts';
-import { columnQuestions, saveLayout } from '../rosters/columns.ts';
+import { columnQuestions, saveLayout } from '../rosters/column-questions.ts';
 import { readingOf } from '../rosters/reading.ts';
 import type { Roster } from './subject.ts';
 

@@ -69,6 +69,13 @@ describe('the exports of other systems', () => {
     expect(await digestWith('u1')).not.toBe(await digestWith('u2'));
   });
 
+  test('a role that is to be deleted is no role', async () => {
+    const users = readFileSync(join(folder, 'oneroster-1.2/users.csv'));
+    const roles = 'userSourcedId,role,status\nu-1,student,tobedeleted\nu-5,student,active\n';
+    const { students } = await imported({ stdin: arriving(zipOf({ 'users.csv': users, 'roles.csv': roles })) });
+    expect(students).toEqual([ruben]);
+  });
+
   test('a roles.csv of something else is refused, in place of leaving everyone out', async () => {
     const users = readFileSync(join(folder, 'oneroster-1.2/users.csv'));
     const archive = zipOf({ 'users.csv': users, 'roles.csv': 'role,does\nhost,talks\n' });

@@ -54,6 +54,11 @@ describe('a roster with a column of which nothing is declared', () => {
     expect([changed.code, changed.stderr]).toEqual([3, expect.stringContaining('neither --only nor --except names "On leave"')]);
   });
 
+  test('is not saved by a dry run, which does not ask for a name either', async () => {
+    const { questions, code } = await imported(roles, ['--dry-run'], { tty: true, answers: [['0']] });
+    expect([code, questions]).toEqual([0, ['Which lines are imported, by column "Status"?']]);
+  });
+
   test('imports nothing if no value is ticked', async () => {
     expect((await imported(roles, [], { tty: true, answers: [[]] })).code).toBe(3);
   });
