@@ -112,3 +112,12 @@ test('a dry run lets no write through, whatever asks for one', async () => {
   expect(waits).toEqual([]);
   expect((await errorOf(client.get(operations.getExam, { params: { id: '1' } }))).code).toBe('network');
 });
+
+test('Requests that were kept from leaving take no room from others.', async () => {
+  const { client, waits } = unreachable(Object.assign(new Error('gone'), { code: 'ENOTFOUND' }));
+  const admitted = () => Promise.reject(new Error('the journal is full'));
+  for (let kept = 0; kept < 20; kept += 1)
+    await expect(client.call(operations.deleteExam, { params: { id: '1' }, admitted })).rejects.toThrow('the journal is full');
+  await errorOf(client.get(operations.getExam, { params: { id: '1' } }));
+  expect(waits).toHaveLength(2);
+});

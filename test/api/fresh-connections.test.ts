@@ -57,6 +57,15 @@ test('Each write has a connection of its own, and says that it closes it; reads 
   expect(reads.some(({ close }) => close)).toBe(false);
 });
 
+test('Four readers, one request after the other each, take four connections.', async () => {
+  const { transport, sockets } = await service(5);
+  const reader = async () => {
+    for (let read = 0; read < 10; read += 1) await send(transport, 'GET');
+  };
+  await Promise.all([reader(), reader(), reader(), reader()]);
+  expect(sockets).toHaveLength(4);
+});
+
 test('A single write opens a single connection; from the second one on, one more is ready for each in flight.', async () => {
   const { transport, sockets, counts } = await service();
   await send(transport);

@@ -266,6 +266,21 @@ describe('Many items', () => {
     expect(begun.length).toBeLessThan(10);
   });
 
+  test('leave room for others once they have ended, however often that is told.', async () => {
+    const one = pacer();
+    one.limit({ atOnce: 1 });
+    const first = await one.departure();
+    one.ended(first, 'answered');
+    one.ended(first, 'nothing');
+    await one.departure();
+    let isSecond = false;
+    void one.departure().then(() => {
+      isSecond = true;
+    });
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(isSecond).toBe(false);
+  });
+
   test('that are interrupted while they wait send nothing more.', async () => {
     const stop = new Error('interrupted');
     const interrupted = new Pacer({ now: () => 0, sleep: () => Promise.reject(stop) });

@@ -101,5 +101,6 @@ test('A refused write whose read is more than ten seconds old by then comes afte
   const never = await faultServer([answer(200, shown), wait('11'), answer(200, shown), wait('11')]);
   const given = await attempt('exams update 1 --allow-headphones', never.origin, world);
   expect(given.code).toBe(8);
+  expect(given.waits.at(-1)).toBeGreaterThan(10_900);
   expect(given.stderr).toContain('was not sent: the service had it wait until the read before it was more than 10 s old.');
 });
