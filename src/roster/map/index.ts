@@ -6,21 +6,19 @@ import { createHash } from 'node:crypto';
 import { CliError } from '../../errors.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { stringifyJson } from '../../model/json.ts';
-import { isSecretHeader } from '../../model/secret-keys.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { rosterFormats } from '../formats/index.ts';
 import { type ColumnField, formatIn, type RosterFormat } from '../formats/roster-format.ts';
-import { quote, quoteAll } from '../read/quote.ts';
+import { quote } from '../read/quote.ts';
 import type { Table, TableRow } from '../read/table.ts';
 import { type AskYes, findAddresses } from './address-column.ts';
-import { isLastNameFirst } from './aliases.ts';
 import { survey } from './column-survey.ts';
 import { type Columns, columnsOf } from './columns.ts';
 import { type Constants, constantsOf, rowFields } from './constants.ts';
 import { type Declaration, foldedText, type MappedLayout, refuseOtherLayout } from './declaration.ts';
 import { absentValues, type DecidedColumn, decidedBy, layoutOf, openColumns } from './declared-columns.ts';
 import { findExtraTime } from './extra-column.ts';
-import { areInverted, displayName, spokenName } from './names.ts';
+import { missingNames, nameIn, nameOrderIn } from './name-columns.ts';
 import { isJudgedBefore, isRejectHeader } from './reject-columns.ts';
 import { type RoleFile, roleFileOf } from './role-file.ts';
 import { reasonAgainst, refuseUnnamed, type SelectionRule, selectionRules } from './selection.ts';
@@ -172,47 +170,6 @@ function usedOf({ fields, extra, alsoEmail }: Columns, table: Table): Mapping['u
   ].sort((a, b) => a.column - b.column);
 }
 
-/** Says which part of the names is missing, if another column may hold it. */
-function missingNames({ fields }: Columns, constants: Constants, unused: readonly (readonly [number, string])[]): Sentence[] {
-  if (fields.has('name') || constants.fields.name !== undefined || unused.every(([, header]) => isSecretHeader(header))) return [];
-  if (fields.has('first_name')) return fields.has('last_name') ? [] : [missingName('last')];
-  return fields.has('last_name')
-    ? [missingName('first')]
-    : [sentence`No column has the names, so that students have none. To name it, add: --map name=HEADER`];
-}
-
-const missingName = (lacks: 'first' | 'last') =>
-  sentence`No column has the ${lacks} names, so that names are ${lacks === 'last' ? 'first' : 'last'} names only. To name it, add: --map ${lacks}_name=HEADER`;
-
-/** Whether names are written as "Last, First", in this export always or in this table mostly. */
-function nameOrderIn(
-  table: Table,
-  { fields }: Columns,
-  format: RosterFormat | undefined,
-  sample: readonly (readonly string[])[],
-): { inverted: boolean; notes: Sentence[] } {
-  const index = fields.get('name');
-  if (format?.nameOrder) return { inverted: true, notes: [] };
-  const names =
-    index === undefined
-      ? sample.flatMap((cells) => displayName(cells[fields.get('email') ?? -1] ?? '') ?? [])
-      : sample.map((cells) => cells[index] ?? '');
-  const header = index === undefined ? '' : (table.header[index] ?? '');
-  if (!areInverted(names)) {
-    const notes = isLastNameFirst(header)
-      ? [sentence`Names in ${quote(header)} are imported as they are written, the last name first.`]
-      : [];
-    const others = names.filter((name) => spokenName(name) !== name);
-    const kept = sentence`${quoteAll(others, 3)}: a name with a comma is imported as it is, because most names have none.`;
-    return { inverted: false, notes: others.length > 0 ? [...notes, kept] : notes };
-  }
-  const example = names.find((name) => spokenName(name) !== name) ?? '';
-  return {
-    inverted: true,
-    notes: [sentence`Names are written as "Last, First": ${quote(example)} becomes ${quote(spokenName(example))}.`],
-  };
-}
-
 function refuseTwice({ fields: columns, extra }: Columns, { fields, extra: constant }: Constants): void {
   const twice = extra.find(({ field }) => Object.hasOwn(constant, field));
   if (twice) {
@@ -251,13 +208,6 @@ function addressOf(cell: string, prefix: string): string {
   const text = cell.trim();
   const inner = text.endsWith('>') ? text.slice(text.lastIndexOf('<') + 1, -1).trim() : text;
   return prefix !== '' && inner.startsWith(prefix) ? inner.slice(prefix.length) : inner;
-}
-
-/** The name in its column, made of its parts, or put before the address: `Name <address>`. */
-function nameIn({ name, first_name, infix, last_name, second_last_name, email = '' }: ColumnTexts, inverted: boolean): string {
-  const parts = [first_name, infix, last_name, second_last_name].filter((part) => part !== undefined);
-  const whole = name ?? (parts.length === 0 ? displayName(email) : undefined);
-  return whole === undefined ? parts.join(' ') : inverted ? spokenName(whole) : whole;
 }
 
 type Decisions = { options: MapOptions; roles: RoleFile; rules: readonly SelectionRule[] };
