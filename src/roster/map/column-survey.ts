@@ -110,7 +110,7 @@ export async function survey(
       // Which cell of it belongs to which column is uncertain: it is invalid, and decides nothing.
       if (ragged) continue;
       lines += 1;
-      for (const rule of rules) rule.values.add(rule.valueIn(cells), line);
+      for (const rule of rules) rule.count(cells, line);
       if (reasonAgainst(rules, cells) !== undefined || leftOut(cells)) continue;
       kept += 1;
       if (sample.length < sampled) sample.push(cells);

@@ -50,10 +50,10 @@ export function absentValues(rules: readonly SelectionRule[], { only, except, la
   return Object.entries({ '--only': only, '--except': except }).flatMap(([option, lists]) =>
     Object.entries(lists).flatMap(([header, values]) => {
       const rule = rules.find((one) => foldedText(one.header) === foldedText(header));
-      if (!rule || rule.values.isOverfull) return [];
-      const present = new Set(rule.values.all.map(({ value }) => foldedText(value)));
-      const absent = values.filter((value) => !present.has(foldedText(value)));
-      return absent.length === 0 ? [] : [sentence`Column ${quote(rule.header)} has no ${quoteAll(absent)}, which ${option} names.`];
+      const absent = values.filter((value) => !rule?.found.has(foldedText(value)));
+      return !rule || absent.length === 0
+        ? []
+        : [sentence`Column ${quote(rule.header)} has no ${quoteAll(absent)}, which ${option} names.`];
     }),
   );
 }
@@ -71,7 +71,7 @@ export function layoutOf(
   const map: Record<string, string[]> = {};
   for (const { field, header } of used) map[field] = [...(map[field] ?? []), header];
   const ours = rules.filter(({ ofFormat }) => !ofFormat);
-  for (const { header, values } of ours) if (values.isOverfull) throw tooManyValues(header, values.all.length);
+  for (const { header, values } of ours) if (!values.isComplete) throw unkeptValues(header);
   const mapped = new Set([...used.map(({ header }) => header), ...rules.map(({ header }) => header)]);
   const known = new Set((format?.others ?? []).map(headerKey));
   const serial = columns.filter((column) => column.isSerial(kept)).map(({ header }) => header);
@@ -99,8 +99,8 @@ function seenIn(rule: SelectionRule, verdict: string): string[] {
   return rule.values.all.flatMap(({ value }) => (rule.verdictOn(value) === verdict ? [value] : []));
 }
 
-function tooManyValues(header: string, number: number): CliError {
-  return new CliError('invalid_input', sentence`Column ${quote(header)} has more than ${number} different values, too many for a layout.`, {
+function unkeptValues(header: string): CliError {
+  return new CliError('invalid_input', sentence`Column ${quote(header)} has too many values for a layout, or too long ones.`, {
     hint: 'Leave out --save-layout.',
   });
 }

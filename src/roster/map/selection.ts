@@ -21,6 +21,10 @@ export class SelectionRule {
   /** Whether a known export says so, and not the user. */
   readonly ofFormat: boolean;
   readonly values = new ValueCounts();
+  /** Those of which nothing says whether they are imported. */
+  readonly unnamed = new ValueCounts();
+  /** The declared values that the file has, folded. */
+  readonly found = new Set<string>();
   readonly only: ReadonlySet<string> | undefined;
   readonly except: ReadonlySet<string> | undefined;
   /** Endings of values, which a record writes with an asterisk in front. */
@@ -42,6 +46,14 @@ export class SelectionRule {
     const cell = cells[this.index]?.trim() ?? '';
     const at = this.#before === undefined ? -1 : cell.indexOf(this.#before);
     return at < 0 ? cell : cell.slice(0, at);
+  }
+
+  count(cells: readonly string[], line: number): void {
+    const value = this.valueIn(cells);
+    this.values.add(value, line);
+    const folded = foldedText(value);
+    if (this.only?.has(folded) || this.except?.has(folded)) this.found.add(folded);
+    if (this.verdictOn(value) === 'unnamed') this.unnamed.add(value, line);
   }
 
   verdictOn(value: string): Verdict {
@@ -104,23 +116,24 @@ export function refuseUnnamed(
   { layout }: Declaration,
 ): void {
   for (const rule of rules) {
-    const { header, index, values, ofFormat } = rule;
-    const unnamed = values.rarest(({ value }) => rule.verdictOn(value) === 'unnamed');
-    if (unnamed.length > 0) {
+    const { header, index, unnamed, ofFormat } = rule;
+    if (unnamed.all.length > 0) {
       const place = `${quote(header)} (column ${index + 1})`;
       const why = ofFormat ? `the record of ${format?.name ?? ''} does not list` : 'neither --only nor --except names';
       const how = ofFormat
         ? sentence`Declare the column: ${typedOption('--only', `${header}=VALUE,VALUE`)} imports lines with these values, --except all but those, --ignore-column all`
         : sentence`Add each value to --only or to --except for this column${layout ? `, and --save-layout ${layout.name} to keep it` : ''}.`;
-      throw new CliError('invalid_input', sentence`${table.name}, column ${place}: ${why} ${values.inWords(unnamed)}.`, { hint: how });
+      throw new CliError('invalid_input', sentence`${table.name}, column ${place}: ${why} ${unnamed.inWords(unnamed.rarest())}.`, {
+        hint: how,
+      });
     }
     if (!ofFormat && !layout) refuseAbsent(rule);
   }
 }
 
 /** Refuses an `--only` of which the column has no value: every line would be left out. */
-function refuseAbsent({ header, values, only }: SelectionRule): void {
-  if (only === undefined || only.size === 0 || values.isOverfull || values.all.some(({ value }) => only.has(foldedText(value)))) return;
+function refuseAbsent({ header, values, only, found }: SelectionRule): void {
+  if (only === undefined || only.size === 0 || [...only].some((value) => found.has(value))) return;
   const present = values.all.map(({ value }) => value);
   const meant = [...only].map((value) => nearest(value, present)).find((value) => value !== undefined);
   throw new CliError('invalid_input', sentence`Column ${quote(header)} has no value of --only. Its values: ${quoteAll(present)}.`, {

@@ -277,6 +277,15 @@ describe('a layout', () => {
     expect((await refusal(judged(other, options))).message).toBe('stdin does not have the layout "scope": it is not a Gradescope roster.');
   });
 
+  test('stops at a value that neither names after any number of others', async () => {
+    const values = [...Array.from({ length: 1500 }, (_, index) => `v${index}`), 'late'];
+    const declared = { only: { Ort: values.slice(0, 1500) }, except: { Ort: ['out'] } };
+    expect((await refusal(column('Ort', values, declared))).message).toContain('neither --only nor --except names "late" 1 (line 1502)');
+    const long = 'x'.repeat(300);
+    const { reasons } = await column('Ort', [long, 'out'], { only: { Ort: [long] }, except: { Ort: ['out'] } });
+    expect(reasons).toEqual(['imported', 'Ort "out"']);
+  });
+
   test('of a column with very many values is refused', async () => {
     const values = Array.from({ length: 1500 }, (_, index) => `v${index}`);
     const { code } = await refusal(column('Ort', [...values, 'v1'], { except: { Ort: ['v1'] } }));
