@@ -69,6 +69,8 @@ export type CheckedRow = { row: TableRow; problems: readonly InvalidField[]; ent
 
 /** The number of problems that are kept. */
 export const keptProblems = 10_000;
+/** The number of reasons for which rows are left out that are counted apart. */
+const keptReasons = 1000;
 
 type RowTimes = (text: string) => Promise<number | InvalidValue>;
 type RowCheck = {
@@ -96,7 +98,7 @@ export async function validate(mapping: Mapping, reading: TimeReading): Promise<
   for await (const rows of checked()) {
     for (const { entry, problems, leftOut } of rows) {
       result.total += 1;
-      if (leftOut !== undefined) result.leftOut.set(leftOut, (result.leftOut.get(leftOut) ?? 0) + 1);
+      if (leftOut !== undefined) countLeftOut(result.leftOut, leftOut);
       if (entry) result.entries.add(entry);
       if (problems.length === 0) continue;
       result.invalid += 1;
@@ -106,6 +108,12 @@ export async function validate(mapping: Mapping, reading: TimeReading): Promise<
   }
   if (result.total > 0) return result;
   throw new CliError('invalid_input', sentence`${table.name} has no rows below its header.`, { hint: 'Add a row for each student.' });
+}
+
+/** Counts a reason; of very many different ones the further as one. */
+function countLeftOut(reasons: Map<string, number>, reason: string): void {
+  const counted = reasons.has(reason) || reasons.size < keptReasons ? reason : 'other values';
+  reasons.set(counted, (reasons.get(counted) ?? 0) + 1);
 }
 
 /** Checks the rows in the order of the file, in portions as they are read. */

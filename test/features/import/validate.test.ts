@@ -136,6 +136,12 @@ describe('validation', () => {
     expect([entries.length, problems.length, total]).toEqual([1, 1, 5]);
   });
 
+  test('counts very many reasons for rows left out as one', async () => {
+    const rows = Array.from({ length: 1500 }, (_, index) => `s${index}@example.org,v${index}`);
+    const { leftOut } = await validated(lines('email,Ort', ...rows, 'in@example.org,hier'), { only: { Ort: ['hier'] } });
+    expect([leftOut.size, leftOut.get('other values')]).toEqual([1001, 500]);
+  });
+
   test('lets rows without an address through only where that is allowed', async () => {
     const text = lines('email,name,close_time', ',Ann,+2h', 'ben@example.org,Ben,');
     expect((await validated(text)).problems).toHaveLength(1);
