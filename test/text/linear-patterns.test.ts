@@ -16,7 +16,6 @@ const harmless: Record<string, string> = {
   'model/json-fields.ts /"[^': 'JSON that was parsed before: each of its quotes is closed',
   'model/json.ts /0+$/': 'a number of at most 1000 characters; a longer one is not taken apart',
   'model/secrets.ts new RegExp(': 'spellings of secrets, letter by letter, without any repetition',
-  'roster/map/names.ts /^(.+?)': 'a part of a name, which has at most 1000 letters',
   'roster/read/encoding.ts': 'at most 40 letters on either side of one letter, for a sample in a hint',
   'sandbox/faults/draw.ts new RegExp(': 'an answer of the embedded service',
   'text/pattern.ts new RegExp(source': 'where the patterns of patternOnUse are built, each of which is checked where it stands',

@@ -18,8 +18,11 @@ function inverted(name: string): Inverted | undefined {
   const after = parts.slice(1).filter(isSuffix);
   const [last, first, ...more] = parts.filter((part, index) => index === 0 || !isSuffix(part));
   if (last === undefined || first === undefined || more.length > 0) return undefined;
-  const [, family = last, ending] = /^(.+?)\s+(\S+)$/.exec(last) ?? [];
-  return ending !== undefined && isSuffix(ending) ? { last: family, first, after: [ending, ...after] } : { last, first, after };
+  const space = last.search(/\s\S*$/);
+  const ending = last.slice(space + 1);
+  return space > 0 && isSuffix(ending)
+    ? { last: last.slice(0, space).trimEnd(), first, after: [ending, ...after] }
+    : { last, first, after };
 }
 
 /** The name in the order in which it is spoken; unchanged where it is not written as "Last, First". */
