@@ -63,7 +63,7 @@ export type Connection = {
 /** A request that may have changed something: its description, and the command that shows whether it has. */
 export type Write = { does: string; look?: TypedLook };
 
-/** How a request is sent, and how its answer is awaited: see `ExchangeOptions`. `quiet`: a person is not told that it is sent again. */
+/** How a request is sent, and how its answer is awaited: see `ExchangeOptions`. `quiet`: nobody is told that it is sent again, so it has failed sooner. */
 type Sending = { attempts?: number; inSteps?: boolean; quiet?: boolean };
 /** An answer, and when it came. */
 type Exchanged = HttpAnswer & Moments;
@@ -179,9 +179,9 @@ export class Wire {
           const failure = this.explain(error, outgoing, answer);
           if (this.#closed || error instanceof OutdatedRead || !mayRepeat(error, outgoing, dialect)) throw failure;
           const isRefused = answer?.status === 429;
-          if (!isRefused) failures += 1;
-          if (isRefused ? attempts === 1 || this.pacer.gaveUp : failures === attempts) throw failure;
-          // A wait that the service asks for is one of all requests: the pacer has it.
+          if (!isRefused || quiet) failures += 1;
+          const isOver = isRefused ? attempts === 1 || this.pacer.gaveUp || (quiet && this.pacer.pause >= worthNoting) : false;
+          if (isOver || failures === attempts) throw failure;
           const isPaused = isRefused || waitAsked(answer?.headers['retry-after'], host.now()) !== undefined;
           // Clients that were refused together come again one by one.
           const wait = isPaused ? this.pacer.pause : backoff(failures) * (0.5 + host.random());
