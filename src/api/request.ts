@@ -19,6 +19,7 @@ export type RequestInput = {
   /** See `Outgoing`. */
   readAt?: number | undefined;
   admitted?(): Promise<void>;
+  leaving?(): void;
 };
 
 /**
@@ -58,14 +59,16 @@ export type Outgoing = RawRequest & {
   exam?: string;
   /** When what the request relies on was read: it does not leave much later (`OutdatedRead`). Milliseconds since 1970. */
   readAt?: number | undefined;
-  /** Awaited before each attempt, once the gate has let the request through and it may leave: until then, nothing can have been sent. */
+  /** Awaited before each attempt, once the gate has let the request through: until then, nothing can have been sent. */
   admitted?(): Promise<void>;
+  /** Called when its moment has come, right before it is sent: it throws what keeps it from that. */
+  leaving?(): void;
 };
 
 /** Path, query and body of an operation's request. Throws `invalid_input` for an ID that would change the path. */
 export function outgoingFor(
   operation: Operation,
-  { params = {}, query = {}, body, exam, readAt, admitted }: RequestInput,
+  { params = {}, query = {}, body, exam, readAt, admitted, leaving }: RequestInput,
   dialect: Dialect,
 ): Outgoing {
   const path = operation.path.replace(/:(\w+)/g, (_, name: string) => pathSegment(params[name] ?? ''));
@@ -81,6 +84,7 @@ export function outgoingFor(
     ...(exam === undefined ? {} : { exam }),
     ...(readAt === undefined ? {} : { readAt }),
     ...(admitted === undefined ? {} : { admitted }),
+    ...(leaving === undefined ? {} : { leaving }),
   };
 }
 

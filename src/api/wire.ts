@@ -215,6 +215,8 @@ export class Wire {
       await gate.admit(outgoing, this.#reads());
     }
     this.#token ||= await this.connection.token();
+    // What is written first takes its time, and would push together what the pacer spaces.
+    await outgoing.admitted?.();
     const departure = await this.pacer.departure();
     let traced: TracedTry | undefined;
     let refused: (() => void) | undefined;
@@ -222,7 +224,7 @@ export class Wire {
     try {
       assertFresh(outgoing, sent);
       if (method !== 'GET') this.#kept.refuseWrite(does);
-      await outgoing.admitted?.();
+      outgoing.leaving?.();
       const url = new URL(baseUrl + path);
       const payload = body === undefined ? undefined : Buffer.from(stringifyJson(body));
       traced = (await this.#traced())?.begin(outgoing, { attempt, bytes: payload?.length ?? 0 });

@@ -12,11 +12,11 @@ function delay(one, other, from) {
   const said = [];
   const arrive = () => {
     while (said[0] && said[0].at <= performance.now() + 0.5) said.shift().act();
-    if (said[0]) setTimeout(arrive, said[0].at - performance.now());
+    if (said[0]) setTimeout(arrive, Math.max(0, said[0].at - performance.now()));
   };
   const later = (act) => {
     said.push({ at: Math.max(performance.now(), from) + roundTrip / 2, act });
-    if (said.length === 1) setTimeout(arrive, said[0].at - performance.now());
+    if (said.length === 1) setTimeout(arrive, Math.max(0, said[0].at - performance.now()));
   };
   one.on('data', (bytes) => later(() => other.writable && other.write(bytes)));
   one.on('end', () => later(() => other.end()));

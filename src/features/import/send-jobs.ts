@@ -12,7 +12,7 @@ import type { Journal } from './journal/journal.ts';
 import { nameOfRow, settledLater } from './journal/records.ts';
 import { fieldsOf, type ImportStep, type RequestShape } from './plan.ts';
 import type { Presence } from './presence.ts';
-import { type Answered, type AnsweredAs, sendCreate, sendUpdate } from './send-request.ts';
+import { type Answered, type AnsweredAs, type SendHooks, sendCreate, sendUpdate } from './send-request.ts';
 
 export type SendJob = Extract<ImportStep, { action: 'create' | 'update' }>;
 
@@ -63,13 +63,12 @@ export function sendJobs(jobs: Iterable<SendJob>, options: SendJobsOptions): Pro
 }
 
 /**
- * A request of a job. `intend` records that it is about to be sent; `admitted` is awaited when it may leave; `follows`: it
- * completes a create, also in a run that stops.
+ * A request of a job. `intend` records that it is about to be sent; `follows`: it completes a create, also in a run that stops.
  */
 type JobRequest = {
   refusedIfLimited: boolean;
   intend(): Promise<void>;
-  send(admitted: () => Promise<void>): Promise<Answered>;
+  send(hooks: SendHooks): Promise<Answered>;
   follows?: boolean;
 };
 
@@ -140,7 +139,7 @@ class JobSender {
     const session = await this.#request(job, {
       refusedIfLimited: shape.dialect.limitedMeans === 'refused',
       intend: () => this.#intendCreate(job, key),
-      send: async (admitted) => this.#created(job, await sendCreate(client, host, exam, { body, admitted }, job.email)),
+      send: async (hooks) => this.#created(job, await sendCreate(client, host, exam, { body, ...hooks }, job.email)),
     });
     if (session === undefined) return;
     const openTime = this.#openTimeOf(job);
@@ -170,29 +169,32 @@ class JobSender {
     const intend = () => journal.intent({ row: job.row, key, intent: 'update' });
     const state = journal.rows.get(job.row);
     if (state?.ours && state.more) client.created(session);
-    const send = (admitted: () => Promise<void>) => sendUpdate(client, host, exam, session, { body, admitted });
+    const send = (hooks: SendHooks) => sendUpdate(client, host, exam, session, { body, ...hooks });
     const done = await this.#request(job, { refusedIfLimited: true, intend, send, follows });
     if (done !== undefined) onRow(true);
   }
 
   /**
-   * One request; resolves to the session, if it is done. The intent is recorded once it may leave, and the outcome before the next
+   * One request; resolves to the session, if it is done. The intent is recorded once the gate has let it through, and the outcome before the next
    * row begins: after a kill, no more rows are unknown than were in flight.
    */
   async #request(job: SendJob, { intend, send, follows = false, refusedIfLimited }: JobRequest): Promise<string | undefined> {
     const { host, failures } = this.#options;
     let intended = false;
     let began = failures.begun + 1;
-    const admitted = async () => {
+    const leaving = () => {
       if (this.#stopping && !follows) throw new RunStopped();
       failures.begun += 1;
       began = failures.begun;
+    };
+    const admitted = async () => {
+      if (this.#stopping && !follows) throw new RunStopped();
       if (!intended) await intend();
       intended = true;
     };
     let answered: Answered;
     try {
-      answered = await send(admitted);
+      answered = await send({ admitted, leaving });
     } catch (error) {
       if (!(error instanceof RunStopped)) throw error;
       return this.#abandon(job, intended);

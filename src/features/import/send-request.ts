@@ -34,8 +34,9 @@ export type Answered =
 
 export type AnsweredAs<Name extends Answered['outcome']> = Extract<Answered, { outcome: Name }>;
 
-/** `admitted`: see `Outgoing`. */
-type Sent = { body: JsonObject; admitted(): Promise<void> };
+/** See `Outgoing`. */
+export type SendHooks = { admitted(): Promise<void>; leaving(): void };
+type Sent = SendHooks & { body: JsonObject };
 
 /** Sends one student. `email`: an answer that names another one proves nothing; one that hides the address names no other. */
 export async function sendCreate(client: Client, host: Host, exam: string, sent: Sent, email: string | undefined): Promise<Answered> {
