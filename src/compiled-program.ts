@@ -45,7 +45,10 @@ function programText(): string {
   if (assets) return Buffer.from(getRawAsset('program')).toString();
   const found = fs.existsSync(filename) ? fs.readFileSync(filename, 'utf8') : '';
   if (found.startsWith(PROGRAM_MARK) && found.endsWith(PROGRAM_MARK)) return found;
-  throw new CliError('program_replaced', sentence`proctor-cli was updated or removed while it started: ${filename} is not of its version.`);
+  throw new CliError(
+    'program_replaced',
+    sentence`proctor-cli was updated or removed while it started: ${filename} does not belong to this version.`,
+  );
 }
 
 /** Keeps the code at the end of this process, unless that of such a command is kept. */

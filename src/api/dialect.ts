@@ -136,15 +136,15 @@ export const assumptions = {
     default: 'data,items,results',
     list: true,
     meaning:
-      'fields that may hold a wrapped list or object, besides the name of the resource; for nested fields a path such as payload.rows. Where several hold a list, it is the first one that you name',
-    reason: 'common names; what is bare needs none',
+      'fields that may hold a wrapped list or object, besides the name of the resource; for a nested field a path such as payload.rows. If several of them hold a list, the first that is named here counts',
+    reason: 'common names; a bare list or object needs none',
     section: '4.4',
   },
   emptyList: {
     default: 'explicit',
     choices: ['explicit', 'null', 'empty-body'],
     meaning:
-      'what is an empty list: explicit for [] and the status 204; null also for null in the place of the list; empty-body also for a body without content',
+      'which answers count as an empty list. explicit: [] and the status 204; null: also null instead of the list; empty-body: also a body without content',
     reason: 'a failure that is answered with 200 must not look like an exam without students',
     section: '4.4',
   },
@@ -152,8 +152,8 @@ export const assumptions = {
     default: 'auto',
     kind: 'paging',
     meaning:
-      'how a list continues: auto by the common names in the answer; none: it is on one page; link: by the Link header; next,FIELD: by the address in a field or header; cursor,FIELD,PARAMETER: by the cursor in a field or header; page,PARAMETER,FIRST: by number, from 0 or 1, until a page is empty; offset,PARAMETER: by the number of items so far',
-    reason: 'the specification shows no pages; most services name them in one of a few ways',
+      'how the next page of a list is requested. auto: by common names in the answer; none: never, each list is on one page; link: by the Link header; next,FIELD: by the address in a field or header; cursor,FIELD,PARAMETER: by the cursor in a field or header; page,PARAMETER,FIRST: by its number, from 0 or 1, until a page is empty; offset,PARAMETER: by the number of items so far',
+    reason: 'the specification shows no pages; most services use one of a few names',
     section: '4.4',
   },
   listQuery: {

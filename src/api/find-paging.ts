@@ -140,9 +140,9 @@ function withoutPage(error: unknown): [] | undefined {
 function unclear(name: ListName, page: ListPage, next: PageRequest | CliError | 'unsure'): CliError {
   if (next === 'unsure') {
     const { items } = page;
-    const what = sentence`The list of ${name} has exactly ${items} items and says nothing about more, and neither page 2 nor the offset ${items} could be read.`;
+    const what = sentence`The list of ${name} has exactly ${items} items and does not say whether there are more; neither page 2 nor the offset ${items} could be read.`;
     return new CliError('bad_answer', what, {
-      hint: 'If the service shows each list on one page, declare that: proctor-cli config set dialect.paging none',
+      hint: 'If the service shows each list on one page, set: proctor-cli config set dialect.paging none',
     });
   }
   const what =

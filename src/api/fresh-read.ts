@@ -12,7 +12,7 @@ export class OutdatedRead extends CliError<Sentence> {
   constructor(does: string) {
     super(
       'rate_limited',
-      sentence`The request to ${does} was not sent: the service had it wait until the read before it was more than 10 s old.`,
+      sentence`The request to ${does} was not sent: the service limits requests, and the wait made the read before it more than 10 s old.`,
     );
   }
 }

@@ -15,14 +15,14 @@ export class KeptAnswers {
   #hasWritten = false;
 
   constructor(baseUrl: string) {
-    this.#hint = sentence`Ask the administrator of the proxy or cache to exempt ${baseUrl}. To check it: proctor-cli doctor`;
+    this.#hint = sentence`Ask the administrator of the proxy or cache not to cache ${baseUrl}. To check it: proctor-cli doctor`;
   }
 
   /** Takes note of the answer to a read. Throws `bad_answer` for an old one after a write. */
   see(does: string, { status, headers }: { status: number; headers: Readonly<Record<string, string>> }) {
     const age = ageOf(headers);
     if (age === 0) return;
-    const copy = sentence`a copy that a cache has kept for ${age} s (Age: ${age}), although a new answer was requested`;
+    const copy = sentence`a copy that a cache had kept for ${age} s (Age: ${age}), although a new answer was requested`;
     if (this.#hasWritten) throw badAnswer(does, status, copy, { hint: this.#hint });
     this.#first ??= sentence`the request to ${does} was answered with ${copy}`;
   }

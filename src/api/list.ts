@@ -74,7 +74,7 @@ async function* pagesOf(listing: Listing, options: ListOptions): AsyncGenerator<
       if ('batches' in page) {
         // One answer beyond the limit, of which no part is kept.
         for await (const batch of page.batches) {
-          if (request.number > 1) throw cut(where, 'a further page has more than 64 MB');
+          if (request.number > 1) throw cut(where, 'a later page has more than 64 MB');
           items += batch.length;
           count += batch.length;
           seen.first(batch, { kept: false });

@@ -36,7 +36,7 @@ export class PageProbe {
       );
     if (await isWhole) return undefined;
     const second = await asking;
-    const what = sentence`The service's answer to the request to ${does} may not be the whole list: it has exactly ${items.length} items and says nothing about more, and page 2 ${wordsFor(second)}.`;
+    const what = sentence`The service's answer to the request to ${does} may not be the whole list: it has exactly ${items.length} items and does not say whether there are more, and page 2 ${wordsFor(second)}.`;
     // Where pages count from 0, page 2 is the third.
     const one = second instanceof CliError ? second : await ask(1);
     return new CliError('bad_answer', what, { hint: advice(one, this.#hasAll(one, items)) });
@@ -57,13 +57,13 @@ export class PageProbe {
 }
 
 function wordsFor(page: readonly JsonObject[] | CliError): string {
-  if (!(page instanceof CliError)) return page.length === 0 ? 'has none' : 'has others';
+  if (!(page instanceof CliError)) return page.length === 0 ? 'is empty' : 'has other items';
   return page.status === undefined ? 'could not be read' : `was refused (${page.status})`;
 }
 
 function advice(first: readonly JsonObject[] | CliError, isSame: boolean): Sentence {
   const set = (value: string) => sentence`proctor-cli ${typedCommand('config set dialect.paging', [value])}`;
-  if (isSame) return sentence`Its pages have numbers. Set: ${set('page')}`;
-  if (!(first instanceof CliError) && first.length > 0) return sentence`Its pages have numbers from 0. Set: ${set('page,page,0')}`;
-  return sentence`If the service shows its lists on one page, set: ${set('none')}. Otherwise find out how it shows pages: proctor-cli doctor`;
+  if (isSame) return sentence`The service numbers its pages. Set: ${set('page')}`;
+  if (!(first instanceof CliError) && first.length > 0) return sentence`The service numbers its pages from 0. Set: ${set('page,page,0')}`;
+  return sentence`If the service shows each list on one page, set: ${set('none')}. Otherwise find out how the next page is requested: proctor-cli doctor`;
 }

@@ -21,7 +21,7 @@ export function pagingStyle(setting: string): PagingStyle {
   const most = style === 'cursor' || style === 'page' ? 2 : style === 'next' || style === 'offset' ? 1 : 0;
   if (!style || names.length > most || names.includes('')) {
     throw new InvalidValue(
-      sentence`"${setting}" is not a way of paging. The ways are auto, none, link, next,FIELD, cursor,FIELD,PARAMETER, page,PARAMETER,FIRST and offset,PARAMETER.`,
+      sentence`"${setting}" is not a way to request the next page. The ways: auto, none, link, next,FIELD, cursor,FIELD,PARAMETER, page,PARAMETER,FIRST and offset,PARAMETER.`,
     );
   }
   const [name, other] = names;

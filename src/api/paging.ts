@@ -109,7 +109,7 @@ function whatIsLeft({ total, pages, more }: Signals, { status, number }: ListPag
   if (total && total.value > count) return `${total.name} says ${total.value} items, but there were ${count}`;
   if (pages && pages.value > number) return `${pages.name} says ${pages.value} pages, but there was only page ${number}`;
   if (more?.value) return `${more.name} says that there are more items`;
-  if (status === 206 && !total && !pages && !more) return 'its status says that it is a part (206)';
+  if (status === 206 && !total && !pages && !more) return 'its status (206) says that it is only a part';
   return undefined;
 }
 
@@ -138,7 +138,7 @@ function followed({ kind, name, value: written }: NonNullable<Signals['next']>, 
   const isText = typeof value === 'string' || typeof value === 'number';
   if (kind === 'next_cursor' && isText) return queried(page, 'cursor', String(value));
   if (isText && /^\d{1,15}$/.test(String(value))) return numbered(page, 'page', Number(value));
-  const hint = sentence`If it is a cursor, set: proctor-cli ${typedCommand('config set dialect.paging', [`cursor,${name},PARAMETER`])}. Otherwise find out the way: proctor-cli doctor`;
+  const hint = sentence`If it is a cursor, set: proctor-cli ${typedCommand('config set dialect.paging', [`cursor,${name},PARAMETER`])}. Otherwise find out how the next page is requested: proctor-cli doctor`;
   throw cut(where, `"${name}" shows that there is a next page, but not how to request it`, hint);
 }
 
@@ -175,7 +175,7 @@ export function withQuery(path: string, name: string, value: string): string {
 }
 
 /** The standing advice for a list that cannot be followed. */
-const setPaging = sentence`Set dialect.paging to the way in which the next page is requested; to find it out: proctor-cli doctor`;
+const setPaging = sentence`Set dialect.paging to the way in which the next page is requested. To find out the way: proctor-cli doctor`;
 
 /** The error for a list of which items are missing. The message continues "is not the whole list: …". */
 export function cut({ does }: Pick<Where, 'does'>, why: string, hint: Sentence = setPaging): CliError {

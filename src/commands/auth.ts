@@ -20,7 +20,7 @@ const login = defineCommand({
   name: 'auth login',
   summary: 'Store the address and the token of a service',
   details:
-    'Asks for both, or takes them from --base-url and, with --with-token, from stdin. A token is never given as an argument. Proposes dialect.paging where lists have more pages.',
+    'Asks for both, or takes them from --base-url and, with --with-token, from stdin. A token is never given as an argument. If lists have several pages, it proposes the setting dialect.paging.',
   effect: 'local',
   flags: {
     withToken: { type: 'boolean', description: 'read the token from stdin' },

@@ -86,7 +86,7 @@ export const nouns: readonly Noun[] = [
   {
     name: 'layouts',
     group: 'access',
-    summary: 'Saved layouts of rosters: how a file is read',
+    summary: 'List, show and remove saved layouts of rosters',
     load: async () => table((await import('./layouts.ts')).layouts),
   },
   {

@@ -11,6 +11,7 @@ const columns: readonly Column[] = [
   { key: 'decides' },
   { key: 'encoding', detail: true },
   { key: 'sheet', detail: true },
+  { key: 'hidden_rows', detail: true },
   { key: 'dates', detail: true },
   { key: 'map', detail: true },
   { key: 'only', detail: true },
@@ -19,7 +20,7 @@ const columns: readonly Column[] = [
 ];
 
 function rowOf(name: string, layout: RosterLayout) {
-  const { format, encoding, sheet, dates, map, only, except, ignored } = layout;
+  const { format, encoding, sheet, hiddenRows, dates, map, only, except, ignored } = layout;
   return {
     layout: name,
     format: format ?? null,
@@ -27,6 +28,7 @@ function rowOf(name: string, layout: RosterLayout) {
     decides: Object.keys({ ...only, ...except }).join(', '),
     encoding: encoding ?? null,
     sheet: sheet ?? null,
+    hidden_rows: hiddenRows ?? null,
     dates: dates ?? null,
     map: listed(map),
     only: listed(only),
@@ -47,7 +49,7 @@ const list = defineCommand({
     return { kind: 'list', rows, columns, id: 'layout' };
   },
   output: 'layout[]',
-  examples: [{ line: 'proctor-cli layouts list', description: 'each layout, the column of its addresses and the columns that decide' }],
+  examples: [{ line: 'proctor-cli layouts list', description: 'each layout, with its column of addresses and the columns that decide' }],
 });
 
 const name = { description: 'the layout', complete: 'layouts' } as const;
@@ -62,7 +64,7 @@ const show = defineCommand({
     return { kind: 'one', row: rowOf(name, layoutNamed(host, globals, name)), columns, id: 'layout' };
   },
   output: 'layout',
-  examples: [{ line: 'proctor-cli layouts show registrations', description: 'which column is what, and which values are imported' }],
+  examples: [{ line: 'proctor-cli layouts show registrations', description: 'what each column is, and which values are imported' }],
 });
 
 const remove = defineCommand({

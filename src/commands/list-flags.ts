@@ -10,7 +10,7 @@ export const listFlags = {
     complete: 'keys',
     description: 'fields to sort by, separated by commas; -field for the reverse; rows without a value come last',
   },
-  limit: { type: 'text', value: 'number', description: 'print at most so many rows; without --sort, reading stops there' },
+  limit: { type: 'text', value: 'number', description: 'print at most this many rows' },
 } as const satisfies Record<string, TextFlag>;
 
 /** What `order` of a command returns for these flags. Throws `usage`. */

@@ -12,14 +12,14 @@ export const readingFlags = {
     type: 'text',
     value: 'name',
     suggests: ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252', 'iso-8859-1', 'iso-8859-15'],
-    description: 'encoding of a text that is not UTF-8, such as windows-1252',
+    description: 'encoding of a text file that is not UTF-8, such as windows-1252',
   },
   sheet: { type: 'text', value: 'name', description: 'sheet of an Excel workbook, by its name or number' },
   hiddenRows: {
     type: 'text',
     value: 'rule',
     choices: ['include', 'skip'],
-    description: 'what becomes of the hidden rows of an Excel workbook',
+    description: 'whether the hidden rows of an Excel workbook count',
   },
 } as const satisfies Flags;
 
@@ -27,27 +27,27 @@ export const rosterFlags = {
   map: {
     type: 'texts',
     value: 'field=header',
-    description: "column of a field by its header, such as --map 'email=E-Mail (Uni)'",
+    description: "header of a field's column, such as --map 'email=E-Mail (Uni)'",
   },
   only: {
     type: 'texts',
     value: 'header=values',
-    description: "import only lines with these values, such as --only 'Status=Enrolled'",
+    description: "use only lines with these values, such as --only 'Status=Enrolled'",
   },
   except: {
     type: 'texts',
     value: 'header=values',
     description: "leave out lines with these values, such as --except 'Status=Withdrawn'",
   },
-  ignoreColumn: { type: 'texts', value: 'header', description: 'this column does not decide which lines are imported' },
+  ignoreColumn: { type: 'texts', value: 'header', description: 'column that does not decide which lines are used' },
   ...readingFlags,
   layout: {
     type: 'text',
     value: 'name',
     complete: 'layouts',
-    description: 'read the file as a saved layout says, and stop where it differs',
+    description: 'read the file by this layout; stop if it differs',
   },
-  saveLayout: { type: 'text', value: 'name', complete: 'layouts', description: 'save how the file is read, for --layout' },
+  saveLayout: { type: 'text', value: 'name', complete: 'layouts', description: 'save how the file is read, for --layout NAME' },
 } as const satisfies Flags;
 
 /** The layout of the list that a command reads beside its exams or its roster. */
@@ -56,7 +56,7 @@ export const listLayout = {
   value: 'name',
   complete: 'layouts',
   requires: 'accommodations',
-  description: 'saved layout of the list of --accommodations',
+  description: 'saved layout for the list of --accommodations',
 } as const;
 
 /** The list of accommodations that such a command reads, as its layout says. */
@@ -117,7 +117,9 @@ function optionOf(flag: string): string {
 export function refuseRosterFlags(values: RosterValues, table: string): void {
   const unused = Object.keys(rosterFlags).find((flag) => values[flag as keyof RosterValues] !== undefined);
   if (unused === undefined) return;
-  throw new CliError('usage', sentence`${optionOf(unused)} is for ${table}.`, { hint: sentence`Add ${table} FILE, or leave it out.` });
+  throw new CliError('usage', sentence`${optionOf(unused)} is for ${table}.`, {
+    hint: sentence`Add ${table} FILE, or leave out ${optionOf(unused)}.`,
+  });
 }
 
 /** `field=header`, any number of them; several headers of one field in their order. */

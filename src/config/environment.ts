@@ -50,7 +50,7 @@ export const environment: readonly Variables[] = [
     title: 'Continuous integration',
     variables: {
       CI: 'true: never ask',
-      CI_NODE_INDEX: 'which share of the rows sessions import --shard auto imports, from 1',
+      CI_NODE_INDEX: 'share of the rows that sessions import --shard auto imports, from 1',
       CI_NODE_TOTAL: 'number of shares',
       GITHUB_ACTIONS: 'true: sessions import annotates the lines of invalid rows',
     },

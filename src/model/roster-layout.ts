@@ -31,9 +31,9 @@ export function layoutProblem(value: unknown): string | undefined {
   }
   if (dates !== undefined && !dateOrders.some((order) => order === dates)) return `has dates that are neither ${dateOrders.join(' nor ')}`;
   for (const [key, lists] of Object.entries({ map, only, except })) {
-    if (!isJsonObject(lists) || !Object.values(lists).every(isTexts)) return `has no ${key} of headers with lists of strings`;
+    if (!isJsonObject(lists) || !Object.values(lists).every(isTexts)) return `has no "${key}" that maps headers to lists of strings`;
   }
-  if (!isTexts(ignored)) return 'has no list of ignored headers';
+  if (!isTexts(ignored)) return 'has no "ignored" that lists headers';
   const [unknown] = Object.keys(others);
   return unknown === undefined ? undefined : `has the unknown field ${JSON.stringify(unknown)}`;
 }

@@ -216,6 +216,7 @@ export const shapes = {
     decides: text,
     encoding: textOrNull,
     sheet: textOrNull,
+    hidden_rows: textOrNull,
     dates: textOrNull,
     map: z.array(text),
     only: z.array(text),

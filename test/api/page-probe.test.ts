@@ -36,7 +36,7 @@ test('What is known of one list says nothing about those of another operation.',
   const doubt = await probe.doubt(listExams, 'list the exams', ten, ask);
   expect([doubt?.code, doubt?.hint, asked]).toEqual([
     'bad_answer',
-    'Its pages have numbers. Set: proctor-cli config set dialect.paging page',
+    'The service numbers its pages. Set: proctor-cli config set dialect.paging page',
     [2, 1],
   ]);
 });
@@ -53,5 +53,5 @@ test('Each list in doubt is asked for, also after another one, and a person is w
 
 test('A page 2 without all of the first items is another one, whatever it shares with it.', async () => {
   const { ask } = asking({ 2: [...ten.slice(1), { id: 99 }] });
-  expect((await new PageProbe(defaultDialect).doubt(listExams, 'list the exams', ten, ask))?.message).toContain('page 2 has others');
+  expect((await new PageProbe(defaultDialect).doubt(listExams, 'list the exams', ten, ask))?.message).toContain('page 2 has other items');
 });

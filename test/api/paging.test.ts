@@ -63,7 +63,7 @@ describe('auto', () => {
     ['has_more alone', { beside: { has_more: true } }, 'has_more says that there are more items'],
     ['a cursor of an unknown form', { beside: { next: 'abc' } }, '"next" shows that there is a next page, but not how to request it'],
     ['an object that is no link', { beside: { next: { id: 7 } } }, '"next" shows that there is a next page, but not how to request it'],
-    ['a part by its status', { status: 206 }, 'it is a part (206)'],
+    ['a part by its status', { status: 206 }, '(206) says that it is only a part'],
     ['another page than was requested', { beside: { page: 1, total: 9 }, asked: 2, number: 2 }, 'page 2 was requested, but page 1 came'],
     ['a next page elsewhere', { beside: { next: 'https://evil.example/api/v1/exams' } }, 'on another origin (https://evil.example)'],
     ['a next page beside the service', { headers: { link: '</admin>; rel=next' } }, 'outside /api/v1 (/admin)'],

@@ -201,12 +201,12 @@ describe('a full page that does not say whether it is the last one', () => {
   });
 
   const others: [string, Reaction, string, string, number][] = [
-    ['has others', byTwenty(forty), 'page 2 has others', 'dialect.paging page', 40],
-    ['has none', byTwenty(twenty), 'page 2 has none', 'dialect.paging page', 20],
+    ['has other items', byTwenty(forty), 'page 2 has other items', 'dialect.paging page', 40],
+    ['is empty', byTwenty(twenty), 'page 2 is empty', 'dialect.paging page', 20],
     [
-      'has others, because pages count from 0',
+      'has other items, because pages count from 0',
       byTwenty([...forty, ...forty.map((item) => ({ ...item, id: item.id + 40 }))], 0),
-      'page 2 has others',
+      'page 2 has other items',
       'dialect.paging page,page,0',
       80,
     ],
@@ -219,7 +219,7 @@ describe('a full page that does not say whether it is the last one', () => {
     async (_what, reaction, words, set, whole) => {
       const { code, stdout, stderr } = await listed(reaction, [], 'sessions list -o id');
       expect([code, stdout.trim().split('\n').length]).toEqual([0, 20]);
-      expect(stderr).toContain(`may not be the whole list: it has exactly 20 items and says nothing about more, and ${words}.`);
+      expect(stderr).toContain(`may not be the whole list: it has exactly 20 items and does not say whether there are more, and ${words}.`);
       const [, key = '', value = ''] = /config set (dialect\.paging) (\S+?)\.?( |\n|$)/.exec(stderr) ?? [];
       expect(`${key} ${value}`).toBe(set);
       const told = await listed(reaction, [[key, value]], 'sessions list -o id');

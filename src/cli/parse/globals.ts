@@ -21,10 +21,10 @@ export const globalOptions: readonly GlobalOption[] = [
   { flags: '--no-input', does: 'never prompt; fail if an answer is required' },
   {
     flags: '--during-exam <reason>',
-    does: 'do it although the exam is running, and record the reason',
+    does: 'act on a running exam; the reason is recorded',
     within: ({ takes }) => takes === true,
   },
-  { flags: '--dry-run', does: 'show the requests and send nothing', within: ({ effect }) => effect !== 'local' },
+  { flags: '--dry-run', does: 'show what would be sent; only reads are made', within: ({ effect }) => effect !== 'local' },
   { flags: '-q, --quiet', does: 'print only data and errors' },
   { flags: '--debug', does: 'show requests and answers on stderr, without secrets' },
   { flags: '--log-file <file>', does: 'log each request and decision to this file, a line of JSON each', complete: 'files' },

@@ -35,7 +35,9 @@ export async function readAccommodations(context: Context, { file, combine, read
   if (text !== undefined) {
     const [option] = reading?.options ?? [];
     if (option !== undefined)
-      throw new CliError('usage', sentence`${name} is YAML, and ${option.split(' ')[0]} is for a table.`, { hint: 'Leave it out.' });
+      throw new CliError('usage', sentence`${name} is YAML, and ${option.split(' ')[0]} is for a table.`, {
+        hint: sentence`Leave out ${option.split(' ')[0] ?? ''}.`,
+      });
     const { yamlList } = await import('./yaml-file.ts');
     const written = yamlList(text, name, problems);
     if (written.combine !== undefined && combine !== undefined && written.combine !== combine) {

@@ -36,7 +36,7 @@ async function fields(context: DoctorContext, { noun, list, named, fixed }: Expe
   const { dialect } = context.settings();
   const records = recordsIn(await context.answer(list), list, context);
   const [first] = records;
-  if (!first) return skipped(`no ${noun} to look at`);
+  if (!first) return skipped(`there is no ${noun} to check`);
   // The values of a session are a student's.
   const shown = noun === 'exam' ? stringifyJson(first) : Object.keys(first).join(', ');
   const came = context.masked(cut(shown, shownOfRecord));
@@ -44,8 +44,8 @@ async function fields(context: DoctorContext, { noun, list, named, fixed }: Expe
   const [setting] = named.filter((key) => lacks(dialect[key]));
   if (setting !== undefined) {
     return warning(
-      `no ${noun} shows "${dialect[setting]}", which dialect.${setting} names: ${came}`,
-      `If another field has it, set its name: proctor-cli config set dialect.${setting} NAME${context.profileOption()}`,
+      `no ${noun} has the field "${dialect[setting]}" (dialect.${setting}): ${came}`,
+      `If another field holds it, set: proctor-cli config set dialect.${setting} NAME${context.profileOption()}`,
     );
   }
   const missing = fixed.filter(lacks);
@@ -53,10 +53,10 @@ async function fields(context: DoctorContext, { noun, list, named, fixed }: Expe
   const isRestriction = missing.some((name) => (restrictionKeys as readonly string[]).includes(name));
   const flags = restrictionKeys.map((name) => `--${name.replaceAll('_', '-')}`).join(' ');
   return warning(
-    `no ${noun} shows ${missing.join(', ')}, as the specification names it: ${came}`,
+    `no ${noun} has ${missing.length === 1 ? 'the field' : 'the fields'} ${missing.join(', ')} of the specification: ${came}`,
     isRestriction
       ? `To change one restriction, give all four, each with or without "no-": proctor-cli exams update ID ${flags}${context.profileOption()}`
-      : `Ask the operator of the service for what it shows instead; commands go without: proctor-cli help dialect`,
+      : `If a nested object holds ${missing.length === 1 ? 'it' : 'them'}, set: proctor-cli config set dialect.recordKeys NAME${context.profileOption()}`,
   );
 }
 

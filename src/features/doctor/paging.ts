@@ -12,11 +12,10 @@ export async function paging(context: DoctorContext): Promise<Finding> {
   if (found.is === 'unclear') throw found.error;
   const { name, value, followed } = found;
   const line = `proctor-cli ${typedCommand('config set dialect.paging', [value], context.profileOption())}`;
-  if (followed)
-    return ok(`the list of ${name} has more pages, which are read`, `Declare how, so that nothing else in an answer counts: ${line}`);
+  if (followed) return ok(`the list of ${name} has more pages, which are read`, `To follow them by this way alone, set: ${line}`);
   return failed(
     'bad_answer',
-    `the list of ${name} has more pages, which dialect.paging (${dialect.paging}) does not bring`,
-    `Declare how they are requested: ${line}`,
+    `the list of ${name} has more pages, which are not read with dialect.paging ${dialect.paging}`,
+    `Set how they are requested: ${line}`,
   );
 }

@@ -17,7 +17,7 @@ export async function service(context: DoctorContext): Promise<Finding> {
   } catch (error) {
     if (!(error instanceof CliError && isRefused(error))) throw error;
     // A refused token proves that the service answers.
-    return ok(`answers, and refuses the token (${error.status})`);
+    return ok(`answers, but refuses the token (${error.status})`);
   }
 }
 
@@ -30,13 +30,13 @@ export async function authorization(context: DoctorContext): Promise<Finding> {
   const { authPrefix } = context.settings();
   try {
     await context.answer(operations.listExams);
-    return ok(`the service takes the token, after "${authPrefix}"`);
+    return ok(`the service accepts the token after the word "${authPrefix}"`);
   } catch (error) {
     if (!(error instanceof CliError && isRefused(error))) throw error;
     const { code, message, status, hint } = error;
     const taken = await prefixTaken(context);
     if (taken === undefined && status === 403) return ok('the service knows the token');
-    if (taken === undefined) return failed(code, `${message} So it does with other words than "${authPrefix}" before the token.`, hint);
+    if (taken === undefined) return failed(code, `${message} It also refuses other words than "${authPrefix}" before the token.`, hint);
     return failed(
       code,
       `the service refuses "${authPrefix}" before the token (${status}) and accepts "${taken}"`,
@@ -97,7 +97,7 @@ export async function list(context: DoctorContext): Promise<Finding> {
 
 export async function clock(context: DoctorContext): Promise<Finding> {
   const { date, sent, received, headers: came = {} } = await context.answer(operations.listExams);
-  if (ageOf(came) > 0) return skipped('the answer is old, so its Date is not the time');
+  if (ageOf(came) > 0) return skipped('the answer is a copy from a cache, so its Date is not the time');
   if (Number.isNaN(Date.parse(date ?? ''))) return skipped('the service does not show its time');
   const ahead = clockOffset(date, { sent, received });
   if (ahead === 0) return ok('agrees with the service');
@@ -115,9 +115,9 @@ export async function cache(context: DoctorContext): Promise<Finding> {
   await context.host.sleep(Math.max(0, first.received + visibleAge - context.host.now()));
   const second = await context.answer(operations.listExams, { again: true });
   const age = Math.max(ageOf(first.headers ?? {}), ageOf(second.headers ?? {}));
-  if (age === 0) return ok('no answer was old');
+  if (age === 0) return ok('no answer was a copy from a cache');
   return warning(
-    `an answer was ${durationInWords(age * 1000)} old (Age: ${age}): a cache keeps answers although each request demands a new one, so commands may see exams and students as they were`,
-    `Ask the administrator of the proxy or cache to exempt ${context.settings().baseUrl}`,
+    `an answer was ${durationInWords(age * 1000)} old (Age: ${age}): a cache keeps answers although each request demands a new one, so commands may show outdated exams and students`,
+    `Ask the administrator of the proxy or cache not to cache ${context.settings().baseUrl}`,
   );
 }

@@ -1,10 +1,9 @@
 /** What a person is asked about the columns of a table, and how the answers are kept. */
 import type { Context } from '../../command.ts';
 import { canAsk } from '../../host/host.ts';
-import { count } from '../../model/count.ts';
 import { layoutToSave, type TableReading } from '../../roster/map/declaration.ts';
 import type { MapOptions, Mapping } from '../../roster/map/index.ts';
-import { type ColumnsQuestion, columnInWords } from '../../roster/map/undeclared.ts';
+import { type ColumnsQuestion, columnInWords, undeclaredInWords } from '../../roster/map/undeclared.ts';
 import { valueCountInWords } from '../../roster/map/value-counts.ts';
 import { quote } from '../../roster/read/quote.ts';
 import { sentence } from '../../text/sentence.ts';
@@ -21,18 +20,18 @@ const offeredValues = 50;
 /** Asks which values of each column are imported. Nothing is ticked beforehand; without an answer, nothing is imported. */
 function askColumns({ host, say }: Context, file: string) {
   return async ({ columns, kept }: ColumnsQuestion) => {
-    say(sentence`${file}, ${count(kept, 'line')}: ${count(columns.length, 'column')} may decide which lines count, and nothing says so:`);
+    say(undeclaredInWords(file, columns.length, kept));
     for (const column of columns) say(sentence`  ${columnInWords(column, kept)}.`);
     const only: Record<string, string[]> = {};
     const ignored: string[] = [];
     for (const column of columns) {
       const { header, values } = column;
       if (header === '') return undefined;
-      const all = { value: 'all', label: sentence`every line, whatever stands there: the column does not decide`, ticked: false };
+      const all = { value: 'all', label: sentence`every line: the column does not decide`, ticked: false };
       const listed = column.isSecret || values.isOverfull ? [] : values.rarest();
       const some = listed.length > offeredValues ? [] : listed;
       const choices = some.map((one, index) => ({ value: String(index), label: sentence`${valueCountInWords(one)}`, ticked: false }));
-      const ticked = await host.prompts.tick(sentence`Which lines are imported, by column ${quote(header)}?`, [...choices, all]);
+      const ticked = await host.prompts.tick(sentence`Lines with which values of ${quote(header)} are used?`, [...choices, all]);
       if (ticked.length === 0) return undefined;
       if (ticked.includes('all')) ignored.push(header);
       else only[header] = ticked.flatMap((index) => some[Number(index)]?.value ?? []);
@@ -48,7 +47,7 @@ export async function saveLayout(
   mapping: Pick<Mapping, 'layout' | 'wasAsked'>,
 ): Promise<void> {
   const offers = mapping.wasAsked && reading.saveAs === undefined && !globals.dryRun;
-  const question = sentence`Save these answers as a layout for the next time? Its name, or Enter for no:`;
+  const question = sentence`Name of a layout that keeps these answers for the next file (Enter: none):`;
   const name = offers ? (await host.prompts.text(question)).trim() : reading.saveAs;
   if (name !== undefined && name !== '') await reading.save(name, layoutToSave(reading, mapping.layout()));
 }

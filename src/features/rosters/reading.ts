@@ -22,7 +22,7 @@ export function readingOf(
     chooseEncoding: (unknown) => askEncoding(context, unknown),
     async chooseHiddenRows(what) {
       if (await prompts.confirm(sentence`${what}. Import them too?`)) return 'include';
-      return (await prompts.confirm(sentence`Leave them out?`)) ? 'skip' : undefined;
+      return (await prompts.confirm(sentence`Skip them?`)) ? 'skip' : undefined;
     },
   };
 }

@@ -37,7 +37,7 @@ export async function findAddresses(
     throw new CliError(
       'invalid_input',
       sentence`${table.name} has no column named e-mail. These columns contain addresses: ${holding.map(place).join(' and ')}.`,
-      { hint: sentence`Choose that of the students: ${choices}` },
+      { hint: sentence`Choose the addresses of the students: ${choices}` },
     );
   }
   const none = named === undefined ? '' : `, and none in ${place({ index: named, header: table.header[named] ?? '' })}`;

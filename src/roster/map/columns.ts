@@ -108,7 +108,7 @@ function readableColumn(header: string, table: Table, again: (header: string) =>
 export function refuseSecret(header: string): void {
   if (!isSecretHeader(header)) return;
   throw new CliError('invalid_input', sentence`The column ${quote(header)} holds secrets, which are never sent, shown or stored.`, {
-    hint: sentence`Leave the column out of the file, or pass it over: ${typedOption('--ignore-column', header)}`,
+    hint: sentence`Remove the column from the file, or ignore it instead: ${typedOption('--ignore-column', header)}`,
   });
 }
 

@@ -89,7 +89,7 @@ export function refuseOtherLayout(table: Table, { layout }: Declaration): void {
   if (missing.length === 0) return;
   throw new CliError(
     'invalid_input',
-    sentence`${table.name} does not have the layout ${quote(layout.name)}: it has no column ${quoteAll(missing)}. Its columns: ${quoteAll(table.header.filter(Boolean))}.`,
+    sentence`${table.name} does not match the layout ${quote(layout.name)}: it has no column ${quoteAll(missing)}. Its columns: ${quoteAll(table.header.filter(Boolean))}.`,
     {
       hint: sentence`Export the file as before, or leave out --layout, declare its columns, and save them with --save-layout ${layout.name}`,
     },

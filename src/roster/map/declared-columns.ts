@@ -53,7 +53,7 @@ export function absentValues(rules: readonly SelectionRule[], { only, except, la
       const absent = values.filter((value) => !rule?.found.has(foldedText(value)));
       return !rule || absent.length === 0
         ? []
-        : [sentence`Column ${quote(rule.header)} has no ${quoteAll(absent)}, which ${option} names.`];
+        : [sentence`Column ${quote(rule.header)} does not contain ${quoteAll(absent)} of ${option}.`];
     }),
   );
 }

@@ -138,9 +138,13 @@ function formatOf(table: Table, { layout }: Declaration): RosterFormat | undefin
   if (!layout) return found;
   const format = rosterFormats.find(({ name }) => name === layout.format);
   if (layout.format === undefined || (format && formatIn([format], table.header))) return format;
-  throw new CliError('invalid_input', sentence`${table.name} does not have the layout ${quote(layout.name)}: it is not ${layout.format}.`, {
-    hint: sentence`Leave out --layout, or save another one with --save-layout ${layout.name}`,
-  });
+  throw new CliError(
+    'invalid_input',
+    sentence`${table.name} does not match the layout ${quote(layout.name)}: it is not ${layout.format}.`,
+    {
+      hint: sentence`Leave out --layout, or save another one with --save-layout ${layout.name}`,
+    },
+  );
 }
 
 /** The columns whose cells may matter: those that are not read, and those in which addresses may stand. */

@@ -119,13 +119,16 @@ export function refuseUnnamed(
     const { header, index, unnamed, ofFormat } = rule;
     if (unnamed.all.length > 0) {
       const place = `${quote(header)} (column ${index + 1})`;
-      const why = ofFormat ? `the record of ${format?.name ?? ''} does not list` : 'neither --only nor --except names';
+      const why = ofFormat
+        ? `unknown in ${format?.name ?? ''}`
+        : layout
+          ? `not in layout ${layout.name}`
+          : 'in neither --only nor --except';
       const how = ofFormat
-        ? sentence`Declare the column: ${typedOption('--only', `${header}=VALUE,VALUE`)} imports lines with these values, --except all but those, --ignore-column all`
-        : sentence`Add each value to --only or to --except for this column${layout ? `, and --save-layout ${layout.name} to keep it` : ''}.`;
-      throw new CliError('invalid_input', sentence`${table.name}, column ${place}: ${why} ${unnamed.inWords(unnamed.rarest())}.`, {
-        hint: how,
-      });
+        ? sentence`Declare the column: ${waysToDeclare(header)}.`
+        : sentence`Add each value to --only or --except of this column${layout ? `, and keep it with --save-layout ${layout.name}` : ''}.`;
+      const what = sentence`${table.name}, column ${place}: ${why}: ${unnamed.inWords(unnamed.rarest())}.`;
+      throw new CliError('invalid_input', what, { hint: how });
     }
     if (!ofFormat && !layout) refuseAbsent(rule);
   }
@@ -136,12 +139,19 @@ function refuseAbsent({ header, values, only, found }: SelectionRule): void {
   if (only === undefined || only.size === 0 || [...only].some((value) => found.has(value))) return;
   const present = values.all.map(({ value }) => value);
   const meant = [...only].map((value) => nearest(value, present)).find((value) => value !== undefined);
-  throw new CliError('invalid_input', sentence`Column ${quote(header)} has no value of --only. Its values: ${quoteAll(present)}.`, {
+  throw new CliError('invalid_input', sentence`Column ${quote(header)} contains no value of --only. Its values: ${quoteAll(present)}.`, {
     hint:
       meant === undefined
         ? 'Give the values as they are in the file.'
         : sentence`Did you mean ${typedOption('--only', `${header}=${valuesTyped([meant])}`)}?`,
   });
+}
+
+/** The options that say what a column decides; without a header, as a form to fill in. */
+export function waysToDeclare(header?: string): Sentence {
+  const typed = (option: string, given: string) => (header === undefined ? `${option} '${given}'` : typedOption(option, given));
+  const values = `${header ?? 'HEADER'}=VALUE,VALUE`;
+  return sentence`${typed('--only', values)} uses only lines with these values, ${typed('--except', values)} leaves them out, ${typed('--ignore-column', header ?? 'HEADER')} uses all lines`;
 }
 
 /** Why a line is left out, in a few words; undefined for one that is imported. */

@@ -11,6 +11,7 @@ import type { Table } from '../read/table.ts';
 import type { ColumnSurvey } from './column-survey.ts';
 import type { Declaration } from './declaration.ts';
 import { extraTimeColumns } from './extra-column.ts';
+import { waysToDeclare } from './selection.ts';
 
 /** A question about columns: what a person sees, and what is known of each. */
 export type ColumnsQuestion = { columns: readonly ColumnSurvey[]; kept: number };
@@ -25,6 +26,11 @@ export function columnInWords({ header, index, values, isSecret }: ColumnSurvey,
   return sentence`${place}: ${values.inWords(values.rarest())}`;
 }
 
+/** What is wrong with a file, above its undeclared columns. */
+export function undeclaredInWords(file: string, columns: number, kept: number): Sentence {
+  return sentence`${file}, ${count(kept, 'line')}: ${count(columns, 'undeclared column')} may decide which lines are used:`;
+}
+
 type Declaring = {
   declaration: Declaration;
   /** Whether --extra-time is an option here. */
@@ -35,16 +41,17 @@ type Declaring = {
 
 export function undeclaredColumns(table: Table, { columns, kept }: ColumnsQuestion, declaring: Declaring): CliError {
   const lines = firstLines(columns, (column) => sentence`  ${columnInWords(column, kept)}.`, 'more columns');
-  const what = sentence`${table.name}, ${count(kept, 'line')}: ${count(columns.length, 'column')} may decide which lines count, and nothing says so:`;
-  return new CliError('invalid_input', inLines([what, ...lines]), { hint: declaring.elsewhere ?? howToDeclare(columns, declaring) });
+  return new CliError('invalid_input', inLines([undeclaredInWords(table.name, columns.length, kept), ...lines]), {
+    hint: declaring.elsewhere ?? howToDeclare(columns, declaring),
+  });
 }
 
 function howToDeclare(columns: readonly ColumnSurvey[], { declaration: { layout }, takesExtraTime = false }: Declaring): Sentence {
   const nameless = columns.some(({ header }) => header === '') ? 'Give each column a header, or clear its cells. ' : '';
   if (columns.every(({ header }) => header === '')) return sentence`${nameless.trim()}`;
-  const extraTime = takesExtraTime && extraTimeColumns(columns).length > 0 ? '; --extra-time uses a column of extra time' : '';
+  const extraTime = takesExtraTime && extraTimeColumns(columns).length > 0 ? ' --extra-time reads a column of extra time.' : '';
   const keep = layout
-    ? sentence`--save-layout ${layout.name} adds it to the layout`
-    : sentence`--save-layout NAME keeps it for the next time`;
-  return sentence`${nameless}Declare each: --only 'HEADER=VALUE,VALUE' takes only lines with these values, --except 'HEADER=VALUE' all other lines, --ignore-column 'HEADER' says that it does not decide${extraTime}; ${keep}.`;
+    ? sentence`--save-layout ${layout.name} adds this to the layout`
+    : sentence`--save-layout NAME keeps this for the next file`;
+  return sentence`${nameless}Declare each column: ${waysToDeclare()}.${extraTime} ${keep}.`;
 }

@@ -17,17 +17,17 @@ export function refuseHeader({ content, header, names }: Body, record: Record): 
   const repeated = cells.filter((cell, index) => cell.trim() !== '' && cell.trim().toLowerCase() === header[index]?.toLowerCase());
   const isRepeated = repeated.length > 1 || (repeated.length === 1 && namedIn(header) === 1);
   if (!isRepeated && (cells.some(isAddress) || [...textsIn(record)].filter(names.known).length < 2)) return;
-  throw new CliError('invalid_input', sentence`${content.name}, ${placeOf(content, { line })}: the row is a second header.`, {
-    hint: 'Give the part above it and the part below it as files of their own; or remove the row if they belong together.',
+  throw new CliError('invalid_input', sentence`${content.name}, ${placeOf(content, { line })}: this is a second header.`, {
+    hint: 'Split the file there, and give the part with the students; or remove the second header if both parts belong together.',
   });
 }
 
 /** Refuses a row below a blank one that is no whole student: reports write several tables below each other. */
 export function refuseSecondTable({ content }: Body, { line }: Record): void {
   const place = `${content.name}, ${placeOf(content, { line })}`;
-  const what = 'the row follows a blank one, and has no e-mail address or another number of cells than the header';
-  throw new CliError('invalid_input', sentence`${place}: ${what}; a second table may begin there.`, {
-    hint: 'Keep only the table of the students; or remove the blank row if it is one table.',
+  const why = 'this line follows a blank one, and has no e-mail address, or not as many cells as the header';
+  throw new CliError('invalid_input', sentence`${place}: a second table may begin here: ${why}.`, {
+    hint: 'Keep only the table of the students; or remove the blank line if both parts are one table.',
   });
 }
 
@@ -45,10 +45,10 @@ export function aloneIn(cells: readonly string[]): string | undefined {
 export function refuseAlone({ name, kind, header }: Pick<Table, 'name' | 'kind' | 'header'>, { line, alone }: TableRow): void {
   if (alone === undefined) return;
   // In a row whose cells have moved, the text may be a password.
-  const shown = header.some(isSecretHeader) ? 'a single text' : quote(alone);
+  const shown = header.some(isSecretHeader) ? 'a text' : quote(alone);
   throw new CliError(
     'invalid_input',
-    sentence`${name}, ${placeOf({ kind }, { line })}: the row contains nothing but ${shown}; it may be a heading, a footer or an incomplete student.`,
-    { hint: 'Complete or remove the row. If it divides the students, check first which part is to be imported.' },
+    sentence`${name}, ${placeOf({ kind }, { line })}: ${shown} stands alone; it may be a heading, a footer or an incomplete student.`,
+    { hint: 'Complete it, or remove it. If it is a heading, first check which of the lines below are to be used.' },
   );
 }

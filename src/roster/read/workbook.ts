@@ -110,7 +110,7 @@ function sheetOfStudents(sheets: readonly SurveyedSheet[], name: string): Survey
   throw new CliError(
     'invalid_input',
     sentence`${name} has several sheets${only ? ' with e-mail addresses' : ', none with e-mail addresses'}: ${quoteAll(among.map((sheet) => sheet.name))}.`,
-    { hint: 'Choose the one with the students: --sheet NAME' },
+    { hint: 'Choose the sheet with the students: --sheet NAME' },
   );
 }
 
@@ -125,8 +125,8 @@ async function hiddenRowRule(
   const what = `${where} has ${count(hidden, 'hidden row')} (${which})`;
   const rule = hiddenRows ?? (await chooseHiddenRows?.(what));
   if (rule) return rule;
-  throw new CliError('invalid_input', sentence`${what}, as a filter leaves them.`, {
-    hint: 'Say what becomes of them: --hidden-rows include or --hidden-rows skip',
+  throw new CliError('invalid_input', sentence`${what}. A filter may have hidden them.`, {
+    hint: 'Use them with --hidden-rows include, or leave them out with --hidden-rows skip.',
   });
 }
 
@@ -137,7 +137,7 @@ function sheetNamed(wanted: string, sheets: readonly ListedSheet[], visible: rea
   if (found ?? numbered) return (found ?? numbered) as ListedSheet;
   const names = quoteAll(visible.map((sheet) => sheet.name));
   throw new CliError('invalid_input', sentence`${name} has no sheet ${quote(wanted)}. Its sheets: ${names}.`, {
-    hint: 'Choose the one with the students: --sheet NAME',
+    hint: 'Choose the sheet with the students: --sheet NAME',
   });
 }
 

@@ -312,7 +312,7 @@ describe('--during-exam', () => {
 
   test('is in the help of commands that change something, and only there', async () => {
     const service = await served();
-    expect((await service.run('exams delete --help')).stdout).toContain('--during-exam <reason>  do it although the exam is running');
+    expect((await service.run('exams delete --help')).stdout).toContain('--during-exam <reason>  act on a running exam');
     expect((await service.run('exams list --help')).stdout).not.toContain('do it although');
   });
 });

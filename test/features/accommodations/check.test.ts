@@ -149,7 +149,7 @@ describe('a table with a column that decides which grants hold', () => {
   test.each([
     ['--map name=Bescheid', 'a list of accommodations has no field "name"'],
     ['--map email=Adresse --layout grant', 'has no layout named "grant"'],
-    ['--map email=Adresse --except Bescheid=abgelehnt --only Bescheid=ja', 'neither --only nor --except names "bewilligt" 2'],
+    ['--map email=Adresse --except Bescheid=abgelehnt --only Bescheid=ja', 'in neither --only nor --except: "bewilligt" 2'],
   ])('is refused with %s', async (options, message) => {
     const service = period();
     const { code, stderr } = await service.run(`accommodations check ${asFile(text, 'list.csv')} --exam 3 ${options}`);

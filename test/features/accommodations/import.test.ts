@@ -143,7 +143,7 @@ describe('a column of extra time in a roster', () => {
     const service = period();
     const id = await exam(service);
     const refused = await service.run(`sessions import ${german()} --exam ${id} --yes`);
-    expect([refused.code, refused.stderr]).toEqual([3, expect.stringContaining('--extra-time uses a column of extra time')]);
+    expect([refused.code, refused.stderr]).toEqual([3, expect.stringContaining('--extra-time reads a column of extra time')]);
     expect((await service.run(`sessions import ${german()} --exam ${id} --yes --ignore-column Zeitverlängerung`)).code).toBe(0);
     expect(Object.values(await service.closeTimes(id))).toEqual(Array(5).fill(null));
   });

@@ -170,7 +170,7 @@ test('where the exams are few, the students show how lists continue', async () =
   const { found } = await look();
   expect(found.paging).toMatchObject({
     state: 'failed',
-    detail: 'the list of sessions has more pages, which dialect.paging (auto) does not bring',
+    detail: 'the list of sessions has more pages, which are not read with dialect.paging auto',
   });
   await run(['config', 'set', 'dialect.paging', 'page'], { home });
   expect((await read('sessions list -o id')).stdout).toBe(ids);
@@ -241,6 +241,6 @@ test.each([
   await run(['config', 'set', 'dialect.paging', set], { home });
   expect((await look()).found.paging).toMatchObject({
     state: 'failed',
-    remedy: `Declare how they are requested: proctor-cli config set dialect.paging ${value}`,
+    remedy: `Set how they are requested: proctor-cli config set dialect.paging ${value}`,
   });
 });

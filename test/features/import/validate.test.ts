@@ -151,8 +151,8 @@ describe('validation', () => {
   test('refuses the file for a row of one text, which may divide the students', async () => {
     const text = lines('email,name,role', 'ann@example.org,Ann,student', 'Withdrawn', 'ben@example.org,Ben,student', ',Cy,');
     expect(await refusal(validated(text))).toMatchObject({
-      message: 'stdin, line 3: the row contains nothing but "Withdrawn"; it may be a heading, a footer or an incomplete student.',
-      hint: 'Complete or remove the row. If it divides the students, check first which part is to be imported.',
+      message: 'stdin, line 3: "Withdrawn" stands alone; it may be a heading, a footer or an incomplete student.',
+      hint: 'Complete it, or remove it. If it is a heading, first check which of the lines below are to be used.',
     });
     expect((await validated(lines('email,name', 'ann@example.org', ',Ben'), { allowNoEmail: true })).entries).toHaveLength(1);
   });

@@ -42,7 +42,7 @@ describe('a column of which nothing is declared', () => {
   ])('stops the import, whatever it is called and holds: %s', async (header, values) => {
     const { code, message, hint } = await refusal(column(header, values));
     expect(code).toBe('invalid_input');
-    expect(message).toContain(`1 column may decide which lines count, and nothing says so:\n  "${header}" (column 2): `);
+    expect(message).toContain(`1 undeclared column may decide which lines are used:\n  "${header}" (column 2): `);
     expect(hint).toContain('--ignore-column');
     for (const value of new Set(values)) expect(hint).not.toContain(`=${value || header}`);
   });
@@ -57,7 +57,7 @@ describe('a column of which nothing is declared', () => {
   test('is shown with its values, the rarest first, with the line of a single one', async () => {
     const values = [...many('angemeldet', 5), 'abgemeldet', ...many('zugelassen', 2)];
     expect((await refusal(column('Status', values))).message).toBe(
-      'stdin, 8 lines: 1 column may decide which lines count, and nothing says so:\n  "Status" (column 2): "abgemeldet" 1 (line 7), "zugelassen" 2, "angemeldet" 5.',
+      'stdin, 8 lines: 1 undeclared column may decide which lines are used:\n  "Status" (column 2): "abgemeldet" 1 (line 7), "zugelassen" 2, "angemeldet" 5.',
     );
   });
 
@@ -120,7 +120,7 @@ describe('a declared column', () => {
     const declared = { only: { Status: ['angemeldet'] }, except: { Status: ['abgemeldet'] } };
     expect(await refusal(column('Status', states, declared))).toMatchObject({
       code: 'invalid_input',
-      message: 'stdin, column "Status" (column 2): neither --only nor --except names "zugelassen" 1 (line 4), empty 1 (line 5).',
+      message: 'stdin, column "Status" (column 2): in neither --only nor --except: "zugelassen" 1 (line 4), empty 1 (line 5).',
     });
     const whole = { only: { Status: ['angemeldet', 'zugelassen'] }, except: { Status: ['abgemeldet', ''] } };
     expect((await column('Status', states, whole)).reasons[3]).toBe('Status empty');
@@ -157,13 +157,13 @@ describe('a declared column', () => {
       'Column "A" is named by --ignore-column, and by --only or --except.',
     ],
     ['a column that the file lacks', { ignored: ['Aa'] }, 'stdin has no column "Aa". Its columns: "email", "A".'],
-    ['an --only that would leave out everybody', { only: { A: ['y'] } }, 'Column "A" has no value of --only. Its values: "x", "z".'],
+    ['an --only that would leave out everybody', { only: { A: ['y'] } }, 'Column "A" contains no value of --only. Its values: "x", "z".'],
   ])('is refused with %s', async (_, options, message) => {
     expect((await refusal(column('A', ['x', 'z'], options))).message).toBe(message);
   });
 
   test('says which of its values the file does not have', async () => {
-    expect((await column('A', ['x', 'z'], { except: { A: ['y', 'z'] } })).absent).toEqual(['Column "A" has no "y", which --except names.']);
+    expect((await column('A', ['x', 'z'], { except: { A: ['y', 'z'] } })).absent).toEqual(['Column "A" does not contain "y" of --except.']);
   });
 
   test('makes another import when it decides otherwise', async () => {
@@ -208,7 +208,7 @@ describe('extra time in a column', () => {
   test('is an undeclared column otherwise, and says how to use it', async () => {
     expect(await refusal(column('Verlängerung', amounts, { extraTime: false }))).toMatchObject({
       code: 'invalid_input',
-      hint: expect.stringContaining('--extra-time uses a column of extra time'),
+      hint: expect.stringContaining('--extra-time reads a column of extra time'),
     });
     expect((await column('Verlängerung', amounts, { ignored: ['Verlängerung'] })).used).toHaveLength(1);
   });
@@ -252,7 +252,7 @@ describe('a layout', () => {
   });
 
   test.each([
-    ['lacks a column', 'Mail;Nachname;Status;Nr\na@example.org;A;an;1\n', 'does not have the layout "office": it has no column "Gruppe"'],
+    ['lacks a column', 'Mail;Nachname;Status;Nr\na@example.org;A;an;1\n', 'does not match the layout "office": it has no column "Gruppe"'],
     [
       'has a column more',
       'Mail;Nachname;Status;Nr;Gruppe;Freigabe\na@example.org;A;an;1;B;gesperrt\n',
@@ -261,7 +261,7 @@ describe('a layout', () => {
     [
       'has a value that was never seen',
       'Mail;Nachname;Status;Nr;Gruppe\na@example.org;A;beurlaubt;1;B\n',
-      'neither --only nor --except names "beurlaubt" 1 (line 2)',
+      'not in layout office: "beurlaubt" 1 (line 2)',
     ],
   ])('stops a file that %s', async (_, content, message) => {
     expect((await refusal(following(content))).message).toContain(message);
@@ -274,7 +274,7 @@ describe('a layout', () => {
     const other = gradescope.replace('SID', 'Nr');
     const options = { map, layout: { name: 'scope', format, headers: Object.values(map).flat() } };
     expect((await judged(gradescope, options)).reasons).toEqual(['imported']);
-    expect((await refusal(judged(other, options))).message).toBe('stdin does not have the layout "scope": it is not a Gradescope roster.');
+    expect((await refusal(judged(other, options))).message).toBe('stdin does not match the layout "scope": it is not a Gradescope roster.');
   });
 
   test('stops at a value that neither names after any number of others', async () => {

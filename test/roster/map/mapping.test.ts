@@ -161,7 +161,7 @@ describe('addresses in another column', () => {
   test('are not guessed where several columns have some', async () => {
     expect(await refusal(mapped('Name,Login,Contact\nAnn,a@example.org,b@example.org\n'))).toMatchObject({
       message: 'stdin has no column named e-mail. These columns contain addresses: "Login" (column 2) and "Contact" (column 3).',
-      hint: 'Choose that of the students: --map email=Login or --map email=Contact',
+      hint: 'Choose the addresses of the students: --map email=Login or --map email=Contact',
     });
   });
 

@@ -92,7 +92,7 @@ describe('delimited text', () => {
   ])('refuses a second header: %s', async (_, text, line) => {
     // A list of addresses is another format.
     const { message } = await refusal(read(text.replaceAll('\n', ',\n').replace(/^/, 'Term\n')));
-    expect(message).toBe(`stdin, line ${line + 1}: the row is a second header.`);
+    expect(message).toBe(`stdin, line ${line + 1}: this is a second header.`);
   });
 
   test.each([
@@ -102,8 +102,8 @@ describe('delimited text', () => {
     const text = `email,name,room\nhost@example.org,Host,7\n\n${second}\n`;
     expect(await refusal(read(text))).toMatchObject({
       message:
-        'stdin, line 4: the row follows a blank one, and has no e-mail address or another number of cells than the header; a second table may begin there.',
-      hint: 'Keep only the table of the students; or remove the blank row if it is one table.',
+        'stdin, line 4: a second table may begin here: this line follows a blank one, and has no e-mail address, or not as many cells as the header.',
+      hint: 'Keep only the table of the students; or remove the blank line if both parts are one table.',
     });
     expect((await read(text.replace('\n\n', '\n'))).cells).toHaveLength(2);
     expect((await read(`email,name,room\n\nhost@example.org,Host,7\n\n\nann@example.org,Ann,8\n,Ben,9\n\n`)).lines).toEqual([3, 6, 7]);
@@ -111,7 +111,7 @@ describe('delimited text', () => {
 
   test('refuses the header again if only its place says so, and no student for words that are headers elsewhere', async () => {
     const text = 'Post;Wer;Wo\na@example.org;status;role\nPost;Wer;Anderswo\n';
-    expect((await refusal(read(text))).message).toBe('stdin, line 3: the row is a second header.');
+    expect((await refusal(read(text))).message).toBe('stdin, line 3: this is a second header.');
     expect((await read(text.replace('Post;Wer;And', 'b@example.org;;And'))).lines).toEqual([2, 3]);
   });
 

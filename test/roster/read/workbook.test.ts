@@ -61,7 +61,7 @@ describe('Excel workbooks', () => {
     expect(await refusal(read(zipOf(parts)))).toEqual({
       code: 'invalid_input',
       message: 'stdin has several sheets with e-mail addresses: "Monday", "Tuesday".',
-      hint: 'Choose the one with the students: --sheet NAME',
+      hint: 'Choose the sheet with the students: --sheet NAME',
     });
     expect((await read(zipOf(parts), { sheet: 'tuesday' })).cells).toEqual([['b@example.org', 'Ben']]);
     expect((await read(zipOf(parts), { sheet: '3' })).cells).toEqual([['b@example.org', 'Ben']]);
@@ -164,8 +164,8 @@ describe('Excel workbooks', () => {
     const addresses = async (hiddenRows: 'include' | 'skip') => (await read(book, { hiddenRows })).cells.map(([email]) => email);
     expect(await refusal(read(book))).toEqual({
       code: 'invalid_input',
-      message: 'stdin, sheet "Students" has 3 hidden rows (3, 5, 7), as a filter leaves them.',
-      hint: 'Say what becomes of them: --hidden-rows include or --hidden-rows skip',
+      message: 'stdin, sheet "Students" has 3 hidden rows (3, 5, 7). A filter may have hidden them.',
+      hint: 'Use them with --hidden-rows include, or leave them out with --hidden-rows skip.',
     });
     expect(await addresses('skip')).toEqual(['a@example.org', 'c@example.org']);
     expect(await addresses('include')).toEqual(['a@example.org', 'b@example.org', 'c@example.org', 'd@example.org', 'e@example.org']);
@@ -188,7 +188,7 @@ describe('Excel workbooks', () => {
   test('are refused where a second table may begin below a row that is left out', async () => {
     const rows =
       sheetOf(['email', 'name'], ['host@example.org', 'Host']) + textRow(4, ['Who', 'Mail']) + textRow(5, ['Ann', 'ann@example.org']);
-    expect((await refusal(read(workbookOf({ rows })))).message).toMatch(/^stdin, row 4: the row follows a blank one/);
+    expect((await refusal(read(workbookOf({ rows })))).message).toMatch(/^stdin, row 4: a second table may begin here/);
     expect((await read(workbookOf({ rows: rows.replace('Who', 'who@example.org') }))).lines).toEqual([2, 4, 5]);
     const hidden = textRow(3, ['ann@example.org', 'Ann']).replace('<row', '<row hidden="1"');
     const below = sheetOf(['email', 'name'], ['host@example.org', 'Host']) + hidden + textRow(4, ['Who', 'Mail']);

@@ -6,7 +6,7 @@ const meanings: Record<Format, string> = {
   table: 'for people: fits the terminal; in a pipe plain and not cut',
   json: "one document: an array for a list, an object for one resource; the service's fields as they are, unknown ones and every digit included",
   ndjson: 'one object per line, printed page by page',
-  csv: 'RFC 4180 with CRLF, page by page; each sign with which a spreadsheet would begin a formula, also behind ; or a line break in a cell, gets an apostrophe',
+  csv: 'RFC 4180 with CRLF, page by page; an apostrophe stands before each sign that would begin a formula in a spreadsheet, also after ; or a line break in a cell',
   yaml: 'for people, instead of JSON',
   id: 'only the IDs, one per line, once all are read: for a pipe into a command that takes - instead of IDs',
 };
@@ -30,7 +30,7 @@ export const output: HelpPage = {
     {
       title: 'Formats',
       text: [
-        'ndjson and csv are printed page by page, so a list of any length needs little memory; with --sort, the whole list is read first. If a list changes while its pages are read, it is read again; ndjson and csv fail then, because rows are printed already.',
+        'ndjson and csv are printed page by page, so a list of any length needs little memory; with --sort, the whole list is read first. If a list changes while its pages are read, it is read again; ndjson and csv fail instead, because some rows are already printed.',
       ],
       terms: formats.map((format) => [format, meanings[format]]),
     },

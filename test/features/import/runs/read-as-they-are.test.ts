@@ -19,7 +19,7 @@ describe('a roster with a column of which nothing is declared', () => {
   test('is refused without a terminal, and nothing is sent', async () => {
     const { code, stderr } = await imported(roles, ['--yes', '--debug']);
     expect(code).toBe(3);
-    expect(stderr).toContain('error: stdin, 3 lines: 1 column may decide which lines count, and nothing says so:');
+    expect(stderr).toContain('error: stdin, 3 lines: 1 undeclared column may decide which lines are used:');
     expect(stderr).toContain('  "Status" (column 3): "Active" 1 (line 2), "Parked" 1 (line 3), "Dropped" 1 (line 4)');
     expect(stderr).not.toContain('> POST');
   });
@@ -39,24 +39,21 @@ describe('a roster with a column of which nothing is declared', () => {
     const { code, stderr, offered, questions } = await imported(roles, [], world);
     expect(code, stderr).toBe(0);
     expect(questions.slice(0, 2)).toEqual([
-      'Which lines are imported, by column "Status"?',
-      'Save these answers as a layout for the next time? Its name, or Enter for no:',
+      'Lines with which values of "Status" are used?',
+      'Name of a layout that keeps these answers for the next file (Enter: none):',
     ]);
-    expect(offered[0]).toEqual([
-      ...choices.map((choice) => `[ ] ${choice}`),
-      '[ ] every line, whatever stands there: the column does not decide',
-    ]);
+    expect(offered[0]).toEqual([...choices.map((choice) => `[ ] ${choice}`), '[ ] every line: the column does not decide']);
     expect(stderr).toContain('This imports 2 of 3 lines.');
     const next = 'email,name,Status\nzoe@example.org,Zoe Example,Dropped\ndan@example.org,Dan Example,Active\n';
     const again = await imported(next, ['--layout', 'office', '--yes', '-o', 'json'], { home });
     expect([again.code, JSON.parse(again.stdout).created, JSON.parse(again.stdout).left_out]).toEqual([0, 1, 1]);
     const changed = await imported(next.replace('Active', 'On leave'), ['--layout', 'office', '--yes'], { home });
-    expect([changed.code, changed.stderr]).toEqual([3, expect.stringContaining('neither --only nor --except names "On leave"')]);
+    expect([changed.code, changed.stderr]).toEqual([3, expect.stringContaining('not in layout office: "On leave"')]);
   });
 
   test('is not saved by a dry run, which does not ask for a name either', async () => {
     const { questions, code } = await imported(roles, ['--dry-run'], { tty: true, answers: [['0']] });
-    expect([code, questions]).toEqual([0, ['Which lines are imported, by column "Status"?']]);
+    expect([code, questions]).toEqual([0, ['Lines with which values of "Status" are used?']]);
   });
 
   test('imports nothing if no value is ticked', async () => {
@@ -93,7 +90,7 @@ describe('layouts', () => {
     stored.profiles.sandbox.layouts.all.only = ['Status'];
     writeFileSync(path, JSON.stringify(stored));
     const { code, stderr } = await imported(roles, ['--layout', 'all', '--yes'], { home });
-    expect([code, stderr]).toEqual([3, expect.stringContaining('profiles.sandbox.layouts.all has no only of headers')]);
+    expect([code, stderr]).toEqual([3, expect.stringContaining('profiles.sandbox.layouts.all has no "only" that maps headers')]);
   });
 });
 
