@@ -280,7 +280,7 @@ describe('a layout', () => {
   test('stops at a value that neither names after any number of others', async () => {
     const values = [...Array.from({ length: 1500 }, (_, index) => `v${index}`), 'late'];
     const declared = { only: { Ort: values.slice(0, 1500) }, except: { Ort: ['out'] } };
-    expect((await refusal(column('Ort', values, declared))).message).toContain('neither --only nor --except names "late" 1 (line 1502)');
+    expect((await refusal(column('Ort', values, declared))).message).toContain('in neither --only nor --except: "late" 1 (line 1502)');
     const long = 'x'.repeat(300);
     const { reasons } = await column('Ort', [long, 'out'], { only: { Ort: [long] }, except: { Ort: ['out'] } });
     expect(reasons).toEqual(['imported', 'Ort "out"']);
