@@ -6,8 +6,8 @@
 import type { Host } from '../host/host.ts';
 import { nextLeaves, type PaceEvent, type PaceState, paceAfter, rateOf, startOfPace, waitsAtMost } from './pace-calculator.ts';
 
-/** A request that has left. `paced`: the rate had it wait; `isOver`: it has ended. */
-export type Departure = { readonly number: number; readonly paced: boolean; isOver: boolean };
+/** A request that has left. `prepared`: before its moment; `paced`: the rate had it wait; `isOver`: it has ended. */
+export type Departure = { readonly number: number; readonly prepared: boolean; readonly paced: boolean; isOver: boolean };
 
 /** How a request ended: clearly, refused for too many requests (429), in a way that may come from too many at once, or without a word on either. */
 export type RequestEnd = 'answered' | 'refused' | 'failed' | 'nothing';
@@ -55,16 +55,21 @@ export class Pacer {
   /**
    * Resolves when the next request may leave: one after the other, with no more in flight than the window has. Rejects when the
    * command is interrupted while it waits for its moment.
+   *
+   * `prepare`: what takes its time before the request is sent. Where a rate spaces the requests, the next one in line prepares before
+   * its moment, so that they are not pushed together; the others have nothing prepared. Without a rate it is left to the caller.
    */
-  async departure(): Promise<Departure> {
-    if (this.#queued === 0 && this.#nextLeaves() === undefined) return this.#leave(false);
+  async departure(prepare?: () => Promise<void>): Promise<Departure> {
+    const waits = this.#queued > 0 || this.#nextLeaves() !== undefined;
+    if (!waits && !this.#isPaced()) return this.#leave({ prepared: false, paced: false });
     const before = this.#queue;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#queue = promise;
     this.#queued += 1;
     try {
       await before;
-      const paced = Number.isFinite(rateOf(this.#state));
+      const prepared = this.#isPaced();
+      if (prepared) await prepare?.();
       // Meanwhile a refusal may move the moment, and a failure take the place.
       for (let next = this.#nextLeaves(); next !== undefined; next = this.#nextLeaves()) {
         if (next === 'room') await this.#whenFreed();
@@ -74,7 +79,7 @@ export class Pacer {
           this.#now = Math.max(this.#time(), next);
         }
       }
-      return this.#leave(paced);
+      return this.#leave({ prepared, paced: waits && prepared });
     } finally {
       this.#queued -= 1;
       resolve();
@@ -150,10 +155,14 @@ export class Pacer {
     return results;
   }
 
-  #leave(paced: boolean): Departure {
+  #isPaced(): boolean {
+    return Number.isFinite(rateOf(this.#state));
+  }
+
+  #leave(how: Pick<Departure, 'prepared' | 'paced'>): Departure {
     this.#after({ is: 'left', at: this.#time() });
     this.#inFlight += 1;
-    return { number: this.#state.left, paced, isOver: false };
+    return { number: this.#state.left, ...how, isOver: false };
   }
 
   /** When the next request may leave, or that it needs room first; undefined: now. */

@@ -59,7 +59,7 @@ export type Outgoing = RawRequest & {
   exam?: string;
   /** When what the request relies on was read: it does not leave much later (`OutdatedRead`). Milliseconds since 1970. */
   readAt?: number | undefined;
-  /** Awaited before each attempt, once the gate has let the request through: until then, nothing can have been sent. */
+  /** Awaited before each attempt, once the gate has let the request through and it is the next to leave: until then, nothing can have been sent. */
   admitted?(): Promise<void>;
   /** Called when its moment has come, right before it is sent: it throws what keeps it from that. */
   leaving?(): void;

@@ -215,15 +215,14 @@ export class Wire {
       await gate.admit(outgoing, this.#reads());
     }
     this.#token ||= await this.connection.token();
-    // What is written first takes its time, and would push together what the pacer spaces.
-    await outgoing.admitted?.();
-    const departure = await this.pacer.departure();
+    const departure = await this.pacer.departure(outgoing.admitted);
     let traced: TracedTry | undefined;
     let refused: (() => void) | undefined;
     let sent = host.now();
     try {
       assertFresh(outgoing, sent);
       if (method !== 'GET') this.#kept.refuseWrite(does);
+      if (!departure.prepared) await outgoing.admitted?.();
       outgoing.leaving?.();
       const url = new URL(baseUrl + path);
       const payload = body === undefined ? undefined : Buffer.from(stringifyJson(body));

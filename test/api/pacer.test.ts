@@ -281,6 +281,29 @@ describe('Many items', () => {
     expect(isSecond).toBe(false);
   });
 
+  test('that a rate spaces prepare one by one, each right before its moment.', async () => {
+    const { now, sleep, until } = virtualTime();
+    const spaced = new Pacer({ now, sleep });
+    spaced.limit({ perSecond: 5 });
+    let [prepared, left, most] = [0, 0, 0];
+    await until(
+      spaced.each(Array(40).fill(0), async () => {
+        const departure = await spaced.departure(async () => {
+          prepared += 1;
+          most = Math.max(most, prepared - left);
+          await sleep(30);
+        });
+        left += 1;
+        expect(departure.prepared).toBe(true);
+        await sleep(20);
+        spaced.ended(departure, 'answered');
+      }),
+    );
+    expect(prepared).toBe(40);
+    expect(most).toBeLessThan(3);
+    expect(now() / 1000).toBeCloseTo(39 / 5, 0);
+  });
+
   test('that are interrupted while they wait send nothing more.', async () => {
     const stop = new Error('interrupted');
     const interrupted = new Pacer({ now: () => 0, sleep: () => Promise.reject(stop) });

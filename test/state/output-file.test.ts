@@ -273,7 +273,7 @@ describe.skipIf(process.platform !== 'linux')('descriptors', () => {
       });
     const events = readdirSync('/proc/self/fd').find((name) => linkAt(`/proc/self/fd/${name}`).startsWith('anon_inode:'));
     await expect(checkOutputFiles([{ ...at('x'), path: `/dev/fd/${events}` }], rule())).rejects.toMatchObject({
-      message: expect.stringContaining('it is no file, pipe or terminal (ENOTSUP)'),
+      message: expect.stringContaining('it is not a file, pipe or terminal (ENOTSUP)'),
     });
   });
 

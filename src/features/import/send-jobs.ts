@@ -175,8 +175,8 @@ class JobSender {
   }
 
   /**
-   * One request; resolves to the session, if it is done. The intent is recorded once the gate has let it through, and the outcome before the next
-   * row begins: after a kill, no more rows are unknown than were in flight.
+   * One request; resolves to the session, if it is done. The intent is recorded once it is the next to leave, and the outcome before the next row
+   * begins: after a kill, no more rows are unknown than were in flight, and one that was about to leave.
    */
   async #request(job: SendJob, { intend, send, follows = false, refusedIfLimited }: JobRequest): Promise<string | undefined> {
     const { host, failures } = this.#options;
