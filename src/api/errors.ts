@@ -20,6 +20,11 @@ export function isRefusal(status: number): boolean {
   return status >= 400 && status < 500 && status !== 408;
 }
 
+/** Whether a status says nothing but that the service, or what stands before it, cannot answer now. */
+export function failsForNow(status: number): boolean {
+  return status >= 500 || status === 408 || status === 429;
+}
+
 /** The error for an answer with a status outside 200 to 299. */
 export function answerError(
   request: Request,
@@ -46,7 +51,7 @@ export function answerError(
       after === undefined ? undefined : sentence`Wait as long as the service asks (Retry-After: ${after}), then run the command again.`;
     return fail('rate_limited', sentence`The service did not ${request.does}: too many requests (429)${said || '.'}`, hint);
   }
-  if (status >= 500 || status === 408) {
+  if (failsForNow(status)) {
     const message = sentence`The service failed to ${request.does} (${status})${said || '.'}`;
     return request.repeat === 'safe' ? fail('unavailable', message) : unknownOutcome(request, message, { status, ...wait });
   }

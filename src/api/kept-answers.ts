@@ -5,7 +5,7 @@
 import { CliError } from '../errors.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { ageOf } from './answer.ts';
-import { badAnswer } from './errors.ts';
+import { badAnswer, failsForNow } from './errors.ts';
 import { TransportFailure } from './transport-failure.ts';
 
 export class KeptAnswers {
@@ -18,10 +18,10 @@ export class KeptAnswers {
     this.#hint = sentence`Ask the administrator of the proxy or cache not to cache ${baseUrl}. To check it: proctor-cli doctor`;
   }
 
-  /** Takes note of the answer to a read. Throws `bad_answer` for an old one after a write. */
+  /** Takes note of the answer to a read, unless it shows nothing on which a write could rest. Throws `bad_answer` for an old one after a write. */
   see(does: string, { status, headers }: { status: number; headers: Readonly<Record<string, string>> }) {
     const age = ageOf(headers);
-    if (age === 0) return;
+    if (age === 0 || failsForNow(status)) return;
     const copy = sentence`a copy that a cache had kept for ${age} s (Age: ${age}), although a new answer was requested`;
     if (this.#hasWritten) throw badAnswer(does, status, copy, { hint: this.#hint });
     this.#first ??= sentence`the request to ${does} was answered with ${copy}`;

@@ -44,3 +44,11 @@ test('an answer of the age 0 is new, and a command that only reads takes an old 
   const cached = await faultServer([shown(old), shown(old)]);
   for (let time = 0; time < 2; time += 1) expect((await attempt('exams get 3', cached.origin)).code).toBe(0);
 });
+
+test('a failure that a cache has kept shows nothing of the service: the answer to the next try counts', async () => {
+  const down = answer(503, { message: 'the origin is away' }, { age: '4' });
+  const allowed = { allow_headphones: true };
+  const server = await faultServer([down, shown(), shown({}, allowed), down, shown({}, allowed)]);
+  expect(await attempt(update, server.origin)).toMatchObject({ code: 0 });
+  expect(server.requests()).toEqual(['GET /exams/3', 'GET /exams/3', 'PATCH /exams/3', 'GET /exams/3', 'GET /exams/3']);
+});
