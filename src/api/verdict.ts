@@ -1,18 +1,19 @@
 /**
- * A success that says no: `success` or `ok` is false, or `error` or `errors` holds something. No other field of a body says
- * whether a request was carried out.
+ * A success that says no: `success` or `ok` is false, in any notation, or `error` or `errors` holds something. No other field of a
+ * body says whether a request was carried out.
  */
+import { booleanIn } from '../model/boolean.ts';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 import { wordsOf } from './error-words.ts';
 
 export function reportsFailure(data: Json | undefined): boolean {
-  return isJsonObject(data) && (data.success === false || data.ok === false || !isEmpty(data.error) || !isEmpty(data.errors));
+  return isJsonObject(data) && (denies(data) || !isEmpty(data.error) || !isEmpty(data.errors));
 }
 
 /** Whether it says that nothing was done: `errors` alone, or beside a success, may be those of a part. */
 export function deniesAll(data: Json | undefined): boolean {
   if (!isJsonObject(data)) return false;
-  return data.success === false || data.ok === false || (!isEmpty(data.error) && !affirms(data));
+  return denies(data) || (!isEmpty(data.error) && !affirms(data));
 }
 
 /** Whether it says that all was done. */
@@ -20,8 +21,12 @@ export function reportsSuccess(data: Json | undefined): boolean {
   return isJsonObject(data) && affirms(data) && !reportsFailure(data);
 }
 
+function denies({ success, ok }: JsonObject): boolean {
+  return booleanIn(success) === false || booleanIn(ok) === false;
+}
+
 function affirms({ success, ok }: JsonObject): boolean {
-  return success === true || ok === true;
+  return booleanIn(success) === true || booleanIn(ok) === true;
 }
 
 /** Why, in the words of the service; empty if it does not say. */

@@ -367,6 +367,8 @@ describe('an answer beside whose list something else is said fails', () => {
     ['errors', { data: all, errors: [{ message: 'shard 2 timed out' }] }, 'shard 2 timed out'],
     ['an error', { data: all, error: 'shard 2 timed out' }, 'shard 2 timed out'],
     ['no success', { success: false, data: [] }, 'a list and a failure'],
+    ['no success, as a number', { success: 0, data: [] }, 'a list and a failure'],
+    ['no success, as a text', { ok: 'false', data: [] }, 'a list and a failure'],
     ['another list', { items: [{ id: 'x' }], data: all }, '2 lists, under "data" and "items"'],
     ['the list by its name', { data: [{ id: 'x' }], student_sessions: all }, '2 lists, under "student_sessions" and "data"'],
   ])('%s', async (_what, body, words) => {

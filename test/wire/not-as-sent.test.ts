@@ -214,7 +214,7 @@ describe('A write that no read of one resource can settle', () => {
     ['proctors remove 4 --exam 42', 'DELETE', '/exams/42/proctor_pool', { proctors: [4] }, 'proctors list --exam 42'],
   ])('goes by the word of the service: %s.', async (line, method, path, body, look) => {
     const one = { method, path: api + path, ...(body ? { body } : {}) };
-    for (const no of [{ success: false }, { ok: false, message: 'locked' }, { error: 'locked' }]) {
+    for (const no of [{ success: false }, { success: 0 }, { ok: 'false', message: 'locked' }, { error: 'locked' }]) {
       const refused = await exchange(args(line), [{ ...one, reply: [200, no] }]);
       expect({ code: refused.code, stdout: refused.stdout }).toEqual({ code: 7, stdout: '' });
       expect(refused.stderr).toContain('but its answer says that it was not carried out');
