@@ -136,7 +136,7 @@ export const assumptions = {
     default: 'data,items,results',
     list: true,
     meaning:
-      'fields that may hold a wrapped list or object, besides the name of the resource; for a nested field a path such as payload.rows. If several of them hold a list, the first that is named here counts',
+      'fields that may hold a wrapped list or object, besides the name of the resource; for a nested field a path such as payload.rows. If several fields hold a list, the first that you name here counts',
     reason: 'common names; a bare list or object needs none',
     section: '4.4',
   },

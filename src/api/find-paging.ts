@@ -11,8 +11,8 @@ import type { Answer } from './answer.ts';
 import type { Dialect } from './dialect.ts';
 import { type Listed, listIn, NotAList } from './list-body.ts';
 import { type Operation, operations } from './operations.ts';
-import { firstPage, type ListPage, type PageRequest, pageAfter, shownPaging, type Where } from './paging.ts';
-import { signalsIn } from './paging-signals.ts';
+import { firstPage, isAddress, type ListPage, type PageRequest, pageAfter, shownPaging, type Where } from './paging.ts';
+import { isEnd, signalsIn } from './paging-signals.ts';
 import { keyOf } from './seen-pages.ts';
 
 /** Requests a page of a list by its path below the base URL. Throws the client's errors. */
@@ -137,6 +137,12 @@ function withoutPage(error: unknown): [] | undefined {
   throw error;
 }
 
+/** The field of a next page that is no address, and therefore a cursor. */
+function cursorName(page: ListPage): string | undefined {
+  const { next } = signalsIn(page);
+  return !next || isEnd(next.value) || next.kind === 'link' || isAddress(next.value) ? undefined : next.name;
+}
+
 function unclear(name: ListName, page: ListPage, next: PageRequest | CliError | 'unsure'): CliError {
   if (next === 'unsure') {
     const { items } = page;
@@ -149,8 +155,8 @@ function unclear(name: ListName, page: ListPage, next: PageRequest | CliError | 
     next instanceof CliError
       ? sentence`${next.message}`
       : sentence`The list of ${name} has more pages, but the next one (${next.path}) could not be read, or has the same items.`;
-  const shown = shownPaging(page);
-  const way = shown?.startsWith('cursor') ? `${shown},PARAMETER` : 'page,PARAMETER';
+  const cursor = cursorName(page);
+  const way = cursor === undefined ? 'page,PARAMETER' : `cursor,${cursor},PARAMETER`;
   return new CliError('bad_answer', what, {
     hint: sentence`Ask the service's operator how the next page is requested, and declare it (all ways: proctor-cli help dialect): proctor-cli ${typedCommand('config set dialect.paging', [way])}`,
   });

@@ -1,6 +1,6 @@
 /** One page of a list: its answer, read as a whole and turned into records, or in batches where it is too large for that. */
 import { isJsonObject, type Json, type JsonObject, parseJson, stringifyJson } from '../model/json.ts';
-import type { Sentence } from '../text/sentence.ts';
+import { type Sentence, sentence } from '../text/sentence.ts';
 import { brokenJson, decode, isSuccess, textOf } from './answer.ts';
 import { detailOf } from './error-words.ts';
 import { badAnswer } from './errors.ts';
@@ -51,7 +51,13 @@ async function pageOf(reading: PageReading, answer: HttpAnswer): Promise<Page> {
     const body = await bodyOf(answer);
     if ('parts' in body) return { came: { status, headers, envelopes: [] }, batches: batchesOf(reading, answer, body.parts, inWords) };
     const text = decode(body.whole);
-    const listed = listedIn(text, reading, status);
+    const json = text.trim() === '' ? undefined : parseJson(text);
+    const found = listIn(json, operation.resource, wire.connection.dialect);
+    if (!found && reportsFailure(json)) {
+      const hint = sentence`Run the command again. If it fails again, report it to the operator of the service.`;
+      throw bad(`a failure: ${secrets.maskedWords(detailOf(text, answer)).replace(/\.$/, '')}`, { hint });
+    }
+    const listed = found ?? emptyListIn(json, status, operation.resource, wire.connection.dialect);
     const said = listed.envelopes.find(reportsFailure);
     if (said) throw bad(`a list and a failure: ${secrets.maskedWords(detailOf(textBeside(listed, said), answer)).replace(/\.$/, '')}`);
     const odd: Odd[] = [];
@@ -67,12 +73,6 @@ async function pageOf(reading: PageReading, answer: HttpAnswer): Promise<Page> {
 function textBeside({ items, envelopes }: Listed, envelope: JsonObject): string {
   const beside = Object.entries(envelope).filter(([, value]) => value !== items && !envelopes.some((inner) => inner === value));
   return stringifyJson(Object.fromEntries(beside));
-}
-
-function listedIn(text: string, { wire, operation: { resource } }: PageReading, status: number): Listed {
-  const { dialect } = wire.connection;
-  const body = text.trim() === '' ? undefined : parseJson(text);
-  return listIn(body, resource, dialect) ?? emptyListIn(body, status, resource, dialect);
 }
 
 async function* batchesOf(

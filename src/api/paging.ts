@@ -142,7 +142,7 @@ function followed({ kind, name, value: written }: NonNullable<Signals['next']>, 
   throw cut(where, `"${name}" shows that there is a next page, but not how to request it`, hint);
 }
 
-function isAddress(value: Json): value is string {
+export function isAddress(value: Json): value is string {
   return typeof value === 'string' && /^(https?:\/\/|\.{0,2}\/|\?)/i.test(value);
 }
 

@@ -30,7 +30,8 @@ test.each<[string, Reaction, string, string]>([
 
 test.each<[string, Reaction, string]>([
   ['a failure', answer(200, { data: null, errors: [{ message: 'shard 2 timed out' }] }), 'shard 2 timed out'],
-  ['no success', answer(200, { data: null, success: false }), 'a list and a failure'],
+  ['no success', answer(200, { data: null, success: false }), 'with a failure'],
+  ['a failure alone', answer(200, { errors: ['shard 2 timed out'] }), 'with a failure: shard 2 timed out'],
   ['a total', answer(200, { data: null, total: 5 }), 'total says 5 items, but there were 0'],
   ['a total of a 204', answer(204, undefined, { 'x-total-count': '5' }), 'x-total-count says 5 items, but there were 0'],
   ['more', answer(200, { data: null, has_more: true }), 'has_more says that there are more items'],

@@ -1,11 +1,12 @@
 /** Checks that the exams and the sessions show the fields that commands use, and shows the fields that came. */
 import type { Answer } from '../../api/answer.ts';
-import type { DialectKey } from '../../api/dialect.ts';
+import { type DialectKey, words } from '../../api/dialect.ts';
 import { listedIn } from '../../api/find-paging.ts';
 import { operations } from '../../api/operations.ts';
 import { recordOf } from '../../api/records.ts';
 import { fieldAt, isJsonObject, type JsonObject, stringifyJson } from '../../model/json.ts';
 import { restrictionKeys } from '../../model/restrictions.ts';
+import { typedCommand } from '../../model/shell-quote.ts';
 import { cut, type DoctorContext, type Finding, ok, skipped, warning } from './check.ts';
 
 /** `named`: settings that name a field; `fixed`: names of the specification, which no setting changes. */
@@ -41,6 +42,15 @@ async function fields(context: DoctorContext, { noun, list, named, fixed }: Expe
   const shown = noun === 'exam' ? stringifyJson(first) : Object.keys(first).join(', ');
   const came = context.masked(cut(shown, shownOfRecord));
   const lacks = (path: string) => records.every((record) => fieldAt(record, path) === undefined);
+  const missing = fixed.filter(lacks);
+  const holder = holderOf(missing, first);
+  if (holder !== undefined) {
+    const setting = [...words(dialect.recordKeys), holder].join(',');
+    return warning(
+      `no ${noun} has ${fieldsInWords(missing)}, but "${holder}" has: ${came}`,
+      `If "${holder}" is a part of the ${noun}, set: proctor-cli ${typedCommand('config set dialect.recordKeys', [setting], context.profileOption())}`,
+    );
+  }
   const [setting] = named.filter((key) => lacks(dialect[key]));
   if (setting !== undefined) {
     return warning(
@@ -48,16 +58,25 @@ async function fields(context: DoctorContext, { noun, list, named, fixed }: Expe
       `If another field holds it, set: proctor-cli config set dialect.${setting} NAME${context.profileOption()}`,
     );
   }
-  const missing = fixed.filter(lacks);
   if (missing.length === 0) return ok(came);
   const isRestriction = missing.some((name) => (restrictionKeys as readonly string[]).includes(name));
   const flags = restrictionKeys.map((name) => `--${name.replaceAll('_', '-')}`).join(' ');
   return warning(
-    `no ${noun} has ${missing.length === 1 ? 'the field' : 'the fields'} ${missing.join(', ')} of the specification: ${came}`,
+    `no ${noun} has ${fieldsInWords(missing)}: ${came}`,
     isRestriction
       ? `To change one restriction, give all four, each with or without "no-": proctor-cli exams update ID ${flags}${context.profileOption()}`
-      : `If a nested object holds ${missing.length === 1 ? 'it' : 'them'}, set: proctor-cli config set dialect.recordKeys NAME${context.profileOption()}`,
+      : `Ask the operator of the service which field holds it; no setting names this field, and commands do without it.`,
   );
+}
+
+function fieldsInWords(names: readonly string[]): string {
+  return `the ${names.length === 1 ? 'field' : 'fields'} ${names.join(', ')} of the specification`;
+}
+
+/** The nested object that holds all of these fields. */
+function holderOf(missing: readonly string[], record: JsonObject): string | undefined {
+  if (missing.length === 0) return undefined;
+  return Object.keys(record).find((key) => missing.every((name) => fieldAt(record, `${key}.${name}`) !== undefined));
 }
 
 /** The most that is shown of a record. */

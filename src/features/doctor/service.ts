@@ -117,7 +117,7 @@ export async function cache(context: DoctorContext): Promise<Finding> {
   const age = Math.max(ageOf(first.headers ?? {}), ageOf(second.headers ?? {}));
   if (age === 0) return ok('no answer was a copy from a cache');
   return warning(
-    `an answer was ${durationInWords(age * 1000)} old (Age: ${age}): a cache keeps answers although each request demands a new one, so commands may show outdated exams and students`,
+    `an answer was ${durationInWords(age * 1000)} old (Age: ${age}): a cache keeps answers although each request demands a new one, so commands may show outdated exams and students, and send no writes`,
     `Ask the administrator of the proxy or cache not to cache ${context.settings().baseUrl}`,
   );
 }
