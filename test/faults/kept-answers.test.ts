@@ -15,7 +15,7 @@ test('a write that rests on an old answer is not sent', async () => {
     code: 'bad_answer',
     exit: 8,
     message: expect.stringMatching(/was not sent: .* kept for 57 s \(Age: 57\)/),
-    hint: expect.stringContaining(`exempt ${server.origin}/api/v1`),
+    hint: expect.stringContaining(`not to cache ${server.origin}/api/v1`),
   });
   expect(server.requests()).toEqual(['GET /exams/3']);
 });
