@@ -102,5 +102,5 @@ test('A refused write whose read is more than ten seconds old by then comes afte
   const given = await attempt('exams update 1 --allow-headphones', never.origin, world);
   expect(given.code).toBe(8);
   expect(given.waits.at(-1)).toBeGreaterThan(10_900);
-  expect(given.stderr).toContain('was not sent: the service had it wait until the read before it was more than 10 s old.');
+  expect(given.stderr).toContain('was not sent: the service limits requests, and the wait made the read before it more than 10 s old.');
 });
