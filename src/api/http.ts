@@ -9,6 +9,7 @@ import type { SecureContext } from 'node:tls';
 import type { buildConnector, Dispatcher, ProxyAgent } from 'undici';
 import type { Host } from '../host/host.ts';
 import { FreshConnections } from './fresh-connections.ts';
+import { KeptConnections } from './kept-connections.ts';
 import type { Method } from './operations.ts';
 import { addressOfProxy, proxyFor } from './proxy.ts';
 import { classify, TransportFailure, UnreachableProxy } from './transport-failure.ts';
@@ -85,6 +86,7 @@ export function openTransport(options: TransportOptions): Transport {
       else writesInFlight += 1;
       const ended = (end: ExchangeEnd) => {
         if (!isRead) writesInFlight -= 1;
+        if (!isRead && end.failure) reads.giveUp();
         how.ended?.(end);
       };
       const exchange = new Exchange(options, { ...how, ended }, proxy);
@@ -102,7 +104,7 @@ export function openTransport(options: TransportOptions): Transport {
 
 /** The connections for reads and for writes: a lost read is retried, a lost write is not. */
 type Dispatchers = {
-  reads: Pick<Dispatcher, 'dispatch'>;
+  reads: Pick<KeptConnections, 'dispatch' | 'giveUp'>;
   writes: Pick<Dispatcher, 'dispatch'>;
   /** The proxy for all requests, without credentials. */
   proxy?: string;
@@ -115,7 +117,8 @@ const noLongerNeeded = Object.assign(new Error('the connections are no longer ne
 async function openDispatchers({ origin, host, timeout, ca }: TransportOptions, writesInFlight: () => number): Promise<Dispatchers> {
   if (host.dispatcher) {
     const only = host.dispatcher(origin);
-    return { reads: only, writes: only, close: () => only.destroy() };
+    const reads = { dispatch: only.dispatch.bind(only), giveUp() {} };
+    return { reads, writes: only, close: () => only.destroy() };
   }
   const isSecure = origin.startsWith('https:');
   if (isSecure) {
@@ -137,7 +140,8 @@ async function openDispatchers({ origin, host, timeout, ca }: TransportOptions, 
     ]);
     const settings = await settled();
     const fresh = new FreshConnections(buildConnector({ ...settings.connect, allowH2: false }), writesInFlight);
-    const [reads, writes] = [new Pool(origin, settings), new Pool(origin, { ...settings, connect: fresh.connector })];
+    const reads = new KeptConnections(() => new Pool(origin, settings));
+    const writes = new Pool(origin, { ...settings, connect: fresh.connector });
     return {
       reads,
       writes,
@@ -175,13 +179,13 @@ async function openDispatchers({ origin, host, timeout, ca }: TransportOptions, 
       uri: address.href,
       clientFactory: clientFactory as NonNullable<ProxyAgent.Options['clientFactory']>,
     });
-  const [reads, writes] = [through(), through()];
+  const [reads, writes] = [new KeptConnections(through), through()];
   return {
     reads,
     writes,
     proxy: address.origin,
     async close() {
-      await Promise.all([reads.destroy(), writes.destroy()]);
+      await Promise.all([reads.destroy(noLongerNeeded), writes.destroy(noLongerNeeded)]);
     },
   };
 }

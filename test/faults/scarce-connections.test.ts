@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { run } from '../support/run.ts';
+import { run, temporaryFolder } from '../support/run.ts';
 import { token } from './outcome.ts';
 
 const [start, end, later] = ['2127-03-22T08:00:00Z', '2127-03-22T10:00:00Z', '2127-03-22T10:30:00Z'];
@@ -71,11 +71,30 @@ async function scarce(limit: number, { exams: number = 1, sessions = 0, refuses 
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   // With the gate of the running exam, which reads before each write.
   const env = { PROCTOR_BASE_URL: origin, PROCTOR_TOKEN: token, PROCTOR_TIMEZONE: 'Europe/Vienna' };
-  const command = (line: string) => run([...line.split(' '), '-o', 'json'], { env, sleeps: true });
+  const home = temporaryFolder();
+  const command = (line: string) => run([...line.split(' '), '-o', 'json'], { env, home, sleeps: true });
   return { command, writes, exams, students, refused: () => refused };
 }
 
 const ids = (number: number) => Array.from({ length: number }, (_, at) => at + 1);
+
+describe.each([4, 6])('A service that takes %i connections, and resets others', (limit) => {
+  test('gets each change of many sessions once, after as many commands as it takes.', async () => {
+    const { command, writes, students } = await scarce(limit, { sessions: 24, refuses: beyond['resets them'] });
+    let { code, stderr } = await command('sessions extend --exam 1 --by 30m --yes');
+    for (let times = 0; code !== 0 && times < 6; times += 1) {
+      const [, change] = /changes resume ([\w-]+)/.exec(stderr) ?? [];
+      ({ code, stderr } = await command(`changes resume ${change} --yes`));
+    }
+    expect(code).toBe(0);
+    expect(writes.toSorted()).toEqual(
+      ids(24)
+        .map((id) => `PATCH student_sessions ${id}`)
+        .toSorted(),
+    );
+    expect([...students.values()].map(({ close_time }) => close_time)).toEqual(Array(24).fill(later));
+  });
+});
 
 describe.each([4, 6])('A service that resets connections beyond %i once a request comes', (limit) => {
   test('gets each change of several sessions once.', async () => {
