@@ -1,4 +1,4 @@
-/** What `start` and `complete` load of the program; in the bundle it is a file of its own, run by src/compiled-program.ts. */
+/** The part of the program that `start` and `complete` load; in the bundle a file of its own, run by src/compiled-program.ts. */
 import type { Asked } from './cli/complete/cache.ts';
 import type { Candidate } from './cli/complete/candidates.ts';
 
@@ -8,7 +8,7 @@ export async function run(began?: (kind: string) => void): Promise<number> {
   return main(realHost(), began);
 }
 
-/** What the service has for a word that is completed, asked for so many milliseconds. */
+/** Candidates from the service for a word that is completed, within a time limit. */
 export async function candidates(asked: Asked, milliseconds: number): Promise<readonly Candidate[]> {
   const [{ realHost }, { liveCandidates }, { removeLater }] = await Promise.all([
     import('./host/process.ts'),

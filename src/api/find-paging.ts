@@ -1,6 +1,6 @@
 /**
- * How the lists of a service continue, found out by a few requests: the first page of a list, and where there may be more, or
- * nothing is said, the page that each style of paging would request. A style whose page has other items can be declared.
+ * Finds out by a few requests how a service shows the pages of a list: requests the first page and, if there may be more, the
+ * page that each style of paging would request next. A style that brings other items can be declared.
  */
 
 import { CliError } from '../errors.ts';
@@ -19,18 +19,18 @@ import { keyOf } from './seen-pages.ts';
 export type RequestPage = (list: Operation, path: string) => Promise<Answer>;
 
 /**
- * A list that continues in pages. `proposed`: this value of `dialect.paging` brings its next page; `followed`: the setting in
- * force does, too, by what the answer shows. `unclear`: there are more items, or may be, and no style brings them.
+ * A list with several pages. `proposed`: this value of `dialect.paging` brings the next page; `followed`: so does the setting in
+ * force. `unclear`: there are more items, or may be, and no style brings them.
  */
 export type PagingFound = { name: ListName } & ({ is: 'proposed'; value: string; followed: boolean } | { is: 'unclear'; error: CliError });
 
 type Service = Omit<Where, 'does' | 'dialect'> & { dialect: Dialect };
 
-/** In this order: where the exams are too few to tell, the students may fill pages. */
+/** The exams first; if they are too few to fill a page, the sessions may. */
 const lists = { exams: operations.listExams, sessions: operations.listSessions } as const;
 type ListName = keyof typeof lists;
 
-/** Undefined where lists are on one page, or the setting in force brings the next one. A list that the token may not read is skipped. */
+/** Undefined if lists are on one page, or the setting in force brings the next page. Skips a list that the token may not read. */
 export async function findPaging(service: Service, request: RequestPage): Promise<PagingFound | undefined> {
   for (const name of ['exams', 'sessions'] as const) {
     try {
@@ -44,10 +44,10 @@ export async function findPaging(service: Service, request: RequestPage): Promis
   return undefined;
 }
 
-/** What a style brings: the next page, the same items again, or neither. */
+/** What the request of a style brings: other items, the same items again, or neither. */
 type Brought = 'news' | 'same' | 'nothing';
 
-/** `open`: the list is whole and does not tell how a longer one continues. */
+/** `open`: the list is whole, so it does not show how pages are requested. */
 async function pagingOf(name: ListName, service: Service, request: RequestPage) {
   const { dialect } = service;
   const list = lists[name];
@@ -84,7 +84,7 @@ async function pagingOf(name: ListName, service: Service, request: RequestPage) 
     const brought = await brings(next(style), isUnsure);
     if (brought === 'same') ignored.add(style);
     if (brought !== 'news') continue;
-    // Page 1 has other items, too, where pages count from 0.
+    // If pages count from 0, page 1 has other items too.
     const fromZero = style === 'page' && (await brings(next('page,page,0'), isUnsure)) === 'news';
     const value = fromZero ? 'page,page,0' : style;
     return { is: 'proposed' as const, value, followed: paging === 'auto' && pathOf(next(value)) === pathOf(byItself) };
@@ -94,7 +94,7 @@ async function pagingOf(name: ListName, service: Service, request: RequestPage) 
   return { is: 'unclear' as const, error: unclear(name, page, byItself) };
 }
 
-/** A list with fewer items is taken for a whole one, unless its answer says something else. */
+/** A list with fewer items counts as whole, unless its answer says otherwise. */
 const smallestPage = 10;
 
 function saysNothing(page: ListPage): boolean {
@@ -115,7 +115,7 @@ export function listedIn(data: Json | undefined, { resource }: Operation, dialec
   }
 }
 
-/** What the answer shows; otherwise those that only a request shows. */
+/** The style that the answer shows; without one, the styles that only a request can show. */
 function stylesOf(page: ListPage): readonly string[] {
   const shown = shownPaging(page);
   return shown === undefined || shown.startsWith('page') ? ['page', 'offset'] : [shown];
@@ -130,7 +130,7 @@ function orRefusal<T>(act: () => T): T | CliError {
   }
 }
 
-/** A page that does not exist is as an empty one; undefined for a request that the service does not understand. */
+/** Empty for a page that does not exist; undefined for a request that the service does not understand. */
 function withoutPage(error: unknown): [] | undefined {
   if (error instanceof CliError && error.code === 'not_found') return [];
   if (error instanceof CliError && (error.code === 'bad_answer' || error.code === 'rejected')) return undefined;

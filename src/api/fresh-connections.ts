@@ -1,12 +1,11 @@
 /**
- * A connection for each write that has carried nothing before. A service may close one that it kept alive without a word, and a
- * write that is on its way by then has an unknown outcome. The next connection is opened while the write before it is in
- * flight, so that many writes in a row do not wait for a handshake each.
+ * A new connection for each write. A service may close a kept connection without notice, and a write that is in flight then has an
+ * unknown outcome. The next connection is opened during the write before it, so that writes in a row need not wait for handshakes.
  */
 import type { Socket } from 'node:net';
 import type { buildConnector } from 'undici';
 
-/** A connection that waits longer for its write is closed: some services give a silent one little more. Milliseconds. */
+/** A connection that waits longer for its write is closed: some services close a silent connection soon after. Milliseconds. */
 const readyFor = 2_000;
 
 type Connector = buildConnector.connector;
@@ -42,7 +41,7 @@ export class FreshConnections {
     for (const { drop } of [...this.#prepared]) drop();
   }
 
-  /** The one that was prepared first, also while it opens; a new one where none is left, or the service has closed it. */
+  /** The connection that was prepared first, even if it is still opening; a new one if none is prepared, or the service has closed it. */
   async #taken(options: buildConnector.Options): Promise<Socket> {
     const prepared = this.#prepared.shift();
     if (!prepared) return this.#open(options);

@@ -1,6 +1,6 @@
 /**
- * A write that replaces or deletes what a read has shown relies on that read being young. Where the service has it wait longer, it
- * is not sent, and its caller reads again first.
+ * A write that replaces or deletes what a read has shown is sent only while that read is young. If the service's limit delays the
+ * write for too long, its caller reads again first.
  */
 import { CliError } from '../errors.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
@@ -17,12 +17,12 @@ export class OutdatedRead extends CliError<Sentence> {
   }
 }
 
-/** Throws `OutdatedRead` for a write that may only leave too late. `readAt`: when what it relies on was read. */
+/** Throws `OutdatedRead` for a write that would leave too late. `readAt`: when the write's read was made. */
 export function assertFresh({ does, readAt }: { does: string; readAt?: number | undefined }, now: number): void {
   if (readAt !== undefined && now - readAt > freshFor) throw new OutdatedRead(does);
 }
 
-/** Reads and writes; again, once, where the write came too late. */
+/** Reads and writes; both once more if the write came too late. */
 export async function withFreshRead<T>(readAndWrite: () => Promise<T>): Promise<T> {
   try {
     return await readAndWrite();

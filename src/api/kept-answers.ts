@@ -1,6 +1,6 @@
 /**
- * Answers that a cache has kept and gives although each read demands a new one. A write that rests on one could set back what
- * somebody has changed since, and none is proven by one: the first is not sent, the second read fails.
+ * Copies from a cache that ignores that each read demands a new answer. A write that relies on an old copy could undo another
+ * client's change, so it is not sent. An old copy after a write proves nothing about it, so that read fails.
  */
 import { CliError } from '../errors.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
@@ -10,7 +10,7 @@ import { TransportFailure } from './transport-failure.ts';
 
 export class KeptAnswers {
   readonly #hint: Sentence;
-  /** What the first of them was about. */
+  /** The first such answer, in words. */
   #first: Sentence | undefined;
   #hasWritten = false;
 
@@ -18,7 +18,7 @@ export class KeptAnswers {
     this.#hint = sentence`Ask the administrator of the proxy or cache not to cache ${baseUrl}. To check it: proctor-cli doctor`;
   }
 
-  /** Takes note of the answer to a read, unless it shows nothing on which a write could rest. Throws `bad_answer` for an old one after a write. */
+  /** Notes the answer to a read, unless it is a failure that passes. Throws `bad_answer` for a copy after a write. */
   see(does: string, { status, headers }: { status: number; headers: Readonly<Record<string, string>> }) {
     const age = ageOf(headers);
     if (age === 0 || failsForNow(status)) return;
@@ -27,14 +27,14 @@ export class KeptAnswers {
     this.#first ??= sentence`the request to ${does} was answered with ${copy}`;
   }
 
-  /** Before a write leaves. Throws `bad_answer` where an answer before it was old. */
+  /** To be called before a write leaves. Throws `bad_answer` if an earlier answer was a copy. */
   refuseWrite(does: string) {
     if (this.#first === undefined) return;
     const message = sentence`The request to ${does} was not sent: ${this.#first}.`;
     throw new CliError('bad_answer', message, { hint: this.#hint, cause: new TransportFailure('broken', message, false) });
   }
 
-  /** A write has left. */
+  /** To be called when a write has left. */
   wrote() {
     this.#hasWritten = true;
   }

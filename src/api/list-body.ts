@@ -13,7 +13,7 @@ import type { Resource } from './operations.ts';
 
 /** The largest item of an array beyond the limit. Bytes. */
 const largestItem = 16_000_000;
-/** The part of such an array that is split at once: few items are in memory at a time. Bytes. */
+/** How much of such an array is split at a time, so that few items are in memory. Bytes. */
 const portion = 64 << 10;
 
 /** The body is not a list. The message continues "the service answered with …". */
@@ -27,10 +27,10 @@ export class NotAList extends Error {
   }
 }
 
-/** A body, or where it is beyond the limit its parts: those that have arrived, and the others as they come. */
+/** A whole body; or, if it is beyond the limit, its parts as they arrive. */
 export type Body = { whole: Buffer } | { parts: AsyncGenerator<Buffer> };
 
-/** An object that ends is progress: bytes that trickle in do not stop the clock. */
+/** Only an object that ends counts as progress for the time limit, not bytes that trickle in. */
 export async function bodyOf({ body, progress }: Pick<HttpAnswer, 'body' | 'progress'>, limit = largestAnswer): Promise<Body> {
   const arrived: Buffer[] = [];
   const coming = body[Symbol.asyncIterator]();
@@ -133,7 +133,7 @@ export function listIn(body: Json | undefined, resource: Resource, dialect: Pick
   return declared ?? filled[0] ?? found[0];
 }
 
-/** What stands at a path, and the objects on the way to it. A field of that very name comes first. */
+/** The value at a path, and the objects on the way to it. A field whose name is the whole path comes first. */
 function placeOf(body: Json | undefined, path: string): { items: Json | undefined; envelopes: JsonObject[] } {
   const envelopes: JsonObject[] = [];
   let items = body;
@@ -146,7 +146,7 @@ function placeOf(body: Json | undefined, path: string): { items: Json | undefine
   return { items, envelopes };
 }
 
-/** A body without an array that is an empty list all the same. Throws `NotAList`, whose hint names the setting by which it would be one. */
+/** The empty list that a body without an array stands for. Throws `NotAList`, whose hint names the setting that would allow it. */
 export function emptyListIn(body: Json | undefined, status: number, resource: Resource, dialect: Dialect): Listed {
   const { emptyList } = dialect;
   const setting = (value: Dialect['emptyList']) =>

@@ -15,13 +15,13 @@ import { tries } from './retry.ts';
 import { reportsFailure } from './verdict.ts';
 import type { Wire } from './wire.ts';
 
-/** A request for a page, and through what it goes. */
+/** The request for a page, and the wire that sends it. */
 export type PageReading = { wire: Wire; operation: Operation; outgoing: Outgoing } & PageOptions;
 
-/** `relyOn`: fields that must have the expected type; `once`: nothing is retried; `quiet`: without a word to the person. */
+/** `relyOn`: fields that must have the expected type; `once`: no retry; `quiet`: no message about retries. */
 export type PageOptions = { relyOn: readonly string[]; once: boolean; quiet: boolean };
 
-/** A page as it came. `batches`: its items, where they are too many to be held. */
+/** A page as it came. `batches`: its items, if they are too many for memory. */
 export type Page = { came: Came } & ({ items: JsonObject[] } | { batches: AsyncGenerator<JsonObject[]> });
 
 export function readPage(reading: PageReading): Promise<Page> {
@@ -69,7 +69,7 @@ async function pageOf(reading: PageReading, answer: HttpAnswer): Promise<Page> {
   }
 }
 
-/** What stands beside the list, as text. */
+/** The fields beside the list, as text. */
 function textBeside({ items, envelopes }: Listed, envelope: JsonObject): string {
   const beside = Object.entries(envelope).filter(([, value]) => value !== items && !envelopes.some((inner) => inner === value));
   return stringifyJson(Object.fromEntries(beside));
@@ -93,7 +93,7 @@ async function* batchesOf(
   reading.wire.oddities.tell(reading.operation.resource, odd);
 }
 
-/** The items as records, without the secrets of this process, which `text` shows not to be there if they are not. */
+/** The items as records, with the secrets of this process masked. `text`: the items as they came, in which secrets are searched for. */
 function recordsOf(
   { wire, operation, outgoing, relyOn }: PageReading,
   status: number,

@@ -4,9 +4,9 @@
  * It knows neither a clock nor a connection, so tests run it against simulated services in virtual time.
  */
 
-/** A service that is near or small is not flooded at first; three rounds later there are 64. */
+/** At first, few enough for a small service; three rounds later there are 64. */
 export const firstWindow = 8;
-/** More in flight fill the queue of a service rather than its workers. */
+/** Beyond this, requests only wait in the service's queue. */
 export const windowCap = 64;
 /** The wait after a failure that names none, doubled with each further one in a row: short, since most limits are per second. Milliseconds. */
 const firstWait = 250;
@@ -14,7 +14,7 @@ const firstWait = 250;
 const longestWait = 120_000;
 /** Refusals or failures of one request in a row after which a service counts as away: after four minutes of waits. */
 export const waitsAtMost = 10;
-/** What a later burst leaves of the rate: the next burst is then far enough away to pay for the wait. */
+/** The part of the rate that remains after a later burst: low enough that the next burst is far away. */
 const leftByBurst = 0.8;
 /** By how much a clear answer raises the rate at first, in requests a second: it doubles within two seconds. */
 const firstGain = 0.5;

@@ -1,7 +1,7 @@
 /**
- * The one pacer of a command: every request that any of its clients sends waits here for its moment, and every answer is told
- * here. It also works through many items, as many at a time as the window allows. What the answers mean is computed by
- * `pace-calculator.ts`; this file has the clock, the waiting and the log.
+ * The one pacer of a command: every request of any client waits here until it may leave, and every answer is reported here. It
+ * also works through many items, as many at a time as the window allows. `pace-calculator.ts` computes what the answers mean; this
+ * file has the clock, the waiting and the log.
  */
 import type { Host } from '../host/host.ts';
 import { nextLeaves, type PaceEvent, type PaceState, paceAfter, rateOf, startOfPace, waitsAtMost } from './pace-calculator.ts';
@@ -9,7 +9,7 @@ import { nextLeaves, type PaceEvent, type PaceState, paceAfter, rateOf, startOfP
 /** A request that has left. `prepared`: before its moment; `paced`: the rate had it wait; `isOver`: it has ended. */
 export type Departure = { readonly number: number; readonly prepared: boolean; readonly paced: boolean; isOver: boolean };
 
-/** How a request ended: clearly, refused for too many requests (429), in a way that may come from too many at once, or without a word on either. */
+/** How a request ended: with a clear answer, refused (429), with a failure that too many requests may cause, or in another way. */
 export type RequestEnd = 'answered' | 'refused' | 'failed' | 'nothing';
 
 export type PaceHost = Pick<Host, 'now' | 'sleep'> & Partial<Pick<Host, 'log'>>;
@@ -20,11 +20,11 @@ export class Pacer {
   #toldWindow: number;
   #now = 0;
   #told = Number.NEGATIVE_INFINITY;
-  /** The last request in the queue has left, or given up. */
+  /** Settled when the last request in the queue has left, or has been given up. */
   #queue: Promise<void> = Promise.resolve();
   #queued = 0;
   #inFlight = 0;
-  /** Told when a request has ended. */
+  /** Called when a request has ended. */
   #freed: () => void = () => {};
   /** Begins further items, of each call of `each`. */
   readonly #fill = new Set<() => void>();
@@ -34,7 +34,7 @@ export class Pacer {
     this.#toldWindow = this.#state.window;
   }
 
-  /** `atOnce`: of --concurrency; `perSecond`: of --rate. Before the first request that they are for. */
+  /** `atOnce`: the value of --concurrency; `perSecond`: that of --rate. To be called before the first request. */
   limit({ atOnce, perSecond }: { atOnce?: number | undefined; perSecond?: number | undefined }): void {
     const limits = { ...(atOnce === undefined ? {} : { cap: atOnce }), ...(perSecond === undefined ? {} : { most: perSecond }) };
     const { window, cap, most } = startOfPace(limits);
@@ -70,7 +70,7 @@ export class Pacer {
       await before;
       const prepared = this.#isPaced();
       if (prepared) await prepare?.();
-      // Meanwhile a refusal may move the moment, and a failure take the place.
+      // Meanwhile a refusal may postpone this request, and a failure may shrink the window.
       for (let next = this.#nextLeaves(); next !== undefined; next = this.#nextLeaves()) {
         if (next === 'room') await this.#whenFreed();
         else {
@@ -165,7 +165,7 @@ export class Pacer {
     return { number: this.#state.left, ...how, isOver: false };
   }
 
-  /** When the next request may leave, or that it needs room first; undefined: now. */
+  /** When the next request may leave, or that the window must have room first; undefined: now. */
   #nextLeaves(): number | 'room' | undefined {
     if (this.#inFlight >= this.#state.window) return 'room';
     const next = nextLeaves(this.#state);
@@ -182,7 +182,7 @@ export class Pacer {
     this.#state = paceAfter(this.#state, event);
   }
 
-  /** A clock that never goes back: that of a machine may be set, and a wait would then last as long as it was set back. */
+  /** A clock that never goes back: if somebody sets the machine's clock back, a wait must not last longer. */
   #time(): number {
     const told = this.#host.now();
     this.#now += Number.isFinite(this.#told) ? Math.max(0, told - this.#told) : 0;

@@ -1,6 +1,6 @@
 /**
- * Whether a list is whole whose only page is exactly full and says nothing about more: page 2 is requested once. A service
- * that answers with the same items again knows no pages.
+ * Decides whether a list is whole if its only page is exactly full and says nothing about more: requests page 2 once. A service
+ * that answers with the same items again has no pages.
  */
 import { CliError } from '../errors.ts';
 import type { JsonObject } from '../model/json.ts';
@@ -15,7 +15,7 @@ export type AskPage = (number: number) => Promise<readonly JsonObject[] | CliErr
 
 export class PageProbe {
   readonly #dialect: Pick<Dialect, 'idKey'>;
-  /** Whether the first list of each operation has no pages: those of many exams wait for it. */
+  /** For each operation, whether its first list has no pages. Lists of other exams wait for this answer. */
   readonly #first = new Map<string, Promise<boolean>>();
   readonly #warned = new Set<string>();
 
@@ -23,7 +23,7 @@ export class PageProbe {
     this.#dialect = dialect;
   }
 
-  /** The error for a list that may not be whole; undefined for one that is. `does`: the request, in words. */
+  /** The error for a list that may not be whole; undefined for a whole list. `does`: the request, in words. */
   async doubt({ id }: Operation, does: string, items: readonly JsonObject[], ask: AskPage): Promise<CliError | undefined> {
     const first = this.#first.get(id);
     if (first && (await first)) return undefined;
@@ -37,7 +37,7 @@ export class PageProbe {
     if (await isWhole) return undefined;
     const second = await asking;
     const what = sentence`The service's answer to the request to ${does} may not be the whole list: it has exactly ${items.length} items and does not say whether there are more, and page 2 ${wordsFor(second)}.`;
-    // Where pages count from 0, page 2 is the third.
+    // If pages count from 0, page 2 is the third page.
     const one = second instanceof CliError ? second : await ask(1);
     return new CliError('bad_answer', what, { hint: advice(one, this.#hasAll(one, items)) });
   }

@@ -1,4 +1,4 @@
-/** `dialect.paging`: how a list continues. One value: a style, and behind commas the names that it takes. */
+/** `dialect.paging`: how the next page of a list is requested. One value: a style and, after commas, the names that it takes. */
 import { InvalidValue } from '../model/invalid-value.ts';
 import { sentence } from '../text/sentence.ts';
 
@@ -35,7 +35,7 @@ export function pagingStyle(setting: string): PagingStyle {
   return { style, parameter: name ?? 'page', first: Number(other ?? 1) };
 }
 
-/** Throws `InvalidValue` for what is no query, such as `per_page=100&sort=id`. */
+/** Throws `InvalidValue` for anything but a query such as `per_page=100&sort=id`. */
 export function checkListQuery(query: string): void {
   if (query === '' || /^[\w.~%[\]-]+=[^\s#?&]*(&[\w.~%[\]-]+=[^\s#?&]*)*$/.test(query)) return;
   throw new InvalidValue(sentence`"${query}" is not a query such as per_page=100.`);

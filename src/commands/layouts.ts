@@ -1,4 +1,4 @@
-/** Saved layouts: how tables of students are read, as somebody has declared it once. */
+/** `layouts`: the saved declarations by which tables of students are read. */
 import { type Column, defineCommand } from '../command.ts';
 import { layoutNamed, layoutsInForce, storeLayout } from '../config/layouts.ts';
 import type { RosterLayout, ValuesByHeader } from '../model/roster-layout.ts';

@@ -6,7 +6,7 @@ import type { DateOrder } from '../model/time.ts';
 import { foldedText, type TableReading, withLayout } from '../roster/map/declaration.ts';
 import { sentence } from '../text/sentence.ts';
 
-/** What opens a file. */
+/** Flags for opening a file. */
 export const readingFlags = {
   encoding: {
     type: 'text',
@@ -50,7 +50,7 @@ export const rosterFlags = {
   saveLayout: { type: 'text', value: 'name', complete: 'layouts', description: 'save how the file is read, for --layout NAME' },
 } as const satisfies Flags;
 
-/** The layout of the list that a command reads beside its exams or its roster. */
+/** `--list-layout`, of commands that read a list of accommodations beside exams or a roster. */
 export const listLayout = {
   type: 'text',
   value: 'name',
@@ -59,7 +59,7 @@ export const listLayout = {
   description: 'saved layout for the list of --accommodations',
 } as const;
 
-/** The list of accommodations that such a command reads, as its layout says. */
+/** The list of accommodations of such a command, with its layout. */
 export async function accommodationsList(context: Context, file: string, layout: string | undefined) {
   return { file, reading: layout === undefined ? undefined : await tableReading(context, { layout }) };
 }
@@ -76,7 +76,7 @@ type RosterValues = {
   saveLayout?: string | undefined;
 };
 
-/** Throws `usage` for flags that contradict themselves, and `invalid_input` for a layout that does not exist. */
+/** How a table is read, by flags and layout. Throws `usage` for flags that contradict each other, and `invalid_input` for an unknown layout. */
 export async function tableReading({ host, globals, say }: Context, values: RosterValues, dates?: DateOrder): Promise<TableReading> {
   const { checkLayoutName, layoutNamed, storeLayout } = await import('../config/layouts.ts');
   const given = {
@@ -102,7 +102,7 @@ export async function tableReading({ host, globals, say }: Context, values: Rost
   };
 }
 
-/** The options with which the same table is read alike. */
+/** The given options, for a command that reads the same table. */
 function optionsFor({ map, only, except, ignoreColumn, encoding, sheet, hiddenRows, layout }: RosterValues): string[] {
   const given = { map, only, except, ignoreColumn, encoding, sheet, hiddenRows, layout };
   return Object.entries(given).flatMap(([flag, texts = []]) => [texts].flat().map((text) => typedOption(optionOf(flag), text)));
@@ -147,7 +147,7 @@ function valuesByHeader(option: string, texts: readonly string[]): Record<string
   return Object.fromEntries([...values.values()].map((one) => [one.header, one.values]));
 }
 
-/** The values of a list, of which one with a comma stands in double quotes, and a quote in it twice. */
+/** The values of a list. A value with a comma stands in double quotes, and a quote in it is doubled. */
 function listed(list: string): string[] {
   const values: string[] = [];
   let value = '';

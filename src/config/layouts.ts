@@ -37,7 +37,7 @@ export function checkLayoutName(name: string): string {
   });
 }
 
-/** Saves a layout, or removes it where there is none. Gives the name of the profile. */
+/** Saves a layout; without `layout`, removes it. Gives the name of the profile. */
 export async function storeLayout(host: Host, globals: Overrides, name: string, layout: RosterLayout | undefined): Promise<string> {
   let profile = '';
   await changeConfig(host, (config) => {

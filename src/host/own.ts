@@ -1,7 +1,7 @@
-/** Whose a file is. */
+/** Who owns a file. */
 import type { Stats } from 'node:fs';
 
-/** Whether a file is the user's own. On Windows there is no telling; its folders in the profile are closed to others. */
+/** Whether the user owns a file. Windows does not say; there, the folders of a user's profile are closed to others. */
 export function isOwn({ uid }: Pick<Stats, 'uid'>): boolean {
   return uid === (process.geteuid?.() ?? uid);
 }

@@ -1,6 +1,6 @@
 /**
- * A saved layout: how a table of students is read and which of its lines are meant, as somebody has declared it once. It
- * stands in the configuration of a profile, where it can be written by hand, so that its shape is checked.
+ * A saved layout: how a table of students is read, and which of its lines are used. It is a part of a profile in the
+ * configuration, which people may edit, so its shape is checked.
  */
 import { isJsonObject } from './json.ts';
 import { type DateOrder, dateOrders } from './time.ts';

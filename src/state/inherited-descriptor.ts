@@ -13,7 +13,7 @@ export function inheritedDescriptor(path: string): number | undefined {
   return Number(numbers.find((number) => number !== undefined) ?? 0) || undefined;
 }
 
-/** What the descriptor leads to. Throws `EBADF` where it cannot be written to, or is a pipe inside this process. */
+/** The file behind a descriptor. Throws `EBADF` if nothing can be written to it, or it is a pipe inside this process. */
 export function checkInherited(descriptor: number): Stats {
   const stats = fstatSync(descriptor);
   const takesText = stats.isFile() || stats.isFIFO() || stats.isCharacterDevice() || stats.isSocket();
@@ -24,10 +24,10 @@ export function checkInherited(descriptor: number): Stats {
 }
 
 const nothing = [Buffer.alloc(0)];
-/** Node opens its own pipes before anything of ours: they have low numbers. */
+/** Node opens its own pipes first, so they have low numbers. */
 const highestOfNode = 64;
 
-/** Node wakes its threads through pipes; a text written to one would end the process. */
+/** Node wakes its threads through pipes; text in such a pipe would end the process. */
 function readsItself(descriptor: number, { dev, ino }: Stats): boolean {
   for (let other = 0; other <= highestOfNode; other += 1) {
     try {

@@ -30,7 +30,7 @@ export type Action =
 
 export type Story = {
   rows: number;
-  concurrency: number | 'auto';
+  concurrency: number | 'default';
   actions: readonly Action[];
   /** What the service is like, beside its faults; it may be none that a run can finish at. */
   service?: ServiceKind;
@@ -83,11 +83,11 @@ export async function tell(shop: Workshop, story: Story, ends: Place = 'process'
     '--timeout',
     '400ms',
     ...resend,
-    ...(concurrency === 'auto' ? [] : ['--concurrency', String(concurrency)]),
+    ...(concurrency === 'default' ? [] : ['--concurrency', String(concurrency)]),
   ];
   const told: Told = { landed: 0, imports: 0, broken };
   // So far away, more requests at once are worthwhile.
-  const distance = concurrency === 'auto' && kind !== 'limited' ? { takes: 20 } : undefined;
+  const distance = concurrency === 'default' && kind !== 'limited' ? { takes: 20 } : undefined;
   /** Students that cannot be shown to be this importer's. */
   const byHand = new Set<string>();
   const start = (injury?: Injury) => {
@@ -140,7 +140,7 @@ export async function tell(shop: Workshop, story: Story, ends: Place = 'process'
       const end = await ended;
       if (end.signal === 'SIGKILL') {
         told.landed += 1;
-        broken.push(...brokenFlight(own, concurrency === 'auto' ? mostAtOnce : concurrency));
+        broken.push(...brokenFlight(own, concurrency === 'default' ? mostAtOnce : concurrency));
       }
       check(end);
     }

@@ -124,16 +124,16 @@ const faults = fc
 export type Shape = { actions: [least: number, most: number]; rows: number; faulty: boolean };
 
 /** So many that an import finds a level above the first one. */
-const rowsOfAuto = 160;
+const rowsOfDefault = 160;
 
 export function stories({ actions: [least, most], rows, faulty }: Shape): fc.Arbitrary<Story> {
   return fc
     .record({
       rows: fc.constant(rows),
-      concurrency: fc.constantFrom(1, 3, 8, 'auto' as const),
+      concurrency: fc.constantFrom(1, 3, 8, 'default' as const),
       actions: fc.array(actions, { minLength: least, maxLength: most }),
       service: fc.constantFrom<ServiceKind[]>('plain', 'paged', 'lags', 'capitals', 'limited', 'cuts'),
       fault: faulty ? faults : fc.constant(() => undefined),
     })
-    .map((story) => (story.concurrency === 'auto' ? { ...story, rows: rowsOfAuto } : story));
+    .map((story) => (story.concurrency === 'default' ? { ...story, rows: rowsOfDefault } : story));
 }

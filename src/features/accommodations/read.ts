@@ -51,7 +51,7 @@ export async function readAccommodations(context: Context, { file, combine, read
   }
   const { accommodationHeaders, listColumns, tableRows } = await import('./table-file.ts');
   const opening = readingOf(context, reading ?? {});
-  const table = await openRoster({ stdin: once(bytes), name }, { ...opening, vocabulary: accommodationHeaders });
+  const table = await openRoster({ stdin: once(bytes), name }, { ...opening, furtherHeaders: accommodationHeaders });
   try {
     const { askColumns } = columnQuestions(context, name);
     const declaration = reading?.declaration ?? nothingDeclared;

@@ -1,4 +1,4 @@
-/** Runs the table of checks, in an order in which each comes after those that it needs. No check stops the others. */
+/** Runs the table of checks. Each check comes after the checks that it needs; no failure stops the others. */
 import type { Row } from '../../command.ts';
 import { CliError, type ErrorCode, errorTable } from '../../errors.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
@@ -80,7 +80,7 @@ async function findingOf(check: Check, context: DoctorContext, late: Promise<nev
   }
 }
 
-/** In place of hints that advise running the doctor. */
+/** Replace hints that advise running the doctor. */
 const remedies: Partial<Record<ErrorCode, string>> = {
   network: 'Check the address and the port, and HTTPS_PROXY if a proxy is needed: proctor-cli config get baseUrl',
   not_found: 'Check that this is the service: proctor-cli config get baseUrl',

@@ -1,4 +1,4 @@
-/** What a person is asked about the columns of a table, and how the answers are kept. */
+/** Asks a person about the undeclared columns of a table, and keeps the answers. */
 import type { Context } from '../../command.ts';
 import { canAsk } from '../../host/host.ts';
 import { layoutToSave, type TableReading } from '../../roster/map/declaration.ts';
@@ -8,13 +8,13 @@ import { valueCountInWords } from '../../roster/map/value-counts.ts';
 import { quote } from '../../roster/read/quote.ts';
 import { sentence } from '../../text/sentence.ts';
 
-/** The questions for a table; none where nobody can be asked. */
+/** The questions for a table; none if nobody can be asked. */
 export function columnQuestions(context: Context, file: string): Pick<MapOptions, 'askYes' | 'askColumns'> {
   if (!canAsk(context.host, context.globals.noInput)) return {};
   return { askYes: context.host.prompts.confirm, askColumns: askColumns(context, file) };
 }
 
-/** Values that are offered one by one; a column with more is passed over as a whole, or stops the import. */
+/** At most this many values are offered one by one; a column with more is ignored as a whole, or stops the import. */
 const offeredValues = 50;
 
 /** Asks which values of each column are imported. Nothing is ticked beforehand; without an answer, nothing is imported. */
@@ -40,7 +40,7 @@ function askColumns({ host, say }: Context, file: string) {
   };
 }
 
-/** Saves how the roster was read, where a name is given, or a person who answered for its columns gives one. */
+/** Saves how the roster was read, if a name was given or a person who answered the questions gives one. */
 export async function saveLayout(
   { host, globals }: Context,
   reading: TableReading,

@@ -1,7 +1,7 @@
 /**
- * A known export as data: the headers by which a file is recognised, where its fields stand, which values of which column
- * are students. Headers are written as the system writes them and compared by `headerKey`. A column that teachers name
- * or fill (groups, sections, assignments, remarks) is in no record, because what it means is not known here.
+ * A known export as data: the headers by which a file is recognised, the columns of its fields, and which values of which column
+ * mean a student. Headers are written as the system writes them and compared by `headerKey`. No record has a column that teachers
+ * name or fill (groups, sections, assignments, remarks), because nobody knows what it means.
  */
 import { headerKey } from '../header-key.ts';
 
@@ -19,21 +19,21 @@ export type ColumnField =
   | 'extra_time'
   | 'level_of_suspicion';
 
-/** A column that decides which lines are students; a value under neither stops the import, unless one of the two is absent. */
+/** A column that decides which lines are students. With both lists, a value in neither stops the import. */
 export type DecidingColumn = {
   column: string | readonly string[];
   only?: readonly string[];
   except?: readonly string[];
-  /** Of a value, what stands before this text is compared: a state with its date. */
+  /** Only the part of a value before this text is compared, such as a state before its date. */
   before?: string;
 };
 
 export type RosterFormat = {
   /** Completes "This is …"; saved layouts refer to it. */
   name: string;
-  /** Sets of headers, one of which the file has as a whole. */
+  /** Sets of headers. A file that has all headers of one set is this export. */
   marks: readonly (readonly string[])[];
-  /** Where a field stands under a header that is no alias of it, in order of preference. */
+  /** The headers of fields that are no aliases of them, in order of preference. */
   columns?: { readonly [field in ColumnField]?: readonly string[] };
   decides?: readonly DecidingColumn[];
   /** Further columns that the system fills by itself: numbers, dates, user names. */
@@ -45,7 +45,7 @@ export type RosterFormat = {
   prefix?: '#';
 };
 
-/** The record that a file matches by the most headers; of equal ones the first. */
+/** The record that shares the most headers with a file; of several, the first. */
 export function formatIn(formats: readonly RosterFormat[], header: readonly string[]): RosterFormat | undefined {
   const keys = new Set(header.map(headerKey));
   let best: RosterFormat | undefined;

@@ -67,7 +67,7 @@ const families = Object.entries(lastBeside).map(([word, firsts]) => ({ word: hea
 const given = new Set(keysOf(firstBesideLast));
 const further = new Set(keysOf(furtherLastNames));
 
-/** Headers that tell what a table is, though they are no field. */
+/** Headers of rosters that are no field: they help to find the header of a table. */
 const others = new Set(
   keysOf(
     'username; login id; user id; role; status; id; sis id; sid; Matrikelnummer; matriculation number; registration number; student id; section; group; groups; Gruppe; Gruppen; groupe; groupes',
@@ -79,7 +79,7 @@ export function fieldOf(header: string): ColumnField | undefined {
   return fields.get(headerKey(header));
 }
 
-/** The column of each field, of several that it could be all of them. A name is also read under its header with a remark in brackets: "Full name (as in your ID)". */
+/** The columns that could be each field. A remark in brackets behind a header of names is ignored: "Full name (as in your ID)". */
 export function columnsNamed(headers: readonly string[]): Map<ColumnField, number[]> {
   const found = new Map<ColumnField, number[]>();
   const add = (field: ColumnField | undefined, index: number) => field && found.set(field, [...(found.get(field) ?? []), index]);

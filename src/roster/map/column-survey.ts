@@ -1,6 +1,6 @@
 /**
- * One pass over the lines before anything is imported: what stands in the columns of which nothing is declared, in the
- * lines that the declared ones let through, and how often each value stands in those that decide.
+ * One pass over all lines before anything is imported. It counts the values of the declared columns and, in the lines that these let
+ * through, the values of the columns that nobody declared.
  */
 
 import { parseExtraTime } from '../../model/extra-time.ts';
@@ -27,7 +27,7 @@ export class ColumnSurvey {
   address: string | undefined;
   /** Whether all of its filled cells are amounts of extra time. */
   holdsExtraTime = true;
-  /** The texts so far, while all of them differ; not kept for a column that is read anyway, or once all lines are seen. */
+  /** The texts so far, while no two are equal; not kept for a column that is read, or once all lines are seen. */
   #texts: DifferentTexts | undefined;
   #areDifferent: boolean;
 
@@ -83,10 +83,10 @@ export type Survey = {
 const sampled = 1000;
 
 type SurveyOptions = {
-  /** Whether a line is left out by something else. */
+  /** Whether something other than a column leaves a line out. */
   leftOut(cells: readonly string[]): boolean;
   addressIn(cell: string): string;
-  /** Lines with one text alone may be students: none of them needs an address. */
+  /** A line with a single text may be a student, because no student needs an address. */
   mayBeAlone: boolean;
 };
 
@@ -105,9 +105,9 @@ export async function survey(
   for await (const rows of table.rows()) {
     for (const row of rows) {
       const { cells, line, ragged } = row;
-      // Below a heading, such as "Withdrawn", nobody says so any more.
+      // The lines below a heading such as "Withdrawn" do not repeat it.
       if (!mayBeAlone && reasonAgainst(ofExport, cells) === undefined) refuseAlone(table, row);
-      // Which cell of it belongs to which column is uncertain: it is invalid, and decides nothing.
+      // It is uncertain which cell belongs to which column: the line is invalid, and decides nothing.
       if (ragged) continue;
       lines += 1;
       for (const rule of rules) rule.count(cells, line);
@@ -121,7 +121,7 @@ export async function survey(
   return { columns, sample, lines, kept };
 }
 
-/** Words are no number, with a date that makes each of them different: "withdrawn 3 Oct". Nor is nested JSON. */
+/** Words are not a number, even if a date makes each cell different: "withdrawn 3 Oct". Neither is nested JSON. */
 function isNoNumber(cell: string): boolean {
   return /^[[{]/.test(cell) || (/\s/.test(cell) && /\p{L}/u.test(cell));
 }

@@ -1,4 +1,4 @@
-/** What somebody has declared about a table: on the command line, at a question, or once in a saved layout. */
+/** What is declared about a table: on the command line, as an answer, or in a saved layout. */
 import { CliError } from '../../errors.ts';
 import type { RosterLayout, ValuesByHeader } from '../../model/roster-layout.ts';
 import type { DateOrder } from '../../model/time.ts';
@@ -11,7 +11,7 @@ export type FieldMap = ValuesByHeader;
 
 export type Declaration = {
   map: FieldMap;
-  /** Header → the values whose lines are imported; of the others, those whose lines are left out. */
+  /** Header → values. `only`: lines with these values are used; `except`: lines with these values are left out. */
   only: ValuesByHeader;
   except: ValuesByHeader;
   /** Headers of columns that decide nothing. */
@@ -27,14 +27,14 @@ export type TableReading = {
   sheet: string | undefined;
   hiddenRows: string | undefined;
   dates: DateOrder | undefined;
-  /** The options that say so, for a command line. */
+  /** The given options, for a command line. */
   options: readonly string[];
-  /** The name under which it is to be saved. */
+  /** The name under which the layout is saved. */
   saveAs: string | undefined;
   save(name: string, layout: RosterLayout): Promise<void>;
 };
 
-/** What the mapping of a table knows of its layout. */
+/** The part of a layout that the mapping of a table knows. */
 export type MappedLayout = Omit<RosterLayout, 'sheet' | 'hiddenRows' | 'dates'>;
 
 /** The layout of a table that was mapped, with what opened it. */
@@ -54,7 +54,7 @@ export function foldedText(text: string): string {
   return text.trim().normalize('NFC').toLowerCase();
 }
 
-/** A saved layout, changed by what is declared beside it: the flag wins where both speak of a column, or of a value. */
+/** A saved layout with the flags beside it. If both name a column or a value, the flag wins. */
 export function withLayout(declared: Declaration, name: string, { map, only, except, ignored, format }: RosterLayout): Declaration {
   const spoken = new Set(declared.ignored.map(foldedText));
   const now = new Set(Object.keys({ ...declared.only, ...declared.except }).map(foldedText));
@@ -81,7 +81,7 @@ function valuesOf(values: ValuesByHeader, header: string): readonly string[] {
   return Object.entries(values).flatMap(([one, all]) => (foldedText(one) === foldedText(header) ? all : []));
 }
 
-/** Refuses a table without a column that its layout names: it is another table than the one that was declared. */
+/** Refuses a table that lacks a column of its layout: another table was declared. */
 export function refuseOtherLayout(table: Table, { layout }: Declaration): void {
   if (!layout) return;
   const headers = new Set(table.header.map(foldedText));

@@ -22,11 +22,11 @@ export type DeclaredTable = {
   declaration: Declaration;
   format: RosterFormat | undefined;
   rules: readonly SelectionRule[];
-  /** Columns that are read, and columns that hold names too. */
+  /** Columns that are read, and other columns of names. */
   read: readonly number[];
 };
 
-/** The columns of which nothing says what they are, and which may decide. */
+/** The columns that nobody declared and that may decide. */
 export function openColumns({ columns, kept }: Survey, { table, declaration, format, rules, read }: DeclaredTable): ColumnSurvey[] {
   const known = new Set((format?.others ?? []).map(headerKey));
   const ignored = declaration.ignored.filter((header) => foldedText(header) !== format?.roles);

@@ -50,7 +50,7 @@ export function nameOrderIn(
   };
 }
 
-/** The name in its column, made of its parts, or put before the address: `Name <address>`. */
+/** The name: from its column, made of its parts, or from before the address (`Name <address>`). */
 export function nameIn(
   { name, first_name, infix, last_name, second_last_name, email = '' }: { readonly [field in ColumnField]?: string },
   inverted: boolean,

@@ -8,8 +8,8 @@ export function isRejectHeader(header: string): boolean {
 }
 
 /**
- * Whether these lines were judged when their roster was imported: lines that are no students are in no rejects file. A line
- * that had too many or too few cells was not.
+ * Whether these lines were judged when their roster was imported: a rejects file has only students. A line with too many or too few
+ * cells was not judged.
  */
 export async function isJudgedBefore(table: Table): Promise<boolean> {
   const index = table.header.indexOf('reject_code');

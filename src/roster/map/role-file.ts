@@ -10,9 +10,9 @@ import type { AskYes } from './address-column.ts';
 import { foldedText } from './declaration.ts';
 
 export type RoleFile = {
-  /** The sourcedIds of students; undefined where no file says it. */
+  /** The sourcedIds of students; undefined if no file lists them. */
   students: ReadonlySet<string> | undefined;
-  /** The indexes of the columns that it decides by. */
+  /** The indexes of the columns that are compared with the file. */
   columns: readonly number[];
   notes: readonly Sentence[];
   leftOut(cells: readonly string[]): string | undefined;
@@ -22,7 +22,7 @@ const none: RoleFile = { students: undefined, columns: [], notes: [], leftOut: (
 
 type RoleOptions = { ignored: readonly string[]; askYes: AskYes | undefined };
 
-/** Throws `invalid_input` for a file of something else, and for an export without it: the teachers are among its users. */
+/** Throws `invalid_input` if the file is another one, or is missing: the users include teachers. */
 export async function roleFileOf(table: Table, format: RosterFormat | undefined, { ignored, askYes }: RoleOptions): Promise<RoleFile> {
   const { roles } = format ?? {};
   if (roles === undefined || format === undefined) return none;
@@ -42,7 +42,7 @@ export async function roleFileOf(table: Table, format: RosterFormat | undefined,
   });
 }
 
-/** The sourcedIds that have a student's role and keep it. */
+/** The sourcedIds with an active student's role. */
 async function studentsIn(roles: Table): Promise<Set<string>> {
   const keys = roles.header.map(headerKey);
   const [user = -1, role = -1, status = -1] = ['usersourcedid', 'role', 'status'].map((key) => keys.indexOf(key));

@@ -11,7 +11,7 @@ import { columnNamed, refuseSecret } from './columns.ts';
 import { type Declaration, foldedText } from './declaration.ts';
 import { ValueCounts } from './value-counts.ts';
 
-/** What becomes of a line by one column; `unnamed`: nothing says so. */
+/** What one column says about a line; `unnamed`: its value is in no list. */
 type Verdict = 'imported' | 'left out' | 'unnamed';
 
 /** A column that decides, with how often each value stands in the whole file. */

@@ -1,6 +1,6 @@
 /**
- * Columns of which nothing says whether they decide. No word in them is interpreted: they are shown with their values, and
- * somebody declares each of them.
+ * Columns that may decide and that nobody has declared. No word in them is interpreted: they are shown with their values, and a
+ * person declares each of them.
  */
 import { CliError } from '../../errors.ts';
 import { count } from '../../model/count.ts';
@@ -13,10 +13,10 @@ import type { Declaration } from './declaration.ts';
 import { extraTimeColumns } from './extra-column.ts';
 import { waysToDeclare } from './selection.ts';
 
-/** A question about columns: what a person sees, and what is known of each. */
+/** A question about columns. `kept`: the number of lines that the declared columns let through. */
 export type ColumnsQuestion = { columns: readonly ColumnSurvey[]; kept: number };
 
-/** A column with its values: the rarest first, and of a few the lines. */
+/** A column with its values, the rarest first; for a value that occurs once, its line. */
 export function columnInWords({ header, index, values, isSecret }: ColumnSurvey, kept: number): Sentence {
   const place = header === '' ? `column ${index + 1}, without a header` : `${quote(header)} (column ${index + 1})`;
   if (isSecret) return sentence`${place}: its values are not shown`;

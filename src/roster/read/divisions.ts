@@ -1,6 +1,6 @@
 /**
- * What divides a table stops the whole of it, because the rows around it may not belong together: a heading, a second
- * header, a second table. Such a row is never one that may be skipped as invalid.
+ * A row that divides a table (a heading, a second header, the beginning of a second table) stops the whole table, because the rows on
+ * both sides may not belong together. Such a row cannot be skipped as invalid.
  */
 import { CliError } from '../../errors.ts';
 import { isSecretHeader } from '../../model/secret-keys.ts';
@@ -11,7 +11,7 @@ import { placeOf, type Record, type Table, type TableContent, type TableRow } fr
 
 export type Body = { content: TableContent; header: readonly string[]; headerLine: number; names: HeaderNames };
 
-/** Refuses a second header: names of columns under their own, or two of the vocabulary where no address is. */
+/** Refuses a second header: a row that repeats names of columns under themselves, or has two known names and no address. */
 export function refuseHeader({ content, header, names }: Body, record: Record): void {
   const { line, cells } = record;
   const repeated = cells.filter((cell, index) => cell.trim() !== '' && cell.trim().toLowerCase() === header[index]?.toLowerCase());
@@ -22,7 +22,7 @@ export function refuseHeader({ content, header, names }: Body, record: Record): 
   });
 }
 
-/** Refuses a row below a blank one that is no whole student: reports write several tables below each other. */
+/** Refuses a row below a blank row that is no whole student: some reports have several tables, one below the other. */
 export function refuseSecondTable({ content }: Body, { line }: Record): void {
   const place = `${content.name}, ${placeOf(content, { line })}`;
   const why = 'this line follows a blank one, and has no e-mail address, or not as many cells as the header';
@@ -33,7 +33,7 @@ export function refuseSecondTable({ content }: Body, { line }: Record): void {
 
 const namedIn = (header: readonly string[]) => header.filter((cell) => cell !== '').length;
 
-/** The text of a row that has only one, unless it is an address, however misspelt. */
+/** The single text of a row, unless it is an address, even a misspelt one. */
 export function aloneIn(cells: readonly string[]): string | undefined {
   const text = cells.find((cell) => cell.trim() !== '')?.trim() ?? '';
   if (cells.some((cell) => cell.trim() !== '' && cell.trim() !== text)) return undefined;
@@ -41,10 +41,10 @@ export function aloneIn(cells: readonly string[]): string | undefined {
   return isAddress ? undefined : text;
 }
 
-/** Refuses the whole file for a row with one text alone: a heading says which of the others are meant. */
+/** Refuses the whole file for a row with a single text: it may be a heading of the rows below it. */
 export function refuseAlone({ name, kind, header }: Pick<Table, 'name' | 'kind' | 'header'>, { line, alone }: TableRow): void {
   if (alone === undefined) return;
-  // In a row whose cells have moved, the text may be a password.
+  // If the cells of the row are shifted, the text may be a password.
   const shown = header.some(isSecretHeader) ? 'a text' : quote(alone);
   throw new CliError(
     'invalid_input',

@@ -12,7 +12,7 @@ export const headRecords = 20;
 
 /** By which names a header is found. */
 export type HeaderNames = {
-  /** Whether the vocabulary has this name. */
+  /** Whether it names a column of a roster, or of the table that the caller expects. */
   known(header: string): boolean;
   /** Whether the user gave this name for a column. */
   named(header: string): boolean;
@@ -58,7 +58,7 @@ export function findHeader(head: readonly Record[], name: string, names: HeaderN
 }
 
 /**
- * The first record with two names of the vocabulary; otherwise the first of several texts, the first that is such a
+ * The first record with two known names; otherwise the first of several texts, the first that is such a
  * name, the first of all. One name alone may stand among the cells of a student.
  */
 function headerAmong(records: readonly Record[], known: HeaderNames['known']): Record | undefined {

@@ -24,7 +24,7 @@ export type RosterOptions = TextOptions &
     /** Headers that the user names, by which the header is found too. */
     headers?: readonly string[];
     /** Further names by which the header is found, for tables of another kind. */
-    vocabulary?: readonly string[];
+    furtherHeaders?: readonly string[];
     /** Where a roster that cannot be read twice is kept until it is closed; the system's folder otherwise. */
     folder?: string;
   };
@@ -55,9 +55,9 @@ export async function openRoster(source: RosterSource, options: RosterOptions = 
   }
 }
 
-function namesFrom({ headers = [], vocabulary = [] }: RosterOptions): HeaderNames {
+function namesFrom({ headers = [], furtherHeaders = [] }: RosterOptions): HeaderNames {
   const key = (header: string) => header.trim().toLowerCase();
-  const [given, further] = [new Set(headers.map(key)), new Set(vocabulary.map(key))];
+  const [given, further] = [new Set(headers.map(key)), new Set(furtherHeaders.map(key))];
   return {
     named: (header) => given.has(key(header)),
     known: (header) => isKnownHeader(header) || further.has(key(header)),

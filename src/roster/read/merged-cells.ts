@@ -28,7 +28,7 @@ export class MergedCells {
   readonly #overlapping: () => never;
   #open: (MergedRange & { text: string })[] = [];
 
-  /** `overlapping` throws for ranges that no spreadsheet writes, and that would take endless time. */
+  /** `overlapping` throws: no spreadsheet writes overlapping ranges, and filling them could take endless time. */
   constructor(ranges: readonly MergedRange[], overlapping: () => never) {
     this.#overlapping = overlapping;
     for (const range of ranges) {
@@ -38,7 +38,7 @@ export class MergedCells {
     }
   }
 
-  /** Fills the cells of a row, unless it has none of its own: a merged cell may reach below the table. */
+  /** Fills the cells of a row. A row without cells of its own stays empty: a merged cell may reach below the table. */
   fill(line: number, cells: string[]): Pick<SheetRecord, 'across' | 'under'> {
     this.#open = this.#open.filter(({ bottom }) => bottom >= line);
     for (const range of this.#starting.get(line) ?? []) this.#open.push({ ...range, text: cells[range.left] ?? '' });

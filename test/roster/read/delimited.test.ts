@@ -117,7 +117,7 @@ describe('delimited text', () => {
 
   test('finds a header by the names of another kind of table', async () => {
     const text = 'Office;2026\nemail;weight\na@example.org;7\n';
-    expect((await read(text, { vocabulary: ['Weight'] })).header).toEqual(['email', 'weight']);
+    expect((await read(text, { furtherHeaders: ['Weight'] })).header).toEqual(['email', 'weight']);
   });
 
   test('marks a row with one text that is no address, however it is padded', async () => {
