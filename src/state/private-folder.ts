@@ -19,13 +19,13 @@ export function makePrivateFolder(path: string): void {
   }
 }
 
-/** Takes rights from others at a folder, if it exists. Throws, in words, where it is another user's, or for all users. */
+/** Takes rights from others at a folder, if it exists. Throws, in words, for a folder of another user, and for a shared one such as /tmp. */
 export function closeToOthers(path: string, rights: number): void {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (!stats) return;
   if (!isOwn(stats)) throw new Error('it belongs to another user');
   if ((stats.mode & rights) === 0) return;
-  if ((stats.mode & sticky) !== 0) throw new Error('every user may write to it');
+  if ((stats.mode & sticky) !== 0) throw new Error('all users share it');
   chmodSync(path, stats.mode & ~rights);
 }
 

@@ -31,7 +31,7 @@ function askColumns({ host, say }: Context, file: string) {
       const listed = column.isSecret || values.isOverfull ? [] : values.rarest();
       const some = listed.length > offeredValues ? [] : listed;
       const choices = some.map((one, index) => ({ value: String(index), label: sentence`${valueCountInWords(one)}`, ticked: false }));
-      const ticked = await host.prompts.tick(sentence`Lines with which values of ${quote(header)} are used?`, [...choices, all]);
+      const ticked = await host.prompts.tick(sentence`Which values of ${quote(header)} are used?`, [...choices, all]);
       if (ticked.length === 0) return undefined;
       if (ticked.includes('all')) ignored.push(header);
       else only[header] = ticked.flatMap((index) => some[Number(index)]?.value ?? []);

@@ -39,7 +39,7 @@ describe('a roster with a column of which nothing is declared', () => {
     const { code, stderr, offered, questions } = await imported(roles, [], world);
     expect(code, stderr).toBe(0);
     expect(questions.slice(0, 2)).toEqual([
-      'Lines with which values of "Status" are used?',
+      'Which values of "Status" are used?',
       'Name of a layout that keeps these answers for the next file (Enter: none):',
     ]);
     expect(offered[0]).toEqual([...choices.map((choice) => `[ ] ${choice}`), '[ ] every line: the column does not decide']);
@@ -53,7 +53,7 @@ describe('a roster with a column of which nothing is declared', () => {
 
   test('is not saved by a dry run, which does not ask for a name either', async () => {
     const { questions, code } = await imported(roles, ['--dry-run'], { tty: true, answers: [['0']] });
-    expect([code, questions]).toEqual([0, ['Lines with which values of "Status" are used?']]);
+    expect([code, questions]).toEqual([0, ['Which values of "Status" are used?']]);
   });
 
   test('imports nothing if no value is ticked', async () => {
