@@ -27,7 +27,7 @@ const filename = join(__dirname, 'program.cjs');
 const folder = assets ? undefined : codeFolder();
 const place = folder && join(folder, `${PROGRAM_MARK.replace(/\W/g, '')}-${process.version}-${process.arch}.code`);
 const before = keptIn(() => (assets ? Buffer.from(getRawAsset('program.code')) : ownBytes(place ?? '')));
-// The code holds this name: that of the file would tell where an executable was built.
+// The code holds this name; the name of the file would show where an executable was built.
 const script = new Script(programText(), { filename: 'proctor-cli', ...(before ? { cachedData: before.code } : {}) });
 const kinds = new Set(script.cachedDataRejected ? [] : before?.kinds);
 const program: { exports: typeof Program } = { exports: {} as typeof Program };
@@ -40,7 +40,7 @@ export const candidates: typeof Program.candidates = (asked, milliseconds) => {
   return program.exports.candidates(asked, milliseconds);
 };
 
-/** Throws `program_replaced` where the file is not, or not wholly, that of this build. */
+/** Throws `program_replaced` if the file is of another build, or incomplete. */
 function programText(): string {
   if (assets) return Buffer.from(getRawAsset('program')).toString();
   const found = fs.existsSync(filename) ? fs.readFileSync(filename, 'utf8') : '';
@@ -51,7 +51,7 @@ function programText(): string {
   );
 }
 
-/** Keeps the code at the end of this process, unless that of such a command is kept. */
+/** Keeps the code at the end of this process, unless the code of this kind of command is kept already. */
 function keepAfter(kind: string): void {
   if (folder === undefined || place === undefined || kinds.has(kind)) return;
   kinds.add(kind);

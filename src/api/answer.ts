@@ -80,7 +80,7 @@ export function ageOf(headers: Readonly<Record<string, string>>): number {
   return Number.parseInt(headers.age ?? '', 10) || 0;
 }
 
-/** The Date of an answer that comes from the service; that of an older one says when it was made, not what time it is. */
+/** The Date of an answer that comes from the service. The Date of a copy says when it was made, not what time it is. */
 export function dateOf(headers: Readonly<Record<string, string>>): string | undefined {
   return ageOf(headers) > 0 ? undefined : headers.date;
 }

@@ -56,7 +56,7 @@ class RunningBatch<T, E extends Ended> implements Batch<T, E> {
   stopped: CliError | undefined;
   readonly #host: BatchHost;
   #unclear = 0;
-  /** Items before this one were in flight when an unclear end was counted: theirs say no more. */
+  /** Items before this item were in flight when an unclear end was counted; their own unclear ends do not count again. */
   #counted = 0;
 
   constructor(host: BatchHost) {

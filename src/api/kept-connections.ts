@@ -21,7 +21,7 @@ export class KeptConnections {
     return this.#current.dispatch(options, handler);
   };
 
-  /** Closes those at rest, and each of the others once its request has ended. */
+  /** Closes the connections at rest, and each of the others once its request has ended. */
   giveUp() {
     if (!this.#isUsed) return;
     const given = this.#current;

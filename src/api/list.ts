@@ -17,7 +17,7 @@ export type ListOptions = {
   stream?: boolean;
   /** Nothing is retried. */
   once?: boolean;
-  /** A person is not told of retries. */
+  /** Retries are not reported. */
   quiet?: boolean;
   /** Fields that must have the expected type, or the list fails. */
   relyOn?: readonly string[];
@@ -72,7 +72,7 @@ async function* pagesOf(listing: Listing, options: ListOptions): AsyncGenerator<
       let items = 0;
       let fresh: JsonObject[] = [];
       if ('batches' in page) {
-        // One answer beyond the limit, of which no part is kept.
+        // A single answer beyond the limit; no part of it is kept.
         for await (const batch of page.batches) {
           if (request.number > 1) throw cut(where, 'a later page has more than 64 MB');
           items += batch.length;
@@ -108,7 +108,7 @@ function requestOf({ wire, operation, outgoing }: Listing, path: string, options
 
 const wholeFirst = sentence`Run the command again, or with --output json, which prints a list that was read as a whole.`;
 
-/** The pool of proctors is one array (specification, 4.1), at a service whose other lists have pages by number, too. */
+/** The pool of proctors is one array (specification, 4.1), even if the service's other lists have numbered pages. */
 function pagingOf({ resource }: Operation, { paging }: Dialect): string {
   return resource === 'proctor' && /^(page|offset)\b/.test(paging) ? 'auto' : paging;
 }
@@ -133,7 +133,7 @@ function newOf(fresh: ReturnType<SeenPages['further']>, { beyond, path }: PageRe
   throw beyond instanceof CliError ? beyond : cut(where, `its next page (${path}) has only items that came before`);
 }
 
-/** Throws, or warns, where the only page of a list is full and may not be the last one. */
+/** Throws, or warns, if the only page of a list is full and may not be the last page. */
 async function makeSure(listing: Listing, path: string, items: readonly JsonObject[], options: ListOptions) {
   const { unsure = 'refuse' } = options;
   if (unsure === 'accept') return;

@@ -8,9 +8,9 @@
 export const firstWindow = 8;
 /** Beyond this, requests only wait in the service's queue. */
 export const windowCap = 64;
-/** The wait after a failure that names none, doubled with each further one in a row: short, since most limits are per second. Milliseconds. */
+/** The wait after a failure that names no wait, doubled with each further failure in a row: short, as most limits are per second. Milliseconds. */
 const firstWait = 250;
-/** The longest wait, whoever asks for it: limits per minute end within it, twice. Milliseconds. */
+/** The longest wait, even if Retry-After asks for more: twice as long as a limit per minute lasts. Milliseconds. */
 const longestWait = 120_000;
 /** Refusals or failures of one request in a row after which a service counts as away: after four minutes of waits. */
 export const waitsAtMost = 10;
@@ -21,7 +21,7 @@ const firstGain = 0.5;
 /** Each burst halves that gain, down to this: from a burst to the next there are twenty seconds and more. */
 const leastGain = 0.01;
 
-/** The one back-off: the wait before the n-th attempt to follow, from 1. `asked`: Retry-After. Milliseconds. */
+/** The wait before the n-th further attempt, from 1. `asked`: Retry-After. Milliseconds. */
 export function backoff(attempt: number, asked?: number): number {
   return Math.min(asked ?? firstWait * 2 ** (attempt - 1), longestWait);
 }
@@ -35,7 +35,7 @@ export type PaceState = {
   readonly doubles: boolean;
   /** Clear answers in this round, which has as many as the window. */
   readonly round: number;
-  /** What the refusals have taught; infinite before the first. `most`: that of --rate. */
+  /** The rate that the refusals have taught; infinite before the first refusal. `most`: the value of --rate. */
   readonly rate: number;
   readonly most: number;
   readonly gain: number;
@@ -43,7 +43,7 @@ export type PaceState = {
   readonly second: number;
   readonly answered: number;
   readonly answeredBefore: number;
-  /** How many requests have left, when the last one did, and before when none may. */
+  /** How many requests have left, when the last request left, and until when no request may leave. */
   readonly left: number;
   readonly lastLeft: number;
   readonly notBefore: number;

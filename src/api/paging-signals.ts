@@ -20,7 +20,7 @@ type PagingName = (typeof pagingNames)[number];
 
 const describing = ['meta', 'pagination', 'links'];
 
-/** Besides `Link`. Yii calls the number of pages and that of this page otherwise. */
+/** Besides `Link`. Yii has other names for the number of pages and the number of this page. */
 const headerNames: Readonly<Record<string, PagingName>> = {
   'x-total-count': 'total_count',
   'x-total': 'total',
@@ -92,7 +92,7 @@ function said({ name, value }: Signal<Json>): Signal<boolean>[] {
       : [];
 }
 
-/** The target of `rel="next"`; an empty one where the header shows that pages exist, as on the last of them. */
+/** The target of `rel="next"`; an empty target if the header shows that pages exist, as on the last page. */
 export function nextLink(header = ''): (Signal<string> & { kind: 'link' }) | undefined {
   const links = linksIn(header);
   const next = links.find(({ relations }) => relations.includes('next'));

@@ -1,6 +1,6 @@
 /**
  * The page after a page of a list. A declared style (`dialect.paging`) is followed strictly, and nothing else in the answer
- * matters. Otherwise the answer's signals are followed; what it says to be missing and does not show is an error.
+ * matters. Otherwise the answer's signals are followed; if it says that items are missing and does not show how to get them, that is an error.
  */
 import { CliError } from '../errors.ts';
 import { fieldAt, isJsonObject, type Json } from '../model/json.ts';
@@ -18,7 +18,7 @@ export type PageRequest = {
   number: number;
   /** The number by which it was requested, if it was. */
   asked?: number;
-  /** The items of all pages before, with those that came twice. */
+  /** The number of items on all pages before, repeated items included. */
   before: number;
   /** What a page before said of the whole list. */
   promised?: Pick<Signals, 'total' | 'pages'>;
@@ -56,7 +56,7 @@ export function pageAfter(page: ListPage, count: number, where: Where): PageRequ
     const signals = { ...shown, total: shown.total ?? total, pages: shown.pages ?? pages };
     const next = shownNext(signals, page, count, where);
     if (typeof next !== 'object') return next;
-    // A number that is that of the items may be that of the page alone.
+    // A total that equals the number of items may be the number of items on this page.
     const isWhole = signals.total && signals.total.value > count;
     return { ...next, promised: { total: isWhole ? signals.total : total, pages: signals.pages } };
   }
@@ -115,7 +115,7 @@ function whatIsLeft({ total, pages, more }: Signals, { status, number }: ListPag
 
 const rounds = new Set([10, 20, 25, 30, 50, 100, 200, 250, 500, 1000]);
 
-/** Whether so many items may be all that fit on a page. */
+/** Whether this number of items may fill a page. */
 export function isRound(items: number): boolean {
   return rounds.has(items);
 }
@@ -177,7 +177,7 @@ export function withQuery(path: string, name: string, value: string): string {
 /** The standing advice for a list that cannot be followed. */
 const setPaging = sentence`Set dialect.paging to the way in which the next page is requested. To find out the way: proctor-cli doctor`;
 
-/** The error for a list of which items are missing. The message continues "is not the whole list: …". */
+/** The error for a list with missing items. The message continues "is not the whole list: …". */
 export function cut({ does }: Pick<Where, 'does'>, why: string, hint: Sentence = setPaging): CliError {
   return new CliError('bad_answer', sentence`The service's answer to the request to ${does} is not the whole list: ${why}.`, { hint });
 }

@@ -44,7 +44,7 @@ export type Connection = {
   remedies?: { address: Sentence; token: Sentence | undefined };
   /** The secrets that must not appear in any message or value. */
   secrets: Secrets;
-  /** That of all clients of the service; one of its own where it is absent. */
+  /** The pacer of all clients of the service; without it, the wire has its own. */
   pacer?: Pacer;
   /** What each write passes, whatever module sends it; `closed`: none does, in a dry run. */
   gate: Gate | 'closed';
@@ -63,7 +63,7 @@ export type Connection = {
 /** A request that may have changed something: its description, and the command that shows whether it has. */
 export type Write = { does: string; look?: TypedLook };
 
-/** How a request is sent, and how its answer is awaited: see `ExchangeOptions`. `quiet`: nobody is told that it is sent again, so it has failed sooner. */
+/** How a request is sent, and how its answer is awaited: see `ExchangeOptions`. `quiet`: no message about retries, so a long wait after a 429 is a failure. */
 type Sending = { attempts?: number; inSteps?: boolean; quiet?: boolean };
 /** An answer, and when it came. */
 type Exchanged = HttpAnswer & Moments;
@@ -88,7 +88,7 @@ export class Wire {
   #token = '';
   #tracing: Promise<Tracing> | undefined;
   #closed = false;
-  /** Until when a wait of all requests was told. */
+  /** Until when a reported wait of all requests lasts. */
   #noted = Number.NEGATIVE_INFINITY;
 
   /** `reads`: through which the gate reads. */
@@ -107,7 +107,7 @@ export class Wire {
     return this.#transport.close();
   }
 
-  /** Every read demands a new answer: one that a cache has kept would decide about writes, or tell of an exam as it was. */
+  /** Every read demands a new answer: a copy from a cache could decide about a write, or show an outdated exam. */
   headers({ method, body }: Pick<Outgoing, 'method' | 'body'>): Record<string, string> {
     const { dialect } = this.connection;
     return {
@@ -183,7 +183,7 @@ export class Wire {
           const isOver = isRefused ? attempts === 1 || this.pacer.gaveUp || (quiet && this.pacer.pause >= worthNoting) : false;
           if (isOver || failures === attempts) throw failure;
           const isPaused = isRefused || waitAsked(answer?.headers['retry-after'], host.now()) !== undefined;
-          // Clients that were refused together come again one by one.
+          // Clients that were refused together must not retry together.
           const wait = isPaused ? this.pacer.pause : backoff(failures) * (0.5 + host.random());
           const which = isRefused ? '' : ` (${failures} of ${attempts})`;
           if (!quiet && (!isRefused || this.#isNews(wait)))
@@ -198,7 +198,7 @@ export class Wire {
     }
   }
 
-  /** Whether a person has not been told yet that all requests wait, and has time to read it. */
+  /** Whether the wait of all requests has not been reported yet, and is long enough for a message. */
   #isNews(wait: number): boolean {
     const until = this.connection.host.now() + wait;
     if (wait < worthNoting || until <= this.#noted) return false;

@@ -69,7 +69,7 @@ export class Secrets {
   maskedWords(text: string): string {
     const shown = maskSecretPairs(text, (words) => this.masked(words));
     const [whole = shown, sign = ''] = shown.endsWith('…') ? [shown.slice(0, -1), '…'] : [];
-    // The beginning of a secret, where the text was cut within one.
+    // The beginning of a secret, if the text was cut within a secret.
     for (const spelling of this.#spellings) {
       for (let length = Math.min(spelling.length - 1, whole.length); length >= shortest.inUse; length -= 1) {
         if (whole.endsWith(spelling.slice(0, length))) return whole.slice(0, -length) + mask + sign;

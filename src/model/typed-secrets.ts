@@ -1,10 +1,10 @@
-/** Secrets that were typed where they do not belong: under a name that tells of one, or words that look drawn at random. */
+/** Secrets that were typed in the wrong place: under the name of a secret, or as words that look random. */
 import { isSecretHeader, isSecretKey } from './secret-keys.ts';
 
 /** Options of our own that name secrets and take none. */
 const harmless = new Set(['--with-token', '--show-secrets']);
 
-/** The secrets in a command line, as far as they can be told: an error about it is shown without them. */
+/** The secrets in a command line, as far as they can be recognised: an error about it does not show them. */
 export function typedSecrets(argv: readonly string[]): string[] {
   return argv.flatMap((word, index) => {
     const [, key = '', value] = /^([^\s:=]+)(?:=|:\s*)(.+)$/s.exec(word) ?? [];

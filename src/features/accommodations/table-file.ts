@@ -52,7 +52,7 @@ type ListOptions = Pick<MapOptions, 'askColumns'> & {
   elsewhere?: Sentence | undefined;
 };
 
-/** Throws `invalid_input` for a table that cannot be a list of accommodations, or has a column of which nothing is declared. */
+/** Throws `invalid_input` for a table that cannot be a list of accommodations, or has an undeclared column. */
 export async function listColumns(table: Table, { declaration, askColumns, elsewhere }: ListOptions): Promise<ListColumns> {
   refuseOtherLayout(table, declaration);
   const indexes = columnsOf(table, declaration);
@@ -92,7 +92,7 @@ export async function listColumns(table: Table, { declaration, askColumns, elsew
   };
 }
 
-/** The columns of the list's fields: those that are mapped, and of the others the ones with a known header. */
+/** The columns of the list's fields: mapped columns, and other columns with a known header. */
 function columnsOf(table: Table, { map, layout }: Declaration): ReadonlyMap<RowKey, number> {
   const indexes = new Map<RowKey, number>();
   const others: { header: string; index: number }[] = [];

@@ -80,7 +80,7 @@ async function rights(context: DoctorContext, name: 'exams' | 'sessions', list: 
 /** The most that is shown of a value. */
 const shownOfHeader = 100;
 
-/** The headers as they came, for whoever sets the program up. */
+/** The headers as they came, for the person who sets the program up. */
 export async function headers(context: DoctorContext): Promise<Finding> {
   const { status, headers: came = {} } = await context.answer(operations.listExams);
   const lines = Object.entries(came).map(([name, value]) => shownHeader(name, context.masked(cut(value, shownOfHeader))));

@@ -18,7 +18,7 @@ export function parseShard(text: string): Shard {
   );
 }
 
-/** The share of `--shard auto`: that of a CI system's variables (`CI_NODE_INDEX` counts from 1); undefined where there is only one job. */
+/** The share of `--shard auto`, from the variables of a CI system (`CI_NODE_INDEX` counts from 1); undefined if there is only one job. */
 export function shardOf(env: Readonly<Record<string, string | undefined>>): Shard | undefined {
   const { CI_NODE_INDEX: index, CI_NODE_TOTAL: total } = env;
   if (total === '1') return undefined;

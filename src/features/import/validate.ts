@@ -110,7 +110,7 @@ export async function validate(mapping: Mapping, reading: TimeReading): Promise<
   throw new CliError('invalid_input', sentence`${table.name} has no rows below its header.`, { hint: 'Add a row for each student.' });
 }
 
-/** Counts a reason; of very many different ones the further as one. */
+/** Counts a reason; beyond very many different reasons, all further reasons as one. */
 function countLeftOut(reasons: Map<string, number>, reason: string): void {
   const counted = reasons.has(reason) || reasons.size < keptReasons ? reason : 'other values';
   reasons.set(counted, (reasons.get(counted) ?? 0) + 1);

@@ -28,7 +28,7 @@ export type Proctor = { id: string | undefined; name: string | undefined };
 export type Roster = {
   /** As it was given, for a command line. */
   file: string;
-  /** The options with which it was read, for the same one. */
+  /** The options with which the table was read, for a command that reads it again. */
   options: readonly string[];
   /** Addresses by what all spellings of one share. */
   addresses: ReadonlyMap<string, string>;

@@ -16,7 +16,7 @@ export type Poll = {
   students: WatchedStudent[];
 };
 
-/** `quiet`: for a caller that tells of failures itself. Throws the client's errors; `not_found` if the exam does not exist. */
+/** `quiet`: for a caller that reports failures itself. Throws the client's errors; `not_found` if the exam does not exist. */
 export async function pollExam(client: Client, exam: string, host: Host, options: { quiet?: boolean } = {}): Promise<Poll> {
   return pollStudents(client, exam, await examNow(client, exam, options), host, options);
 }

@@ -11,7 +11,7 @@ import { type Columns, mapOption, namesOf } from './columns.ts';
 
 export type AskYes = (question: Sentence) => Promise<boolean>;
 
-/** Completes the columns with that of the addresses. Throws `invalid_input` where only a person can say which it is. */
+/** Adds the column of the addresses. Throws `invalid_input` if only a person can say which column it is. */
 export async function findAddresses(
   table: Table,
   { fields, emailIsMapped }: Columns,

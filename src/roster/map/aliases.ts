@@ -43,7 +43,7 @@ const firstNameFirst = `Vorname Nachname; Vor- und Nachname; Vorname und Nachnam
 const lastNameFirst = `Name, Vorname; Nachname, Vorname; Nachname Vorname; last name, first name; last, first; name (last, first); name (last name, first name);
   nom et prénom; nom prénom; apellidos y nombre; apellidos, nombre; cognome e nome; cognome, nome; nazwisko i imię; nazwisko, imię`;
 
-/** Words for a whole name that mean the last one beside their own language's word for a first name. */
+/** Words for a whole name that mean the last name beside the same language's word for a first name. */
 const lastBeside = {
   name: 'Vorname; Vornamen; Rufname',
   nom: 'prénom; prénoms',
@@ -52,9 +52,9 @@ const lastBeside = {
   namn: 'förnamn',
   nume: 'prenume',
 };
-/** Words for a whole name that mean the first one beside a last name. */
+/** Words for a whole name that mean the first name beside a last name. */
 const firstBesideLast = 'nombre; nome; jméno; ad; ime';
-/** Last names that a file has beside the one by which a person is known. */
+/** Headers of further last names, beside the last name that a person uses. */
 const furtherLastNames = "nom d'usage; nom usage; nom usuel; nom patronymique; nom de naissance";
 
 const keysOf = (text: string) => text.split(';').map(headerKey);
