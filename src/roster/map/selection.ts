@@ -151,7 +151,7 @@ function refuseAbsent({ header, values, only, found }: SelectionRule): void {
 export function waysToDeclare(header?: string): Sentence {
   const typed = (option: string, given: string) => (header === undefined ? `${option} '${given}'` : typedOption(option, given));
   const values = `${header ?? 'HEADER'}=VALUE,VALUE`;
-  return sentence`${typed('--only', values)} uses only lines with these values, ${typed('--except', values)} leaves them out, ${typed('--ignore-column', header ?? 'HEADER')} uses all lines`;
+  return sentence`${typed('--only', values)} uses only lines with these values, ${typed('--except', values)} leaves such lines out, ${typed('--ignore-column', header ?? 'HEADER')} uses all lines`;
 }
 
 /** Why a line is left out, in a few words; undefined for one that is imported. */
