@@ -20,8 +20,8 @@ import { describeProblem, type InvalidField, type Validated } from './validate.t
 /** What to do with rows that failed; `rejects`: the file that holds them. */
 export function howToCorrect(rejects: string | undefined): Sentence {
   return rejects === undefined
-    ? sentence`Correct them and import them again; --rejects FILE collects them.`
-    : sentence`Correct them in ${rejects}, and import that file.`;
+    ? sentence`Correct each row and import it again; --rejects FILE collects these rows.`
+    : sentence`Correct each row in ${rejects}, and import that file.`;
 }
 
 export function tellRead({ say, warn }: Context, mapping: Mapping, { entries, leftOut, total }: Validated) {
@@ -46,7 +46,7 @@ export function tellRead({ say, warn }: Context, mapping: Mapping, { entries, le
 }
 
 function valueInWords(value: DecidedColumn['values'][number]): string {
-  return `${valueCountInWords(value)}${value.imported ? '' : ', left out'}`;
+  return valueCountInWords(value, value.imported ? [] : ['left out']);
 }
 
 export function tellPlan(

@@ -42,7 +42,7 @@ export class ValueCounts {
 
   /** `"withdrawn" 1 (line 17), "enrolled" 296`, cut after a few. */
   inWords(values: readonly ValueCount[]): string {
-    if (!this.isOverfull) return firstInLine(values, valueCountInWords, shownValues);
+    if (!this.isOverfull) return firstInLine(values, (value) => valueCountInWords(value), shownValues);
     return `more than ${mostValues} different values, such as ${values
       .slice(0, 3)
       .map(({ value }) => quote(value))
@@ -50,6 +50,7 @@ export class ValueCounts {
   }
 }
 
-export function valueCountInWords({ value, count, line }: ValueCount): string {
-  return `${value === '' ? 'empty' : quote(value)} ${count}${count === 1 ? ` (line ${line})` : ''}`;
+export function valueCountInWords({ value, count, line }: ValueCount, notes: readonly string[] = []): string {
+  const beside = [...(count === 1 ? [`line ${line}`] : []), ...notes];
+  return `${value === '' ? 'empty' : quote(value)} ${count}${beside.length === 0 ? '' : ` (${beside.join(', ')})`}`;
 }

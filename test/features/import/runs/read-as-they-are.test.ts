@@ -27,7 +27,7 @@ describe('a roster with a column of which nothing is declared', () => {
   test('is read as it is declared, and the values are shown', async () => {
     const only = await imported(roles, ['--yes', '-o', 'json', '--only', 'Status=Active,Parked']);
     expect([only.code, JSON.parse(only.stdout).created, JSON.parse(only.stdout).left_out]).toEqual([0, 2, 1]);
-    expect(only.stderr).toContain('Column "Status": "Dropped" 1 (line 4), left out, "Parked" 1 (line 3), "Active" 1 (line 2).');
+    expect(only.stderr).toContain('Column "Status": "Dropped" 1 (line 4, left out), "Parked" 1 (line 3), "Active" 1 (line 2).');
     const all = await imported(roles, ['--yes', '-o', 'json', '--ignore-column', 'Status']);
     expect(JSON.parse(all.stdout).created).toBe(3);
   });
