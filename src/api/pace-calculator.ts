@@ -109,9 +109,10 @@ export function paceAfter(state: PaceState, event: PaceEvent): PaceState {
       const wait = event.asked !== undefined || isNew ? event.at + backoff(waits, event.asked) : undefined;
       const held = pausedUntil(state, wait);
       if (!isNew) return held;
-      const now = counted(held, event.at, 0);
-      const gain = Math.max(leastGain, state.gain / 2);
-      return { ...now, rate: rateAfterBurst(now, event.at), gain, waits, refusedUpTo: state.left };
+      const now = { ...counted(held, event.at, 0), waits, refusedUpTo: state.left };
+      // A service that refuses all says nothing of a rate: the waits grow.
+      if (state.waits > 0) return now;
+      return { ...now, rate: rateAfterBurst(now, event.at), gain: Math.max(leastGain, state.gain / 2) };
     }
   }
 }

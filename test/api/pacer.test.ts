@@ -116,6 +116,22 @@ describe('A service that limits requests', () => {
     expect(records.filter(({ event }) => event === 'slow_down')).toHaveLength(1);
   });
 
+  test('lowers the rate again only after a clear answer: while it refuses all, the waits grow instead.', () => {
+    let state = startOfPace();
+    const refuse = (at: number) => {
+      state = paceAfter(state, { is: 'left', at });
+      state = paceAfter(state, { is: 'refused', at, request: state.left });
+    };
+    refuse(0);
+    const { rate, gain } = state;
+    for (let times = 1; times <= 40; times += 1) refuse(times * 120_000);
+    expect(state).toMatchObject({ rate, gain, waits: 41 });
+    state = paceAfter(state, { is: 'answered', at: 5_000_000, paced: false });
+    refuse(5_001_000);
+    expect(state.rate).toBeLessThan(rate);
+    expect(state.gain).toBeLessThan(gain);
+  });
+
   test('is given up once it refuses ten times in a row, each wait longer than the one before.', async () => {
     let taken = 0;
     const { gaveUp, seconds, done } = await sent(() => (++taken <= 20 ? 'answered' : { wait: undefined }), { rows: 100 });
