@@ -3,7 +3,7 @@
  * survives failures that last some minutes.
  */
 import { backoff } from '../../api/pace-calculator.ts';
-import { tries, waitAsked } from '../../api/retry.ts';
+import { tries } from '../../api/retry.ts';
 import type { Column, Context, Live, Moment, Row } from '../../command.ts';
 import { CliError, type ErrorCode } from '../../errors.ts';
 import { durationInWords } from '../../model/duration.ts';
@@ -66,11 +66,12 @@ export function liveOf<M extends Moment>(
 }
 
 async function* moments<M extends Moment>(
-  { host }: Context,
+  context: Context,
   begin: () => Promise<Watched<M>>,
   { interval, until, bell, exec }: WatchOptions,
   leave: AbortSignal,
 ): AsyncGenerator<M> {
+  const { host } = context;
   const alarm = alarmOf(host, { bell, command: exec, signal: leave });
   const watched = await begin();
   const moment = (rows: readonly Row[], notes: readonly Sentence[], shown: Shown) => ({ rows, notes, ...watched.picture(shown) }) as M;
@@ -88,7 +89,9 @@ async function* moments<M extends Moment>(
       const now = host.now();
       if (away >= awayAtMost) throw seen;
       failures += 1;
-      wait = Math.max(waitAsked(seen.retryAfter, now) ?? 0, Math.min(interval, backoff(tries + failures)));
+      // What all requests wait for is waited for here, where the end of the watch and the person who leaves it end the wait.
+      const { pause } = (await context.client()).pacer;
+      wait = Math.max(pause, Math.min(interval, backoff(tries + failures)));
       away += wait;
       host.log?.({ event: 'wait', wait: Math.round(wait), reason: 'service_away' });
       const notes = lostAt === undefined ? [sentence`${seen.message} Retrying until the service answers.`] : [];

@@ -338,6 +338,14 @@ describe('trouble', () => {
     expect(requests).toBe(5);
   });
 
+  test('but for two minutes at most, whatever it asks, and not beyond the end of the watch', async () => {
+    const long = await watched(exam('mail_sent'), ['429=1,after=2,for=1,retry-after=3600'], idle(3));
+    expect(long.waits.slice(0, 2)).toEqual([30_000, 120_000]);
+    const lasting = await watched(exam('mail_sent'), ['429=1,after=2'], idle(30), '--interval 1s --until +20s');
+    expect(lasting.code).toBe(0);
+    expect(lasting.waits.reduce((sum, wait) => sum + wait, 0)).toBeLessThanOrEqual(20_000);
+  });
+
   test('a service that cannot be reached from the start is no watch', async () => {
     const { code, stdout, waits } = await watched(exam('mail_sent'), ['lost-before=1'], idle(2), '-o ndjson');
     expect({ code, stdout, waits }).toEqual({ code: 8, stdout: '', waits: [250, 500] });
