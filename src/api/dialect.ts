@@ -144,7 +144,7 @@ export const assumptions = {
     default: 'explicit',
     choices: ['explicit', 'null', 'empty-body'],
     meaning:
-      'which answers count as an empty list. explicit: [] and the status 204; null: also null instead of the list; empty-body: also a body without content',
+      'which answers count as an empty list. explicit: [] and the status 204; null: also null instead of the list; empty-body: also null and a body without content',
     reason: 'a failure that is answered with 200 must not look like an exam without students',
     section: '4.4',
   },

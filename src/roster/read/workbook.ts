@@ -125,8 +125,8 @@ async function hiddenRowRule(
   const what = `${where} has ${count(hidden, 'hidden row')} (${which})`;
   const rule = hiddenRows ?? (await chooseHiddenRows?.(what));
   if (rule) return rule;
-  throw new CliError('invalid_input', sentence`${what}. A filter may have hidden them.`, {
-    hint: 'Use them with --hidden-rows include, or leave them out with --hidden-rows skip.',
+  throw new CliError('invalid_input', sentence`${what}, perhaps because of a filter.`, {
+    hint: 'Add --hidden-rows include to use hidden rows, or --hidden-rows skip to leave them out.',
   });
 }
 

@@ -26,7 +26,7 @@ describe('hidden rows of a workbook', () => {
     const { code, stderr } = await imported('r.xlsx', filtered, ['--yes']);
     expect(code).toBe(3);
     expect(stderr).toBe(
-      'error: r.xlsx, sheet "Students" has 1 hidden row (3). A filter may have hidden them.\nhint: Use them with --hidden-rows include, or leave them out with --hidden-rows skip.\n',
+      'error: r.xlsx, sheet "Students" has 1 hidden row (3), perhaps because of a filter.\nhint: Add --hidden-rows include to use hidden rows, or --hidden-rows skip to leave them out.\n',
     );
     const skipped = await imported('r.xlsx', filtered, ['--yes', '-o', 'json', '--hidden-rows', 'skip']);
     expect([skipped.code, JSON.parse(skipped.stdout).created]).toEqual([0, 2]);
@@ -38,7 +38,7 @@ describe('hidden rows of a workbook', () => {
   test.each([
     [[true], '3 students'],
     [[false, true], '2 students'],
-    [[false, false], 'with --hidden-rows include, or'],
+    [[false, false], 'Add --hidden-rows include to'],
   ])('are asked about on a terminal: %j', async (answers, said) => {
     const { stderr, questions } = await imported('r.xlsx', filtered, ['--dry-run'], { tty: true, answers });
     expect(questions[0]).toBe('r.xlsx, sheet "Students" has 1 hidden row (3). Import them too?');

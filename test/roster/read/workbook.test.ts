@@ -164,8 +164,8 @@ describe('Excel workbooks', () => {
     const addresses = async (hiddenRows: 'include' | 'skip') => (await read(book, { hiddenRows })).cells.map(([email]) => email);
     expect(await refusal(read(book))).toEqual({
       code: 'invalid_input',
-      message: 'stdin, sheet "Students" has 3 hidden rows (3, 5, 7). A filter may have hidden them.',
-      hint: 'Use them with --hidden-rows include, or leave them out with --hidden-rows skip.',
+      message: 'stdin, sheet "Students" has 3 hidden rows (3, 5, 7), perhaps because of a filter.',
+      hint: 'Add --hidden-rows include to use hidden rows, or --hidden-rows skip to leave them out.',
     });
     expect(await addresses('skip')).toEqual(['a@example.org', 'c@example.org']);
     expect(await addresses('include')).toEqual(['a@example.org', 'b@example.org', 'c@example.org', 'd@example.org', 'e@example.org']);
