@@ -125,7 +125,7 @@ async function hiddenRowRule(
   const what = `${where} has ${count(hidden, 'hidden row')} (${which})`;
   const rule = hiddenRows ?? (await chooseHiddenRows?.(what));
   if (rule) return rule;
-  throw new CliError('invalid_input', sentence`${what}, perhaps because of a filter.`, {
+  throw new CliError('invalid_input', sentence`${what}; a filter hides rows.`, {
     hint: 'Add --hidden-rows include to use hidden rows, or --hidden-rows skip to leave them out.',
   });
 }

@@ -26,7 +26,7 @@ describe('hidden rows of a workbook', () => {
     const { code, stderr } = await imported('r.xlsx', filtered, ['--yes']);
     expect(code).toBe(3);
     expect(stderr).toBe(
-      'error: r.xlsx, sheet "Students" has 1 hidden row (3), perhaps because of a filter.\nhint: Add --hidden-rows include to use hidden rows, or --hidden-rows skip to leave them out.\n',
+      'error: r.xlsx, sheet "Students" has 1 hidden row (3); a filter hides rows.\nhint: Add --hidden-rows include to use hidden rows, or --hidden-rows skip to leave them out.\n',
     );
     const skipped = await imported('r.xlsx', filtered, ['--yes', '-o', 'json', '--hidden-rows', 'skip']);
     expect([skipped.code, JSON.parse(skipped.stdout).created]).toEqual([0, 2]);

@@ -164,7 +164,7 @@ describe('Excel workbooks', () => {
     const addresses = async (hiddenRows: 'include' | 'skip') => (await read(book, { hiddenRows })).cells.map(([email]) => email);
     expect(await refusal(read(book))).toEqual({
       code: 'invalid_input',
-      message: 'stdin, sheet "Students" has 3 hidden rows (3, 5, 7), perhaps because of a filter.',
+      message: 'stdin, sheet "Students" has 3 hidden rows (3, 5, 7); a filter hides rows.',
       hint: 'Add --hidden-rows include to use hidden rows, or --hidden-rows skip to leave them out.',
     });
     expect(await addresses('skip')).toEqual(['a@example.org', 'c@example.org']);
