@@ -19,13 +19,20 @@ const variables = ['https_proxy', 'HTTPS_PROXY', 'all_proxy', 'ALL_PROXY'] as co
 /** The proxy that the environment names for an origin; undefined where there is none. */
 export function proxyFor(origin: string, env: Host['env']): Proxy | undefined {
   const url = new URL(origin);
-  const variable = url.protocol === 'http:' || isLoopback(url) ? undefined : variables.find((name) => env[name]);
+  const variable = url.protocol === 'http:' || isThisMachine(url) ? undefined : variables.find((name) => env[name]);
   if (variable === undefined) return undefined;
   return { address: env[variable] ?? '', variable, exempt: exemption(env.no_proxy || env.NO_PROXY || '', url) };
 }
 
-/** This machine: a proxy would look for the service on its own. */
-export function isLoopback({ hostname }: URL): boolean {
+/** Whatever spelling names it: a proxy would look for the service on its own machine. */
+function isThisMachine({ hostname }: URL): boolean {
+  const name = hostname.replace(/\.$/, '');
+  // The URL parser writes an address of IPv4 within IPv6 in hexadecimal: 7f is 127.
+  return isLoopback({ hostname: name }) || name.endsWith('.localhost') || /^\[::ffff:7f[0-9a-f]{2}:/.test(name);
+}
+
+/** The spellings of this machine for which plain HTTP is allowed. */
+export function isLoopback({ hostname }: Pick<URL, 'hostname'>): boolean {
   return /^(localhost|\[::1\]|127\.\d+\.\d+\.\d+)$/.test(hostname);
 }
 

@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { proxyFor } from '../../src/api/proxy.ts';
+
+const env = { HTTPS_PROXY: 'http://proxy.example:3128' };
+
+test.each(['localhost', 'localhost.', 'exams.localhost', 'exams.localhost.', '127.0.0.1', '127.8.9.1', '[::1]', '[::ffff:127.0.0.1]'])(
+  'No proxy is asked for this machine: %s.',
+  (host) => {
+    expect(proxyFor(`https://${host}:8443`, env)).toBeUndefined();
+  },
+);
+
+test.each(['localhost.example', 'notlocalhost', '127.0.0.1.example', '128.0.0.1', '[::2]', '[::ffff:10.0.0.1]'])(
+  'A proxy is asked for another: %s.',
+  (host) => {
+    expect(proxyFor(`https://${host}:8443`, env)).toMatchObject({ variable: 'HTTPS_PROXY', exempt: undefined });
+  },
+);
