@@ -161,7 +161,7 @@ export function emptyListIn(body: Json | undefined, status: number, resource: Re
     throw new NotAList(name === undefined ? 'null instead of a list' : `null in "${name}"`, setting('null'));
   }
   if (!isJsonObject(body)) throw new NotAList('a single value');
-  const [own, ...others] = Object.keys(body).filter((key) => Array.isArray(body[key]));
+  const [own, ...others] = arraysIn(body);
   const keys = [...words(dialect.wrapperKeys), own].join(',');
   throw new NotAList(
     `an object without a list (fields: ${Object.keys(body).slice(0, 8).join(', ')})`,
@@ -169,4 +169,12 @@ export function emptyListIn(body: Json | undefined, status: number, resource: Re
       ? undefined
       : sentence`If the list is in "${own}", set: proctor-cli ${typedCommand('config set dialect.wrapperKeys', [keys])}`,
   );
+}
+
+/** The names of the fields that hold an array; where there is none, the paths of those one level below. */
+function arraysIn(body: JsonObject): string[] {
+  const names = (object: JsonObject) => Object.keys(object).filter((key) => Array.isArray(object[key]));
+  const own = names(body);
+  if (own.length > 0) return own;
+  return Object.entries(body).flatMap(([key, inner]) => (isJsonObject(inner) ? names(inner).map((name) => `${key}.${name}`) : []));
 }

@@ -20,6 +20,12 @@ test.each<[string, Reaction, string, string]>([
   ['null in the field of the list', answer(200, { student_sessions: null }), 'null in "student_sessions"', 'dialect.emptyList null'],
   ['null in a field of a field', answer(200, { data: { students: null } }), 'null in "data.students"', 'dialect.emptyList null'],
   ['a list in another field', answer(200, { sessions: [] }), 'an object without a list', 'dialect.wrapperKeys data,items,results,sessions'],
+  [
+    'a list in a field of another field',
+    answer(200, { _embedded: { sessions: [] }, page: { size: 20 } }),
+    'an object without a list',
+    'dialect.wrapperKeys data,items,results,_embedded.sessions',
+  ],
 ])('%s fails, and the hint names the setting', async (_what, reaction, message, hint) => {
   const outcome = await listed(reaction);
   expect(outcome).toMatchObject({ code: 8, stdout: '' });
