@@ -101,7 +101,7 @@ export class Pacer {
     this.#after(is === 'answered' ? { is, at, paced } : { is, at, request, asked });
     if (this.#state.refusedUpTo > refusedUpTo) {
       const rate = Math.round(10 * rateOf(this.#state)) / 10;
-      this.#host.log?.({ event: 'slow_down', wait: Math.round(this.pause), rate });
+      this.#host.log?.({ event: 'slow_down', wait: Math.round(Math.max(0, this.#state.notBefore - at)), rate });
     }
     if (this.#state.window !== this.#toldWindow) {
       this.#host.log?.({ event: 'concurrency', from: this.#toldWindow, to: this.#state.window });
