@@ -223,13 +223,13 @@ export default {
     forbid(
       'preflight-below',
       room('features/preflight'),
-      '^src/(?!text/|features/(preflight|rosters)/|features/accommodations/index\\.ts|features/(exam-now|exam-selection|each-exam)\\.ts|roster/|model/|(errors|command)\\.ts|config/profiles\\.ts|host/host\\.ts|state/output-file\\.ts|api/(client|operations|planned)\\.ts)',
+      '^src/(?!text/|features/(preflight|rosters)/|features/accommodations/index\\.ts|features/(exam-now|exam-selection|each-exam)\\.ts|roster/|model/|(errors|command)\\.ts|config/named-profiles\\.ts|host/host\\.ts|state/output-file\\.ts|api/(client|operations|planned)\\.ts)',
       'A check judges what was read: read it in read.ts, and let the command show it.',
     ),
     forbid(
       'reference-from-pages',
       room('cli/help/reference'),
-      '^src/(?!cli/help/(reference/|(book|page)\\.ts))',
+      '^src/(?!cli/help/(reference/|(book|help-page)\\.ts))',
       'The reference lays out the pages of help: say it there, and it stands in all of them.',
     ),
     forbid(

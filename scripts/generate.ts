@@ -9,7 +9,7 @@ import { shells } from '../src/cli/complete/shells/index.ts';
 import { wholeBook } from '../src/cli/help/book.ts';
 import { manPageOf } from '../src/cli/help/reference/man.ts';
 import { aboutText, markdownOf, topicText } from '../src/cli/help/reference/markdown.ts';
-import { codesByStatus } from '../src/cli/help/topics/exit-status.ts';
+import { codesByStatus } from '../src/cli/help/topics/exit-status-topic.ts';
 import { type ProfileSetting, profileSettings } from '../src/config/profile-settings.ts';
 import { exitStatuses } from '../src/exit-status.ts';
 import { rowStates } from '../src/model/row-states.ts';

@@ -15,7 +15,7 @@ const withoutSentences = new Set([
   'cli/help/reference/man.ts',
   'features/exam-report/style.ts',
   'sandbox/seed-names.ts',
-  'sandbox/users.ts',
+  'sandbox/institute-users.ts',
   'cli/complete/shells/bash.ts',
   'cli/complete/shells/fish.ts',
   'cli/complete/shells/powershell.ts',

@@ -5,8 +5,8 @@
  */
 
 import type { Client } from './api/client.ts';
+import type { Question } from './api/confirmations.ts';
 import type { Operation } from './api/operations.ts';
-import type { Question } from './api/questions.ts';
 import type { RequestStep } from './api/request.ts';
 import type { Overrides } from './config/overrides.ts';
 import type { Settings } from './config/settings.ts';

@@ -4,9 +4,9 @@
  * and stores its result for the next Tab.
  */
 
-import { answer } from './cli/complete/answer.ts';
 import { type Asked, asksService } from './cli/complete/cache.ts';
 import type { Candidate } from './cli/complete/candidates.ts';
+import { answer } from './cli/complete/completion-answer.ts';
 import { endAfter, printed } from './host/startup.ts';
 
 /** Milliseconds, from the start of this process. */

@@ -4,9 +4,9 @@
  */
 import { isJsonObject, type Json, parseJson, TooDeep } from '../model/json.ts';
 import type { Secrets } from '../model/secrets.ts';
+import { badAnswer, unknownOutcome } from './answer-errors.ts';
 import { type Dialect, resourceNames, words } from './dialect.ts';
 import { isHtml } from './error-words.ts';
-import { badAnswer, unknownOutcome } from './errors.ts';
 import type { HttpAnswer } from './http.ts';
 import type { Operation } from './operations.ts';
 import { isIdentified, recordOf } from './records.ts';

@@ -7,9 +7,9 @@ import { fieldAt, isJsonObject, type Json, type JsonObject, textOfJson } from '.
 import { mask } from '../model/secret-keys.ts';
 import type { Sentence } from '../text/sentence.ts';
 import { type Answer, unwrap } from './answer.ts';
+import { badAnswer, saidNo, unknownOutcome } from './answer-errors.ts';
 import { asSent } from './as-sent.ts';
 import type { Dialect } from './dialect.ts';
-import { badAnswer, saidNo, unknownOutcome } from './errors.ts';
 import type { Gate } from './gate.ts';
 import { openTransport } from './http.ts';
 import { type ListOptions, readList } from './list.ts';

@@ -5,7 +5,7 @@
 import { CliError } from '../errors.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { ageOf } from './answer.ts';
-import { badAnswer, failsForNow } from './errors.ts';
+import { badAnswer, failsForNow } from './answer-errors.ts';
 import { TransportFailure } from './transport-failure.ts';
 
 export class KeptAnswers {

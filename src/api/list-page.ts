@@ -2,8 +2,8 @@
 import { isJsonObject, type Json, type JsonObject, parseJson, stringifyJson } from '../model/json.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { brokenJson, decode, isSuccess, textOf } from './answer.ts';
+import { badAnswer } from './answer-errors.ts';
 import { detailOf } from './error-words.ts';
-import { badAnswer } from './errors.ts';
 import type { HttpAnswer } from './http.ts';
 import { arrayItems, bodyOf, emptyListIn, type Listed, listIn, NotAList } from './list-body.ts';
 import type { Odd } from './oddities.ts';

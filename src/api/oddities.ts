@@ -5,12 +5,12 @@
 import * as z from 'zod/mini';
 import { count } from '../model/count.ts';
 import { Exam } from '../model/exam.ts';
+import { Id, MaybeText, type Misfit, misfits } from '../model/field-schemas.ts';
 import { isUnderstood } from '../model/fields.ts';
 import { type IdType, idTypeOf } from '../model/id.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import { isJsonObject, textOfJson } from '../model/json.ts';
 import { ProctorRecord } from '../model/proctor.ts';
-import { Id, MaybeText, type Misfit, misfits } from '../model/schema.ts';
 import type { Secrets } from '../model/secrets.ts';
 import { StudentSession } from '../model/student-session.ts';
 import { User } from '../model/user.ts';

@@ -10,9 +10,9 @@ import { isJsonObject, type Json, type JsonObject, textOfJson } from '../model/j
 import { typedCommand } from '../model/shell-quote.ts';
 import { capitalised, type Sentence, sentence } from '../text/sentence.ts';
 import type { Answer } from './answer.ts';
+import { notCarriedOut } from './answer-errors.ts';
 import { asSent } from './as-sent.ts';
 import { type Client, idOf } from './client.ts';
-import { notCarriedOut } from './errors.ts';
 import { filled, type Operation, operations, typedLook } from './operations.ts';
 import type { RequestInput } from './request.ts';
 import { deniesAll, reasonIn, reportsFailure, reportsSuccess } from './verdict.ts';

@@ -1,7 +1,7 @@
 /** Extra time that an office keeps in a list of its own, compared with the exams of a period. */
 import { type Column, defineCommand } from '../command.ts';
 import { changesFolder } from '../config/folders.ts';
-import { anyExam, examSelection } from './exam-selection.ts';
+import { anyExam, examSelection } from './exam-selection-flags.ts';
 import { rosterFlags, tableReading } from './roster-flags.ts';
 
 const file = { description: 'list of accommodations: YAML, CSV or Excel; - reads it from stdin', complete: 'files' } as const;

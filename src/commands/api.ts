@@ -1,10 +1,10 @@
 /** Any request of the service, under the same rules as the commands: see `api/raw-path.ts`. */
 
+import { notCarriedOut } from '../api/answer-errors.ts';
 import { type Client, idOf } from '../api/client.ts';
-import { notCarriedOut } from '../api/errors.ts';
+import type { Question } from '../api/confirmations.ts';
 import { endExam, filled, type Method, type Operation, operations, typedLook } from '../api/operations.ts';
 import { planned } from '../api/planned.ts';
-import type { Question } from '../api/questions.ts';
 import { refuseRawFields } from '../api/raw-fields.ts';
 import { rawPath } from '../api/raw-path.ts';
 import type { RawRequest } from '../api/request.ts';
@@ -122,7 +122,7 @@ async function confirm(context: Context, client: Client, { operation, id, does }
 
 /** The question of the command with the same operation; undefined if it has none. */
 async function questionOf(context: Context, client: Client, operation: Operation | undefined, id: string): Promise<Question | undefined> {
-  const { deletionOfExams, deletionOfSessions, mailsOfExam } = await import('../api/questions.ts');
+  const { deletionOfExams, deletionOfSessions, mailsOfExam } = await import('../api/confirmations.ts');
   if (operation === operations.deleteExam) return deletionOfExams(client, [id], context.zone());
   if (operation === operations.deleteSession) return deletionOfSessions(client, context.host, [id]);
   if (operation === operations.removeProctors) {

@@ -4,8 +4,16 @@ import type { PagingFound } from '../api/find-paging.ts';
 import { operations } from '../api/operations.ts';
 import { type Column, type Context, defineCommand } from '../command.ts';
 import { type Profile, readConfig } from '../config/file.ts';
+import {
+  existingNameInForce,
+  nameInForce,
+  profileNamed,
+  profileOption,
+  sandboxProfile,
+  without,
+  withProfile,
+} from '../config/named-profiles.ts';
 import { profileSettings } from '../config/profile-settings.ts';
-import { existingNameInForce, nameInForce, profileNamed, profileOption, sandboxProfile, without, withProfile } from '../config/profiles.ts';
 import { inForce, normaliseGiven, type Settings, settingsOf } from '../config/settings.ts';
 import { changeConfig } from '../config/store.ts';
 import { checked, tokenSource } from '../config/token.ts';

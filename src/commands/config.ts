@@ -1,7 +1,6 @@
 /** The settings of the profile in force: what they are, where each comes from, and how to change them. */
 import { type Column, defineCommand } from '../command.ts';
 import { type Config, configPath, type Profile } from '../config/file.ts';
-import { profileSettings, type SettingKey, settingKey, settingKeys } from '../config/profile-settings.ts';
 import {
   defaultProfile,
   existingNameInForce,
@@ -12,7 +11,8 @@ import {
   sandboxProfile,
   without,
   withProfile,
-} from '../config/profiles.ts';
+} from '../config/named-profiles.ts';
+import { profileSettings, type SettingKey, settingKey, settingKeys } from '../config/profile-settings.ts';
 import { homeOf, inForce, type Layers, layersInForce, normaliseGiven } from '../config/settings.ts';
 import { loginLine, tokenSource } from '../config/token.ts';
 import { CliError } from '../errors.ts';

@@ -4,11 +4,11 @@ import type { Client } from '../api/client.ts';
 import type { Operation } from '../api/operations.ts';
 import { firstPage } from '../api/paging.ts';
 import { type Column, type Context, defineCommand, type Result } from '../command.ts';
-import { profileOption } from '../config/profiles.ts';
+import { profileOption } from '../config/named-profiles.ts';
 import { inForce, layersInForce } from '../config/settings.ts';
 import { tokenSource } from '../config/token.ts';
 import { CliError } from '../errors.ts';
-import type { Asking, DoctorContext } from '../features/doctor/check.ts';
+import type { Asking, DoctorContext } from '../features/doctor/doctor-check.ts';
 import { stringifyJson } from '../model/json.ts';
 import { sentence } from '../text/sentence.ts';
 

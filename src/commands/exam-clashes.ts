@@ -1,6 +1,6 @@
 /** `exams clashes`: students in two exams at the same time. */
 import { defineCommand } from '../command.ts';
-import { anyExam, examSelection, selectionOf, someExams } from './exam-selection.ts';
+import { anyExam, examSelection, selectionOf, someExams } from './exam-selection-flags.ts';
 
 export const clashes = defineCommand({
   name: 'exams clashes',

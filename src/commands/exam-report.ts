@@ -1,6 +1,6 @@
 /** `exams report`: what became of the students of exams. */
 import { defineCommand } from '../command.ts';
-import { anyExam, examSelection, onlyExam, selectionOf, someExams } from './exam-selection.ts';
+import { anyExam, examSelection, onlyExam, selectionOf, someExams } from './exam-selection-flags.ts';
 
 export const report = defineCommand({
   name: 'exams report',
@@ -29,7 +29,7 @@ export const report = defineCommand({
   async run(context, { list, html, force = false, ...values }) {
     const only = onlyExam(values);
     if (only !== undefined) {
-      const { reportExam } = await import('../features/exam-report/run.ts');
+      const { reportExam } = await import('../features/exam-report/read-report.ts');
       return reportExam(context, { exam: only, list, html, force });
     }
     const { reportPeriod } = await import('../features/exam-report/period.ts');

@@ -1,6 +1,6 @@
 /** `exams status`: how exams stand now. */
 import { defineCommand } from '../command.ts';
-import { anyExam, examSelection, onlyExam, selectionOf, someExams } from './exam-selection.ts';
+import { anyExam, examSelection, onlyExam, selectionOf, someExams } from './exam-selection-flags.ts';
 import { lateFlag, span } from './spans.ts';
 
 export const status = defineCommand({
@@ -16,7 +16,7 @@ export const status = defineCommand({
     const late = span('--late', given ?? '10m', { least: 0 });
     const only = onlyExam(values);
     if (only !== undefined) {
-      const { examStatus } = await import('../features/watch/status.ts');
+      const { examStatus } = await import('../features/watch/one-exam-status.ts');
       return examStatus(context, only, late);
     }
     const { examsStatus } = await import('../features/watch/exams-status.ts');

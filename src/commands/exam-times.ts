@@ -1,7 +1,7 @@
 /** Exams to another time: `exams shift` for many of them, `exams delay` for the end of one. */
 import { type BooleanFlag, defineCommand, type TextFlag } from '../command.ts';
 import { changesFolder } from '../config/folders.ts';
-import { anyExam, examSelection, selectionOf, someExams } from './exam-selection.ts';
+import { anyExam, examSelection, selectionOf, someExams } from './exam-selection-flags.ts';
 
 const again = {
   type: 'boolean',

@@ -10,7 +10,7 @@ import { restrictionKeys, restrictionsOf } from '../model/restrictions.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { clashes } from './exam-clashes.ts';
 import { report } from './exam-report.ts';
-import { examSelection } from './exam-selection.ts';
+import { examSelection } from './exam-selection-flags.ts';
 import { status } from './exam-status.ts';
 import { delay, shift } from './exam-times.ts';
 import { listFlags, orderOf } from './list-flags.ts';
@@ -199,7 +199,7 @@ const remove = defineCommand({
   takes: true,
   args: { ids: { description: 'IDs of the exams', variadic: true, complete: 'exams' } },
   async question({ ids }, context) {
-    const { deletionOfExams } = await import('../api/questions.ts');
+    const { deletionOfExams } = await import('../api/confirmations.ts');
     return deletionOfExams(await context.client(), ids, context.zone());
   },
   typed: ({ ids }) => (ids.length === 1 ? ids[0] : `delete ${ids.length} exams`),
@@ -221,7 +221,7 @@ const sendEmails = defineCommand({
   args: { id: { description: 'ID of the exam', complete: 'exams' } },
   columns: [{ key: 'sent' }],
   async question({ id }, context) {
-    const { mailsOfExam } = await import('../api/questions.ts');
+    const { mailsOfExam } = await import('../api/confirmations.ts');
     return mailsOfExam(await context.client(), id, context.zone());
   },
   requests: ({ id }, { settings }) => [

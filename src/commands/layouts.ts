@@ -1,6 +1,6 @@
 /** `layouts`: the saved declarations by which tables of students are read. */
 import { type Column, defineCommand } from '../command.ts';
-import { layoutNamed, layoutsInForce, storeLayout } from '../config/layouts.ts';
+import { layoutNamed, layoutsInForce, storeLayout } from '../config/saved-layouts.ts';
 import type { RosterLayout, ValuesByHeader } from '../model/roster-layout.ts';
 import { sentence } from '../text/sentence.ts';
 

@@ -3,7 +3,7 @@ import { defineCommand } from '../command.ts';
 import { CliError } from '../errors.ts';
 import type { MinProctors } from '../features/preflight/subject.ts';
 import { sentence } from '../text/sentence.ts';
-import { anyExam, examSelection } from './exam-selection.ts';
+import { anyExam, examSelection } from './exam-selection-flags.ts';
 import { accommodationsList, listLayout, refuseRosterFlags, rosterFlags, tableReading } from './roster-flags.ts';
 
 /** How equally specific rows can be combined. */

@@ -1,7 +1,14 @@
 /** The commands for profiles: list, use, remove. */
 import { type Column, defineCommand } from '../command.ts';
 import { readConfig } from '../config/file.ts';
-import { nameInForce, profileNamed, requireProfile, requireProfileToRemove, sandboxProfile, withoutProfile } from '../config/profiles.ts';
+import {
+  nameInForce,
+  profileNamed,
+  requireProfile,
+  requireProfileToRemove,
+  sandboxProfile,
+  withoutProfile,
+} from '../config/named-profiles.ts';
 import { changeConfig } from '../config/store.ts';
 import { CliError } from '../errors.ts';
 import { sentence } from '../text/sentence.ts';

@@ -78,7 +78,7 @@ type RosterValues = {
 
 /** How a table is read, by flags and layout. Throws `usage` for flags that contradict each other, and `invalid_input` for an unknown layout. */
 export async function tableReading({ host, globals, say }: Context, values: RosterValues, dates?: DateOrder): Promise<TableReading> {
-  const { checkLayoutName, layoutNamed, storeLayout } = await import('../config/layouts.ts');
+  const { checkLayoutName, layoutNamed, storeLayout } = await import('../config/saved-layouts.ts');
   const given = {
     map: headersByField(values.map ?? []),
     only: valuesByHeader('--only', values.only ?? []),

@@ -6,7 +6,7 @@ import { changesFolder, importsFolder, sandboxFolder } from '../config/folders.t
 import { count } from '../model/count.ts';
 import { typedOption } from '../model/shell-quote.ts';
 import { showTime } from '../model/time.ts';
-import { faultKind, faultNames } from '../sandbox/faults/kinds.ts';
+import { faultKind, faultNames } from '../sandbox/faults/fault-kinds.ts';
 import { weatherNames } from '../sandbox/faults/weathers.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { examFlag } from './session-columns.ts';
@@ -50,7 +50,10 @@ const serve = defineCommand({
     },
   },
   async run(context, { port, folder, seed, weather, fault, faults: file, pageSize, restrictionReset }) {
-    const [{ startSandbox }, { faultPlanOf }] = await Promise.all([import('../sandbox/index.ts'), import('../sandbox/faults/plan.ts')]);
+    const [{ startSandbox }, { faultPlanOf }] = await Promise.all([
+      import('../sandbox/index.ts'),
+      import('../sandbox/faults/fault-plan.ts'),
+    ]);
     const { host } = context;
     const faults = faultPlanOf({
       faults: fault ?? [],
@@ -170,7 +173,10 @@ const play = defineCommand({
   async run(context, { exam, speed: given, seed = 'proctor', folder }) {
     const { host } = context;
     const speed = wholeNumber('--speed', given ?? '60', 1, 3600);
-    const [{ playExam }, { changeColumns }] = await Promise.all([import('../sandbox/index.ts'), import('../features/watch/changes.ts')]);
+    const [{ playExam }, { changeColumns }] = await Promise.all([
+      import('../sandbox/index.ts'),
+      import('../features/watch/status-changes.ts'),
+    ]);
     const { steps, ...played } = playExam(folder ?? sandboxFolder(host), {
       exam,
       speed,

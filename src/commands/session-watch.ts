@@ -1,6 +1,6 @@
 /** `sessions watch`: an exam while it is running. */
 import { defineCommand } from '../command.ts';
-import { examSelection, onlyExam, selectionOf } from './exam-selection.ts';
+import { examSelection, onlyExam, selectionOf } from './exam-selection-flags.ts';
 import { lateFlag, span } from './spans.ts';
 
 export const watch = defineCommand({

@@ -183,7 +183,7 @@ const remove = defineCommand({
       const { deletionQuestion } = await import('../features/session-choice.ts');
       return deletionQuestion(context, exam, steps);
     }
-    const { deletionOfSessions } = await import('../api/questions.ts');
+    const { deletionOfSessions } = await import('../api/confirmations.ts');
     return deletionOfSessions(await context.client(), context.host, ids);
   },
   async requests({ ids = [], exam, ...filter }, context) {

@@ -12,9 +12,9 @@ import { parseSize } from '../model/size.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { parseBaseUrl } from './base-url.ts';
 import { configPath, type Profile, readConfig } from './file.ts';
+import { existingNameInForce, profileNamed, profileOption, sandboxProfile } from './named-profiles.ts';
 import type { Overrides } from './overrides.ts';
 import { noLog, type ProfileSetting, profileSettings, type SettingKey } from './profile-settings.ts';
-import { existingNameInForce, profileNamed, profileOption, sandboxProfile } from './profiles.ts';
 import { loginLine, tokenSource } from './token.ts';
 
 export type Token = {

@@ -10,8 +10,8 @@ import { readInputFile, UnreadableFile } from '../host/input-file.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import type { Profile } from './file.ts';
+import { profileOption } from './named-profiles.ts';
 import { profileSettings } from './profile-settings.ts';
-import { profileOption } from './profiles.ts';
 import { runTokenCommand } from './token-command.ts';
 
 export type TokenSource = {

@@ -3,9 +3,9 @@
  * each. Right before its DELETE each session is read again, and kept if it is not as it was listed.
  */
 import { type Client, idOf } from '../api/client.ts';
+import { changedSince, type Question } from '../api/confirmations.ts';
 import { examInWords, examShown } from '../api/in-words.ts';
 import { operations } from '../api/operations.ts';
-import { changedSince, type Question } from '../api/questions.ts';
 import type { RequestStep } from '../api/request.ts';
 import type { Context } from '../command.ts';
 import { CliError } from '../errors.ts';

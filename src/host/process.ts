@@ -7,7 +7,7 @@ import { CliError } from '../errors.ts';
 import { sentence } from '../text/sentence.ts';
 import { stdoutIsClosed } from './closed-stdout.ts';
 import { ClosedPipe, type Host, type OutputStream, type Prompts } from './host.ts';
-import { takeScreen } from './terminal/screen.ts';
+import { takeScreen } from './terminal/full-screen.ts';
 
 export function realHost(): Host {
   const interruption = new AbortController();
@@ -56,7 +56,10 @@ export function realHost(): Host {
     interrupted: interruption.signal,
     prompts: loadedWhenAsked(async () => (await import('./terminal/prompts.ts')).inquirerPrompts(interruption.signal)),
     plainPrompts: loadedWhenAsked(async () => {
-      const [{ plainPrompts }, { lineByLine }] = await Promise.all([import('./terminal/plain-prompts.ts'), import('./terminal/lines.ts')]);
+      const [{ plainPrompts }, { lineByLine }] = await Promise.all([
+        import('./terminal/plain-prompts.ts'),
+        import('./terminal/line-prompts.ts'),
+      ]);
       return plainPrompts(lineByLine(interruption.signal));
     }),
     screen: (events) => takeScreen(events, { interrupt, write: stdout.write }),

@@ -1,6 +1,6 @@
 /** An exam (specification 2.1). Fields beyond these are not shown there and pass through. */
 import * as z from 'zod/mini';
-import { Id, MaybeBoolean, MaybeText, Timestamp } from './schema.ts';
+import { Id, MaybeBoolean, MaybeText, Timestamp } from './field-schemas.ts';
 
 export const Exam = z.looseObject({
   id: z.optional(Id),

@@ -4,10 +4,10 @@
  */
 import * as z from 'zod/mini';
 import { Exam } from './exam.ts';
-import { ExamReport, ReportedStudent } from './exam-report.ts';
+import { Id, Timestamp } from './field-schemas.ts';
 import { ProctorRecord } from './proctor.ts';
+import { ExamReport, ReportedStudent } from './report-content.ts';
 import { type RowStateName, rowStateNames } from './row-states.ts';
-import { Id, Timestamp } from './schema.ts';
 import { StudentSession } from './student-session.ts';
 import { User } from './user.ts';
 

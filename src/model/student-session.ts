@@ -1,6 +1,6 @@
 /** A student session: one student registered in one exam (specification 2.2). */
 import * as z from 'zod/mini';
-import { Id, MaybeBoolean, MaybeText, Timestamp } from './schema.ts';
+import { Id, MaybeBoolean, MaybeText, Timestamp } from './field-schemas.ts';
 
 export const StudentSession = z.looseObject({
   id: z.optional(Id),

@@ -8,8 +8,8 @@ import { guarded } from '../model/formula.ts';
 import { isExactNumber, textOfJson } from '../model/json.ts';
 import { visibleLines } from '../text/characters.ts';
 import { collect } from './collect.ts';
-import { otherKeys } from './columns.ts';
 import { lineWriter, writeLines } from './line-writer.ts';
+import { otherKeys } from './output-columns.ts';
 import type { Column, Row } from './row.ts';
 import type { Renderer } from './view.ts';
 

@@ -11,11 +11,11 @@ import type { Answer, Renderer, View } from './view.ts';
 
 const renderers: Record<Format, () => Promise<Renderer>> = {
   table: async () => (await import('./table.ts')).renderTable,
-  json: async () => (await import('./json.ts')).renderJson,
-  ndjson: async () => (await import('./json.ts')).renderNdjson,
+  json: async () => (await import('./json-output.ts')).renderJson,
+  ndjson: async () => (await import('./json-output.ts')).renderNdjson,
   csv: async () => (await import('./csv.ts')).renderCsv,
   yaml: async () => (await import('./yaml.ts')).renderYaml,
-  id: async () => (await import('./id.ts')).renderId,
+  id: async () => (await import('./id-lines.ts')).renderId,
 };
 
 /** Writes a result to stdout in the format of the view. Throws what the rows, the columns or stdout throw. */
@@ -27,9 +27,9 @@ export async function render(result: Result, view: View): Promise<void> {
   }
   const answer = answerOf(result, view);
   const format = view.format === 'table' && result.kind === 'one' && result.document ? 'json' : view.format;
-  const renderer = format === 'table' && answer.live ? (await import('./lines.ts')).renderLines : await renderers[format]();
+  const renderer = format === 'table' && answer.live ? (await import('./event-lines.ts')).renderLines : await renderers[format]();
   if (view.columns === undefined) return renderer(answer, view);
-  const { choose, chooseOrAll } = await import('./columns.ts');
+  const { choose, chooseOrAll } = await import('./output-columns.ts');
   const { afterWrite, columns } = view;
   return renderer(await (afterWrite ? chooseOrAll(answer, columns, format, afterWrite.warn) : choose(answer, columns, format)), view);
 }

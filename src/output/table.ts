@@ -6,9 +6,9 @@
 import { spoken, visibleLines } from '../text/characters.ts';
 import { cell, heading, kindOf } from './cell.ts';
 import { collect } from './collect.ts';
-import { otherKeys } from './columns.ts';
 import { lineWriter, writeLines } from './line-writer.ts';
 import { type Measure, measureFor } from './measure.ts';
+import { otherKeys } from './output-columns.ts';
 import type { Column, Row } from './row.ts';
 import type { Answer, Renderer, View } from './view.ts';
 

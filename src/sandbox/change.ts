@@ -7,8 +7,8 @@ import type { Dialect } from '../api/dialect.ts';
 import { type FieldRule, refusal, ruleOf, type WritableResource, type Writing } from '../model/fields.ts';
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../model/json.ts';
 import { type FieldProblem, invalid, ServiceProblem } from './problem.ts';
-import type { RecordContent } from './records.ts';
-import { readTime } from './time.ts';
+import type { RecordContent } from './stored-records.ts';
+import { readTime } from './stored-times.ts';
 
 export type RecordChange = Pick<RecordContent, 'fields' | 'extra'>;
 

@@ -9,6 +9,7 @@ import { type JsonObject, textOfJson } from '../model/json.ts';
 import { restrictionKeys, wouldResetRestrictions } from '../model/restrictions.ts';
 import { checkSpan, readChange, readObject } from './change.ts';
 import type { Database } from './database.ts';
+import { addToPool, findUser, instituteExists, listPool, listUsers, removeFromPool, type User } from './institute-users.ts';
 import { sendMails } from './mails.ts';
 import { invalid, notFound, ServiceProblem } from './problem.ts';
 import {
@@ -20,9 +21,8 @@ import {
   type RecordContent,
   type StoredRecord,
   updateRecord,
-} from './records.ts';
-import { isoUtc } from './time.ts';
-import { addToPool, findUser, instituteExists, listPool, listUsers, removeFromPool, type User } from './users.ts';
+} from './stored-records.ts';
+import { isoUtc } from './stored-times.ts';
 
 export type Call = {
   database: Database;

@@ -11,12 +11,12 @@ import { defaultDialect } from '../api/dialect.ts';
 import { CliError } from '../errors.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { type Database, openDatabase, orUnusable, setAside } from './database.ts';
+import { type Behaviour, basePath, createService } from './embedded-service.ts';
 import type { FaultPlan } from './faults/draw.ts';
 import type { Fetch } from './faults/layer.ts';
 import { listMails, type OutboxMail } from './mails.ts';
 import { beginPlay, type Play, type PlayOptions } from './play.ts';
 import { clearData, type SeedCounts, seedData, seedInstitute } from './seed.ts';
-import { type Behaviour, basePath, createService } from './service.ts';
 
 export type { OutboxMail } from './mails.ts';
 export type { SeedCounts } from './seed.ts';

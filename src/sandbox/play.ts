@@ -7,8 +7,8 @@ import type { JsonObject } from '../model/json.ts';
 import { instantOf } from '../model/time.ts';
 import { sentence } from '../text/sentence.ts';
 import type { Database } from './database.ts';
-import { findRecord, listRecords, type StoredRecord, updateRecord } from './records.ts';
-import { isoUtc } from './time.ts';
+import { findRecord, listRecords, type StoredRecord, updateRecord } from './stored-records.ts';
+import { isoUtc } from './stored-times.ts';
 import { leadMinutes, type TimelineStep, timelineOf } from './timeline.ts';
 
 export type PlayOptions = {

@@ -7,7 +7,7 @@ import type { JsonObject } from '../model/json.ts';
 import type { RestrictionKey } from '../model/restrictions.ts';
 import type { SessionStatus } from '../model/status.ts';
 import { periodNames } from './seed-names.ts';
-import { isoUtc } from './time.ts';
+import { isoUtc } from './stored-times.ts';
 
 export type PeriodExam = {
   name: string;

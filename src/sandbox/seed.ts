@@ -7,11 +7,11 @@ import { createHash } from 'node:crypto';
 import { restrictionKeys } from '../model/restrictions.ts';
 import { type SessionStatus, sessionStatuses } from '../model/status.ts';
 import type { Database } from './database.ts';
-import { insertRecord } from './records.ts';
+import { addToPool } from './institute-users.ts';
 import { proctorNames, studentNames } from './seed-names.ts';
 import { type PeriodExam, periodExams } from './seed-period.ts';
-import { isoUtc } from './time.ts';
-import { addToPool } from './users.ts';
+import { insertRecord } from './stored-records.ts';
+import { isoUtc } from './stored-times.ts';
 
 export type SeedCounts = { users: number; exams: number; sessions: number };
 

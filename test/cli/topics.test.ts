@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { dialectKeys } from '../../src/api/dialect.ts';
 import { topics } from '../../src/cli/help/topics/index.ts';
-import { times } from '../../src/cli/help/topics/times.ts';
+import { times } from '../../src/cli/help/topics/times-topic.ts';
 import { settingKeys } from '../../src/config/profile-settings.ts';
 import { errorTable } from '../../src/errors.ts';
 import { exitStatuses } from '../../src/exit-status.ts';

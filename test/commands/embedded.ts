@@ -3,7 +3,7 @@ import { cpSync, existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import type { FaultPlan } from '../../src/sandbox/faults/draw.ts';
-import { faultPlanOf } from '../../src/sandbox/faults/plan.ts';
+import { faultPlanOf } from '../../src/sandbox/faults/fault-plan.ts';
 import { resetSandbox, type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/index.ts';
 import { DatabaseSync } from '../../src/state/sqlite.ts';
 import { type Run, run, temporaryFolder, ungatedFolder, type World } from '../support/run.ts';

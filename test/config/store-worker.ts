@@ -3,7 +3,7 @@
  * do. `set PROFILE KEY VALUE` changes once; `flip` changes between two whole states until it is killed.
  */
 
-import { withProfile } from '../../src/config/profiles.ts';
+import { withProfile } from '../../src/config/named-profiles.ts';
 import { changeConfig } from '../../src/config/store.ts';
 import { realHost } from '../../src/host/process.ts';
 

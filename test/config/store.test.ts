@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/config/file.ts';
-import { withProfile } from '../../src/config/profiles.ts';
+import { withProfile } from '../../src/config/named-profiles.ts';
 import { changeConfig } from '../../src/config/store.ts';
 import { type Bundle, bundled } from '../support/bundle.ts';
 import { temporaryFolder, world } from './world.ts';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { CliError } from '../../src/errors.ts';
 import type { FaultPlan } from '../../src/sandbox/faults/draw.ts';
-import { faultPlanOf } from '../../src/sandbox/faults/plan.ts';
+import { faultPlanOf } from '../../src/sandbox/faults/fault-plan.ts';
 import { weatherNames } from '../../src/sandbox/faults/weathers.ts';
 import { embedded, wordsOf } from '../commands/embedded.ts';
 import { blocks } from './pages.ts';

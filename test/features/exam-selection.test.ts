@@ -4,7 +4,7 @@ import type { Client } from '../../src/api/client.ts';
 import type { Operation } from '../../src/api/operations.ts';
 import { Pacer } from '../../src/api/pacer.ts';
 import type { RequestInput } from '../../src/api/request.ts';
-import { anyExam, examSelection } from '../../src/commands/exam-selection.ts';
+import { anyExam, examSelection } from '../../src/commands/exam-selection-flags.ts';
 import { CliError } from '../../src/errors.ts';
 import { eachExam } from '../../src/features/each-exam.ts';
 import { type ExamSelection, examInWords, type SelectedExam, selectExams, selectionSteps } from '../../src/features/exam-selection.ts';

@@ -1,7 +1,7 @@
 /** Lists of accommodations, YAML and tables, mutated: read whole with good addresses and times, or refused with the place. */
 import type { Context } from '../../src/command.ts';
 import { CliError } from '../../src/errors.ts';
-import { readAccommodations } from '../../src/features/accommodations/read.ts';
+import { readAccommodations } from '../../src/features/accommodations/accommodation-list.ts';
 import { addressFault } from '../../src/roster/map/address.ts';
 import { mutated } from './mutate.ts';
 import { type Input, oddWords, type Target, textIn } from './target.ts';

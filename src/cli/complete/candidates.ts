@@ -46,13 +46,16 @@ export const fromService: Partial<Record<Completes, Source>> = {
 
 export const fromThisMachine: Partial<Record<Completes, Source>> = {
   async profiles({ host }) {
-    const [{ readConfig }, { sandboxProfile }] = await Promise.all([import('../../config/file.ts'), import('../../config/profiles.ts')]);
+    const [{ readConfig }, { sandboxProfile }] = await Promise.all([
+      import('../../config/file.ts'),
+      import('../../config/named-profiles.ts'),
+    ]);
     const { [sandboxProfile]: _, ...stored } = readConfig(host).profiles;
     const named = Object.entries(stored).map(([value, { baseUrl = '' }]) => ({ value, about: baseUrl }));
     return [...named, { value: sandboxProfile, about: 'the embedded service' }];
   },
   async layouts({ host, globals }) {
-    const { layoutsInForce } = await import('../../config/layouts.ts');
+    const { layoutsInForce } = await import('../../config/saved-layouts.ts');
     return Object.entries(layoutsInForce(host, globals).layouts).map(([value, { format }]) => ({ value, about: format ?? 'a table' }));
   },
   async settings() {

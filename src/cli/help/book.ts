@@ -1,7 +1,7 @@
 /** All pages of help in their order: what the reference page and the man page are made of. */
 import type { Example } from '../../command.ts';
 import { nouns } from '../../commands/index.ts';
-import type { HelpPage } from './page.ts';
+import type { HelpPage } from './help-page.ts';
 import { commandPage, firstSteps, nounPage, rootPage } from './pages.ts';
 import { topics } from './topics/index.ts';
 

@@ -1,7 +1,7 @@
 /** The options of every command, as help lists them: whole on a page of their own, by name below every other page. */
 import type { Command } from '../../command.ts';
 import { globalOptions, globalOptionsOf } from '../parse/globals.ts';
-import type { Term } from './page.ts';
+import type { Term } from './help-page.ts';
 
 /** The options of every command, and what they do. */
 export function globalTerms(): Term[] {

@@ -2,7 +2,7 @@
 import type { Command } from '../../command.ts';
 import type { Noun } from '../../commands/index.ts';
 import { globalNames } from './global-terms.ts';
-import type { HelpPage, Section, Term } from './page.ts';
+import type { HelpPage, Section, Term } from './help-page.ts';
 import { commandPage, nounPage, rootPage } from './pages.ts';
 import { topics } from './topics/index.ts';
 

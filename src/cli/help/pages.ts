@@ -3,7 +3,7 @@ import type { Argument, Command, Example, Flag } from '../../command.ts';
 import { groups, type Noun } from '../../commands/index.ts';
 import { bodyOptions, flagTerm } from '../parse/flags.ts';
 import { globalTerms } from './global-terms.ts';
-import type { HelpPage, Section, Term } from './page.ts';
+import type { HelpPage, Section, Term } from './help-page.ts';
 import type { Topic } from './topics/index.ts';
 
 export const firstSteps: readonly Example[] = [

@@ -10,7 +10,7 @@ import { bodyOf, type Fields, fieldName, fieldOf } from '../parse/body.ts';
 import { flagName } from '../parse/flags.ts';
 import { typedLine } from '../parse/typed-line.ts';
 import type { RunContext } from '../run/context.ts';
-import { askChanges, askEach, askSeveral, askText, askTicks, askYesNo, askZone, offerToKeepZone, refusal } from './questions.ts';
+import { askChanges, askEach, askSeveral, askText, askTicks, askYesNo, askZone, offerToKeepZone, refusal } from './prompt-questions.ts';
 
 export type Lacking = {
   command: Command;

@@ -13,8 +13,8 @@ import type { Waiting } from '../../output/waiting.ts';
 import { journalOrigin } from '../../state/journal/origin.ts';
 import type { Sentence } from '../../text/sentence.ts';
 import { gateOf } from './gate/index.ts';
-import type { Messages } from './messages.ts';
 import type { RunLog } from './run-log.ts';
+import type { Messages } from './stderr-messages.ts';
 import { textOf } from './text-of.ts';
 
 export class Clients {

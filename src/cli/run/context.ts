@@ -17,9 +17,9 @@ import { type Sentence, sentence } from '../../text/sentence.ts';
 import { removeExpired } from '../complete/cache.ts';
 import { Clients } from './clients.ts';
 import { toFiles } from './guarded.ts';
-import { Messages } from './messages.ts';
 import { RunLog } from './run-log.ts';
 import { withSignOfLife } from './sign-of-life.ts';
+import { Messages } from './stderr-messages.ts';
 import { textOf } from './text-of.ts';
 
 export type RunContext = Context & {

@@ -2,8 +2,9 @@
  * From a checked invocation to its result: values, question, requests, rows. The same for all commands, driven by
  * their records.
  */
+
+import type { Question } from '../../api/confirmations.ts';
 import { planned } from '../../api/planned.ts';
-import type { Question } from '../../api/questions.ts';
 import type { RequestStep } from '../../api/request.ts';
 import type { Arguments, Body, Column, Command, Flags, Result, Values } from '../../command.ts';
 import { closeStateFolder } from '../../config/folders.ts';

@@ -3,8 +3,8 @@ import type { Context } from '../../command.ts';
 import { addressKey } from '../../model/address-key.ts';
 import type { GrantList } from '../../model/granted.ts';
 import { ExamScope } from './accommodation.ts';
-import { listFor } from './check.ts';
-import type { ListRequest } from './read.ts';
+import { listFor } from './accommodation-check.ts';
+import type { ListRequest } from './accommodation-list.ts';
 
 /** Throws `invalid_input` for a list with problems; `grantedIn` for two rows that contradict each other. */
 export async function accommodationsForImport(context: Context, request: ListRequest): Promise<GrantList> {

@@ -10,7 +10,7 @@ import { type Sentence, sentence } from '../../text/sentence.ts';
 import { eachExam } from '../each-exam.ts';
 import type { SelectedExam } from '../exam-selection.ts';
 import { type AccommodationList, ExamScope } from './accommodation.ts';
-import { comparedFields, type Judgement, judgeExam, type ShownSession } from './judge.ts';
+import { comparedFields, type Judgement, judgeExam, type ShownSession } from './judge-sessions.ts';
 import { type Unmatched, unmatchedIn } from './unmatched.ts';
 
 export type Survey = { judgements: Judgement[]; unmatched: Unmatched[]; elsewhere: number };

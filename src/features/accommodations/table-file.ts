@@ -8,16 +8,16 @@ import { nearest } from '../../model/nearest.ts';
 import { headerKey } from '../../roster/header-key.ts';
 import { fieldOf } from '../../roster/map/aliases.ts';
 import { survey } from '../../roster/map/column-survey.ts';
-import { columnNamed, isNameField, mapOption, refuseSecret } from '../../roster/map/columns.ts';
 import { type Declaration, refuseOtherLayout } from '../../roster/map/declaration.ts';
 import { layoutOf, openColumns } from '../../roster/map/declared-columns.ts';
+import { columnNamed, isNameField, mapOption, refuseSecret } from '../../roster/map/field-columns.ts';
 import type { MapOptions, Mapping } from '../../roster/map/index.ts';
 import { reasonAgainst, refuseUnnamed, selectionRules } from '../../roster/map/selection.ts';
 import { undeclaredColumns } from '../../roster/map/undeclared.ts';
 import { quote, quoteAll } from '../../roster/read/quote.ts';
-import { placeOf, type Table, type TableRow } from '../../roster/read/table.ts';
+import { placeOf, type Table, type TableRow } from '../../roster/read/source-table.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
-import { type Cell, type FileProblems, type RowKey, rowKeys, type WrittenRow } from './rows.ts';
+import { type Cell, type FileProblems, type RowKey, rowKeys, type WrittenRow } from './accommodation-rows.ts';
 
 const words: { readonly [key in Exclude<RowKey, 'email'>]: string } = {
   extra: 'extra extrashare',

@@ -8,7 +8,7 @@ import { noChoice } from '../../model/choices.ts';
 import { nearest } from '../../model/nearest.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { type Combination, combinations } from './accommodation.ts';
-import { type Cell, type FileProblems, type RowKey, rowKeys, type WrittenRow } from './rows.ts';
+import { type Cell, type FileProblems, type RowKey, rowKeys, type WrittenRow } from './accommodation-rows.ts';
 
 const fileKeys = ['version', 'combine', 'students'] as const;
 

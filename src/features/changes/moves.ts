@@ -2,7 +2,7 @@
  * The state of a change, from its records: that of each move, and that of the change as a whole. A record
  * that `apply` refuses is a bug when writing and damage when reading.
  */
-import { IllegalTransition } from '../../state/journal/format.ts';
+import { IllegalTransition } from '../../state/journal/journal-format.ts';
 import type { ChangeRecord, ChangeStep, Mark, MovedResource, MoveState, PlannedMove } from './records.ts';
 
 export type Move = PlannedMove & {

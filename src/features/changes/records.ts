@@ -7,7 +7,7 @@
 
 import type { IdType } from '../../model/id.ts';
 import { isJsonObject, type Json } from '../../model/json.ts';
-import { type Format, isCount, isIdTypeIfAny, isOneOf, isTextIfAny } from '../../state/journal/format.ts';
+import { type Format, isCount, isIdTypeIfAny, isOneOf, isTextIfAny } from '../../state/journal/journal-format.ts';
 import { type ChangedFields, isTimeValue, type TimeValue } from './value.ts';
 
 export const version = 2;

@@ -6,7 +6,7 @@ import { configFolderIfAny, stateFolder as stateFolderOf } from '../../config/fo
 import { shellQuoted } from '../../model/shell-quote.ts';
 import { nearestExisting } from '../../state/private-folder.ts';
 import { version } from '../../text/version.ts';
-import { type DoctorContext, type Finding, failed, ok, skipped, warning } from './check.ts';
+import { type DoctorContext, type Finding, failed, ok, skipped, warning } from './doctor-check.ts';
 
 export function program({ host }: DoctorContext): Finding {
   return ok(`proctor-cli ${version} on Node ${host.node} (${host.platform})`);

@@ -3,12 +3,12 @@ import type { Row } from '../../command.ts';
 import { CliError, type ErrorCode, errorTable } from '../../errors.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
-import { type Check, type DoctorContext, type Finding, failed, skipped } from './check.ts';
 import { configuration, log, origin, program, stateFolder, timeZone, token } from './configuration.ts';
-import { examFields, sessionFields } from './fields.ts';
+import { type Check, type DoctorContext, type Finding, failed, skipped } from './doctor-check.ts';
+import { examFields, sessionFields } from './field-checks.ts';
 import { dns, proxy, tls } from './network.ts';
-import { paging } from './paging.ts';
-import { authorization, cache, clock, examRights, headers, list, service, sessionRights } from './service.ts';
+import { paging } from './paging-checks.ts';
+import { authorization, cache, clock, examRights, headers, list, service, sessionRights } from './service-checks.ts';
 
 export const checks: readonly Check[] = [
   { name: 'program', find: program },

@@ -6,7 +6,7 @@ import { remedyFor, TransportFailure } from '../../api/transport-failure.ts';
 import { CliError } from '../../errors.ts';
 import { readRegularFile } from '../../host/input-file.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
-import { cut, type DoctorContext, type Finding, ok, skipped, warning } from './check.ts';
+import { cut, type DoctorContext, type Finding, ok, skipped, warning } from './doctor-check.ts';
 
 const day = 24 * 60 * 60 * 1000;
 /** Milliseconds of validity below which a certificate gets a warning. */

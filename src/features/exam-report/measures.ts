@@ -1,6 +1,6 @@
 /** The numbers of a report as rows, for a table or a spreadsheet: the same rows whatever the exam. */
 import type { Column, Row } from '../../command.ts';
-import type { ExamReport } from '../../model/exam-report.ts';
+import type { ExamReport } from '../../model/report-content.ts';
 import { shareOf } from '../../model/share.ts';
 import { suspicionInWords } from '../../model/suspicion.ts';
 

@@ -2,13 +2,14 @@
  * The reports of a period as one HTML file: the totals, a table of contents with the numbers of each exam, and a
  * section for each. Its only links lead to these sections.
  */
-import type { ExamReport } from '../../model/exam-report.ts';
+
 import { textOfJson } from '../../model/json.ts';
+import type { ExamReport } from '../../model/report-content.ts';
 import { cell } from '../../output/cell.ts';
 import { html, type Markup } from './markup.ts';
+import { periodInWords } from './report-words.ts';
 import { charts, documentOf, exhibits, meaningsCard, notice, type Setting, tiles, time } from './sections.ts';
 import { totalsOf } from './totals.ts';
-import { periodInWords } from './words.ts';
 
 /** A date stays on one line. */
 const nonBreakingHyphen = '\u2011';

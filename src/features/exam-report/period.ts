@@ -2,17 +2,17 @@
 import type { Client } from '../../api/client.ts';
 import type { Column, Context, Result, Row } from '../../command.ts';
 import { clockDifference } from '../../model/exam-clock.ts';
-import type { ExamReport } from '../../model/exam-report.ts';
 import type { Json } from '../../model/json.ts';
+import type { ExamReport } from '../../model/report-content.ts';
 import { checkOutputFiles, type OutputFile, writeOutputFile } from '../../state/output-file.ts';
 import { sentence } from '../../text/sentence.ts';
 import { eachExam, unread } from '../each-exam.ts';
 import { examNow, sessionsNow } from '../exam-now.ts';
 import { type ExamSelection, lookingAt, type SelectedExam } from '../exam-selection.ts';
-import { reportOf } from './report.ts';
-import { lists, type ReportRequest, studentColumns } from './run.ts';
+import { lists, type ReportRequest, studentColumns } from './read-report.ts';
+import { reportOf } from './report-figures.ts';
+import { periodHeadline } from './report-words.ts';
 import { totalsOf } from './totals.ts';
-import { periodHeadline } from './words.ts';
 
 const columns: readonly Column[] = [
   { key: 'exam' },

@@ -1,7 +1,7 @@
 /** The parts of a report's page that the page of one exam and that of a period have in common. */
 import { createHash } from 'node:crypto';
-import type { ExamReport, ReportedStudent } from '../../model/exam-report.ts';
 import { textOfJson } from '../../model/json.ts';
+import type { ExamReport, ReportedStudent } from '../../model/report-content.ts';
 import { shareOf } from '../../model/share.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { instantOf } from '../../model/time.ts';
@@ -9,8 +9,8 @@ import { cell } from '../../output/cell.ts';
 import { chartOf, type Part, textures } from './chart.ts';
 import { heading, html, type Markup, styles } from './markup.ts';
 import { levelName } from './measures.ts';
+import { meanings, whyPreliminary } from './report-words.ts';
 import { styleSheet, toneOf } from './style.ts';
-import { meanings, whyPreliminary } from './words.ts';
 
 /** Limit of each list on the page; JSON and CSV name all students. */
 const namedAtMost = 5000;

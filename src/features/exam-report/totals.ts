@@ -1,5 +1,5 @@
 /** The sums of several reports: over all exams, a student who takes two counts twice. */
-import type { ExamReport } from '../../model/exam-report.ts';
+import type { ExamReport } from '../../model/report-content.ts';
 
 export type Totals = {
   counts: ExamReport['counts'];

@@ -12,7 +12,7 @@ import { formatTime } from '../../model/time.ts';
 import { sentence } from '../../text/sentence.ts';
 import { type ChangeMove, inQuestion, resumedAlike, runChange } from '../changes/index.ts';
 import { parseDelay } from './amount.ts';
-import { sessionsOf, shownTime } from './windows.ts';
+import { sessionsOf, shownTime } from './own-windows.ts';
 
 export type DelayRequest = { folder: string; exam: string; by: string; again: boolean };
 

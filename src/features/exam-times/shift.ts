@@ -18,7 +18,7 @@ import { eachExam } from '../each-exam.ts';
 import { examNow } from '../exam-now.ts';
 import { type ExamSelection, examInWords, type SelectedExam, selectExams } from '../exam-selection.ts';
 import { isEarlier, parseShift, type ShiftAmount, shiftedBy } from './amount.ts';
-import { type ExamSessions, type OpenSession, type ShownTime, sessionsOf, shownTime } from './windows.ts';
+import { type ExamSessions, type OpenSession, type ShownTime, sessionsOf, shownTime } from './own-windows.ts';
 
 export type ShiftRequest = { folder: string; selection: ExamSelection; by: string; again: boolean };
 

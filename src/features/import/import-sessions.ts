@@ -19,7 +19,6 @@ import { readingOf } from '../rosters/reading.ts';
 import { admitDeletions } from './deletions.ts';
 import { lockExam } from './exam-lock.ts';
 import { executeImport } from './execute.ts';
-import { withExtraTime } from './extra-time.ts';
 import { failureOf } from './failure.ts';
 import type { ImportJob } from './import-job.ts';
 import { ImportRun } from './import-run.ts';
@@ -34,6 +33,7 @@ import { removeMissing, tellRemovals } from './remove-missing.ts';
 import type { ImportOptions, ImportRequest } from './request.ts';
 import { showResult } from './result.ts';
 import { type ImportTarget, rowsToResume, runToResume, startOf, targetOf } from './resume.ts';
+import { withExtraTime } from './roster-extra-time.ts';
 import { type Validated, validate } from './validate.ts';
 import { warnOfWindows } from './windows.ts';
 

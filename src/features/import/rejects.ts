@@ -6,7 +6,7 @@
 import { guarded } from '../../model/formula.ts';
 import { isSecretHeader, mask } from '../../model/secret-keys.ts';
 import { isRejectHeader, rejectHeaders } from '../../roster/map/reject-columns.ts';
-import type { Table, TableRow } from '../../roster/read/table.ts';
+import type { Table, TableRow } from '../../roster/read/source-table.ts';
 import { type OutputRule, type Write, writeOutputFile } from '../../state/output-file.ts';
 import { rejectsFile } from './output-files.ts';
 import type { InvalidField, Validated } from './validate.ts';

@@ -18,7 +18,7 @@ import type { ColumnTexts, Mapping } from '../../roster/map/index.ts';
 import { nameFault } from '../../roster/map/names.ts';
 import { FirstSeen, Integers } from '../../roster/map/packed.ts';
 import { quote } from '../../roster/read/quote.ts';
-import { placeOf, type TableRow } from '../../roster/read/table.ts';
+import { placeOf, type TableRow } from '../../roster/read/source-table.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 
 export type ProblemCode =

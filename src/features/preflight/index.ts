@@ -2,7 +2,7 @@
 import { operations } from '../../api/operations.ts';
 import { planned } from '../../api/planned.ts';
 import type { Context, Result } from '../../command.ts';
-import { profileOption } from '../../config/profiles.ts';
+import { profileOption } from '../../config/named-profiles.ts';
 import { CliError } from '../../errors.ts';
 import { clockDifference } from '../../model/exam-clock.ts';
 import { idAs } from '../../model/id.ts';
@@ -22,13 +22,13 @@ import {
 } from '../accommodations/index.ts';
 import { examNow } from '../exam-now.ts';
 import { type ExamSelection, examInWords, type SelectedExam, selectExams, selectionSteps } from '../exam-selection.ts';
-import { extraTimeOf } from './granted.ts';
-import { ExamLists, type ExamRecords, neighboursOf, readExams, readOrWhy } from './read.ts';
-import { type ExamFindings, resultOf, standingOf } from './result.ts';
-import { readRoster } from './roster.ts';
+import { checks, findingOf } from './check-table.ts';
+import { extraTimeOf } from './granted-windows.ts';
+import { type ExamFindings, resultOf, standingOf } from './preflight-result.ts';
+import { ExamLists, type ExamRecords, neighboursOf, readExams, readOrWhy } from './read-exams.ts';
+import { readRoster } from './roster-check.ts';
 import { proctorOverlaps, studentOverlaps, studentSittings } from './sittings.ts';
 import { type MinProctors, momentOf, type Roster, type Subject } from './subject.ts';
-import { checks, findingOf } from './table.ts';
 
 export type PreflightRequest = {
   selection: ExamSelection;

@@ -3,7 +3,7 @@
  * of their case, or failures where warnings count as such.
  */
 import { visibleLines } from '../../text/characters.ts';
-import type { ExamFindings } from './result.ts';
+import type { ExamFindings } from './preflight-result.ts';
 
 export function junitOf(exams: readonly ExamFindings[], { strict }: { strict: boolean }): string {
   const suites = exams.map((exam) => suiteOf(exam, strict));

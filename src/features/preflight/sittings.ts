@@ -1,6 +1,6 @@
 /** Who is in two of the exams that were read at the same time: students, and proctors. */
 import { type Overlap, overlapsIn, type Sitting, studentWindow } from '../../model/overlaps.ts';
-import type { ExamRecords } from './read.ts';
+import type { ExamRecords } from './read-exams.ts';
 
 /** `target`: the close time that a list of accommodations grants to a session of an exam. Milliseconds since 1970. */
 export type Targets = (exam: string, session: string | undefined) => number | undefined;

@@ -1,6 +1,6 @@
 /** How many students have each status, whatever its spelling: all of the specification, in its order, then the others. */
 import { countedStatus, sessionStatuses } from '../../model/status.ts';
-import type { WatchedStudent } from './roster.ts';
+import type { WatchedStudent } from './watched-students.ts';
 
 /** `status` is `null` for students without one. */
 export type Count = { status: string | null; count: number };

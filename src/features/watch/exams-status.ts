@@ -9,10 +9,10 @@ import { type Sentence, sentence } from '../../text/sentence.ts';
 import { eachExam, unread } from '../each-exam.ts';
 import { type ExamNow, examNow } from '../exam-now.ts';
 import { type ExamSelection, lookingAt, type SelectedExam } from '../exam-selection.ts';
+import { standingRow } from './one-exam-status.ts';
 import { pollStudents } from './poll.ts';
 import { problemInWords, problemsOf, type WatchProblem } from './problems.ts';
-import type { WatchedStudent } from './roster.ts';
-import { standingRow } from './status.ts';
+import type { WatchedStudent } from './watched-students.ts';
 
 const columns: readonly Column[] = [
   { key: 'exam' },

@@ -5,7 +5,7 @@ import type { Exam } from '../../model/exam.ts';
 import type { ExamTimes } from '../../model/exam-clock.ts';
 import { instantOf } from '../../model/time.ts';
 import { type ExamNow, examNow, sessionsNow } from '../exam-now.ts';
-import { studentOf, type WatchedStudent } from './roster.ts';
+import { studentOf, type WatchedStudent } from './watched-students.ts';
 
 export type Poll = {
   /** When the listing arrived, by the clock of this machine; milliseconds since 1970. */

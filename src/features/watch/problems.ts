@@ -5,7 +5,7 @@
 import type { ExamTimes } from '../../model/exam-clock.ts';
 import { phaseOf, statusOf } from '../../model/status.ts';
 import { instantOf } from '../../model/time.ts';
-import type { WatchedStudent } from './roster.ts';
+import type { WatchedStudent } from './watched-students.ts';
 
 /** The most urgent first. */
 const kinds = ['suspicion_3', 'suspicion_2', 'check_not_completed', 'not_started'] as const;

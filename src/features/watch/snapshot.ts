@@ -2,9 +2,9 @@
 import type { Moment } from '../../command.ts';
 import type { ExamTimes } from '../../model/exam-clock.ts';
 import type { Phase } from '../../model/status.ts';
-import type { WatchChange } from './changes.ts';
 import type { Count } from './counts.ts';
 import type { WatchProblem } from './problems.ts';
+import type { WatchChange } from './status-changes.ts';
 
 export type Snapshot = {
   exam: ExamTimes & { id: string; name: string | undefined };

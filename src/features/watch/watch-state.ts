@@ -1,9 +1,10 @@
 /** The state of a watch, poll by poll: the changes, the problems and their start, and the snapshot. */
-import { changesBetween, problemChanges, problemKey, type WatchChange } from './changes.ts';
+
 import { countStatuses } from './counts.ts';
 import type { Poll } from './poll.ts';
 import { problemsOf, type WatchProblem } from './problems.ts';
 import type { Snapshot } from './snapshot.ts';
+import { changesBetween, problemChanges, problemKey, type WatchChange } from './status-changes.ts';
 
 /** More than any screen shows. */
 const keptChanges = 200;

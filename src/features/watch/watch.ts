@@ -7,12 +7,12 @@ import { durationInWords } from '../../model/duration.ts';
 import { clockDifference, examClock } from '../../model/exam-clock.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { looking } from '../exam-now.ts';
-import { changeColumns, type WatchChange } from './changes.ts';
 import { countStatuses } from './counts.ts';
 import { liveOf, type Watched, type WatchOptions } from './follow.ts';
 import { type Poll, pollExam } from './poll.ts';
 import { problemInWords } from './problems.ts';
 import type { WatchMoment } from './snapshot.ts';
+import { changeColumns, type WatchChange } from './status-changes.ts';
 import { allFinished } from './until.ts';
 import { WatchState } from './watch-state.ts';
 

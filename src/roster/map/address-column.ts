@@ -5,9 +5,9 @@
 import { CliError } from '../../errors.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { quote, quoteAll } from '../read/quote.ts';
-import type { Table } from '../read/table.ts';
+import type { Table } from '../read/source-table.ts';
 import type { ColumnSurvey } from './column-survey.ts';
-import { type Columns, mapOption, namesOf } from './columns.ts';
+import { type Columns, mapOption, namesOf } from './field-columns.ts';
 
 export type AskYes = (question: Sentence) => Promise<boolean>;
 

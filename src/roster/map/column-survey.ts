@@ -7,7 +7,7 @@ import { parseExtraTime } from '../../model/extra-time.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import { isSecretHeader } from '../../model/secret-keys.ts';
 import { refuseAlone } from '../read/divisions.ts';
-import type { Table } from '../read/table.ts';
+import type { Table } from '../read/source-table.ts';
 import { addressFault } from './address.ts';
 import { DifferentTexts } from './packed.ts';
 import { reasonAgainst, type SelectionRule } from './selection.ts';

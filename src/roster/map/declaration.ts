@@ -4,7 +4,7 @@ import type { RosterLayout, ValuesByHeader } from '../../model/roster-layout.ts'
 import type { DateOrder } from '../../model/time.ts';
 import { sentence } from '../../text/sentence.ts';
 import { quote, quoteAll } from '../read/quote.ts';
-import type { Table } from '../read/table.ts';
+import type { Table } from '../read/source-table.ts';
 
 /** Field → headers, in the order in which `--map` gave them; `field:` for one whose cells are typed as -F types them. */
 export type FieldMap = ValuesByHeader;

@@ -5,11 +5,11 @@
 import { CliError } from '../../errors.ts';
 import { sentence } from '../../text/sentence.ts';
 import { quote } from '../read/quote.ts';
-import type { Table } from '../read/table.ts';
+import type { Table } from '../read/source-table.ts';
 import type { AskYes } from './address-column.ts';
 import { fieldOf } from './aliases.ts';
 import type { ColumnSurvey } from './column-survey.ts';
-import { type Columns, mapOption } from './columns.ts';
+import { type Columns, mapOption } from './field-columns.ts';
 
 /** Completes the columns. Throws `invalid_input` where a column is wanted and none, or several, could be it. */
 export async function findExtraTime(

@@ -3,10 +3,10 @@ import { isSecretHeader } from '../../model/secret-keys.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import type { ColumnField, RosterFormat } from '../formats/roster-format.ts';
 import { quote, quoteAll } from '../read/quote.ts';
-import type { Table } from '../read/table.ts';
+import type { Table } from '../read/source-table.ts';
 import { isLastNameFirst } from './aliases.ts';
-import type { Columns } from './columns.ts';
 import type { Constants } from './constants.ts';
+import type { Columns } from './field-columns.ts';
 import { areInverted, displayName, spokenName } from './names.ts';
 
 /** Says which part of the names is missing, if another column may hold it. */

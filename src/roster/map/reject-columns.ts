@@ -1,5 +1,5 @@
 /** The columns that a rejects file adds to those of its roster; they say nothing about a student. */
-import type { Table } from '../read/table.ts';
+import type { Table } from '../read/source-table.ts';
 
 export const rejectHeaders = ['reject_line', 'reject_code', 'reject_reason'] as const;
 

@@ -5,7 +5,7 @@ import { capitalised, type Sentence, sentence } from '../../text/sentence.ts';
 import type { RosterFormat } from '../formats/roster-format.ts';
 import { headerKey } from '../header-key.ts';
 import { quote } from '../read/quote.ts';
-import type { Table } from '../read/table.ts';
+import type { Table } from '../read/source-table.ts';
 import type { AskYes } from './address-column.ts';
 import { foldedText } from './declaration.ts';
 

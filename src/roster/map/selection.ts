@@ -6,9 +6,9 @@ import { type Sentence, sentence } from '../../text/sentence.ts';
 import type { DecidingColumn, RosterFormat } from '../formats/roster-format.ts';
 import { headerKey } from '../header-key.ts';
 import { quote, quoteAll } from '../read/quote.ts';
-import type { Table } from '../read/table.ts';
-import { columnNamed, refuseSecret } from './columns.ts';
+import type { Table } from '../read/source-table.ts';
 import { type Declaration, foldedText } from './declaration.ts';
+import { columnNamed, refuseSecret } from './field-columns.ts';
 import { ValueCounts } from './value-counts.ts';
 
 /** What one column says about a line; `unnamed`: its value is in no list. */

@@ -7,7 +7,7 @@ import { count } from '../../model/count.ts';
 import { firstLines } from '../../model/first-of.ts';
 import { inLines, type Sentence, sentence } from '../../text/sentence.ts';
 import { quote } from '../read/quote.ts';
-import type { Table } from '../read/table.ts';
+import type { Table } from '../read/source-table.ts';
 import type { ColumnSurvey } from './column-survey.ts';
 import type { Declaration } from './declaration.ts';
 import { extraTimeColumns } from './extra-column.ts';

@@ -7,8 +7,8 @@ import { type CsvError, parse } from 'csv-parse';
 import { CliError } from '../../errors.ts';
 import { unguarded } from '../../model/formula.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
-import { longestRecord, tooLong } from './lines.ts';
-import type { Record } from './table.ts';
+import type { Record } from './source-table.ts';
+import { longestRecord, tooLong } from './text-lines.ts';
 
 const breaks = /\r\n|\n|\r/g;
 

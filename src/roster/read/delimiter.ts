@@ -5,7 +5,7 @@
 import { CliError } from '../../errors.ts';
 import { delimitedRecords } from './delimited.ts';
 import { type HeaderNames, headRecords, isBlank } from './header.ts';
-import type { Record } from './table.ts';
+import type { Record } from './source-table.ts';
 
 /** The separators that are looked for, and how they are called. */
 export const delimiters = { ',': 'commas', ';': 'semicolons', '\t': 'tabs', '|': 'bars' };

@@ -7,7 +7,7 @@ import { isSecretHeader } from '../../model/secret-keys.ts';
 import { sentence } from '../../text/sentence.ts';
 import { type HeaderNames, isAddress, textsIn } from './header.ts';
 import { quote } from './quote.ts';
-import { placeOf, type Record, type Table, type TableContent, type TableRow } from './table.ts';
+import { placeOf, type Record, type Table, type TableContent, type TableRow } from './source-table.ts';
 
 export type Body = { content: TableContent; header: readonly string[]; headerLine: number; names: HeaderNames };
 

@@ -5,7 +5,7 @@
 import { CliError } from '../../errors.ts';
 import { sentence } from '../../text/sentence.ts';
 import { quote } from './quote.ts';
-import type { Record } from './table.ts';
+import type { Record } from './source-table.ts';
 
 /** How many records are searched. */
 export const headRecords = 20;

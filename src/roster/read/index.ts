@@ -14,7 +14,7 @@ import type { Bytes } from './encoding.ts';
 import type { HeaderNames } from './header.ts';
 import { quoteAll } from './quote.ts';
 import { openSource, type RosterSource, type SourceFile } from './source-file.ts';
-import type { Table, TableContent } from './table.ts';
+import type { Table, TableContent } from './source-table.ts';
 import { tabulate } from './tabulate.ts';
 import { readText, type TextOptions } from './text.ts';
 import { readWorkbook, type WorkbookOptions } from './workbook.ts';

@@ -1,5 +1,5 @@
 /** Merged cells of a sheet: their one text stands in each row and column that they cover. */
-import type { SheetRecord } from './table.ts';
+import type { SheetRecord } from './source-table.ts';
 
 /** Cells beyond this column are combined into one, so that the row is longer than any header. */
 export const mostColumns = 1024;

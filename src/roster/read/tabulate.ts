@@ -9,7 +9,7 @@ import { sentence } from '../../text/sentence.ts';
 import { aloneIn, type Body, refuseHeader, refuseSecondTable } from './divisions.ts';
 import { findHeader, type HeaderNames, headRecords, isAddress, isBlank, namesIn } from './header.ts';
 import { quote, quoteAll } from './quote.ts';
-import { placeOf, type Record, type Table, type TableContent, type TableRow } from './table.ts';
+import { placeOf, type Record, type Table, type TableContent, type TableRow } from './source-table.ts';
 
 export async function tabulate(content: TableContent, names: HeaderNames): Promise<Omit<Table, 'digest' | 'beside' | 'close'>> {
   const { name, format, kind, encoding, notes = [] } = content;

@@ -8,10 +8,10 @@ import { delimitedRecords } from './delimited.ts';
 import { delimiterOf, delimiters, namedDelimiter } from './delimiter.ts';
 import { type Bytes, type ChooseEncoding, decoded, encodingOf } from './encoding.ts';
 import type { HeaderNames } from './header.ts';
-import { jsonItems, jsonRecords, keysOf, ndjsonItems } from './json.ts';
-import { linesOf } from './lines.ts';
+import { jsonItems, jsonRecords, keysOf, ndjsonItems } from './json-roster.ts';
 import { quote } from './quote.ts';
-import type { Record, TableContent } from './table.ts';
+import type { Record, TableContent } from './source-table.ts';
+import { linesOf } from './text-lines.ts';
 
 export type TextOptions = {
   /** One of `encodings`; without it a byte order mark decides, or the text has to be UTF-8. */

@@ -5,7 +5,7 @@
 import { CliError } from '../../errors.ts';
 import { sentence } from '../../text/sentence.ts';
 import type { Archive } from './archive.ts';
-import { longestRecord } from './lines.ts';
+import { longestRecord } from './text-lines.ts';
 import { readPart, tooMuch, unreadable } from './workbook-xml.ts';
 
 /** Largest unpacked size of the shared strings, which are held in memory. Bytes. */

@@ -1,9 +1,9 @@
 /** The rows of one sheet of a workbook, as records in portions. */
 import type { Bytes } from './encoding.ts';
 import { isAddress } from './header.ts';
-import { longestRecord } from './lines.ts';
 import { columnOf, MergedCells, type MergedRange, mergedRange, mostColumns } from './merged-cells.ts';
-import type { Record } from './table.ts';
+import type { Record } from './source-table.ts';
+import { longestRecord } from './text-lines.ts';
 import { cellText, type Styles } from './workbook-cells.ts';
 import { type Handlers, parsing, tooMuch, unreadable } from './workbook-xml.ts';
 

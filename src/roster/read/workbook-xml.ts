@@ -3,7 +3,7 @@ import { SaxesParser } from 'saxes';
 import { CliError } from '../../errors.ts';
 import { sentence } from '../../text/sentence.ts';
 import { type Bytes, decoded } from './encoding.ts';
-import { longestRecord } from './lines.ts';
+import { longestRecord } from './text-lines.ts';
 
 type Attributes = { [name: string]: string };
 export type Handlers = { open?(name: string, attributes: Attributes): void; close?(name: string): void; text?(text: string): void };

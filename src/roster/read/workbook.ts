@@ -8,7 +8,7 @@ import { sentence } from '../../text/sentence.ts';
 import type { Archive } from './archive.ts';
 import type { Bytes } from './encoding.ts';
 import { quote, quoteAll } from './quote.ts';
-import type { Record, TableContent } from './table.ts';
+import type { Record, TableContent } from './source-table.ts';
 import { cellFormats, sharedStrings } from './workbook-cells.ts';
 import { type SheetSurvey, sheetRecords, surveySheet } from './workbook-sheet.ts';
 import { readPart } from './workbook-xml.ts';

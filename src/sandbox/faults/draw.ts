@@ -6,7 +6,7 @@
  */
 import { createHash } from 'node:crypto';
 import { fieldRules } from '../../model/fields.ts';
-import { type FaultName, faultKind } from './kinds.ts';
+import { type FaultName, faultKind } from './fault-kinds.ts';
 import type { Rule } from './rules.ts';
 import { matches } from './scope.ts';
 

@@ -3,7 +3,7 @@ import { STATUS_CODES } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
 import { stringifyJson } from '../../model/json.ts';
 import type { Drawn } from './draw.ts';
-import type { FaultName, FaultOptions } from './kinds.ts';
+import type { FaultName, FaultOptions } from './fault-kinds.ts';
 
 /** One request, as endings handle it. */
 export type Exchange = {

@@ -1,6 +1,6 @@
 /** The options of a drawn fault, with their types. */
 import type { Drawn } from './draw.ts';
-import type { FaultName, FaultOptions } from './kinds.ts';
+import type { FaultName, FaultOptions } from './fault-kinds.ts';
 
 export function optionsOf<N extends FaultName>({ options }: Pick<Drawn, 'options'>, _name: N): FaultOptions<N> {
   // They were parsed by the table of kinds for this name.

@@ -8,7 +8,7 @@ import { parseDuration } from '../../model/duration.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import { nearest } from '../../model/nearest.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
-import { type FaultName, faultKind, faultNames, ruleOptions } from './kinds.ts';
+import { type FaultName, faultKind, faultNames, ruleOptions } from './fault-kinds.ts';
 import { matches, type Scope, segmentsOf } from './scope.ts';
 
 export type Rule = {

@@ -5,7 +5,7 @@
 import { durationInWords } from '../../model/duration.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import type { Drawn } from './draw.ts';
-import type { FaultName, FaultOptions } from './kinds.ts';
+import type { FaultName, FaultOptions } from './fault-kinds.ts';
 import { lateness } from './options-of.ts';
 
 type Request = { number: number; method: string; path: string };

@@ -7,8 +7,8 @@
 import { setImmediate as afterThisTurn } from 'node:timers/promises';
 import { CliError } from '../../errors.ts';
 import { sentence } from '../../text/sentence.ts';
-import { failed, orFailed } from './failure.ts';
 import type { JournalFile } from './files.ts';
+import { failed, orFailed } from './journal-failure.ts';
 
 /** How long text that no caller waits for may stay in memory; only a killed process loses it. Milliseconds. */
 const lateness = 3;

@@ -5,8 +5,8 @@
 import { randomBytes } from 'node:crypto';
 import { basename, join } from 'node:path';
 import { CliError } from '../../errors.ts';
-import { orFailed } from './failure.ts';
 import type { JournalFiles } from './files.ts';
+import { orFailed } from './journal-failure.ts';
 
 const extension = '.ndjson';
 

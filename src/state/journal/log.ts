@@ -7,10 +7,10 @@ import { CliError } from '../../errors.ts';
 import type { Json } from '../../model/json.ts';
 import { sentence } from '../../text/sentence.ts';
 import { Appender } from './appender.ts';
-import { orFailed } from './failure.ts';
 import type { JournalFile, JournalFiles } from './files.ts';
 import { journalPath } from './folder.ts';
-import type { Format } from './format.ts';
+import { orFailed } from './journal-failure.ts';
+import type { Format } from './journal-format.ts';
 import { encodeLine } from './line.ts';
 import { type Scanned, scan } from './scan.ts';
 

@@ -16,7 +16,7 @@ import { CliError } from '../../errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
 import { sentence } from '../../text/sentence.ts';
 import type { JournalFile } from './files.ts';
-import { type Format, IllegalTransition } from './format.ts';
+import { type Format, IllegalTransition } from './journal-format.ts';
 import { decodeLine, mayBeginLine, type Stamp } from './line.ts';
 
 export type Scanned<H> = {

@@ -1,5 +1,5 @@
 /** Asks for completions as a shell's script does, and reads the answer. */
-import { answer, type Live } from '../../../src/cli/complete/answer.ts';
+import { answer, type Live } from '../../../src/cli/complete/completion-answer.ts';
 import { temporaryFolder } from '../../support/run.ts';
 
 export type Answer = { kind: string; from: number; values: string[]; about: Record<string, string> };

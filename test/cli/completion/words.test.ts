@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { nouns } from '../../../src/commands/index.ts';
 import { sessionStatuses } from '../../../src/model/status.ts';
-import { faultKind, faultNames } from '../../../src/sandbox/faults/kinds.ts';
+import { faultKind, faultNames } from '../../../src/sandbox/faults/fault-kinds.ts';
 import { weatherNames } from '../../../src/sandbox/faults/weathers.ts';
 import { allCommands, commandsByNoun } from '../all-commands.ts';
 import { completed } from './asking.ts';

@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Context } from '../../../src/command.ts';
 import { CliError } from '../../../src/errors.ts';
+import { readAccommodations } from '../../../src/features/accommodations/accommodation-list.ts';
 import type { Accommodation, AccommodationList, Combination } from '../../../src/features/accommodations/index.ts';
-import { readAccommodations } from '../../../src/features/accommodations/read.ts';
 import { temporaryFolder } from '../../support/run.ts';
 
 export function fileWith(content: string | Uint8Array, name = 'list.yaml'): string {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { CliError } from '../../../src/errors.ts';
-import type { DoctorContext } from '../../../src/features/doctor/check.ts';
+import type { DoctorContext } from '../../../src/features/doctor/doctor-check.ts';
 import { examine } from '../../../src/features/doctor/examine.ts';
 import { temporaryFolder } from '../../support/run.ts';
 

@@ -1,6 +1,6 @@
 /** An exam and its students for the tests of the report. */
 
-import { type Circumstances, reportOf } from '../../../src/features/exam-report/report.ts';
+import { type Circumstances, reportOf } from '../../../src/features/exam-report/report-figures.ts';
 import type { JsonObject } from '../../../src/model/json.ts';
 
 export const exam: JsonObject = { id: 42, name: 'Algebra', start_time: '2027-02-01T08:00:00Z', end_time: '2027-02-01T10:00:00Z' };

@@ -1,8 +1,8 @@
 /** Each check of an exam: what it lets pass, what it finds, with which line to fix it, and when it does not judge. */
 import { describe, expect, test } from 'vitest';
-import type { Finding } from '../../../src/features/preflight/check.ts';
+import { checks, findingOf } from '../../../src/features/preflight/check-table.ts';
+import type { Finding } from '../../../src/features/preflight/preflight-check.ts';
 import type { Subject } from '../../../src/features/preflight/subject.ts';
-import { checks, findingOf } from '../../../src/features/preflight/table.ts';
 import { problemOf } from '../../cli/command-lines.ts';
 import { granted, hour, start, student, subject } from './subject.ts';
 

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { checks } from '../../../src/features/preflight/table.ts';
+import { checks } from '../../../src/features/preflight/check-table.ts';
 import { type Data, embedded, wordsOf } from '../../commands/embedded.ts';
 import { temporaryFolder } from '../../support/run.ts';
 import { examOn, now, type ServedExam, serviceOf, studentOf } from './world.ts';

@@ -1,7 +1,7 @@
 /** The students who need attention, and since when. */
 import { describe, expect, test } from 'vitest';
 import { problemsOf } from '../../../src/features/watch/problems.ts';
-import type { WatchedStudent } from '../../../src/features/watch/roster.ts';
+import type { WatchedStudent } from '../../../src/features/watch/watched-students.ts';
 import { sessionStatuses } from '../../../src/model/status.ts';
 import { student } from './student.ts';
 

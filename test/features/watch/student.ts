@@ -1,5 +1,5 @@
 /** An unremarkable student, except for the fields that a test sets. */
-import type { WatchedStudent } from '../../../src/features/watch/roster.ts';
+import type { WatchedStudent } from '../../../src/features/watch/watched-students.ts';
 
 export function student(given: Partial<WatchedStudent> = {}): WatchedStudent {
   return {

@@ -2,7 +2,7 @@
 
 import { CliError } from '../../../src/errors.ts';
 import { openRoster, type RosterOptions } from '../../../src/roster/read/index.ts';
-import type { Table, TableRow } from '../../../src/roster/read/table.ts';
+import type { Table, TableRow } from '../../../src/roster/read/source-table.ts';
 
 export async function* arriving(content: string | Uint8Array, size = 1 << 16): AsyncGenerator<Uint8Array> {
   const bytes = Buffer.from(content);

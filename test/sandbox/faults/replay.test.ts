@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Asked, Draws } from '../../../src/sandbox/faults/draw.ts';
-import { faultPlanOf } from '../../../src/sandbox/faults/plan.ts';
+import { faultPlanOf } from '../../../src/sandbox/faults/fault-plan.ts';
 import { newExam, serve } from '../harness.ts';
 
 const drawsOf = (seed: string, ...faults: string[]) => new Draws(faultPlanOf({ faults, seed }) ?? { rules: [], seed });

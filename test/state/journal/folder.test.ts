@@ -2,7 +2,7 @@
 import { basename } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { findJournal, readJournals, timedName } from '../../../src/state/journal/folder.ts';
-import type { Format } from '../../../src/state/journal/format.ts';
+import type { Format } from '../../../src/state/journal/journal-format.ts';
 import { createLog, readLog } from '../../../src/state/journal/log.ts';
 import { memoryDisk } from './disk.ts';
 

@@ -3,7 +3,7 @@
  * request to troff, and a command line copied from the page has its own hyphens and quotes.
  */
 import type { Book } from '../book.ts';
-import type { HelpPage, Section, Term } from '../page.ts';
+import type { HelpPage, Section, Term } from '../help-page.ts';
 
 export function manPageOf({ root, firstSteps, nouns, topics }: Book, version: string): string {
   const lines = [

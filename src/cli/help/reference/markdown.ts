@@ -1,6 +1,6 @@
 /** The pages of help as Markdown: the reference of the commands, and each topic for the page in docs that has a place for it. */
 import type { Book } from '../book.ts';
-import type { HelpPage, Section, Term } from '../page.ts';
+import type { HelpPage, Section, Term } from '../help-page.ts';
 
 /**
  * The whole reference. Texts of a page are escaped, so that none of it is read as Markdown. `elsewhere` has the

@@ -53,7 +53,7 @@ export class ExamGate implements Pick<Gate, 'admit' | 'admitRemoval'> {
 
   async admit(write: Outgoing, reads: GateReads): Promise<void> {
     if (this.#admitted.has(write)) return;
-    const { takingsOf } = await import('./judge.ts');
+    const { takingsOf } = await import('./judge-write.ts');
     const asking = { does: write.does, write };
     const takings = await this.#orUnsent(asking, () =>
       takingsOf(write, {

@@ -11,7 +11,7 @@ import type { IdType } from '../../../model/id.ts';
 import { Secrets } from '../../../model/secrets.ts';
 import { type JournalFiles, realFiles } from '../../../state/journal/files.ts';
 import { timedName } from '../../../state/journal/folder.ts';
-import { IllegalTransition } from '../../../state/journal/format.ts';
+import { IllegalTransition } from '../../../state/journal/journal-format.ts';
 import { createLog, type Log, openLog } from '../../../state/journal/log.ts';
 import {
   importFormat,

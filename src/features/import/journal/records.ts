@@ -9,7 +9,7 @@ import type { IdType } from '../../../model/id.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../model/json.ts';
 import { type RowCounts, rowStateNames } from '../../../model/row-states.ts';
 import type { Secrets } from '../../../model/secrets.ts';
-import { type Format, isCount, isIdTypeIfAny, isOneOf, isTextIfAny } from '../../../state/journal/format.ts';
+import { type Format, isCount, isIdTypeIfAny, isOneOf, isTextIfAny } from '../../../state/journal/journal-format.ts';
 
 /** The first line: what this run imports, and where. */
 export type RunHeader = {

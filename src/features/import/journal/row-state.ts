@@ -18,7 +18,7 @@
  */
 
 import type { RowStateName } from '../../../model/row-states.ts';
-import { IllegalTransition } from '../../../state/journal/format.ts';
+import { IllegalTransition } from '../../../state/journal/journal-format.ts';
 import { type JournalStep, type OutcomeName, type RowIntent, type RowOutcome, settledLater } from './records.ts';
 
 export type RowState = {

@@ -5,7 +5,7 @@
 
 import type { IdType } from '../../../model/id.ts';
 import { noRows, type RowCounts, sumOf } from '../../../model/row-states.ts';
-import { IllegalTransition } from '../../../state/journal/format.ts';
+import { IllegalTransition } from '../../../state/journal/journal-format.ts';
 import { type JournalRecord, outcomes, type RemovalRecord, type RowIntent, type RowOutcome, type RunNote, steps } from './records.ts';
 import { after, type RowState, stateOf } from './row-state.ts';
 

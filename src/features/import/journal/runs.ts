@@ -5,9 +5,9 @@
 import { join } from 'node:path';
 import type { CliError } from '../../../errors.ts';
 import type { RowCounts } from '../../../model/row-states.ts';
-import { orFailed } from '../../../state/journal/failure.ts';
 import { type JournalFiles, realFiles } from '../../../state/journal/files.ts';
 import { findJournal, latestFirst, readJournals } from '../../../state/journal/folder.ts';
+import { orFailed } from '../../../state/journal/journal-failure.ts';
 import { readLog } from '../../../state/journal/log.ts';
 import { originName } from '../../../state/journal/origin-name.ts';
 import { importFormat, type RunHeader } from './records.ts';

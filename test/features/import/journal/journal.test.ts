@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createJournal, openJournal } from '../../../../src/features/import/journal/journal.ts';
 import { Secrets } from '../../../../src/model/secrets.ts';
-import { IllegalTransition } from '../../../../src/state/journal/format.ts';
+import { IllegalTransition } from '../../../../src/state/journal/journal-format.ts';
 import { memoryDisk } from '../../../state/journal/disk.ts';
 import { identity, roster } from './roster.ts';
 import { begin, folder, legalRecords, now, plainly, write } from './sample.ts';

@@ -10,7 +10,7 @@ import {
 } from '../../../../src/features/import/journal/records.ts';
 import { after, type RowState, stateOf } from '../../../../src/features/import/journal/row-state.ts';
 import { FoldedRows } from '../../../../src/features/import/journal/rows.ts';
-import { IllegalTransition } from '../../../../src/state/journal/format.ts';
+import { IllegalTransition } from '../../../../src/state/journal/journal-format.ts';
 import { key, legalRecords, plainly } from './sample.ts';
 
 type Word = JournalStep | OutcomeName | 'create+update';

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { faultPlanOf } from '../../../../src/sandbox/faults/plan.ts';
+import { faultPlanOf } from '../../../../src/sandbox/faults/fault-plan.ts';
 import { type Data, embedded } from '../../../commands/embedded.ts';
 import { exam, states, three } from './importing.ts';
 

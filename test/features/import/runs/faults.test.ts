@@ -5,8 +5,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type FaultName, faultKind, faultNames } from '../../../../src/sandbox/faults/kinds.ts';
-import { faultPlanOf } from '../../../../src/sandbox/faults/plan.ts';
+import { type FaultName, faultKind, faultNames } from '../../../../src/sandbox/faults/fault-kinds.ts';
+import { faultPlanOf } from '../../../../src/sandbox/faults/fault-plan.ts';
 import { type Data, embedded } from '../../../commands/embedded.ts';
 
 const students = Array.from({ length: 24 }, (_, at) => `student${at + 1}@example.org`);

@@ -1,0 +1,34 @@
+/** `help exit-status`: what the status and the code of an error tell a script. */
+import { CliError, type ErrorCode, errorTable } from '../../../errors.ts';
+import { exitStatuses } from '../../../exit-status.ts';
+import type { HelpPage, Term } from '../help-page.ts';
+
+export const exitStatus: HelpPage = {
+  subject: 'help exit-status',
+  summary: 'Exit statuses and error codes',
+  about: [
+    'Anything but complete success has a status other than 0. With -o json or ndjson an error is one line on stderr, {"error":{"code","message","hint","status","exit"}}; its code is more specific than the status.',
+  ],
+  sections: [
+    { title: 'Status', terms: Object.entries(exitStatuses) },
+    { title: 'Codes in JSON', terms: codesByStatus() },
+    {
+      title: 'In a script',
+      text: [
+        'Treat 10 as its own case: the request may have been carried out. The hint says how to check; check before you repeat it. An error after a write that the service did not refuse, such as a full disk for the output or the journal, ends with 9 or 10 as well. After 8 nothing was created, and the same command can be run again. After 9 the output has a row for each item; after a create, it is the resource with its ID. After 11 a check has run completely and sent no write; the output says what differs. A check that could not run ends with another status.',
+        'A command that handles several items continues after a failure. A refused token, an interruption and three items in a row without a clear answer stop it; the others are "not tried". The status is the first that applies: 130 or 143 after an interruption; 10 if the outcome of one item is unknown; 4 after a refused token; that of the common failure if nothing was done and all items failed alike; and 9 in all other cases.',
+        'A write is compared with what the service shows. Another notation of the same instant, an address in another case, a number as text and additional fields are not differences; any other value of a field that was sent is one. A create with a difference ends with 9 and prints the resource, because it exists: do not create it again. After an update whose answer does not show what was sent, the resource is read, and the command ends with 7 if it has another value. After a deletion that answers with anything but the resource, it is read as well.',
+      ],
+    },
+  ],
+};
+
+/** The codes that have each status, for the statuses that have any. */
+export function codesByStatus(): Term[] {
+  const codes = new Map<number, string[]>();
+  for (const code of Object.keys(errorTable) as ErrorCode[]) {
+    const { exit } = new CliError(code, '');
+    codes.set(exit, [...(codes.get(exit) ?? []), code]);
+  }
+  return [...codes].map(([status, names]) => [String(status), names.join(', ')]);
+}

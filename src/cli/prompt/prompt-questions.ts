@@ -1,0 +1,215 @@
+/**
+ * One question each, on stderr: a text that is checked in place, a picker if the possible answers are known, a
+ * list to tick. Cancelling a question ends the command before it has changed anything.
+ */
+import type { Argument, BooleanFlag, Completes, Flags, RepeatedFlag, TextFlag, TimeFlag } from '../../command.ts';
+import { CliError } from '../../errors.ts';
+import { InvalidValue } from '../../model/invalid-value.ts';
+import { line } from '../../output/canvas.ts';
+import { visible } from '../../text/characters.ts';
+import { capitalised, type Sentence, sentence } from '../../text/sentence.ts';
+import { type Candidate, fromService, fromThisMachine } from '../complete/candidates.ts';
+import type { RunContext } from '../run/context.ts';
+import { finder } from './picker.ts';
+
+type Typed = Argument | TextFlag | TimeFlag;
+
+type Limits = {
+  /** Whose sessions a picker shows. */
+  exam: string | undefined;
+  /** Enter alone skips it. */
+  optional: boolean;
+  /** The start that belongs to the end in question: milliseconds since 1970. */
+  start?: number | undefined;
+  /** Throws what is wrong with an answer. */
+  check?(answer: string): Promise<unknown>;
+};
+
+const anyTime = 'such as 2027-02-01T09:00 or +2h30m';
+const endTime = 'such as 11:00 on the same day, 2h from the start, or 2027-02-01T11:00';
+
+/** One text, without the spaces around it; empty only where it is optional. */
+export async function askText(name: string, what: Typed, context: RunContext, { exam, optional, check, start }: Limits): Promise<string> {
+  const { host } = context;
+  const choices = 'choices' in what ? what.choices : undefined;
+  const example = 'type' in what && what.type === 'time' ? (start === undefined ? anyTime : endTime) : choices?.join(', ');
+  const hints = [example, optional ? 'Enter to skip' : undefined].filter((hint) => hint !== undefined);
+  const message = asked(name, what.description, hints);
+  const candidates = 'complete' in what && what.complete ? await candidatesFor(what.complete, context, exam) : undefined;
+  if (candidates) return host.prompts.search(message, finder(candidates, roomIn(context)));
+  const problem = async (text: string) => {
+    const answer = text.trim();
+    if (answer === '') return optional ? undefined : sentence`Please enter a value.`;
+    if (choices && !choices.includes(answer)) return sentence`Enter one of: ${choices.join(', ')}.`;
+    return check?.(answer).then(() => undefined, refusal);
+  };
+  return (await host.prompts.text(message, { check: problem })).trim();
+}
+
+/** `Start of the exam (--start; such as +2h30m):` */
+function asked(name: string, does: string, hints: readonly string[] = []): Sentence {
+  const inBrackets = [...(name.startsWith('--') ? [name] : []), ...hints];
+  return sentence`${capitalised(does)}${inBrackets.length > 0 ? ` (${inBrackets.join('; ')})` : ''}:`;
+}
+
+/** The values of an argument that takes several: found one after the other, or typed with spaces or commas between. */
+export async function askSeveral(name: string, what: Argument, context: RunContext, limits: Limits): Promise<string[]> {
+  const { globals } = context;
+  const unsaid = what.complete === 'sessions' && limits.exam === undefined && !globals.dryRun;
+  const exam = unsaid ? await askText('exam', examOfSessions, context, limits) : limits.exam;
+  const candidates = what.complete && (await candidatesFor(what.complete, context, exam));
+  if (!candidates) return wordsOf(await askText(name, { description: what.description }, context, limits));
+  return found(candidates, asked(name, what.description), context);
+}
+
+/** One after the other, by typing. */
+async function found(candidates: readonly Candidate[], question: Sentence, context: RunContext): Promise<string[]> {
+  const chosen: string[] = [];
+  for (;;) {
+    const message = chosen.length === 0 ? question : sentence`Another one, or Enter to finish:`;
+    const value = await context.host.prompts.search(message, finder(candidates, roomIn(context), chosen));
+    if (value === '') return [...new Set(chosen)];
+    chosen.push(...wordsOf(value));
+  }
+}
+
+/** Up to so many candidates are shown in one list to tick; with more, they are found one by one by typing. */
+const tickedAtMost = 40;
+
+/** The values of a flag that takes several: at least one. */
+export async function askEach(name: string, what: RepeatedFlag, context: RunContext): Promise<string[]> {
+  const { host } = context;
+  const room = roomIn(context);
+  // What follows the semicolon is about the command line.
+  const question = asked(name, what.description.replace(/;.*/, ''));
+  const candidates = what.complete && (await candidatesFor(what.complete, context, undefined));
+  if (!candidates || candidates.length === 0) {
+    return wordsOf(await askText(name, { description: what.description }, context, { exam: undefined, optional: false }));
+  }
+  if (candidates.length > tickedAtMost) return found(candidates, question, context);
+  const choices = candidates.map(({ value, about }) => ({
+    value,
+    label: line(Math.max((room() || 80) - tickMargin, 1), visible(about === '' ? value : `${value}  ${about}`)),
+    ticked: false,
+  }));
+  let message = question;
+  for (;;) {
+    const ticked = await host.prompts.tick(message, choices);
+    if (ticked.length > 0) return ticked;
+    message = sentence`Nothing is selected. ${question}`;
+  }
+}
+
+/** The pointer and the box before each line, and the last column, which makes some terminals begin a new line. */
+const tickMargin = 5;
+
+/** Asks for the exam first, so that the list is short. */
+const examOfSessions: Argument = { description: 'ID of the exam whose sessions to choose from', complete: 'exams' };
+
+function wordsOf(text: string): string[] {
+  return [...new Set(text.split(/[\s,]+/).filter((word) => word !== ''))];
+}
+
+/** The width of a line in a picker; for screen readers lines are not cut. */
+function roomIn({ host, globals }: RunContext): () => number | undefined {
+  return () => (globals.plain ? Number.POSITIVE_INFINITY : host.stderr.columns);
+}
+
+/** Asks which of some boolean flags to set; returns their keys. */
+export async function askTicks(flags: readonly (readonly [key: string, flag: BooleanFlag])[], { host }: RunContext): Promise<Set<string>> {
+  const choices = flags.map(([value, { description: does, ticked = false }]) => ({ value, label: does, ticked }));
+  return new Set(await host.prompts.tick('Select what applies:', choices));
+}
+
+/** The fields to change, by the keys of their flags. */
+export async function askChanges(keys: readonly string[], flags: Flags, { host }: RunContext): Promise<string[]> {
+  const choices = keys.flatMap((value) => {
+    const does = flags[value]?.description;
+    return does === undefined ? [] : [{ value, label: does, ticked: false }];
+  });
+  const ticked = await host.prompts.tick('Select what to change; everything else is kept:', choices);
+  return keys.filter((key) => ticked.includes(key));
+}
+
+/** The value of one boolean flag. */
+export async function askYesNo(name: string, { description: does }: BooleanFlag, context: RunContext): Promise<boolean> {
+  const answer = await askText(name, { description: does, choices: ['yes', 'no'] }, context, { exam: undefined, optional: false });
+  return answer === 'yes';
+}
+
+/** The zone in which local times are to be read, found by a part of its name, that of this machine first. */
+export async function askZone(context: RunContext): Promise<string> {
+  const { host, globals } = context;
+  const { profileSettings } = await import('../../config/profile-settings.ts');
+  const { meaning, normalise } = profileSettings.timezone;
+  const check = async (text: string) => {
+    try {
+      normalise(text.trim());
+      return undefined;
+    } catch (error) {
+      return refusal(error);
+    }
+  };
+  const message = asked('--timezone', meaning);
+  // For a screen reader, typing a zone is shorter than hearing the list.
+  if (globals.plain) return normalise((await host.prompts.text(message, { initial: host.zone(), check })).trim());
+  const zones = [...new Set([host.zone(), 'UTC', ...Intl.supportedValuesOf('timeZone')])];
+  const find = finder(
+    zones.map((value) => ({ value, about: '' })),
+    roomIn(context),
+  );
+  for (;;) {
+    const answer = await host.prompts.search(message, find);
+    const problem = await check(answer);
+    if (problem === undefined) return normalise(answer);
+    await host.stderr.write(`${problem}\n`);
+  }
+}
+
+/** Offers to store the zone, so that later commands do not ask for it. If storing fails, the command continues. */
+export async function offerToKeepZone(zone: string, context: RunContext): Promise<void> {
+  const { host, settings, globals } = context;
+  if (globals.dryRun) return;
+  const { profile: name } = settings();
+  if (!(await host.prompts.confirm(sentence`Store ${zone} as the time zone of profile ${name}?`, { initial: true }))) return;
+  const [{ changeConfig }, { profileNamed, withProfile }] = await Promise.all([
+    import('../../config/store.ts'),
+    import('../../config/named-profiles.ts'),
+  ]);
+  try {
+    await changeConfig(host, (config) => withProfile(config, name, { ...profileNamed(config, name), timezone: zone }));
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    context.warn(sentence`warning: the time zone was not stored. ${error.message}`);
+  }
+}
+
+/** The candidates of a picker; undefined if none are known, or if a dry run must not ask the service. */
+async function candidatesFor(complete: Completes, context: RunContext, exam: string | undefined): Promise<Candidate[] | undefined> {
+  const { globals, host } = context;
+  const local = fromThisMachine[complete];
+  if (local) return local(context, exam);
+  const remote = fromService[complete];
+  if (!remote || globals.dryRun) return undefined;
+  // A line of its own where lines must not be redrawn, or others come between.
+  const [begin, end] = globals.plain || globals.debug ? ['.\n', ''] : [' …', '\r\u001b[K'];
+  await host.stderr.write(`Loading ${complete}${begin}`);
+  try {
+    const found = await remote(context, exam);
+    await host.stderr.write(end);
+    return found;
+  } catch (error) {
+    await host.stderr.write(end);
+    // The user can still type an ID without the list; any other error ends the command.
+    if (!(error instanceof CliError) || (error.status === undefined && error.exit !== 8)) throw error;
+    await host.stderr.write(`${visible(`No suggestions are available. ${error.message}`)}\n`);
+    return undefined;
+  }
+}
+
+/** The message for an invalid answer, shown at its question; any other error is rethrown. */
+export function refusal(error: unknown): Sentence {
+  if (error instanceof InvalidValue) return sentence`${[error.message, error.hint].filter(Boolean).join(' ')}`;
+  if (error instanceof CliError && error.code === 'invalid_input') return error.message;
+  throw error;
+}

@@ -1,0 +1,192 @@
+/** `accommodations check`: a row for each accommodated student and exam; nothing is written. */
+import { operations } from '../../api/operations.ts';
+import { planned } from '../../api/planned.ts';
+import type { Column, Context, Result, Row } from '../../command.ts';
+import { CliError } from '../../errors.ts';
+import { count, students } from '../../model/count.ts';
+import { firstLines } from '../../model/first-of.ts';
+import { type IdType, idAs } from '../../model/id.ts';
+import { typedCommand, typedOption } from '../../model/shell-quote.ts';
+import { formatTime, showTime, typedTime } from '../../model/time.ts';
+import { type Sentence, sentence } from '../../text/sentence.ts';
+import { type ExamSelection, selectExams, selectionSteps } from '../exam-selection.ts';
+import type { AccommodationList } from './accommodation.ts';
+import { type ListRequest, readAccommodations } from './accommodation-list.ts';
+import { type AccommodationState, accommodationStates, type Judgement } from './judge-sessions.ts';
+import { type Survey, surveyExams } from './survey.ts';
+
+export type AccommodationsRequest = ListRequest & { selection: ExamSelection; columns: readonly Column[] };
+
+export async function checkAccommodations(context: Context, request: AccommodationsRequest): Promise<Result> {
+  const list = await listFor(context, request);
+  const client = await context.client();
+  return context.act({
+    steps: readingSteps(request.selection),
+    show: (steps) => planned(client, steps),
+    async perform() {
+      const exams = await selectExams(context, request.selection);
+      const survey = await surveyExams(context, list, exams);
+      tellSurvey(context, list, survey);
+      const failure = differences(context, request, list, survey);
+      const rows = await surveyRows(context, survey);
+      return { kind: 'list', rows, columns: request.columns, id: 'session', ...(failure ? { failure } : {}) };
+    },
+  });
+}
+
+/** The list, whose calendar days need a time zone. Throws `invalid_input`. */
+export async function listFor(context: Context, request: ListRequest): Promise<AccommodationList> {
+  const list = await readAccommodations(context, request);
+  const dated = [...list.students.values()].flat().find(({ until }) => until !== undefined);
+  if (dated && context.settings().timeZone === undefined) {
+    throw new CliError('invalid_input', sentence`${list.name}, ${dated.place}: "until" is a calendar day, and no time zone is set.`, {
+      hint: 'Set the zone: --timezone Europe/Vienna',
+    });
+  }
+  return list;
+}
+
+/** The requests that are known before the first answer. */
+function readingSteps(selection: ExamSelection) {
+  const steps = selectionSteps(selection);
+  return [...steps, ...steps.flatMap(({ params }) => (params?.id === undefined ? [] : [listing(params.id)]))];
+}
+
+function listing(exam: string) {
+  return { operation: operations.listExamSessions, params: { exam_id: exam } };
+}
+
+/** `result`: what an application says of those that it does not change. */
+export async function surveyRows(context: Context, { judgements, unmatched }: Survey, result?: string): Promise<Row[]> {
+  const client = await context.client();
+  const types = { exam: client.idType('exam'), session: client.idType('session') };
+  const { timeFormat } = client.dialect;
+  const skipped = result === undefined ? {} : { result: 'skipped' };
+  return [
+    ...judgements.map((judgement) => ({
+      ...accommodationRow(judgement, types, timeFormat),
+      ...(judgement.state === 'conflict' ? skipped : result === undefined ? {} : { result }),
+    })),
+    ...unmatched.map(({ row, nearest }) => ({ email: row.email, state: 'unmatched', nearest: nearest ?? null, ...skipped })),
+  ];
+}
+
+function accommodationRow(
+  { exam, session, state, target, granted }: Judgement,
+  types: { exam: IdType | undefined; session: IdType | undefined },
+  format: Parameters<typeof formatTime>[1],
+): Row {
+  return {
+    exam: idAs(exam.id, types.exam),
+    session: idAs(session.id, types.session),
+    email: session.email,
+    state,
+    close_time: session.fields.close_time ?? null,
+    target: target === undefined ? null : formatTime(target, format),
+    reference: granted.reference ?? null,
+  };
+}
+
+/** What the rows do not say: sums, reasons, and whose address was probably misspelt. `started`: and what a later close time gives to students who have started. */
+export function tellSurvey(
+  context: Context,
+  list: AccommodationList,
+  { judgements, unmatched, elsewhere }: Survey,
+  { started = true }: { started?: boolean } = {},
+): void {
+  const { say, warn } = context;
+  const counted = countsOf(judgements);
+  const words = accommodationStates.flatMap((state) => (counted[state] > 0 ? [`${counted[state]} ${state}`] : []));
+  const exams = new Set(judgements.map(({ exam }) => exam.id)).size;
+  say(
+    judgements.length === 0
+      ? sentence`No session of the selected exams has an accommodation in ${list.name}.`
+      : sentence`${count(judgements.length, 'session')} with accommodations in ${count(exams, 'exam')}: ${words.join(', ')}.`,
+  );
+  if (elsewhere > 0)
+    say(sentence`${students(elsewhere)} of ${list.name} ${elsewhere === 1 ? 'has' : 'have'} rows for other exams or earlier days only.`);
+  const conflicts = judgements.filter(({ why }) => why !== undefined);
+  for (const text of firstLines(conflicts, (judgement) => sentence`warning: ${inWords(judgement)}: ${judgement.why}.`)) warn(text);
+  const lacking = judgements.filter(({ lacksSkip, why }) => lacksSkip && why === undefined);
+  for (const text of firstLines(lacking, (judgement) => sentence`warning: ${inWords(judgement)}: ${skipWords}.`)) warn(text);
+  tellMidnight(context, judgements);
+  if (started) tellStarted(context, judgements);
+  tellUnmatched(context, list, unmatched);
+}
+
+/** Whose address was probably misspelt. */
+export function tellUnmatched({ warn }: Context, { name }: AccommodationList, unmatched: Survey['unmatched']): void {
+  const line = ({ row, nearest }: Survey['unmatched'][number]): Sentence =>
+    sentence`warning: ${name}, ${row.place}: ${row.email} has no session in the selected exams.${nearest === undefined ? '' : ` The nearest address is ${nearest}.`}`;
+  for (const text of firstLines(unmatched, line)) warn(text);
+}
+
+const skipWords = 'skip_requirements is wanted, and can only be set when a session is created';
+
+export function inWords({ exam, session }: Judgement): string {
+  return `exam ${exam.id}, session ${session.id} ${session.email}`;
+}
+
+function tellMidnight({ warn, zone }: Context, judgements: readonly Judgement[]) {
+  const late = judgements.filter(({ pastMidnight }) => pastMidnight);
+  const line = (judgement: Judgement) =>
+    sentence`warning: ${inWords(judgement)}: the target ${showTime((judgement.target ?? 0) / 1000, zone())} is on the day after the exam.`;
+  for (const text of firstLines(late, line)) warn(text);
+}
+
+/** What a later close time gives to students who are taking the exam, as far as the dialect says (specification 2.2). */
+function tellStarted({ say, warn, settings }: Context, judgements: readonly Judgement[]) {
+  const { closeTimeMeans } = settings().dialect;
+  const started = judgements.filter(({ phase, state }) => phase === 'writing' && (state === 'missing' || state === 'less')).length;
+  if (started === 0 || closeTimeMeans === 'end') return;
+  if (closeTimeMeans === 'start')
+    return warn(
+      sentence`warning: a close time only limits the start here (dialect.closeTimeMeans); a later one gives no more time to ${students(started)} taking the exam.`,
+    );
+  say(
+    sentence`The specification does not say if a later close time gives more time to students who have started (${started} here). Once you know, set dialect.closeTimeMeans to start or end.`,
+  );
+}
+
+function countsOf(judgements: readonly Judgement[]): Record<AccommodationState, number> {
+  const counts = Object.fromEntries(accommodationStates.map((state) => [state, 0])) as Record<AccommodationState, number>;
+  for (const { state } of judgements) counts[state] += 1;
+  return counts;
+}
+
+/** Unmatched students alone are a warning. */
+export function differences(
+  context: Context,
+  request: AccommodationsRequest,
+  { name }: AccommodationList,
+  { judgements }: Survey,
+): CliError | undefined {
+  const { missing, less, more, conflict } = countsOf(judgements);
+  const number = missing + less + more + conflict;
+  if (number === 0) return undefined;
+  const items = judgements.flatMap((judgement) => {
+    const { session, why } = judgement;
+    return why === undefined ? [] : [{ id: session.id, code: 'differences' as const, message: sentence`${inWords(judgement)}: ${why}.` }];
+  });
+  const what = sentence`${number} of ${count(judgements.length, 'session')} ${number === 1 ? 'differs' : 'differ'} from ${name}.`;
+  const hint = missing + less > 0 ? applyLine(context, request) : conflict > 0 ? conflictHint : keptHint;
+  return new CliError('differences', what, { hint, ...(items.length > 0 ? { items } : {}) });
+}
+
+export const conflictHint = sentence`Decide on each conflict, and change the session with: proctor-cli sessions update`;
+const keptHint = sentence`A later close time is kept; accommodations apply with --allow-shorten sets the target.`;
+
+/** The line that sets what is missing, in the same exams. */
+function applyLine({ zone, globals }: Context, { file, combine, reading, selection }: AccommodationsRequest): Sentence {
+  const { exam = [], from, until, name } = selection;
+  const options: [flag: string, value: string | undefined][] = [
+    ...exam.map((id): [string, string] => ['--exam', id]),
+    ['--from', from === undefined ? undefined : typedTime(from, zone())],
+    ['--until', until === undefined ? undefined : typedTime(until, zone())],
+    ['--name', name],
+    ['--combine', combine],
+    ['--timezone', globals.timezone],
+  ];
+  const words = options.flatMap(([flag, value]) => (value === undefined ? [] : [typedOption(flag, value)]));
+  return sentence`Set the missing time with: proctor-cli ${typedCommand('accommodations apply', [file], ...words, ...(reading?.options ?? []))}`;
+}

@@ -1,0 +1,110 @@
+/** Reads a list of accommodations, YAML or a table: its bytes decide which, not its name. */
+import { createHash } from 'node:crypto';
+import type { Context } from '../../command.ts';
+import { CliError } from '../../errors.ts';
+import { typedCommand } from '../../model/shell-quote.ts';
+import { nothingDeclared, type TableReading } from '../../roster/map/declaration.ts';
+import { openRoster } from '../../roster/read/index.ts';
+import { openSource, type RosterSource } from '../../roster/read/source-file.ts';
+import { type Sentence, sentence } from '../../text/sentence.ts';
+import { columnQuestions, saveLayout } from '../rosters/column-questions.ts';
+import { readingOf } from '../rosters/reading.ts';
+import type { AccommodationList, Combination } from './accommodation.ts';
+import { FileProblems, listOf } from './accommodation-rows.ts';
+
+export type ListRequest = {
+  /** Path of the list; - for stdin. */
+  file: string;
+  /** How equally specific rows are combined, where the file does not say it. */
+  combine?: Combination | undefined;
+  /** What is declared of a table; undefined where the command has no options for it. */
+  reading?: TableReading | undefined;
+};
+
+/** Larger files are no list of accommodations. Bytes. */
+const largest = 64 << 20;
+
+/** Throws `invalid_input` for a list with any problem; all of them are told on stderr. */
+export async function readAccommodations(context: Context, { file, combine, reading }: ListRequest): Promise<AccommodationList> {
+  const { host } = context;
+  const source: RosterSource = file === '-' ? { stdin: host.stdin.bytes() } : { path: file, signal: host.interrupted };
+  const { name, bytes } = await wholeFile(source);
+  const digest = createHash('sha256').update(bytes).digest('hex');
+  const problems = new FileProblems(name);
+  const text = yamlIn(bytes);
+  if (text !== undefined) {
+    const [option] = reading?.options ?? [];
+    if (option !== undefined)
+      throw new CliError('usage', sentence`${name} is YAML, and ${option.split(' ')[0]} is for a table.`, {
+        hint: sentence`Leave out ${option.split(' ')[0] ?? ''}.`,
+      });
+    const { yamlList } = await import('./yaml-file.ts');
+    const written = yamlList(text, name, problems);
+    if (written.combine !== undefined && combine !== undefined && written.combine !== combine) {
+      throw new CliError('usage', sentence`${name} says "combine: ${written.combine}", but --combine says ${combine}.`, {
+        hint: 'Leave out --combine.',
+      });
+    }
+    const list = listOf(written.rows, { name, digest, combine: written.combine ?? combine }, problems);
+    problems.refuse(context);
+    return list;
+  }
+  const { accommodationHeaders, listColumns, tableRows } = await import('./table-file.ts');
+  const opening = readingOf(context, reading ?? {});
+  const table = await openRoster({ stdin: once(bytes), name }, { ...opening, furtherHeaders: accommodationHeaders });
+  try {
+    const { askColumns } = columnQuestions(context, name);
+    const declaration = reading?.declaration ?? nothingDeclared;
+    const columns = await listColumns(table, { declaration, askColumns, elsewhere: reading ? undefined : declareElsewhere(file) });
+    const list = listOf(await tableRows(table, columns, problems), { name, digest, combine }, problems);
+    problems.refuse(context);
+    for (const note of table.notes) context.say(sentence`${note}`);
+    if (columns.ignored.length > 0) context.say(sentence`Columns of ${name} not used: ${columns.ignored.join(', ')}.`);
+    if (reading) await saveLayout(context, reading, columns);
+    return list;
+  } finally {
+    await table.close();
+  }
+}
+
+/** A command that reads the list beside something else takes its layout alone. */
+function declareElsewhere(file: string): Sentence {
+  const line = typedCommand('accommodations check', [file], '--exam ID', '--save-layout NAME');
+  return sentence`Declare its columns once: proctor-cli ${line}; then add --list-layout NAME.`;
+}
+
+async function wholeFile(source: RosterSource): Promise<{ name: string; bytes: Buffer }> {
+  const file = await openSource(source);
+  try {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    for await (const chunk of file.bytes()) {
+      chunks.push(Buffer.from(chunk));
+      size += chunk.length;
+      if (size > largest)
+        throw new CliError('invalid_input', sentence`${file.name} is larger than 64 MB.`, { hint: 'Give the list of accommodations.' });
+    }
+    return { name: file.name, bytes: Buffer.concat(chunks) };
+  } finally {
+    await file.close();
+  }
+}
+
+async function* once(bytes: Buffer): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+/** The text of a file that begins like the YAML (or JSON) of a list; undefined for another one. */
+function yamlIn(bytes: Buffer): string | undefined {
+  const beginning = bytes.toString('utf8', 0, 64 << 10).replace(/^\ufeff/, '');
+  const first = beginning.split(/\r\n?|\n/).find((line) => !/^\s*(#.*)?$|^---|^%YAML/.test(line));
+  if (first === undefined || !/^\s*(?:["']?[A-Za-z_][\w -]*(?:["']\s*)?:(\s|$)|-\s+["']?[A-Za-z_]\w*["']?\s*:\s|\{)/.test(first))
+    return undefined;
+  // A table of JSON objects, one a line, begins with one as well.
+  if (first.trimStart().startsWith('{') && !/^\s*\{\s*(?:["']?(?:version|students|combine)["']?\s*:|$)/.test(first)) return undefined;
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new CliError('invalid_input', 'The list of accommodations is not UTF-8.', { hint: 'Save it as UTF-8.' });
+  }
+}

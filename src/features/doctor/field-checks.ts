@@ -1,0 +1,89 @@
+/** Checks that the exams and the sessions show the fields that commands use, and shows the fields that came. */
+import type { Answer } from '../../api/answer.ts';
+import { type DialectKey, words } from '../../api/dialect.ts';
+import { listedIn } from '../../api/find-paging.ts';
+import { operations } from '../../api/operations.ts';
+import { recordOf } from '../../api/records.ts';
+import { fieldAt, isJsonObject, type JsonObject, stringifyJson } from '../../model/json.ts';
+import { restrictionKeys } from '../../model/restrictions.ts';
+import { typedCommand } from '../../model/shell-quote.ts';
+import { cut, type DoctorContext, type Finding, ok, skipped, warning } from './doctor-check.ts';
+
+/** `named`: settings that name a field; `fixed`: names of the specification, which no setting changes. */
+type Expected = {
+  noun: 'exam' | 'session';
+  list: typeof operations.listExams | typeof operations.listSessions;
+  named: readonly DialectKey[];
+  fixed: readonly string[];
+};
+
+const ofExams: Expected = {
+  noun: 'exam',
+  list: operations.listExams,
+  named: ['idKey', 'examNameKey'],
+  fixed: ['start_time', 'end_time', ...restrictionKeys],
+};
+const ofSessions: Expected = {
+  noun: 'session',
+  list: operations.listSessions,
+  named: ['idKey', 'sessionExamKey', 'sessionNameKey'],
+  fixed: ['email', 'status', 'close_time'],
+};
+
+export const examFields = (context: DoctorContext) => fields(context, ofExams);
+export const sessionFields = (context: DoctorContext) => fields(context, ofSessions);
+
+async function fields(context: DoctorContext, { noun, list, named, fixed }: Expected): Promise<Finding> {
+  const { dialect } = context.settings();
+  const records = recordsIn(await context.answer(list), list, context);
+  const [first] = records;
+  if (!first) return skipped(`there is no ${noun} to check`);
+  // The values of a session are a student's.
+  const shown = noun === 'exam' ? stringifyJson(first) : Object.keys(first).join(', ');
+  const came = context.masked(cut(shown, shownOfRecord));
+  const lacks = (path: string) => records.every((record) => fieldAt(record, path) === undefined);
+  const missing = fixed.filter(lacks);
+  const holder = holderOf(missing, first);
+  if (holder !== undefined) {
+    const setting = [...words(dialect.recordKeys), holder].join(',');
+    return warning(
+      `no ${noun} has ${fieldsInWords(missing)}, but "${holder}" has: ${came}`,
+      `If "${holder}" is a part of the ${noun}, set: proctor-cli ${typedCommand('config set dialect.recordKeys', [setting], context.profileOption())}`,
+    );
+  }
+  const [setting] = named.filter((key) => lacks(dialect[key]));
+  if (setting !== undefined) {
+    return warning(
+      `no ${noun} has the field "${dialect[setting]}" (dialect.${setting}): ${came}`,
+      `If another field holds it, set: proctor-cli config set dialect.${setting} NAME${context.profileOption()}`,
+    );
+  }
+  if (missing.length === 0) return ok(came);
+  const isRestriction = missing.some((name) => (restrictionKeys as readonly string[]).includes(name));
+  const flags = restrictionKeys.map((name) => `--${name.replaceAll('_', '-')}`).join(' ');
+  return warning(
+    `no ${noun} has ${fieldsInWords(missing)}: ${came}`,
+    isRestriction
+      ? `To change one restriction, give all four, each with or without "no-": proctor-cli exams update ID ${flags}${context.profileOption()}`
+      : `Ask the operator of the service which field holds it; no setting names this field, and commands do without it.`,
+  );
+}
+
+function fieldsInWords(names: readonly string[]): string {
+  return `the ${names.length === 1 ? 'field' : 'fields'} ${names.join(', ')} of the specification`;
+}
+
+/** The nested object that holds all of these fields. */
+function holderOf(missing: readonly string[], record: JsonObject): string | undefined {
+  if (missing.length === 0) return undefined;
+  return Object.keys(record).find((key) => missing.every((name) => fieldAt(record, `${key}.${name}`) !== undefined));
+}
+
+/** The most that is shown of a record. */
+const shownOfRecord = 500;
+
+function recordsIn({ data }: Answer, list: Expected['list'], { settings }: DoctorContext): JsonObject[] {
+  const { dialect } = settings();
+  const items = listedIn(data, list, dialect)?.items ?? [];
+  return items.filter(isJsonObject).map((item) => recordOf(item, list.resource, dialect));
+}

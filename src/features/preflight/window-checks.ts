@@ -1,0 +1,80 @@
+/** Checks of the windows that sessions have of their own, between open_time and close_time. */
+import { count } from '../../model/count.ts';
+import { durationInWords } from '../../model/duration.ts';
+import { typedOption } from '../../model/shell-quote.ts';
+import { typedTime } from '../../model/time.ts';
+import { type Check, failed, ok, skipped, warning } from './preflight-check.ts';
+import { namesOf } from './student-checks.ts';
+import { hasOwnWindow, type Student, type Subject, spanOf, targetOf, windowOf } from './subject.ts';
+
+/** Gives sessions the window of the exam and their extra time: the first of them, and all who close when it does. */
+function reset(students: readonly Student[], subject: Subject): string {
+  const { start, end } = spanOf(subject);
+  const closes = (student: Student) => end + extraOf(student, subject);
+  const [first] = students;
+  const alike = students.filter((student) => first && closes(student) === closes(first));
+  const times = [start, first ? closes(first) : end].map((time) => typedTime(time, subject.shownZone));
+  return update(alike, subject, `--open-time ${times[0]} --close-time ${times[1]}`);
+}
+
+/** The extra time that a student has been granted. Milliseconds. */
+function extraOf(student: Student, subject: Subject): number {
+  const { start, end } = spanOf(subject);
+  const target = targetOf(student, subject);
+  return target === undefined ? 0 : Math.max(0, target - Math.max(end, (student.opens.at ?? start) + end - start));
+}
+
+function update(students: readonly Student[], { exam, command }: Subject, options: string): string {
+  const ids = students.flatMap(({ session }) => session ?? []);
+  if (ids.length === 0) return command('sessions list', [], typedOption('--exam', exam.id));
+  return command('sessions update', ids, options);
+}
+
+export const windowsOrder: Check = {
+  name: 'windows: order',
+  title: 'no window closes before it opens',
+  needs: ['students', 'times', 'windows'],
+  judge(subject) {
+    const span = spanOf(subject);
+    const own = subject.students.filter(hasOwnWindow);
+    const inverted = own.filter((student) => {
+      const { opens, closes } = windowOf(student, span);
+      return closes <= opens;
+    });
+    if (inverted.length === 0) return ok(`${count(own.length, 'session')} with a window of ${own.length === 1 ? 'its' : 'their'} own`);
+    return failed(`${windows(inverted)} before opening: ${namesOf(inverted)}`, reset(inverted, subject));
+  },
+};
+
+const windows = (students: readonly Student[]) => (students.length === 1 ? '1 window closes' : `${students.length} windows close`);
+
+export const windowsExam: Check = {
+  name: 'windows: exam',
+  title: 'each window is open during the exam, and as long as the exam',
+  needs: ['students', 'times', 'windows'],
+  judge(subject) {
+    const span = spanOf(subject);
+    const { start, end } = span;
+    if (end <= start) return skipped('the exam does not end after it starts');
+    const own = subject.students.map((student) => ({ student, ...windowOf(student, span) })).filter(({ student }) => hasOwnWindow(student));
+    const outside = own.filter(({ opens, closes }) => closes <= start || opens >= end).map(({ student }) => student);
+    if (outside.length > 0) {
+      const what = outside.length === 1 ? '1 window is' : `${outside.length} windows are`;
+      return failed(`${what} outside the exam: ${namesOf(outside)}`, reset(outside, subject));
+    }
+    // Where a close time only limits the start, an early one takes nothing away. Windows with extra time have a check of their own.
+    const judged = subject.closeTimeMeans === 'start' ? [] : own.filter(({ student }) => targetOf(student, subject) === undefined);
+    const short = judged.filter(({ opens, closes }) => closes - Math.max(opens, start) < end - start);
+    if (short.length === 0) return ok(`${count(own.length, 'session')} with a window of ${own.length === 1 ? 'its' : 'their'} own`);
+    const closeTime = ({ opens }: { opens: number }) => Math.max(opens, start) + end - start;
+    const [first] = short;
+    const alike = short.filter((each) => first && closeTime(each) === closeTime(first)).map(({ student }) => student);
+    const shortest = Math.min(...short.map(({ opens, closes }) => Math.max(0, closes - Math.max(opens, start))));
+    const many = short.length === 1 ? '1 window is' : `${short.length} windows are`;
+    const proviso = subject.closeTimeMeans === 'end' ? '' : ', if a close time also ends the exam (dialect.closeTimeMeans)';
+    return warning(
+      `${many} shorter than the exam, down to ${durationInWords(shortest)}${proviso}: ${namesOf(short.map(({ student }) => student))}`,
+      update(alike, subject, first ? `--close-time ${typedTime(closeTime(first), subject.shownZone)}` : ''),
+    );
+  },
+};

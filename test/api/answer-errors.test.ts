@@ -1,0 +1,182 @@
+/** The service's own words are found in whatever body an error has, and an answer means what its status says. */
+import { describe, expect, test } from 'vitest';
+import { answerError, badAnswer } from '../../src/api/answer-errors.ts';
+import { defaultDialect } from '../../src/api/dialect.ts';
+import { detailOf } from '../../src/api/error-words.ts';
+import type { HttpAnswer } from '../../src/api/http.ts';
+import { typedLook } from '../../src/api/operations.ts';
+
+async function* nothing(): AsyncGenerator<Buffer> {}
+const answer = (status: number, headers: Record<string, string> = {}): HttpAnswer => ({ status, headers, body: nothing(), progress() {} });
+
+describe('a refusal that only the dialect can settle proposes the setting', () => {
+  const hintOf = (status: number, detail: string, path = '/exams') =>
+    answerError({ does: 'create it', path, repeat: 'reconcile' }, answer(status), detail, { dialect: defaultDialect }).hint;
+  test.each([
+    [415, '', 'contentType VALUE'],
+    [422, 'param is missing or the value is empty: exam.', 'examWrapper exam'],
+    [400, 'Missing required parameter: student_session.', 'sessionWrapper student_session'],
+    [422, 'proctors: is unknown.', 'proctorsKey VALUE'],
+    [400, 'Unpermitted parameter: name.', 'examNameKey VALUE'],
+    [422, 'start_time: is no valid date.', 'timeFormat VALUE'],
+  ])('%i %s: %s', (status, detail, key) => expect(hintOf(status, detail)).toMatch(new RegExp(`proctor-cli config set dialect\\.${key}$`)));
+
+  test('for the name of a session that of sessions', () => {
+    expect(hintOf(422, 'name: is unknown.', '/exams/3/student_sessions')).toContain('dialect.sessionNameKey VALUE');
+    expect(hintOf(422, 'name: is unknown.', '/exams/3/add_student')).toContain('dialect.sessionNameKey VALUE');
+  });
+
+  test('and no other', () => {
+    expect(hintOf(422, 'email: is taken.')).not.toContain('dialect');
+    expect(hintOf(409, 'name: is taken.')).not.toContain('dialect');
+  });
+});
+
+describe('the words in a body', () => {
+  const bodies: [unknown, string][] = [
+    [{ message: 'Email is taken' }, 'Email is taken.'],
+    [{ message: 'Email is taken.' }, 'Email is taken.'],
+    [{ error: 'no such exam' }, 'no such exam.'],
+    [{ error: { code: 12, message: 'no such exam' } }, 'no such exam.'],
+    [{ status: 422, error: 'Unprocessable', message: 'Email is taken' }, 'Email is taken.'],
+    [{ errors: ['one', 'two'] }, 'one; two.'],
+    [{ errors: [{ message: 'one' }, { detail: 'two' }] }, 'one; two.'],
+    [{ errors: { email: ['is taken', 'is bad'], name: ['is blank'] } }, 'email: is taken; is bad; name: is blank.'],
+    [{ email: ['is taken'] }, 'email: is taken.'],
+    [{ type: 'about:blank', title: 'Bad', detail: 'The end is before the start' }, 'The end is before the start.'],
+    [{ title: 'Bad Request', status: 400 }, 'Bad Request.'],
+    [{ message: '', detail: 'the real one' }, 'the real one.'],
+    [{ message: null, error: 'the real one' }, 'the real one.'],
+    [{ message: { text: 'within' } }, 'text: within.'],
+    ['just text', 'just text.'],
+    [['a', 'b'], 'a; b.'],
+    [{ code: 17 }, '{"code":17}.'],
+    [12, '12.'],
+    [{ message: 'line one\n\n  line two' }, 'line one line two.'],
+    [{ message: 'Why?' }, 'Why?'],
+    [
+      { message: 'Validation failed.', errors: { email: ['is taken'], name: ['is blank'] } },
+      'Validation failed: email: is taken; name: is blank.',
+    ],
+    [{ message: 'Invalid', errors: [{ field: 'email', message: 'is taken' }] }, 'Invalid: email: is taken.'],
+    [{ error: { message: 'Invalid', details: [{ loc: ['body', 'email'], message: 'is taken' }] } }, 'Invalid: email: is taken.'],
+    [{ error: 'Invalid', fields: { email: 'is taken' } }, 'Invalid: email: is taken.'],
+    [
+      { title: 'Bad', detail: 'Your request is not valid', errors: [{ pointer: '#/email', detail: 'is taken' }] },
+      'Your request is not valid: email: is taken.',
+    ],
+    [{ errors: [{ source: { pointer: '/data/attributes/email' }, title: 'Invalid', detail: 'is taken' }] }, 'email: is taken.'],
+    [{ detail: [{ loc: ['body', 'email'], msg: 'is taken', type: 'value_error' }] }, 'email: is taken.'],
+    [{ title: 'Bad', 'invalid-params': [{ name: 'email', reason: 'is taken' }] }, 'Bad: email: is taken.'],
+    [{ message: 'Invalid', errors: [{ field: 'name', code: 'blank' }] }, 'Invalid: name: blank.'],
+    [{ message: 'Email is taken', errors: { email: ['is taken'] } }, 'Email is taken.'],
+    [{ message: 'close_time is no time', errors: { close_time: ['is no time'] } }, 'close_time is no time.'],
+    [{ message: 'Invalid', validation_errors: { email: ['is taken'] } }, 'Invalid: email: is taken.'],
+    [{ message: 'Invalid', fieldErrors: [{ property: 'email', message: 'is taken' }] }, 'Invalid: email: is taken.'],
+    [{ detail: 'Invalid', violations: [{ propertyPath: 'email', message: 'is taken' }] }, 'Invalid: email: is taken.'],
+    [{ name: 'ValidationError', message: 'is taken' }, 'is taken.'],
+    [{ message: 'Invalid', error_details: [{ attribute: 'email', error: 'is taken' }] }, 'Invalid: email: is taken.'],
+    [{ title: 'Bad', 'invalid-params': [{ name: 'email', param: 'email', title: 'is taken' }] }, 'Bad: email: is taken.'],
+  ];
+  test.each(bodies)('%j', (body, words) => {
+    expect(detailOf(JSON.stringify(body), answer(422))).toBe(words);
+  });
+
+  test.each([
+    ['', ''],
+    [' \n', ''],
+    ['Bad gateway', 'Bad gateway.'],
+    ['{"message":"cut sho', '{"message":"cut sho.'],
+    ['{"message":""}', '{"message":""}.'],
+    ['""', ''],
+    ['{}', ''],
+    ['[]', ''],
+    ['<!DOCTYPE html><html><title>x</title>', 'the body is an HTML page, not JSON.'],
+    ['  <html lang="en">', 'the body is an HTML page, not JSON.'],
+  ])('%j', (text, words) => {
+    expect(detailOf(text, answer(500))).toBe(words);
+  });
+
+  test('a page is recognised by its type, too', () => {
+    expect(detailOf('oops', answer(502, { 'content-type': 'text/HTML; charset=utf-8' }))).toBe('the body is an HTML page, not JSON.');
+  });
+
+  test('are cut when they are long', () => {
+    const words = detailOf(JSON.stringify({ message: 'x'.repeat(10_000) }), answer(422));
+    expect(words).toMatch(/^x{500}…$/);
+  });
+});
+
+describe('the meaning of a status', () => {
+  const request = (repeat: 'safe' | 'reconcile' | 'never') => ({
+    does: 'do it',
+    path: '/exams/5',
+    repeat,
+    look: typedLook('exams list', {}),
+  });
+  test.each([
+    [301, 'redirected', 'outcome_unknown'],
+    [307, 'redirected', 'outcome_unknown'],
+    [400, 'rejected', 'rejected'],
+    [401, 'token_refused', 'token_refused'],
+    [403, 'token_refused', 'token_refused'],
+    [404, 'not_found', 'not_found'],
+    [405, 'rejected', 'rejected'],
+    [408, 'unavailable', 'outcome_unknown'],
+    [409, 'rejected', 'rejected'],
+    [410, 'rejected', 'rejected'],
+    [422, 'rejected', 'rejected'],
+    [429, 'rate_limited', 'rate_limited'],
+    [500, 'unavailable', 'outcome_unknown'],
+    [502, 'unavailable', 'outcome_unknown'],
+    [503, 'unavailable', 'outcome_unknown'],
+    [504, 'unavailable', 'outcome_unknown'],
+    [599, 'unavailable', 'outcome_unknown'],
+  ])('%i is %s for a read and %s for a write', (status, read, write) => {
+    expect(answerError(request('safe'), answer(status), '')).toMatchObject({ code: read, status });
+    expect(answerError(request('reconcile'), answer(status), '')).toMatchObject({ code: write, status });
+    expect(answerError(request('never'), answer(status), '')).toMatchObject({ code: write, status });
+  });
+
+  test.each([400, 401, 403, 404, 422, 429, 500, 503])('%i ends its sentence, with and without words', (status) => {
+    for (const repeat of ['safe', 'reconcile'] as const) {
+      expect(answerError(request(repeat), answer(status), '').message).toMatch(/[^.:]\.$/);
+      expect(answerError(request(repeat), answer(status), 'It is so.').message).toMatch(/: It is so\.( Its outcome is unknown\.)?$/);
+    }
+  });
+
+  test('an outcome that is unknown says how to find out', () => {
+    expect(answerError(request('never'), answer(500), '').hint).toContain('proctor-cli exams list');
+  });
+
+  test('the target of a redirect is shown without its query and without a password', () => {
+    const { message } = answerError(
+      request('safe'),
+      answer(302, { location: 'https://user:secret@elsewhere.example/login?token=secret#secret' }),
+      '',
+    );
+    expect(message).toContain('https://elsewhere.example/login;');
+    expect(message).not.toContain('secret');
+  });
+
+  test.each([
+    ['/exams/5', 'proctor-cli exams list'],
+    ['/exams/5/student_sessions', 'proctor-cli exams list'],
+    ['/student_sessions/5', 'proctor-cli sessions list'],
+    ['/exams', 'proctor-cli doctor'],
+  ])('where to look for what is not at %s is told', (path, line) => {
+    expect(answerError({ ...request('safe'), path }, answer(404), '').hint).toMatch(new RegExp(`: ${line}$`));
+  });
+
+  test('how long to wait is told', () => {
+    expect(answerError(request('reconcile'), answer(429, { 'retry-after': '17' }), '').hint).toContain('Retry-After: 17');
+  });
+
+  test('a page in place of JSON is told by its title alone', () => {
+    const { message } = badAnswer('list the exams', 200, 'HTML instead of JSON', {
+      html: '<html><title> Sign in\n</title><body>secret</body>',
+    });
+    expect(message).toContain('a page titled "Sign in"');
+    expect(message).not.toContain('secret');
+  });
+});
