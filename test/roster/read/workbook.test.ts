@@ -87,7 +87,7 @@ describe('Excel workbooks', () => {
       cell(1, 0),
       cell(4, 46347),
     ];
-    const rows = textRow(1, ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']) + `<row r="2">${cells.join('')}</row>`;
+    const rows = `${textRow(1, ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'])}<row r="2">${cells.join('')}</row>`;
     const sheets = '<sheet name="A" sheetId="1" r:id="rId1"/>';
     for (const properties of ['', '<workbookPr date1904="1"/>']) {
       expect((await read(workbookOf({ rows, sheets, styles, properties }))).cells).toEqual([
