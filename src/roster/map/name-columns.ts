@@ -7,7 +7,7 @@ import type { Table } from '../read/source-table.ts';
 import { isLastNameFirst } from './aliases.ts';
 import type { Constants } from './constants.ts';
 import type { Columns } from './field-columns.ts';
-import { areInverted, displayName, spokenName } from './names.ts';
+import { displayName, spokenName } from './names.ts';
 
 /** Says which part of the names is missing, if another column may hold it. */
 export function missingNames({ fields }: Columns, constants: Constants, unused: readonly (readonly [number, string])[]): Sentence[] {
@@ -21,33 +21,29 @@ export function missingNames({ fields }: Columns, constants: Constants, unused: 
 const missingName = (lacks: 'first' | 'last') =>
   sentence`No column has the ${lacks} names, so that names are ${lacks === 'last' ? 'first' : 'last'} names only. To name it, add: --map ${lacks}_name=HEADER`;
 
-/** Whether names are written as "Last, First", in this export always or in this table mostly. */
+/** Whether names are written as "Last, First": only where the record of an export or the heading of the column says so. */
 export function nameOrderIn(
   table: Table,
   { fields }: Columns,
   format: RosterFormat | undefined,
   sample: readonly (readonly string[])[],
 ): { inverted: boolean; notes: Sentence[] } {
-  const index = fields.get('name');
   if (format?.nameOrder) return { inverted: true, notes: [] };
+  const index = fields.get('name');
+  const header = index === undefined ? '' : (table.header[index] ?? '');
   const names =
     index === undefined
       ? sample.flatMap((cells) => displayName(cells[fields.get('email') ?? -1] ?? '') ?? [])
       : sample.map((cells) => cells[index] ?? '');
-  const header = index === undefined ? '' : (table.header[index] ?? '');
-  if (!areInverted(names)) {
-    const notes = isLastNameFirst(header)
-      ? [sentence`Names in ${quote(header)} are imported as they are written, the last name first.`]
-      : [];
-    const others = names.filter((name) => spokenName(name) !== name);
-    const kept = sentence`${quoteAll(others, 3)}: a name with a comma is imported as it is, because most names have none.`;
-    return { inverted: false, notes: others.length > 0 ? [...notes, kept] : notes };
+  const written = names.filter((name) => spokenName(name) !== name);
+  const [example = ''] = written;
+  if (!isLastNameFirst(header)) {
+    const kept = sentence`Names with a comma are imported as they are written: ${quoteAll(written, 3)}.`;
+    return { inverted: false, notes: written.length > 0 ? [kept] : [] };
   }
-  const example = names.find((name) => spokenName(name) !== name) ?? '';
-  return {
-    inverted: true,
-    notes: [sentence`Names are written as "Last, First": ${quote(example)} becomes ${quote(spokenName(example))}.`],
-  };
+  const turned = sentence`${quote(header)} has the last name first: ${quote(example)} becomes ${quote(spokenName(example))}.`;
+  const asWritten = sentence`Names in ${quote(header)} are imported as they are written, the last name first.`;
+  return { inverted: true, notes: [example === '' ? asWritten : turned] };
 }
 
 /** The name: from its column, made of its parts, or from before the address (`Name <address>`). */

@@ -31,12 +31,6 @@ export function spokenName(name: string): string {
   return found ? [found.first, found.last, ...found.after].join(' ') : name;
 }
 
-/** Whether most of these names are written as "Last, First". */
-export function areInverted(names: readonly string[]): boolean {
-  const written = names.filter((name) => name.trim() !== '');
-  return written.length > 0 && 2 * written.filter(inverted).length > written.length;
-}
-
 /** The name in `"Lee, Ann" <ann@example.org>`; undefined where there is none. */
 export function displayName(text: string): string | undefined {
   const name = /^([^<>]*)<[^<>]*>$/

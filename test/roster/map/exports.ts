@@ -179,8 +179,8 @@ export const exports: readonly Export[] = [
     students: [
       'imke.thorvald@students.example.org',
       ruben,
-      'Zoë Brandstätter <zoe.brandstaetter@students.example.org>',
-      'Jörg Füßler <joerg.fuessler@students.example.org>',
+      'Brandstätter, Zoë <zoe.brandstaetter@students.example.org>',
+      'Füßler, Jörg <joerg.fuessler@students.example.org>',
     ],
   },
   {

@@ -47,6 +47,14 @@ describe('the column of the names', () => {
     expect(await named(header, row)).toBe(name);
   });
 
+  test('is turned around where its heading has the last name first, however few of them have a comma', async () => {
+    const { names, notes } = await mapped(
+      'email;Last Name, First Name\na@example.org;Jan Berg\nb@example.org;Bo Ek\nc@example.org;"Lee, Ann"\n',
+    );
+    expect(names).toEqual(['Jan Berg', 'Bo Ek', 'Ann Lee']);
+    expect(notes).toEqual(['"Last Name, First Name" has the last name first: "Lee, Ann" becomes "Ann Lee".']);
+  });
+
   test('is the one that --map names, whatever the parts are', async () => {
     const { names } = await mapped('email;Badge;First Name;Last Name\na@example.org;JB;Jan;Berg\n', { map: { name: ['Badge'] } });
     expect(names).toEqual(['JB']);
@@ -71,17 +79,17 @@ describe('the column of the names', () => {
   });
 });
 
-test('A name with a comma among others without one is imported as it is, and said.', async () => {
+test('A name with a comma is imported as it is written, and shown, unless its heading says that the last name comes first.', async () => {
   const { names, notes } = await mapped('email;name\na@example.org;Jan Berg\nb@example.org;"Lee, Ann"\nc@example.org;Bob Roe, PhD\n');
   expect(names).toEqual(['Jan Berg', 'Lee, Ann', 'Bob Roe, PhD']);
-  expect(notes).toEqual(['"Lee, Ann": a name with a comma is imported as it is, because most names have none.']);
+  expect(notes).toEqual(['Names with a comma are imported as they are written: "Lee, Ann".']);
 });
 
 describe('names before addresses', () => {
-  test('are turned around like those in a column', async () => {
+  test('are imported as they are written, like those in a column', async () => {
     const { names, notes } = await mapped('"Lee, Ann" <a@example.org>\nBerg, Jan van der <b@example.org>\nBob Roe <c@example.org>\n');
-    expect(names).toEqual(['Ann Lee', 'Jan van der Berg', 'Bob Roe']);
-    expect(notes).toEqual(['Names are written as "Last, First": "Lee, Ann" becomes "Ann Lee".']);
+    expect(names).toEqual(['Lee, Ann', 'Berg, Jan van der', 'Bob Roe']);
+    expect(notes).toEqual(['Names with a comma are imported as they are written: "Lee, Ann", "Berg, Jan van der".']);
   });
 });
 
