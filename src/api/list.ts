@@ -138,9 +138,10 @@ async function makeSure(listing: Listing, path: string, items: readonly JsonObje
   const { unsure = 'refuse' } = options;
   if (unsure === 'accept') return;
   const { wire, operation, outgoing, probe } = listing;
-  const doubt = await probe.doubt(operation, outgoing.does, items, async (number) => {
+  const doubt = await probe.doubt(operation, outgoing.does, items, async (query) => {
     try {
-      const page = await readPage(requestOf(listing, withQuery(path, 'page', String(number)), options));
+      const asked = Object.entries(query).reduce((sofar, [name, value]) => withQuery(sofar, name, value), path);
+      const page = await readPage(requestOf(listing, asked, options));
       if ('items' in page) return page.items;
       await page.batches.return(undefined);
       return [];

@@ -1,6 +1,6 @@
 /**
- * Decides whether a list is whole if its only page is exactly full and says nothing about more: requests page 2 once. A service
- * that answers with the same items again has no pages.
+ * Decides whether a list is whole if its only page is exactly full and says nothing about more: requests the next page once, by its
+ * number and by its offset. A service that answers with the same items again has no pages.
  */
 import { CliError } from '../errors.ts';
 import type { JsonObject } from '../model/json.ts';
@@ -10,8 +10,10 @@ import type { Dialect } from './dialect.ts';
 import type { Operation } from './operations.ts';
 import { keyOf } from './seen-pages.ts';
 
-/** The items of the page with this number, or why there is none. */
-export type AskPage = (number: number) => Promise<readonly JsonObject[] | CliError>;
+/** The items of a page, or why there is none. */
+type AskedPage = readonly JsonObject[] | CliError;
+/** Requests the list with these parameters. */
+export type AskPage = (query: Readonly<Record<string, string>>) => Promise<AskedPage>;
 
 export class PageProbe {
   readonly #dialect: Pick<Dialect, 'idKey'>;
@@ -27,7 +29,7 @@ export class PageProbe {
   async doubt({ id }: Operation, does: string, items: readonly JsonObject[], ask: AskPage): Promise<CliError | undefined> {
     const first = this.#first.get(id);
     if (first && (await first)) return undefined;
-    const asking = ask(2);
+    const asking = nextPage(items.length, ask);
     const isWhole = asking.then((second) => this.#hasAll(second, items));
     if (!first)
       this.#first.set(
@@ -37,9 +39,21 @@ export class PageProbe {
     if (await isWhole) return undefined;
     const second = await asking;
     const what = sentence`The service's answer to the request to ${does} may not be the whole list: it has exactly ${items.length} items and does not say whether there are more, and page 2 ${wordsFor(second)}.`;
-    // If pages count from 0, page 2 is the third page.
-    const one = second instanceof CliError ? second : await ask(1);
-    return new CliError('bad_answer', what, { hint: advice(one, this.#hasAll(one, items)) });
+    return new CliError('bad_answer', what, { hint: await this.#advice(second, items, ask) });
+  }
+
+  /** Says which setting brings the next page, or how to find out. */
+  async #advice(second: AskedPage, items: readonly JsonObject[], ask: AskPage): Promise<Sentence> {
+    const set = (value: string) => sentence`proctor-cli ${typedCommand('config set dialect.paging', [value])}`;
+    if (!(second instanceof CliError)) {
+      if (this.#hasAll(await ask({ page: '2' }), items)) return sentence`The service skips items by an offset. Set: ${set('offset')}`;
+      // If pages count from 0, page 2 is the third page.
+      const first = await ask({ page: '1' });
+      if (this.#hasAll(first, items)) return sentence`The service numbers its pages. Set: ${set('page')}`;
+      if (!(first instanceof CliError) && first.length > 0)
+        return sentence`The service numbers its pages from 0. Set: ${set('page,page,0')}`;
+    }
+    return sentence`If the service shows each list on one page, set: ${set('none')}. Otherwise find out how the next page is requested: proctor-cli doctor`;
   }
 
   /** Whether a person is warned for the first time. */
@@ -49,21 +63,24 @@ export class PageProbe {
     return isNew;
   }
 
-  #hasAll(page: readonly JsonObject[] | CliError, items: readonly JsonObject[]): boolean {
+  #hasAll(page: AskedPage, items: readonly JsonObject[]): boolean {
     if (page instanceof CliError) return false;
     const keys = new Set(page.map((item) => keyOf(item, this.#dialect)));
     return items.every((item) => keys.has(keyOf(item, this.#dialect)));
   }
 }
 
-function wordsFor(page: readonly JsonObject[] | CliError): string {
-  if (!(page instanceof CliError)) return page.length === 0 ? 'is empty' : 'has other items';
-  return page.status === undefined ? 'could not be read' : `was refused (${page.status})`;
+async function nextPage(items: number, ask: AskPage): Promise<AskedPage> {
+  const next = await ask({ page: '2', offset: String(items) });
+  // A service may refuse a parameter that it does not know.
+  return isRefused(next) ? ask({ page: '2' }) : next;
 }
 
-function advice(first: readonly JsonObject[] | CliError, isSame: boolean): Sentence {
-  const set = (value: string) => sentence`proctor-cli ${typedCommand('config set dialect.paging', [value])}`;
-  if (isSame) return sentence`The service numbers its pages. Set: ${set('page')}`;
-  if (!(first instanceof CliError) && first.length > 0) return sentence`The service numbers its pages from 0. Set: ${set('page,page,0')}`;
-  return sentence`If the service shows each list on one page, set: ${set('none')}. Otherwise find out how the next page is requested: proctor-cli doctor`;
+function isRefused(page: AskedPage): page is CliError {
+  return page instanceof CliError && page.code === 'rejected';
+}
+
+function wordsFor(page: AskedPage): string {
+  if (!(page instanceof CliError)) return page.length === 0 ? 'is empty' : 'has other items';
+  return page.status === undefined ? 'could not be read' : `was refused (${page.status})`;
 }

@@ -185,7 +185,7 @@ describe('a full page that does not say whether it is the last one', () => {
   test('is the whole list where page 2 is the same again, which is asked once', async () => {
     const { code, stdout, stderr, requests } = await listed(answer(200, twenty), [], 'sessions list -o json');
     expect([code, JSON.parse(stdout).length, stderr]).toEqual([0, 20, '']);
-    expect(requests).toEqual(['GET /student_sessions', 'GET /student_sessions?page=2']);
+    expect(requests).toEqual(['GET /student_sessions', 'GET /student_sessions?page=2&offset=20']);
   });
 
   test('costs no request where a name says that it ends, or the way is declared', async () => {

@@ -31,7 +31,7 @@ describe('the status of several exams', () => {
   test('reads each listing once, page 2 of a full one, and the clock of the service with one exam', async () => {
     const { stderr } = await embedded().run('exams status --name "main term" --debug');
     const all = requestsIn(stderr);
-    const requests = all.filter((each) => !each.endsWith('?page=2'));
+    const requests = all.filter((each) => !each.includes('?page=2'));
     expect(all.length - requests.length).toBe(1);
     expect(requests.filter((each) => each.includes('sessions')).length).toBe(12);
     expect(new Set(requests).size).toBe(requests.length);
