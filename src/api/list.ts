@@ -22,8 +22,8 @@ export type ListOptions = {
   /** Fields that must have the expected type, or the list fails. */
   relyOn?: readonly string[];
   /**
-   * What becomes of a list that nothing shows to be whole: it is refused, unless it is only read by a person, who is warned,
-   * or only offers what can be typed as well.
+   * How a list is treated that may not be whole. `refuse`: it fails, for whatever decides by it. `warn`: a person reads it, and is
+   * warned. `accept`: it only completes what a person types.
    */
   unsure?: 'refuse' | 'warn' | 'accept';
 };

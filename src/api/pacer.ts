@@ -42,7 +42,7 @@ export class Pacer {
     this.#toldWindow = window;
   }
 
-  /** Whether the service has refused so many requests in a row that it is given up. */
+  /** Whether the service is given up: it has refused too many requests in a row. */
   get gaveUp(): boolean {
     return this.#state.waits > waitsAtMost;
   }
