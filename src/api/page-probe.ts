@@ -30,7 +30,7 @@ export class PageProbe {
     const first = this.#first.get(id);
     if (first && (await first)) return undefined;
     const asking = nextPage(items.length, ask);
-    const isWhole = asking.then((second) => this.#hasAll(second, items));
+    const isWhole = asking.then(({ page }) => this.#hasAll(page, items));
     if (!first)
       this.#first.set(
         id,
@@ -38,15 +38,16 @@ export class PageProbe {
       );
     if (await isWhole) return undefined;
     const second = await asking;
-    const what = sentence`The service's answer to the request to ${does} may not be the whole list: it has exactly ${items.length} items and does not say whether there are more, and page 2 ${wordsFor(second)}.`;
+    const what = sentence`The service's answer to the request to ${does} may not be the whole list: it has exactly ${items.length} items and does not say whether there are more, and page 2 ${wordsFor(second.page)}.`;
     return new CliError('bad_answer', what, { hint: await this.#advice(second, items, ask) });
   }
 
   /** Says which setting brings the next page, or how to find out. */
-  async #advice(second: AskedPage, items: readonly JsonObject[], ask: AskPage): Promise<Sentence> {
+  async #advice({ page, byNumber }: NextPage, items: readonly JsonObject[], ask: AskPage): Promise<Sentence> {
     const set = (value: string) => sentence`proctor-cli ${typedCommand('config set dialect.paging', [value])}`;
-    if (!(second instanceof CliError)) {
-      if (this.#hasAll(await ask({ page: '2' }), items)) return sentence`The service skips items by an offset. Set: ${set('offset')}`;
+    if (!(page instanceof CliError)) {
+      if (this.#hasAll(byNumber ?? (await ask({ page: '2' })), items))
+        return sentence`The service skips items by an offset. Set: ${set('offset')}`;
       // If pages count from 0, page 2 is the third page.
       const first = await ask({ page: '1' });
       if (this.#hasAll(first, items)) return sentence`The service numbers its pages. Set: ${set('page')}`;
@@ -70,14 +71,15 @@ export class PageProbe {
   }
 }
 
-async function nextPage(items: number, ask: AskPage): Promise<AskedPage> {
-  const next = await ask({ page: '2', offset: String(items) });
-  // A service may refuse a parameter that it does not know.
-  return isRefused(next) ? ask({ page: '2' }) : next;
-}
+/** `byNumber`: page 2 as it was requested without the offset, if it was. */
+type NextPage = { page: AskedPage; byNumber?: AskedPage };
 
-function isRefused(page: AskedPage): page is CliError {
-  return page instanceof CliError && page.code === 'rejected';
+async function nextPage(items: number, ask: AskPage): Promise<NextPage> {
+  const page = await ask({ page: '2', offset: String(items) });
+  if (!(page instanceof CliError && page.code === 'rejected')) return { page };
+  // A service may refuse a parameter that it does not know.
+  const byNumber = await ask({ page: '2' });
+  return { page: byNumber, byNumber };
 }
 
 function wordsFor(page: AskedPage): string {

@@ -68,6 +68,10 @@ test('A service that refuses a parameter that it does not know is asked for page
   const { asked, ask } = asking({ 1: ten, 2: ten, 3: refusal }, knowsPages);
   expect(await new PageProbe(defaultDialect).doubt(listExams, 'list the exams', ten, ask)).toBeUndefined();
   expect(asked).toEqual(['page=2&offset=10', 'page=2']);
+  const paged = asking({ 1: ten, 2: others, 3: refusal }, knowsPages);
+  const doubt = await new PageProbe(defaultDialect).doubt(listExams, 'list the exams', ten, paged.ask);
+  expect(doubt?.hint).toBe('The service numbers its pages. Set: proctor-cli config set dialect.paging page');
+  expect(paged.asked).toEqual(['page=2&offset=10', 'page=2', 'page=1']);
 });
 
 test('A page 2 without all of the first items is another one, whatever it shares with it.', async () => {
