@@ -9,7 +9,7 @@ import { typedCommand } from '../model/shell-quote.ts';
 import { sentence } from '../text/sentence.ts';
 import type { Answer } from './answer.ts';
 import type { Dialect } from './dialect.ts';
-import { type Listed, listIn, NotAList } from './list-body.ts';
+import { listedIn } from './list-body.ts';
 import { type Operation, operations } from './operations.ts';
 import { firstPage, isAddress, type ListPage, type PageRequest, pageAfter, shownPaging, type Where } from './paging.ts';
 import { isEnd, signalsIn } from './paging-signals.ts';
@@ -53,7 +53,7 @@ async function pagingOf(name: ListName, service: Service, request: RequestPage) 
   const list = lists[name];
   const asked = firstPage(list.path, dialect);
   const { status, headers, data } = await request(list, asked.path);
-  const listed = listedIn(data, list, dialect);
+  const listed = listedIn(data, list.resource, dialect);
   if (!listed) return 'open';
   const page: ListPage = { ...asked, status, headers, envelopes: listed.envelopes, items: listed.items.length };
   const keyed = (item: Json) => (isJsonObject(item) ? keyOf(item, dialect) : stringifyJson(item));
@@ -67,7 +67,10 @@ async function pagingOf(name: ListName, service: Service, request: RequestPage) 
   /** `mayEnd`: an empty page is the end of the list. */
   const brings = async (way: ReturnType<typeof next>, mayEnd: boolean): Promise<Brought> => {
     if (typeof way !== 'object' || way instanceof CliError) return 'nothing';
-    const items = await request(list, way.path).then((further) => listedIn(further.data, list, dialect)?.items.map(keyed), withoutPage);
+    const items = await request(list, way.path).then(
+      (further) => listedIn(further.data, list.resource, dialect)?.items.map(keyed),
+      withoutPage,
+    );
     if (!items || (items.length === 0 && !mayEnd)) return 'nothing';
     return items.some((item) => known.has(item)) ? 'same' : 'news';
   };
@@ -103,16 +106,6 @@ function saysNothing(page: ListPage): boolean {
 
 function pathOf(way: PageRequest | CliError | 'unsure' | undefined): string | undefined {
   return typeof way === 'object' && 'path' in way ? way.path : undefined;
-}
-
-/** The list in an answer, as the dialect has it; undefined where there is none, or more than one. */
-export function listedIn(data: Json | undefined, { resource }: Operation, dialect: Dialect): Listed | undefined {
-  try {
-    return listIn(data, resource, dialect);
-  } catch (error) {
-    if (error instanceof NotAList) return undefined;
-    throw error;
-  }
 }
 
 /** The style that the answer shows; without one, the styles that only a request can show. */

@@ -133,6 +133,16 @@ export function listIn(body: Json | undefined, resource: Resource, dialect: Pick
   return declared ?? filled[0] ?? found[0];
 }
 
+/** As `listIn`, but undefined where several fields may hold the list. */
+export function listedIn(body: Json | undefined, resource: Resource, dialect: Pick<Dialect, 'wrapperKeys'>): Listed | undefined {
+  try {
+    return listIn(body, resource, dialect);
+  } catch (error) {
+    if (error instanceof NotAList) return undefined;
+    throw error;
+  }
+}
+
 /** The value at a path, and the objects on the way to it. A field whose name is the whole path comes first. */
 function placeOf(body: Json | undefined, path: string): { items: Json | undefined; envelopes: JsonObject[] } {
   const envelopes: JsonObject[] = [];

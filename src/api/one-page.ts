@@ -2,11 +2,11 @@
 import { CliError } from '../errors.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import type { Answer } from './answer.ts';
-import { listIn, NotAList } from './list-body.ts';
+import { listedIn } from './list-body.ts';
 import type { Operation } from './operations.ts';
 import { firstPage, pageAfter, type Where } from './paging.ts';
 
-type Service = Omit<Where, 'does' | 'dialect'> & { dialect: Parameters<typeof listIn>[2] & Where['dialect'] };
+type Service = Omit<Where, 'does' | 'dialect'> & { dialect: Parameters<typeof listedIn>[2] & Where['dialect'] };
 
 /** The warning for an answer to the request for a list that shows, or may mean, that there are more items; undefined for any other. */
 export function onePageWarning(
@@ -16,16 +16,14 @@ export function onePageWarning(
   service: Service,
 ): Sentence | undefined {
   if (operation.answer !== 'list') return undefined;
-  let items = 0;
+  const listed = listedIn(data, operation.resource, service.dialect);
+  if (!listed) return undefined;
+  const items = listed.items.length;
   try {
-    const listed = listIn(data, operation.resource, service.dialect);
-    if (!listed) return undefined;
-    items = listed.items.length;
     const page = { ...firstPage(path, service.dialect), status, headers, envelopes: listed.envelopes, items };
     const next = pageAfter(page, items, { ...service, does: operation.does });
     if (next === undefined || next === 'unsure') return undefined;
   } catch (error) {
-    if (error instanceof NotAList) return undefined;
     if (!(error instanceof CliError)) throw error;
   }
   return sentence`warning: the answer is one page of the list, or may be: it has ${items} items. The commands that list read all pages; api prints one answer.`;

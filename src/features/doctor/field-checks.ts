@@ -1,7 +1,7 @@
 /** Checks that the exams and the sessions show the fields that commands use, and shows the fields that came. */
 import type { Answer } from '../../api/answer.ts';
 import { type DialectKey, words } from '../../api/dialect.ts';
-import { listedIn } from '../../api/find-paging.ts';
+import { listedIn } from '../../api/list-body.ts';
 import { operations } from '../../api/operations.ts';
 import { recordOf } from '../../api/records.ts';
 import { fieldAt, isJsonObject, type JsonObject, stringifyJson } from '../../model/json.ts';
@@ -84,6 +84,6 @@ const shownOfRecord = 500;
 
 function recordsIn({ data }: Answer, list: Expected['list'], { settings }: DoctorContext): JsonObject[] {
   const { dialect } = settings();
-  const items = listedIn(data, list, dialect)?.items ?? [];
+  const items = listedIn(data, list.resource, dialect)?.items ?? [];
   return items.filter(isJsonObject).map((item) => recordOf(item, list.resource, dialect));
 }

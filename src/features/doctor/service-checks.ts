@@ -1,6 +1,6 @@
 /** Checks the service by its answers to the requests for its lists: does it answer, to whom, and is the answer new. */
 import { ageOf } from '../../api/answer.ts';
-import { listedIn } from '../../api/find-paging.ts';
+import { listedIn } from '../../api/list-body.ts';
 import { type Operation, operations } from '../../api/operations.ts';
 import { CliError } from '../../errors.ts';
 import { count } from '../../model/count.ts';
@@ -91,7 +91,7 @@ export async function headers(context: DoctorContext): Promise<Finding> {
 export async function list(context: DoctorContext): Promise<Finding> {
   await context.readList(operations.listExams);
   const { data } = await context.answer(operations.listExams);
-  const items = listedIn(data, operations.listExams, context.settings().dialect)?.items.length ?? 0;
+  const items = listedIn(data, operations.listExams.resource, context.settings().dialect)?.items.length ?? 0;
   return ok(`${count(items, 'exam')} in the first answer`);
 }
 
