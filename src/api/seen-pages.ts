@@ -3,15 +3,15 @@
  * otherwise the list changed while it was read, and items may be missing.
  */
 import { type JsonObject, textOfJson } from '../model/json.ts';
+import { SeenTexts } from '../text/seen-texts.ts';
 import type { Dialect } from './dialect.ts';
-import { SeenItems } from './seen-items.ts';
 
 /** How many items at the end of a page may come again at the beginning of the next one. */
 const comparedAtMost = 200;
 
 export class SeenPages {
   readonly #dialect: Pick<Dialect, 'idKey'>;
-  readonly #items = new SeenItems();
+  readonly #items = new SeenTexts();
   /** Read and not yet among the seen ones: most lists have one page, which need not be remembered. */
   #held: (readonly JsonObject[])[] = [];
   /** The last keys of the page before. */

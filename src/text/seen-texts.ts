@@ -1,26 +1,24 @@
 /**
- * The items of a list that were seen, by their IDs. An ID takes eight bytes of a table that is at most half full, so a
- * long list stays cheap, and even among a hundred million IDs none is mistaken for another.
+ * A set of texts, such as the IDs of a long list, of which only a hash is kept: eight bytes of a table that is at most three
+ * quarters full. Even among a hundred million texts none is mistaken for another.
  */
-const start = 1 << 12;
+const start = 1 << 7;
 
-export class SeenItems {
-  /** Two numbers for each ID; a first one of 0 marks a free place. */
+export class SeenTexts {
+  /** Two numbers for each text; a first one of 0 marks a free place. */
   #slots = new Uint32Array(start);
   #used = 0;
 
-  /** The number of different IDs. */
-  get size(): number {
-    return this.#used;
+  has(text: string): boolean {
+    return this.#slots[this.#placeOf(hash(text, first), hash(text, second))] !== 0;
   }
 
-  has(id: string): boolean {
-    return this.#slots[this.#placeOf(hash(id, first), hash(id, second))] !== 0;
-  }
-
-  add(id: string) {
-    if (this.#used * 4 >= this.#slots.length) this.#grow();
-    if (this.#put(hash(id, first), hash(id, second))) this.#used += 1;
+  /** Whether the text is new. */
+  add(text: string): boolean {
+    if (8 * this.#used >= 3 * this.#slots.length) this.#grow();
+    const isNew = this.#put(hash(text, first), hash(text, second));
+    if (isNew) this.#used += 1;
+    return isNew;
   }
 
   #grow() {
@@ -37,7 +35,7 @@ export class SeenItems {
     return true;
   }
 
-  /** Where an ID is, or the free place where it belongs. */
+  /** Where a text is, or the free place where it belongs. */
   #placeOf(one: number, other: number): number {
     const mask = this.#slots.length - 1;
     for (let at = (one * 2) & mask; ; at = (at + 2) & mask) {

@@ -6,10 +6,10 @@
 import { parseExtraTime } from '../../model/extra-time.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import { isSecretHeader } from '../../model/secret-keys.ts';
+import { SeenTexts } from '../../text/seen-texts.ts';
 import { refuseAlone } from '../read/divisions.ts';
 import type { Table } from '../read/source-table.ts';
 import { addressFault } from './address.ts';
-import { DifferentTexts } from './packed.ts';
 import { reasonAgainst, type SelectionRule } from './selection.ts';
 import { ValueCounts } from './value-counts.ts';
 
@@ -28,14 +28,14 @@ export class ColumnSurvey {
   /** Whether all of its filled cells are amounts of extra time. */
   holdsExtraTime = true;
   /** The texts so far, while no two are equal; not kept for a column that is read, or once all lines are seen. */
-  #texts: DifferentTexts | undefined;
+  #texts: SeenTexts | undefined;
   #areDifferent: boolean;
 
   constructor(index: number, header: string, isRead: boolean) {
     this.index = index;
     this.header = header;
     this.isSecret = isSecretHeader(header);
-    this.#texts = isRead ? undefined : new DifferentTexts();
+    this.#texts = isRead ? undefined : new SeenTexts();
     this.#areDifferent = !isRead;
     this.values.isOverfull = isRead;
   }
@@ -55,7 +55,7 @@ export class ColumnSurvey {
       if (!addressFault(found)) this.address = found;
     }
     if (this.holdsExtraTime) this.holdsExtraTime = isExtraTime(cell);
-    if (!this.#texts || !(isNoNumber(cell) || this.#texts.has(cell))) return;
+    if (!this.#texts || !(isNoNumber(cell) || !this.#texts.add(cell))) return;
     this.#texts = undefined;
     this.#areDifferent = false;
   }

@@ -94,40 +94,9 @@ export class FirstSeen {
 }
 
 /** FNV-1a over UTF-16 units, with its bits mixed once more. */
-function hash(text: string, seed = 0x811c9dc5): number {
-  let value = seed;
+function hash(text: string): number {
+  let value = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193);
   value = Math.imul(value ^ (value >>> 16), 0x85ebca6b);
   return value ^ (value >>> 13);
-}
-
-/** Whether texts are all different, in 11 to 22 bytes for each: by a hash of 53 bits, so that a rare coincidence counts as a repetition. */
-export class DifferentTexts {
-  #slots = new Float64Array(1 << 6);
-  #size = 0;
-
-  /** Whether the text was there before; adds it otherwise. */
-  has(text: string): boolean {
-    const value = (hash(text) >>> 0) * 0x20_0000 + (hash(text, 0x2545f491) >>> 11) + 1;
-    if (!this.#insert(value)) return true;
-    if (4 * ++this.#size > 3 * this.#slots.length) this.#grow();
-    return false;
-  }
-
-  #insert(value: number): boolean {
-    const mask = this.#slots.length - 1;
-    let slot = Math.floor(value / 0x20_0000) & mask;
-    for (let found = this.#slots[slot] ?? 0; found !== 0; found = this.#slots[slot] ?? 0) {
-      if (found === value) return false;
-      slot = (slot + 1) & mask;
-    }
-    this.#slots[slot] = value;
-    return true;
-  }
-
-  #grow(): void {
-    const values = this.#slots;
-    this.#slots = new Float64Array(2 * values.length);
-    for (const value of values) if (value !== 0) this.#insert(value);
-  }
 }
