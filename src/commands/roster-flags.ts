@@ -1,7 +1,7 @@
 /** The flags of every command that reads a table of students, and what they declare together with a saved layout. */
 import type { Context, Flags } from '../command.ts';
 import { CliError } from '../errors.ts';
-import { typedOption } from '../model/shell-quote.ts';
+import { flagName, typedOption } from '../model/shell-quote.ts';
 import type { DateOrder } from '../model/time.ts';
 import { foldedText, type TableReading, withLayout } from '../roster/map/declaration.ts';
 import { sentence } from '../text/sentence.ts';
@@ -105,20 +105,15 @@ export async function tableReading({ host, globals, say }: Context, values: Rost
 /** The given options, for a command that reads the same table. */
 function optionsFor({ map, only, except, ignoreColumn, encoding, sheet, hiddenRows, layout }: RosterValues): string[] {
   const given = { map, only, except, ignoreColumn, encoding, sheet, hiddenRows, layout };
-  return Object.entries(given).flatMap(([flag, texts = []]) => [texts].flat().map((text) => typedOption(optionOf(flag), text)));
-}
-
-/** `--ignore-column` for `ignoreColumn`. */
-function optionOf(flag: string): string {
-  return `--${flag.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+  return Object.entries(given).flatMap(([flag, texts = []]) => [texts].flat().map((text) => typedOption(flagName(flag), text)));
 }
 
 /** Refuses flags for a table where no table is named. Throws `usage`. */
 export function refuseRosterFlags(values: RosterValues, table: string): void {
   const unused = Object.keys(rosterFlags).find((flag) => values[flag as keyof RosterValues] !== undefined);
   if (unused === undefined) return;
-  throw new CliError('usage', sentence`${optionOf(unused)} is for ${table}.`, {
-    hint: sentence`Add ${table} FILE, or leave out ${optionOf(unused)}.`,
+  throw new CliError('usage', sentence`${flagName(unused)} is for ${table}.`, {
+    hint: sentence`Add ${table} FILE, or leave out ${flagName(unused)}.`,
   });
 }
 

@@ -24,6 +24,11 @@ export function shellQuoted(word: string): string {
   return quoted(word);
 }
 
+/** `allowPenPaper` as it is typed: `--allow-pen-paper`. */
+export function flagName(key: string): string {
+  return `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
 /** An option with its value: `--exam 5`, and `--exam=--yes` where the value would read as an option itself. */
 export function typedOption(option: string, value: string): string {
   return value.startsWith('-') ? shellQuoted(`${option}=${value}`) : `${option} ${shellQuoted(value)}`;

@@ -1,6 +1,6 @@
 /** Valid command lines, and the errors for invalid ones. Requests are planned, never sent. */
 import { describe, expect, test } from 'vitest';
-import { flagName } from '../../src/cli/parse/flags.ts';
+import { flagName } from '../../src/model/shell-quote.ts';
 import { run, type World } from '../support/run.ts';
 import { allCommands } from './all-commands.ts';
 

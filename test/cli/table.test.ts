@@ -1,11 +1,12 @@
 /** Rules for every command, including new ones. The lists are the contract's, typed by hand. */
 import { describe, expect, test } from 'vitest';
 import { type OperationId, operations } from '../../src/api/operations.ts';
-import { bodyOptions, flagName } from '../../src/cli/parse/flags.ts';
+import { bodyOptions } from '../../src/cli/parse/flags.ts';
 import { globalOptions, globalOptionsOf } from '../../src/cli/parse/globals.ts';
 import { nouns } from '../../src/commands/index.ts';
 import { fieldRules } from '../../src/model/fields.ts';
 import { isSecretKey } from '../../src/model/secret-keys.ts';
+import { flagName } from '../../src/model/shell-quote.ts';
 import { run } from '../support/run.ts';
 import { allCommands, commandsByNoun } from './all-commands.ts';
 

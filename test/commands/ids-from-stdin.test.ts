@@ -1,6 +1,6 @@
 /** IDs come from stdin where `-` stands for them: for every command that takes several. */
 import { describe, expect, test } from 'vitest';
-import { flagName } from '../../src/cli/parse/flags.ts';
+import { flagName } from '../../src/model/shell-quote.ts';
 import { allCommands } from '../cli/all-commands.ts';
 import { embedded } from './embedded.ts';
 

@@ -1,6 +1,6 @@
 /** Missing values are prompted for on a terminal, one by one, and nowhere else. */
 import { describe, expect, test } from 'vitest';
-import { flagName } from '../../src/cli/parse/flags.ts';
+import { flagName } from '../../src/model/shell-quote.ts';
 import { allCommands } from '../cli/all-commands.ts';
 import { problemOf } from '../cli/command-lines.ts';
 import { run, temporaryFolder } from '../support/run.ts';

@@ -7,8 +7,9 @@ import type { Command, Completes, Flag } from '../../command.ts';
 import { nouns } from '../../commands/index.ts';
 import { profileSettings } from '../../config/profile-settings.ts';
 import { fieldRules } from '../../model/fields.ts';
+import { flagName } from '../../model/shell-quote.ts';
 import { topics } from '../help/topics/index.ts';
-import { bodyOptions, flagName, flagTerm } from '../parse/flags.ts';
+import { bodyOptions, flagTerm } from '../parse/flags.ts';
 import { globalOptions, globalOptionsOf } from '../parse/globals.ts';
 import type { Candidate } from './candidates.ts';
 

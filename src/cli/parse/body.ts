@@ -19,10 +19,9 @@ import {
   typedJson,
 } from '../../model/json.ts';
 import { repeatedField, shownPath } from '../../model/json-fields.ts';
-import { shellQuoted } from '../../model/shell-quote.ts';
+import { flagName, shellQuoted } from '../../model/shell-quote.ts';
 import { formatTime, instantOf, showTime } from '../../model/time.ts';
 import { sentence } from '../../text/sentence.ts';
-import { flagName } from './flags.ts';
 import type { RawBody } from './program.ts';
 
 /** The source of each field of a body, with its checked value as it is sent. */

@@ -1,5 +1,6 @@
 /** The spelling of flags, for commander, help and messages. */
 import type { Flag } from '../../command.ts';
+import { flagName } from '../../model/shell-quote.ts';
 
 /** Flags for fields without a flag of their own, in commands that write. */
 export const bodyOptions = [
@@ -12,11 +13,6 @@ export const bodyOptions = [
   { flags: '-f, --raw-field <key=value>', description: 'any other field, always as text', repeats: true, complete: 'fields' },
   { flags: '--body <file>', description: 'a JSON object with the fields, from a file or - for stdin', repeats: false, complete: 'files' },
 ] as const;
-
-/** `allowPenPaper` as it is typed: `--allow-pen-paper`. */
-export function flagName(key: string): string {
-  return `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-}
 
 /** A flag with its short form and its placeholder. */
 export function flagTerm(key: string, flag: Flag): string {

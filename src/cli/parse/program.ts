@@ -6,11 +6,12 @@ import { Command as Commander, CommanderError, Option } from 'commander';
 import type { Command, Flag, Globals } from '../../command.ts';
 import { nouns } from '../../commands/index.ts';
 import { CliError } from '../../errors.ts';
+import { flagName } from '../../model/shell-quote.ts';
 import { capitalised, type Sentence, sentence } from '../../text/sentence.ts';
 import { version } from '../../text/version.ts';
 import { commandHelp, nounHelp, pageText, rootHelp } from '../help/help.ts';
 import { topics } from '../help/topics/index.ts';
-import { bodyOptions, flagName, flagTerm } from './flags.ts';
+import { bodyOptions, flagTerm } from './flags.ts';
 import { addGlobalOptions, globalsOf } from './globals.ts';
 import { oneOf } from './one-of.ts';
 

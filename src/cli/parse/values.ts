@@ -5,10 +5,10 @@
 import type { Command } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { canAsk } from '../../host/host.ts';
+import { flagName } from '../../model/shell-quote.ts';
 import { sentence } from '../../text/sentence.ts';
 import type { RunContext } from '../run/context.ts';
 import { bodyOf, type Fields, fieldName, fieldsGiven } from './body.ts';
-import { flagName } from './flags.ts';
 import { oneOf } from './one-of.ts';
 import type { Invocation, RawBody } from './program.ts';
 import { typedLine } from './typed-line.ts';

@@ -4,10 +4,10 @@
  */
 import type { BooleanFlag, Command, Flag } from '../../command.ts';
 import type { Json } from '../../model/json.ts';
+import { flagName } from '../../model/shell-quote.ts';
 import { fromStart, instantOf, typedTime } from '../../model/time.ts';
 import { sentence } from '../../text/sentence.ts';
 import { bodyOf, type Fields, fieldName, fieldOf } from '../parse/body.ts';
-import { flagName } from '../parse/flags.ts';
 import { typedLine } from '../parse/typed-line.ts';
 import type { RunContext } from '../run/context.ts';
 import { askChanges, askEach, askSeveral, askText, askTicks, askYesNo, askZone, offerToKeepZone, refusal } from './prompt-questions.ts';

@@ -7,10 +7,10 @@ import type { Context } from '../../command.ts';
 import type { Settings } from '../../config/settings.ts';
 import { CliError } from '../../errors.ts';
 import type { LogRecord } from '../../host/host.ts';
+import { flagName } from '../../model/shell-quote.ts';
 import type { LogFile } from '../../state/log-file.ts';
 import { sentence } from '../../text/sentence.ts';
 import { version } from '../../text/version.ts';
-import { flagName } from '../parse/flags.ts';
 import type { Invocation } from '../parse/program.ts';
 
 /** The version of the records; a field that is removed or gets another type makes it the next. */

@@ -29,20 +29,18 @@ export type Columns = {
   otherNames: number[];
 };
 
-const mappable = [
-  ...[
-    'email',
-    'name',
-    'first_name',
-    'infix',
-    'last_name',
-    'second_last_name',
-    'open_time',
-    'close_time',
-    'skip_requirements',
-    'extra_time',
-  ],
-] as ColumnField[];
+const mappable: readonly ColumnField[] = [
+  'email',
+  'name',
+  'first_name',
+  'infix',
+  'last_name',
+  'second_last_name',
+  'open_time',
+  'close_time',
+  'skip_requirements',
+  'extra_time',
+];
 
 export function columnsOf(table: Table, format: RosterFormat | undefined, { map, ignored, layout }: Declaration): Columns {
   const keys = table.header.map(headerKey);
