@@ -1,0 +1,166 @@
+/**
+ * The one door to what outlives a process about writes: runs, their steps, the events of each step, claims. Types
+ * only; `sqlite-state.ts` keeps them on this machine. What a step's events mean is decided in `src/runs/states.ts`.
+ * Personal values are never in clear: a student is a keyed hash, values that resume and undo need are sealed.
+ */
+import type { JsonObject } from '../model/json.ts';
+
+/** What a run is, before it has an ID. */
+export type NewRun = {
+  /** The service, as `runOrigin` names it. */
+  origin: string;
+  profile: string;
+  /** Command, subject and options as text; kept as a keyed digest, by which the same command finds the run. */
+  identity: string;
+  /** The command, such as `exams shift`. */
+  kind: string;
+  /** Flag names, IDs and times only. */
+  command: string;
+  /** Who runs it: system user, host, the URL of a CI job. */
+  who: string;
+  /** Why it was sent although an exam was running; sealed. */
+  reason?: string | undefined;
+  /** The run that this one undoes. */
+  undoOf?: string | undefined;
+};
+
+export type RunRecord = Omit<NewRun, 'identity'> & {
+  id: string;
+  /** Counts up each time another process takes the run over; an intent of an older epoch is refused. */
+  epoch: number;
+  /** The process that has it, or had it last. */
+  holder: string;
+  /** `open`: a step is planned, sending, unknown, or absent and not given up. */
+  state: 'open' | 'finished';
+  /** When it began, and when something was last recorded. Milliseconds since 1970. */
+  at: number;
+  lastAt: number;
+  /** The number of its steps. */
+  steps: number;
+};
+
+/** A step of a plan. `n`: its number, from 1. */
+export type StepRecord = {
+  n: number;
+  /** The line of the file, where there is one. */
+  line: number | null;
+  /** The ID of its operation. */
+  op: string;
+  /** The ID of the exam or session that it is about; null where it is not known before. */
+  target: string | null;
+  exam: string | null;
+  /** The steps that come first. */
+  after: readonly number[];
+  /** The key of the student's address (`studentKey`). */
+  sentKey: string | null;
+  /** Times, booleans and IDs. */
+  values: JsonObject | null;
+  /** Everything else that resume and undo need; sealed. */
+  personal: JsonObject | null;
+};
+
+/** Something that happened to a step. `event`: a name of the table in `src/runs/states.ts`. */
+export type StepEvent = {
+  n: number;
+  event: string;
+  /** The ID that the service gave, or that a read showed. */
+  session?: string | undefined;
+  /** The key of the address that the service showed. */
+  shownKey?: string | undefined;
+  /** This run created it, or set what it shows. */
+  ours?: boolean | undefined;
+  /** A status or an error code. */
+  code?: string | undefined;
+};
+export type RecordedEvent = StepEvent & { at: number; epoch: number };
+
+/** What a claim is about: the student of an address in an exam, an exam of a name and start, the mails of an exam. */
+export type ClaimName = {
+  /** `exam:ID`, `exams`, `mails`. */
+  scope: string;
+  key: string;
+  /** 1, or one more than the last where a duplicate was asked for. */
+  number: number;
+};
+export type Claim = ClaimName & {
+  origin: string;
+  run: string;
+  n: number;
+  epoch: number;
+  /** When it was made or last renewed. Milliseconds since 1970. */
+  at: number;
+  /** The step has ended well: the student, or the exam, is there. */
+  done: boolean;
+  session: string | null;
+  /** The key of the address that the service showed, where it is another spelling than was sent. */
+  shownKey: string | null;
+};
+
+/** A claim that another step has: the claim, for the message and for settling. */
+export class ClaimTaken extends Error {
+  override readonly name = 'ClaimTaken';
+  readonly claim: Claim;
+  constructor(claim: Claim) {
+    super('claimed');
+    this.claim = claim;
+  }
+}
+
+/** Another process has taken the run over: none of its steps is this process's any more. */
+export class TakenOver extends Error {
+  override readonly name = 'TakenOver';
+}
+
+/** A run that this process holds. */
+export type HeldRun = {
+  readonly record: RunRecord;
+  /**
+   * Records that a request is about to be sent, with its claims, in one durable commit that all intents of the same turn
+   * share; resolves to its moment (host clock, milliseconds). Throws `ClaimTaken` (nothing recorded), `TakenOver`, and
+   * `state_failed` where the commit fails: nothing more may be sent then.
+   */
+  intend(n: number, event: string, claims?: readonly ClaimName[]): Promise<number>;
+  /** A commit that only proves that the run is still this process's. Otherwise as `intend`. */
+  renew(n: number): Promise<number>;
+  /** Queues an event; it is in the next commit, at the end of this turn of the event loop at the latest. Throws `state_failed` after a failed commit. */
+  record(event: StepEvent): void;
+  /** Queues the end of a claim, and what a claim has come to. */
+  endClaim(name: Pick<ClaimName, 'scope' | 'key'>, n: number): void;
+  settleClaim(name: Pick<ClaimName, 'scope' | 'key'>, n: number, found: { session: string | null; shownKey: string | null }): void;
+  /** Adds steps to a run that goes on. */
+  addSteps(steps: Iterable<StepRecord>): Promise<void>;
+  /** Resolves when everything queued so far is durable. */
+  flush(): Promise<void>;
+  /** Whether the run stays open; `listed` is dropped with a finished one. Resolves when that is durable. */
+  close(state: RunRecord['state']): Promise<void>;
+};
+
+export type State = {
+  /** Where it is, for messages. */
+  readonly place: string;
+  /** The key of a student's address, the same for all spellings of `addressKey`: 22 characters. */
+  studentKey(address: string): string;
+  /** The same for any other text: a name, an identity. */
+  digest(text: string): string;
+  /** Begins a run: header, steps and the IDs listed at planning in one durable commit. */
+  begin(run: NewRun, steps: Iterable<StepRecord>, listed?: Iterable<string>): Promise<HeldRun>;
+  /** The latest open run of the same origin and identity that is not an undo. */
+  findOpen(origin: string, identity: string): Promise<RunRecord | undefined>;
+  /** Takes a run over: its epoch counts up. Throws `already_running` while another process has it. */
+  take(id: string): Promise<HeldRun>;
+  /** The runs, latest first. */
+  runs(): Promise<RunRecord[]>;
+  run(id: string): Promise<RunRecord | undefined>;
+  steps(id: string): Promise<StepRecord[]>;
+  /** In the order in which they were recorded. */
+  events(id: string): Promise<RecordedEvent[]>;
+  /** The IDs that were listed when the run was planned; empty once it is finished. */
+  listed(id: string): Promise<ReadonlySet<string>>;
+  /** The claims of a scope that have not ended. */
+  claims(origin: string, scope: string): Promise<Claim[]>;
+  /** Takes a lock of its own name until `release`: one import into an exam at a time. Throws `already_running`. */
+  lock(name: string, command: string): Promise<{ release(): void }>;
+  forget(what: { student: string } | { exam: string; origin?: string }): Promise<{ runs: number; steps: number }>;
+  prune(before: number): Promise<{ runs: number }>;
+  close(): Promise<void>;
+};
