@@ -113,7 +113,7 @@ export class TakenOver extends Error {
 
 /** A run that this process holds. */
 export type HeldRun = {
-  readonly record: RunRecord;
+  readonly run: RunRecord;
   /**
    * Records that a request is about to be sent, with its claims, in one durable commit that all intents of the same turn
    * share; resolves to its moment (host clock, milliseconds). Throws `ClaimTaken` (nothing recorded), `TakenOver`, and
