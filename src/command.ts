@@ -183,6 +183,8 @@ export type Context = {
   warn<T extends string>(text: T & Said<T>): void;
   /** A client for settings that are not in force yet, as when logging in; closed with the command. */
   connect(settings: Settings): Promise<Client>;
+  /** Whether only IDs are printed: they may go into another command, so that only what is done is among them. */
+  isIdOutput(): boolean;
   /**
    * Asks before the command acts; throws `needs_confirmation` without a terminal. The question is built only
    * if it is asked. For an irreversible act, `typed` must be typed in place of "yes".

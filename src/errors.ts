@@ -30,6 +30,14 @@ export const errorTable = {
     hint: 'Nothing was sent. Move the file away and run the command again: it lists the students of the exam before it sends anything.',
   },
   state_failed: { exit: 3, hint: 'Nothing more was sent. Check disk space and permissions, then run the same command again: it resumes.' },
+  state_damaged: {
+    exit: 3,
+    hint: 'Nothing was sent. Restore the state folder from a backup, or move the database away, then run: proctor-cli state accept',
+  },
+  state_restored: {
+    exit: 3,
+    hint: 'Nothing was sent. Show its open runs with proctor-cli state status, then accept it with: proctor-cli state accept',
+  },
   already_running: { exit: 3, hint: 'Nothing was sent. Wait until the other process ends, or stop it; this releases the lock.' },
   not_logged_in: { exit: 4, hint: 'Log in with: proctor-cli auth login' },
   token_refused: { exit: 4, hint: 'Check the token with: proctor-cli auth status' },

@@ -196,7 +196,7 @@ function changeInWords({ operation, params, email, about, body }: Step): Sentenc
 }
 
 async function send(world: World, request: RunRequest, gate: ExamGate, { plan, listed, stale }: Prepared): Promise<Result> {
-  const { state, context } = world;
+  const { state } = world;
   const { withBody = true } = request;
   const run = await state.begin(
     { ...heldOf(world, request.kind, request.command), identity: identityOf(request) },

@@ -118,7 +118,7 @@ function restrictionChange(id: string, before: JsonObject, after: JsonObject): S
 }
 
 /** Each exam as it is, with the number of its students: both are in the question, and the plan has changed where they differ. */
-export function deleteExams(context: Context, ids: readonly string[], format: 'id' | 'rows'): Promise<Result> {
+export function deleteExams(context: Context, ids: readonly string[]): Promise<Result> {
   let named: readonly Sentence[] = [];
   return carryOut(context, {
     kind: 'exams delete',
@@ -133,7 +133,7 @@ export function deleteExams(context: Context, ids: readonly string[], format: 'i
     },
     question: () => (named.length === 1 ? sentence`Delete ${named.join('')}` : sentence`Delete ${named.length} exams: ${firstInLine(named, (each) => each, 10)},`),
     typed: () => (ids.length === 1 ? ids[0] : `delete ${ids.length} exams`),
-    result: async (ended) => severalResult(context, await context.client(), ended, 'deleted', format),
+    result: async (ended) => severalResult(context, await context.client(), ended, 'deleted'),
   });
 }
 

@@ -43,7 +43,7 @@ export function sayUndo(context: Context, { run, outcomes }: Ended): void {
 }
 
 /** A row for each step of a command that takes several subjects: done, failed, unknown, kept or not tried. */
-export function severalResult(context: Context, client: Client, ended: Ended, did: string, format: 'id' | 'rows'): Result {
+export function severalResult(context: Context, client: Client, ended: Ended, did: string): Result {
   const idType = client.idType('session') ?? client.idType('exam');
   const outcomes = [...ended.outcomes()];
   const failure = ended.failure({ did: 'done', idType });
@@ -51,7 +51,7 @@ export function severalResult(context: Context, client: Client, ended: Ended, di
   for (const { error, id = '', state } of outcomes) if (error && state !== 'planned') context.warn(state === 'changed' ? error.message : sentence`${id}: ${error.message}`);
   sayUndo(context, ended);
   const rows = outcomes.map((outcome) => rowOf(outcome, did, idType));
-  const shown = format === 'id' ? rows.filter(({ result }) => result === did) : rows;
+  const shown = context.isIdOutput() ? rows.filter(({ result }) => result === did) : rows;
   return { kind: 'list', rows: shown, columns: outcomeColumns, id: 'id', ...(failure ? { failure } : {}) };
 }
 

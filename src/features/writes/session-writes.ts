@@ -41,9 +41,9 @@ export function aboutSession(shown: JsonObject | undefined, client: Client): Pic
   return { ...(exam === undefined ? {} : { exam }), ...(email === undefined ? {} : { email }) };
 }
 
-type Updating = { ids: readonly string[]; body: JsonObject; put: boolean; several: boolean; columns: readonly Column[]; format: 'id' | 'rows'; consents: Consents };
+type Updating = { ids: readonly string[]; body: JsonObject; put: boolean; several: boolean; columns: readonly Column[]; consents: Consents };
 
-export function updateSessions(context: Context, { ids, body, put, several, columns, format, consents }: Updating): Promise<Result> {
+export function updateSessions(context: Context, { ids, body, put, several, columns, consents }: Updating): Promise<Result> {
   const operation = put ? operations.putSession : operations.patchSession;
   return carryOut(context, {
     kind: 'sessions update',
@@ -61,7 +61,7 @@ export function updateSessions(context: Context, { ids, body, put, several, colu
     },
     async result(ended) {
       const client = await context.client();
-      return several ? severalResult(context, client, ended, 'updated', format) : oneResult(context, ended, 'updated', columns, client.idType('session'));
+      return several ? severalResult(context, client, ended, 'updated') : oneResult(context, ended, 'updated', columns, client.idType('session'));
     },
   });
 }
@@ -81,7 +81,7 @@ async function refuseTaken(context: Context, client: Client, steps: readonly Ste
 }
 
 /** Sessions by their IDs, each deleted only as it was shown. */
-export function deleteSessions(context: Context, ids: readonly string[], format: 'id' | 'rows'): Promise<Result> {
+export function deleteSessions(context: Context, ids: readonly string[]): Promise<Result> {
   const shown = new Map<string, JsonObject | undefined>();
   return carryOut(context, {
     kind: 'sessions delete',
@@ -97,7 +97,7 @@ export function deleteSessions(context: Context, ids: readonly string[], format:
       return { steps };
     },
     question: () => questionAbout(ids, shown),
-    result: async (ended) => severalResult(context, await context.client(), ended, 'deleted', format),
+    result: async (ended) => severalResult(context, await context.client(), ended, 'deleted'),
   });
 }
 
