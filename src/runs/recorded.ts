@@ -14,15 +14,17 @@ const rawOperation = 'raw';
 
 /** `withBody`: false where the input of the command has what the step sends. */
 export function recordOf(index: number, step: Step, state: Pick<State, 'studentKey'>, { withBody }: { withBody: boolean }): StepRecord {
-  const { operation, params, made, body, raw, exam, email, line, expects, expectsExam, after, proven, number, always } = step;
+  const { operation, params, made, body, raw, exam, email, line, expects, before, expectsExam, after, proven, number, always } = step;
   const sent = withBody ? split(operation, body) : { plain: undefined, rest: undefined };
   const expected = withBody ? split(operation, expects) : { plain: undefined, rest: undefined };
+  const replaced = withBody ? split(operation, before) : { plain: undefined, rest: undefined };
   const values = defined({
     params: Object.keys(params).length > 0 ? { ...params } : undefined,
     made: made && { ...made },
     exam,
     body: sent.plain,
     expects: expected.plain,
+    before: replaced.plain,
     expectsExam: withBody ? expectsExam : undefined,
     proven,
     number,
@@ -31,6 +33,7 @@ export function recordOf(index: number, step: Step, state: Pick<State, 'studentK
   const personal = defined({
     body: sent.rest,
     expects: expected.rest,
+    before: replaced.rest,
     email: withBody ? email : undefined,
     raw: raw && { method: raw.method, path: raw.path, body: raw.body ?? null, does: raw.does, repeat: raw.repeat },
   });
@@ -41,7 +44,7 @@ export function recordOf(index: number, step: Step, state: Pick<State, 'studentK
     target: params.id ?? params.exam_id ?? null,
     exam: examOfStep(step) ?? null,
     after: after ?? [],
-    sentKey: email === undefined ? null : state.studentKey(email),
+    sentKey: email === undefined ? (step.who ?? null) : state.studentKey(email),
     values: Object.keys(values).length > 0 ? values : null,
     personal: Object.keys(personal).length > 0 ? personal : null,
   };
@@ -63,9 +66,10 @@ export function stepOf(record: StepRecord): Step {
     ...(values.made === undefined ? {} : { made: values.made as unknown as NonNullable<Step['made']> }),
     ...(both('body') ? { body: both('body') } : {}),
     ...(both('expects') ? { expects: both('expects') } : {}),
+    ...(both('before') ? { before: both('before') } : {}),
     ...(isJsonObject(values.expectsExam) ? { expectsExam: values.expectsExam } : {}),
     ...(typeof values.exam === 'string' ? { exam: values.exam } : {}),
-    ...(typeof sealed.email === 'string' ? { email: sealed.email } : {}),
+    ...(typeof sealed.email === 'string' ? { email: sealed.email } : record.sentKey === null ? {} : { who: record.sentKey }),
     ...(record.line === null ? {} : { line: record.line }),
     ...(record.after.length > 0 ? { after: record.after } : {}),
     ...(typeof values.proven === 'number' ? { proven: values.proven } : {}),
@@ -83,7 +87,15 @@ function operationOf(id: string): Operation {
 /** Stands in for the operation of a raw request, which has none of the table. */
 export function rawOperationOf(): Operation {
   const { path } = endExam;
-  return { id: rawOperation, method: 'POST', path: path.slice(0, 1), does: 'send the request', resource: 'user', answer: 'open', repeat: 'never' };
+  return {
+    id: rawOperation,
+    method: 'POST',
+    path: path.slice(0, 1),
+    does: 'send the request',
+    resource: 'user',
+    answer: 'open',
+    repeat: 'never',
+  };
 }
 
 /** Fields that are times, booleans or IDs, and the others. */

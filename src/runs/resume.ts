@@ -1,7 +1,7 @@
 /** A recorded run, taken over to be carried on: its steps, the state of each from its events, and what is known of their sessions. */
 import { CliError } from '../errors.ts';
-import { sentence } from '../text/sentence.ts';
 import type { NewRun, RecordedEvent, RunRecord } from '../state/state.ts';
+import { sentence } from '../text/sentence.ts';
 import { Book } from './book.ts';
 import type { DriveParts } from './drive.ts';
 import type { ExamGate } from './gate/exam-gate.ts';

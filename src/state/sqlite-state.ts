@@ -88,9 +88,7 @@ export function stateOf({ folder, host, inWords = isoTime }: StateOptions, { dat
     findOpen: (origin, identity) =>
       commits.read(() => {
         const digest = keys.digest(identity);
-        const found = allRuns().find(
-          (run) => run.state === 'open' && run.origin === origin && run.digest === digest && run.undoOf === null,
-        );
+        const found = allRuns().find((run) => run.state === 'open' && run.origin === origin && run.digest === digest);
         return found && recordOf(found, keys);
       }),
     async take(id) {
