@@ -108,7 +108,7 @@ async function proveListed(parts: ProofParts, index: number, reading: Reading): 
   proveShown(parts, index, read?.data);
 }
 
-function double(parts: ProofParts, index: number, ids: readonly string[]): void {
+function double(parts: ProofParts, index: number, ids: readonly string[]) {
   const { book } = parts;
   const own = ids.filter((id) => book.withId(id) !== undefined && book.isOurs(book.withId(id) ?? -1));
   const which = own.length === 0 ? 'none of them' : own.length === 1 ? `session ${own[0]}` : `sessions ${own.join(', ')}`;
@@ -123,7 +123,7 @@ function double(parts: ProofParts, index: number, ids: readonly string[]): void 
 }
 
 /** `shown`: the target as it is now; undefined where the service does not have it. */
-function proveShown(parts: ProofParts, index: number, shown: JsonObject | undefined): void {
+function proveShown(parts: ProofParts, index: number, shown: JsonObject | undefined) {
   const { book, world, shownKeys } = parts;
   const { step, id = '', state } = book.outcome(index) ?? {};
   if (!step || state === undefined) return;

@@ -92,7 +92,7 @@ export function settled(
   state: StepState,
   said: Said = {},
   more: { id?: string | undefined; ours?: boolean } = {},
-): void {
+) {
   const { book, run, world } = parts;
   if (!book.move(index, state)) return;
   if (['done', 'there', 'absent', 'gone'].includes(state)) book.clear(index);
@@ -267,7 +267,7 @@ function decide(
   index: number,
   candidates: readonly Candidate[],
   { isLast, hidden, what }: { isLast: boolean; hidden: boolean; what: 'exam' | 'session' },
-): void {
+) {
   const { book, wasListed, world } = parts;
   const state = book.state(index);
   const { error, code, step } = book.outcome(index) ?? {};

@@ -226,7 +226,7 @@ export class StepSender {
   }
 
   /** What the answer means for the step. */
-  #take(index: number, sent: { step: Step; params: Step['params']; exam: string | undefined; request: number }, heard: Heard): void {
+  #take(index: number, sent: { step: Step; params: Step['params']; exam: string | undefined; request: number }, heard: Heard) {
     const { book, stop } = this.#parts;
     book.noteSent(index);
     switch (heard.is) {
@@ -288,7 +288,7 @@ export class StepSender {
     }
   }
 
-  #answered(index: number, { step, exam }: { step: Step; exam: string | undefined }, data: unknown, status: number): void {
+  #answered(index: number, { step, exam }: { step: Step; exam: string | undefined }, data: unknown, status: number) {
     const { world, book, wasListed, shownKeys } = this.#parts;
     const shown = isJsonObject(data) ? data : undefined;
     const creates = createsStudent(step) ? 'session' : createsExam(step) ? 'exam' : undefined;
