@@ -63,12 +63,17 @@ export class GroupCommit {
   }
 
   /** Reads one state of the database, without what is being written. */
-  async read<T>(work: () => T): Promise<T> {
+  read<T>(work: () => T): Promise<T> {
+    return this.alone(() => this.#readNow(work));
+  }
+
+  /** Does what cannot be part of a transaction that is being written in parts, and waits for other processes. */
+  async alone<T>(work: () => T): Promise<T> {
     const { database, host } = this.#options;
     try {
       for (;;) {
         while (this.#inParts) await this.#inParts;
-        const result = await patiently(host, database.place, () => (this.#inParts ? undefined : { value: this.#readNow(work) }));
+        const result = await patiently(host, database.place, () => (this.#inParts ? undefined : { value: work() }));
         if (result) return result.value;
       }
     } catch (error) {
