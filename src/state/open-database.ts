@@ -50,7 +50,6 @@ export async function openDatabase({ folder, host, typeOf }: StateFolder): Promi
   try {
     prepareFolder(folder, host);
     refuseNetwork(folder, { platform: host.platform, ...(typeOf ? { typeOf } : {}) });
-    // Read before the database: what has come to it since is no less.
     const before = readLastCommit(paths.last);
     const isNew = sizeOf(place) === 0;
     if (isNew && before && before.seq > 0) throw missing(place);
@@ -62,7 +61,7 @@ export async function openDatabase({ folder, host, typeOf }: StateFolder): Promi
     const keys = isNew ? await readOrCreateKeys(paths.key) : readKeys(paths.key);
     if (!keys) throw lostKey(paths);
     const last = await patiently(host, place, () => identified(opened, paths, keys));
-    const restored = whyRestored(place, isNew ? readLastCommit(paths.last) : before, last);
+    const restored = isNew ? undefined : await whyRestored(opened, host, paths.last);
     return { database, keys, last, ...(restored ? { restored } : {}) };
   } catch (error) {
     database?.close();
@@ -178,10 +177,14 @@ function checkContent(database: RunDatabase) {
   for (const row of database.rows(sql.claims)) claimOf(row);
 }
 
-function whyRestored(place: string, written: LastCommit | undefined, { id, seq }: LastCommit): CliError | undefined {
-  if (written && written.id === id && written.seq <= seq) return undefined;
+async function whyRestored(database: RunDatabase, host: StateHost, last: string): Promise<CliError | undefined> {
+  // Read before the database: what has come to it since is more, never less.
+  const written = readLastCommit(last);
+  const [id, , , , seq] = (await patiently(host, database.place, () => database.row(sql.meta))) ?? [];
+  if (written && written.id === id && written.seq <= (seq as number)) return undefined;
   const why = written?.id === id ? 'it is older than its last commit' : 'it is not the one that was written here last';
-  return new CliError('state_restored', sentence`The state ${place} was restored from a backup: ${why}. What was done since is not in it.`);
+  const message = sentence`The state ${database.place} was restored from a backup: ${why}. What was done since is not in it.`;
+  return new CliError('state_restored', message);
 }
 
 function missing(place: string): CliError {

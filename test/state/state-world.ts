@@ -65,7 +65,8 @@ export function worker(folder: string, body: string, { prefix = [] }: { prefix?:
     for (;;) {
       const found = child.lines.find((line) => line.split(' ')[0] === word);
       if (found !== undefined) return found.split(' ').slice(1);
-      if (child.exitCode !== null) throw new Error(`It ended with ${child.exitCode}: ${child.lines.join(' | ')}`);
+      if (child.exitCode !== null || child.signalCode !== null)
+        throw new Error(`It ended with ${child.exitCode}: ${child.lines.join(' | ')}`);
       await Promise.race([once(child, 'line'), exit]);
     }
   };
