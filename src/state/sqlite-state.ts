@@ -33,12 +33,13 @@ export async function openState(options: StateOptions): Promise<State> {
 
 /** The state in a database that is open. */
 export function stateOf({ folder, host, inWords = isoTime }: StateOptions, { database, keys, last, restored }: OpenedDatabase): State {
-  // What comes to a restored database counts once that is accepted, and not before.
+  // A restored database counts no commits until it is accepted: it would seem to be the latest by them.
   const lastCommit = restored ? undefined : new LastCommitFile(statePaths(folder).last, last.id);
   const locks = new RunLocks(folder, host, inWords);
   const holder = `process ${host.pid} on ${host.machine}`;
   const held = new Set<HeldLock>();
-  const commits = new GroupCommit({ database, host, refusals: [ClaimTaken, TakenOver], committed: (seq) => lastCommit?.write(seq) });
+  const committed = lastCommit && ((seq: number) => lastCommit.write(seq));
+  const commits = new GroupCommit({ database, host, refusals: [ClaimTaken, TakenOver], committed });
 
   const hold = async (name: string, what: { command: string; run?: string }): Promise<HeldLock> => {
     const lock = await locks.hold(name, what);
