@@ -2,6 +2,7 @@
  * From a request to a result: an open run of the same command is found before anything is computed; the plan is made, looked at,
  * judged by the gate, shown and asked about; after the yes it is computed again, and carried out as a run.
  */
+import { operations } from '../api/operations.ts';
 import { planned } from '../api/planned.ts';
 import type { Context, Result } from '../command.ts';
 import { CliError, isInterruption } from '../errors.ts';
@@ -10,7 +11,7 @@ import { firstLines } from '../model/first-of.ts';
 import { stringifyJson } from '../model/json.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import { runOrigin } from '../state/run-origin.ts';
-import type { RunRecord } from '../state/state.ts';
+import type { RunRecord, State } from '../state/state.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { Book, type Outcome } from './book.ts';
 import { type Driven, drive, giveUp } from './drive.ts';
@@ -20,7 +21,7 @@ import type { Reading } from './reading.ts';
 import { recordOf } from './recorded.ts';
 import { heldOf, resumedParts } from './resume.ts';
 import { type FailureWords, runFailure } from './run-failure.ts';
-import type { Plan, Step, Steps } from './step.ts';
+import { createsExam, createsStudent, type Plan, type Step, type Steps } from './step.ts';
 import type { World } from './world.ts';
 
 export type RunRequest = {
@@ -82,14 +83,15 @@ export async function carryOut(context: Context, request: RunRequest): Promise<R
   return begin(world, request);
 }
 
-export async function worldOf(context: Context, settleTime?: number): Promise<World> {
+/** `state`: the one to use in place of the context's. */
+export async function worldOf(context: Context, settleTime?: number, state?: State): Promise<World> {
   const settings = context.settings();
   const client = await context.uninterruptedClient();
   return {
     context,
     client,
     host: context.host,
-    state: await context.state(),
+    state: state ?? (await context.state()),
     settings,
     origin: runOrigin(settings),
     zone: context.zone(),
@@ -216,6 +218,7 @@ function changeInWords({ operation, params, email, about, body }: Step): Sentenc
 async function send(world: World, request: RunRequest, gate: ExamGate, { plan, listed, stale }: Prepared): Promise<Result> {
   const { state } = world;
   const { withBody = true } = request;
+  refuseWithoutState(world, plan);
   const run = await state.begin(
     { ...heldOf(world, request.kind, request.command), identity: identityOf(request), undoOf: request.undoOf },
     records(plan.steps, state, withBody),
@@ -233,6 +236,20 @@ async function send(world: World, request: RunRequest, gate: ExamGate, { plan, l
     shownKeys: new Map(),
   });
   return request.result(endedOf(run.run.id, driven, request.kind));
+}
+
+/** Without a record, a create or mails could be repeated without anybody knowing. */
+function refuseWithoutState({ state }: World, { steps }: Plan): void {
+  const step = steps.at(0);
+  if (state.place !== 'none' || !step) return;
+  if (!createsStudent(step) && !createsExam(step) && step.operation.id !== operations.sendEmails.id && !step.raw) return;
+  throw new CliError(
+    'invalid_config',
+    'With PROCTOR_STATE=none, only an update or a deletion is sent: nothing would be known of a create or of mails later.',
+    {
+      hint: 'Nothing was sent. Keep a record of runs, in a folder on a local disk: unset PROCTOR_STATE; export PROCTOR_STATE_DIR=FOLDER',
+    },
+  );
 }
 
 function* records(steps: Steps, state: World['state'], withBody: boolean) {

@@ -7,7 +7,7 @@ import type { RawRequest } from '../api/request.ts';
 import { ruleOf } from '../model/fields.ts';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 import type { State, StepRecord } from '../state/state.ts';
-import { examOfStep, type Step } from './step.ts';
+import { examOfStep, type Step, type Steps } from './step.ts';
 
 /** A request of `api METHOD PATH` has no operation of its own in a record. */
 const rawOperation = 'raw';
@@ -47,6 +47,23 @@ export function recordOf(index: number, step: Step, state: Pick<State, 'studentK
     sentKey: email === undefined ? (step.who ?? null) : state.studentKey(email),
     values: Object.keys(values).length > 0 ? values : null,
     personal: Object.keys(personal).length > 0 ? personal : null,
+  };
+}
+
+/** The steps of a run by their numbers; one that was forgotten leaves a place that is never sent. */
+export function stepsOf(records: readonly StepRecord[]): { steps: Steps; forgotten: readonly number[] } {
+  const byNumber = new Map(records.map((record) => [record.n, record]));
+  const length = Math.max(0, ...byNumber.keys());
+  const forgotten = Array.from({ length }, (_, index) => index).filter((index) => !byNumber.has(index + 1));
+  return {
+    steps: {
+      length,
+      at(index) {
+        const record = byNumber.get(index + 1);
+        return record ? stepOf(record) : index < length ? { operation: rawOperationOf(), params: {} } : undefined;
+      },
+    },
+    forgotten,
   };
 }
 
