@@ -21,7 +21,7 @@ import type { Reading } from './reading.ts';
 import { recordOf } from './recorded.ts';
 import { heldOf, resumedParts } from './resume.ts';
 import { type FailureWords, runFailure } from './run-failure.ts';
-import { createsExam, createsStudent, type Plan, type Step, type Steps } from './step.ts';
+import { createsExam, createsStudent, eachStep, listedAs, type Plan, type Step, type Steps, targetOf, withFirst } from './step.ts';
 import type { World } from './world.ts';
 
 export type RunRequest = {
@@ -117,7 +117,10 @@ async function begin(world: World, request: RunRequest): Promise<Result> {
     return request.result(nothingToDo(undefined));
   }
   const refused = await gate.judgePlan(prepared.plan);
-  if (context.globals.dryRun) return shown(world, request, prepared.plan, refused);
+  if (context.globals.dryRun) {
+    await request.tell?.(prepared.plan);
+    return shown(world, request, prepared.plan, refused);
+  }
   if (refused) throw refused;
   await request.tell?.(prepared.plan);
   prepared = await asked(world, request, gate, prepared);
@@ -176,9 +179,9 @@ async function asked(world: World, request: RunRequest, gate: ExamGate, first: P
 
 /** The numbers of claims to which the question has led. */
 function withNumbers(plan: Plan, asked: Plan): Plan {
-  const step = asked.steps.length === 1 ? asked.steps.at(0) : undefined;
-  const next = plan.steps.length === 1 ? plan.steps.at(0) : undefined;
-  return step?.number === undefined || !next ? plan : { ...plan, steps: [{ ...next, number: step.number }] };
+  const { number } = asked.steps.at(0) ?? {};
+  const next = plan.steps.at(0);
+  return number === undefined || !next ? plan : { ...plan, steps: withFirst(plan.steps, { ...next, number }) };
 }
 
 /** Steps that were not in the plan that was asked about. Steps that have fallen away are no difference: somebody has done them. */
@@ -195,7 +198,7 @@ function changesOf(before: Plan, now: Plan): Sentence[] {
 
 function keyOf(step: Step | undefined): string {
   if (!step) return '';
-  const { operation, params, body, raw, email, expects, expectsExam, about, exam } = step;
+  const { operation, params, body, raw, email, expects, expectsExam, about, exam, provenId } = step;
   return stringifyJson([
     operation.id,
     raw ? [raw.method, raw.path] : null,
@@ -206,6 +209,7 @@ function keyOf(step: Step | undefined): string {
     expectsExam ?? null,
     about ?? null,
     exam ?? null,
+    provenId ?? null,
   ]);
 }
 
@@ -219,10 +223,11 @@ async function send(world: World, request: RunRequest, gate: ExamGate, { plan, l
   const { state } = world;
   const { withBody = true } = request;
   refuseWithoutState(world, plan);
+  const targets = new Set<string>();
   const run = await state.begin(
     { ...heldOf(world, request.kind, request.command), identity: identityOf(request), undoOf: request.undoOf },
-    records(plan.steps, state, withBody),
-    withListed(plan, listed),
+    records(plan, { state, withBody, targets }),
+    withListed(plan, listed, targets),
   );
   for (const claim of stale) run.endClaim(claim, 0);
   const driven = await drive({
@@ -231,7 +236,7 @@ async function send(world: World, request: RunRequest, gate: ExamGate, { plan, l
     book: new Book(plan.steps),
     gate,
     readings: plan.readings,
-    listed: new Set(listed),
+    listed: new Set([...listed, ...targets]),
     resendAbsent: request.resendAbsent ?? false,
     shownKeys: new Map(),
   });
@@ -252,15 +257,22 @@ function refuseWithoutState({ state }: World, { steps }: Plan): void {
   );
 }
 
-function* records(steps: Steps, state: World['state'], withBody: boolean) {
-  for (let index = 0; index < steps.length; index += 1) {
-    const step = steps.at(index);
-    if (step) yield recordOf(index, step, state, { withBody });
+/** `targets`: gets what the plan changes or deletes and no reading has: it was there before, so no create can have made it. */
+function* records(
+  { steps, readings }: Plan,
+  { state, withBody, targets }: { state: World['state']; withBody: boolean; targets: Set<string> },
+) {
+  for (const [index, step] of eachStep(steps)) {
+    const target = step.made ? undefined : targetOf(step, step.params);
+    const isRead = target?.resource === 'session' && readings?.get(step.exam ?? '')?.withId(target.id) !== undefined;
+    if (target && !isRead) targets.add(listedAs(target.resource, target.id));
+    yield recordOf(index, step, state, { withBody });
   }
 }
 
-function* withListed({ readings }: Plan, listed: readonly string[]): Generator<string> {
+function* withListed({ readings }: Plan, listed: readonly string[], targets: ReadonlySet<string>): Generator<string> {
   yield* listed;
+  yield* targets;
   for (const reading of readings?.values() ?? []) for (const { id } of reading.sessions) if (id !== undefined) yield id;
 }
 
@@ -268,11 +280,12 @@ function* withListed({ readings }: Plan, listed: readonly string[]): Generator<s
 export async function resumeWith(
   world: World,
   record: RunRecord,
-  request: Pick<RunRequest, 'stepsOf' | 'resendAbsent' | 'result' | 'kind'>,
+  request: Pick<RunRequest, 'stepsOf' | 'resendAbsent' | 'consents' | 'result' | 'kind'>,
 ): Promise<Result> {
   await refuseWhileUndone(world, record.id);
   const gate = new ExamGate(world);
-  const parts = await resumedParts(world, record, gate, { resendAbsent: request.resendAbsent ?? false, stepsOf: request.stepsOf });
+  const { resendAbsent = false, stepsOf, consents } = request;
+  const parts = await resumedParts(world, record, gate, { resendAbsent, stepsOf, consents });
   world.host.log?.({ event: 'resume', run: record.id });
   const driven = await drive(parts);
   return request.result(endedOf(record.id, driven, request.kind));

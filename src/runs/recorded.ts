@@ -14,7 +14,25 @@ const rawOperation = 'raw';
 
 /** `withBody`: false where the input of the command has what the step sends. */
 export function recordOf(index: number, step: Step, state: Pick<State, 'studentKey'>, { withBody }: { withBody: boolean }): StepRecord {
-  const { operation, params, made, body, raw, exam, email, line, expects, before, expectsExam, after, proven, number, always } = step;
+  const {
+    operation,
+    params,
+    made,
+    body,
+    raw,
+    exam,
+    email,
+    line,
+    expects,
+    before,
+    expectsExam,
+    after,
+    proven,
+    provenId,
+    provenAs,
+    number,
+    always,
+  } = step;
   const sent = withBody ? split(operation, body) : { plain: undefined, rest: undefined };
   const expected = withBody ? split(operation, expects) : { plain: undefined, rest: undefined };
   const replaced = withBody ? split(operation, before) : { plain: undefined, rest: undefined };
@@ -27,6 +45,8 @@ export function recordOf(index: number, step: Step, state: Pick<State, 'studentK
     before: replaced.plain,
     expectsExam: withBody ? expectsExam : undefined,
     proven,
+    provenId,
+    provenAs: provenAs && { exam: provenAs.exam, shows: provenAs.shows },
     number,
     always,
   });
@@ -90,6 +110,10 @@ export function stepOf(record: StepRecord): Step {
     ...(record.line === null ? {} : { line: record.line }),
     ...(record.after.length > 0 ? { after: record.after } : {}),
     ...(typeof values.proven === 'number' ? { proven: values.proven } : {}),
+    ...(typeof values.provenId === 'string' ? { provenId: values.provenId } : {}),
+    ...(isJsonObject(values.provenAs)
+      ? { provenAs: { exam: String(values.provenAs.exam), shows: isJsonObject(values.provenAs.shows) ? values.provenAs.shows : {} } }
+      : {}),
     ...(typeof values.number === 'number' ? { number: values.number } : {}),
     ...(values.always === true ? { always: true as const } : {}),
     ...(raw ? { raw: { ...request, ...(rawBody === null || rawBody === undefined ? {} : { body: rawBody }) } as RawRequest } : {}),
