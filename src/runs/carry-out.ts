@@ -42,6 +42,8 @@ export type RunRequest = {
   tell?(plan: Plan): void | Promise<void>;
   /** The question; absent where the command does not ask. It names what will happen, and how many it touches. */
   question?: ((plan: Plan) => Promise<Sentence> | Sentence) | undefined;
+  /** Whether this plan is asked about; every plan where it is absent. */
+  asks?(plan: Plan): boolean;
   /** The text to type in place of "yes". */
   typed?: ((plan: Plan) => string | undefined) | undefined;
   consents?: Consents;
@@ -115,7 +117,10 @@ async function begin(world: World, request: RunRequest): Promise<Result> {
     return request.result(nothingToDo(undefined));
   }
   const refused = await gate.judgePlan(prepared.plan);
-  if (context.globals.dryRun) return shown(world, request, prepared.plan, refused);
+  if (context.globals.dryRun) {
+    await request.tell?.(prepared.plan);
+    return shown(world, request, prepared.plan, refused);
+  }
   if (refused) throw refused;
   await request.tell?.(prepared.plan);
   prepared = await asked(world, request, gate, prepared);
@@ -157,17 +162,21 @@ async function asked(world: World, request: RunRequest, gate: ExamGate, first: P
   let prepared = first;
   for (let attempt = 1; ; attempt += 1) {
     const { plan } = prepared;
+    if (request.asks?.(plan) === false) return prepared;
     await context.confirm(async () => sentence`${await question(plan)} ${context.place()}?`, typed?.(plan));
+    // Nobody was asked, so nobody has seen another plan than the one that is sent.
+    if (context.globals.yes) return prepared;
     const again = await lookFirst(world, await request.plan(), { ...request.consents, allowDuplicate: true, resend: true });
     if (again.is !== 'free') return prepared;
     const differences = changesOf(plan, again.plan);
     const next: Prepared = { ...again, plan: withNumbers(again.plan, plan) };
     if (differences.length === 0) return next;
     for (const line of firstLines(differences, (text) => text)) context.warn(line);
-    if (context.globals.yes || !canAsk(context.host, context.globals.noInput) || attempt === 5)
+    if (!canAsk(context.host, context.globals.noInput) || attempt === 5)
       throw new CliError('changed_meanwhile', sentence`What was to be done has changed since it was shown: ${differences[0] ?? ''}`);
     const refused = await gate.judgePlan(next.plan);
     if (refused) throw refused;
+    await request.tell?.(next.plan);
     prepared = next;
   }
 }

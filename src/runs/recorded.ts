@@ -6,6 +6,7 @@ import { endExam, type Operation, type OperationId, operations } from '../api/op
 import type { RawRequest } from '../api/request.ts';
 import { ruleOf } from '../model/fields.ts';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
+import type { Phase } from '../model/status.ts';
 import type { State, StepRecord } from '../state/state.ts';
 import { examOfStep, type Step } from './step.ts';
 
@@ -14,7 +15,8 @@ const rawOperation = 'raw';
 
 /** `withBody`: false where the input of the command has what the step sends. */
 export function recordOf(index: number, step: Step, state: Pick<State, 'studentKey'>, { withBody }: { withBody: boolean }): StepRecord {
-  const { operation, params, made, body, raw, exam, email, line, expects, before, expectsExam, after, proven, number, always } = step;
+  const { operation, params, made, body, raw, exam, email, line, expects, before, expectsExam, after, proven, number, always, unless } =
+    step;
   const sent = withBody ? split(operation, body) : { plain: undefined, rest: undefined };
   const expected = withBody ? split(operation, expects) : { plain: undefined, rest: undefined };
   const replaced = withBody ? split(operation, before) : { plain: undefined, rest: undefined };
@@ -29,6 +31,7 @@ export function recordOf(index: number, step: Step, state: Pick<State, 'studentK
     proven,
     number,
     always,
+    unless: unless && [...unless],
   });
   const personal = defined({
     body: sent.rest,
@@ -74,6 +77,7 @@ export function stepOf(record: StepRecord): Step {
     ...(record.after.length > 0 ? { after: record.after } : {}),
     ...(typeof values.proven === 'number' ? { proven: values.proven } : {}),
     ...(typeof values.number === 'number' ? { number: values.number } : {}),
+    ...(Array.isArray(values.unless) ? { unless: values.unless as Phase[] } : {}),
     ...(values.always === true ? { always: true as const } : {}),
     ...(raw ? { raw: { ...request, ...(rawBody === null || rawBody === undefined ? {} : { body: rawBody }) } as RawRequest } : {}),
   };

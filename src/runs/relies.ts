@@ -13,7 +13,7 @@ import { differenceInWords } from '../model/difference.ts';
 import type { WritableResource } from '../model/fields.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import { typedCommand } from '../model/shell-quote.ts';
-import { phaseOf, statusText } from '../model/status.ts';
+import { type Phase, phaseOf, statusText } from '../model/status.ts';
 import { capitalised, type Sentence, sentence } from '../text/sentence.ts';
 import { examOfStep, type Step, type Target, targetOf } from './step.ts';
 import { freshLimit, shownLately, type World } from './world.ts';
@@ -76,6 +76,13 @@ function isShown(resource: WritableResource, body: JsonObject, shown: JsonObject
   return different.length + notShown.length === 0;
 }
 
+const phaseInWords: Record<Phase, string> = {
+  waiting: 'has not started',
+  checking: 'is in the check',
+  writing: 'has started the exam',
+  finished: 'has finished the exam',
+};
+
 /** Why the target is not what the plan was computed from, in words. */
 function otherThanPlanned(step: Step, { resource }: Target, shown: JsonObject, world: World, identity: Identity): string | undefined {
   if (resource === 'session') {
@@ -83,6 +90,8 @@ function otherThanPlanned(step: Step, { resource }: Target, shown: JsonObject, w
     if (step.exam !== undefined && exam !== undefined && exam !== step.exam) return `it now belongs to exam ${exam}`;
     const other = otherStudent(step, shown, world, identity);
     if (other !== undefined) return other;
+    const phase = phaseOf(shown.status);
+    if (phase !== undefined && step.unless?.includes(phase)) return `its student ${phaseInWords[phase]}`;
   }
   return step.expects && unexpected(resource, step.expects, shown, world.zone);
 }
