@@ -6,6 +6,7 @@ import { planned } from '../api/planned.ts';
 import type { Context, Result } from '../command.ts';
 import { CliError, isInterruption } from '../errors.ts';
 import { canAsk } from '../host/host.ts';
+import { count } from '../model/count.ts';
 import { firstLines } from '../model/first-of.ts';
 import { stringifyJson } from '../model/json.ts';
 import { typedCommand } from '../model/shell-quote.ts';
@@ -19,6 +20,7 @@ import { type Consents, type Looked, lookFirst } from './look-first.ts';
 import type { Reading } from './reading.ts';
 import { recordOf } from './recorded.ts';
 import { heldOf, resumedParts } from './resume.ts';
+import { doneInPart, retryLeft } from './retry.ts';
 import { type FailureWords, runFailure } from './run-failure.ts';
 import type { Plan, Step, Steps } from './step.ts';
 import type { World } from './world.ts';
@@ -32,9 +34,10 @@ export type RunRequest = {
   identity: readonly string[];
   /**
    * What an open run of the same command means: `resume`: it is finished, before anything is computed, so that a relative change or
-   * a create is not made twice; `anew`: what is unknown of it is settled, and the plan is made anew, because its values are absolute.
+   * a create is not made twice; `complete`: the same, and a finished run that did only a part is tried again for the rest, so that no
+   * value is made relative to itself; `anew`: what is unknown of it is settled, and the plan is made anew, because its values are absolute.
    */
-  again: 'resume' | 'anew';
+  again: 'resume' | 'complete' | 'anew';
   /** The run that this one undoes. */
   undoOf?: string | undefined;
   plan(): Promise<Plan>;
@@ -76,11 +79,18 @@ export type Ended = {
 export async function carryOut(context: Context, request: RunRequest): Promise<Result> {
   const world = await worldOf(context, request.settleTime);
   const open = context.globals.dryRun ? undefined : await world.state.findOpen(world.origin, identityOf(request));
-  if (open && request.again === 'resume') {
+  if (open && request.again !== 'anew') {
     context.say(sentence`Run ${open.id} of the same command is unfinished; it is resumed.`);
     return resumeWith(world, open, request);
   }
   if (open) await settleAndGiveUp(world, open, request);
+  const partly = request.again === 'complete' && !context.globals.dryRun ? await doneInPart(world, identityOf(request)) : undefined;
+  if (partly) {
+    context.say(
+      sentence`Run ${partly.record.id} of the same command has done ${partly.done} of ${count(partly.record.steps, 'step')}; only the others are tried again.`,
+    );
+    return resumeWith(world, partly.record, request, true);
+  }
   return begin(world, request);
 }
 
@@ -261,10 +271,12 @@ export async function resumeWith(
   world: World,
   record: RunRecord,
   request: Pick<RunRequest, 'stepsOf' | 'resendAbsent' | 'result' | 'kind'>,
+  retries = false,
 ): Promise<Result> {
   await refuseWhileUndone(world, record.id);
   const gate = new ExamGate(world);
   const parts = await resumedParts(world, record, gate, { resendAbsent: request.resendAbsent ?? false, stepsOf: request.stepsOf });
+  if (retries) retryLeft(parts);
   world.host.log?.({ event: 'resume', run: record.id });
   const driven = await drive(parts);
   return request.result(endedOf(record.id, driven, request.kind));

@@ -43,8 +43,8 @@ export async function reliedOn(step: Step, params: Step['params'], identity: Ide
     if (!read) return { is: 'gone', error: missing(step, target) };
     moments.push(read.at);
     shown = read.data;
-    const why = otherThanPlanned(step, target, shown, world, identity);
-    if (why !== undefined) return { is: 'changed', error: changedError(target, why), shown };
+    const other = otherRecord(step, target, shown, world, identity);
+    if (other !== undefined) return { is: 'changed', error: changedError(target, other), shown };
     const { body } = step;
     if (body && !step.always && step.operation.method === 'PATCH' && isShown(target.resource, body, shown, world.zone))
       return {
@@ -52,6 +52,8 @@ export async function reliedOn(step: Step, params: Step['params'], identity: Ide
         shown,
         evidence: sentence`${capitalised(nouns[target.resource])} ${target.id} is so already; nothing was sent.`,
       };
+    const why = otherThanPlanned(step, target, shown, world.zone);
+    if (why !== undefined) return { is: 'changed', error: changedError(target, why), shown };
   }
   if (step.expectsExam) {
     const exam = examOfStep(step) ?? '';
@@ -83,17 +85,19 @@ const phaseInWords: Record<Phase, string> = {
   finished: 'has finished the exam',
 };
 
+/** Why the target is another record than was planned, in words. */
+function otherRecord(step: Step, { resource }: Target, shown: JsonObject, world: World, identity: Identity): string | undefined {
+  if (resource !== 'session') return undefined;
+  const exam = examOf(shown, world.client);
+  if (step.exam !== undefined && exam !== undefined && exam !== step.exam) return `it now belongs to exam ${exam}`;
+  return otherStudent(step, shown, world, identity);
+}
+
 /** Why the target is not what the plan was computed from, in words. */
-function otherThanPlanned(step: Step, { resource }: Target, shown: JsonObject, world: World, identity: Identity): string | undefined {
-  if (resource === 'session') {
-    const exam = examOf(shown, world.client);
-    if (step.exam !== undefined && exam !== undefined && exam !== step.exam) return `it now belongs to exam ${exam}`;
-    const other = otherStudent(step, shown, world, identity);
-    if (other !== undefined) return other;
-    const phase = phaseOf(shown.status);
-    if (phase !== undefined && step.unless?.includes(phase)) return `its student ${phaseInWords[phase]}`;
-  }
-  return step.expects && unexpected(resource, step.expects, shown, world.zone);
+function otherThanPlanned({ unless, expects }: Step, { resource }: Target, shown: JsonObject, zone: string): string | undefined {
+  const phase = resource === 'session' ? phaseOf(shown.status) : undefined;
+  if (phase !== undefined && unless?.includes(phase)) return `its student ${phaseInWords[phase]}`;
+  return expects && unexpected(resource, expects, shown, zone);
 }
 
 /** Why a session is not that of the address, in words. */

@@ -63,6 +63,13 @@ export function stateOf({ folder, host, inWords = isoTime }: StateOptions, { dat
     const row = database.row(sql.run, id);
     return row && runOf(row);
   };
+  /** The latest run of a command that is not an undo. */
+  const latest = (origin: string, identity: string, accept: (run: RunRow) => boolean) =>
+    commits.read(() => {
+      const digest = keys.digest(identity);
+      const found = allRuns().find((run) => run.origin === origin && run.digest === digest && run.undoOf === null && accept(run));
+      return found && recordOf(found, keys);
+    });
   const allRuns = () => [...database.rows(sql.runs)].map(runOf);
 
   return {
@@ -85,12 +92,8 @@ export function stateOf({ folder, host, inWords = isoTime }: StateOptions, { dat
         }),
       );
     },
-    findOpen: (origin, identity) =>
-      commits.read(() => {
-        const digest = keys.digest(identity);
-        const found = allRuns().find((run) => run.state === 'open' && run.origin === origin && run.digest === digest);
-        return found && recordOf(found, keys);
-      }),
+    findOpen: (origin, identity) => latest(origin, identity, ({ state }) => state === 'open'),
+    findLast: (origin, identity) => latest(origin, identity, () => true),
     async take(id) {
       const known = await commits.read(() => rowOf(id));
       if (!known) throw noRun(id);
