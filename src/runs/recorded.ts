@@ -6,6 +6,7 @@ import { endExam, type Operation, type OperationId, operations } from '../api/op
 import type { RawRequest } from '../api/request.ts';
 import { ruleOf } from '../model/fields.ts';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
+import type { Phase } from '../model/status.ts';
 import type { State, StepRecord } from '../state/state.ts';
 import { examOfStep, type Step, type Steps } from './step.ts';
 
@@ -32,6 +33,7 @@ export function recordOf(index: number, step: Step, state: Pick<State, 'studentK
     provenAs,
     number,
     always,
+    unless,
   } = step;
   const sent = withBody ? split(operation, body) : { plain: undefined, rest: undefined };
   const expected = withBody ? split(operation, expects) : { plain: undefined, rest: undefined };
@@ -49,6 +51,7 @@ export function recordOf(index: number, step: Step, state: Pick<State, 'studentK
     provenAs: provenAs && { exam: provenAs.exam, shows: provenAs.shows },
     number,
     always,
+    unless: unless && [...unless],
   });
   const personal = defined({
     body: sent.rest,
@@ -115,6 +118,7 @@ export function stepOf(record: StepRecord): Step {
       ? { provenAs: { exam: String(values.provenAs.exam), shows: isJsonObject(values.provenAs.shows) ? values.provenAs.shows : {} } }
       : {}),
     ...(typeof values.number === 'number' ? { number: values.number } : {}),
+    ...(Array.isArray(values.unless) ? { unless: values.unless as Phase[] } : {}),
     ...(values.always === true ? { always: true as const } : {}),
     ...(raw ? { raw: { ...request, ...(rawBody === null || rawBody === undefined ? {} : { body: rawBody }) } as RawRequest } : {}),
   };

@@ -5,6 +5,7 @@
 import type { Operation } from '../api/operations.ts';
 import type { RawRequest } from '../api/request.ts';
 import type { JsonObject } from '../model/json.ts';
+import type { Phase } from '../model/status.ts';
 import type { Reading } from './reading.ts';
 
 export type Step = {
@@ -30,6 +31,8 @@ export type Step = {
   before?: JsonObject | undefined;
   /** The same of the exam `exam`. */
   expectsExam?: JsonObject | undefined;
+  /** Phases of the student in which the session is left as it is: it was planned for the others. */
+  unless?: readonly Phase[] | undefined;
   /** What a question showed beside: where it differs in a second computation, the plan has changed. */
   about?: string | undefined;
   /** The indices of the steps that come first. All of them are lower. */
