@@ -6,5 +6,5 @@ export type { Outcome } from './book.ts';
 export { carryOut, type Ended, type RunRequest, worldOf } from './carry-out.ts';
 export type { Consents } from './look-first.ts';
 export { type ListedSession, type Reading, readExam } from './reading.ts';
-export { eachStep, noSteps, type Plan, type Step, type Steps } from './step.ts';
+export { eachStep, noSteps, type Plan, type Step, type Steps, unknownOperation } from './step.ts';
 export { isGood, isOpen, type StepState, stepStates } from './step-states.ts';

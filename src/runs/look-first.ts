@@ -38,9 +38,12 @@ export type Looked =
 /** For a plan whose only step creates or mails; other plans are looked at where they are computed. */
 export async function lookFirst(world: World, plan: Plan, consents: Consents): Promise<Looked> {
   const step = plan.steps.length === 1 ? plan.steps.at(0) : undefined;
+  // A request of `api` is looked at only where a run from here has claimed the same student.
+  if (step?.raw && !(createsStudent(step) && (await claimsFor(world, step, examOfStep(step))).length > 0))
+    return { is: 'free', plan, listed: [], stale: [] };
   if (step && createsStudent(step)) return lookForStudent(world, plan, step, consents);
   if (step && createsExam(step)) return lookForExam(world, plan, step, consents);
-  if (step && !step.raw && step.operation.id === operations.sendEmails.id) return lookForMails(world, plan, step, consents);
+  if (step && step.operation.id === operations.sendEmails.id) return lookForMails(world, plan, step, consents);
   return { is: 'free', plan, listed: [], stale: [] };
 }
 

@@ -35,7 +35,8 @@ export async function reliedOn(step: Step, params: Step['params'], identity: Ide
   const { provenId } = identity;
   const within = freshLimit(world.client);
   const moments: Moment[] = [];
-  const target = targetOf(step, params);
+  // What `api` sends is looked at first only where a question has shown it.
+  const target = step.raw && !step.expects ? undefined : targetOf(step, params);
   let shown: JsonObject | undefined;
   if (target) {
     const read = await shownLately(world, target.resource, target.id, within);
@@ -45,7 +46,7 @@ export async function reliedOn(step: Step, params: Step['params'], identity: Ide
     const why = otherThanPlanned(step, target, shown, world, identity);
     if (why !== undefined) return { is: 'changed', error: changedError(target, why), shown };
     const { body } = step;
-    if (body && !step.always && step.operation.method === 'PATCH' && isShown(target.resource, body, shown, world.zone))
+    if (body && !step.always && !step.raw && step.operation.method === 'PATCH' && isShown(target.resource, body, shown, world.zone))
       return { is: 'done', shown, evidence: sentence`${capitalised(nouns[target.resource])} ${target.id} is so already; nothing was sent.` };
   }
   if (step.expectsExam) {

@@ -14,8 +14,8 @@ import { missingRestrictions, restrictionKeys, restrictionsOf, wouldResetRestric
 import { typedCommand } from '../../model/shell-quote.ts';
 import { phaseOf, statusOf } from '../../model/status.ts';
 import { instantOf, showTime } from '../../model/time.ts';
+import { type Consents, carryOut, type Plan, type Reading, readExam, type Step } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
-import { carryOut, type Consents, type Plan, readExam, type Reading, type Step } from '../../runs/index.ts';
 import { oneResult, severalResult } from './outcome-rows.ts';
 
 type Creating = { body: JsonObject; columns: readonly Column[]; consents: Consents };
@@ -73,9 +73,13 @@ export function withRestrictions(id: string, before: JsonObject, body: JsonObjec
   if (!wouldResetRestrictions(body)) return { sent: body, expects: {} };
   const missing = missingRestrictions({ ...before, ...body });
   if (missing.length > 0) {
-    throw new CliError('invalid_input', sentence`The service does not show ${missing.join(', ')} of exam ${id}, and would reset those that the update leaves out.`, {
-      hint: sentence`Give all four: ${restrictionKeys.map((key) => `--[no-]${key.replaceAll('_', '-')}`).join(' ')}`,
-    });
+    throw new CliError(
+      'invalid_input',
+      sentence`The service does not show ${missing.join(', ')} of exam ${id}, and would reset those that the update leaves out.`,
+      {
+        hint: sentence`Give all four: ${restrictionKeys.map((key) => `--[no-]${key.replaceAll('_', '-')}`).join(' ')}`,
+      },
+    );
   }
   const kept = Object.fromEntries(Object.entries(restrictionsOf(before)).filter(([key]) => !Object.hasOwn(body, key)));
   return { sent: { ...kept, ...body }, expects: kept };
@@ -103,7 +107,10 @@ function leftBehind({ id, before, body, reading, zone }: Left): Sentence[] {
       sentence`warning: ${students(early.length)} with a close time of their own will close before exam ${id} ends at ${showTime(end === undefined ? null : end / 1000, zone)} (${who}). To move them along: proctor-cli ${typedCommand('exams delay', [id], '--by DURATION')} or ${typedCommand('exams shift', [id], '--by AMOUNT')}`,
     );
   }
-  if (mailed > 0) lines.push(sentence`${students(mailed)} of exam ${id} were mailed the old times. To mail all of them again: proctor-cli ${typedCommand('exams send-emails', [id], '--resend')}`);
+  if (mailed > 0)
+    lines.push(
+      sentence`${students(mailed)} of exam ${id} were mailed the old times. To mail all of them again: proctor-cli ${typedCommand('exams send-emails', [id], '--resend')}`,
+    );
   return lines;
 }
 
@@ -118,7 +125,8 @@ function restrictionChange(id: string, before: JsonObject, after: JsonObject): S
 }
 
 /** Each exam as it is, with the number of its students: both are in the question, and the plan has changed where they differ. */
-export function deleteExams(context: Context, ids: readonly string[]): Promise<Result> {
+export function deleteExams(context: Context, given: readonly string[]): Promise<Result> {
+  const ids = [...new Set(given)];
   let named: readonly Sentence[] = [];
   return carryOut(context, {
     kind: 'exams delete',
@@ -127,19 +135,37 @@ export function deleteExams(context: Context, ids: readonly string[]): Promise<R
     again: 'anew',
     async plan() {
       const client = await context.client();
-      const known = await client.pacer.map([...new Set(ids)], (id) => examToDelete(context, client, id));
+      const known =
+        ids.length === 1
+          ? [await examToDelete(context, client, ids[0] ?? '')]
+          : await client.pacer.map(ids, (id) => examOrGone(context, client, id));
       named = known.map((each) => each.named);
-      return { steps: known.map(({ step }) => step), readings: new Map(known.flatMap(({ reading }) => (reading ? [[reading.exam, reading] as const] : []))) };
+      return {
+        steps: known.map(({ step }) => step),
+        readings: new Map(known.flatMap(({ reading }) => (reading ? [[reading.exam, reading] as const] : []))),
+      };
     },
-    question: () => (named.length === 1 ? sentence`Delete ${named.join('')}` : sentence`Delete ${named.length} exams: ${firstInLine(named, (each) => each, 10)},`),
+    asksAlways: true,
+    question: () =>
+      named.length === 1
+        ? sentence`Delete ${named.join('')}`
+        : sentence`Delete ${named.length} exams: ${firstInLine(named, (each) => each, 10)},`,
     typed: () => (ids.length === 1 ? ids[0] : `delete ${ids.length} exams`),
     result: async (ended) => severalResult(context, await context.client(), ended, 'deleted'),
   });
 }
 
-async function examToDelete(context: Context, client: Client, id: string): Promise<{ step: Step; named: Sentence; reading: Reading | undefined }> {
-  const exam = await orGone(client.get(operations.getExam, { params: { id } }));
-  if (!exam) return { step: { operation: operations.deleteExam, params: { id }, exam: id }, named: sentence`exam ${id}`, reading: undefined };
+type ToDelete = { step: Step; named: Sentence; reading?: Reading };
+
+/** Of several, one that is not there keeps its row. */
+async function examOrGone(context: Context, client: Client, id: string): Promise<ToDelete> {
+  const known = await orGone(examToDelete(context, client, id));
+  return known ?? { step: { operation: operations.deleteExam, params: { id }, exam: id }, named: sentence`exam ${id} (not there)` };
+}
+
+/** Throws `not_found` where it is not there: nothing is asked about it. */
+export async function examToDelete(context: Context, client: Client, id: string): Promise<Required<ToDelete>> {
+  const exam = await client.get(operations.getExam, { params: { id } });
   const reading = await readExam(client, context.host, id);
   const all = reading.sessions.length;
   const started = reading.sessions.filter(({ data }) => !['waiting', undefined].includes(phaseOf(data.status))).length;
@@ -164,14 +190,20 @@ export function mailStudents(context: Context, id: string, consents: Consents, c
     async plan(): Promise<Plan> {
       const client = await context.client();
       const exam = await client.get(operations.getExam, { params: { id } });
-      return { steps: [{ operation: operations.sendEmails, params: { id }, exam: id, about: examInWords(id, exam, client, context.zone()), ...(sendEmailsBody === 'empty-object' ? { body: {} } : {}) }] };
+      return {
+        steps: [
+          {
+            operation: operations.sendEmails,
+            params: { id },
+            exam: id,
+            about: examInWords(id, exam, client, context.zone()),
+            ...(sendEmailsBody === 'empty-object' ? { body: {} } : {}),
+          },
+        ],
+      };
     },
-    async question({ steps, readings }) {
-      const all = readings?.get(id)?.sessions ?? [];
-      const mailed = all.filter(({ data }) => (statusOf(data.status) ?? 'registered') !== 'registered').length;
-      const again = mailed === 0 ? '' : ` (${mailed} of them ${mailed === 1 ? 'was' : 'were'} mailed before and will be mailed again)`;
-      return sentence`Send the exam mails of ${steps.at(0)?.about ?? `exam ${id}`} to its ${students(all.length)}${again}`;
-    },
+    asksAlways: true,
+    question: ({ steps, readings }) => mailsInWords(steps.at(0)?.about ?? `exam ${id}`, readings?.get(id)),
     async result(ended) {
       if (ended.there?.is === 'mailed') {
         context.say(sentence`Nothing was sent: ${ended.there.why}.`);
@@ -181,4 +213,12 @@ export function mailStudents(context: Context, id: string, consents: Consents, c
       return result.kind === 'one' ? { ...result, id: null } : result;
     },
   });
+}
+
+/** The question about the mails of an exam. */
+export function mailsInWords(exam: string, reading: Reading | undefined): Sentence {
+  const all = reading?.sessions ?? [];
+  const mailed = all.filter(({ data }) => (statusOf(data.status) ?? 'registered') !== 'registered').length;
+  const again = mailed === 0 ? '' : ` (${mailed} of them ${mailed === 1 ? 'was' : 'were'} mailed before and will be mailed again)`;
+  return sentence`Send the exam mails of ${exam} to its ${students(all.length)}${again}`;
 }

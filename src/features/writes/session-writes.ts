@@ -9,15 +9,29 @@ import { addressIn } from '../../model/address-key.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { statusText } from '../../model/status.ts';
+import { type Consents, carryOut, type Reading, readExam, type Step } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
-import { carryOut, type Consents, readExam, type Reading, type Step } from '../../runs/index.ts';
 import { oneResult, severalResult } from './outcome-rows.ts';
 
-type Adding = { kind: string; operation: Operation; exam: string; examParam: 'id' | 'exam_id'; body: JsonObject; columns: readonly Column[]; consents: Consents };
+type Adding = {
+  kind: string;
+  operation: Operation;
+  exam: string;
+  examParam: 'id' | 'exam_id';
+  body: JsonObject;
+  columns: readonly Column[];
+  consents: Consents;
+};
 
 export function addStudent(context: Context, { kind, operation, exam, examParam, body, columns, consents }: Adding): Promise<Result> {
   const { email } = body;
-  const step: Step = { operation, params: { [examParam]: exam }, body, exam, ...(typeof email === 'string' && email.trim() !== '' ? { email } : {}) };
+  const step: Step = {
+    operation,
+    params: { [examParam]: exam },
+    body,
+    exam,
+    ...(typeof email === 'string' && email.trim() !== '' ? { email } : {}),
+  };
   return carryOut(context, {
     kind,
     command: `${kind} ${typedOption('--exam', exam)}`,
@@ -41,7 +55,14 @@ export function aboutSession(shown: JsonObject | undefined, client: Client): Pic
   return { ...(exam === undefined ? {} : { exam }), ...(email === undefined ? {} : { email }) };
 }
 
-type Updating = { ids: readonly string[]; body: JsonObject; put: boolean; several: boolean; columns: readonly Column[]; consents: Consents };
+type Updating = {
+  ids: readonly string[];
+  body: JsonObject;
+  put: boolean;
+  several: boolean;
+  columns: readonly Column[];
+  consents: Consents;
+};
 
 export function updateSessions(context: Context, { ids, body, put, several, columns, consents }: Updating): Promise<Result> {
   const operation = put ? operations.putSession : operations.patchSession;
@@ -61,13 +82,21 @@ export function updateSessions(context: Context, { ids, body, put, several, colu
     },
     async result(ended) {
       const client = await context.client();
-      return several ? severalResult(context, client, ended, 'updated') : oneResult(context, ended, 'updated', columns, client.idType('session'));
+      return several
+        ? severalResult(context, client, ended, 'updated')
+        : oneResult(context, ended, 'updated', columns, client.idType('session'));
     },
   });
 }
 
 /** A new address that another session of the exam has already. Throws `already_there`. */
-async function refuseTaken(context: Context, client: Client, steps: readonly Step[], { email }: JsonObject, { allowDuplicate }: Consents): Promise<ReadonlyMap<string, Reading>> {
+async function refuseTaken(
+  context: Context,
+  client: Client,
+  steps: readonly Step[],
+  { email }: JsonObject,
+  { allowDuplicate }: Consents,
+): Promise<ReadonlyMap<string, Reading>> {
   const [step] = steps;
   const readings = new Map<string, Reading>();
   if (typeof email !== 'string' || email === '' || step?.exam === undefined || allowDuplicate) return readings;
@@ -81,38 +110,57 @@ async function refuseTaken(context: Context, client: Client, steps: readonly Ste
 }
 
 /** Sessions by their IDs, each deleted only as it was shown. */
-export function deleteSessions(context: Context, ids: readonly string[]): Promise<Result> {
-  const shown = new Map<string, JsonObject | undefined>();
+export function deleteSessions(context: Context, given: readonly string[]): Promise<Result> {
+  const ids = [...new Set(given)];
+  let known: readonly Known[] = [];
   return carryOut(context, {
     kind: 'sessions delete',
     command: typedCommand('sessions delete', ids),
     identity: ids,
     again: 'anew',
+    asksAlways: true,
     async plan() {
       const client = await context.client();
-      const steps = await client.pacer.map([...new Set(ids)], async (id) => {
-        shown.set(id, await shownSession(client, id));
-        return deletionOf(id, shown.get(id), client);
-      });
-      return { steps };
+      known =
+        ids.length === 1 ? [await sessionToDelete(client, ids[0] ?? '')] : await client.pacer.map(ids, (id) => sessionOrGone(client, id));
+      return { steps: known.map(({ step }) => step) };
     },
-    question: () => questionAbout(ids, shown),
+    question: () => questionAbout(known),
     result: async (ended) => severalResult(context, await context.client(), ended, 'deleted'),
   });
 }
 
+type Known = { step: Step; named: Sentence; status: string };
+
+/** Throws `not_found` where it is not there: nothing is asked about it. */
+export async function sessionToDelete(client: Client, id: string): Promise<Known> {
+  const shown = await client.get(operations.getSession, { params: { id } });
+  return { step: deletionOf(id, shown, client), named: sessionInWords(id, shown), status: statusText(shown.status) ?? 'not shown' };
+}
+
+/** Of several, one that is not there keeps its row. */
+async function sessionOrGone(client: Client, id: string): Promise<Known> {
+  const known = await orGone(sessionToDelete(client, id));
+  return known ?? { step: deletionOf(id, undefined, client), named: sentence`student session ${id} (not there)`, status: 'not there' };
+}
+
 export function deletionOf(id: string, shown: JsonObject | undefined, client: Client): Step {
-  return { operation: operations.deleteSession, params: { id }, ...aboutSession(shown, client), ...(shown ? { expects: { status: statusText(shown.status) } } : {}) };
+  return {
+    operation: operations.deleteSession,
+    params: { id },
+    ...aboutSession(shown, client),
+    ...(shown ? { expects: { status: statusText(shown.status) } } : {}),
+  };
 }
 
 /** Items named in a question; the rest are counted by status. */
 const namedAtMost = 10;
 
-function questionAbout(ids: readonly string[], shown: ReadonlyMap<string, JsonObject | undefined>): Sentence {
-  const named = ids.slice(0, namedAtMost).map((id) => sessionInWords(id, shown.get(id)));
-  if (ids.length === 1) return sentence`Delete ${named.join('')}`;
-  const rest = ids.slice(namedAtMost).map((id) => statusText(shown.get(id)?.status) ?? 'not shown');
-  const byStatus = [...Map.groupBy(rest, (status) => status)].map(([status, all]) => `${all.length} ${status}`);
+function questionAbout(known: readonly Known[]): Sentence {
+  const names = known.slice(0, namedAtMost).map(({ named }) => named);
+  if (known.length === 1) return sentence`Delete ${names.join('')}`;
+  const rest = known.slice(namedAtMost);
+  const byStatus = [...Map.groupBy(rest, ({ status }) => status)].map(([status, all]) => `${all.length} ${status}`);
   const more = rest.length > 0 ? ` and ${rest.length} more (${byStatus.join(', ')})` : '';
-  return sentence`Delete ${ids.length} student sessions: ${named.join('; ')}${more},`;
+  return sentence`Delete ${known.length} student sessions: ${names.join('; ')}${more},`;
 }
