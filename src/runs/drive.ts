@@ -5,14 +5,14 @@
 import { CliError, isInterruption } from '../errors.ts';
 import { canAsk } from '../host/host.ts';
 import { count } from '../model/count.ts';
-import { sentence } from '../text/sentence.ts';
 import type { HeldRun } from '../state/state.ts';
+import { sentence } from '../text/sentence.ts';
 import type { Book } from './book.ts';
 import { execute } from './execute.ts';
 import type { ExamGate } from './gate/exam-gate.ts';
 import { prove } from './proof.ts';
 import type { Reading } from './reading.ts';
-import { settled, type SettleParts, settleUnknown } from './settle.ts';
+import { type SettleParts, settled, settleUnknown } from './settle.ts';
 import { createsExam, examOfStep, type Plan } from './step.ts';
 import { StopRule } from './stop-rule.ts';
 import type { World } from './world.ts';
@@ -82,7 +82,9 @@ export async function drive(parts: DriveParts): Promise<Driven> {
 
 /** After these the service gets no further request. */
 function endsAll(why: CliError | undefined): boolean {
-  return why !== undefined && (isInterruption(why) || ['token_refused', 'not_logged_in', 'state_failed', 'already_running'].includes(why.code));
+  return (
+    why !== undefined && (isInterruption(why) || ['token_refused', 'not_logged_in', 'state_failed', 'already_running'].includes(why.code))
+  );
 }
 
 /** Steps that two readings do not show are planned again, if somebody has consented. */
@@ -94,7 +96,13 @@ async function giveBack(parts: DriveParts, resend: boolean): Promise<boolean> {
   const asked = resend || (!globals.yes && canAsk(host, globals.noInput));
   if (!asked) return false;
   const number = absent.length;
-  if (!resend && !(await host.prompts.confirm(sentence`${count(number, 'request')} may have been sent, but two readings do not show what they create. Send ${number === 1 ? 'it' : 'them'} again?`))) return false;
+  if (
+    !resend &&
+    !(await host.prompts.confirm(
+      sentence`${count(number, 'request')} may have been sent, but two readings do not show what they create. Send ${number === 1 ? 'it' : 'them'} again?`,
+    ))
+  )
+    return false;
   for (const index of absent) {
     book.restore(index, 'planned');
     book.clear(index);
@@ -133,4 +141,3 @@ export function giveUp(parts: DriveParts): void {
   const settle = settleParts(parts);
   for (const index of [...parts.book.inState('planned', 'absent')]) settled(settle, index, 'given_up');
 }
-

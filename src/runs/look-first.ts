@@ -2,8 +2,9 @@
  * Look before creating: a student by address in a reading, an exam by name and start, mails by the students' states and the finished
  * runs of mails. What is there already is a question on a terminal and an error in a script, unless a flag has said it.
  */
-import { idOf } from '../api/client.ts';
+
 import { asSent } from '../api/as-sent.ts';
+import { examOf, idOf } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
 import { CliError, orGone } from '../errors.ts';
 import { canAsk } from '../host/host.ts';
@@ -12,14 +13,13 @@ import type { JsonObject } from '../model/json.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import { statusOf } from '../model/status.ts';
 import { instantOf, showTime } from '../model/time.ts';
-import { sentence } from '../text/sentence.ts';
 import type { Claim, ClaimName } from '../state/state.ts';
+import { sentence } from '../text/sentence.ts';
 import { claimsOf } from './claims.ts';
-import { otherStudent } from './relies.ts';
 import { type Reading, readExam } from './reading.ts';
+import { otherStudent } from './relies.ts';
 import { createsExam, createsStudent, examOfStep, type Plan, type Step } from './step.ts';
 import type { World } from './world.ts';
-import { examOf } from '../api/client.ts';
 
 /** What flags have said of what is there already. */
 export type Consents = {
@@ -72,9 +72,13 @@ async function lookForStudent(world: World, plan: Plan, step: Step, consents: Co
   const { different } = asSent('session', step.body ?? {}, shown, world.zone);
   if (consents.ifNotExists) {
     if (different.length === 0) return { is: 'there', resource: 'session', shown };
-    throw new CliError('different', sentence`${email} is in exam ${exam} already (session ${id}), and differs from what was given: ${different.join('; ')}.`, {
-      hint: sentence`Nothing was sent. To change it: proctor-cli ${typedCommand('sessions update', [id])}`,
-    });
+    throw new CliError(
+      'different',
+      sentence`${email} is in exam ${exam} already (session ${id}), and differs from what was given: ${different.join('; ')}.`,
+      {
+        hint: sentence`Nothing was sent. To change it: proctor-cli ${typedCommand('sessions update', [id])}`,
+      },
+    );
   }
   const number = 1 + Math.max(alike.length, 1, ...claims.map((claim) => claim.number));
   await consentTo(world, consents.allowDuplicate, sentence`${email} is in exam ${exam} already, as session ${id}`);
@@ -84,14 +88,20 @@ async function lookForStudent(world: World, plan: Plan, step: Step, consents: Co
 /** A list that shows no address, or hides some, cannot tell whether the student is there. */
 function refuseHidden(reading: Reading, exam: string, { allowDuplicate }: Consents): void {
   if (allowDuplicate || reading.showsAddresses || reading.sessions.length === 0) return;
-  throw new CliError('invalid_input', sentence`The list of exam ${exam} shows no address of ${students(reading.sessions.length)}, so nobody can tell whether the student is there already. Nothing was sent.`, {
-    hint: 'Check the exam. To create the student all the same: --allow-duplicate',
-  });
+  throw new CliError(
+    'invalid_input',
+    sentence`The list of exam ${exam} shows no address of ${students(reading.sessions.length)}, so nobody can tell whether the student is there already. Nothing was sent.`,
+    {
+      hint: 'Check the exam. To create the student all the same: --allow-duplicate',
+    },
+  );
 }
 
 function claimsFor(world: World, step: Step, exam: string | undefined): Promise<Claim[]> {
   const [name] = claimsOf(step, exam, world);
-  return name === undefined ? Promise.resolve([]) : world.state.claims(world.origin, name.scope).then((all) => all.filter(({ key }) => key === name.key));
+  return name === undefined
+    ? Promise.resolve([])
+    : world.state.claims(world.origin, name.scope).then((all) => all.filter(({ key }) => key === name.key));
 }
 
 type Sought = { reading: Reading; email: string; exam: string };
@@ -113,11 +123,12 @@ async function claimedStudent(
     const listed = reading.withId(session);
     if (listed) return { shown: listed.data, stale };
     const shown = await orGone(world.client.get(operations.getSession, { params: { id: session } }));
-    const isStudent = shown && otherStudent(email, shown, world, { shownKey: shownKey ?? undefined }) === undefined;
+    const isStudent = shown && otherStudent({ email }, shown, world, { shownKey: shownKey ?? undefined }) === undefined;
     if (shown && isStudent && (examOf(shown, world.client) ?? exam) === exam) return { shown, stale };
     stale.push(claim);
   }
-  if (stale.length > 0 && (await readExam(world.client, world.host, exam)).withAddress(email).length > 0) return { shown: undefined, stale: [] };
+  if (stale.length > 0 && (await readExam(world.client, world.host, exam)).withAddress(email).length > 0)
+    return { shown: undefined, stale: [] };
   return { shown: undefined, stale };
 }
 
@@ -126,7 +137,10 @@ async function lookForExam(world: World, plan: Plan, step: Step, consents: Conse
   const exams = await client.all(operations.listExams, {});
   const { [client.dialect.examNameKey]: name = null, start_time: start = null } = step.body ?? {};
   const alike = exams.filter(
-    (exam) => (exam[client.dialect.examNameKey] ?? null) === name && instantOf(exam.start_time) !== undefined && instantOf(exam.start_time) === instantOf(start),
+    (exam) =>
+      (exam[client.dialect.examNameKey] ?? null) === name &&
+      instantOf(exam.start_time) !== undefined &&
+      instantOf(exam.start_time) === instantOf(start),
   );
   const listed = exams.flatMap((exam) => idOf(exam, client) ?? []);
   const claims = await claimsFor(world, step, undefined);
@@ -147,7 +161,12 @@ async function lookForExam(world: World, plan: Plan, step: Step, consents: Conse
     });
   }
   await consentTo(world, consents.allowDuplicate, what);
-  return { is: 'free', plan: { ...plan, steps: [{ ...step, number: 1 + Math.max(alike.length, ...claims.map((claim) => claim.number)) }] }, listed, stale: [] };
+  return {
+    is: 'free',
+    plan: { ...plan, steps: [{ ...step, number: 1 + Math.max(alike.length, ...claims.map((claim) => claim.number)) }] },
+    listed,
+    stale: [],
+  };
 }
 
 async function lookForMails(world: World, plan: Plan, step: Step, { resend, unlessMailed }: Consents): Promise<Looked> {
@@ -159,13 +178,24 @@ async function lookForMails(world: World, plan: Plan, step: Step, { resend, unle
   const earlier = await mailedBefore(world, exam);
   if (resend || (mailed === 0 && earlier === undefined)) return free;
   if (mailed > 0 && mailed < all) {
-    throw new CliError('partly_mailed', sentence`${mailed} of the ${students(all)} of exam ${exam} have been mailed already, ${all - mailed} have not.`);
+    throw new CliError(
+      'partly_mailed',
+      sentence`${mailed} of the ${students(all)} of exam ${exam} have been mailed already, ${all - mailed} have not.`,
+    );
   }
-  const why = mailed === all && all > 0 ? `all ${students(all)} of exam ${exam} have been mailed already` : `run ${earlier} has mailed the students of exam ${exam}`;
+  const why =
+    mailed === all && all > 0
+      ? `all ${students(all)} of exam ${exam} have been mailed already`
+      : `run ${earlier} has mailed the students of exam ${exam}`;
   if (unlessMailed) return { is: 'mailed', why };
   const { globals, host } = world.context;
   if (!globals.yes && canAsk(host, globals.noInput) && !globals.dryRun) {
-    if (await host.prompts.confirm(sentence`${why.charAt(0).toUpperCase()}${why.slice(1)}. Mail ${all === 1 ? 'the student' : `all ${count(all, 'student')}`} again?`)) return free;
+    if (
+      await host.prompts.confirm(
+        sentence`${why.charAt(0).toUpperCase()}${why.slice(1)}. Mail ${all === 1 ? 'the student' : `all ${count(all, 'student')}`} again?`,
+      )
+    )
+      return free;
     throw new CliError('interrupted', 'Cancelled.', { hint: 'Nothing was changed.' });
   }
   throw new CliError('already_mailed', sentence`${why.charAt(0).toUpperCase()}${why.slice(1)}.`);

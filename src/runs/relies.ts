@@ -3,8 +3,9 @@
  * shows the same exam, the same student and every value from which the step was computed. Where the service shows no exam or
  * no address, then and now, that is the same.
  */
-import { examOf } from '../api/client.ts';
+
 import { asSent, showsValue } from '../api/as-sent.ts';
+import { examOf } from '../api/client.ts';
 import type { Moment } from '../api/known.ts';
 import { CliError } from '../errors.ts';
 import { addressIn, addressKey, maskIn, mayHide } from '../model/address-key.ts';
@@ -47,7 +48,11 @@ export async function reliedOn(step: Step, params: Step['params'], identity: Ide
     if (why !== undefined) return { is: 'changed', error: changedError(target, why), shown };
     const { body } = step;
     if (body && !step.always && !step.raw && step.operation.method === 'PATCH' && isShown(target.resource, body, shown, world.zone))
-      return { is: 'done', shown, evidence: sentence`${capitalised(nouns[target.resource])} ${target.id} is so already; nothing was sent.` };
+      return {
+        is: 'done',
+        shown,
+        evidence: sentence`${capitalised(nouns[target.resource])} ${target.id} is so already; nothing was sent.`,
+      };
   }
   if (step.expectsExam) {
     const exam = examOfStep(step) ?? '';
@@ -59,7 +64,7 @@ export async function reliedOn(step: Step, params: Step['params'], identity: Ide
   }
   if (provenId !== undefined) {
     const read = await shownLately(world, 'session', provenId, within);
-    const why = read ? otherStudent(step.email, read.data, world, identity) : 'it is not there any more';
+    const why = read ? otherStudent(step, read.data, world, identity) : 'it is not there any more';
     if (why !== undefined || !read) return { is: 'changed', error: changedError({ resource: 'session', id: provenId }, why ?? '') };
     moments.push(read.at);
   }
@@ -77,7 +82,7 @@ function otherThanPlanned(step: Step, { resource }: Target, shown: JsonObject, w
   if (resource === 'session') {
     const exam = examOf(shown, world.client);
     if (step.exam !== undefined && exam !== undefined && exam !== step.exam) return `it now belongs to exam ${exam}`;
-    const other = otherStudent(step.email, shown, world, identity);
+    const other = otherStudent(step, shown, world, identity);
     if (other !== undefined) return other;
   }
   return step.expects && unexpected(resource, step.expects, shown, world.zone);
@@ -85,14 +90,15 @@ function otherThanPlanned(step: Step, { resource }: Target, shown: JsonObject, w
 
 /** Why a session is not that of the address, in words. */
 export function otherStudent(
-  email: string | undefined,
+  { email, who }: Pick<Step, 'email' | 'who'>,
   shown: JsonObject,
   { state }: Pick<World, 'state'>,
   { shownKey }: Identity = {},
 ): string | undefined {
-  if (email === undefined) return undefined;
   const now = addressIn(shown, { plain: true });
   if (now !== undefined && shownKey !== undefined && state.studentKey(now) === shownKey) return undefined;
+  if (email === undefined)
+    return who === undefined || now === undefined || state.studentKey(now) === who ? undefined : `it now belongs to ${now}`;
   if (now !== undefined) return addressKey(now) === addressKey(email) ? undefined : `it now belongs to ${now}`;
   const mask = maskIn(shown, { plain: true });
   return mask !== undefined && !mayHide(mask, email) ? `it now belongs to ${mask}` : undefined;
@@ -115,9 +121,13 @@ export function unexpected(resource: WritableResource, expects: JsonObject, show
 
 function changedError({ resource, id }: Target, why: string): CliError {
   const look = typedCommand(`${resource === 'exam' ? 'exams' : 'sessions'} get`, [id]);
-  return new CliError('not_applied', sentence`${capitalised(nouns[resource])} ${id} was changed meanwhile: ${why}. Nothing was sent to it.`, {
-    hint: sentence`Check it, then run the command again: proctor-cli ${look}`,
-  });
+  return new CliError(
+    'not_applied',
+    sentence`${capitalised(nouns[resource])} ${id} was changed meanwhile: ${why}. Nothing was sent to it.`,
+    {
+      hint: sentence`Check it, then run the command again: proctor-cli ${look}`,
+    },
+  );
 }
 
 function missing({ operation }: Step, { resource, id }: Target): CliError {

@@ -1,11 +1,11 @@
 /** A recorded run, taken over to be carried on: its steps, the state of each from its events, and what is known of their sessions. */
 import { CliError } from '../errors.ts';
-import { sentence } from '../text/sentence.ts';
 import type { NewRun, RecordedEvent, RunRecord } from '../state/state.ts';
+import { sentence } from '../text/sentence.ts';
 import { Book } from './book.ts';
 import type { DriveParts } from './drive.ts';
 import type { ExamGate } from './gate/exam-gate.ts';
-import { stepOf } from './recorded.ts';
+import { stepsOf as stepsIn } from './recorded.ts';
 import type { Steps } from './step.ts';
 import { after, leftBehind, type StepState } from './step-states.ts';
 import type { World } from './world.ts';
@@ -33,7 +33,7 @@ function whoRuns(env: Readonly<Record<string, string | undefined>>, machine: str
 }
 
 /** The state of each step of a run, its session and the key of its address, by the events. */
-export function folded(book: Book, events: readonly RecordedEvent[]): Map<number, string> {
+export function folded(book: Book, events: readonly RecordedEvent[], forgotten: readonly number[] = []): Map<number, string> {
   const states = new Map<number, StepState>();
   const shownKeys = new Map<number, string>();
   for (const { n, event, session, shownKey, ours, code } of events) {
@@ -45,6 +45,7 @@ export function folded(book: Book, events: readonly RecordedEvent[]): Map<number
     if (code !== undefined) book.say(index, { code });
   }
   for (const [index, state] of states) book.restore(index, leftBehind(state));
+  for (const index of forgotten) book.restore(index, 'given_up');
   return shownKeys;
 }
 
@@ -57,9 +58,9 @@ export async function resumedParts(
   refuseElsewhere(id, origin, world);
   const { state } = world;
   const run = await state.take(id);
-  const steps = stepsOf ? await stepsOf(run.run) : (await state.steps(id)).map(stepOf);
-  const book = new Book(steps);
-  const shownKeys = folded(book, await state.events(id));
+  const recorded = stepsIn(await state.steps(id));
+  const book = new Book(stepsOf ? await stepsOf(run.run) : recorded.steps);
+  const shownKeys = folded(book, await state.events(id), recorded.forgotten);
   for (const index of book.inState('unknown')) run.record({ n: index + 1, event: 'unknown' });
   return {
     world,

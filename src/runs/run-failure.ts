@@ -42,7 +42,8 @@ export function runFailure(book: Book, stopped: CliError | undefined, words: Fai
   if (failures.length === 0 && also.length === 0 && !stopped) return undefined;
   if (failures.length === 1 && all === 1 && only && !stopped) return single(only.outcome, only.error, words);
   const code = codeOf(failures, stopped, { wrote: wrote || failures.some(({ outcome }) => mayHaveWritten(outcome)), done, also });
-  const decisive = [stopped, ...failures.map(({ error }) => error), ...also].find((error) => error?.code === code) ?? stopped ?? only?.error ?? also[0];
+  const decisive =
+    [stopped, ...failures.map(({ error }) => error), ...also].find((error) => error?.code === code) ?? stopped ?? only?.error ?? also[0];
   const counts = [`${done} of ${all} ${did}`];
   const failed = failures.length + also.length;
   if (failed > 0) counts.push(`${failed} failed`);
@@ -50,9 +51,14 @@ export function runFailure(book: Book, stopped: CliError | undefined, words: Fai
   const why = stopped ?? (failed === 1 ? (only?.error ?? also[0]) : undefined);
   const { hint } = words;
   return new CliError(code, sentence`${counts.join(', ')}${why ? `: ${why.message}` : '.'}`, {
-    hint: code === 'token_refused' && decisive && hint ? sentence`${decisive.hint} ${hint}` : (hint ?? decisive?.hint ?? errorTable[code].hint),
+    hint:
+      code === 'token_refused' && decisive && hint ? sentence`${decisive.hint} ${hint}` : (hint ?? decisive?.hint ?? errorTable[code].hint),
     ...(decisive?.status === undefined ? {} : { status: decisive.status }),
-    items: failures.map(({ outcome, error }) => ({ id: idAs(outcome.id ?? `step ${outcome.index + 1}`, idType), code: error.code, message: error.message })),
+    items: failures.map(({ outcome, error }) => ({
+      id: idAs(outcome.id ?? `step ${outcome.index + 1}`, idType),
+      code: error.code,
+      message: error.message,
+    })),
   });
 }
 

@@ -23,10 +23,14 @@ export type Step = {
   exam?: string | undefined;
   /** The address of the student it is about: the one that is sent, or the one that the service showed when it was planned. */
   email?: string | undefined;
+  /** The key of that address, where the address itself is not known: in a run that is resumed or undone. */
+  who?: string | undefined;
   /** The line of the file. */
   line?: number | undefined;
   /** Values of the target from which the step was computed, as the service showed them. Times are compared as instants, a status by its phase. */
   expects?: JsonObject | undefined;
+  /** What undo sets back, beside `expects`: values that the step replaces without relying on them. */
+  before?: JsonObject | undefined;
   /** The same of the exam `exam`. */
   expectsExam?: JsonObject | undefined;
   /** What a question showed beside: where it differs in a second computation, the plan has changed. */

@@ -66,4 +66,3 @@ export async function orReadError<T>(read: Promise<T>): Promise<T | CliError> {
     throw error;
   }
 }
-

@@ -50,7 +50,15 @@ export function updateExam(context: Context, { id, body, put, columns }: Updatin
       const moves = movesTimes(body, before);
       const reading = moves ? await readExam(client, context.host, id) : undefined;
       left = reading ? leftBehind({ id, before, body, reading, zone: context.zone() }) : [];
-      const step: Step = { operation, params: { id }, body: sent, exam: id, expects, ...(put ? { always: true } : {}) };
+      const step: Step = {
+        operation,
+        params: { id },
+        body: sent,
+        exam: id,
+        expects,
+        before: replacedBy(body, before),
+        ...(put ? { always: true } : {}),
+      };
       return { steps: [step], ...(reading ? { readings: new Map([[id, reading]]) } : {}) };
     },
     tell() {
@@ -66,6 +74,11 @@ export function updateExam(context: Context, { id, body, put, columns }: Updatin
       return result;
     },
   });
+}
+
+/** The values that an update replaces, as the resource has them; what it does not show cannot be set back. */
+export function replacedBy(body: JsonObject, shown: JsonObject): JsonObject {
+  return Object.fromEntries(Object.keys(body).flatMap((field) => (Object.hasOwn(shown, field) ? [[field, shown[field] ?? null]] : [])));
 }
 
 /** The body with all four restrictions where it names one, and the values that the exam has to have still. Throws `invalid_input`. */

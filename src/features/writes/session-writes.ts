@@ -11,6 +11,7 @@ import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { statusText } from '../../model/status.ts';
 import { type Consents, carryOut, type Reading, readExam, type Step } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
+import { replacedBy } from './exam-writes.ts';
 import { oneResult, severalResult } from './outcome-rows.ts';
 
 type Adding = {
@@ -75,7 +76,14 @@ export function updateSessions(context: Context, { ids, body, put, several, colu
       const client = await context.client();
       const steps = await client.pacer.map([...new Set(ids)], async (id): Promise<Step> => {
         const shown = await shownSession(client, id);
-        return { operation, params: { id }, body, ...aboutSession(shown, client), ...(put ? { always: true as const } : {}) };
+        return {
+          operation,
+          params: { id },
+          body,
+          ...aboutSession(shown, client),
+          ...(shown ? { before: replacedBy(body, shown) } : {}),
+          ...(put ? { always: true as const } : {}),
+        };
       });
       const readings = await refuseTaken(context, client, steps, body, consents);
       return { steps, readings };

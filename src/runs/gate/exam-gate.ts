@@ -3,11 +3,12 @@
  * reading, and each step once more right before it is sent. What an exam that runs would lose is refused, unless a person has given a
  * reason and confirmed it; what cannot be found out keeps the plan from being sent.
  */
-import { examInWords } from '../../api/in-words.ts';
+
 import { examOf, idOf } from '../../api/client.ts';
+import { examInWords } from '../../api/in-words.ts';
+import type { Shown } from '../../api/known.ts';
 import { operations } from '../../api/operations.ts';
 import { outgoingFor } from '../../api/request.ts';
-import type { Shown } from '../../api/known.ts';
 import { CliError, isInterruption } from '../../errors.ts';
 import { firstInLine } from '../../model/first-of.ts';
 import type { JsonObject } from '../../model/json.ts';
@@ -48,7 +49,12 @@ export class ExamGate {
       const write = this.#writeOf(step, step.params);
       if (!mayTake(write)) continue;
       const listed = (id: string) => (step.exam === undefined ? undefined : readings.get(step.exam)?.withId(id)?.data);
-      losses.push(...(await lossesOf(write, this.#reads(planned, (id) => listed(id), sessionOf))));
+      losses.push(
+        ...(await lossesOf(
+          write,
+          this.#reads(planned, (id) => listed(id), sessionOf),
+        )),
+      );
     }
     const running: { exam: string; why: Sentence; named: Sentence; runs: Sentence }[] = [];
     for (const loss of await this.#byExam(losses, sessionOf)) {
@@ -60,7 +66,8 @@ export class ExamGate {
     const { duringExam } = this.#world.context.globals;
     if (duringExam === undefined) return refusal(running);
     for (const { exam, named, runs, why } of running) {
-      const question = async () => sentence`${capitalised(named)} ${runs}. Send what ${why.replace(/^which /, '')}, ${this.#world.context.place()}?`;
+      const question = async () =>
+        sentence`${capitalised(named)} ${runs}. Send what ${why.replace(/^which /, '')}, ${this.#world.context.place()}?`;
       await this.#world.context.confirm(question, exam);
       this.#permitted.add(exam);
     }
@@ -73,7 +80,10 @@ export class ExamGate {
     const write = this.#writeOf(step, params);
     if (!mayTake(write)) return undefined;
     const sessionOf = new Map<string, JsonObject>();
-    const losses = await lossesOf(write, this.#reads(within, () => undefined, sessionOf));
+    const losses = await lossesOf(
+      write,
+      this.#reads(within, () => undefined, sessionOf),
+    );
     for (const loss of await this.#byExam(losses, sessionOf)) {
       if (this.#permitted.has(loss.exam)) continue;
       const phase = await this.#phaseOf({ ...loss, whole: false }, new Map(), sessionOf, within);
@@ -166,7 +176,7 @@ type Refused = { exam: string; why: Sentence; named: Sentence; runs: Sentence };
 
 function refusal(running: readonly Refused[]): CliError {
   const [first] = running;
-  const what = firstInLine(running, ({ named, runs, why }) => `${named} ${runs}; refused: the request ${why}`, 3);
+  const what = firstInLine(running, ({ named, runs, why }) => `${named} ${runs}; this ${why.replace(/^which /, '')}`, 3);
   return new CliError('exam_running', sentence`${capitalised(what)}. Nothing was sent.`, {
     hint: sentence`Wait until it is over, or leave it out. To send it all the same: --during-exam "REASON", then type the ID of the exam (${first?.exam ?? ''}); in a script, add --yes.`,
   });

@@ -69,7 +69,8 @@ async function examUpdate(id: string, fields: Fields, put: boolean, { exam }: Lo
   const lost: Sentence[] = [];
   if (isEarlier(fields, 'end_time', shown, put)) lost.push(sentence`which ends it earlier`);
   if (isLater(fields, 'start_time', shown, put)) lost.push(sentence`which starts it later`);
-  const narrowed = put || restrictionKeys.some((key) => fields.has(key)) ? restrictionKeys.filter((key) => withdraws(fields, key, shown)) : [];
+  const narrowed =
+    put || restrictionKeys.some((key) => fields.has(key)) ? restrictionKeys.filter((key) => withdraws(fields, key, shown)) : [];
   if (narrowed.length > 0) lost.push(sentence`which withdraws ${narrowed.join(', ')}`);
   return lost;
 }
