@@ -44,8 +44,10 @@ export type RunRequest = {
   plan(): Promise<Plan>;
   /** Shows the plan to a person; called again after a second computation only where it differs. */
   tell?(plan: Plan): void | Promise<void>;
-  /** The question; absent where the command does not ask. It names what will happen, and how many it touches. */
-  question?: ((plan: Plan) => Promise<Sentence> | Sentence) | undefined;
+  /** The question: what will happen, and how many it touches; undefined where there is nothing to ask about this plan. */
+  question?: ((plan: Plan) => Promise<Sentence | undefined> | Sentence | undefined) | undefined;
+  /** It asks about every plan: where nobody can be asked, it is refused before anything is read. */
+  asksAlways?: boolean | undefined;
   /** Whether this plan is asked about; every plan where it is absent. */
   asks?(plan: Plan): boolean;
   /** The text to type in place of "yes". */
@@ -78,6 +80,8 @@ export type Ended = {
 };
 
 export async function carryOut(context: Context, request: RunRequest): Promise<Result> {
+  if (request.asksAlways && !context.globals.dryRun && !canAsk(context.host, context.globals.noInput))
+    await context.confirm(() => sentence`Confirm`);
   const world = await worldOf(context, request.settleTime);
   const open = context.globals.dryRun ? undefined : await world.state.findOpen(world.origin, identityOf(request));
   if (open && request.again !== 'anew') {
@@ -174,8 +178,9 @@ async function asked(world: World, request: RunRequest, gate: ExamGate, first: P
   let prepared = first;
   for (let attempt = 1; ; attempt += 1) {
     const { plan } = prepared;
-    if (request.asks?.(plan) === false) return prepared;
-    await context.confirm(async () => sentence`${await question(plan)} ${context.place()}?`, typed?.(plan));
+    const asked = request.asks?.(plan) === false ? undefined : await question(plan);
+    if (asked === undefined) return prepared;
+    await context.confirm(() => sentence`${asked} ${context.place()}?`, typed?.(plan));
     // Nobody was asked, so nobody has seen another plan than the one that is sent.
     if (context.globals.yes) return prepared;
     const again = await lookFirst(world, await request.plan(), { ...request.consents, allowDuplicate: true, resend: true });
