@@ -33,14 +33,16 @@ export function textsOf(stderr: string): string[] {
   });
 }
 
-/** The command lines in a text, each as its words without the name of the program. What is a placeholder is none. */
+const isPlaceholder = (word: string) => /^(<.*>|[A-Z]{2,}|…)$/.test(word);
+
+/** The command lines in a text, each as its words without the name of the program. One with a place for what only a person knows is none. */
 export function commandsIn(text: string): string[][] {
   return textsOf(text).flatMap((line) =>
     [
       ...line.matchAll(/proctor-cli ((?:"[^"]*"|'[^']*'|[^"'])*?)(?=$|[.;,:] |[.;,]$|\)| – |\s{2,}| (?:and|or|to|if|which|shows|with:) )/g),
     ].flatMap(([, rest = '']) => {
       const words = wordsOf(rest.replace(/[`.]+$/, ''));
-      return words.length < 2 || words.some((word) => /^(<.*>|[A-Z]{2,}|…)$/.test(word)) ? [] : [words];
+      return words.length < 2 || words.some((word, at) => isPlaceholder(word) && words[at - 1] !== '--during-exam') ? [] : [words];
     }),
   );
 }
