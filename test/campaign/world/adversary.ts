@@ -24,6 +24,7 @@ export type Arrived = Request & {
   n: number;
   again: number;
   at: number;
+  fault?: Fault | undefined;
 };
 /** What was shown to an invocation: the person in a session, at that time. */
 export type Seen = { by: number; at: number; id: number; email: string | null; exam: number };
@@ -61,14 +62,17 @@ export async function adversary({ clock, habits = {}, showing = {}, known }: Adv
     const request = await arrived(incoming);
     service.requests.push(request);
     await service.onArrival(request);
-    const { done = 'now', answer = 'whole', takes = 0 } = service.fault(request) ?? {};
+    request.fault = service.fault(request);
+    const { done = 'now', answer = 'whole', takes = 0 } = request.fault ?? {};
     const isRead = request.method === 'GET';
     // An answer in so many words has done nothing, unless the fault says so.
     const effect = typeof answer === 'object' && done === 'now' ? 'never' : done;
     let said: Said | undefined;
     const act = () => {
+      truth.cause = request.n;
       said = perform(truth, window, request, service.known);
       if (effect === 'twice') perform(truth, window, request, undefined);
+      truth.cause = undefined;
     };
     if (!isRead && typeof effect === 'number') clock.later(effect, act);
     else if (!isRead && effect !== 'never') act();

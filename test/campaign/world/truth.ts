@@ -16,8 +16,20 @@ export type Session = Fields & {
 /** Who did it: the number of an invocation of the program, or a colleague in the browser. */
 export type By = number | 'colleague';
 export type Kind = 'exam' | 'session' | 'pool' | 'mails';
-/** `before` is undefined for what is created, `after` for what is deleted. `id`: of the exam, for pools and mails. */
-export type Change = { n: number; at: number; by: By; kind: Kind; id: number; before?: Fields | undefined; after?: Fields | undefined };
+/**
+ * `before` is undefined for what is created, `after` for what is deleted. `id`: of the exam, for pools and mails. `cause`: the number
+ * of the request.
+ */
+export type Change = {
+  n: number;
+  at: number;
+  by: By;
+  cause: number | undefined;
+  kind: Kind;
+  id: number;
+  before?: Fields | undefined;
+  after?: Fields | undefined;
+};
 
 export const restrictions = ['allow_headphones', 'allow_whiteboard', 'allow_leave_room', 'allow_pen_paper'] as const;
 
@@ -36,6 +48,8 @@ export class Truth {
   readonly pools = new Map<number, Set<number>>();
   readonly users = [1, 2, 3].map((id) => ({ id, name: `Proctor ${id}`, email: `proctor${id}@example.org` }));
   readonly record: Change[] = [];
+  /** The number of the request that is being performed. */
+  cause: number | undefined;
   readonly #now: () => number;
   readonly #habits: Habits;
   readonly #free: number[] = [];
@@ -142,7 +156,7 @@ export class Truth {
     return Object.fromEntries(entries.filter(([name]) => name !== 'level_of_suspicion'));
   }
 
-  #note(change: Omit<Change, 'n' | 'at'>): void {
-    this.record.push({ n: this.record.length, at: this.#now(), ...change });
+  #note(change: Omit<Change, 'n' | 'at' | 'cause'>): void {
+    this.record.push({ n: this.record.length, at: this.#now(), cause: this.cause, ...change });
   }
 }

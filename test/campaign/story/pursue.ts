@@ -1,0 +1,79 @@
+/**
+ * How a person pursues an intent: the command; after a failure the way on that it printed, pasted as it stands, or the same command
+ * again; until it says 0, or says that a person has to decide.
+ */
+import type { Intent } from '../intents/intent.ts';
+import type { Oracle, Pursued } from '../oracle/oracle.ts';
+import type { Ended, Given, Machine, Numbers } from './machine.ts';
+import { isWriting, offers, wayOn } from './way-on.ts';
+
+/** A command that ends so has looked and leaves it to a person: it is not repeated. */
+const decided = new Set([2, 5, 6, 11, 12]);
+/** Flags that take nothing from anybody: a person adds them as soon as they are offered. */
+const harmless = ['--if-not-exists', '--unless-mailed', '--accept-different'];
+
+export type Scene = {
+  oracle: Oracle;
+  machine: Machine;
+  numbers: Numbers;
+  /** What the world adds to an invocation: a signal, answers on a terminal. */
+  given(intent: Intent): Given;
+  /** Before each invocation but the first. */
+  meanwhile(ended: Ended): Promise<void>;
+  log(line: string): void;
+};
+
+export type Outcome = { ended: Ended; steps: number; words: readonly string[] };
+
+/** At most `most` invocations; `words`: those to begin with, where an earlier try has led to others. */
+export async function pursue(
+  scene: Scene,
+  pursued: Pursued,
+  most: number,
+  words: readonly string[] = pursued.intent.words,
+): Promise<Outcome> {
+  const { intent } = pursued;
+  let next = words;
+  for (let steps = 1; ; steps += 1) {
+    const ended = await once(scene, pursued, next);
+    const isOwn = next === intent.words || next[1] === 'resume';
+    if (ended.code === 0 && isOwn) return { ended, steps, words: next };
+    const way = ended.code === 0 ? intent.words : nextWords(intent, next, ended);
+    if (way === undefined || steps >= most) return { ended, steps, words: way ?? next };
+    next = way;
+    await scene.meanwhile(ended);
+  }
+}
+
+/** One invocation, and what the oracle says of it. */
+async function once({ machine, numbers, oracle, given, log }: Scene, pursued: Pursued, words: readonly string[]): Promise<Ended> {
+  const { intent } = pursued;
+  const add = given(intent);
+  const bare = words.filter((word) => !['--yes', '--no-input', '-y'].includes(word));
+  const line = isWriting(words) && !add.tty ? [...bare, '--yes', '--no-input'] : bare;
+  oracle.starts(pursued, numbers.last + 1, line);
+  const ended = await machine.run(line, add);
+  log(`${ended.by}: proctor-cli ${line.join(' ')} → ${ended.code ?? ended.signal}\n${indented(ended.stderr.slice(-1500))}`);
+  // A way on that settles or accepts is no success of what was asked for.
+  oracle.ended(pursued, ended, words === intent.words || words[1] === 'resume');
+  return ended;
+}
+
+/** What comes next; undefined where a person has to decide. */
+function nextWords(intent: Intent, words: readonly string[], { code, stderr }: Ended): readonly string[] | undefined {
+  const way = wayOn(stderr);
+  if (way && isWriting(way) && (way[0] === 'runs' || way[0] === 'state') && way[1] !== 'undo') return way;
+  const flag = harmless.find((one) => offers(stderr, one) && !words.includes(one));
+  if (flag !== undefined && words[0] === intent.words[0]) return [...words, flag];
+  if (code !== null && decided.has(code) && !/changed_meanwhile/.test(stderr)) return undefined;
+  // What has been finished in part is another change the second time.
+  if (code === 9 && intent.relative && !/same command/i.test(stderr)) return undefined;
+  return intent.words;
+}
+
+const indented = (text: string) =>
+  text
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line) => `      ${line}`)
+    .join('\n');
