@@ -83,6 +83,7 @@ export function cloneExam({ random, truth }: Draw): Intent {
   return {
     kind: 'exams clone',
     words: ['exams', 'clone', String(main), '--start', start, '--with-students'],
+    listed: true,
     forbids(change, sight) {
       const { kind, before, after, id } = change;
       if (kind === 'exam')

@@ -1,5 +1,5 @@
 /** The intent of an import: a roster of people, some of whom are there, with and without times of their own. */
-import { type Draw, type Intent, keyOf, main, onlyFields, same, sessionsOf, takenAway, unasked, untouched } from './intent.ts';
+import { type Draw, fieldsOf, type Intent, keyOf, main, onlyFields, same, sessionsOf, takenAway, unasked, untouched } from './intent.ts';
 
 export type Line = { email: string; name: string; open: string };
 
@@ -38,6 +38,7 @@ export function importRoster(draw: Draw): Intent {
   return {
     kind: removes ? 'sessions import --remove-missing' : updates ? 'sessions import --update' : 'sessions import',
     words: ['sessions', 'import', file, '--exam', String(main), ...flags],
+    byAddress: true,
     addresses: lines.map(({ email }) => email),
     forbids(change, sight) {
       const { before, after, id } = change;
@@ -46,10 +47,13 @@ export function importRoster(draw: Draw): Intent {
       const line = lineOf(after.email, sight);
       if (!line) return unasked(change);
       if (!before) return undefined;
-      const ours = sight.truth.record.some(
-        (one) => one.kind === 'session' && one.id === id && !one.before && sight.invocations.has(Number(one.by)),
-      );
-      return ours || updates ? onlyFields(change, ['name', 'open_time']) : unasked(change);
+      // Created by this import, or by somebody since it began, with what the file says.
+      const isNew = !sight.sessions.has(id) && before.name === line.name;
+      if (!isNew && !updates) return unasked(change);
+      const wrong = fieldsOf(change).filter((name) => !same(after[name], name === 'open_time' ? line.open : line.name));
+      return wrong.length > 0
+        ? `gave ${String(after.email)} the ${wrong.join(' and ')} of another line`
+        : onlyFields(change, ['name', 'open_time']);
     },
     unmet(sight) {
       return lines.flatMap(({ email, open }) => {

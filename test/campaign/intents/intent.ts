@@ -28,6 +28,10 @@ export type Intent = {
   unmet(sight: Sight): string[];
   /** Counts from what is there: a second run is a second change. */
   relative?: true;
+  /** It is about whoever a list shows. */
+  listed?: true;
+  /** It finds students by their addresses, at each try anew. */
+  byAddress?: true;
   /** Acts without looking first. */
   raw?: true;
   /** It may be put to a terminal: all its questions are answered by yes. */

@@ -109,7 +109,7 @@ export function deleteStudents({ random, truth }: Draw): Intent | undefined {
 
 export function moveStudents({ random, truth }: Draw): Intent | undefined {
   const sessions = truth.inExam(main).filter(({ email }) => email !== null);
-  const chosen = sessions.slice(0, 1 + random.below(3));
+  const chosen = structuredClone(sessions.slice(0, 1 + random.below(3)));
   if (chosen.length === 0) return undefined;
   const ids = new Set(chosen.map(({ id }) => id));
   return {

@@ -34,6 +34,7 @@ export function extendStudents({ random, truth }: Draw): Intent | undefined {
     kind: 'sessions extend',
     words: ['sessions', 'extend', ...(all ? ['--exam', String(main)] : ids.map(String)), '--by', '15m'],
     relative: true,
+    listed: true,
     asks: true,
     forbids: (change, sight) =>
       change.kind === 'session' && ofMain(change) && (all || ids.includes(change.id))
@@ -58,6 +59,7 @@ export function moveExam({ random, truth }: Draw): Intent {
     kind: `exams ${how}`,
     words: ['exams', how, String(main), '--by', by],
     relative: true,
+    listed: true,
     asks: true,
     forbids: (change, sight) => (ofMain(change) ? notMoved(change, sight, fields, minutes) : unasked(change)),
     unmet(sight) {
@@ -76,7 +78,13 @@ export function moveExam({ random, truth }: Draw): Intent {
 }
 
 export function applyAccommodations({ random, truth, machine, number }: Draw): Intent | undefined {
-  const chosen = truth.inExam(main).filter(({ email }) => email && random.chance(0.6));
+  const alike = Map.groupBy(truth.inExam(main), ({ email }) => email?.toLowerCase());
+  const chosen = structuredClone(
+    [...alike.values()]
+      .filter((found) => found.length === 1)
+      .flat()
+      .filter(({ email }) => email && random.chance(0.6)),
+  );
   if (chosen.length === 0) return undefined;
   const list = `version: 1\nstudents:\n${chosen.map(({ email }) => `  - email: ${email}\n    plus: 20m\n`).join('')}`;
   const ids = new Set(chosen.map(({ id }) => id));
@@ -85,6 +93,7 @@ export function applyAccommodations({ random, truth, machine, number }: Draw): I
   return {
     kind: 'accommodations apply',
     words: ['accommodations', 'apply', machine.file(`list-${number}.yaml`, list), '--exam', String(main)],
+    listed: true,
     asks: true,
     forbids(change, sight) {
       if (

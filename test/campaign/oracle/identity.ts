@@ -8,19 +8,25 @@ import type { Pursued } from './oracle.ts';
 const fresh = 2_500;
 
 /** Why a write hit somebody other than was meant; undefined if it did not, or nobody could have known. */
-export function brokenIdentity({ seen, requests }: Adversary, change: Change, { intent, sight }: Pursued): string | undefined {
+export function brokenIdentity({ seen, requests }: Adversary, change: Change, { intent, sight, reasked }: Pursued): string | undefined {
   const { kind, before, by, cause, id } = change;
   if (kind !== 'session' || !before || typeof by !== 'number') return undefined;
   const request = requests.find(({ n }) => n === cause);
   // Sessions that go with their exam, and those whose state mails change, are not written by themselves.
   if (!request?.path.endsWith(`/student_sessions/${id}`)) return undefined;
-  const showings = seen.filter((one) => one.id === id && (sight.invocations.has(one.by) || intent.undoes?.has(one.by)));
-  const first = showings[0];
+  // A run begins with its first write: what was seen before by a command that sent nothing binds nobody.
+  const began = Math.min(
+    ...requests.filter(({ method, by: maker }) => method !== 'GET' && sight.invocations.has(Number(maker))).map((one) => Number(one.by)),
+  );
+  const isOfRun = (one: number) => (sight.invocations.has(one) && one >= began) || intent.undoes?.has(one) === true;
+  const showings = seen.filter((one) => one.id === id && isOfRun(one.by));
   const what = `session ${id} was ${change.after ? 'changed' : 'deleted'}`;
-  if (!first) return `${what} without having been read`;
   const recent = showings.filter(({ at }) => at >= request.at - fresh);
+  if (showings.length === 0) return `${what} without having been read`;
   if (recent.length === 0) return `${what} on what was read ${Math.round((request.at - (showings.at(-1)?.at ?? 0)) / 1000)} s before`;
-  const person = first.email?.toLowerCase();
+  // Asked again about a plan that had changed, a person has said yes to whoever is there now.
+  if (intent.byAddress || reasked.has(by)) return undefined;
+  const person = showings[0]?.email?.toLowerCase();
   if (person === before.email?.toString().toLowerCase() || recent.some(({ email }) => email?.toLowerCase() === person)) return undefined;
-  return `${what}, which was ${first.email} when it was read first, and is ${String(before.email)} now`;
+  return `${what}, which was ${person} when it was read first, and is ${String(before.email)} now`;
 }

@@ -16,17 +16,25 @@ const afterWrites = new Set([0, 9, 10, 130, 143]);
 const stackTrace = /\n\s+at .+[:(]\d+:\d+\)?/;
 
 /** An intent while it is pursued. */
-export type Pursued = { intent: Intent; machine: number; sight: Sight & { invocations: Set<number> } };
+export type Pursued = {
+  intent: Intent;
+  machine: number;
+  sight: Sight & { invocations: Set<number> };
+  /** The invocations that asked more than one question. */
+  reasked: Set<number>;
+};
 
 export class Oracle {
   readonly broken: string[] = [];
   readonly #service: Adversary;
+  readonly #family: Family;
   readonly #doubles: Doubles;
   readonly #invocations = new Map<By, Invocation>();
   #judged: number;
 
   constructor(service: Adversary, family: Family) {
     this.#service = service;
+    this.#family = family;
     this.#doubles = new Doubles(service, family, this.#invocations);
     this.#judged = service.truth.record.length;
   }
@@ -43,14 +51,15 @@ export class Oracle {
       invocations: new Set<number>(),
       kept: (one: string) => truth.kept(one),
     };
-    return { intent, machine, sight };
+    return { intent, machine, sight, reasked: new Set() };
   }
 
   /** Before an invocation, under the number that it will have. */
-  starts({ intent, machine, sight }: Pursued, by: number, words: readonly string[]): void {
+  starts(pursued: Pursued, by: number, words: readonly string[]): void {
+    const { intent, machine, sight } = pursued;
     sight.invocations.add(by);
     this.#invocations.set(by, { by, machine, words, intent, startedAt: this.#service.clock.now() });
-    this.#pursued.set(by, { intent, machine, sight });
+    this.#pursued.set(by, pursued);
   }
   readonly #pursued = new Map<By, Pursued>();
 
@@ -59,6 +68,7 @@ export class Oracle {
     const { intent, sight } = pursued;
     const say = (sentence: string) =>
       this.broken.push(`${sentence} [${ended.by}: ${ended.words.join(' ')}, exit ${ended.code ?? ended.signal}]`);
+    if (ended.questions.length > 1) pursued.reasked.add(ended.by);
     this.judgeChanges();
     if (ended.signal === null && (ended.code === null || !statuses.has(ended.code)))
       say(`exit ${ended.code} is not in the contract: ${ended.stderr.slice(-400)}`);
@@ -68,7 +78,9 @@ export class Oracle {
       say(`${written.length} writes were done`);
     const mails = this.#doubles.brokenMails(intent, [...sight.invocations]);
     if (mails) say(mails);
-    if (ended.code === 0 && final) for (const sentence of intent.unmet(sight)) say(`success, but ${sentence}`);
+    // Of students whom no list shows nobody can know.
+    const isKnowable = this.#family.hides !== 'lines of lists' || !intent.listed;
+    if (ended.code === 0 && final && isKnowable) for (const sentence of intent.unmet(sight)) say(`success, but ${sentence}`);
   }
 
   /** Judges the changes since the last time; those that happen late belong to the invocation that asked for them. */

@@ -23,7 +23,8 @@ export type Scene = {
   log(line: string): void;
 };
 
-export type Outcome = { ended: Ended; steps: number; words: readonly string[] };
+/** `words`: what would come next; undefined where it is done, or a person has to decide. */
+export type Outcome = { ended: Ended; steps: number; words: readonly string[] | undefined };
 
 /** At most `most` invocations; `words`: those to begin with, where an earlier try has led to others. */
 export async function pursue(
@@ -37,9 +38,9 @@ export async function pursue(
   for (let steps = 1; ; steps += 1) {
     const ended = await once(scene, pursued, next);
     const isOwn = next === intent.words || next[1] === 'resume';
-    if (ended.code === 0 && isOwn) return { ended, steps, words: next };
+    if (ended.code === 0 && isOwn) return { ended, steps, words: undefined };
     const way = ended.code === 0 ? intent.words : nextWords(intent, next, ended);
-    if (way === undefined || steps >= most) return { ended, steps, words: way ?? next };
+    if (way === undefined || steps >= most) return { ended, steps, words: way };
     next = way;
     await scene.meanwhile(ended);
   }
@@ -66,9 +67,9 @@ function nextWords(intent: Intent, words: readonly string[], { code, stderr }: E
   const flag = harmless.find((one) => offers(stderr, one) && !words.includes(one));
   if (flag !== undefined && words[0] === intent.words[0]) return [...words, flag];
   if (code !== null && decided.has(code) && !/changed_meanwhile/.test(stderr)) return undefined;
-  // What has been finished in part is another change the second time.
-  if (code === 9 && intent.relative && !/same command/i.test(stderr)) return undefined;
-  return intent.words;
+  // Done again it may be done twice: a person looks first, unless nothing was sent or the message says so.
+  const isSafe = code === null || [3, 8, 130, 143].includes(code) || /same command/i.test(stderr);
+  return intent.relative && !isSafe ? undefined : intent.words;
 }
 
 const indented = (text: string) =>

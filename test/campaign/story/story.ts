@@ -60,13 +60,17 @@ export async function tell(familyName: string, seed: number, place: Place): Prom
 
   const left: { at: number; pursued: Pursued; outcome: Outcome }[] = [];
   const past = machines.map(() => new Set<number>());
-  for (let number = 1; number <= 1 + random.below(3); number += 1) {
+  for (let number = 1; number <= 2 + random.below(3); number += 1) {
     const at = random.below(machines.length);
     const machine = machines[at] as Machine;
     const draw: Draw = { random, truth, machine, number };
     const intent = (await undoOf(left, at, draw, past[at] ?? new Set(), scene(at))) ?? drawIntent(draw);
     trouble.addresses = intent.addresses ?? [];
-    const begun = machines.map((_, other) => ({ at: other, pursued: oracle.begins(intent, other) }));
+    // The same command is the same intent, as long as it is not at its end.
+    const begun = machines.map((_, other) => {
+      const found = left.findIndex((one) => one.at === other && one.outcome.ended.code !== 0 && sameWords(one.pursued.intent, intent));
+      return { at: other, pursued: left.splice(found, found < 0 ? 0 : 1)[0]?.pursued ?? oracle.begins(intent, other) };
+    });
     // The second machine wants the same at the same time, where there is one and it is an import.
     const both = machines.length > 1 && intent.kind === 'sessions import' ? begun : begun.filter((one) => one.at === at);
     if (family.restores) machine.backUp();
@@ -87,8 +91,8 @@ export async function tell(familyName: string, seed: number, place: Place): Prom
   await clock.pass(200 * unit);
   oracle.judgeChanges();
   for (const { at, pursued, outcome } of left) {
-    const isDone = outcome.ended.code === 0 || outcome.ended.code === null ? outcome.ended.code === 0 : isDecided(outcome);
-    const last = isDone ? outcome : await pursue(scene(at), pursued, stepsInCalm, outcome.words);
+    const { words } = outcome;
+    const last = words === undefined ? outcome : await pursue(scene(at), pursued, stepsInCalm, words);
     await clock.pass(200 * unit);
     oracle.judgeChanges();
     told.broken.push(...judgeEnd(family, pursued, last));
@@ -101,7 +105,7 @@ export async function tell(familyName: string, seed: number, place: Place): Prom
   return told;
 }
 
-const isDecided = ({ ended: { code }, words }: Outcome) => [2, 5, 6, 11, 12].includes(code ?? -1) && words.length > 0;
+const sameWords = (one: Intent, other: Intent) => one.words.join('\n') === other.words.join('\n');
 
 /** Two exams, of which the first has a few students; proctors in its pool. */
 function furnish({ truth }: Adversary, students: number, seed: number) {

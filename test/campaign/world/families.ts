@@ -28,7 +28,7 @@ export type Family = {
   /** Real processes, which are killed, or stopped and continued. */
   signal?: 'SIGKILL' | 'SIGSTOP';
   /** Nobody can know from this service who is there: a run may end without success, and colleagues' students be there twice. */
-  hides?: true;
+  hides?: 'lines of lists' | 'addresses';
 };
 
 const isWrite = ({ method }: Arrived) => method !== 'GET';
@@ -56,14 +56,14 @@ export const families = {
   plain: {},
   lag: { showing: (random, unit) => ({ lag: (1 + random.below(20)) * unit }) },
   replicas: { showing: (random, unit) => ({ replicaBehind: (1 + random.below(20)) * unit }) },
-  cut: { showing: (random) => ({ cut: 3 + random.below(4) }), hides: true, faults: { share: 0.1, of: lost } },
+  cut: { showing: (random) => ({ cut: 3 + random.below(4) }), hides: 'lines of lists', faults: { share: 0.1, of: lost } },
   pages: { showing: page },
   borders: { showing: page, colleague: { share: 0.15, deeds: ['deletes'] } },
   folded: { habits: { kept: (address) => address.toUpperCase() } },
   rewritten: { habits: { kept: (address) => address.replace(/\+[^@]*/, '') }, faults: { share: 0.1, of: lost } },
   punycode: { habits: { kept: (address) => address.replace('exämple', 'xn--exmple-cua') } },
-  masked: { showing: () => ({ address: (address) => address.replace(/^(.)[^@]*/, '$1***') }), hides: true },
-  hidden: { showing: () => ({ address: () => undefined }), hides: true },
+  masked: { showing: () => ({ address: (address) => address.replace(/^(.)[^@]*/, '$1***') }), hides: 'addresses' },
+  hidden: { showing: () => ({ address: () => undefined }), hides: 'addresses' },
   minutes: { habits: { keptTime: (time) => time.replace(/:\d\dZ$/, ':00Z') } },
   notation: { showing: () => ({ time: (time) => time.replace('Z', '.000+00:00') }) },
   reused: { habits: { reuses: true }, colleague: { share: 0.1, deeds: ['deletes', 'adds', 'gives away'] } },
