@@ -17,6 +17,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     family: { type: 'string' },
     replay: { type: 'string' },
+    workers: { type: 'string', default: '3' },
   },
 });
 const seed = Number(values.seed);
@@ -49,9 +50,16 @@ if (values.replay !== undefined) {
     await tellOne(here[at % here.length] ?? '', seed + Math.floor(at / here.length));
   const kills = Number(values.kills);
   if (kills > 0) execFileSync('npm', ['run', '--silent', 'prepare'], { stdio: ['ignore', 'ignore', 'inherit'] });
-  for (let at = 0; ofProcesses && ofProcesses.length > 0 && sum((told) => told.kills) < kills; at += 1) {
-    await tellOne(ofProcesses[at % ofProcesses.length] ?? '', seed + Math.floor(at / ofProcesses.length));
-  }
+  let next = 0;
+  // Most of their time is spent in waiting.
+  const worker = async () => {
+    while (ofProcesses && ofProcesses.length > 0 && sum((told) => told.kills) < kills) {
+      const at = next++;
+      all.push(await toldOf(ofProcesses[at % ofProcesses.length] ?? '', seed + Math.floor(at / ofProcesses.length)));
+      if (all.length % 20 === 0) console.log(progress());
+    }
+  };
+  await Promise.all(Array.from({ length: Number(values.workers) }, worker));
   report();
 }
 

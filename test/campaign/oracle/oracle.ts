@@ -13,6 +13,8 @@ import { brokenIdentity } from './identity.ts';
 const statuses = new Set([0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 130, 143]);
 /** Those with which a command may end that has written something. */
 const afterWrites = new Set([0, 9, 10, 130, 143]);
+/** Requests at once without `--concurrency`. */
+const mostAtOnce = 64;
 const stackTrace = /\n\s+at .+[:(]\d+:\d+\)?/;
 
 /** An intent while it is pursued. */
@@ -72,6 +74,8 @@ export class Oracle {
     this.judgeChanges();
     if (ended.signal === null && (ended.code === null || !statuses.has(ended.code)))
       say(`exit ${ended.code} is not in the contract: ${ended.stderr.slice(-400)}`);
+    const inFlight = this.#mostInFlight(ended, sight);
+    if ((ended.doubt ?? 0) > inFlight) say(`${ended.doubt} steps are in doubt after a kill, and at most ${inFlight} were in flight`);
     if (stackTrace.test(ended.stderr) || stackTrace.test(ended.stdout)) say('a stack trace was printed');
     const written = this.#effectsOf(ended.by);
     if (ended.code !== null && written.length > 0 && statuses.has(ended.code) && !afterWrites.has(ended.code))
@@ -99,6 +103,13 @@ export class Oracle {
       for (const sentence of sentences)
         if (sentence) this.broken.push(`${sentence} [${change.by}: ${this.#invocations.get(change.by)?.words.join(' ')}]`);
     }
+  }
+
+  /** The most requests that can be without an answer: those at once, and those whose answers were lost. */
+  #mostInFlight({ words }: Ended, { invocations }: Sight): number {
+    const atOnce = Number(words[words.indexOf('--concurrency') + 1] || mostAtOnce);
+    const lost = this.#service.writes().filter(({ by, fault }) => fault && invocations.has(Number(by)));
+    return (words.includes('--concurrency') ? atOnce : mostAtOnce) + lost.length;
   }
 
   /** What an invocation did, and was told that it had done. */

@@ -19,13 +19,17 @@ export type Ended = {
   stderr: string;
   /** The questions of a terminal. */
   questions: readonly string[];
+  /** After a kill, how many steps of the latest run are in doubt. */
+  doubt?: number | undefined;
+  /** The end of another process of the same command, which was stopped meanwhile. */
+  also?: Ended;
 };
 
 export type Given = Pick<World, 'tty' | 'answers' | 'stdin' | 'interrupt' | 'env'>;
 export type Machine = {
   folder: string;
-  /** Runs the program to its end. */
-  run(words: readonly string[], given?: Given): Promise<Ended>;
+  /** Runs the program to its end; `starts` is called with the number of each process, before it is there. */
+  run(words: readonly string[], given?: Given, starts?: (by: number) => void): Promise<Ended>;
   /** Writes a file into the home; its path. */
   file(name: string, text: string): string;
   /** Copies the state, and puts the copy back, as a backup does. */
@@ -74,9 +78,10 @@ export function homeOf(folder: string): Omit<Machine, 'run'> {
 export function machineHere(service: Adversary, clock: Clock, numbers: Numbers, folder = temporaryFolder()): Machine {
   return {
     ...homeOf(folder),
-    async run(words, given = {}) {
+    async run(words, given = {}, starts = () => {}) {
       numbers.last += 1;
       const by = numbers.last;
+      starts(by);
       const world: World = {
         ...given,
         home: folder,

@@ -9,15 +9,16 @@ import type { Told } from './told.ts';
 
 export function here(): Place {
   const clock = inventedClock(today);
-  return { clock, unit: 1_000, machine: (service, numbers) => machineHere(service, clock, numbers) };
+  return { clock, unit: 1_000, longest: Number.POSITIVE_INFINITY, machine: (service, numbers) => machineHere(service, clock, numbers) };
 }
 
 /** Of the built program; `signal`: what happens to its processes. */
 export function ofProcesses(seed: number, signal: 'SIGKILL' | 'SIGSTOP'): Place {
-  const kills = { landed: 0 };
+  const kills = { landed: 0, over: false };
   return {
     clock: realClock(),
     unit: 10,
+    longest: 40,
     kills,
     machine: (service, numbers) => processMachine(service, numbers, { seed, signal, kills }),
   };

@@ -20,7 +20,7 @@ const patience = 120_000;
 export type Harm = {
   seed: number;
   signal: 'SIGKILL' | 'SIGSTOP';
-  kills: { landed: number };
+  kills: { landed: number; over: boolean };
 };
 
 export function processMachine(service: Adversary, numbers: Numbers, { seed, signal, kills }: Harm): Machine {
@@ -28,9 +28,10 @@ export function processMachine(service: Adversary, numbers: Numbers, { seed, sig
   const state = join(home.folder, 'state');
   let harmed = 0;
 
-  async function runOnce(words: readonly string[], injury?: Injury): Promise<Ended> {
+  async function runOnce(words: readonly string[], injury?: Injury, starts: (by: number) => void = () => {}): Promise<Ended> {
     numbers.last += 1;
     const by = numbers.last;
+    starts(by);
     const env = { ...environment(home.folder, service, by), PATH: process.env.PATH, HOME: home.folder, PROCTOR_TIMEZONE: 'UTC' };
     const child = spawn(process.execPath, [program, ...words, '--timeout', '500ms'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
     const printed = { stdout: '', stderr: '' };
@@ -47,7 +48,8 @@ export function processMachine(service: Adversary, numbers: Numbers, { seed, sig
   }
 
   /** Waits for the moment, and sends the signal. */
-  function arm(child: ChildProcess, by: number, { point, at, lasts }: Injury): () => void {
+  function arm(child: ChildProcess, by: number, injury: Injury): () => void {
+    const { point, at, lasts, writesOnly } = injury;
     let count = 0;
     let done = false;
     const strike = async () => {
@@ -56,6 +58,7 @@ export function processMachine(service: Adversary, numbers: Numbers, { seed, sig
       done = true;
       if (!child.kill(signal)) return;
       kills.landed += 1;
+      injury.strikes?.();
       if (signal === 'SIGKILL') {
         // What a dead process has written is on its way; the request is done as if nothing had happened.
         if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
@@ -81,7 +84,7 @@ export function processMachine(service: Adversary, numbers: Numbers, { seed, sig
     const before = service[key];
     service[key] = async (request) => {
       await before(request);
-      if (request.by === by) await strike();
+      if (request.by === by && !(writesOnly && request.method === 'GET')) await strike();
     };
     return () => {
       service.onArrival = onArrival;
@@ -91,30 +94,44 @@ export function processMachine(service: Adversary, numbers: Numbers, { seed, sig
 
   return {
     ...home,
-    async run(words) {
+    async run(words, _given, starts) {
       harmed += 1;
       const random = drawn(seed, 'injury', harmed);
-      // After a while nothing more happens, so that each story has an end.
-      const injury = harmed <= 6 && random.chance(0.75) ? drawInjury(random) : undefined;
-      const ended = runOnce(words, injury);
-      if (signal === 'SIGSTOP' && injury) {
-        // Another process takes over what the stopped one had in hand.
+      const injury = !kills.over && random.chance(0.8) ? drawInjury(random, signal, words) : undefined;
+      const running = runOnce(words, injury, starts);
+      if (signal === 'SIGSTOP' && injury && (await Promise.race([struck(injury), running.then(() => false)]))) {
+        // Another process takes over what the stopped one has in hand.
         await pause(injury.lasts / 3);
-        const second = await runOnce(words);
-        const first = await ended;
-        return { ...second, stderr: second.stderr, code: second.code === 0 ? second.code : first.code };
+        const second = await runOnce(words, undefined, starts);
+        const first = await running;
+        return first.code === 0 ? { ...first, also: second } : { ...second, also: first };
       }
-      const first = await ended;
+      const first = await running;
       if (first.signal !== 'SIGKILL' || !existsSync(state)) return first;
-      const doubt = await doubtful(runOnce);
-      return { ...first, stderr: `${first.stderr}${doubt === undefined ? '' : `\nin doubt: ${doubt}`}` };
+      return { ...first, doubt: await doubtful(runOnce) };
     },
   };
 }
 
-type Injury = { point: 'arrival' | 'answer' | 'commit' | 'time'; at: number; lasts: number };
+type Injury = { point: 'arrival' | 'answer' | 'commit' | 'time'; at: number; lasts: number; writesOnly: boolean; strikes?: () => void };
 
-function drawInjury(random: ReturnType<typeof drawn>): Injury {
-  const point = random.pick(['arrival', 'arrival', 'answer', 'answer', 'commit', 'commit', 'time'] as const);
-  return { point, at: 1 + random.below(point === 'commit' ? 40 : 14), lasts: random.pick([300, 2_600, 4_000]) };
+/** Resolves when the signal has been sent. */
+const struck = (injury: Injury) =>
+  new Promise<boolean>((resolve) => {
+    injury.strikes = () => resolve(true);
+  });
+
+function drawInjury(random: ReturnType<typeof drawn>, signal: Harm['signal'], words: readonly string[]): Injury {
+  const lasts = random.pick([300, 2_600, 3_500]);
+  const at = 1 + random.below(1 + random.below(12));
+  if (signal === 'SIGKILL')
+    return { point: random.pick(['arrival', 'arrival', 'answer', 'answer', 'commit', 'commit', 'time']), at, lasts, writesOnly: false };
+  // One that was stopped before it had a run is another change, if it counts from what is there: then it is stopped at a write.
+  const isRelative = ['shift', 'delay', 'extend'].includes(words[1] ?? '');
+  return {
+    point: random.pick(isRelative ? ['arrival', 'answer'] : ['arrival', 'answer', 'commit']),
+    at: 1 + random.below(4),
+    lasts,
+    writesOnly: true,
+  };
 }

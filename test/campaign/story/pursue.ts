@@ -4,7 +4,7 @@
  */
 import type { Intent } from '../intents/intent.ts';
 import type { Oracle, Pursued } from '../oracle/oracle.ts';
-import type { Ended, Given, Machine, Numbers } from './machine.ts';
+import type { Ended, Given, Machine } from './machine.ts';
 import { isWriting, offers, wayOn } from './way-on.ts';
 
 /** A command that ends so has looked and leaves it to a person: it is not repeated. */
@@ -15,7 +15,6 @@ const harmless = ['--if-not-exists', '--unless-mailed', '--accept-different'];
 export type Scene = {
   oracle: Oracle;
   machine: Machine;
-  numbers: Numbers;
   /** What the world adds to an invocation: a signal, answers on a terminal. */
   given(intent: Intent): Given;
   /** Before each invocation but the first. */
@@ -47,13 +46,13 @@ export async function pursue(
 }
 
 /** One invocation, and what the oracle says of it. */
-async function once({ machine, numbers, oracle, given, log }: Scene, pursued: Pursued, words: readonly string[]): Promise<Ended> {
+async function once({ machine, oracle, given, log }: Scene, pursued: Pursued, words: readonly string[]): Promise<Ended> {
   const { intent } = pursued;
   const add = given(intent);
   const bare = words.filter((word) => !['--yes', '--no-input', '-y'].includes(word));
   const line = isWriting(words) && !add.tty ? [...bare, '--yes', '--no-input'] : bare;
-  oracle.starts(pursued, numbers.last + 1, line);
-  const ended = await machine.run(line, add);
+  const ended = await machine.run(line, add, (by) => oracle.starts(pursued, by, line));
+  if (ended.also) oracle.ended(pursued, ended.also, false);
   log(`${ended.by}: proctor-cli ${line.join(' ')} → ${ended.code ?? ended.signal}\n${indented(ended.stderr.slice(-1500))}`);
   // A way on that settles or accepts is no success of what was asked for.
   oracle.ended(pursued, ended, words === intent.words || words[1] === 'resume');

@@ -23,9 +23,11 @@ export type Place = {
   clock: Clock;
   /** A short wait: milliseconds. */
   unit: number;
-  machine(service: Adversary, numbers: Numbers, plan: () => Given): Machine;
-  /** Of processes: what is drawn for each invocation. */
-  kills?: { landed: number };
+  /** The longest wait, in short ones. */
+  longest: number;
+  machine(service: Adversary, numbers: Numbers): Machine;
+  /** Of processes: how many were killed or stopped so far, and whether more may be. */
+  kills?: { landed: number; over: boolean };
 };
 
 const stepsInCalm = 4;
@@ -33,27 +35,26 @@ const stepsInCalm = 4;
 export async function tell(familyName: string, seed: number, place: Place): Promise<Told> {
   const family: Family = families[familyName] ?? {};
   const { clock, unit } = place;
+  const pass = (units: number) => clock.pass(Math.min(units, place.longest) * unit);
   const random = drawn(seed, familyName);
   const { habits = {}, known } = family;
   const service = await adversary({ clock, habits, known, showing: family.showing?.(random, unit) ?? {} });
   const told: Told = { family: familyName, seed, invocations: 0, kills: 0, broken: [], log: [] };
   const { truth } = service;
   furnish(service, random.below(7), seed);
-  await clock.pass(60 * unit);
+  await pass(60);
   const oracle = new Oracle(service, family);
   const numbers: Numbers = { last: 0 };
-  const given = (): Given => ({});
-  const machines = Array.from({ length: family.machines ?? 1 }, () => place.machine(service, numbers, given));
+  const machines = Array.from({ length: family.machines ?? 1 }, () => place.machine(service, numbers));
   const trouble = troubleOf(family, service, seed, unit);
 
   const scene = (at: number): Scene => ({
     oracle,
     machine: machines[at] as Machine,
-    numbers,
     given: (intent) => trouble.given(intent),
     async meanwhile() {
       if (trouble.on && family.jumps) clock.jump(random.pick([-3_600_000, -5_000, 7_000, 86_400_000]));
-      await clock.pass(random.pick([0, 1, 20, 300]) * unit);
+      await pass(random.pick([0, 1, 20, 300]));
     },
     log: (line) => told.log.push(line),
   });
@@ -84,16 +85,17 @@ export async function tell(familyName: string, seed: number, place: Place): Prom
     for (const one of outcomes) for (const by of one.pursued.sight.invocations) past[one.at]?.add(by);
     // What is not at its end may be left for later, or for the next command.
     left.push(...outcomes);
-    await clock.pass(random.pick([0, 30, 600]) * unit);
+    await pass(random.pick([0, 30, 600]));
   }
 
   trouble.calm();
-  await clock.pass(200 * unit);
+  if (place.kills) place.kills.over = true;
+  await pass(200);
   oracle.judgeChanges();
   for (const { at, pursued, outcome } of left) {
     const { words } = outcome;
     const last = words === undefined ? outcome : await pursue(scene(at), pursued, stepsInCalm, words);
-    await clock.pass(200 * unit);
+    await pass(200);
     oracle.judgeChanges();
     told.broken.push(...judgeEnd(family, pursued, last));
   }
