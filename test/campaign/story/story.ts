@@ -6,6 +6,7 @@ import { CliError } from '../../../src/errors.ts';
 import { drawIntent } from '../intents/index.ts';
 import { type Draw, type Intent, laterBy, main, second } from '../intents/intent.ts';
 import { undoRun } from '../intents/undo.ts';
+import { brokenDryRun } from '../oracle/dry-run.ts';
 import { judgeEnd } from '../oracle/end.ts';
 import { Oracle, type Pursued } from '../oracle/oracle.ts';
 import { type Adversary, type Arrived, adversary } from '../world/adversary.ts';
@@ -75,9 +76,20 @@ export async function tell(familyName: string, seed: number, place: Place): Prom
     // The second machine wants the same at the same time, where there is one and it is an import.
     const both = machines.length > 1 && intent.kind === 'sessions import' ? begun : begun.filter((one) => one.at === at);
     if (family.restores) machine.backUp();
+    // Where nothing comes between, the run is what the dry run printed.
+    const isQuiet =
+      !family.faults && !family.colleague && !family.signal && !family.interrupts && left.every((one) => one.outcome.ended.code === 0);
+    const known = new Set([...truth.exams.keys(), ...truth.sessions.keys()].map(String));
+    const dry = isQuiet && random.chance(0.4) ? await machine.run([...intent.words, '--dry-run', '-o', 'json']) : undefined;
+    const first = numbers.last + 1;
     const outcomes = await Promise.all(
       both.map(async (one) => ({ ...one, outcome: await pursue(scene(one.at), one.pursued, 1 + random.below(3)) })),
     );
+    const [only] = outcomes;
+    if (dry && only && outcomes.length === 1 && only.outcome.ended.by === first) {
+      told.log.push(`${dry.by}: proctor-cli ${dry.words.join(' ')} → ${dry.code}`);
+      told.broken.push(...brokenDryRun(service, dry, only.outcome.ended, known));
+    }
     if (family.restores && random.chance(0.7)) {
       machine.restore();
       told.log.push('the state was restored from a backup');
