@@ -86,6 +86,12 @@ export default {
       'The lock knows paths and times: pass the rest in as values.',
     ),
     forbid(
+      'state-below',
+      room('state'),
+      '^src/(?!text/|state/|model/|errors\\.ts|host/(host|own)\\.ts)',
+      'The state keeps what it is given: pass in folders as paths, and what events mean stays with the runs.',
+    ),
+    forbid(
       'input-file-below',
       room('host/input-file'),
       '^src/(?!text/)',
@@ -277,9 +283,9 @@ export default {
     {
       ...forbid(
         'sqlite-for-two',
-        '^src/(?!sandbox/|state/lock\\.ts)',
+        '^src/(?!sandbox/|state/(lock|run-database)\\.ts)',
         '^src/state/sqlite\\.ts',
-        'Use the store of the sandbox, or the lock in src/state/lock.ts.',
+        'Use the store of the sandbox, the lock in src/state/lock.ts, or the state of runs.',
       ),
     },
   ],

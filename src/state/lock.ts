@@ -3,13 +3,14 @@
  * it, so it ends with its process, even a killed one, and never goes stale. A file beside it may name the
  * holder; that file informs people and decides nothing.
  */
-import { accessSync, closeSync, constants, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { accessSync, closeSync, constants, existsSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import { sentence } from '../text/sentence.ts';
 import { makePrivateFolder } from './private-folder.ts';
 import { refuseLink } from './refuse-link.ts';
+import type { DatabaseSync as Sqlite } from './sqlite.ts';
 
 const busy = 5;
 
@@ -70,21 +71,71 @@ export async function holdLock(
   path: string,
   holder: Holder,
 ): Promise<HeldLock> {
+  const lock = await firstFree({ sleep, inWords }, path, () => tryLock(path));
+  return heldBy(holder, lock, path);
+}
+
+/**
+ * The same, with a lock file that is there only while it is held: for names of which there are many. A lock file is
+ * opened and removed only under one guard for the whole folder, so that nobody holds a file that has been removed.
+ */
+export async function holdPassingLock(
+  host: Pick<Host, 'sleep' | 'random'> & { inWords(instant: number): string },
+  path: string,
+  holder: Holder,
+): Promise<HeldLock> {
+  const guard = guardOf(path);
+  const lock = await firstFree(host, path, () => withLock(host, guard, () => tryLock(path)));
+  const { DatabaseSync } = await import('./sqlite.ts');
+  const removed = () => {
+    // Where another process is at the guard, the file stays, which does no harm.
+    const guarding = openLocked(DatabaseSync, guard);
+    lock.close();
+    if (guarding) attempt(() => rmSync(path, { force: true }));
+    guarding?.close();
+  };
+  return heldBy(holder, { close: () => attempt(removed) }, path);
+}
+
+/** Who holds a passing lock: undefined for nobody, and no name where it cannot be read. Removes what a killed process has left. */
+export async function holderOf(host: Pick<Host, 'sleep' | 'random'>, path: string): Promise<{ holder?: Holder } | undefined> {
+  return withLock(host, guardOf(path), async () => {
+    const lock = existsSync(path) ? await tryLock(path) : nobody;
+    const holder = readHolder(`${path}.json`);
+    if (!lock) return holder === undefined ? {} : { holder };
+    lock.close();
+    for (const left of [path, `${path}.json`]) rmSync(left, { force: true });
+    return undefined;
+  });
+}
+
+const nobody: Open = { close() {} };
+
+function guardOf(path: string): string {
+  return join(dirname(path), 'guard.lock');
+}
+
+async function firstFree(
+  { sleep, inWords }: Pick<Host, 'sleep'> & { inWords(instant: number): string },
+  path: string,
+  tryOnce: () => Promise<Open | undefined>,
+): Promise<Open> {
   const beside = `${path}.json`;
-  let lock = await tryLock(path);
+  let lock = await tryOnce();
   for (let look = 1; !lock; look++) {
     // The holder writes its name right after taking the lock. Give it time for that before the first read
     // too: an earlier text may be from a process that was killed.
     await sleep(untilLook);
-    lock = await tryLock(path);
+    lock = await tryOnce();
     if (lock) break;
     const name = whoHolds(beside, inWords) ?? (look < looksAtMost ? undefined : 'Another proctor-cli');
     if (name !== undefined) throw new CliError('already_running', sentence`${name} holds the lock file ${path}.`);
   }
-  return heldBy(holder, lock, beside);
+  return lock;
 }
 
-function heldBy(holder: Holder, lock: Open, beside: string): HeldLock {
+function heldBy(holder: Holder, lock: Open, path: string): HeldLock {
+  const beside = `${path}.json`;
   const describe = (more: Partial<Holder>) =>
     attempt(() => writeFileSync(beside, `${JSON.stringify({ ...holder, ...more })}\n`, { mode: 0o600 }));
   describe({});
@@ -103,10 +154,17 @@ const untilLook = 100;
 
 /** Undefined if the file names no holder. */
 function whoHolds(path: string, inWords: (instant: number) => string): string | undefined {
+  const holder = readHolder(path);
+  if (holder === undefined) return undefined;
+  const { pid, machine, since, command, run } = holder;
+  const known = `process ${pid} on ${machine}, since ${inWords(since)}, ${command}`;
+  return `Another proctor-cli (${known}${run === undefined ? '' : `, run ${run}`})`;
+}
+
+function readHolder(path: string): Holder | undefined {
   try {
     const { pid, machine, since, command, run } = JSON.parse(readFileSync(path, 'utf8')) as Holder;
-    const known = `process ${pid} on ${machine}, since ${inWords(since)}, ${command}`;
-    return `Another proctor-cli (${known}${run === undefined ? '' : `, run ${run}`})`;
+    return { pid, machine, since, command, ...(run === undefined ? {} : { run }) };
   } catch {
     return undefined;
   }
@@ -121,6 +179,10 @@ function attempt(act: () => void) {
 /** The lock, held until it is closed; undefined if another process holds it. Throws `output_failed`. */
 async function tryLock(path: string): Promise<Open | undefined> {
   const { DatabaseSync } = await import('./sqlite.ts');
+  return openLocked(DatabaseSync, path);
+}
+
+function openLocked(DatabaseSync: typeof Sqlite, path: string): Open | undefined {
   let database: InstanceType<typeof DatabaseSync> | undefined;
   try {
     createPrivately(path);

@@ -113,7 +113,7 @@ export class TakenOver extends Error {
 
 /** A run that this process holds. */
 export type HeldRun = {
-  readonly record: RunRecord;
+  readonly run: RunRecord;
   /**
    * Records that a request is about to be sent, with its claims, in one durable commit that all intents of the same turn
    * share; resolves to its moment (host clock, milliseconds). Throws `ClaimTaken` (nothing recorded), `TakenOver`, and
@@ -144,7 +144,7 @@ export type State = {
   digest(text: string): string;
   /** Begins a run: header, steps and the IDs listed at planning in one durable commit. */
   begin(run: NewRun, steps: Iterable<StepRecord>, listed?: Iterable<string>): Promise<HeldRun>;
-  /** The latest open run of the same origin and identity that is not an undo. */
+  /** The latest open run of the same origin and identity. */
   findOpen(origin: string, identity: string): Promise<RunRecord | undefined>;
   /** Takes a run over: its epoch counts up. Throws `already_running` while another process has it. */
   take(id: string): Promise<HeldRun>;

@@ -1,0 +1,196 @@
+/**
+ * Opens the database of runs, or creates it, and refuses what cannot be trusted with a record: a folder of others or on
+ * a network, a link, a file of another program or of a newer version, a damaged one, one without its key, and one that
+ * was restored from a backup. Each has a sentence of its own.
+ */
+import { randomBytes } from 'node:crypto';
+import { accessSync, closeSync, constants, existsSync, lstatSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import { CliError } from '../errors.ts';
+import type { Host } from '../host/host.ts';
+import { sentence } from '../text/sentence.ts';
+import { type LastCommit, readLastCommit, writeFirstCommit } from './last-commit.ts';
+import { refuseNetwork } from './local-disk.ts';
+import { closeToOthers, makePrivateFolder } from './private-folder.ts';
+import { refuseLink } from './refuse-link.ts';
+import { DamagedRow, sumOf, type Value } from './row-sums.ts';
+import { patiently, RunDatabase } from './run-database.ts';
+import { claimOf, runOf } from './run-rows.ts';
+import { applicationId, createTable, schemaVersion, sql, type Table, tables } from './schema.ts';
+import { damaged, stateFailure } from './state-failure.ts';
+import { readKeys, readOrCreateKeys, type StudentKeys } from './student-keys.ts';
+
+export type StateHost = Pick<Host, 'now' | 'sleep' | 'random' | 'pid' | 'machine' | 'env' | 'platform'>;
+
+export type StateFolder = {
+  folder: string;
+  host: StateHost;
+  /** For tests: the type of the file system of a folder, as statfs(2) gives it. */
+  typeOf?: (folder: string) => number;
+};
+
+export type OpenedDatabase = {
+  database: RunDatabase;
+  keys: StudentKeys;
+  /** The ID of the database, and its number of commits. */
+  last: LastCommit;
+  /** It is not the one that was written last: why, as an error. */
+  restored?: CliError;
+};
+
+export function statePaths(folder: string) {
+  return { database: join(folder, 'runs.sqlite'), key: join(folder, 'runs.key'), last: join(folder, 'runs.last') };
+}
+
+/** Throws `state_failed`, `state_damaged`, `invalid_config`, and `state_restored` for a database that is missing; another one that was restored is the caller's to refuse. */
+export async function openDatabase({ folder, host, typeOf }: StateFolder): Promise<OpenedDatabase> {
+  const paths = statePaths(folder);
+  const { database: place } = paths;
+  let database: RunDatabase | undefined;
+  try {
+    prepareFolder(folder, host);
+    refuseNetwork(folder, { platform: host.platform, ...(typeOf ? { typeOf } : {}) });
+    // Read before the database: what has come to it since is no less.
+    const before = readLastCommit(paths.last);
+    const isNew = sizeOf(place) === 0;
+    if (isNew && before && before.seq > 0) throw missing(place);
+    if (isNew) createPrivately(place);
+    for (const path of [place, paths.key, paths.last]) accessSync(existsSync(path) ? path : folder, constants.W_OK);
+    const keys = isNew ? await readOrCreateKeys(paths.key) : readKeys(paths.key);
+    if (!keys) throw lostKey(paths);
+    const opened = new RunDatabase(place);
+    database = opened;
+    const last = await patiently(host, place, () => identified(opened, paths, keys));
+    const restored = whyRestored(place, isNew ? readLastCommit(paths.last) : before, last);
+    return { database, keys, last, ...(restored ? { restored } : {}) };
+  } catch (error) {
+    database?.close();
+    throw stateFailure(place, error);
+  }
+}
+
+function prepareFolder(folder: string, { env }: StateHost) {
+  makePrivateFolder(folder);
+  try {
+    // A folder that the user has chosen may hold more than the state, which is closed to others by itself.
+    closeToOthers(folder, env.PROCTOR_STATE_DIR ? 0o022 : 0o077);
+  } catch (cause) {
+    throw new CliError('invalid_config', sentence`The state folder ${folder} cannot be used: ${(cause as Error).message}.`, {
+      hint: 'Choose a folder of your own: export PROCTOR_STATE_DIR=FOLDER',
+      cause,
+    });
+  }
+}
+
+/** Of the file; 0 where there is none. Takes rights from others. Throws, in words, for a link and a file of another user. */
+function sizeOf(place: string): number {
+  for (const path of [place, `${place}-wal`, `${place}-shm`]) {
+    refuseLink(path);
+    closeToOthers(path, 0o077);
+  }
+  const stats = lstatSync(place, { throwIfNoEntry: false });
+  if (stats && !stats.isFile()) throw new Error('it is not a file');
+  return stats?.size ?? 0;
+}
+
+/** Only ever creates: opening and closing an existing file would drop the locks of this process on it (POSIX). */
+function createPrivately(place: string) {
+  try {
+    closeSync(openSync(place, 'wx', 0o600));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+}
+
+type Paths = ReturnType<typeof statePaths>;
+
+/** Checks that it is a sound database of ours; makes one of an empty file. */
+function identified(database: RunDatabase, paths: Paths, keys: StudentKeys): LastCommit {
+  const [application] = database.row('PRAGMA application_id') ?? [];
+  const isEmpty = namedTables(database).length === 0;
+  if (application !== applicationId && !(isEmpty && application === 0)) throw foreign(paths.database);
+  const [mode] = database.row('PRAGMA journal_mode = WAL') ?? [];
+  if (mode !== 'wal') throw new Error('its file system cannot share memory between processes');
+  database.exec('PRAGMA journal_size_limit = 16000000');
+  database.exec(isEmpty ? 'BEGIN IMMEDIATE' : 'BEGIN');
+  try {
+    // Another process may have been faster.
+    if (namedTables(database).length === 0) createTables(database, paths, keys);
+    const last = checkedMeta(database, keys);
+    checkContent(database);
+    database.exec('COMMIT');
+    return last;
+  } catch (error) {
+    database.rollback();
+    throw error;
+  }
+}
+
+function namedTables(database: RunDatabase): Value[][] {
+  return [...database.rows('SELECT name, sql FROM sqlite_schema ORDER BY name')];
+}
+
+function createTables(database: RunDatabase, paths: Paths, keys: StudentKeys) {
+  for (const name of Object.keys(tables) as Table[]) database.exec(createTable(name));
+  const id = randomBytes(16).toString('base64url');
+  const meta = [id, schemaVersion, keys.print];
+  database.run(sql.addMeta, ...meta, sumOf('meta', meta), 0);
+  database.exec(`PRAGMA application_id = ${applicationId}`);
+  writeFirstCommit(paths.last, { id, seq: 0 });
+}
+
+function checkedMeta(database: RunDatabase, keys: StudentKeys): LastCommit {
+  const { place } = database;
+  const [id, version, print, sum, seq] = database.row(sql.meta) ?? [];
+  if (typeof version === 'number' && version > schemaVersion) throw newer(place);
+  const stands = namedTables(database).map(([name, text]) => `${name} ${text}`);
+  const wanted = (Object.keys(tables) as Table[]).map((name) => `${name} ${createTable(name)}`).sort();
+  if (stands.length !== wanted.length || stands.some((text, index) => text !== wanted[index]))
+    throw new DamagedRow('its tables have changed');
+  if (sum !== sumOf('meta', [id ?? null, version ?? null, print ?? null])) throw new DamagedRow('its header has changed by itself');
+  if (print !== keys.print) throw foreignKey(place);
+  return { id: id as string, seq: seq as number };
+}
+
+/**
+ * The pages, and the rows of runs and claims, among which one is looked up by its key: one whose key has changed would be
+ * missing unnoticed. Those of a run are checked and counted when they are read.
+ */
+function checkContent(database: RunDatabase) {
+  const [found] = database.row('PRAGMA quick_check(1)') ?? [];
+  if (found !== 'ok') throw new DamagedRow(String(found).split('\n').at(-1) ?? '');
+  for (const row of database.rows(sql.runs)) runOf(row);
+  for (const row of database.rows(sql.claims)) claimOf(row);
+}
+
+function whyRestored(place: string, written: LastCommit | undefined, { id, seq }: LastCommit): CliError | undefined {
+  if (written && written.id === id && written.seq <= seq) return undefined;
+  const why = written?.id === id ? 'it is older than its last commit' : 'it is not the one that was written here last';
+  return new CliError('state_restored', sentence`The state ${place} was restored from a backup: ${why}. What was done since is not in it.`);
+}
+
+function missing(place: string): CliError {
+  return new CliError('state_restored', sentence`The state ${place} is missing, with the record of what was done from here.`, {
+    hint: 'Nothing was sent. Put it back, or begin without that record: proctor-cli state accept',
+  });
+}
+
+function lostKey({ database, key }: Paths): CliError {
+  return damaged(database, `its key ${key} is missing`);
+}
+
+function foreignKey(place: string): CliError {
+  return damaged(place, 'the key beside it is that of another state');
+}
+
+function foreign(place: string): CliError {
+  return new CliError('state_failed', sentence`The state ${place} cannot be used: it belongs to another program.`, {
+    hint: 'Nothing was sent. Move the file away, or choose another folder: export PROCTOR_STATE_DIR=FOLDER',
+  });
+}
+
+function newer(place: string): CliError {
+  return new CliError('state_failed', sentence`The state ${place} cannot be used: a newer version of proctor-cli has written it.`, {
+    hint: 'Nothing was sent. Update proctor-cli on this machine.',
+  });
+}

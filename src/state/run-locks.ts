@@ -1,0 +1,55 @@
+/**
+ * Which process is at a run, or at something else with a name, such as the imports into an exam: kernel locks on files in
+ * a folder of their own, one for each name, there only while they are held.
+ */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Host } from '../host/host.ts';
+import { type HeldLock, type Holder, holderOf, holdPassingLock } from './lock.ts';
+import { makePrivateFolder } from './private-folder.ts';
+
+type LockHost = Pick<Host, 'now' | 'sleep' | 'random' | 'pid' | 'machine'>;
+
+export class RunLocks {
+  readonly #folder: string;
+  readonly #host: LockHost;
+  readonly #inWords: (instant: number) => string;
+
+  constructor(folder: string, host: LockHost, inWords: (instant: number) => string) {
+    this.#folder = join(folder, 'locks');
+    this.#host = host;
+    this.#inWords = inWords;
+  }
+
+  /** `name`: of letters, digits, `-` and `_`. Throws `already_running`, which names the holder, and `output_failed`. */
+  hold(name: string, what: { command: string; run?: string }): Promise<HeldLock> {
+    const { now, sleep, random, pid, machine } = this.#host;
+    makePrivateFolder(this.#folder);
+    const holder = { pid, machine, since: now(), ...what };
+    return holdPassingLock({ sleep, random, inWords: this.#inWords }, this.#path(name), holder);
+  }
+
+  /** The locks that are held, by name. What killed processes have left is removed. */
+  async held(): Promise<{ name: string; holder?: Holder }[]> {
+    const held: { name: string; holder?: Holder }[] = [];
+    for (const name of this.#names()) {
+      const found = await holderOf(this.#host, this.#path(name));
+      if (found) held.push({ name, ...found });
+    }
+    return held;
+  }
+
+  #path(name: string): string {
+    return join(this.#folder, `${name}.lock`);
+  }
+
+  #names(): string[] {
+    try {
+      return readdirSync(this.#folder)
+        .flatMap((file) => /^((?!guard\.)[\w-]+)\.lock$/.exec(file)?.[1] ?? [])
+        .sort();
+    } catch {
+      return [];
+    }
+  }
+}

@@ -1,0 +1,63 @@
+/** What SQLite and the file system report about the state, in words: one sentence for each way in which it fails. */
+import { CliError } from '../errors.ts';
+import { sentence } from '../text/sentence.ts';
+import { DamagedRow } from './row-sums.ts';
+import { whyNotWritten } from './why-not-written.ts';
+
+type Failure = Error & { errcode?: number; code?: string };
+
+/** SQLite's primary codes. */
+const codes = { busy: 5, locked: 6, readOnly: 8, io: 10, damaged: 11, full: 13, cannotOpen: 14, notADatabase: 26 } as const;
+
+const reasons: Record<number, string> = {
+  [codes.readOnly]: 'it is read-only',
+  [codes.io]: 'the disk reports an error',
+  [codes.full]: 'the disk is full',
+  [codes.cannotOpen]: 'it cannot be opened',
+};
+
+/** Whether another process uses the database at this moment. */
+export function isBusy(error: unknown): boolean {
+  const code = primary(error);
+  return code === codes.busy || code === codes.locked;
+}
+
+/** Whether the file is no SQLite database at all. */
+export function isNoDatabase(error: unknown): boolean {
+  return primary(error) === codes.notADatabase;
+}
+
+/** Whether the error is about the state, and not one of the caller's. */
+export function isStateFailure(error: unknown): boolean {
+  const { code = '' } = error as Failure;
+  return error instanceof DamagedRow || ['ERR_SQLITE_ERROR', 'ERR_OUT_OF_RANGE', 'ERR_INVALID_STATE'].includes(code);
+}
+
+/** The error for people: `state_damaged` where what is there cannot be right, else `state_failed`. */
+export function stateFailure(place: string, error: unknown): CliError {
+  if (error instanceof CliError) return error;
+  const { code, message } = error as Failure;
+  const sqlite = primary(error);
+  if (error instanceof DamagedRow) return damaged(place, message, error);
+  if (sqlite === codes.notADatabase) return damaged(place, 'it is not a database', error);
+  // Statements that do not fit the tables, and numbers that nobody has written.
+  if (sqlite === codes.damaged || sqlite === 1 || code === 'ERR_OUT_OF_RANGE') return damaged(place, message, error);
+  const why = reasons[sqlite ?? -1] ?? whyNotWritten(error);
+  return new CliError('state_failed', sentence`The state ${place} cannot be used: ${why}.`, { cause: error });
+}
+
+export function damaged(place: string, why: string, cause?: unknown): CliError {
+  return new CliError('state_damaged', sentence`The state ${place} is damaged: ${why}.`, { cause });
+}
+
+/** The last sentence of a process that has waited for others: half a minute is far more than any commit takes. */
+export function busyTooLong(place: string, seconds: number): CliError {
+  return new CliError('state_failed', sentence`Another program has kept the state ${place} locked for ${seconds} s.`, {
+    hint: 'Nothing more was sent. Find the program that has the file open, and stop it; then run the same command again.',
+  });
+}
+
+function primary(error: unknown): number | undefined {
+  const { errcode } = error as Failure;
+  return errcode === undefined ? undefined : errcode % 256;
+}
