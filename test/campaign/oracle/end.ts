@@ -32,6 +32,6 @@ export function judgeEnd(family: Family, { intent, sight }: Pursued, { ended, st
 }
 
 /** Whether a command line names an exam or a session that is not there. */
-function namesWhatIsGone(words: readonly string[], { truth }: Pursued['sight']): boolean {
+export function namesWhatIsGone(words: readonly string[], { truth }: Pursued['sight']): boolean {
   return words.some((word) => /^\d+$/.test(word) && !truth.exams.has(Number(word)) && !truth.sessions.has(Number(word)));
 }

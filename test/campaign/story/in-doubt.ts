@@ -12,11 +12,11 @@ export async function doubtful(run: (words: readonly string[]) => Promise<Ended>
   return shown.code === 0 ? countOf(JSON.parse(shown.stdout)) : undefined;
 }
 
-/** The objects, however deep, whose state is that of a request without an answer. */
+/** The objects, however deep, whose state or result is that of a request without an answer. */
 function countOf(value: unknown): number {
   if (Array.isArray(value)) return value.reduce<number>((sum, one) => sum + countOf(one), 0);
   if (typeof value !== 'object' || value === null) return 0;
-  const { state } = value as Record<string, unknown>;
-  const mine = state === 'sending' || state === 'unknown' ? 1 : 0;
+  const { state, result } = value as Record<string, unknown>;
+  const mine = [state, result].some((word) => word === 'sending' || word === 'unknown') ? 1 : 0;
   return Object.values(value).reduce<number>((sum, one) => sum + countOf(one), mine);
 }

@@ -3,12 +3,13 @@
  * again; until it says 0, or says that a person has to decide.
  */
 import type { Intent } from '../intents/intent.ts';
+import { namesWhatIsGone } from '../oracle/end.ts';
 import type { Oracle, Pursued } from '../oracle/oracle.ts';
 import type { Ended, Given, Machine } from './machine.ts';
 import { isWriting, offers, wayOn } from './way-on.ts';
 
 /** A command that ends so has looked and leaves it to a person: it is not repeated. */
-const decided = new Set([2, 5, 6, 11, 12]);
+const decided = new Set([2, 5, 11, 12]);
 /** Flags that take nothing from anybody: a person adds them as soon as they are offered. */
 const harmless = ['--if-not-exists', '--unless-mailed', '--accept-different'];
 
@@ -38,7 +39,7 @@ export async function pursue(
     const ended = await once(scene, pursued, next);
     const isOwn = next === intent.words || next[1] === 'resume';
     if (ended.code === 0 && isOwn) return { ended, steps, words: undefined };
-    const way = ended.code === 0 ? intent.words : nextWords(intent, next, ended);
+    const way = ended.code === 0 ? intent.words : nextWords(pursued, next, ended);
     if (way === undefined || steps >= most) return { ended, steps, words: way };
     next = way;
     await scene.meanwhile(ended);
@@ -60,14 +61,15 @@ async function once({ machine, oracle, given, log }: Scene, pursued: Pursued, wo
 }
 
 /** What comes next; undefined where a person has to decide. */
-function nextWords(intent: Intent, words: readonly string[], { code, stderr }: Ended): readonly string[] | undefined {
+function nextWords({ intent, sight }: Pursued, words: readonly string[], { code, stderr }: Ended): readonly string[] | undefined {
   const way = wayOn(stderr);
   if (way && isWriting(way) && (way[0] === 'runs' || way[0] === 'state') && way[1] !== 'undo') return way;
   const flag = harmless.find((one) => offers(stderr, one) && !words.includes(one));
   if (flag !== undefined && words[0] === intent.words[0]) return [...words, flag];
+  if (code === 6 && namesWhatIsGone(words, sight)) return undefined;
   if (code !== null && decided.has(code) && !/changed_meanwhile/.test(stderr)) return undefined;
   // Done again it may be done twice: a person looks first, unless nothing was sent or the message says so.
-  const isSafe = code === null || [3, 8, 130, 143].includes(code) || /same command/i.test(stderr);
+  const isSafe = code === null || [3, 6, 8, 130, 143].includes(code) || /same command/i.test(stderr);
   return intent.relative && !isSafe ? undefined : intent.words;
 }
 

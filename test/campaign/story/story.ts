@@ -189,7 +189,7 @@ function troubleOf(family: Family, service: Adversary, seed: number, unit: numbe
 
 /** Sometimes the next intent is to undo the latest run of this machine. */
 async function undoOf(
-  left: readonly { at: number; pursued: Pursued }[],
+  left: { at: number; pursued: Pursued; outcome: Outcome }[],
   at: number,
   draw: Draw,
   past: ReadonlySet<number>,
@@ -200,7 +200,10 @@ async function undoOf(
   const { code, stdout } = await scene.machine.run(['runs', 'list', '-o', 'json']);
   const [latest] = code === 0 ? (JSON.parse(stdout) as Record<string, unknown>[]) : [];
   const run = latest?.run ?? latest?.id;
-  return run === undefined ? undefined : undoRun(draw, String(run), past, last.pursued.sight.invocations);
+  if (run === undefined) return undefined;
+  // Nobody wants what they have undone.
+  left.splice(0, left.length, ...left.filter((one) => one.at !== at));
+  return undoRun(draw, String(run), past, last.pursued.sight.invocations);
 }
 
 /** Every change of the service, for whoever reads the log. */
