@@ -5,6 +5,7 @@
  */
 import { execFileSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
+import { temporaryPlace } from '../support/memory.ts';
 import { removeTemporaryFolders } from '../support/run.ts';
 import { toldOf } from './story/places.ts';
 import type { Told } from './story/told.ts';
@@ -20,6 +21,7 @@ const { values } = parseArgs({
     workers: { type: 'string', default: '3' },
   },
 });
+Object.assign(process.env, temporaryPlace());
 const seed = Number(values.seed);
 if (values.family !== undefined && !families[values.family]) throw new Error(`The families: ${familyNames.join(', ')}`);
 

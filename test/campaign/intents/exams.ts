@@ -10,6 +10,7 @@ export function createExam({ random, truth }: Draw): Intent {
   return {
     kind: 'exams create',
     words: ['exams', 'create', '--name', name, '--start', start, '--end', laterBy(start, 120), '--allow-headphones'],
+    stands: () => alike().length > 0,
     forbids(change) {
       if (change.kind !== 'exam' || change.before || change.after?.name !== name) return unasked(change);
       return alike().length > 1 ? `created a second exam ${name} at ${start}` : undefined;
@@ -61,7 +62,7 @@ export function sendMails({ random, truth }: Draw): Intent {
   return {
     kind: 'exams send-emails',
     words: ['exams', 'send-emails', String(main), ...(flag === '' ? [] : [flag])],
-    ...(flag === '--resend' ? { consents: true as const } : {}),
+    stands: () => truth.inExam(main).some(({ status }) => status !== 'registered'),
     forbids(change) {
       if (change.kind === 'mails' && change.id === main) return undefined;
       return change.kind === 'session' && change.before?.exam_id === main && change.after

@@ -26,6 +26,8 @@ export type Intent = {
   forbids(change: Change, sight: Sight): string | undefined;
   /** What is not so although it was asked for and the program said 0. */
   unmet(sight: Sight): string[];
+  /** Whether it is so that it was there already, as status 11 says; true of anything unless this says otherwise. */
+  stands?(sight: Sight): boolean;
   /** Counts from what is there: a second run is a second change. */
   relative?: true;
   /** It is about whoever a list shows. */
@@ -40,7 +42,7 @@ export type Intent = {
   addresses?: readonly string[];
   /** The invocations that it undoes. */
   undoes?: ReadonlySet<number>;
-  /** A person consents to a second student, or to a second mail. */
+  /** A person consents to a second student. */
   consents?: true;
 };
 

@@ -36,6 +36,7 @@ export function createStudent(draw: Draw): Intent {
     addresses: [email],
     ...(flag === '--allow-duplicate' ? { consents: true as const } : {}),
     forbids: createsOnly(email),
+    stands: (sight) => sessionsOf(sight, main, email).length > 0,
     unmet(sight) {
       const found = sessionsOf(sight, main, email);
       if (found.length === 0) return takenAway(sight, main, email) ? [] : [`${email} is not in the exam`];
@@ -64,6 +65,7 @@ export function postStudent(draw: Draw): Intent {
     addresses: [email],
     raw: true,
     forbids: createsOnly(email),
+    stands: (sight) => sessionsOf(sight, main, email).length > 0,
     unmet: (sight) => (sessionsOf(sight, main, email).length > 0 || takenAway(sight, main, email) ? [] : [`${email} is not in the exam`]),
   };
 }

@@ -52,7 +52,9 @@ export class Doubles {
       ({ method, path, by, fault }) =>
         method === 'POST' && path.endsWith('/send_emails') && invocations.includes(Number(by)) && !wasRefused(fault?.answer),
     );
-    return sent.length > 1 && !intent.consents ? `mails were sent ${sent.length} times for one consent` : undefined;
+    const again = invocations.filter((by) => this.#invocations.get(by)?.words.includes('--resend')).length;
+    const consents = again + (intent.words.includes('--resend') ? 0 : 1);
+    return sent.length > consents ? `mails were sent ${sent.length} times for ${consents} consents` : undefined;
   }
 
   #consented(words: readonly string[]): boolean {

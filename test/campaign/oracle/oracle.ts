@@ -80,6 +80,10 @@ export class Oracle {
     const written = this.#effectsOf(ended.by);
     if (ended.code !== null && written.length > 0 && statuses.has(ended.code) && !afterWrites.has(ended.code))
       say(`${written.length} writes were done`);
+    const { lag = 0, replicaBehind = 0 } = this.#service.window.showing;
+    const isStill =
+      lag + replicaBehind === 0 && !this.#service.truth.record.some(({ by, at }) => by === 'colleague' && at >= this.#startOf(ended.by));
+    if (ended.code === 11 && isStill && intent.stands?.(sight) === false) say('it is said to be there already, and is not');
     const mails = this.#doubles.brokenMails(intent, [...sight.invocations]);
     if (mails) say(mails);
     // Of students whom no list shows nobody can know.
@@ -110,6 +114,10 @@ export class Oracle {
     const atOnce = Number(words[words.indexOf('--concurrency') + 1] || mostAtOnce);
     const lost = this.#service.writes().filter(({ by, fault }) => fault && invocations.has(Number(by)));
     return (words.includes('--concurrency') ? atOnce : mostAtOnce) + lost.length;
+  }
+
+  #startOf(by: number): number {
+    return this.#invocations.get(by)?.startedAt ?? 0;
   }
 
   /** What an invocation did, and was told that it had done. */

@@ -13,11 +13,16 @@ const decided = new Set([2, 5, 11, 12]);
 /** Flags that take nothing from anybody: a person adds them as soon as they are offered. */
 const harmless = ['--if-not-exists', '--unless-mailed', '--accept-different'];
 
+/** Flags by which a person consents to send again what may have been done. */
+const consents = ['--resend-absent', '--resend'];
+
 export type Scene = {
   oracle: Oracle;
   machine: Machine;
   /** What the world adds to an invocation: a signal, answers on a terminal. */
   given(intent: Intent): Given;
+  /** Whether the person gives the consents that are asked for. */
+  consents(): boolean;
   /** Before each invocation but the first. */
   meanwhile(ended: Ended): Promise<void>;
   log(line: string): void;
@@ -37,9 +42,9 @@ export async function pursue(
   let next = words;
   for (let steps = 1; ; steps += 1) {
     const ended = await once(scene, pursued, next);
-    const isOwn = next === intent.words || next[1] === 'resume';
+    const isOwn = isItsOwn(intent, next);
     if (ended.code === 0 && isOwn) return { ended, steps, words: undefined };
-    const way = ended.code === 0 ? intent.words : nextWords(pursued, next, ended);
+    const way = ended.code === 0 ? intent.words : nextWords(scene, pursued, next, ended);
     if (way === undefined || steps >= most) return { ended, steps, words: way };
     next = way;
     await scene.meanwhile(ended);
@@ -56,12 +61,22 @@ async function once({ machine, oracle, given, log }: Scene, pursued: Pursued, wo
   if (ended.also) oracle.ended(pursued, ended.also, false);
   log(`${ended.by}: proctor-cli ${line.join(' ')} → ${ended.code ?? ended.signal}\n${indented(ended.stderr.slice(-1500))}`);
   // A way on that settles or accepts is no success of what was asked for.
-  oracle.ended(pursued, ended, words === intent.words || words[1] === 'resume');
+  oracle.ended(pursued, ended, isItsOwn(intent, words));
   return ended;
 }
 
+/** The command itself, with whatever flags, or its resumption. */
+const isItsOwn = ({ words }: Intent, line: readonly string[]) => line[1] === 'resume' || (line[0] === words[0] && line[1] === words[1]);
+
 /** What comes next; undefined where a person has to decide. */
-function nextWords({ intent, sight }: Pursued, words: readonly string[], { code, stderr }: Ended): readonly string[] | undefined {
+function nextWords(
+  scene: Scene,
+  { intent, sight }: Pursued,
+  words: readonly string[],
+  { code, stderr }: Ended,
+): readonly string[] | undefined {
+  const consent = consents.find((one) => offers(stderr, one) && !words.includes(one));
+  if (consent !== undefined && (code === 9 || code === 10) && scene.consents()) return [...intent.words, consent];
   const way = wayOn(stderr);
   if (way && isWriting(way) && (way[0] === 'runs' || way[0] === 'state') && way[1] !== 'undo') return way;
   const flag = harmless.find((one) => offers(stderr, one) && !words.includes(one));

@@ -53,6 +53,7 @@ export async function tell(familyName: string, seed: number, place: Place): Prom
     oracle,
     machine: machines[at] as Machine,
     given: (intent) => trouble.given(intent),
+    consents: () => !trouble.on && random.chance(0.7),
     async meanwhile() {
       if (trouble.on && family.jumps) clock.jump(random.pick([-3_600_000, -5_000, 7_000, 86_400_000]));
       await pass(random.pick([0, 1, 20, 300]));
