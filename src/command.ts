@@ -19,6 +19,7 @@ import type { Progress } from './output/progress.ts';
 import type { Result } from './output/result.ts';
 import type { Column, Row } from './output/row.ts';
 import type { OutputRule } from './state/output-file.ts';
+import type { State } from './state/state.ts';
 import type { Said, Sentence } from './text/sentence.ts';
 
 export type { Progress } from './output/progress.ts';
@@ -182,6 +183,8 @@ export type Context = {
   warn<T extends string>(text: T & Said<T>): void;
   /** A client for settings that are not in force yet, as when logging in; closed with the command. */
   connect(settings: Settings): Promise<Client>;
+  /** Whether only IDs are printed: they may go into another command, so that only what is done is among them. */
+  isIdOutput(): boolean;
   /**
    * Asks before the command acts; throws `needs_confirmation` without a terminal. The question is built only
    * if it is asked. For an irreversible act, `typed` must be typed in place of "yes".
@@ -193,6 +196,8 @@ export type Context = {
   progress(total: number): Progress;
   /** Shows a sign of life on a terminal while the work waits for the network by itself; the requests of clients show it anyway. */
   whileWaiting<T>(work: () => Promise<T>): Promise<T>;
+  /** Where runs are recorded; opened at the first call. Throws `state_failed` and its like. */
+  state(): Promise<State>;
   /** A client whose requests an interruption does not cut off: for commands that stop by themselves. */
   uninterruptedClient(): Promise<Client>;
   /** The text of a file, or of stdin for `-`. Throws `invalid_input`. */

@@ -43,6 +43,7 @@ export const errorTable = {
   token_refused: { exit: 4, hint: 'Check the token with: proctor-cli auth status' },
   unsupported: { exit: 5, hint: 'List the operations of the service with: proctor-cli api --list' },
   not_found: { exit: 6, hint: 'Check the ID against the output of the list command.' },
+  nothing_selected: { exit: 6, hint: 'List what there is with: proctor-cli exams list' },
   rejected: { exit: 7, hint: "Correct what the service's message names, and run the command again." },
   not_applied: { exit: 7, hint: 'Check the current state of the resource before you retry.' },
   unavailable: { exit: 8, hint: 'Retry later, or check the connection with: proctor-cli doctor' },
@@ -54,6 +55,14 @@ export const errorTable = {
   partly_done: { exit: 9, hint: 'Each failed item is reported above; run the command again for those only.' },
   outcome_unknown: { exit: 10, hint: 'Check the current state before you run the command again.' },
   differences: { exit: 11, hint: 'Nothing was changed. The output has a row for each difference.' },
+  already_there: {
+    exit: 11,
+    hint: 'Nothing was sent. --if-not-exists makes it a success, --allow-duplicate creates another one.',
+  },
+  different: { exit: 11, hint: 'Nothing was sent. It is there already, with other values than those given.' },
+  already_mailed: { exit: 11, hint: 'Nothing was sent. --unless-mailed makes it a success, --resend mails all of them again.' },
+  partly_mailed: { exit: 11, hint: 'Nothing was sent. The service can only mail all students of an exam; --resend does.' },
+  changed_meanwhile: { exit: 11, hint: 'Nothing was sent. Look at the difference, then run the command again.' },
   exam_running: {
     exit: 12,
     hint: 'To send it all the same, add --during-exam "REASON" and type the ID of the exam; in a script, add --yes as well.',

@@ -17,12 +17,15 @@ export function compressed(does: string, status: number, coding: string): CliErr
 
 /** Whether a status says that the request was not carried out. After a 408 that is unknown. */
 export function isRefusal(status: number): boolean {
-  return status >= 400 && status < 500 && status !== 408;
+  return status >= 400 && status < 500 && !unclear.has(status);
 }
+
+/** A time-out, a request that came too early, and a client that was gone: each may have been carried out. */
+const unclear: ReadonlySet<number> = new Set([408, 425, 499]);
 
 /** Whether a status says nothing but that the service, or what stands before it, cannot answer now. */
 export function failsForNow(status: number): boolean {
-  return status >= 500 || status === 408 || status === 429;
+  return status >= 500 || status === 429 || unclear.has(status);
 }
 
 /** The error for an answer with a status outside 200 to 299. */

@@ -38,6 +38,11 @@ function hides(shown: JsonObject, sent: Json): boolean {
   return mask !== undefined && (typeof sent !== 'string' || mayHide(mask, sent));
 }
 
+/** Whether a field shows a value, in any of its forms. */
+export function showsValue(resource: WritableResource, key: string, sent: Json, shown: Json): boolean {
+  return same(ruleOf(resource, key), sent, shown);
+}
+
 function same(rule: FieldRule | undefined, sent: Json, shown: Json): boolean {
   if (rule?.type === 'time' && sent !== null) return sameInstant(sent, shown);
   if (rule?.type === 'boolean' && typeof sent === 'boolean') return booleanIn(shown) === sent;

@@ -12,6 +12,7 @@ import { asSent } from './as-sent.ts';
 import type { Dialect } from './dialect.ts';
 import type { Gate } from './gate.ts';
 import { openTransport } from './http.ts';
+import { Known, momentOf } from './known.ts';
 import { type ListOptions, readList } from './list.ts';
 import { idInLocation } from './location.ts';
 import type { Odd } from './oddities.ts';
@@ -23,6 +24,7 @@ import { type Outgoing, outgoingFor, type PlannedRequest, type RawRequest, type 
 import { tries } from './retry.ts';
 import { reasonIn, reportsFailure } from './verdict.ts';
 import { type Connection, Wire } from './wire.ts';
+import { type WritingPart, writing } from './write.ts';
 
 export type Client = {
   readonly dialect: Dialect;
@@ -35,6 +37,10 @@ export type Client = {
   call(operation: Operation, input: RequestInput, options?: CallOptions): Promise<Answer>;
   /** The resource that a `one` operation answers with. */
   get(operation: Operation, input: RequestInput): Promise<JsonObject>;
+  /** What the service has shown lately. */
+  readonly known: Known;
+  /** The pages of a whole list, each as it came. */
+  pages(operation: Operation, input: RequestInput, options?: Omit<ListOptions, 'stream'>): AsyncIterable<readonly JsonObject[]>;
   /** All items of a list, page after page; `ListOptions` says how. */
   list(operation: Operation, input: RequestInput, options?: ListOptions): AsyncIterableIterator<JsonObject>;
   /** The items of the whole list in one array: the quick way where all of them are needed anyway. */
@@ -103,6 +109,7 @@ export function connect(connection: Connection): Client {
     const read = operation.answer === 'one' ? resource : open;
     const answer = await wire.send(outgoing, operation.answer === 'open', read, { attempts: once ? 1 : tries, quiet });
     if (gate !== 'closed' && operation.answer === 'one') tellGate(gate, operation, input, answer);
+    note(operation, input, answer);
     return answer;
   };
   const tellGate = (gate: Gate, { method, path, resource, writes }: Operation, { params }: RequestInput, answer: Answer) => {
@@ -113,11 +120,17 @@ export function connect(connection: Connection): Client {
     const id = data[dialect.idKey];
     if (writes?.resource === 'session' && writes.writing === 'create' && id !== undefined) gate.created(textOfJson(id));
   };
+  const known = connection.known ?? new Known();
+  const note = ({ method, path, resource }: Operation, { params }: RequestInput, { data, date, sent, received }: Answer) => {
+    if (method !== 'GET' || !path.endsWith('/:id') || (resource !== 'exam' && resource !== 'session') || !isJsonObject(data)) return;
+    known.saw(resource, params?.id ?? '', { data, date, sent, received, at: momentOf(host) });
+  };
   const probe = new PageProbe(dialect);
   const list = (operation: Operation, input: RequestInput, options: ListOptions = {}) =>
     readList({ wire, operation, outgoing: outgoingFor(operation, input, dialect), probe }, options);
-  const client: Client = {
+  const client: Client & WritingPart = {
     dialect,
+    known,
     origin: connection.origin,
     zone: connection.zone,
     pacer: wire.pacer,
@@ -134,6 +147,8 @@ export function connect(connection: Connection): Client {
     },
     idType: (resource) => wire.oddities.idType(resource),
     raw: (request) => wire.send(request, true),
+    pages: (operation, input, options) => list(operation, input, options),
+    [writing]: { call, raw: (request) => wire.send(request, true) },
     plan: (operation, input) => unsent(outgoingFor(operation, input, dialect)),
     planRaw: unsent,
     admitRemoval: async (exam, does) => (gate === 'closed' ? undefined : gate.admitRemoval(exam, does, client)),

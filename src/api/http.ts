@@ -44,8 +44,8 @@ export type TransportOptions = {
 export type ExchangeOptions = {
   /** The time limit applies between two calls of `progress`; without `progress`, to the whole exchange. */
   inSteps?: boolean;
-  /** Called when sending starts. */
-  leaves?(): void;
+  /** Called when sending starts; what it returns keeps the request from being sent. */
+  leaves?(): Error | undefined;
   /** Called once, when nothing more will come: with the whole answer, or after a failure. */
   ended?(end: ExchangeEnd): void;
 };
@@ -243,8 +243,12 @@ class Exchange implements Dispatcher.DispatchHandler {
       controller.abort(this.#failure ?? new Error('abandoned'));
       return;
     }
+    const withheld = this.#how.leaves?.();
+    if (withheld) {
+      this.#fail(new TransportFailure('interrupted', withheld.message, false, withheld));
+      return;
+    }
     this.#started = true;
-    this.#how.leaves?.();
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: Record<string, string | string[] | undefined>) {

@@ -61,14 +61,14 @@ export class Pacer {
    */
   async departure(prepare?: () => Promise<void>): Promise<Departure> {
     const waits = this.#queued > 0 || this.#nextLeaves() !== undefined;
-    if (!waits && !this.#isPaced()) return this.#leave({ prepared: false, paced: false });
+    if (!waits && !this.isPaced) return this.#leave({ prepared: false, paced: false });
     const before = this.#queue;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#queue = promise;
     this.#queued += 1;
     try {
       await before;
-      const prepared = this.#isPaced();
+      const prepared = this.isPaced;
       if (prepared) await prepare?.();
       // Meanwhile a refusal may postpone this request, and a failure may shrink the window.
       for (let next = this.#nextLeaves(); next !== undefined; next = this.#nextLeaves()) {
@@ -155,7 +155,8 @@ export class Pacer {
     return results;
   }
 
-  #isPaced(): boolean {
+  /** Whether a rate spaces the requests: --rate, or what the service has refused. */
+  get isPaced(): boolean {
     return Number.isFinite(rateOf(this.#state));
   }
 

@@ -20,6 +20,15 @@ export type RequestInput = {
   readAt?: number | undefined;
   admitted?(): Promise<void>;
   leaving?(): void;
+  write?: WriteHooks;
+};
+
+/** What a write of a run passes: see `src/runs/send-step.ts`. It is sent once; what it may rely on is checked when it leaves. */
+export type WriteHooks = {
+  /** Awaited once the request is the next to leave. */
+  prepare(): Promise<void>;
+  /** What keeps it from being sent; asked when its moment has come, and again at the request-start event. */
+  withheld(): CliError | undefined;
 };
 
 /**
@@ -63,12 +72,14 @@ export type Outgoing = RawRequest & {
   admitted?(): Promise<void>;
   /** Called when its moment has come, right before it is sent: it throws what keeps it from that. */
   leaving?(): void;
+  /** A write of a run. */
+  write?: WriteHooks;
 };
 
 /** Path, query and body of an operation's request. Throws `invalid_input` for an ID that would change the path. */
 export function outgoingFor(
   operation: Operation,
-  { params = {}, query = {}, body, exam, readAt, admitted, leaving }: RequestInput,
+  { params = {}, query = {}, body, exam, readAt, admitted, leaving, write }: RequestInput,
   dialect: Dialect,
 ): Outgoing {
   const path = operation.path.replace(/:(\w+)/g, (_, name: string) => pathSegment(params[name] ?? ''));
@@ -85,6 +96,7 @@ export function outgoingFor(
     ...(readAt === undefined ? {} : { readAt }),
     ...(admitted === undefined ? {} : { admitted }),
     ...(leaving === undefined ? {} : { leaving }),
+    ...(write === undefined ? {} : { write }),
   };
 }
 

@@ -17,6 +17,7 @@ import { assertFresh, OutdatedRead } from './fresh-read.ts';
 import type { Gate, GateReads } from './gate.ts';
 import type { ExchangeEnd, HttpAnswer, Transport } from './http.ts';
 import { KeptAnswers } from './kept-answers.ts';
+import type { Known } from './known.ts';
 import { Oddities } from './oddities.ts';
 import type { TypedLook } from './operations.ts';
 import { backoff } from './pace-calculator.ts';
@@ -44,6 +45,8 @@ export type Connection = {
   remedies?: { address: Sentence; token: Sentence | undefined };
   /** The secrets that must not appear in any message or value. */
   secrets: Secrets;
+  /** What all clients of the service have seen; without it, a client has its own. */
+  known?: Known;
   /** The pacer of all clients of the service; without it, the wire has its own. */
   pacer?: Pacer;
   /** What each write passes, whatever module sends it; `closed`: none does, in a dry run. */
@@ -162,8 +165,9 @@ export class Wire {
   async repeat<T>(
     outgoing: Outgoing,
     read: (answer: Exchanged) => Promise<T>,
-    { attempts = tries, inSteps = false, quiet = false }: Sending = {},
+    { attempts: most = tries, inSteps = false, quiet = false }: Sending = {},
   ): Promise<T> {
+    const attempts = outgoing.write ? 1 : most;
     const { host, note, dialect, waiting } = this.connection;
     const answered = waiting?.();
     try {
@@ -212,18 +216,21 @@ export class Wire {
     const { baseUrl, host, wrote, gate, authPrefix } = this.connection;
     if (method !== 'GET') {
       if (gate === 'closed') throw new CliError('internal', sentence`A dry run tried to ${does}. Nothing was sent.`);
-      await gate.admit(outgoing, this.#reads());
+      if (!outgoing.write) await gate.admit(outgoing, this.#reads());
     }
     this.#token ||= await this.connection.token();
-    const departure = await this.pacer.departure(outgoing.admitted);
+    const prepare = outgoing.write ? () => outgoing.write?.prepare() ?? Promise.resolve() : outgoing.admitted;
+    const departure = await this.pacer.departure(prepare);
     let traced: TracedTry | undefined;
     let refused: (() => void) | undefined;
     let sent = host.now();
     try {
       assertFresh(outgoing, sent);
       if (method !== 'GET') this.#kept.refuseWrite(does);
-      if (!departure.prepared) await outgoing.admitted?.();
+      if (!departure.prepared) await prepare?.();
       outgoing.leaving?.();
+      const withheld = outgoing.write?.withheld();
+      if (withheld) throw withheld;
       const url = new URL(baseUrl + path);
       const payload = body === undefined ? undefined : Buffer.from(stringifyJson(body));
       traced = (await this.#traced())?.begin(outgoing, { attempt, bytes: payload?.length ?? 0 });
@@ -242,9 +249,12 @@ export class Wire {
       const answer = await this.#transport.exchange(request, {
         inSteps,
         leaves: () => {
-          if (repeat === 'safe') return;
+          if (repeat === 'safe') return undefined;
+          const late = outgoing.write?.withheld();
+          if (late) return late;
           this.#kept.wrote();
           refused = wrote?.({ does, ...(look === undefined ? {} : { look }) });
+          return undefined;
         },
         ended: (end) => {
           traced?.ended(end);

@@ -1,13 +1,9 @@
 /** Exams: the specification's section 4.1, apart from its students and its pool. */
 
 import { operations } from '../api/operations.ts';
-import { planned } from '../api/planned.ts';
-import { performUpdate, updateSteps } from '../api/update-exam.ts';
 import { type BooleanFlag, type Column, defineCommand, type TextFlag } from '../command.ts';
 import { changesFolder } from '../config/folders.ts';
-import { isJsonObject, type JsonObject } from '../model/json.ts';
-import { restrictionKeys, restrictionsOf } from '../model/restrictions.ts';
-import { type Sentence, sentence } from '../text/sentence.ts';
+import { createFlags } from './create-flags.ts';
 import { clashes } from './exam-clashes.ts';
 import { report } from './exam-report.ts';
 import { examSelection } from './exam-selection-flags.ts';
@@ -81,12 +77,16 @@ const create = defineCommand({
     start: { type: 'time', field: 'start_time', description: 'start of the exam' },
     end: { type: 'time', field: 'end_time', after: 'start', description: 'end of the exam' },
     ...settings,
+    ...createFlags('an exam with this name and start'),
   },
   needs: ['start', 'end'],
   promptFor: ['name', 'start', 'end', 'allowHeadphones', 'allowWhiteboard', 'allowLeaveRoom', 'allowPenPaper', 'saveRecording'],
   writes: { resource: 'exam', writing: 'create' },
   columns,
-  requests: ({ body }) => [{ operation: operations.createExam, body }],
+  async run(context, { body, allowDuplicate, ifNotExists }) {
+    const { createExam } = await import('../features/writes/exam-writes.ts');
+    return createExam(context, { body, columns, consents: { allowDuplicate, ifNotExists } });
+  },
   output: 'exam',
   examples: [
     {
@@ -160,18 +160,8 @@ const update = defineCommand({
   writes: { resource: 'exam', writing: 'update' },
   columns,
   async run(context, { id, put, body }) {
-    const client = await context.client();
-    const given = { operation: put ? operations.putExam : operations.patchExam, id, body };
-    return context.act({
-      steps: updateSteps(given),
-      show: (steps) => planned(client, steps),
-      async perform() {
-        const { before, after, evidence } = await performUpdate(client, given);
-        if (evidence !== undefined) context.say(evidence);
-        if (before && isJsonObject(after)) context.say(restrictionChange(id, before, after));
-        return isJsonObject(after) ? { kind: 'one', row: after, columns } : { kind: 'nothing' };
-      },
-    });
+    const { updateExam } = await import('../features/writes/exam-writes.ts');
+    return updateExam(context, { id, body, put: put === true, columns });
   },
   output: 'exam',
   examples: [
@@ -179,16 +169,6 @@ const update = defineCommand({
     { line: 'proctor-cli exams update 1 --end 2027-02-01T11:30:00+01:00', description: 'end it later' },
   ],
 });
-
-/** The restrictions before and after, changed ones first. */
-function restrictionChange(id: string, before: JsonObject, after: JsonObject): Sentence {
-  const was = restrictionsOf(before);
-  const is = restrictionsOf(after);
-  const word = (value: boolean | undefined) => (value === undefined ? 'not shown' : value ? 'yes' : 'no');
-  const changed = restrictionKeys.filter((key) => was[key] !== is[key]).map((key) => `${key} ${word(was[key])} → ${word(is[key])}`);
-  const kept = restrictionKeys.filter((key) => was[key] === is[key]).map((key) => `${key} ${word(is[key])}`);
-  return sentence`Exam ${id}: ${changed.length > 0 ? changed.join(', ') : 'no restriction changed'}${kept.length > 0 ? `; kept: ${kept.join(', ')}` : ''}.`;
-}
 
 const remove = defineCommand({
   name: 'exams delete',
@@ -198,18 +178,18 @@ const remove = defineCommand({
   effect: 'destroy',
   takes: true,
   args: { ids: { description: 'IDs of the exams', variadic: true, complete: 'exams' } },
-  async question({ ids }, context) {
-    const { deletionOfExams } = await import('../api/confirmations.ts');
-    return deletionOfExams(await context.client(), ids, context.zone());
+  async run(context, { ids }) {
+    const { deleteExams } = await import('../features/writes/exam-writes.ts');
+    return deleteExams(context, ids);
   },
-  typed: ({ ids }) => (ids.length === 1 ? ids[0] : `delete ${ids.length} exams`),
-  requests: ({ ids }) => ids.map((id) => ({ operation: operations.deleteExam, params: { id }, subject: id })),
   output: 'outcome[]',
   examples: [
     { line: 'proctor-cli exams delete 6 --yes', description: 'delete exam 6 without a prompt' },
     { line: 'proctor-cli exams delete 3 --during-exam "Booked twice" --yes', description: 'delete one that is running, and record why' },
   ],
 });
+
+const columnsOfMails: readonly Column[] = [{ key: 'sent' }];
 
 const sendEmails = defineCommand({
   name: 'exams send-emails',
@@ -219,14 +199,15 @@ const sendEmails = defineCommand({
   effect: 'send',
   takes: true,
   args: { id: { description: 'ID of the exam', complete: 'exams' } },
-  columns: [{ key: 'sent' }],
-  async question({ id }, context) {
-    const { mailsOfExam } = await import('../api/confirmations.ts');
-    return mailsOfExam(await context.client(), id, context.zone());
+  columns: columnsOfMails,
+  flags: {
+    resend: { type: 'boolean', description: 'mail all students again, also those who have been mailed' },
+    unlessMailed: { type: 'boolean', description: 'succeed without a request if all students have been mailed' },
   },
-  requests: ({ id }, { settings }) => [
-    { operation: operations.sendEmails, params: { id }, ...(settings().dialect.sendEmailsBody === 'empty-object' ? { body: {} } : {}) },
-  ],
+  async run(context, { id, resend, unlessMailed }) {
+    const { mailStudents } = await import('../features/writes/exam-writes.ts');
+    return mailStudents(context, id, { resend, unlessMailed }, columnsOfMails);
+  },
   output: 'answer',
   examples: [{ line: 'proctor-cli exams send-emails 2 --yes', description: 'mail every student of exam 2' }],
 });

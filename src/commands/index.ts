@@ -59,6 +59,12 @@ export const nouns: readonly Noun[] = [
     load: async () => table((await import('./api.ts')).api),
   },
   {
+    name: 'runs',
+    group: 'machine',
+    summary: 'What was done from here: show, resume, undo, settle, forget',
+    load: async () => table((await import('./runs.ts')).runs),
+  },
+  {
     name: 'imports',
     group: 'machine',
     summary: 'The imports of this machine: show, settle, undo',

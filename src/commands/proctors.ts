@@ -1,6 +1,5 @@
 /** An exam's proctor pool (specification 4.1). What identifies a proctor is not shown there: see the dialect. */
-import { type Operation, operations } from '../api/operations.ts';
-import { poolBody } from '../api/proctor-pool.ts';
+import { operations } from '../api/operations.ts';
 import { type Column, type Context, defineCommand, type TextFlag } from '../command.ts';
 import { examFlag } from './session-columns.ts';
 
@@ -28,11 +27,9 @@ const instituteFlag = {
 
 type Pool = { exam: string; proctors: readonly string[]; institute?: string | undefined };
 
-/** One request for all of them; addresses are looked up first. */
-async function poolRequest(operation: Operation, { exam, proctors, institute }: Pool, context: Context) {
-  const { proctorIds } = await import('../features/proctor-addresses.ts');
-  const ids = await proctorIds(context, proctors, institute);
-  return [{ operation, params: { id: exam }, body: poolBody(ids, context.settings().dialect) }];
+async function change(kind: 'proctors add' | 'proctors remove', { exam, proctors, institute }: Pool, context: Context) {
+  const { changePool } = await import('../features/writes/proctor-writes.ts');
+  return changePool(context, { kind, exam, proctors, institute, columns });
 }
 
 const add = defineCommand({
@@ -43,7 +40,7 @@ const add = defineCommand({
   args: { proctors: { description: 'addresses or user IDs of the proctors', variadic: true, complete: 'users' } },
   flags: { exam: examFlag, institute: instituteFlag },
   columns,
-  requests: (values, context) => poolRequest(operations.addProctors, values, context),
+  run: (context, values) => change('proctors add', values, context),
   output: ['answer', 'answer[]'],
   examples: [
     { line: 'proctor-cli proctors add 4 5 --exam 2', description: 'let users 4 and 5 proctor exam 2' },
@@ -59,7 +56,7 @@ const remove = defineCommand({
   args: { proctors: { description: 'addresses or user IDs of the proctors', variadic: true, complete: 'users' } },
   flags: { exam: examFlag, institute: instituteFlag },
   columns,
-  requests: (values, context) => poolRequest(operations.removeProctors, values, context),
+  run: (context, values) => change('proctors remove', values, context),
   output: ['answer', 'answer[]'],
   examples: [{ line: 'proctor-cli proctors remove 3 --exam 1', description: 'user 3 no longer proctors exam 1' }],
 });

@@ -8,6 +8,7 @@ import type { JsonObject } from '../model/json.ts';
 import { sessionFilter } from '../model/session-filter.ts';
 import { instantOf } from '../model/time.ts';
 import { sentence } from '../text/sentence.ts';
+import { createFlags } from './create-flags.ts';
 import { listFlags, orderOf, sessionFilterFlags } from './list-flags.ts';
 import { examFlag, sessionColumns } from './session-columns.ts';
 import { extend } from './session-extend.ts';
@@ -103,19 +104,28 @@ const find = defineCommand({
   ],
 });
 
-/** Adding a student, by one of the service's two ways; `exam`: what the operation calls the exam's ID. */
-export function addingStudent(name: string, operation: Operation, exam: 'id' | 'exam_id', examples: readonly Example[]) {
+/** Adding a student, by one of the service's two ways; `examParam`: what the operation calls the exam's ID. */
+export function addingStudent(name: string, operation: Operation, examParam: 'id' | 'exam_id', examples: readonly Example[]) {
   return defineCommand({
     name,
     summary: 'Add one student to an exam',
     effect: 'write',
-    flags: { exam: examFlag, ...sessionFields },
+    flags: { exam: examFlag, ...sessionFields, ...createFlags('a student with this address') },
     promptFor: ['email', 'name'],
     writes: { resource: 'session', writing: 'create' },
     columns: sessionColumns,
-    requests(values, context) {
-      warnIfPast(context, values.body.close_time);
-      return [{ operation, params: { [exam]: values.exam }, body: values.body }];
+    async run(context, { exam, body, allowDuplicate, ifNotExists }) {
+      warnIfPast(context, body.close_time);
+      const { addStudent } = await import('../features/writes/session-writes.ts');
+      return addStudent(context, {
+        kind: name,
+        operation,
+        exam,
+        examParam,
+        body,
+        columns: sessionColumns,
+        consents: { allowDuplicate, ifNotExists },
+      });
     },
     output: 'session',
     examples,
@@ -137,15 +147,19 @@ const update = defineCommand({
   effect: 'write',
   takes: true,
   args: { ids: { description: 'IDs of the sessions', variadic: true, complete: 'sessions' } },
-  flags: { ...sessionFields, put: { type: 'boolean', description: 'send PUT instead of PATCH' } },
+  flags: {
+    ...sessionFields,
+    put: { type: 'boolean', description: 'send PUT instead of PATCH' },
+    allowDuplicate: { type: 'boolean', description: 'set an address that another session of the exam has already' },
+  },
   promptFor: ['email', 'name', 'openTime', 'closeTime'],
   writes: { resource: 'session', writing: 'update' },
   columns: sessionColumns,
-  requests({ ids, put, body, several }, context) {
+  async run(context, { ids, put, body, several, allowDuplicate }) {
     if (ids.length > 1) refuseSameStudent(body, context.settings().dialect.sessionNameKey);
     warnIfPast(context, body.close_time);
-    const operation = put ? operations.putSession : operations.patchSession;
-    return ids.map((id) => ({ operation, params: { id }, body, ...(several ? { subject: id } : {}) }));
+    const { updateSessions } = await import('../features/writes/session-writes.ts');
+    return updateSessions(context, { ids, body, put: put === true, several, columns: sessionColumns, consents: { allowDuplicate } });
   },
   output: ['session', 'outcome[]'],
   examples: [
@@ -178,18 +192,13 @@ const remove = defineCommand({
   oneOf: ['ids', 'exam'],
   details:
     'The question shows each session with address and status. Right before its DELETE each session is read again: it is kept and named if its student has started since, or if it now belongs to another address or exam. With --yes and IDs nothing is shown, and the sessions are deleted without this check. With --exam, the sessions that --status, --not-status and --email choose are listed by name first, also with --yes and --dry-run, and each is compared with that list before its DELETE. Three sessions in a row without a clear answer end the command; the others are not tried.',
-  async question({ ids = [], exam }, context, steps) {
-    if (exam !== undefined) {
-      const { deletionQuestion } = await import('../features/session-choice.ts');
-      return deletionQuestion(context, exam, steps);
+  async run(context, { ids = [], exam, ...filter }) {
+    if (exam === undefined) {
+      const { deleteSessions } = await import('../features/writes/session-writes.ts');
+      return deleteSessions(context, ids);
     }
-    const { deletionOfSessions } = await import('../api/confirmations.ts');
-    return deletionOfSessions(await context.client(), context.host, ids);
-  },
-  async requests({ ids = [], exam, ...filter }, context) {
-    if (exam === undefined) return ids.map((id) => ({ operation: operations.deleteSession, params: { id }, subject: id }));
-    const { deletionsOf } = await import('../features/session-choice.ts');
-    return deletionsOf(context, { exam, filter });
+    const { deleteChosen } = await import('../features/session-choice.ts');
+    return deleteChosen(context, { exam, filter });
   },
   output: 'outcome[]',
   examples: [

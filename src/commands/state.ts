@@ -26,12 +26,16 @@ const accept = defineCommand({
   name: 'state accept',
   summary: 'Accept a record that was restored from a backup',
   details:
-    'What was done after the backup is not in the record. While a run in it is open, it is not accepted: its requests may have been sent since. Where the record is missing, the next command begins a new one.',
+    'What was done after the backup is not in the record. The runs that are open in it are looked up first, because their requests may have been sent since; what stays open keeps it from being accepted. Where the record is missing, the next command begins a new one.',
   effect: 'local',
   columns,
   async run(context) {
     const { acceptState } = await import('../state/state-status.ts');
-    const accepted = await acceptState(options(context));
+    const accepted = await acceptState(options(context), async (restored, open) => {
+      const { closeRun, worldOf } = await import('../runs/index.ts');
+      const world = await worldOf(context, undefined, restored);
+      for (const run of open) await closeRun(world, run);
+    });
     context.say(accepted ? 'Accepted: commands record their runs here again.' : 'There was nothing to accept.');
     return shown(context, await read(context));
   },

@@ -84,6 +84,8 @@ export type Host = {
   stderr: OutputStream;
   /** Milliseconds since 1970. */
   now(): number;
+  /** Milliseconds of a clock that nobody sets, which also counts while the process is stopped; absent in an invented world. */
+  elapsed?(): number;
   /** The zone of this machine, an IANA name; times are shown in it where no other is set, never read in it. */
   zone(): string;
   /** Waits; rejects when the command is interrupted, or with the signal's reason. */

@@ -50,6 +50,7 @@ export function realHost(): Host {
     stdout,
     stderr: outputStream(2, () => process.stderr, 'to stderr'),
     now: Date.now,
+    elapsed: () => performance.now(),
     zone: () => globalThis.Temporal?.Now.timeZoneId() ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
     sleep: (milliseconds, signal) => pause(milliseconds, orInterrupted(signal)),
     random: Math.random,

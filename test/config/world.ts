@@ -104,6 +104,8 @@ export function contextOf(host: Host, given: Partial<Globals> = {}, exams: (sett
     progress: unexpected('progress'),
     whileWaiting: (work) => work(),
     uninterruptedClient: unexpected('a client'),
+    state: unexpected('the state'),
+    isIdOutput: () => false,
     act: async ({ steps, show, perform }) => (globals.dryRun ? show(steps) : perform(steps)),
     connect: async (settings) => {
       connected.push(settings);

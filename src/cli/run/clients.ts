@@ -4,6 +4,7 @@
  */
 import type { Client } from '../../api/client.ts';
 import type { Gate } from '../../api/gate.ts';
+import { Known } from '../../api/known.ts';
 import type { Pacer } from '../../api/pacer.ts';
 import type { Write } from '../../api/wire.ts';
 import type { Context } from '../../command.ts';
@@ -25,6 +26,7 @@ export class Clients {
   readonly #open: { close(): Promise<void> }[] = [];
   readonly #gates = new Map<string, Gate>();
   readonly #pacers = new Map<string, Pacer>();
+  readonly #known = new Map<string, Known>();
   #client: Promise<Client> | undefined;
   #uninterrupted: Promise<Client> | undefined;
   /** The last write that has left; after a refusal, the one before it. */
@@ -113,9 +115,12 @@ export class Clients {
     const here = host.log ? { ...world, log: host.log } : world;
     const pacer = this.#pacers.get(target.origin) ?? new Pacer(here);
     this.#pacers.set(target.origin, pacer);
+    const known = this.#known.get(target.origin) ?? new Known();
+    this.#known.set(target.origin, known);
     const made = connect({
       host: here,
       pacer,
+      known,
       baseUrl: target.baseUrl,
       origin: target.origin,
       authPrefix: target.authPrefix,

@@ -5,14 +5,16 @@
 import type { Write } from '../../api/wire.ts';
 import type { Context, Globals } from '../../command.ts';
 import { configPath, readConfig } from '../../config/file.ts';
-import { configFolderIfAny } from '../../config/folders.ts';
+import { configFolderIfAny, stateFolder } from '../../config/folders.ts';
 import { resolveSettings, type Settings } from '../../config/settings.ts';
 import { CliError } from '../../errors.ts';
 import { canAsk, type Host, inCI } from '../../host/host.ts';
 import { type Format, formats } from '../../model/format.ts';
 import { Secrets } from '../../model/secrets.ts';
+import { showTime } from '../../model/time.ts';
 import { progressOn, type ShownProgress } from '../../output/progress.ts';
 import { waitingOn } from '../../output/waiting.ts';
+import type { State } from '../../state/state.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { removeExpired } from '../complete/cache.ts';
 import { Clients } from './clients.ts';
@@ -60,6 +62,7 @@ export function createContext(world: Host, given: Globals, secrets = new Secrets
   const messages = new Messages(host.stderr, given, () => globals.plain);
   const inputs: string[] = [];
   let settings: Settings | undefined;
+  let opened: Promise<State> | undefined;
 
   const context: RunContext = {
     host,
@@ -78,6 +81,10 @@ export function createContext(world: Host, given: Globals, secrets = new Secrets
     clientUntil: (end) => clients.until(end),
     connect: (target) => clients.connected(target, host),
     uninterruptedClient: () => clients.uninterrupted(),
+    state() {
+      opened ??= openRuns(context);
+      return opened;
+    },
     // While it is shown, the sign of life is off.
     progress(total) {
       if (globals.quiet) return { tick() {}, end() {} };
@@ -108,6 +115,7 @@ export function createContext(world: Host, given: Globals, secrets = new Secrets
       messages.say(text, context.forProgram);
     },
     forProgram: () => ['json', 'ndjson'].includes(outputFormat(context)),
+    isIdOutput: () => outputFormat(context) === 'id',
     release: () => messages.release(),
     async confirm(question, typed) {
       if (globals.yes) return;
@@ -144,6 +152,8 @@ export function createContext(world: Host, given: Globals, secrets = new Secrets
     async close() {
       removeExpired(host);
       await clients.close();
+      // What a run has recorded is durable already.
+      await (await opened?.catch(() => undefined))?.close().catch(() => {});
       await log.close();
     },
     get log() {
@@ -153,6 +163,13 @@ export function createContext(world: Host, given: Globals, secrets = new Secrets
   const log = new RunLog(context);
   const clients = new Clients(context, messages, waiting, log);
   return context;
+}
+
+/** Where runs are recorded: loaded by commands that write. `none`: nothing outlives the process, so that only one step can be sent. */
+async function openRuns({ host, zone }: Context): Promise<State> {
+  if (host.env.PROCTOR_STATE === 'none') return (await import('../../state/no-state.ts')).noState(host);
+  const { openState } = await import('../../state/sqlite-state.ts');
+  return openState({ folder: stateFolder(host), host, inWords: (instant) => showTime(instant, zone()) });
 }
 
 /** The files that every command may read. */

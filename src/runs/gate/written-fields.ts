@@ -2,10 +2,10 @@
  * The fields that a write carries, whatever wraps them: at any depth of the body, in the query, and in any
  * spelling of their names. A service may take each of them.
  */
-import { booleanIn } from '../../../model/boolean.ts';
-import { isJsonObject, type Json, stringifyJson } from '../../../model/json.ts';
-import { instantOf } from '../../../model/time.ts';
-import { lettersAndDigits } from '../../../text/letters.ts';
+import { booleanIn } from '../../model/boolean.ts';
+import { isJsonObject, type Json, stringifyJson } from '../../model/json.ts';
+import { instantOf } from '../../model/time.ts';
+import { lettersAndDigits } from '../../text/letters.ts';
 
 /** What the judgements read: their fields are never looked into, whatever they hold. */
 const judged = new Set(

@@ -1,0 +1,48 @@
+/**
+ * The exams and sessions that the service has shown lately, each with its moment: by them a write is judged, and only while they
+ * are young enough may it leave (`src/runs`). One for all clients of a service in a command.
+ */
+import type { Host } from '../host/host.ts';
+import type { JsonObject } from '../model/json.ts';
+import type { Moments } from './answer.ts';
+
+/** A moment by both clocks of this machine: the wall clock may be set, the other one stands still while the machine sleeps. */
+export type Moment = { wall: number; elapsed: number };
+type Clock = Pick<Host, 'now' | 'elapsed'>;
+
+export function momentOf(clock: Clock): Moment {
+  return { wall: clock.now(), elapsed: clock.elapsed?.() ?? 0 };
+}
+
+/** How long ago that was: the larger of the two clocks' answers. Milliseconds. */
+export function ageOfMoment({ wall, elapsed }: Moment, clock: Clock): number {
+  return Math.max(clock.now() - wall, (clock.elapsed?.() ?? 0) - elapsed);
+}
+
+/** A resource that an answer showed by itself, with its Date header and what places that. */
+export type Shown = Moments & { data: JsonObject; date: string | undefined; at: Moment };
+export type KnownResource = 'exam' | 'session';
+
+/** Answers that are remembered. */
+const rememberedAtMost = 256;
+
+export class Known {
+  readonly #shown = new Map<string, Shown>();
+
+  saw(resource: KnownResource, id: string, shown: Shown): void {
+    const key = `${resource} ${id}`;
+    this.#shown.delete(key);
+    this.#shown.set(key, shown);
+    const [oldest = ''] = this.#shown.keys();
+    if (this.#shown.size > rememberedAtMost) this.#shown.delete(oldest);
+  }
+
+  shown(resource: KnownResource, id: string): Shown | undefined {
+    return this.#shown.get(`${resource} ${id}`);
+  }
+
+  /** What is about to change will not be as it was shown. */
+  forget(resource: KnownResource, id: string): void {
+    this.#shown.delete(`${resource} ${id}`);
+  }
+}

@@ -1,0 +1,10 @@
+/** The flags of commands that create: what is there already is looked for first. */
+import type { BooleanFlag } from '../command.ts';
+
+/** `what`: what may be there already. */
+export function createFlags(what: string) {
+  return {
+    ifNotExists: { type: 'boolean', description: `succeed and print it if ${what} is there already` },
+    allowDuplicate: { type: 'boolean', description: `create it even if ${what} is there already` },
+  } as const satisfies Record<string, BooleanFlag>;
+}

@@ -1,0 +1,89 @@
+/** The result of single writes: the resource as it is afterwards, or a row for each where a command takes several. */
+import type { Client } from '../../api/client.ts';
+import type { Column, Context, Result } from '../../command.ts';
+import type { CliError } from '../../errors.ts';
+import { type IdType, idAs } from '../../model/id.ts';
+import { isJsonObject } from '../../model/json.ts';
+import { typedCommand } from '../../model/shell-quote.ts';
+import type { Ended, Outcome } from '../../runs/index.ts';
+import { sentence } from '../../text/sentence.ts';
+
+const outcomeColumns: readonly Column[] = [{ key: 'id' }, { key: 'result' }, { key: 'problem' }];
+
+/** Of a command with one step. Throws its error, unless what it created is to be printed all the same. */
+export function oneResult(context: Context, ended: Ended, did: string, columns: readonly Column[], idType: IdType | undefined): Result {
+  const [outcome] = ended.outcomes();
+  const failure = ended.failure({ did, idType });
+  if (ended.there?.is === 'there') {
+    context.say('It is there already; nothing was sent.');
+    return { kind: 'one', row: ended.there.shown, columns };
+  }
+  if (outcome?.evidence !== undefined) context.say(outcome.evidence);
+  if (outcome?.stored !== undefined) context.say(sentence`Stored as ${outcome.stored}.`);
+  const isThere = outcome !== undefined && ['done', 'there', 'different', 'duplicate'].includes(outcome.state);
+  if (failure && !isThere) throw failure;
+  sayUndo(context, ended);
+  const shown = outcome?.shown;
+  if (isJsonObject(shown)) return { kind: 'one', row: shown, columns, ...(failure ? { failure } : {}) };
+  if (Array.isArray(shown)) {
+    return {
+      kind: 'list',
+      rows: shown.map((item) => (isJsonObject(item) ? item : { id: item })),
+      columns,
+      ...(failure ? { failure } : {}),
+    };
+  }
+  return { kind: 'nothing', ...(failure ? { failure } : {}) };
+}
+
+/** Where a run can be undone, the command is said once, with what an exam that runs asks for. */
+export function sayUndo(context: Context, { run, outcomes }: Ended): void {
+  if (run === undefined || context.globals.quiet || !context.host.stderr.isTTY) return;
+  for (const { ours, state, step } of outcomes()) {
+    if (!ours || state !== 'done' || step.operation.method === 'DELETE' || step.raw) continue;
+    context.say(sentence`Undo it with: proctor-cli ${typedCommand('runs undo', [run])}`);
+    return;
+  }
+}
+
+/** A row for each step of a command that takes several subjects: done, failed, unknown, kept or not tried. */
+export function severalResult(context: Context, client: Client, ended: Ended, did: string): Result {
+  const idType = client.idType('session') ?? client.idType('exam');
+  const outcomes = [...ended.outcomes()];
+  const failure = ended.failure({ did: 'done', idType });
+  if (failure && outcomes.length === 1) throw failure;
+  for (const { error, id = '', state } of outcomes)
+    if (error && state !== 'planned') context.warn(state === 'changed' ? error.message : sentence`${id}: ${error.message}`);
+  sayUndo(context, ended);
+  const rows = outcomes.map((outcome) => rowOf(outcome, did, idType));
+  const shown = context.isIdOutput() ? rows.filter(({ result }) => result === did) : rows;
+  return { kind: 'list', rows: shown, columns: outcomeColumns, id: 'id', ...(failure ? { failure } : {}) };
+}
+
+function rowOf(outcome: Outcome, did: string, idType: IdType | undefined) {
+  const { id = '', state, error, evidence } = outcome;
+  const problem = error?.message ?? evidence;
+  return { id: idAs(id, idType), result: wordOf(state, did, error), ...(problem === undefined ? {} : { problem }) };
+}
+
+/** The user's word for what became of a step. */
+export function wordOf(state: Outcome['state'], did: string, error: CliError | undefined): string {
+  switch (state) {
+    case 'done':
+    case 'there':
+      return did;
+    case 'unknown':
+    case 'confirmed':
+    case 'absent':
+    case 'sending':
+      return 'unknown';
+    case 'changed':
+      return 'kept';
+    case 'planned':
+      return error ? 'failed' : 'not tried';
+    case 'skipped':
+      return 'skipped';
+    default:
+      return 'failed';
+  }
+}

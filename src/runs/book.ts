@@ -1,0 +1,155 @@
+/**
+ * What is known of each step of a run while it is carried out: its state, the ID that it came to, and what else is to be said. Packed,
+ * because an import may have a million steps: only the few that need words have an entry of their own.
+ */
+import type { CliError } from '../errors.ts';
+import type { Json } from '../model/json.ts';
+import type { Sentence } from '../text/sentence.ts';
+import type { Step, Steps } from './step.ts';
+import { isOpen, mayFollow, type StepState, stepStateNames } from './step-states.ts';
+
+/** What few steps have. */
+export type Said = {
+  /** Why it is in its state. */
+  error?: CliError | undefined;
+  /** How the outcome is known, if the answer alone does not show it. */
+  evidence?: Sentence | undefined;
+  /** The resource as the service showed it last, or the answer of a request that has none. */
+  shown?: Json | undefined;
+  /** What the service answered to a request of `api`, as it came. */
+  answer?: Json | undefined;
+  /** A status or an error code, as it is recorded. */
+  code?: string | undefined;
+  /** The address that the service shows, where it is another spelling than was sent. */
+  stored?: string | undefined;
+};
+
+export type Outcome = Said & {
+  index: number;
+  step: Step;
+  state: StepState;
+  /** The ID of what it created, or of its target. */
+  id: string | undefined;
+  /** This run created it, or set what it shows. */
+  ours: boolean;
+  /** A request of this process brought it there. */
+  sentNow: boolean;
+};
+
+/** Of so many steps, what the service showed is kept for the result; of more, only what needs words. */
+const shownOf = 1000;
+const ours = 1;
+const sent = 2;
+
+export class Book {
+  readonly steps: Steps;
+  readonly #states: Uint8Array;
+  readonly #flags: Uint8Array;
+  readonly #ids = new Map<number, string>();
+  readonly #byId = new Map<string, number>();
+  readonly #byExam = new Map<string, number>();
+  readonly #said = new Map<number, Said>();
+  readonly #counts = new Map<StepState, number>();
+
+  constructor(steps: Steps) {
+    this.steps = steps;
+    this.#states = new Uint8Array(steps.length);
+    this.#flags = new Uint8Array(steps.length);
+    this.#counts.set('planned', steps.length);
+  }
+
+  state(index: number): StepState {
+    return stepStateNames[this.#states[index] ?? 0] ?? 'planned';
+  }
+
+  /** Takes the step to a state, if the table allows it there; false if not. */
+  move(index: number, next: StepState, said: Said = {}): boolean {
+    const before = this.state(index);
+    if (before !== next && !mayFollow(before, next)) return false;
+    this.restore(index, next);
+    this.say(index, said);
+    return true;
+  }
+
+  /** The state of a step as it was recorded. */
+  restore(index: number, state: StepState): void {
+    const before = this.state(index);
+    this.#counts.set(before, (this.#counts.get(before) ?? 0) - 1);
+    this.#counts.set(state, (this.#counts.get(state) ?? 0) + 1);
+    this.#states[index] = stepStateNames.indexOf(state);
+  }
+
+  say(index: number, said: Said): void {
+    const { shown, ...words } = said;
+    const kept = this.steps.length <= shownOf ? said : words;
+    if (Object.values(kept).some((value) => value !== undefined)) this.#said.set(index, { ...this.#said.get(index), ...kept });
+  }
+
+  /** Nothing more is to be said of why it was not done. */
+  clear(index: number): void {
+    const { shown, stored, answer } = this.#said.get(index) ?? {};
+    this.#said.delete(index);
+    this.say(index, { shown, stored, answer });
+  }
+
+  id(index: number): string | undefined {
+    return this.#ids.get(index);
+  }
+
+  /** `resource`: what the ID is of; a session and an exam may have the same one. */
+  setId(index: number, id: string, resource: 'exam' | 'session' = 'session'): void {
+    this.#ids.set(index, id);
+    (resource === 'exam' ? this.#byExam : this.#byId).set(id, index);
+  }
+
+  /** The index of the step that came to an ID. */
+  withId(id: string, resource: 'exam' | 'session' = 'session'): number | undefined {
+    return (resource === 'exam' ? this.#byExam : this.#byId).get(id);
+  }
+
+  isOurs(index: number): boolean {
+    return ((this.#flags[index] ?? 0) & ours) !== 0;
+  }
+
+  setOurs(index: number, is: boolean): void {
+    this.#flags[index] = ((this.#flags[index] ?? 0) & ~ours) | (is ? ours : 0);
+  }
+
+  noteSent(index: number): void {
+    this.#flags[index] = (this.#flags[index] ?? 0) | sent;
+  }
+
+  outcome(index: number): Outcome | undefined {
+    const step = this.steps.at(index);
+    if (!step) return undefined;
+    return {
+      index,
+      step,
+      state: this.state(index),
+      id: this.#ids.get(index) ?? step.params.id,
+      ours: this.isOurs(index),
+      sentNow: ((this.#flags[index] ?? 0) & sent) !== 0,
+      ...this.#said.get(index),
+    };
+  }
+
+  *outcomes(): Generator<Outcome, undefined> {
+    for (let index = 0; index < this.steps.length; index += 1) {
+      const outcome = this.outcome(index);
+      if (outcome) yield outcome;
+    }
+  }
+
+  /** The indices of the steps in one of these states. */
+  *inState(...states: readonly StepState[]): Generator<number, undefined> {
+    for (let index = 0; index < this.steps.length; index += 1) if (states.includes(this.state(index))) yield index;
+  }
+
+  count(...states: readonly StepState[]): number {
+    return states.reduce((sum, state) => sum + (this.#counts.get(state) ?? 0), 0);
+  }
+
+  get isOpen(): boolean {
+    return stepStateNames.some((state) => isOpen(state) && this.count(state) > 0);
+  }
+}

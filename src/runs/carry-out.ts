@@ -1,0 +1,390 @@
+/**
+ * From a request to a result: an open run of the same command is found before anything is computed; the plan is made, looked at,
+ * judged by the gate, shown and asked about; after the yes it is computed again, and carried out as a run.
+ */
+import { operations } from '../api/operations.ts';
+import { planned } from '../api/planned.ts';
+import type { Context, Result } from '../command.ts';
+import { CliError, isInterruption } from '../errors.ts';
+import { canAsk } from '../host/host.ts';
+import { count } from '../model/count.ts';
+import { firstLines } from '../model/first-of.ts';
+import { stringifyJson } from '../model/json.ts';
+import { typedCommand } from '../model/shell-quote.ts';
+import { runOrigin } from '../state/run-origin.ts';
+import type { RunRecord, State } from '../state/state.ts';
+import { type Sentence, sentence } from '../text/sentence.ts';
+import { Book, type Outcome } from './book.ts';
+import { type Driven, drive, giveUp } from './drive.ts';
+import { ExamGate } from './gate/exam-gate.ts';
+import { type Consents, type Looked, lookFirst } from './look-first.ts';
+import type { Reading } from './reading.ts';
+import { recordOf } from './recorded.ts';
+import { heldOf, resumedParts } from './resume.ts';
+import { doneInPart, retryLeft } from './retry.ts';
+import { type FailureWords, runFailure } from './run-failure.ts';
+import { createsExam, createsStudent, eachStep, listedAs, type Plan, type Step, type Steps, targetOf, withFirst } from './step.ts';
+import type { World } from './world.ts';
+
+export type RunRequest = {
+  /** The command, such as `exams shift`. */
+  kind: string;
+  /** As it is recorded: flag names, IDs and times only. */
+  command: string;
+  /** Subject and options, by which the same command is found again. */
+  identity: readonly string[];
+  /**
+   * What an open run of the same command means: `resume`: it is finished, before anything is computed, so that a relative change or
+   * a create is not made twice; `complete`: the same, and a finished run that did only a part is tried again for the rest, so that no
+   * value is made relative to itself; `anew`: what is unknown of it is settled, and the plan is made anew, because its values are absolute.
+   */
+  again: 'resume' | 'complete' | 'anew';
+  /** The run that this one undoes. */
+  undoOf?: string | undefined;
+  plan(): Promise<Plan>;
+  /** Shows the plan to a person; called again after a second computation only where it differs. */
+  tell?(plan: Plan): void | Promise<void>;
+  /** The question: what will happen, and how many it touches; undefined where there is nothing to ask about this plan. */
+  question?: ((plan: Plan) => Promise<Sentence | undefined> | Sentence | undefined) | undefined;
+  /** It asks about every plan: where nobody can be asked, it is refused before anything is read. */
+  asksAlways?: boolean | undefined;
+  /** Whether this plan is asked about; every plan where it is absent. */
+  asks?(plan: Plan): boolean;
+  /** The text to type in place of "yes". */
+  typed?: ((plan: Plan) => string | undefined) | undefined;
+  consents?: Consents;
+  resendAbsent?: boolean | undefined;
+  /** How long after an unclear request a late one may still arrive; twice the deadline where it is absent. Milliseconds. */
+  settleTime?: number | undefined;
+  /** What `--dry-run` prints; by default the requests. */
+  show?(plan: Plan): Result | Promise<Result>;
+  /** False where the input of the command has what the steps send: they are recorded without it. */
+  withBody?: boolean;
+  /** The steps of a run that is resumed, where they are recorded without what they send. */
+  stepsOf?(run: RunRecord): Promise<Steps>;
+  result(ended: Ended): Result | Promise<Result>;
+};
+
+/** How a run came to its end; `run`: undefined where nothing had to be sent. */
+export type Ended = {
+  run: string | undefined;
+  book: Book;
+  outcomes(): Iterable<Outcome>;
+  stopped: CliError | undefined;
+  /** The exams that were read as a whole at the end. */
+  readings: ReadonlyMap<string, Reading>;
+  /** It is there already, and that is a success (`--if-not-exists`, `--unless-mailed`). */
+  there: Extract<Looked, { is: 'there' | 'mailed' }> | undefined;
+  /** The error of the run; undefined where all of it came to a good end. */
+  failure(words: FailureWords): CliError | undefined;
+};
+
+export async function carryOut(context: Context, request: RunRequest): Promise<Result> {
+  if (request.asksAlways && !context.globals.dryRun && !canAsk(context.host, context.globals.noInput))
+    await context.confirm(() => sentence`Confirm`);
+  const world = await worldOf(context, request.settleTime);
+  const open = context.globals.dryRun ? undefined : await world.state.findOpen(world.origin, identityOf(request));
+  if (open && request.again !== 'anew') {
+    context.say(sentence`Run ${open.id} of the same command is unfinished; it is resumed.`);
+    return resumeWith(world, open, request);
+  }
+  if (open) await settleAndGiveUp(world, open, request);
+  const partly = request.again === 'complete' && !context.globals.dryRun ? await doneInPart(world, identityOf(request)) : undefined;
+  if (partly) {
+    context.say(
+      sentence`Run ${partly.record.id} of the same command has done ${partly.done} of ${count(partly.record.steps, 'step')}; only the others are tried again.`,
+    );
+    return resumeWith(world, partly.record, request, true);
+  }
+  return begin(world, request);
+}
+
+/** `state`: the one to use in place of the context's. */
+export async function worldOf(context: Context, settleTime?: number, state?: State): Promise<World> {
+  const settings = context.settings();
+  const client = await context.uninterruptedClient();
+  return {
+    context,
+    client,
+    host: context.host,
+    state: state ?? (await context.state()),
+    settings,
+    origin: runOrigin(settings),
+    zone: context.zone(),
+    settleTime: settleTime ?? 2 * settings.timeoutMilliseconds,
+  };
+}
+
+function identityOf({ kind, identity }: RunRequest): string {
+  return stringifyJson([kind, ...identity]);
+}
+
+/** The plan, with what was there before it and what the gate says of it. */
+type Prepared = { plan: Plan; listed: readonly string[]; stale: Extract<Looked, { is: 'free' }>['stale'] };
+
+async function begin(world: World, request: RunRequest): Promise<Result> {
+  const { context } = world;
+  const gate = new ExamGate(world);
+  const looked = await lookFirst(world, await request.plan(), request.consents ?? {});
+  if (looked.is !== 'free') return request.result(nothingToDo(looked));
+  let prepared: Prepared = looked;
+  if (looked.plan.steps.length === 0) {
+    await request.tell?.(looked.plan);
+    return request.result(nothingToDo(undefined));
+  }
+  const refused = await gate.judgePlan(prepared.plan);
+  if (context.globals.dryRun) {
+    await request.tell?.(prepared.plan);
+    return shown(world, request, prepared.plan, refused);
+  }
+  if (refused) throw refused;
+  await request.tell?.(prepared.plan);
+  prepared = await asked(world, request, gate, prepared);
+  return send(world, request, gate, prepared);
+}
+
+async function shown(world: World, request: RunRequest, plan: Plan, refused: CliError | undefined): Promise<Result> {
+  const result = request.show ? await request.show(plan) : planned(world.client, requestsOf(plan));
+  return refused ? { ...result, failure: refused } : result;
+}
+
+/** The requests of a plan, for a dry run. */
+export function requestsOf({ steps }: Plan) {
+  const all = Array.from({ length: steps.length }, (_, index) => steps.at(index)).filter((step) => step !== undefined);
+  return all.map(({ operation, params, body, raw, made }) =>
+    raw
+      ? raw
+      : {
+          operation,
+          params: made ? { ...params, [made.param]: 'ID' } : { ...params },
+          ...(body ? { body } : {}),
+          ...(made
+            ? {
+                later: {
+                  note: `ID: of the ${all[made.by]?.operation.resource ?? 'resource'} that request ${made.by + 1} creates`,
+                  complete: () => ({}),
+                },
+              }
+            : {}),
+        },
+  );
+}
+
+/** Asks; after the yes the plan is computed again, and asked about again where one of its steps has changed. */
+async function asked(world: World, request: RunRequest, gate: ExamGate, first: Prepared): Promise<Prepared> {
+  const { context } = world;
+  const { question, typed } = request;
+  if (!question) return first;
+  let prepared = first;
+  for (let attempt = 1; ; attempt += 1) {
+    const { plan } = prepared;
+    const asked = request.asks?.(plan) === false ? undefined : await question(plan);
+    if (asked === undefined) return prepared;
+    await context.confirm(() => sentence`${asked} ${context.place()}?`, typed?.(plan));
+    // Nobody was asked, so nobody has seen another plan than the one that is sent.
+    if (context.globals.yes) return prepared;
+    const again = await lookFirst(world, await request.plan(), { ...request.consents, allowDuplicate: true, resend: true });
+    if (again.is !== 'free') return prepared;
+    const differences = changesOf(plan, again.plan);
+    const next: Prepared = { ...again, plan: withNumbers(again.plan, plan) };
+    if (differences.length === 0) return next;
+    for (const line of firstLines(differences, (text) => text)) context.warn(line);
+    if (!canAsk(context.host, context.globals.noInput) || attempt === 5)
+      throw new CliError('changed_meanwhile', sentence`What was to be done has changed since it was shown: ${differences[0] ?? ''}`);
+    const refused = await gate.judgePlan(next.plan);
+    if (refused) throw refused;
+    await request.tell?.(next.plan);
+    prepared = next;
+  }
+}
+
+/** The numbers of claims to which the question has led. */
+function withNumbers(plan: Plan, asked: Plan): Plan {
+  const { number } = asked.steps.at(0) ?? {};
+  const next = plan.steps.at(0);
+  return number === undefined || !next ? plan : { ...plan, steps: withFirst(plan.steps, { ...next, number }) };
+}
+
+/** Steps that were not in the plan that was asked about. Steps that have fallen away are no difference: somebody has done them. */
+function changesOf(before: Plan, now: Plan): Sentence[] {
+  const known = new Set<string>();
+  for (let index = 0; index < before.steps.length; index += 1) known.add(keyOf(before.steps.at(index)));
+  const changed: Sentence[] = [];
+  for (let index = 0; index < now.steps.length && changed.length < 100; index += 1) {
+    const step = now.steps.at(index);
+    if (step && !known.has(keyOf(step))) changed.push(changeInWords(step));
+  }
+  return changed;
+}
+
+function keyOf(step: Step | undefined): string {
+  if (!step) return '';
+  const { operation, params, body, raw, email, expects, expectsExam, about, exam, provenId } = step;
+  return stringifyJson([
+    operation.id,
+    raw ? [raw.method, raw.path] : null,
+    { ...params },
+    body ?? null,
+    email ?? null,
+    expects ?? null,
+    expectsExam ?? null,
+    about ?? null,
+    exam ?? null,
+    provenId ?? null,
+  ]);
+}
+
+function changeInWords({ operation, params, email, about, body }: Step): Sentence {
+  const what = operation.does.replace(/:(\w+)/g, (_, name: string) => params[name] ?? 'ID');
+  const values = body && Object.keys(body).length > 0 ? ` with ${stringifyJson(body)}` : '';
+  return sentence`The request to ${what}${email === undefined ? '' : ` (${email})`} is now another one${values}${about === undefined ? '' : `: ${about}`}.`;
+}
+
+async function send(world: World, request: RunRequest, gate: ExamGate, { plan, listed, stale }: Prepared): Promise<Result> {
+  const { state } = world;
+  const { withBody = true } = request;
+  refuseWithoutState(world, plan);
+  const targets = new Set<string>();
+  const run = await state.begin(
+    { ...heldOf(world, request.kind, request.command), identity: identityOf(request), undoOf: request.undoOf },
+    records(plan, { state, withBody, targets }),
+    withListed(plan, listed, targets),
+  );
+  for (const claim of stale) run.endClaim(claim, 0);
+  const driven = await drive({
+    world,
+    run,
+    book: new Book(plan.steps),
+    gate,
+    readings: plan.readings,
+    listed: new Set([...listed, ...targets]),
+    resendAbsent: request.resendAbsent ?? false,
+    shownKeys: new Map(),
+  });
+  return request.result(endedOf(run.run.id, driven, request.kind));
+}
+
+/** Without a record, a create or mails could be repeated without anybody knowing. */
+function refuseWithoutState({ state }: World, { steps }: Plan): void {
+  const step = steps.at(0);
+  if (state.place !== 'none' || !step) return;
+  if (!createsStudent(step) && !createsExam(step) && step.operation.id !== operations.sendEmails.id && !step.raw) return;
+  throw new CliError(
+    'invalid_config',
+    'With PROCTOR_STATE=none, only an update or a deletion is sent: nothing would be known of a create or of mails later.',
+    {
+      hint: 'Nothing was sent. Keep a record of runs, in a folder on a local disk: unset PROCTOR_STATE; export PROCTOR_STATE_DIR=FOLDER',
+    },
+  );
+}
+
+/** `targets`: gets what the plan changes or deletes and no reading has: it was there before, so no create can have made it. */
+function* records(
+  { steps, readings }: Plan,
+  { state, withBody, targets }: { state: World['state']; withBody: boolean; targets: Set<string> },
+) {
+  for (const [index, step] of eachStep(steps)) {
+    const target = step.made ? undefined : targetOf(step, step.params);
+    const isRead = target?.resource === 'session' && readings?.get(step.exam ?? '')?.withId(target.id) !== undefined;
+    if (target && !isRead) targets.add(listedAs(target.resource, target.id));
+    yield recordOf(index, step, state, { withBody });
+  }
+}
+
+function* withListed({ readings }: Plan, listed: readonly string[], targets: ReadonlySet<string>): Generator<string> {
+  yield* listed;
+  yield* targets;
+  for (const reading of readings?.values() ?? []) for (const { id } of reading.sessions) if (id !== undefined) yield id;
+}
+
+/** Carries on with an open run. */
+export async function resumeWith(
+  world: World,
+  record: RunRecord,
+  request: Pick<RunRequest, 'stepsOf' | 'resendAbsent' | 'consents' | 'result' | 'kind'>,
+  retries = false,
+): Promise<Result> {
+  await refuseWhileUndone(world, record.id);
+  const gate = new ExamGate(world);
+  const { resendAbsent = false, stepsOf, consents } = request;
+  const parts = await resumedParts(world, record, gate, { resendAbsent, stepsOf, consents });
+  if (retries) retryLeft(parts);
+  world.host.log?.({ event: 'resume', run: record.id });
+  const driven = await drive(parts);
+  return request.result(endedOf(record.id, driven, request.kind));
+}
+
+/** Throws `invalid_input` for a run that is being undone. */
+async function refuseWhileUndone({ state }: World, id: string): Promise<void> {
+  const undo = (await state.runs()).find(({ undoOf, state: is }) => undoOf === id && is === 'open');
+  if (!undo) return;
+  throw new CliError('invalid_input', sentence`Run ${id} is being undone by run ${undo.id}, and is not resumed.`, {
+    hint: sentence`Finish the undo: proctor-cli ${typedCommand('runs undo', [id])}`,
+  });
+}
+
+/** Settles what is unknown of a run, and gives the rest up. */
+export async function closeRun(world: World, record: RunRecord): Promise<Driven> {
+  const parts = await resumedParts(world, record, new ExamGate(world), { resendAbsent: false });
+  giveUp(parts);
+  return drive(parts);
+}
+
+/** What is unknown of an open run is looked up; the rest is given up, because the same command plans it anew. */
+async function settleAndGiveUp(world: World, record: RunRecord, request: RunRequest): Promise<void> {
+  world.context.say(sentence`Run ${record.id} of the same command was stopped; what it left open is planned anew.`);
+  const parts = await resumedParts(world, record, new ExamGate(world), { resendAbsent: false, stepsOf: request.stepsOf });
+  giveUp(parts);
+  const { book, stopped } = await drive(parts);
+  if (stopped && isInterruption(stopped)) throw stopped;
+  if (book.count('unknown', 'confirmed') === 0) return;
+  throw new CliError(
+    'outcome_unknown',
+    sentence`Run ${record.id} of the same command has sent requests whose outcome is unknown. Nothing more was sent.`,
+    {
+      hint: sentence`Look at it: proctor-cli ${typedCommand('runs show', [record.id])}; settle it: proctor-cli ${typedCommand('runs settle', [record.id])}`,
+    },
+  );
+}
+
+function endedOf(run: string, { book, stopped, readings }: Driven, kind: string): Ended {
+  return {
+    run,
+    book,
+    outcomes: () => book.outcomes(),
+    stopped,
+    readings,
+    there: undefined,
+    failure: (words) => withWayOn(runFailure(book, stopped, words), run, book, kind),
+  };
+}
+
+/** The one command that goes on, where the run is open. */
+function withWayOn(failure: CliError | undefined, run: string, book: Book, _kind: string): CliError | undefined {
+  if (!failure || !book.isOpen) return failure;
+  const absent = book.count('absent') > 0 && book.count('unknown', 'confirmed') === 0;
+  const line = typedCommand('runs resume', [run], absent ? '--resend-absent' : '');
+  const hint = absent
+    ? sentence`${failure.hint} To send again what is not there: proctor-cli ${line}`
+    : sentence`Run the same command again to resume, or: proctor-cli ${line}`;
+  const { code, message, items, status } = failure;
+  const keeps = code === 'token_refused' || code === 'state_failed';
+  return new CliError(code, message, {
+    hint: keeps ? sentence`${failure.hint} ${hint}` : hint,
+    ...(items ? { items } : {}),
+    ...(status === undefined ? {} : { status }),
+  });
+}
+
+function nothingToDo(there: Ended['there']): Ended {
+  const book = new Book([]);
+  return {
+    run: undefined,
+    book,
+    outcomes: () => [],
+    stopped: undefined,
+    readings: new Map(),
+    there,
+    failure: (words) => runFailure(book, undefined, words),
+  };
+}

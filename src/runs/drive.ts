@@ -1,0 +1,148 @@
+/**
+ * A run from its plan, or from where it was left, to its end: what is unknown is settled, what is planned is sent, what is lost is
+ * looked for, and all of it is proven.
+ */
+import { CliError, isInterruption } from '../errors.ts';
+import { canAsk } from '../host/host.ts';
+import { count } from '../model/count.ts';
+import type { HeldRun } from '../state/state.ts';
+import { sentence } from '../text/sentence.ts';
+import type { Book } from './book.ts';
+import { execute } from './execute.ts';
+import type { ExamGate } from './gate/exam-gate.ts';
+import { prove } from './proof.ts';
+import type { Reading } from './reading.ts';
+import { type SettleParts, settled, settleUnknown } from './settle.ts';
+import { createsExam, examOfStep, listedAs, type Plan } from './step.ts';
+import { isGood } from './step-states.ts';
+import { StopRule } from './stop-rule.ts';
+import type { World } from './world.ts';
+
+export type Driven = {
+  book: Book;
+  /** Why not all of it was tried. */
+  stopped: CliError | undefined;
+  /** The exams that were read as a whole at the end. */
+  readings: ReadonlyMap<string, Reading>;
+};
+
+export type DriveParts = {
+  world: World;
+  run: HeldRun;
+  book: Book;
+  gate: ExamGate;
+  readings: Plan['readings'];
+  /** IDs that were there when the run was planned; those of a resumed run are recorded. */
+  listed: ReadonlySet<string>;
+  /** Sends steps again that two readings do not show. */
+  resendAbsent: boolean;
+  shownKeys: Map<number, string>;
+  /** Called before the planned steps of a run that goes on are sent; may throw. */
+  beforeSending?(): Promise<void>;
+};
+
+export async function drive(parts: DriveParts): Promise<Driven> {
+  const { world, run, book, shownKeys } = parts;
+  const stop = new StopRule(world.host);
+  const settle = settleParts(parts);
+  let resend = parts.resendAbsent;
+  try {
+    await settleUnknown(settle);
+    resend = await giveBack(parts, resend);
+    if (book.count('planned') > 0) await parts.beforeSending?.();
+    for (;;) {
+      await execute({ ...parts, stop, wasListed: settle.wasListed });
+      await run.flush();
+      if (endsAll(stop.why)) break;
+      const unknown = [...book.inState('unknown', 'confirmed')];
+      await settleUnknown(settle);
+      if (stop.why) break;
+      // What waited for a request whose answer was lost goes on.
+      if (book.count('planned') > 0 && unknown.some((index) => isGood(book.state(index)))) continue;
+      if (book.count('absent') === 0) break;
+      resend = await giveBack(parts, resend);
+      if (book.count('planned') === 0) break;
+    }
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    stop.stop(error);
+  }
+  let readings: Driven['readings'] = new Map();
+  if (!endsAll(stop.why)) {
+    try {
+      readings = await prove({ ...settle, shownKeys });
+    } catch (error) {
+      if (!(error instanceof CliError)) throw error;
+      stop.stop(error);
+    }
+  }
+  const stopped = stop.why;
+  await run.close(book.isOpen ? 'open' : 'finished').catch((error: unknown) => {
+    if (!(error instanceof CliError)) throw error;
+    if (!stopped) throw error;
+  });
+  return { book, stopped, readings };
+}
+
+/** After these the service gets no further request. */
+function endsAll(why: CliError | undefined): boolean {
+  return (
+    why !== undefined && (isInterruption(why) || ['token_refused', 'not_logged_in', 'state_failed', 'already_running'].includes(why.code))
+  );
+}
+
+/** Steps that two readings do not show are planned again, if somebody has consented. */
+async function giveBack(parts: DriveParts, resend: boolean): Promise<boolean> {
+  const { book, run, world } = parts;
+  const absent = [...book.inState('absent')];
+  if (absent.length === 0) return resend;
+  const { host, globals } = world.context;
+  const asked = resend || (!globals.yes && canAsk(host, globals.noInput));
+  if (!asked) return false;
+  const number = absent.length;
+  if (
+    !resend &&
+    !(await host.prompts.confirm(
+      sentence`${count(number, 'request')} may have been sent, but two readings do not show what they create. Send ${number === 1 ? 'it' : 'them'} again?`,
+    ))
+  )
+    return false;
+  for (const index of absent) {
+    book.restore(index, 'planned');
+    book.clear(index);
+    run.record({ n: index + 1, event: 'planned' });
+  }
+  host.log?.({ event: 'resend', requests: number, reason: 'not_done', status: null });
+  return resend;
+}
+
+export function settleParts({ world, run, book, readings, listed }: DriveParts): SettleParts {
+  const examOf = (index: number): string | undefined => {
+    const step = book.steps.at(index);
+    if (!step) return undefined;
+    const known = examOfStep(step);
+    if (known !== undefined && known !== '') return known;
+    if (!step.made) return undefined;
+    const by = book.steps.at(step.made.by);
+    return by && createsExam(by) ? book.id(step.made.by) : examOf(step.made.by);
+  };
+  return {
+    world,
+    run,
+    book,
+    examOf,
+    wasListed: (resource, id, exam) =>
+      listed.has(listedAs(resource, id)) || (exam !== undefined && resource === 'session' && readings?.get(exam)?.withId(id) !== undefined),
+    paramsOf(index) {
+      const step = book.steps.at(index);
+      const id = step?.made && book.id(step.made.by);
+      return !step ? {} : step.made === undefined || id === undefined ? step.params : { ...step.params, [step.made.param]: id };
+    },
+  };
+}
+
+/** Gives up what is still open, so that the run is finished: the same command plans it anew. */
+export function giveUp(parts: DriveParts): void {
+  const settle = settleParts(parts);
+  for (const index of [...parts.book.inState('planned', 'absent')]) settled(settle, index, 'given_up');
+}

@@ -1,0 +1,225 @@
+/**
+ * The proof at the end: everything that was done is read again, and the result's words come from what is shown. Few sessions are read
+ * one by one, many by one reading of their exam; a session that a reading lacks is read by its ID, so that a list which is cut
+ * is not taken for a student who is gone.
+ */
+import { asSent } from '../api/as-sent.ts';
+import { examOf } from '../api/client.ts';
+import { operations } from '../api/operations.ts';
+import { CliError } from '../errors.ts';
+import type { JsonObject } from '../model/json.ts';
+import { typedCommand } from '../model/shell-quote.ts';
+import { sentence } from '../text/sentence.ts';
+import type { Said } from './book.ts';
+import { incompleteListing } from './look-first.ts';
+import { type Reading, readExam } from './reading.ts';
+import { otherStudent, unexpected } from './relies.ts';
+import { poolLacks, poolShows, type SettleParts, settled } from './settle.ts';
+import { createsExam, createsStudent, type Step } from './step.ts';
+import { orReadError, shownLately } from './world.ts';
+
+export type ProofParts = SettleParts & { shownKeys: ReadonlyMap<number, string> };
+
+/** With at most so many sessions of an exam, each is read by itself. */
+const oneByOne = 2;
+/** What was forgotten as the proof began has been read by it, however long ago that is. */
+const sinceTheProof = Number.POSITIVE_INFINITY;
+
+/** Resolves to the readings of the exams that were read as a whole. An error of a read leaves what the answers said, with a warning. */
+export async function prove(parts: ProofParts): Promise<ReadonlyMap<string, Reading>> {
+  const { book, world } = parts;
+  const readings = new Map<string, Reading>();
+  const sessions = new Map<string, number[]>();
+  const alone: number[] = [];
+  for (let index = 0; index < book.steps.length; index += 1) {
+    if (book.state(index) !== 'done' && book.state(index) !== 'there') continue;
+    const step = book.steps.at(index);
+    if (!step || step.operation.id === operations.sendEmails.id) continue;
+    const exam = parts.examOf(index);
+    if (step.operation.resource !== 'session' || exam === undefined) alone.push(index);
+    else sessions.set(exam, [...(sessions.get(exam) ?? []), index]);
+  }
+  const failed: CliError[] = [];
+  const attempt = async (act: () => Promise<void>) => {
+    const error = await orReadError(act());
+    if (error instanceof CliError) failed.push(error);
+  };
+  for (const [exam, indices] of sessions) {
+    if (indices.length <= oneByOne) {
+      alone.push(...indices);
+      continue;
+    }
+    await attempt(async () => {
+      const reading = await readExam(world.client, world.host, exam);
+      readings.set(exam, reading);
+      for (const index of indices) await proveListed(parts, index, reading);
+    });
+  }
+  const exams = examsReliedOn(parts);
+  // What was seen before the proof proves nothing; what it sees serves all steps about the same exam or session.
+  for (const exam of exams.keys()) world.client.known.forget('exam', exam);
+  for (const index of alone) {
+    const { step, id = '' } = book.outcome(index) ?? {};
+    if (step) world.client.known.forget(step.operation.resource === 'exam' ? 'exam' : 'session', id);
+  }
+  const byTarget = Map.groupBy(alone, (index) => `${book.steps.at(index)?.operation.resource} ${book.outcome(index)?.id ?? index}`);
+  await world.client.pacer.each(byTarget.values(), (indices) => attempt(() => proveAlone(parts, indices)));
+  await world.client.pacer.each(exams, ([exam, indices]) => attempt(() => proveExam(parts, exam, indices)));
+  const [first] = failed;
+  if (first) world.context.warn(sentence`warning: what was done could not be read again to verify it: ${first.message}`);
+  return readings;
+}
+
+async function proveAlone(parts: ProofParts, indices: readonly number[]): Promise<void> {
+  const { world, book } = parts;
+  const [first = 0] = indices;
+  const outcome = book.outcome(first);
+  if (!outcome) return;
+  const { step, id } = outcome;
+  if (step.operation.resource === 'proctor') {
+    for (const index of indices) await provePool(parts, index);
+    return;
+  }
+  if (id === undefined) return;
+  const resource = step.operation.resource === 'exam' ? 'exam' : 'session';
+  const shown = (await shownLately(world, resource, id, sinceTheProof))?.data;
+  for (const index of indices) proveShown(parts, index, shown);
+}
+
+async function provePool(parts: ProofParts, index: number): Promise<void> {
+  const step = parts.book.steps.at(index);
+  const wrong = step ? await poolLacks(step, parts.paramsOf(index), parts.world.client) : [];
+  if (!step || wrong.length === 0) return;
+  settled(parts, index, 'not_applied', {
+    error: new CliError('not_applied', sentence`The service accepted the request, but ${poolShows(step, wrong)}`),
+  });
+}
+
+/** The exams from whose times something was computed and set, each with those steps. */
+function examsReliedOn({ book, examOf }: ProofParts): Map<string, number[]> {
+  const found = new Map<string, number[]>();
+  for (const index of book.inState('done')) {
+    const exam = book.steps.at(index)?.expectsExam === undefined ? undefined : examOf(index);
+    if (exam !== undefined && book.isOurs(index)) found.set(exam, [...(found.get(exam) ?? []), index]);
+  }
+  return found;
+}
+
+/** An exam that moved in the instant of a write: what was computed from it is named, with both values. */
+async function proveExam(parts: ProofParts, exam: string, indices: readonly number[]): Promise<void> {
+  const { world, book } = parts;
+  // What this run has set itself is no surprise.
+  const own: JsonObject = {};
+  for (const { step, state, id } of book.outcomes()) {
+    if (step.operation.id === operations.patchExam.id && id === exam && state === 'done') Object.assign(own, step.body);
+  }
+  const relied = indices.map((index) => ({ index, expects: { ...book.steps.at(index)?.expectsExam, ...own } }));
+  const shown = await shownLately(world, 'exam', exam, sinceTheProof);
+  for (const { index, expects } of relied) {
+    const why = shown ? unexpected('exam', expects, shown.data, world.zone) : 'it is not there any more';
+    if (why === undefined) continue;
+    const id = book.outcome(index)?.id ?? '';
+    settled(parts, index, 'different', {
+      error: new CliError('partly_done', sentence`Student session ${id} was set, but exam ${exam} was moved in the same moment: ${why}.`, {
+        hint: sentence`Check the exam and its students: proctor-cli ${typedCommand('preflight', ['--exam', exam])}`,
+      }),
+    });
+  }
+}
+
+async function proveListed(parts: ProofParts, index: number, reading: Reading): Promise<void> {
+  const { book, world } = parts;
+  const { step, id } = book.outcome(index) ?? {};
+  if (!step || id === undefined) return;
+  const listed = reading.withId(id);
+  if (step.operation.method === 'DELETE' && !listed) return;
+  if (listed) {
+    const alike = step.email === undefined ? [] : reading.withAddress(step.email);
+    if (createsStudent(step) && alike.length > 1)
+      return double(
+        parts,
+        index,
+        alike.flatMap((each) => each.id ?? []),
+      );
+    return proveShown(parts, index, listed.data);
+  }
+  const read = await shownLately(world, 'session', id, 0);
+  if (read && (examOf(read.data, world.client) ?? reading.exam) === reading.exam) {
+    throw incompleteListing(reading.exam, id);
+  }
+  proveShown(parts, index, read?.data);
+}
+
+function double(parts: ProofParts, index: number, ids: readonly string[]) {
+  const { book } = parts;
+  const own = ids.filter((id) => book.withId(id) !== undefined && book.isOurs(book.withId(id) ?? -1));
+  const which = own.length === 0 ? 'none of them' : own.length === 1 ? `session ${own[0]}` : `sessions ${own.join(', ')}`;
+  const error = new CliError(
+    'partly_done',
+    sentence`The exam has ${ids.length} students with this address (sessions ${ids.join(', ')}); this run created ${which}.`,
+    {
+      hint: sentence`To delete what this run created: proctor-cli ${typedCommand('sessions delete', own.length > 0 ? own : ids)}`,
+    },
+  );
+  settled(parts, index, 'duplicate', { error });
+}
+
+/** `shown`: the target as it is now; undefined where the service does not have it. */
+function proveShown(parts: ProofParts, index: number, shown: JsonObject | undefined) {
+  const { book, world, shownKeys } = parts;
+  const { step, id = '', state } = book.outcome(index) ?? {};
+  if (!step || state === undefined) return;
+  const resource = step.operation.resource === 'exam' ? 'exam' : 'session';
+  const subject = `${resource === 'exam' ? 'Exam' : 'Student session'} ${id}`;
+  if (step.operation.method === 'DELETE') {
+    if (shown) settled(parts, index, 'not_applied', { error: notApplied(step, sentence`${subject} still exists.`, id), shown });
+    return;
+  }
+  if (!shown) {
+    const created = createsStudent(step) || createsExam(step);
+    const what = created ? sentence`${subject} was created, but is not there any more.` : sentence`${subject} is not there any more.`;
+    return settled(parts, index, 'gone', { error: new CliError('not_found', what, { status: 404 }) });
+  }
+  const other = resource === 'session' ? otherStudent(step, shown, world, { shownKey: shownKeys.get(step.made?.by ?? index) }) : undefined;
+  const creates = createsStudent(step) || createsExam(step);
+  const given = step.body?.email !== undefined && !creates;
+  if (other !== undefined && !given) {
+    const ours = book.isOurs(index) ? sentence`${subject} was created, but ${other}.` : sentence`${subject}: ${other}.`;
+    return settled(parts, index, state === 'there' ? 'different' : 'changed', { error: new CliError('not_applied', ours), shown });
+  }
+  const body = comparable(step, book.outcome(index) ?? {});
+  const { different, notShown } = asSent(resource, body, shown, world.zone);
+  if (different.length === 0) {
+    const hidden = notShown.length > 0 && !creates && state === 'done';
+    const evidence = sentence`The service does not show ${notShown.join(', ')} of ${subject.charAt(0).toLowerCase()}${subject.slice(1)}, so it is unknown whether the update changed that.`;
+    return book.say(index, { shown, ...(hidden ? { evidence } : {}) });
+  }
+  const words = different.join('; ');
+  if (!creates) return settled(parts, index, 'not_applied', { error: notApplied(step, sentence`${words}.`, id), shown });
+  const command = typedCommand(`${resource === 'exam' ? 'exams' : 'sessions'} update`, [id]);
+  settled(parts, index, 'different', {
+    shown,
+    error: new CliError(
+      state === 'there' ? 'differences' : 'partly_done',
+      state === 'there'
+        ? sentence`${subject} is there already, and differs from what was given: ${words}.`
+        : sentence`${subject} was created, but differs from what was sent: ${words}.`,
+      { hint: sentence`Do not create it again. To change it: proctor-cli ${command}` },
+    ),
+  });
+}
+
+/** The address that the service stores in another spelling is said once, and is no difference. */
+function comparable(step: Step, { stored }: Said): JsonObject {
+  const body = step.body ?? {};
+  if (stored === undefined) return body;
+  const { email, ...rest } = body;
+  return rest;
+}
+
+function notApplied({ operation }: Step, why: string, id: string): CliError {
+  const look = typedCommand(`${operation.resource === 'exam' ? 'exams' : 'sessions'} get`, [id]);
+  return new CliError('not_applied', sentence`The service accepted the request, but did not carry it out: ${why}`, {
+    hint: sentence`Check it before you retry: proctor-cli ${look}`,
+  });
+}

@@ -1,0 +1,98 @@
+/**
+ * A reading: a whole listing of an exam's students, and who of them has which address. A list of one page is read once; one of
+ * several pages twice, because a student may slip from a page to the one before while somebody else is deleted; who is in either is there.
+ */
+import { type Client, idOf } from '../api/client.ts';
+import { ageOfMoment, type Moment, momentOf } from '../api/known.ts';
+import { operations } from '../api/operations.ts';
+import type { Host } from '../host/host.ts';
+import { addressIn, addressKey, maskIn, showsPlain } from '../model/address-key.ts';
+import type { JsonObject } from '../model/json.ts';
+
+/** A session as a listing shows it. `email`: undefined where it shows none; `mask`: what it shows in its place. */
+export type ListedSession = { id: string | undefined; email: string | undefined; mask: string | undefined; data: JsonObject };
+
+export class Reading {
+  readonly exam: string;
+  readonly sessions: readonly ListedSession[];
+  /** When its first request left: no value in it is older. */
+  readonly at: Moment;
+  readonly #byId: ReadonlyMap<string | undefined, ListedSession>;
+  readonly #byKey = new Map<string, ListedSession[]>();
+
+  constructor(exam: string, sessions: readonly ListedSession[], at: Moment) {
+    this.exam = exam;
+    this.sessions = sessions;
+    this.at = at;
+    this.#byId = new Map(sessions.map((session) => [session.id, session]));
+    for (const session of sessions) {
+      if (session.email === undefined) continue;
+      const key = addressKey(session.email);
+      const alike = this.#byKey.get(key);
+      if (alike) alike.push(session);
+      else this.#byKey.set(key, [session]);
+    }
+  }
+
+  /** The sessions with an address, in any of its spellings. */
+  withAddress(email: string): readonly ListedSession[] {
+    return this.#byKey.get(addressKey(email)) ?? [];
+  }
+
+  withId(id: string): ListedSession | undefined {
+    return this.#byId.get(id);
+  }
+
+  /** Sessions of which it shows no address: any student may be one of them. */
+  get hidden(): readonly ListedSession[] {
+    return this.sessions.filter(({ email }) => email === undefined);
+  }
+
+  /** Whether it shows addresses at all, or has no session. */
+  get showsAddresses(): boolean {
+    return this.sessions.length === 0 || this.sessions.some(({ email }) => email !== undefined);
+  }
+
+  age(host: Pick<Host, 'now' | 'elapsed'>): number {
+    return ageOfMoment(this.at, host);
+  }
+}
+
+/** Throws `bad_answer` for a list that is not whole. `keep`: the fields to keep of each session; all where it is absent. */
+export async function readExam(
+  client: Client,
+  host: Pick<Host, 'now' | 'elapsed'>,
+  exam: string,
+  keep?: ReadonlySet<string>,
+): Promise<Reading> {
+  const at = momentOf(host);
+  const first = await listed(client, exam);
+  const all = first.pages > 1 ? union(first.sessions, (await listed(client, exam)).sessions, client) : first.sessions;
+  const beside = { plain: showsPlain(all) };
+  return new Reading(
+    exam,
+    all.map((session) => ({
+      id: idOf(session, client),
+      email: addressIn(session, beside),
+      mask: maskIn(session, beside),
+      data: keep ? Object.fromEntries(Object.entries(session).filter(([key]) => keep.has(key))) : session,
+    })),
+    at,
+  );
+}
+
+async function listed(client: Client, exam: string): Promise<{ sessions: JsonObject[]; pages: number }> {
+  const sessions: JsonObject[] = [];
+  let pages = 0;
+  for await (const page of client.pages(operations.listExamSessions, { params: { exam_id: exam } }, { relyOn: ['email'] })) {
+    if (page.length > 0) pages += 1;
+    for (const session of page) sessions.push(session);
+  }
+  return { sessions, pages };
+}
+
+/** Of a session that is in both, the later one. */
+function union(first: readonly JsonObject[], second: readonly JsonObject[], client: Client): JsonObject[] {
+  const ids = new Set(second.map((session) => idOf(session, client)));
+  return [...second, ...first.filter((session) => !ids.has(idOf(session, client)))];
+}

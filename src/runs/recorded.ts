@@ -1,0 +1,147 @@
+/**
+ * Steps as they are recorded, and back. Times, booleans and IDs are plain; addresses, names and every other field are sealed. A step
+ * of an import keeps no body: its file has it.
+ */
+import { type Operation, type OperationId, operations } from '../api/operations.ts';
+import type { RawRequest } from '../api/request.ts';
+import { ruleOf } from '../model/fields.ts';
+import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
+import type { Phase } from '../model/status.ts';
+import type { State, StepRecord } from '../state/state.ts';
+import { examOfStep, type Step, type Steps, unknownOperation } from './step.ts';
+
+/** `withBody`: false where the input of the command has what the step sends. */
+export function recordOf(index: number, step: Step, state: Pick<State, 'studentKey'>, { withBody }: { withBody: boolean }): StepRecord {
+  const {
+    operation,
+    params,
+    made,
+    body,
+    raw,
+    exam,
+    email,
+    line,
+    expects,
+    before,
+    expectsExam,
+    after,
+    proven,
+    provenId,
+    provenAs,
+    number,
+    always,
+    unless,
+  } = step;
+  const sent = withBody ? split(operation, body) : { plain: undefined, rest: undefined };
+  const expected = withBody ? split(operation, expects) : { plain: undefined, rest: undefined };
+  const replaced = withBody ? split(operation, before) : { plain: undefined, rest: undefined };
+  const values = defined({
+    params: Object.keys(params).length > 0 ? { ...params } : undefined,
+    made: made && { ...made },
+    exam,
+    body: sent.plain,
+    expects: expected.plain,
+    before: replaced.plain,
+    expectsExam: withBody ? expectsExam : undefined,
+    proven,
+    provenId,
+    provenAs: provenAs && { exam: provenAs.exam, shows: provenAs.shows },
+    number,
+    always,
+    unless: unless && [...unless],
+  });
+  const personal = defined({
+    body: sent.rest,
+    expects: expected.rest,
+    before: replaced.rest,
+    email: withBody ? email : undefined,
+    raw: raw && { method: raw.method, path: raw.path, body: raw.body ?? null, does: raw.does, repeat: raw.repeat },
+  });
+  return {
+    n: index + 1,
+    line: line ?? null,
+    op: operation.id,
+    target: params.id ?? params.exam_id ?? null,
+    exam: examOfStep(step) ?? null,
+    after: after ?? [],
+    sentKey: email === undefined ? (step.who ?? null) : state.studentKey(email),
+    values: Object.keys(values).length > 0 ? values : null,
+    personal: Object.keys(personal).length > 0 ? personal : null,
+  };
+}
+
+/** The steps of a run by their numbers; one that was forgotten leaves a place that is never sent. */
+export function stepsOf(records: readonly StepRecord[]): { steps: Steps; forgotten: readonly number[] } {
+  const byNumber = new Map(records.map((record) => [record.n, record]));
+  const length = Math.max(0, ...byNumber.keys());
+  const forgotten = Array.from({ length }, (_, index) => index).filter((index) => !byNumber.has(index + 1));
+  return {
+    steps: {
+      length,
+      at(index) {
+        const record = byNumber.get(index + 1);
+        return record ? stepOf(record) : index < length ? { operation: unknownOperation, params: {} } : undefined;
+      },
+    },
+    forgotten,
+  };
+}
+
+export function stepOf(record: StepRecord): Step {
+  const { values: plain, personal } = record;
+  const values = plain ?? {};
+  const sealed = personal ?? {};
+  const both = (name: string) => {
+    const parts = [values[name], sealed[name]].filter(isJsonObject);
+    return parts.length === 0 ? undefined : (Object.assign({}, ...parts) as JsonObject);
+  };
+  const raw = isJsonObject(sealed.raw) ? (sealed.raw as unknown as RawRequest & { body: Json }) : undefined;
+  const { body: rawBody, ...request } = raw ?? ({} as RawRequest);
+  return {
+    operation: operationOf(record.op),
+    params: (values.params ?? {}) as Record<string, string>,
+    ...(values.made === undefined ? {} : { made: values.made as unknown as NonNullable<Step['made']> }),
+    ...(both('body') ? { body: both('body') } : {}),
+    ...(both('expects') ? { expects: both('expects') } : {}),
+    ...(both('before') ? { before: both('before') } : {}),
+    ...(isJsonObject(values.expectsExam) ? { expectsExam: values.expectsExam } : {}),
+    ...(typeof values.exam === 'string' ? { exam: values.exam } : {}),
+    ...(typeof sealed.email === 'string' ? { email: sealed.email } : record.sentKey === null ? {} : { who: record.sentKey }),
+    ...(record.line === null ? {} : { line: record.line }),
+    ...(record.after.length > 0 ? { after: record.after } : {}),
+    ...(typeof values.proven === 'number' ? { proven: values.proven } : {}),
+    ...(typeof values.provenId === 'string' ? { provenId: values.provenId } : {}),
+    ...(isJsonObject(values.provenAs)
+      ? { provenAs: { exam: String(values.provenAs.exam), shows: isJsonObject(values.provenAs.shows) ? values.provenAs.shows : {} } }
+      : {}),
+    ...(typeof values.number === 'number' ? { number: values.number } : {}),
+    ...(Array.isArray(values.unless) ? { unless: values.unless as Phase[] } : {}),
+    ...(values.always === true ? { always: true as const } : {}),
+    ...(raw ? { raw: { ...request, ...(rawBody === null || rawBody === undefined ? {} : { body: rawBody }) } as RawRequest } : {}),
+  };
+}
+
+function operationOf(id: string): Operation {
+  const known: Readonly<Record<string, Operation>> = operations;
+  return (Object.hasOwn(known, id) ? known[id as OperationId] : undefined) ?? unknownOperation;
+}
+
+/** Fields that are times, booleans or IDs, and the others. */
+function split(operation: Operation, fields: JsonObject | undefined): { plain: JsonObject | undefined; rest: JsonObject | undefined } {
+  if (!fields) return { plain: undefined, rest: undefined };
+  const plain: JsonObject = {};
+  const rest: JsonObject = {};
+  for (const [key, value] of Object.entries(fields)) {
+    const type = operation.resource === 'proctor' ? undefined : ruleOf(operation.resource === 'exam' ? 'exam' : 'session', key)?.type;
+    const isPlain = value === null || typeof value === 'boolean' || type === 'time' || key === 'status';
+    (isPlain ? plain : rest)[key] = value;
+  }
+  return {
+    plain: Object.keys(plain).length > 0 ? plain : undefined,
+    rest: Object.keys(rest).length > 0 ? rest : undefined,
+  };
+}
+
+function defined(values: Record<string, unknown>): JsonObject {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as JsonObject;
+}

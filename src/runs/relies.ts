@@ -1,0 +1,188 @@
+/**
+ * Freshness: an ID proves nobody, and a value may have moved. A write to an existing record is sent only if a read that is young enough
+ * shows the same exam, the same student and every value from which the step was computed. Where the service shows no exam or
+ * no address, then and now, that is the same.
+ */
+
+import { asSent, showsValue } from '../api/as-sent.ts';
+import { examOf } from '../api/client.ts';
+import type { Moment } from '../api/known.ts';
+import { CliError } from '../errors.ts';
+import { addressIn, addressKey, maskIn, mayHide } from '../model/address-key.ts';
+import { differenceInWords } from '../model/difference.ts';
+import type { WritableResource } from '../model/fields.ts';
+import type { Json, JsonObject } from '../model/json.ts';
+import { typedCommand } from '../model/shell-quote.ts';
+import { type Phase, phaseOf, statusText } from '../model/status.ts';
+import { capitalised, type Sentence, sentence } from '../text/sentence.ts';
+import { examOfStep, type Step, type Target, targetOf } from './step.ts';
+import { freshLimit, shownLately, shownNow, type World } from './world.ts';
+
+/** `at`: the oldest read that the step relies on; undefined where it relies on none. `shown`: its target. */
+export type Reliance =
+  | { is: 'ready'; at: Moment | undefined; shown: JsonObject | undefined }
+  | { is: 'done'; shown: JsonObject; evidence: Sentence }
+  | { is: 'changed' | 'gone'; error: CliError; shown?: JsonObject };
+
+const nouns = { exam: 'exam', session: 'student session' } as const;
+
+/**
+ * `shownKey`: the key of the address that the service showed when the target became ours, where it is another spelling than was sent.
+ * `sent`: what created the target, where it is not known that this run did. `proven`: the session that has to be shown as the student's
+ * before the step is sent.
+ */
+export type Identity = {
+  shownKey?: string | undefined;
+  sent?: JsonObject | undefined;
+  proven?: { id: string; shownKey?: string | undefined } | undefined;
+};
+
+export async function reliedOn(step: Step, params: Step['params'], identity: Identity, world: World): Promise<Reliance> {
+  const { proven } = identity;
+  const within = freshLimit(world.client);
+  const moments: Moment[] = [];
+  // What `api` sends is looked at first only where a question has shown it.
+  const target = step.raw && !step.expects ? undefined : targetOf(step, params);
+  let shown: JsonObject | undefined;
+  if (target) {
+    // What another record has to prove takes this one away: both are read right before, not by what came before the other was made.
+    const read = await (proven ? shownNow(world, target.resource, target.id) : shownLately(world, target.resource, target.id, within));
+    if (!read) return { is: 'gone', error: missing(step, target) };
+    moments.push(read.at);
+    shown = read.data;
+    const other = otherRecord(step, target, shown, world, identity);
+    if (other !== undefined) return { is: 'changed', error: changedError(target, other), shown };
+    const { body } = step;
+    if (body && !step.always && !step.raw && step.operation.method === 'PATCH' && isShown(target.resource, body, shown, world.zone))
+      return {
+        is: 'done',
+        shown,
+        evidence: sentence`${capitalised(nouns[target.resource])} ${target.id} is so already; nothing was sent.`,
+      };
+    const why = otherThanPlanned(step, target, shown, world, identity);
+    if (why !== undefined) return { is: 'changed', error: changedError(target, why), shown };
+  }
+  if (step.expectsExam) {
+    const exam = examOfStep(step) ?? '';
+    const read = await shownLately(world, 'exam', exam, within);
+    if (!read) return { is: 'gone', error: missing(step, { resource: 'exam', id: exam }) };
+    moments.push(read.at);
+    const why = unexpected('exam', step.expectsExam, read.data, world.zone);
+    if (why !== undefined) return { is: 'changed', error: changedError({ resource: 'exam', id: exam }, why) };
+  }
+  if (proven) {
+    const read = await shownNow(world, 'session', proven.id);
+    const why =
+      proven.id === target?.id
+        ? 'it is the same session'
+        : read
+          ? unproven(step, read.data, proven.shownKey, world)
+          : 'it is not there any more';
+    if (why !== undefined || !read) return { is: 'changed', error: unprovenError(proven.id, why ?? '') };
+    moments.push(read.at);
+  }
+  const [oldest] = moments.toSorted((a, b) => a.wall - b.wall);
+  return { is: 'ready', at: oldest, shown };
+}
+
+function isShown(resource: WritableResource, body: JsonObject, shown: JsonObject, zone: string): boolean {
+  const { different, notShown } = asSent(resource, body, shown, zone);
+  return different.length + notShown.length === 0;
+}
+
+const phaseInWords: Record<Phase, string> = {
+  waiting: 'has not started',
+  checking: 'is in the check',
+  writing: 'has started the exam',
+  finished: 'has finished the exam',
+};
+
+/** Why the target is another record than was planned, in words. */
+function otherRecord(step: Step, { resource }: Target, shown: JsonObject, world: World, identity: Identity): string | undefined {
+  if (resource !== 'session') return undefined;
+  const exam = examOf(shown, world.client);
+  if (step.exam !== undefined && exam !== undefined && exam !== step.exam) return `it now belongs to exam ${exam}`;
+  return otherStudent(step, shown, world, identity);
+}
+
+/** Why the target is not what the plan was computed from, in words. */
+function otherThanPlanned(step: Step, { resource }: Target, shown: JsonObject, world: World, identity: Identity): string | undefined {
+  const { unless, expects } = step;
+  if (resource === 'session') {
+    const { email, ...sent } = identity.sent ?? {};
+    const [different] = asSent(resource, sent, shown, world.zone).different;
+    if (different !== undefined) return different;
+    const phase = phaseOf(shown.status);
+    if (phase !== undefined && unless?.includes(phase)) return `its student ${phaseInWords[phase]}`;
+  }
+  return expects && unexpected(resource, expects, shown, world.zone);
+}
+
+/** Why a session does not prove that the student is there, in words: an address that is hidden proves nothing. */
+function unproven(step: Step, shown: JsonObject, shownKey: string | undefined, world: World): string | undefined {
+  const { exam, shows = {} } = step.provenAs ?? {};
+  const is = examOf(shown, world.client);
+  if (exam !== undefined && is !== undefined && is !== exam) return `it is shown in exam ${is}`;
+  const address = addressIn(shown, { plain: true });
+  if (address === undefined) return 'it is shown without an address';
+  if (otherStudent(step, shown, world, { shownKey }) !== undefined) return `it is shown as ${address}`;
+  const { different, notShown } = asSent('session', shows, shown, world.zone);
+  return different[0] ?? notShown.map((field) => `${field} is not shown`)[0];
+}
+
+function unprovenError(id: string, why: string): CliError {
+  return new CliError('not_applied', sentence`It is not proven that the student is there as session ${id}: ${why}.`, {
+    hint: sentence`Check it, then run the command again: proctor-cli ${typedCommand('sessions get', [id])}`,
+  });
+}
+
+/** Why a session is not that of the address, in words. */
+export function otherStudent(
+  { email, who }: Pick<Step, 'email' | 'who'>,
+  shown: JsonObject,
+  { state }: Pick<World, 'state'>,
+  { shownKey }: Pick<Identity, 'shownKey'> = {},
+): string | undefined {
+  const now = addressIn(shown, { plain: true });
+  if (now !== undefined && shownKey !== undefined && state.studentKey(now) === shownKey) return undefined;
+  if (email === undefined)
+    return who === undefined || now === undefined || state.studentKey(now) === who ? undefined : `it now belongs to ${now}`;
+  if (now !== undefined) return addressKey(now) === addressKey(email) ? undefined : `it now belongs to ${now}`;
+  const mask = maskIn(shown, { plain: true });
+  return mask !== undefined && !mayHide(mask, email) ? `it now belongs to ${mask}` : undefined;
+}
+
+/** The first expected value that the resource does not show any more, in words. */
+export function unexpected(resource: WritableResource, expects: JsonObject, shown: JsonObject, zone: string): string | undefined {
+  for (const [field, value] of Object.entries(expects)) {
+    const is = (shown[field] ?? null) as Json;
+    if (field === 'status') {
+      // A mail that was sent since does not matter: the student has not started.
+      if (statusText(is) === statusText(value) || (phaseOf(is) !== undefined && phaseOf(is) === phaseOf(value))) continue;
+      return `its status is now ${statusText(is) ?? 'not shown'}`;
+    }
+    if (value === null ? is === null : showsValue(resource, field, value, is)) continue;
+    return `${differenceInWords(resource, field, { is, wanted: value, zone }).replace(' is ', ' is now ')}`;
+  }
+  return undefined;
+}
+
+function changedError({ resource, id }: Target, why: string): CliError {
+  const look = typedCommand(`${resource === 'exam' ? 'exams' : 'sessions'} get`, [id]);
+  return new CliError(
+    'not_applied',
+    sentence`${capitalised(nouns[resource])} ${id} was changed meanwhile: ${why}. Nothing was sent to it.`,
+    {
+      hint: sentence`Check it, then run the command again: proctor-cli ${look}`,
+    },
+  );
+}
+
+function missing({ operation }: Step, { resource, id }: Target): CliError {
+  const list = resource === 'exam' ? 'exams list' : 'sessions list';
+  const does = operation.does.replace(/:\w+/g, id);
+  return new CliError('not_found', sentence`The service could not ${does}: ${nouns[resource]} ${id} is not there (404).`, {
+    hint: sentence`Check the ID; list them with: proctor-cli ${list}`,
+    status: 404,
+  });
+}

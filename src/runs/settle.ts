@@ -1,0 +1,318 @@
+/**
+ * Unknown is settled by looking only. What has an ID is read by it; the pool by reading it; mails by the students' states. A create
+ * is looked for at once, and if it is not found, by two readings after the settle time, when a late request has arrived.
+ */
+
+import { asSent } from '../api/as-sent.ts';
+import { type Client, idOf } from '../api/client.ts';
+import { momentOf } from '../api/known.ts';
+import { operations } from '../api/operations.ts';
+import { CliError, orGone } from '../errors.ts';
+import { addressKey } from '../model/address-key.ts';
+import { count } from '../model/count.ts';
+import { isJsonObject, type Json, type JsonObject, textOfJson } from '../model/json.ts';
+import { statusOf } from '../model/status.ts';
+import type { HeldRun } from '../state/state.ts';
+import { type Sentence, sentence } from '../text/sentence.ts';
+import type { Book, Said } from './book.ts';
+import { type ListedSession, type Reading, readExam } from './reading.ts';
+import { createsExam, createsStudent, examOfStep, type Step, targetOf, unknownOperation } from './step.ts';
+import { settleClaims } from './step-sender.ts';
+import type { StepState } from './step-states.ts';
+import { orReadError, type World } from './world.ts';
+
+export type SettleParts = {
+  world: World;
+  run: HeldRun;
+  book: Book;
+  /** IDs that were there when the run was planned. */
+  wasListed(resource: 'exam' | 'session', id: string, exam: string | undefined): boolean;
+  /** The exam of a step, also of one that an earlier step has created. */
+  examOf(index: number): string | undefined;
+  paramsOf(index: number): Step['params'];
+};
+
+/** A denied or refused create that a reading decides at once: the service has answered, so no late request can arrive. */
+const answeredCodes: ReadonlySet<string> = new Set(['denied', '409', '422', '404']);
+
+export async function settleUnknown(parts: SettleParts): Promise<void> {
+  const { book, world } = parts;
+  if (book.count('unknown', 'confirmed') === 0) return;
+  await look(parts, { isLast: false });
+  const left = [...book.inState('unknown')].filter((index) => isSettledLater(parts, index));
+  if (left.length === 0 || world.host.interrupted.aborted) return;
+  await waitFor(world, left.length);
+  await look(parts, { isLast: true });
+}
+
+/** Whether time may show more of it: a request that was lost may still arrive. Of what is not in the table nothing can be read. */
+function isSettledLater({ book }: SettleParts, index: number): boolean {
+  return book.steps.at(index)?.operation !== unknownOperation;
+}
+
+async function waitFor({ context, host, settleTime }: World, requests: number): Promise<void> {
+  context.say(
+    sentence`The outcome of ${count(requests, 'request')} is unknown; looking again in ${Math.ceil(settleTime / 1000)} s, when a late one has arrived.`,
+  );
+  host.log?.({ event: 'wait', wait: settleTime, reason: 'late_requests' });
+  const progress = context.progress(Math.ceil(settleTime / 1000));
+  try {
+    for (let left = settleTime; left > 0; left -= 1000) {
+      await host.sleep(Math.min(1000, left));
+      progress.tick(true);
+    }
+  } finally {
+    progress.end();
+  }
+}
+
+/** Looks at each open step once. `isLast`: late requests have arrived, so what is not there now is absent, or not applied. */
+async function look(parts: SettleParts, { isLast }: { isLast: boolean }): Promise<void> {
+  const { book } = parts;
+  const creates = new Map<string, number[]>();
+  for (const index of [...book.inState('unknown', 'confirmed')]) {
+    const step = book.steps.at(index);
+    if (!step) continue;
+    if (createsStudent(step)) {
+      const exam = parts.examOf(index);
+      if (exam !== undefined) creates.set(exam, [...(creates.get(exam) ?? []), index]);
+    } else if (createsExam(step)) await settleExam(parts, index, step, isLast);
+    else if (step.operation.id === operations.sendEmails.id) await settleMails(parts, index, step);
+    else if (step.operation.resource === 'proctor') await settlePool(parts, index, step, isLast);
+    else await settleTarget(parts, index, step, isLast);
+  }
+  for (const [exam, indices] of creates) await settleStudents(parts, exam, indices, isLast);
+}
+
+/** Takes a step to what a look has shown, and records it. */
+export function settled(
+  parts: Pick<SettleParts, 'world' | 'run' | 'book' | 'examOf'>,
+  index: number,
+  state: StepState,
+  said: Said = {},
+  more: { id?: string | undefined; ours?: boolean } = {},
+) {
+  const { book, run, world } = parts;
+  if (!book.move(index, state)) return;
+  if (['done', 'there', 'absent', 'gone'].includes(state)) book.clear(index);
+  book.say(index, said);
+  const step = book.steps.at(index);
+  if (more.id !== undefined) book.setId(index, more.id, step && createsExam(step) ? 'exam' : 'session');
+  if (more.ours !== undefined) book.setOurs(index, more.ours);
+  run.record({ n: index + 1, event: state, session: book.id(index), ours: book.isOurs(index), code: said.code });
+  if (step) settleClaims(step, index, state, parts.examOf(index), { world, run, book });
+}
+
+/** An update or a deletion: reading its target decides. */
+async function settleTarget(parts: SettleParts, index: number, step: Step, isLast: boolean): Promise<void> {
+  const { world, book } = parts;
+  const target = targetOf(step, parts.paramsOf(index));
+  if (!target) return settleUnread(parts, index);
+  const get = target.resource === 'exam' ? operations.getExam : operations.getSession;
+  const now = await orReadError(orGone(world.client.get(get, { params: { id: target.id } })));
+  if (now instanceof CliError) return;
+  const { error, code } = book.outcome(index) ?? {};
+  const answered = answeredCodes.has(code ?? '');
+  const subject = `${target.resource === 'exam' ? 'exam' : 'student session'} ${target.id}`;
+  if (step.operation.method === 'DELETE') {
+    if (now === undefined) {
+      if (code === '404') return settled(parts, index, 'gone', { error });
+      return settled(parts, index, 'done', { evidence: sentence`The answer was lost, but ${subject} no longer exists.` }, { ours: true });
+    }
+    if (answered || isLast) settled(parts, index, 'not_applied', { error: lost(error, sentence`${subject} still exists.`), shown: now });
+    return;
+  }
+  if (now === undefined) return settled(parts, index, 'gone', { error });
+  const { different, notShown } = asSent(target.resource, step.body ?? {}, now, world.zone);
+  if (different.length + notShown.length === 0) {
+    const how = code === 'denied' ? 'The answer says that nothing was done' : 'The answer was lost';
+    return settled(parts, index, 'done', { shown: now, evidence: sentence`${how}, but ${subject} was updated.` }, { ours: true });
+  }
+  if (different.length === 0 && !answered) return;
+  if (answered || isLast) {
+    const state = code === '409' ? 'rejected' : 'not_applied';
+    settled(parts, index, state, {
+      error:
+        state === 'rejected'
+          ? error
+          : lost(error, sentence`${subject} shows: ${[...different, ...notShown.map((field) => `${field} is not shown`)].join('; ')}.`),
+      shown: now,
+    });
+  }
+}
+
+/** Nothing can be read of it: only an answer that says that nothing was done settles it. */
+function settleUnread(parts: SettleParts, index: number): void {
+  const { error, code } = parts.book.outcome(index) ?? {};
+  if (code === 'denied' && error?.code === 'not_applied') settled(parts, index, 'not_applied', { error });
+}
+
+/** What the lost answer said, and what a read has shown since. */
+function lost(error: CliError | undefined, shows: Sentence): CliError {
+  const before = (error?.message ?? '').replace(/ (Its outcome is unknown|It was most likely carried out)\.$/, '');
+  return new CliError('not_applied', sentence`${before === '' ? '' : `${before} `}Reading it afterwards: ${shows}`, {
+    ...(error?.status === undefined ? {} : { status: error.status }),
+  });
+}
+
+async function settlePool(parts: SettleParts, index: number, step: Step, isLast: boolean): Promise<void> {
+  const { world } = parts;
+  const wrong = await orReadError(poolLacks(step, parts.paramsOf(index), world.client));
+  if (wrong instanceof CliError) return;
+  if (wrong.length === 0) return settled(parts, index, 'done', {}, { ours: true });
+  const { error, code } = parts.book.outcome(index) ?? {};
+  if (isLast || code === 'denied') settled(parts, index, 'not_applied', { error: lost(error, poolShows(step, wrong)) });
+}
+
+export function poolShows({ operation }: Step, wrong: readonly string[]): Sentence {
+  return sentence`the pool ${operation.method === 'DELETE' ? 'still shows' : 'does not show'} ${wrong.join(', ')}.`;
+}
+
+/** The proctors of a request that the pool does not show as they have to be. */
+export async function poolLacks({ operation, body = {} }: Step, params: Step['params'], client: Client): Promise<string[]> {
+  const wanted = [body[client.dialect.proctorsKey] ?? []].flat().map((value) => textOfJson(value));
+  const pool = await client.all(operations.listProctors, { params: { ...params } });
+  const shown = new Set(pool.flatMap(valuesIn));
+  const removing = operation.method === 'DELETE';
+  return wanted.filter((proctor) => shown.has(addressKey(proctor)) === removing);
+}
+
+/** All values of a proctor, whose fields the specification leaves open. */
+function valuesIn(value: Json): string[] {
+  if (Array.isArray(value)) return value.flatMap(valuesIn);
+  return isJsonObject(value) ? Object.values(value).flatMap(valuesIn) : [addressKey(textOfJson(value))];
+}
+
+/** Mails: all students of the exam have been mailed, or it stays unknown. */
+async function settleMails(parts: SettleParts, index: number, step: Step): Promise<void> {
+  const exam = examOfStep(step) ?? '';
+  const reading = await orReadError(readExam(parts.world.client, parts.world.host, exam));
+  if (reading instanceof CliError) return;
+  const waiting = reading.sessions.filter(({ data }) => statusOf(data.status) === 'registered').length;
+  const all = reading.sessions.length;
+  if (all > 0 && waiting === 0)
+    return settled(
+      parts,
+      index,
+      'done',
+      { evidence: sentence`The answer was lost, but all ${all} students of exam ${exam} have been mailed.` },
+      { ours: true },
+    );
+  const { error } = parts.book.outcome(index) ?? {};
+  parts.book.say(index, {
+    error: new CliError(
+      'outcome_unknown',
+      sentence`${error?.message ?? 'The answer was lost.'} ${all - waiting} of the ${count(all, 'student')} of exam ${exam} have been mailed.`,
+      {
+        hint: sentence`Look again with: proctor-cli exams status ${exam}. Mails are never sent again by themselves; --resend sends them to all.`,
+        ...(error?.status === undefined ? {} : { status: error.status }),
+      },
+    ),
+  });
+}
+
+async function settleExam(parts: SettleParts, index: number, step: Step, isLast: boolean): Promise<void> {
+  const { world, book } = parts;
+  const listing = await orReadError(world.client.all(operations.listExams, {}));
+  if (listing instanceof CliError) return;
+  const fresh = listing.filter((exam) => {
+    const id = idOf(exam, world.client);
+    return (
+      id !== undefined &&
+      !parts.wasListed('exam', id, undefined) &&
+      book.withId(id, 'exam') === undefined &&
+      asSent('exam', step.body ?? {}, exam, world.zone).different.length === 0
+    );
+  });
+  decide(
+    parts,
+    index,
+    fresh.map((data) => ({ id: idOf(data, world.client), data })),
+    { isLast, hidden: false, what: 'exam' },
+  );
+}
+
+async function settleStudents(parts: SettleParts, exam: string, indices: readonly number[], isLast: boolean): Promise<void> {
+  const { world, book } = parts;
+  const read = () => orReadError(readExam(world.client, world.host, exam));
+  const reading = await read();
+  if (reading instanceof CliError) return;
+  // Absent is only what two readings do not show.
+  const second = isLast ? await read() : undefined;
+  if (second instanceof CliError) return;
+  const strangers = hasStrangers(second ?? reading, parts, exam);
+  for (const index of indices) {
+    const step = book.steps.at(index);
+    if (!step) continue;
+    const alike = [...new Map([...found(reading, step), ...(second ? found(second, step) : [])].map((each) => [each.id, each])).values()];
+    decide(parts, index, alike, { isLast, hidden: step.email === undefined || strangers, what: 'session' });
+  }
+}
+
+function found(reading: Reading, { email }: Step): readonly ListedSession[] {
+  return email === undefined ? [] : reading.withAddress(email);
+}
+
+/** Whether the exam has a new session that no step explains: it may be the student under another address. */
+function hasStrangers(reading: Reading, { book, wasListed }: SettleParts, exam: string): boolean {
+  const sent = new Set<string>();
+  for (const { step } of book.outcomes()) if (step.email !== undefined) sent.add(addressKey(step.email));
+  return reading.sessions.some(
+    ({ id, email }) =>
+      (id === undefined || (!wasListed('session', id, exam) && book.withId(id) === undefined)) &&
+      (email === undefined || !sent.has(addressKey(email))),
+  );
+}
+
+type Candidate = { id: string | undefined; data: JsonObject };
+
+/** `hidden`: it may be there without being found. */
+function decide(
+  parts: SettleParts,
+  index: number,
+  candidates: readonly Candidate[],
+  { isLast, hidden, what }: { isLast: boolean; hidden: boolean; what: 'exam' | 'session' },
+) {
+  const { book, wasListed, world } = parts;
+  const state = book.state(index);
+  const { error, code, step } = book.outcome(index) ?? {};
+  const exam = parts.examOf(index);
+  const isNew = ({ id }: Candidate) => id !== undefined && !wasListed(what, id, exam) && (book.withId(id, what) ?? index) === index;
+  const fresh = candidates.filter(isNew);
+  const [one, ...others] = fresh;
+  if (others.length > 0) {
+    const ids = fresh.map(({ id }) => id).join(', ');
+    return settled(parts, index, 'duplicate', {
+      error: new CliError('partly_done', sentence`There are ${fresh.length} of it now: ${what}s ${ids}.`),
+    });
+  }
+  if (one?.id !== undefined) {
+    world.client.known.saw(what, one.id, { data: one.data, date: undefined, sent: 0, received: 0, at: momentOf(world.host) });
+    const which =
+      what === 'exam' ? sentence`exam ${one.id} is there now` : sentence`${step?.email ?? 'the student'} is student session ${one.id}`;
+    // What `api` sends is not looked for before: it may have been there.
+    const said = code === 'denied' || code === '409' || code === '422' || step?.raw !== undefined;
+    return settled(
+      parts,
+      index,
+      said ? 'there' : 'done',
+      { shown: one.data, evidence: sentence`The answer does not show it, but the list does: ${which}.` },
+      { id: one.id, ours: false },
+    );
+  }
+  const [before] = candidates;
+  if (before?.id !== undefined) return settled(parts, index, 'there', { shown: before.data }, { id: before.id, ours: false });
+  if (code !== undefined && answeredCodes.has(code) && state === 'unknown' && !(hidden && code === '409'))
+    return settled(parts, index, code === 'denied' ? 'not_applied' : 'rejected', { error, code });
+  if (isLast && state === 'unknown' && !hidden) {
+    settled(parts, index, 'absent', {
+      error: new CliError(
+        'outcome_unknown',
+        sentence`${(error?.message ?? 'The answer was lost.').replace(/ Its outcome is unknown\.$/, '')} It is not there: two readings after ${Math.ceil(world.settleTime / 1000)} s do not show it.`,
+        {
+          ...(error?.status === undefined ? {} : { status: error.status }),
+        },
+      ),
+    });
+  }
+}

@@ -1,0 +1,403 @@
+/**
+ * One step: read what it relies on, pass the gate, record claim and intent, send, and take down what the answer says. Invariants: no
+ * request leaves before its intent is durable, nor on one that is older than two seconds; none leaves on a read that is too old; what
+ * may have been carried out is not sent again.
+ */
+import { type Answer, unwrap } from '../api/answer.ts';
+import { notCarriedOut } from '../api/answer-errors.ts';
+import { idOf } from '../api/client.ts';
+import { ageOfMoment, type Moment, momentOf } from '../api/known.ts';
+import { filled, operations } from '../api/operations.ts';
+import { backoff } from '../api/pace-calculator.ts';
+import type { WriteHooks } from '../api/request.ts';
+import { deniesAll, reasonIn } from '../api/verdict.ts';
+import { sendRawWrite, sendWrite } from '../api/write.ts';
+import { CliError, orGone } from '../errors.ts';
+import { addressIn, addressKey } from '../model/address-key.ts';
+import { isJsonObject, type Json } from '../model/json.ts';
+import { typedCommand } from '../model/shell-quote.ts';
+import { ClaimTaken, type HeldRun, TakenOver } from '../state/state.ts';
+import { sentence } from '../text/sentence.ts';
+import { type Heard, heardAnswer, heardError, Outdated } from './answers.ts';
+import type { Book, Said } from './book.ts';
+import { claimsOf, newAddress, studentScope } from './claims.ts';
+import type { ExamGate } from './gate/exam-gate.ts';
+import { type Identity, reliedOn } from './relies.ts';
+import { createsExam, createsStudent, examOfStep, type Step, targetOf } from './step.ts';
+import { isGood, type StepState } from './step-states.ts';
+import type { StopRule } from './stop-rule.ts';
+import { freshLimit, type World } from './world.ts';
+
+/** How old the commit that justifies a request may be when the request starts. Milliseconds. */
+const commitFor = 2000;
+const triesAtMost = 10;
+
+/** The run stops, and the request has not left. */
+class Stopped extends CliError<'The run had stopped.'> {
+  constructor() {
+    super('interrupted', 'The run had stopped.');
+  }
+}
+
+export type SenderParts = {
+  world: World;
+  run: HeldRun;
+  book: Book;
+  gate: ExamGate;
+  stop: StopRule;
+  /** Whether an ID was there when the run was planned. */
+  wasListed(resource: 'exam' | 'session', id: string, exam: string | undefined): boolean;
+  /** The key of the address that the service showed of a step's session. */
+  shownKeys: Map<number, string>;
+};
+
+export class StepSender {
+  readonly #parts: SenderParts;
+  /** Exams that the token may not change: their other steps are not sent. */
+  readonly #refusedExams = new Map<string, CliError>();
+
+  constructor(parts: SenderParts) {
+    this.#parts = parts;
+  }
+
+  /** Brings a planned step as far as it goes. Throws only what ends the run: a state that failed, a bug. */
+  async send(index: number): Promise<void> {
+    const { book, stop } = this.#parts;
+    const step = book.steps.at(index);
+    if (!step || stop.why) return;
+    const waits = this.#waitsFor(step);
+    if (waits) return waits.is === 'failed' ? this.#end(index, 'skipped', { error: waits.error }) : undefined;
+    const params = this.#paramsOf(step);
+    const exam = this.#examOf(step);
+    const refused = exam === undefined ? undefined : this.#refusedExams.get(exam);
+    if (refused) return book.say(index, { error: refused });
+    for (let [tries, outdated] = [1, 0]; ; ) {
+      const ready = await this.#ready(index, step, params);
+      if (!ready) return;
+      const heard = await this.#sendOnce(index, { step, params, exam, ...ready });
+      if (heard === undefined) return;
+      if (heard.is === 'outdated' && outdated < triesAtMost) {
+        outdated += 1;
+        continue;
+      }
+      const again = heard.is === 'again' && tries < triesAtMost && !this.#parts.world.client.pacer.gaveUp && !stop.why;
+      if (!again) return this.#take(index, { step, params, exam, request: ready.request.number }, heard);
+      this.#back(index);
+      if (!heard.limited) await this.#wait(backoff(tries));
+      else this.#sayWait(heard.error);
+      tries += 1;
+    }
+  }
+
+  /** The steps before it: `failed` where it can never be sent; `open` where it may be later. */
+  #waitsFor({ after = [], made, proven }: Step): { is: 'failed'; error: CliError } | { is: 'open' } | undefined {
+    const { book } = this.#parts;
+    for (const before of new Set([...after, ...(made ? [made.by] : []), ...(proven === undefined ? [] : [proven])])) {
+      const state = book.state(before);
+      const { error, step: earlier } = book.outcome(before) ?? {};
+      // Somebody else's record that is not there any more holds nothing up.
+      const isAway = state === 'gone' && earlier?.made === undefined && before !== made?.by && before !== proven;
+      if (isGood(state) || isAway) continue;
+      if (['planned', 'sending', 'unknown', 'confirmed', 'absent'].includes(state)) return { is: 'open' };
+      return { is: 'failed', error: error ?? new CliError('not_applied', 'A step before this one was not done.') };
+    }
+    return undefined;
+  }
+
+  #paramsOf({ params, made }: Step): Step['params'] {
+    const id = made === undefined ? undefined : this.#parts.book.id(made.by);
+    return made === undefined || id === undefined ? params : { ...params, [made.param]: id };
+  }
+
+  /** The exam of a step, also of one in an exam that an earlier step creates. */
+  #examOf(step: Step): string | undefined {
+    const { book } = this.#parts;
+    const known = examOfStep(step);
+    if (known !== undefined && known !== '') return known;
+    const { made } = step;
+    if (!made) return undefined;
+    const by = book.steps.at(made.by);
+    if (by && createsExam(by)) return book.id(made.by);
+    return by && this.#examOf(by);
+  }
+
+  #identityOf(step: Step): Identity {
+    const { book, shownKeys } = this.#parts;
+    const { made, proven } = step;
+    const id = proven === undefined ? step.provenId : book.id(proven);
+    const by = made && !book.isOurs(made.by) ? book.steps.at(made.by) : undefined;
+    return {
+      ...(made ? { shownKey: shownKeys.get(made.by) } : {}),
+      ...(by && createsStudent(by) ? { sent: by.body } : {}),
+      ...(id === undefined ? {} : { proven: { id, shownKey: proven === undefined ? undefined : shownKeys.get(proven) } }),
+    };
+  }
+
+  /** The reads that the step relies on, and the gate; undefined where the step has come to an end by them. */
+  async #ready(index: number, step: Step, params: Step['params']) {
+    const { world, gate, book, stop } = this.#parts;
+    try {
+      const relied = await reliedOn(step, params, this.#identityOf(step), world);
+      if (relied.is !== 'ready') {
+        const said: Said = { ...(relied.shown ? { shown: relied.shown } : {}) };
+        if (relied.is === 'done') this.#end(index, 'done', { ...said, evidence: relied.evidence });
+        else this.#end(index, relied.is, { ...said, error: relied.error });
+        return undefined;
+      }
+      const isOwn = step.made !== undefined && book.isOurs(step.made.by);
+      const refusal = await gate.judgeStep(step, params, isOwn, freshLimit(world.client));
+      if (refusal) {
+        this.#end(index, 'skipped', { error: refusal });
+        return undefined;
+      }
+      return { at: relied.at, shown: relied.shown, request: { number: 0 } };
+    } catch (error) {
+      if (!(error instanceof CliError)) throw error;
+      book.say(index, { error });
+      if (['token_refused', 'not_logged_in', 'interrupted', 'terminated', 'bad_answer'].includes(error.code)) stop.stop(error);
+      else stop.unclear(stop.begin(), error);
+      return undefined;
+    }
+  }
+
+  async #sendOnce(
+    index: number,
+    {
+      step,
+      params,
+      exam,
+      at,
+      request,
+    }: { step: Step; params: Step['params']; exam: string | undefined; at: Moment | undefined; request: { number: number } },
+  ): Promise<Heard | undefined> {
+    const { world, book, run, stop } = this.#parts;
+    const { client, host } = world;
+    let committed: Moment | undefined;
+    const write: WriteHooks = {
+      async prepare() {
+        if (stop.why) throw new Stopped();
+        await run.intend(index + 1, 'sending', claimsOf(step, exam, world));
+        committed = momentOf(host);
+        book.restore(index, 'sending');
+      },
+      withheld() {
+        if (stop.why) return new Stopped();
+        if (committed && ageOfMoment(committed, host) > commitFor) return new Outdated();
+        if (at && ageOfMoment(at, host) > freshLimit(client)) return new Outdated();
+        request.number ||= stop.begin();
+        return undefined;
+      },
+    };
+    try {
+      const target = targetOf(step, params);
+      if (target) client.known.forget(target.resource, target.id);
+      const answer = step.raw
+        ? await sendRawWrite(client, { ...step.raw, write })
+        : await sendWrite(client, step.operation, { params: { ...params }, ...(step.body ? { body: step.body } : {}), write });
+      if (step.raw) book.say(index, { answer: answer.data });
+      return heardAnswer(answer);
+    } catch (error) {
+      if (error instanceof ClaimTaken) return this.#claimed(index, error);
+      if (error instanceof TakenOver) {
+        stop.stop(new CliError('already_running', 'Another proctor-cli has taken this run over; nothing more was sent from here.'));
+        return undefined;
+      }
+      if (error instanceof Stopped) {
+        this.#back(index);
+        return undefined;
+      }
+      if (error instanceof CliError && error.code === 'state_failed') throw error;
+      try {
+        return heardError(step, error, client.dialect.limitedMeans);
+      } catch (fault) {
+        if (!(fault instanceof CliError)) throw fault;
+        this.#back(index);
+        book.say(index, { error: fault });
+        stop.stop(fault);
+        return undefined;
+      }
+    }
+  }
+
+  /** Another step has claimed the same: its run is named, and this step is not sent. */
+  #claimed(index: number, { claim }: ClaimTaken): undefined {
+    const { book } = this.#parts;
+    const error = new CliError(
+      'already_running',
+      sentence`Run ${claim.run} is at the same ${claim.scope === 'mails' ? 'mails' : claim.scope === 'exams' ? 'exam' : 'student'}.`,
+      {
+        hint: sentence`Wait until it has ended, or look at it: proctor-cli ${typedCommand('runs show', [claim.run])}`,
+      },
+    );
+    book.say(index, { error });
+    return undefined;
+  }
+
+  /** What the answer means for the step. */
+  #take(index: number, sent: { step: Step; params: Step['params']; exam: string | undefined; request: number }, heard: Heard) {
+    const { book, stop } = this.#parts;
+    book.noteSent(index);
+    switch (heard.is) {
+      case 'answered':
+        stop.clear();
+        return this.#answered(index, sent, heard.answer.data, heard.answer.status);
+      case 'denied': {
+        stop.clear();
+        const error = heard.error ?? this.#deniedError(sent, heard.answer);
+        return this.#end(index, 'unknown', {
+          error,
+          code: 'denied',
+          ...(heard.answer?.data === undefined ? {} : { shown: heard.answer.data }),
+        });
+      }
+      case 'confirmed':
+        stop.clear();
+        return this.#end(index, 'confirmed', { error: heard.error });
+      case 'look':
+        stop.clear();
+        return this.#end(index, 'unknown', { error: heard.error, code: String(heard.error.status ?? 'look') });
+      case 'rejected':
+        stop.clear();
+        return this.#end(index, 'rejected', { error: heard.error, code: codeOf(heard.error) });
+      case 'token':
+        this.#back(index);
+        book.say(index, { error: heard.error });
+        if (heard.error.status === 403 && sent.exam !== undefined) this.#refusedExams.set(sent.exam, heard.error);
+        else stop.stop(heard.error);
+        return;
+      case 'again':
+        this.#back(index);
+        book.say(index, { error: heard.error });
+        if (heard.limited && this.#parts.world.client.pacer.gaveUp) stop.stop(heard.error);
+        else stop.unclear(sent.request, heard.error);
+        return;
+      case 'outdated':
+        this.#back(index);
+        book.say(index, {
+          error: new CliError(
+            'rate_limited',
+            'The request was not sent: the service limits requests so much that what it relies on is read too long before.',
+          ),
+        });
+        return;
+      case 'interrupted':
+        this.#back(index);
+        book.say(index, { error: heard.error });
+        return;
+      case 'unknown':
+        stop.unclear(sent.request, heard.error);
+        return this.#end(index, 'unknown', { error: heard.error, code: codeOf(heard.error) });
+    }
+  }
+
+  /** The answer says no: of a part, where it says yes as well. */
+  #deniedError({ step, params }: { step: Step; params: Step['params'] }, answer: Answer | undefined): CliError {
+    const does = step.raw?.does ?? filled(step.operation.does, params);
+    const status = answer?.status ?? 200;
+    const partly = !deniesAll(answer?.data);
+    return new CliError(partly ? 'outcome_unknown' : 'not_applied', notCarriedOut(does, status, { said: reasonIn(answer?.data), partly }), {
+      status,
+    });
+  }
+
+  #answered(index: number, { step, exam }: { step: Step; exam: string | undefined }, answered: Json | undefined, status: number) {
+    const { world, book, wasListed, shownKeys } = this.#parts;
+    const data = step.raw ? unwrap(answered, step.operation, world.client.dialect) : answered;
+    const shown = isJsonObject(data) ? data : undefined;
+    const creates = createsStudent(step) ? 'session' : createsExam(step) ? 'exam' : undefined;
+    if (!creates) return this.#end(index, 'done', { shown: data }, { ours: true });
+    const id = shown && idOf(shown, world.client);
+    if (shown === undefined || id === undefined) return this.#end(index, 'confirmed', {});
+    const other = book.withId(id, creates);
+    if (other !== undefined && other !== index) {
+      const line = book.steps.at(other)?.line;
+      const error = new CliError(
+        'not_applied',
+        sentence`The service answered with session ${id}, which it gave to ${line === undefined ? 'another student' : `line ${line}`}: for this service, both are one student.`,
+      );
+      return this.#end(index, 'different', { error, shown });
+    }
+    book.setId(index, id, creates);
+    if (wasListed(creates, id, exam))
+      return this.#end(index, 'there', {
+        shown,
+        evidence: sentence`The service answered ${status} with ${creates} ${id}, which was there before.`,
+      });
+    const address = addressIn(shown, { plain: true });
+    const isSpelled = address !== undefined && step.email !== undefined && addressKey(address) !== addressKey(step.email);
+    const shownKey = address === undefined ? undefined : world.state.studentKey(address);
+    if (shownKey !== undefined) shownKeys.set(index, shownKey);
+    world.client.known.saw(creates, id, {
+      data: shown,
+      date: undefined,
+      sent: world.host.now(),
+      received: world.host.now(),
+      at: momentOf(world.host),
+    });
+    this.#end(index, 'done', { shown, ...(isSpelled ? { stored: address } : {}) }, { ours: true, shownKey });
+  }
+
+  /** The request provably did nothing: the step is as before. */
+  #back(index: number): void {
+    const { book, run } = this.#parts;
+    if (book.state(index) !== 'sending') return;
+    book.restore(index, 'planned');
+    run.record({ n: index + 1, event: 'planned' });
+  }
+
+  #end(
+    index: number,
+    state: StepState,
+    said: Said,
+    { ours = false, shownKey }: { ours?: boolean; shownKey?: string | undefined } = {},
+  ): void {
+    const { book, run, world } = this.#parts;
+    if (!book.move(index, state, said)) return;
+    if (ours) book.setOurs(index, true);
+    const step = book.steps.at(index);
+    run.record({ n: index + 1, event: state, session: book.id(index), shownKey, ours: book.isOurs(index), code: said.code });
+    if (step) settleClaims(step, index, state, this.#examOf(step), { world, run, book, shownKey });
+  }
+
+  #sayWait({ message }: CliError): void {
+    const { world } = this.#parts;
+    const wait = world.client.pacer.pause;
+    if (wait >= 1000) world.context.say(sentence`${message} Retrying in ${(wait / 1000).toFixed(1)} s.`);
+  }
+
+  async #wait(milliseconds: number): Promise<void> {
+    const { world } = this.#parts;
+    await orGone(world.host.sleep(milliseconds * (0.5 + world.host.random())).catch(() => {}));
+  }
+}
+
+/** What becomes of the claims of a step with its state. */
+export function settleClaims(
+  step: Step,
+  index: number,
+  state: StepState,
+  exam: string | undefined,
+  { world, run, book, shownKey }: { world: World; run: HeldRun; book: Book; shownKey?: string | undefined },
+): void {
+  for (const name of claimsOf(step, exam, world)) {
+    const isStudents = name.scope.startsWith('exam:');
+    if (state === 'rejected' || state === 'given_up' || state === 'gone' || state === 'skipped') run.endClaim(name, index + 1);
+    else if (state === 'done' || state === 'there' || state === 'different' || state === 'not_applied') {
+      if (isStudents && state !== 'not_applied')
+        run.settleClaim(name, index + 1, { session: book.id(index) ?? null, shownKey: shownKey ?? null });
+      else run.endClaim(name, index + 1);
+    }
+  }
+  // Deleted, or given another address, from here: its student may be added again.
+  const leaves =
+    state === 'done' &&
+    step.email !== undefined &&
+    exam !== undefined &&
+    (step.operation.id === operations.deleteSession.id || newAddress(step) !== undefined);
+  if (leaves && step.email !== undefined && exam !== undefined)
+    run.endClaim({ scope: studentScope(exam), key: world.state.studentKey(step.email) }, 0);
+}
+
+function codeOf({ status, code }: CliError): string {
+  return status === undefined ? code : String(status);
+}

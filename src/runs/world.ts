@@ -1,0 +1,77 @@
+/** What every part of a run uses: the client, the clocks, the state, and the reads that are young enough for a write. */
+import type { Client } from '../api/client.ts';
+import { ageOfMoment, type KnownResource, momentOf, type Shown } from '../api/known.ts';
+import { operations } from '../api/operations.ts';
+import type { Context } from '../command.ts';
+import type { Settings } from '../config/settings.ts';
+import { CliError, isInterruption, orGone } from '../errors.ts';
+import type { Host } from '../host/host.ts';
+import type { JsonObject } from '../model/json.ts';
+import type { State } from '../state/state.ts';
+
+export type World = {
+  context: Context;
+  client: Client;
+  host: Host;
+  state: State;
+  settings: Settings;
+  /** The service, as runs are recorded for it. */
+  origin: string;
+  /** The time zone for messages. */
+  zone: string;
+  /** How long after an unclear request a late one may still arrive. Milliseconds. */
+  settleTime: number;
+};
+
+/** How old a read may be when the write that relies on it leaves; longer while a limit of the service spaces the requests. Milliseconds. */
+const freshFor = 2000;
+const freshWhilePaced = 10_000;
+
+export function freshLimit({ pacer }: Pick<Client, 'pacer'>): number {
+  return pacer.isPaced ? freshWhilePaced : freshFor;
+}
+
+const reading = new WeakMap<Client, Map<string, Promise<Shown | undefined>>>();
+const gets = { exam: operations.getExam, session: operations.getSession } as const;
+
+/** What the service shows of a resource, not older than `within`; undefined where it has none. One read serves all who ask at once. */
+export async function shownLately(
+  { client, host }: Pick<World, 'client' | 'host'>,
+  resource: KnownResource,
+  id: string,
+  within: number,
+): Promise<Shown | undefined> {
+  const known = client.known.shown(resource, id);
+  if (known && ageOfMoment(known.at, host) <= within) return known;
+  return shownNow({ client, host }, resource, id);
+}
+
+/** The same by a read that begins now, or has not ended yet. */
+export async function shownNow(
+  { client, host }: Pick<World, 'client' | 'host'>,
+  resource: KnownResource,
+  id: string,
+): Promise<Shown | undefined> {
+  const all = reading.get(client) ?? new Map<string, Promise<Shown | undefined>>();
+  reading.set(client, all);
+  const key = `${resource} ${id}`;
+  const read = async () => {
+    const answer = await orGone(client.call(gets[resource], { params: { id } }));
+    if (!answer) return undefined;
+    const { data, date, sent, received } = answer;
+    return client.known.shown(resource, id) ?? { data: data as JsonObject, date, sent, received, at: momentOf(host) };
+  };
+  const shared = all.get(key) ?? read().finally(() => all.delete(key));
+  all.set(key, shared);
+  return shared;
+}
+
+/** The error of a read; throws an interruption, and what is no error of the table. */
+export async function orReadError<T>(read: Promise<T>): Promise<T | CliError> {
+  try {
+    return await read;
+  } catch (error) {
+    if (error instanceof CliError && !isInterruption(error)) return error;
+    throw error;
+  }
+}
