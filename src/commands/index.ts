@@ -79,7 +79,7 @@ export const nouns: readonly Noun[] = [
   {
     name: 'state',
     group: 'machine',
-    summary: 'The record of runs on this machine: place, locks, after a restore',
+    summary: 'The record of runs: its place, locks, a restored one',
     load: async () => table((await import('./state.ts')).state),
   },
   {

@@ -12,7 +12,7 @@ const columns: readonly Column[] = [{ key: 'place' }, { key: 'standing' }, { key
 
 const status = defineCommand({
   name: 'state status',
-  summary: 'Show where runs are recorded, which are open, and which processes are at them',
+  summary: 'Show where runs are recorded, open runs, and locks',
   details:
     'standing is none (nothing was recorded yet), ready, restored (the database is older than its last commit, or another one) or missing; in the last two, nothing is sent until state accept. size is in bytes.',
   effect: 'local',
@@ -24,7 +24,7 @@ const status = defineCommand({
 
 const accept = defineCommand({
   name: 'state accept',
-  summary: 'Accept a record of runs that was restored from a backup, or begin a new one',
+  summary: 'Accept a record that was restored from a backup',
   details:
     'What was done after the backup is not in the record. The runs that are open in it are looked up first, because their requests may have been sent since; what stays open keeps it from being accepted. Where the record is missing, the next command begins a new one.',
   effect: 'local',

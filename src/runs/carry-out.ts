@@ -7,6 +7,7 @@ import { planned } from '../api/planned.ts';
 import type { Context, Result } from '../command.ts';
 import { CliError, isInterruption } from '../errors.ts';
 import { canAsk } from '../host/host.ts';
+import { count } from '../model/count.ts';
 import { firstLines } from '../model/first-of.ts';
 import { stringifyJson } from '../model/json.ts';
 import { typedCommand } from '../model/shell-quote.ts';
@@ -20,8 +21,9 @@ import { type Consents, type Looked, lookFirst } from './look-first.ts';
 import type { Reading } from './reading.ts';
 import { recordOf } from './recorded.ts';
 import { heldOf, resumedParts } from './resume.ts';
+import { doneInPart, retryLeft } from './retry.ts';
 import { type FailureWords, runFailure } from './run-failure.ts';
-import { createsExam, createsStudent, type Plan, type Step, type Steps } from './step.ts';
+import { createsExam, createsStudent, eachStep, listedAs, type Plan, type Step, type Steps, targetOf, withFirst } from './step.ts';
 import type { World } from './world.ts';
 
 export type RunRequest = {
@@ -33,18 +35,21 @@ export type RunRequest = {
   identity: readonly string[];
   /**
    * What an open run of the same command means: `resume`: it is finished, before anything is computed, so that a relative change or
-   * a create is not made twice; `anew`: what is unknown of it is settled, and the plan is made anew, because its values are absolute.
+   * a create is not made twice; `complete`: the same, and a finished run that did only a part is tried again for the rest, so that no
+   * value is made relative to itself; `anew`: what is unknown of it is settled, and the plan is made anew, because its values are absolute.
    */
-  again: 'resume' | 'anew';
+  again: 'resume' | 'complete' | 'anew';
   /** The run that this one undoes. */
   undoOf?: string | undefined;
   plan(): Promise<Plan>;
   /** Shows the plan to a person; called again after a second computation only where it differs. */
   tell?(plan: Plan): void | Promise<void>;
-  /** The question: what will happen, and how many it touches; undefined where there is nothing to ask about this plan. */
-  question?: ((plan: Plan) => Promise<Sentence | undefined> | Sentence | undefined) | undefined;
-  /** It asks about every plan: where nobody can be asked, it is refused before anything is read. */
-  asksAlways?: boolean | undefined;
+  /** The question; absent where the command does not ask. It names what will happen, and how many it touches. */
+  question?: ((plan: Plan) => Promise<Sentence> | Sentence) | undefined;
+  /** Whether this plan is asked about; every plan where it is absent. */
+  asks?(plan: Plan): boolean;
+  /** Nothing is done without a yes: where nobody can be asked, it is refused before anything is read. */
+  needsYes?: boolean | undefined;
   /** The text to type in place of "yes". */
   typed?: ((plan: Plan) => string | undefined) | undefined;
   consents?: Consents;
@@ -75,15 +80,22 @@ export type Ended = {
 };
 
 export async function carryOut(context: Context, request: RunRequest): Promise<Result> {
-  if (request.asksAlways && !context.globals.dryRun && !canAsk(context.host, context.globals.noInput))
+  if (request.needsYes && !context.globals.dryRun && !canAsk(context.host, context.globals.noInput))
     await context.confirm(() => sentence`Confirm`);
   const world = await worldOf(context, request.settleTime);
   const open = context.globals.dryRun ? undefined : await world.state.findOpen(world.origin, identityOf(request));
-  if (open && request.again === 'resume') {
+  if (open && request.again !== 'anew') {
     context.say(sentence`Run ${open.id} of the same command is unfinished; it is resumed.`);
     return resumeWith(world, open, request);
   }
   if (open) await settleAndGiveUp(world, open, request);
+  const partly = request.again === 'complete' && !context.globals.dryRun ? await doneInPart(world, identityOf(request)) : undefined;
+  if (partly) {
+    context.say(
+      sentence`Run ${partly.record.id} of the same command has done ${partly.done} of ${count(partly.record.steps, 'step')}; only the others are tried again.`,
+    );
+    return resumeWith(world, partly.record, request, true);
+  }
   return begin(world, request);
 }
 
@@ -121,7 +133,10 @@ async function begin(world: World, request: RunRequest): Promise<Result> {
     return request.result(nothingToDo(undefined));
   }
   const refused = await gate.judgePlan(prepared.plan);
-  if (context.globals.dryRun) return shown(world, request, prepared.plan, refused);
+  if (context.globals.dryRun) {
+    await request.tell?.(prepared.plan);
+    return shown(world, request, prepared.plan, refused);
+  }
   if (refused) throw refused;
   await request.tell?.(prepared.plan);
   prepared = await asked(world, request, gate, prepared);
@@ -163,28 +178,39 @@ async function asked(world: World, request: RunRequest, gate: ExamGate, first: P
   let prepared = first;
   for (let attempt = 1; ; attempt += 1) {
     const { plan } = prepared;
-    const asked = await question(plan);
-    if (asked === undefined) return prepared;
-    await context.confirm(() => sentence`${asked} ${context.place()}?`, typed?.(plan));
+    if (request.asks?.(plan) === false) return prepared;
+    if (!context.globals.yes && !canAsk(context.host, context.globals.noInput))
+      throw unasked(sentence`${await question(plan)} ${context.place()}?`);
+    await context.confirm(async () => sentence`${await question(plan)} ${context.place()}?`, typed?.(plan));
+    // Nobody was asked, so nobody has seen another plan than the one that is sent.
+    if (context.globals.yes) return prepared;
     const again = await lookFirst(world, await request.plan(), { ...request.consents, allowDuplicate: true, resend: true });
     if (again.is !== 'free') return prepared;
     const differences = changesOf(plan, again.plan);
     const next: Prepared = { ...again, plan: withNumbers(again.plan, plan) };
     if (differences.length === 0) return next;
     for (const line of firstLines(differences, (text) => text)) context.warn(line);
-    if (context.globals.yes || !canAsk(context.host, context.globals.noInput) || attempt === 5)
+    if (!canAsk(context.host, context.globals.noInput) || attempt === 5)
       throw new CliError('changed_meanwhile', sentence`What was to be done has changed since it was shown: ${differences[0] ?? ''}`);
     const refused = await gate.judgePlan(next.plan);
     if (refused) throw refused;
+    await request.tell?.(next.plan);
     prepared = next;
   }
 }
 
+/** A script learns what it would have to confirm. */
+function unasked(question: Sentence): CliError {
+  return new CliError('needs_confirmation', sentence`Confirmation required, but this is not an interactive terminal: ${question}`, {
+    hint: 'Preview it with --dry-run, then add --yes to confirm. Nothing was sent.',
+  });
+}
+
 /** The numbers of claims to which the question has led. */
 function withNumbers(plan: Plan, asked: Plan): Plan {
-  const step = asked.steps.length === 1 ? asked.steps.at(0) : undefined;
-  const next = plan.steps.length === 1 ? plan.steps.at(0) : undefined;
-  return step?.number === undefined || !next ? plan : { ...plan, steps: [{ ...next, number: step.number }] };
+  const { number } = asked.steps.at(0) ?? {};
+  const next = plan.steps.at(0);
+  return number === undefined || !next ? plan : { ...plan, steps: withFirst(plan.steps, { ...next, number }) };
 }
 
 /** Steps that were not in the plan that was asked about. Steps that have fallen away are no difference: somebody has done them. */
@@ -201,7 +227,7 @@ function changesOf(before: Plan, now: Plan): Sentence[] {
 
 function keyOf(step: Step | undefined): string {
   if (!step) return '';
-  const { operation, params, body, raw, email, expects, expectsExam, about, exam } = step;
+  const { operation, params, body, raw, email, expects, expectsExam, about, exam, provenId } = step;
   return stringifyJson([
     operation.id,
     raw ? [raw.method, raw.path] : null,
@@ -212,6 +238,7 @@ function keyOf(step: Step | undefined): string {
     expectsExam ?? null,
     about ?? null,
     exam ?? null,
+    provenId ?? null,
   ]);
 }
 
@@ -225,10 +252,11 @@ async function send(world: World, request: RunRequest, gate: ExamGate, { plan, l
   const { state } = world;
   const { withBody = true } = request;
   refuseWithoutState(world, plan);
+  const targets = new Set<string>();
   const run = await state.begin(
     { ...heldOf(world, request.kind, request.command), identity: identityOf(request), undoOf: request.undoOf },
-    records(plan.steps, state, withBody),
-    withListed(plan, listed),
+    records(plan, { state, withBody, targets }),
+    withListed(plan, listed, targets),
   );
   for (const claim of stale) run.endClaim(claim, 0);
   const driven = await drive({
@@ -237,7 +265,7 @@ async function send(world: World, request: RunRequest, gate: ExamGate, { plan, l
     book: new Book(plan.steps),
     gate,
     readings: plan.readings,
-    listed: new Set(listed),
+    listed: new Set([...listed, ...targets]),
     resendAbsent: request.resendAbsent ?? false,
     shownKeys: new Map(),
   });
@@ -258,15 +286,22 @@ function refuseWithoutState({ state }: World, { steps }: Plan): void {
   );
 }
 
-function* records(steps: Steps, state: World['state'], withBody: boolean) {
-  for (let index = 0; index < steps.length; index += 1) {
-    const step = steps.at(index);
-    if (step) yield recordOf(index, step, state, { withBody });
+/** `targets`: gets what the plan changes or deletes and no reading has: it was there before, so no create can have made it. */
+function* records(
+  { steps, readings }: Plan,
+  { state, withBody, targets }: { state: World['state']; withBody: boolean; targets: Set<string> },
+) {
+  for (const [index, step] of eachStep(steps)) {
+    const target = step.made ? undefined : targetOf(step, step.params);
+    const isRead = target?.resource === 'session' && readings?.get(step.exam ?? '')?.withId(target.id) !== undefined;
+    if (target && !isRead) targets.add(listedAs(target.resource, target.id));
+    yield recordOf(index, step, state, { withBody });
   }
 }
 
-function* withListed({ readings }: Plan, listed: readonly string[]): Generator<string> {
+function* withListed({ readings }: Plan, listed: readonly string[], targets: ReadonlySet<string>): Generator<string> {
   yield* listed;
+  yield* targets;
   for (const reading of readings?.values() ?? []) for (const { id } of reading.sessions) if (id !== undefined) yield id;
 }
 
@@ -274,11 +309,14 @@ function* withListed({ readings }: Plan, listed: readonly string[]): Generator<s
 export async function resumeWith(
   world: World,
   record: RunRecord,
-  request: Pick<RunRequest, 'stepsOf' | 'resendAbsent' | 'result' | 'kind'>,
+  request: Pick<RunRequest, 'stepsOf' | 'resendAbsent' | 'consents' | 'result' | 'kind'>,
+  retries = false,
 ): Promise<Result> {
   await refuseWhileUndone(world, record.id);
   const gate = new ExamGate(world);
-  const parts = await resumedParts(world, record, gate, { resendAbsent: request.resendAbsent ?? false, stepsOf: request.stepsOf });
+  const { resendAbsent = false, stepsOf, consents } = request;
+  const parts = await resumedParts(world, record, gate, { resendAbsent, stepsOf, consents });
+  if (retries) retryLeft(parts);
   world.host.log?.({ event: 'resume', run: record.id });
   const driven = await drive(parts);
   return request.result(endedOf(record.id, driven, request.kind));

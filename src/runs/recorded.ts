@@ -6,12 +6,32 @@ import { type Operation, type OperationId, operations } from '../api/operations.
 import type { RawRequest } from '../api/request.ts';
 import { ruleOf } from '../model/fields.ts';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
+import type { Phase } from '../model/status.ts';
 import type { State, StepRecord } from '../state/state.ts';
 import { examOfStep, type Step, type Steps, unknownOperation } from './step.ts';
 
 /** `withBody`: false where the input of the command has what the step sends. */
 export function recordOf(index: number, step: Step, state: Pick<State, 'studentKey'>, { withBody }: { withBody: boolean }): StepRecord {
-  const { operation, params, made, body, raw, exam, email, line, expects, before, expectsExam, after, proven, number, always } = step;
+  const {
+    operation,
+    params,
+    made,
+    body,
+    raw,
+    exam,
+    email,
+    line,
+    expects,
+    before,
+    expectsExam,
+    after,
+    proven,
+    provenId,
+    provenAs,
+    number,
+    always,
+    unless,
+  } = step;
   const sent = withBody ? split(operation, body) : { plain: undefined, rest: undefined };
   const expected = withBody ? split(operation, expects) : { plain: undefined, rest: undefined };
   const replaced = withBody ? split(operation, before) : { plain: undefined, rest: undefined };
@@ -24,8 +44,11 @@ export function recordOf(index: number, step: Step, state: Pick<State, 'studentK
     before: replaced.plain,
     expectsExam: withBody ? expectsExam : undefined,
     proven,
+    provenId,
+    provenAs: provenAs && { exam: provenAs.exam, shows: provenAs.shows },
     number,
     always,
+    unless: unless && [...unless],
   });
   const personal = defined({
     body: sent.rest,
@@ -87,7 +110,12 @@ export function stepOf(record: StepRecord): Step {
     ...(record.line === null ? {} : { line: record.line }),
     ...(record.after.length > 0 ? { after: record.after } : {}),
     ...(typeof values.proven === 'number' ? { proven: values.proven } : {}),
+    ...(typeof values.provenId === 'string' ? { provenId: values.provenId } : {}),
+    ...(isJsonObject(values.provenAs)
+      ? { provenAs: { exam: String(values.provenAs.exam), shows: isJsonObject(values.provenAs.shows) ? values.provenAs.shows : {} } }
+      : {}),
     ...(typeof values.number === 'number' ? { number: values.number } : {}),
+    ...(Array.isArray(values.unless) ? { unless: values.unless as Phase[] } : {}),
     ...(values.always === true ? { always: true as const } : {}),
     ...(raw ? { raw: { ...request, ...(rawBody === null || rawBody === undefined ? {} : { body: rawBody }) } as RawRequest } : {}),
   };

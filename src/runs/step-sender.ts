@@ -94,8 +94,10 @@ export class StepSender {
     const { book } = this.#parts;
     for (const before of new Set([...after, ...(made ? [made.by] : []), ...(proven === undefined ? [] : [proven])])) {
       const state = book.state(before);
-      if (isGood(state)) continue;
-      const { error } = book.outcome(before) ?? {};
+      const { error, step: earlier } = book.outcome(before) ?? {};
+      // Somebody else's record that is not there any more holds nothing up.
+      const isAway = state === 'gone' && earlier?.made === undefined && before !== made?.by && before !== proven;
+      if (isGood(state) || isAway) continue;
       if (['planned', 'sending', 'unknown', 'confirmed', 'absent'].includes(state)) return { is: 'open' };
       return { is: 'failed', error: error ?? new CliError('not_applied', 'A step before this one was not done.') };
     }
@@ -121,10 +123,13 @@ export class StepSender {
 
   #identityOf(step: Step): Identity {
     const { book, shownKeys } = this.#parts;
-    const from = step.proven ?? step.made?.by;
+    const { made, proven } = step;
+    const id = proven === undefined ? step.provenId : book.id(proven);
+    const by = made && !book.isOurs(made.by) ? book.steps.at(made.by) : undefined;
     return {
-      ...(step.proven === undefined ? {} : { provenId: book.id(step.proven) }),
-      ...(from === undefined ? {} : { shownKey: shownKeys.get(from) }),
+      ...(made ? { shownKey: shownKeys.get(made.by) } : {}),
+      ...(by && createsStudent(by) ? { sent: by.body } : {}),
+      ...(id === undefined ? {} : { proven: { id, shownKey: proven === undefined ? undefined : shownKeys.get(proven) } }),
     };
   }
 
@@ -303,7 +308,7 @@ export class StepSender {
     if (!creates) return this.#end(index, 'done', { shown: data }, { ours: true });
     const id = shown && idOf(shown, world.client);
     if (shown === undefined || id === undefined) return this.#end(index, 'confirmed', {});
-    const other = book.withId(id);
+    const other = book.withId(id, creates);
     if (other !== undefined && other !== index) {
       const line = book.steps.at(other)?.line;
       const error = new CliError(
@@ -312,7 +317,7 @@ export class StepSender {
       );
       return this.#end(index, 'different', { error, shown });
     }
-    book.setId(index, id);
+    book.setId(index, id, creates);
     if (wasListed(creates, id, exam))
       return this.#end(index, 'there', {
         shown,

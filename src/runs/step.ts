@@ -5,6 +5,7 @@
 import type { Operation } from '../api/operations.ts';
 import type { RawRequest } from '../api/request.ts';
 import type { JsonObject } from '../model/json.ts';
+import type { Phase } from '../model/status.ts';
 import type { Reading } from './reading.ts';
 
 export type Step = {
@@ -33,12 +34,19 @@ export type Step = {
   before?: JsonObject | undefined;
   /** The same of the exam `exam`. */
   expectsExam?: JsonObject | undefined;
+  /** Phases of the student in which the session is left as it is: it was planned for the others. */
+  unless?: readonly Phase[] | undefined;
   /** What a question showed beside: where it differs in a second computation, the plan has changed. */
   about?: string | undefined;
   /** The indices of the steps that come first. All of them are lower. */
   after?: readonly number[] | undefined;
-  /** The step whose new session has to be shown as this student's, by a read right before this step is sent. */
+  /**
+   * The session that has to be shown as this student's by a read right before this step is sent: the one that a step creates, or one
+   * that is there. Of `provenAs`: its exam, and what else it has to show.
+   */
   proven?: number | undefined;
+  provenId?: string | undefined;
+  provenAs?: { exam: string; shows: JsonObject } | undefined;
   /** The number of the claim: more than 1 where a duplicate was asked for. */
   number?: number | undefined;
   /** An update that is sent even if the service shows all of its values: PUT. */
@@ -75,6 +83,11 @@ export function* eachStep(steps: Steps): Generator<[index: number, step: Step], 
   }
 }
 
+/** The same steps with another first one. */
+export function withFirst(steps: Steps, first: Step): Steps {
+  return { length: steps.length, at: (index) => (index === 0 ? first : steps.at(index)) };
+}
+
 /** Whether a step creates a student. */
 export function createsStudent({ operation }: Step): boolean {
   return operation.writes?.resource === 'session' && operation.writes.writing === 'create';
@@ -92,6 +105,11 @@ export function targetOf({ operation }: Pick<Step, 'operation'>, params: Step['p
   if (operation.method === 'GET' || id === undefined) return undefined;
   if (operation.path === '/exams/:id') return { resource: 'exam', id };
   return operation.path === '/student_sessions/:id' ? { resource: 'session', id } : undefined;
+}
+
+/** An ID as it is kept of what was there when a run was planned: a session and an exam may have the same one. */
+export function listedAs(resource: 'exam' | 'session', id: string): string {
+  return resource === 'exam' ? `exam ${id}` : id;
 }
 
 /** The exam that a step belongs to, where its parameters or the plan name it. */

@@ -38,7 +38,15 @@ export function stateOf({ folder, host, inWords = isoTime }: StateOptions, { dat
   const locks = new RunLocks(folder, host, inWords);
   const holder = `process ${host.pid} on ${host.machine}`;
   const held = new Set<HeldLock>();
-  const committed = lastCommit && ((seq: number) => lastCommit.write(seq));
+  const committed =
+    lastCommit &&
+    ((seq: number) => {
+      try {
+        lastCommit.write(seq);
+      } catch {
+        // The commit is durable all the same; a restored database is known by an earlier number then.
+      }
+    });
   const commits = new GroupCommit({ database, host, refusals: [ClaimTaken, TakenOver], committed });
 
   const hold = async (name: string, what: { command: string; run?: string }): Promise<HeldLock> => {
@@ -66,6 +74,17 @@ export function stateOf({ folder, host, inWords = isoTime }: StateOptions, { dat
     const row = database.row(sql.run, id);
     return row && runOf(row);
   };
+  const freeId = (at: number): string => {
+    const id = runId(at);
+    return rowOf(id) ? freeId(at) : id;
+  };
+  /** The latest run of a command. */
+  const latest = (origin: string, identity: string, accept: (run: RunRow) => boolean) =>
+    commits.read(() => {
+      const digest = keys.digest(identity);
+      const found = allRuns().find((run) => run.origin === origin && run.digest === digest && accept(run));
+      return found && recordOf(found, keys);
+    });
   const allRuns = () => [...database.rows(sql.runs)].map(runOf);
 
   return {
@@ -73,8 +92,8 @@ export function stateOf({ folder, host, inWords = isoTime }: StateOptions, { dat
     studentKey: (address) => keys.studentKey(address),
     digest: (text) => keys.digest(text),
 
-    begin(run: NewRun, steps: Iterable<StepRecord>, listed: Iterable<string> = []) {
-      const id = runId(host.now());
+    async begin(run: NewRun, steps: Iterable<StepRecord>, listed: Iterable<string> = []) {
+      const id = await commits.read(() => freeId(host.now()));
       return holding(id, run.kind, () =>
         commits.addInParts(function* (turn) {
           const row = newRunRow(run, { id, holder, at: turn.at }, keys);
@@ -88,12 +107,8 @@ export function stateOf({ folder, host, inWords = isoTime }: StateOptions, { dat
         }),
       );
     },
-    findOpen: (origin, identity) =>
-      commits.read(() => {
-        const digest = keys.digest(identity);
-        const found = allRuns().find((run) => run.state === 'open' && run.origin === origin && run.digest === digest);
-        return found && recordOf(found, keys);
-      }),
+    findOpen: (origin, identity) => latest(origin, identity, ({ state }) => state === 'open'),
+    findLast: (origin, identity) => latest(origin, identity, () => true),
     async take(id) {
       const known = await commits.read(() => rowOf(id));
       if (!known) throw noRun(id);

@@ -6,7 +6,7 @@ import { ClaimTaken } from '../../src/state/state.ts';
 import { temporaryFolder } from '../support/run.ts';
 import { newRun, opened, origin, steps, type Worker, worker } from './state-world.ts';
 
-const kills = Number(process.env.STATE_KILLS ?? 12);
+const kills = Number(process.env.STATE_KILLS ?? 6);
 
 /** Makes a run of 200 intents, by four at a time, with claims on the same 200 students as all others, and counts its own ticks. */
 const importer = `
