@@ -36,7 +36,8 @@ export function examPhase(exam: JsonObject, sessions: readonly JsonObject[], now
   const last = Math.max(closes, ...sessions.map(({ close_time }) => instantOf(close_time) ?? 0));
   // Once all windows have closed, nobody takes it, whatever status the service still shows.
   if (now > last) return idle;
-  if (now > closes) return { running: true, why: sentence`${clock}, and a student's window is open until ${showTime(last, zone)}${counted}` };
+  if (now > closes)
+    return { running: true, why: sentence`${clock}, and a student's window is open until ${showTime(last, zone)}${counted}` };
   if (now >= opens - halfAnHour) return { running: true, why: sentence`${clock}${counted}` };
   const open = sessions.find(({ open_time }) => (instantOf(open_time) ?? Number.POSITIVE_INFINITY) <= now);
   if (open) return { running: true, why: sentence`${clock}, but a student's own window is open${counted}` };
