@@ -59,6 +59,12 @@ export const nouns: readonly Noun[] = [
     load: async () => table((await import('./api.ts')).api),
   },
   {
+    name: 'runs',
+    group: 'machine',
+    summary: 'What was done from here: show, resume, undo, settle, forget',
+    load: async () => table((await import('./runs.ts')).runs),
+  },
+  {
     name: 'imports',
     group: 'machine',
     summary: 'The imports of this machine: show, settle, undo',
@@ -69,6 +75,12 @@ export const nouns: readonly Noun[] = [
     group: 'machine',
     summary: 'Times changed from this machine: show, resume, undo',
     load: async () => table((await import('./changes.ts')).changes),
+  },
+  {
+    name: 'state',
+    group: 'machine',
+    summary: 'The record of runs: its place, locks, a restored one',
+    load: async () => table((await import('./state.ts')).state),
   },
   {
     name: 'auth',

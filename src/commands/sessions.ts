@@ -8,8 +8,8 @@ import type { JsonObject } from '../model/json.ts';
 import { sessionFilter } from '../model/session-filter.ts';
 import { instantOf } from '../model/time.ts';
 import { sentence } from '../text/sentence.ts';
-import { listFlags, orderOf, sessionFilterFlags } from './list-flags.ts';
 import { createFlags } from './create-flags.ts';
+import { listFlags, orderOf, sessionFilterFlags } from './list-flags.ts';
 import { examFlag, sessionColumns } from './session-columns.ts';
 import { extend } from './session-extend.ts';
 import { importing } from './session-import.ts';
@@ -117,7 +117,15 @@ export function addingStudent(name: string, operation: Operation, examParam: 'id
     async run(context, { exam, body, allowDuplicate, ifNotExists }) {
       warnIfPast(context, body.close_time);
       const { addStudent } = await import('../features/writes/session-writes.ts');
-      return addStudent(context, { kind: name, operation, exam, examParam, body, columns: sessionColumns, consents: { allowDuplicate, ifNotExists } });
+      return addStudent(context, {
+        kind: name,
+        operation,
+        exam,
+        examParam,
+        body,
+        columns: sessionColumns,
+        consents: { allowDuplicate, ifNotExists },
+      });
     },
     output: 'session',
     examples,

@@ -107,6 +107,25 @@ export const shapes = {
     next: textOrNull,
     open_rows: z.optional(z.array(z.looseObject({ row: count, state: text, session: z.nullable(Id), reason: textOrNull }))),
   }),
+  state: z.looseObject({
+    place: text,
+    standing: z.enum(['none', 'ready', 'missing', 'restored']),
+    /** Bytes. */
+    size: count,
+    schema: countOrNull,
+    runs: count,
+    open: z.array(text),
+    locks: z.array(
+      z.looseObject({
+        name: text,
+        process: countOrNull,
+        machine: textOrNull,
+        since: z.nullable(instant),
+        command: textOrNull,
+        run: textOrNull,
+      }),
+    ),
+  }),
   undoneSession: z.looseObject({
     session: z.nullable(Id),
     email: textOrNull,
@@ -160,6 +179,64 @@ export const shapes = {
     result: text,
     problem: z.optional(text),
   }),
+  /** What one command did to the service. */
+  run: z.looseObject({
+    run: text,
+    command: text,
+    kind: text,
+    state: text,
+    exam: z.nullable(Id),
+    steps: count,
+    done: count,
+    open: count,
+    failed: count,
+    /** How many steps are in each state. */
+    counts: z.looseObject({}),
+    started: instant,
+    last: instant,
+    who: text,
+    profile: text,
+    origin: text,
+    /** Why it was made during an exam. */
+    reason: z.optional(text),
+    /** The run that this one takes back. */
+    undoes: textOrNull,
+    next: textOrNull,
+  }),
+  /** A step of a run, as it is recorded. */
+  runStep: z.looseObject({
+    n: count,
+    line: countOrNull,
+    does: text,
+    exam: z.nullable(Id),
+    session: z.nullable(Id),
+    email: textOrNull,
+    result: text,
+    ours: z.boolean(),
+    code: textOrNull,
+    target: textOrNull,
+    sets: z.optional(z.looseObject({})),
+    replaces: z.optional(z.looseObject({})),
+  }),
+  /** What became of a step of a run that was resumed or undone. */
+  stepOutcome: z.looseObject({
+    line: countOrNull,
+    does: text,
+    exam: z.nullable(Id),
+    session: z.nullable(Id),
+    email: textOrNull,
+    result: text,
+    problem: z.optional(text),
+  }),
+  /** A step whose outcome is open, and the sessions that it may have created. */
+  openStep: z.looseObject({
+    line: count,
+    exam: z.nullable(Id),
+    email: textOrNull,
+    candidates: z.array(z.looseObject({ session: Id, email: textOrNull })),
+  }),
+  erased: z.looseObject({ runs: count, steps: count }),
+  pruned: z.looseObject({ runs: count }),
   change: z.looseObject({
     change: text,
     what: text,

@@ -2,26 +2,26 @@
  * From a request to a result: an open run of the same command is found before anything is computed; the plan is made, looked at,
  * judged by the gate, shown and asked about; after the yes it is computed again, and carried out as a run.
  */
+import { operations } from '../api/operations.ts';
 import { planned } from '../api/planned.ts';
-import type { Result } from '../command.ts';
-import type { Context } from '../command.ts';
+import type { Context, Result } from '../command.ts';
 import { CliError, isInterruption } from '../errors.ts';
 import { canAsk } from '../host/host.ts';
 import { firstLines } from '../model/first-of.ts';
 import { stringifyJson } from '../model/json.ts';
 import { typedCommand } from '../model/shell-quote.ts';
-import { type Sentence, sentence } from '../text/sentence.ts';
 import { runOrigin } from '../state/run-origin.ts';
-import type { RunRecord } from '../state/state.ts';
+import type { RunRecord, State } from '../state/state.ts';
+import { type Sentence, sentence } from '../text/sentence.ts';
 import { Book, type Outcome } from './book.ts';
-import { drive, type Driven, giveUp } from './drive.ts';
+import { type Driven, drive, giveUp } from './drive.ts';
 import { ExamGate } from './gate/exam-gate.ts';
-import { type Consents, lookFirst, type Looked } from './look-first.ts';
+import { type Consents, type Looked, lookFirst } from './look-first.ts';
 import type { Reading } from './reading.ts';
 import { recordOf } from './recorded.ts';
 import { heldOf, resumedParts } from './resume.ts';
-import { runFailure, type FailureWords } from './run-failure.ts';
-import { type Plan, type Step, type Steps } from './step.ts';
+import { type FailureWords, runFailure } from './run-failure.ts';
+import { createsExam, createsStudent, eachStep, listedAs, type Plan, type Step, type Steps, targetOf, withFirst } from './step.ts';
 import type { World } from './world.ts';
 
 export type RunRequest = {
@@ -36,6 +36,8 @@ export type RunRequest = {
    * a create is not made twice; `anew`: what is unknown of it is settled, and the plan is made anew, because its values are absolute.
    */
   again: 'resume' | 'anew';
+  /** The run that this one undoes. */
+  undoOf?: string | undefined;
   plan(): Promise<Plan>;
   /** Shows the plan to a person; called again after a second computation only where it differs. */
   tell?(plan: Plan): void | Promise<void>;
@@ -81,14 +83,15 @@ export async function carryOut(context: Context, request: RunRequest): Promise<R
   return begin(world, request);
 }
 
-export async function worldOf(context: Context, settleTime?: number): Promise<World> {
+/** `state`: the one to use in place of the context's. */
+export async function worldOf(context: Context, settleTime?: number, state?: State): Promise<World> {
   const settings = context.settings();
   const client = await context.uninterruptedClient();
   return {
     context,
     client,
     host: context.host,
-    state: await context.state(),
+    state: state ?? (await context.state()),
     settings,
     origin: runOrigin(settings),
     zone: context.zone(),
@@ -114,7 +117,10 @@ async function begin(world: World, request: RunRequest): Promise<Result> {
     return request.result(nothingToDo(undefined));
   }
   const refused = await gate.judgePlan(prepared.plan);
-  if (context.globals.dryRun) return shown(world, request, prepared.plan, refused);
+  if (context.globals.dryRun) {
+    await request.tell?.(prepared.plan);
+    return shown(world, request, prepared.plan, refused);
+  }
   if (refused) throw refused;
   await request.tell?.(prepared.plan);
   prepared = await asked(world, request, gate, prepared);
@@ -136,7 +142,14 @@ export function requestsOf({ steps }: Plan) {
           operation,
           params: made ? { ...params, [made.param]: 'ID' } : { ...params },
           ...(body ? { body } : {}),
-          ...(made ? { later: { note: `ID: of the ${all[made.by]?.operation.resource ?? 'resource'} that request ${made.by + 1} creates`, complete: () => ({}) } } : {}),
+          ...(made
+            ? {
+                later: {
+                  note: `ID: of the ${all[made.by]?.operation.resource ?? 'resource'} that request ${made.by + 1} creates`,
+                  complete: () => ({}),
+                },
+              }
+            : {}),
         },
   );
 }
@@ -171,9 +184,9 @@ async function asked(world: World, request: RunRequest, gate: ExamGate, first: P
 
 /** The numbers of claims to which the question has led. */
 function withNumbers(plan: Plan, asked: Plan): Plan {
-  const step = asked.steps.length === 1 ? asked.steps.at(0) : undefined;
-  const next = plan.steps.length === 1 ? plan.steps.at(0) : undefined;
-  return step?.number === undefined || !next ? plan : { ...plan, steps: [{ ...next, number: step.number }] };
+  const { number } = asked.steps.at(0) ?? {};
+  const next = plan.steps.at(0);
+  return number === undefined || !next ? plan : { ...plan, steps: withFirst(plan.steps, { ...next, number }) };
 }
 
 /** Steps that were not in the plan that was asked about. Steps that have fallen away are no difference: somebody has done them. */
@@ -190,8 +203,19 @@ function changesOf(before: Plan, now: Plan): Sentence[] {
 
 function keyOf(step: Step | undefined): string {
   if (!step) return '';
-  const { operation, params, body, raw, email, expects, expectsExam, about, exam } = step;
-  return stringifyJson([operation.id, raw ? [raw.method, raw.path] : null, { ...params }, body ?? null, email ?? null, expects ?? null, expectsExam ?? null, about ?? null, exam ?? null]);
+  const { operation, params, body, raw, email, expects, expectsExam, about, exam, provenId } = step;
+  return stringifyJson([
+    operation.id,
+    raw ? [raw.method, raw.path] : null,
+    { ...params },
+    body ?? null,
+    email ?? null,
+    expects ?? null,
+    expectsExam ?? null,
+    about ?? null,
+    exam ?? null,
+    provenId ?? null,
+  ]);
 }
 
 function changeInWords({ operation, params, email, about, body }: Step): Sentence {
@@ -203,10 +227,12 @@ function changeInWords({ operation, params, email, about, body }: Step): Sentenc
 async function send(world: World, request: RunRequest, gate: ExamGate, { plan, listed, stale }: Prepared): Promise<Result> {
   const { state } = world;
   const { withBody = true } = request;
+  refuseWithoutState(world, plan);
+  const targets = new Set<string>();
   const run = await state.begin(
-    { ...heldOf(world, request.kind, request.command), identity: identityOf(request) },
-    records(plan.steps, state, withBody),
-    withListed(plan, listed),
+    { ...heldOf(world, request.kind, request.command), identity: identityOf(request), undoOf: request.undoOf },
+    records(plan, { state, withBody, targets }),
+    withListed(plan, listed, targets),
   );
   for (const claim of stale) run.endClaim(claim, 0);
   const driven = await drive({
@@ -215,32 +241,75 @@ async function send(world: World, request: RunRequest, gate: ExamGate, { plan, l
     book: new Book(plan.steps),
     gate,
     readings: plan.readings,
-    listed: new Set(listed),
+    listed: new Set([...listed, ...targets]),
     resendAbsent: request.resendAbsent ?? false,
     shownKeys: new Map(),
   });
   return request.result(endedOf(run.run.id, driven, request.kind));
 }
 
-function* records(steps: Steps, state: World['state'], withBody: boolean) {
-  for (let index = 0; index < steps.length; index += 1) {
-    const step = steps.at(index);
-    if (step) yield recordOf(index, step, state, { withBody });
+/** Without a record, a create or mails could be repeated without anybody knowing. */
+function refuseWithoutState({ state }: World, { steps }: Plan): void {
+  const step = steps.at(0);
+  if (state.place !== 'none' || !step) return;
+  if (!createsStudent(step) && !createsExam(step) && step.operation.id !== operations.sendEmails.id && !step.raw) return;
+  throw new CliError(
+    'invalid_config',
+    'With PROCTOR_STATE=none, only an update or a deletion is sent: nothing would be known of a create or of mails later.',
+    {
+      hint: 'Nothing was sent. Keep a record of runs, in a folder on a local disk: unset PROCTOR_STATE; export PROCTOR_STATE_DIR=FOLDER',
+    },
+  );
+}
+
+/** `targets`: gets what the plan changes or deletes and no reading has: it was there before, so no create can have made it. */
+function* records(
+  { steps, readings }: Plan,
+  { state, withBody, targets }: { state: World['state']; withBody: boolean; targets: Set<string> },
+) {
+  for (const [index, step] of eachStep(steps)) {
+    const target = step.made ? undefined : targetOf(step, step.params);
+    const isRead = target?.resource === 'session' && readings?.get(step.exam ?? '')?.withId(target.id) !== undefined;
+    if (target && !isRead) targets.add(listedAs(target.resource, target.id));
+    yield recordOf(index, step, state, { withBody });
   }
 }
 
-function* withListed({ readings }: Plan, listed: readonly string[]): Generator<string> {
+function* withListed({ readings }: Plan, listed: readonly string[], targets: ReadonlySet<string>): Generator<string> {
   yield* listed;
+  yield* targets;
   for (const reading of readings?.values() ?? []) for (const { id } of reading.sessions) if (id !== undefined) yield id;
 }
 
 /** Carries on with an open run. */
-export async function resumeWith(world: World, record: RunRecord, request: Pick<RunRequest, 'stepsOf' | 'resendAbsent' | 'result' | 'kind'>): Promise<Result> {
+export async function resumeWith(
+  world: World,
+  record: RunRecord,
+  request: Pick<RunRequest, 'stepsOf' | 'resendAbsent' | 'consents' | 'result' | 'kind'>,
+): Promise<Result> {
+  await refuseWhileUndone(world, record.id);
   const gate = new ExamGate(world);
-  const parts = await resumedParts(world, record, gate, { resendAbsent: request.resendAbsent ?? false, stepsOf: request.stepsOf });
+  const { resendAbsent = false, stepsOf, consents } = request;
+  const parts = await resumedParts(world, record, gate, { resendAbsent, stepsOf, consents });
   world.host.log?.({ event: 'resume', run: record.id });
   const driven = await drive(parts);
   return request.result(endedOf(record.id, driven, request.kind));
+}
+
+/** Throws `invalid_input` for a run that is being undone. */
+async function refuseWhileUndone({ state }: World, id: string): Promise<void> {
+  const undo = (await state.runs()).find(({ undoOf, state: is }) => undoOf === id && is === 'open');
+  if (!undo) return;
+  throw new CliError('invalid_input', sentence`Run ${id} is being undone by run ${undo.id}, and is not resumed.`, {
+    hint: sentence`Finish the undo: proctor-cli ${typedCommand('runs undo', [id])}`,
+  });
+}
+
+/** Settles what is unknown of a run, and gives the rest up. */
+export async function closeRun(world: World, record: RunRecord): Promise<Driven> {
+  const parts = await resumedParts(world, record, new ExamGate(world), { resendAbsent: false });
+  giveUp(parts);
+  return drive(parts);
 }
 
 /** What is unknown of an open run is looked up; the rest is given up, because the same command plans it anew. */
@@ -251,9 +320,13 @@ async function settleAndGiveUp(world: World, record: RunRecord, request: RunRequ
   const { book, stopped } = await drive(parts);
   if (stopped && isInterruption(stopped)) throw stopped;
   if (book.count('unknown', 'confirmed') === 0) return;
-  throw new CliError('outcome_unknown', sentence`Run ${record.id} of the same command has sent requests whose outcome is unknown. Nothing more was sent.`, {
-    hint: sentence`Look at it: proctor-cli ${typedCommand('runs show', [record.id])}; settle it: proctor-cli ${typedCommand('runs settle', [record.id])}`,
-  });
+  throw new CliError(
+    'outcome_unknown',
+    sentence`Run ${record.id} of the same command has sent requests whose outcome is unknown. Nothing more was sent.`,
+    {
+      hint: sentence`Look at it: proctor-cli ${typedCommand('runs show', [record.id])}; settle it: proctor-cli ${typedCommand('runs settle', [record.id])}`,
+    },
+  );
 }
 
 function endedOf(run: string, { book, stopped, readings }: Driven, kind: string): Ended {
@@ -278,10 +351,22 @@ function withWayOn(failure: CliError | undefined, run: string, book: Book, _kind
     : sentence`Run the same command again to resume, or: proctor-cli ${line}`;
   const { code, message, items, status } = failure;
   const keeps = code === 'token_refused' || code === 'state_failed';
-  return new CliError(code, message, { hint: keeps ? sentence`${failure.hint} ${hint}` : hint, ...(items ? { items } : {}), ...(status === undefined ? {} : { status }) });
+  return new CliError(code, message, {
+    hint: keeps ? sentence`${failure.hint} ${hint}` : hint,
+    ...(items ? { items } : {}),
+    ...(status === undefined ? {} : { status }),
+  });
 }
 
 function nothingToDo(there: Ended['there']): Ended {
   const book = new Book([]);
-  return { run: undefined, book, outcomes: () => [], stopped: undefined, readings: new Map(), there, failure: (words) => runFailure(book, undefined, words) };
+  return {
+    run: undefined,
+    book,
+    outcomes: () => [],
+    stopped: undefined,
+    readings: new Map(),
+    there,
+    failure: (words) => runFailure(book, undefined, words),
+  };
 }

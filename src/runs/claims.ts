@@ -26,7 +26,11 @@ export function claimsOf(step: Step, exam: string | undefined, { state, client }
 /** The address that an update gives to a session. */
 export function newAddress({ operation, body, raw }: Step): string | undefined {
   const { email } = body ?? {};
-  return !raw && operation.writes?.resource === 'session' && operation.writes.writing === 'update' && typeof email === 'string' && email !== ''
+  return !raw &&
+    operation.writes?.resource === 'session' &&
+    operation.writes.writing === 'update' &&
+    typeof email === 'string' &&
+    email !== ''
     ? email
     : undefined;
 }

@@ -5,15 +5,16 @@
 import { CliError, isInterruption } from '../errors.ts';
 import { canAsk } from '../host/host.ts';
 import { count } from '../model/count.ts';
-import { sentence } from '../text/sentence.ts';
 import type { HeldRun } from '../state/state.ts';
+import { sentence } from '../text/sentence.ts';
 import type { Book } from './book.ts';
 import { execute } from './execute.ts';
 import type { ExamGate } from './gate/exam-gate.ts';
 import { prove } from './proof.ts';
 import type { Reading } from './reading.ts';
-import { settled, type SettleParts, settleUnknown } from './settle.ts';
-import { createsExam, examOfStep, type Plan } from './step.ts';
+import { type SettleParts, settled, settleUnknown } from './settle.ts';
+import { createsExam, examOfStep, listedAs, type Plan } from './step.ts';
+import { isGood } from './step-states.ts';
 import { StopRule } from './stop-rule.ts';
 import type { World } from './world.ts';
 
@@ -53,9 +54,12 @@ export async function drive(parts: DriveParts): Promise<Driven> {
       await execute({ ...parts, stop, wasListed: settle.wasListed });
       await run.flush();
       if (endsAll(stop.why)) break;
+      const unknown = [...book.inState('unknown', 'confirmed')];
       await settleUnknown(settle);
-      const absent = book.count('absent');
-      if (absent === 0 || stop.why) break;
+      if (stop.why) break;
+      // What waited for a request whose answer was lost goes on.
+      if (book.count('planned') > 0 && unknown.some((index) => isGood(book.state(index)))) continue;
+      if (book.count('absent') === 0) break;
       resend = await giveBack(parts, resend);
       if (book.count('planned') === 0) break;
     }
@@ -82,7 +86,9 @@ export async function drive(parts: DriveParts): Promise<Driven> {
 
 /** After these the service gets no further request. */
 function endsAll(why: CliError | undefined): boolean {
-  return why !== undefined && (isInterruption(why) || ['token_refused', 'not_logged_in', 'state_failed', 'already_running'].includes(why.code));
+  return (
+    why !== undefined && (isInterruption(why) || ['token_refused', 'not_logged_in', 'state_failed', 'already_running'].includes(why.code))
+  );
 }
 
 /** Steps that two readings do not show are planned again, if somebody has consented. */
@@ -94,7 +100,13 @@ async function giveBack(parts: DriveParts, resend: boolean): Promise<boolean> {
   const asked = resend || (!globals.yes && canAsk(host, globals.noInput));
   if (!asked) return false;
   const number = absent.length;
-  if (!resend && !(await host.prompts.confirm(sentence`${count(number, 'request')} may have been sent, but two readings do not show what they create. Send ${number === 1 ? 'it' : 'them'} again?`))) return false;
+  if (
+    !resend &&
+    !(await host.prompts.confirm(
+      sentence`${count(number, 'request')} may have been sent, but two readings do not show what they create. Send ${number === 1 ? 'it' : 'them'} again?`,
+    ))
+  )
+    return false;
   for (const index of absent) {
     book.restore(index, 'planned');
     book.clear(index);
@@ -119,7 +131,8 @@ export function settleParts({ world, run, book, readings, listed }: DriveParts):
     run,
     book,
     examOf,
-    wasListed: (_resource, id, exam) => listed.has(id) || (exam !== undefined && readings?.get(exam)?.withId(id) !== undefined),
+    wasListed: (resource, id, exam) =>
+      listed.has(listedAs(resource, id)) || (exam !== undefined && resource === 'session' && readings?.get(exam)?.withId(id) !== undefined),
     paramsOf(index) {
       const step = book.steps.at(index);
       const id = step?.made && book.id(step.made.by);
@@ -133,4 +146,3 @@ export function giveUp(parts: DriveParts): void {
   const settle = settleParts(parts);
   for (const index of [...parts.book.inState('planned', 'absent')]) settled(settle, index, 'given_up');
 }
-

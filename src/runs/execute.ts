@@ -4,13 +4,13 @@
  */
 import { firstWindow } from '../api/pace-calculator.ts';
 import { CliError } from '../errors.ts';
+import { addressKey } from '../model/address-key.ts';
 import { sentence } from '../text/sentence.ts';
 import type { Book } from './book.ts';
 import { readExam } from './reading.ts';
 import { createsStudent, eachStep, type Step } from './step.ts';
-import { isGood, isOpen } from './step-states.ts';
 import { type SenderParts, StepSender } from './step-sender.ts';
-import { addressKey } from '../model/address-key.ts';
+import { isGood, isOpen } from './step-states.ts';
 
 /** A step with at most so many followers takes them along. */
 const takenAlong = 2;
@@ -108,13 +108,18 @@ export class OtherImporters {
       if (email !== undefined && exam === step.exam) planned.add(addressKey(email));
     }
     const foreign = reading.sessions.filter(
-      ({ id, email }) => id !== undefined && email !== undefined && planned.has(addressKey(email)) && !this.#parts.wasListed('session', id, step.exam),
+      ({ id, email }) =>
+        id !== undefined && email !== undefined && planned.has(addressKey(email)) && !this.#parts.wasListed('session', id, step.exam),
     );
     if (foreign.length >= foreignAtMost)
       stop.stop(
-        new CliError('already_running', sentence`Another import is working on exam ${step.exam}: ${foreign.length} students of the file were added by somebody else.`, {
-          hint: 'Wait until the other import has ended, then run the same command again: it sends what is still missing.',
-        }),
+        new CliError(
+          'already_running',
+          sentence`Another import is working on exam ${step.exam}: ${foreign.length} students of the file were added by somebody else.`,
+          {
+            hint: 'Wait until the other import has ended, then run the same command again: it sends what is still missing.',
+          },
+        ),
       );
   }
 }

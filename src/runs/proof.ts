@@ -4,16 +4,17 @@
  * is not taken for a student who is gone.
  */
 import { asSent } from '../api/as-sent.ts';
+import { examOf } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
 import { CliError, orGone } from '../errors.ts';
 import type { JsonObject } from '../model/json.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import { sentence } from '../text/sentence.ts';
-import { examOf } from '../api/client.ts';
 import type { Said } from './book.ts';
-import { otherStudent } from './relies.ts';
+import { incompleteListing } from './look-first.ts';
 import { type Reading, readExam } from './reading.ts';
-import { poolLacks, poolShows, settled, type SettleParts } from './settle.ts';
+import { otherStudent } from './relies.ts';
+import { poolLacks, poolShows, type SettleParts, settled } from './settle.ts';
 import { createsExam, createsStudent, type Step } from './step.ts';
 import { orReadError, shownLately } from './world.ts';
 
@@ -66,7 +67,9 @@ async function proveAlone(parts: ProofParts, index: number): Promise<void> {
   if (step.operation.resource === 'proctor') {
     const wrong = await poolLacks(step, parts.paramsOf(index), world.client);
     if (wrong.length > 0)
-      settled(parts, index, 'not_applied', { error: new CliError('not_applied', sentence`The service accepted the request, but ${poolShows(step, wrong)}`) });
+      settled(parts, index, 'not_applied', {
+        error: new CliError('not_applied', sentence`The service accepted the request, but ${poolShows(step, wrong)}`),
+      });
     return;
   }
   if (id === undefined) return;
@@ -85,30 +88,37 @@ async function proveListed(parts: ProofParts, index: number, reading: Reading): 
   if (step.operation.method === 'DELETE' && !listed) return;
   if (listed) {
     const alike = step.email === undefined ? [] : reading.withAddress(step.email);
-    if (createsStudent(step) && alike.length > 1) return double(parts, index, alike.flatMap((each) => each.id ?? []));
+    if (createsStudent(step) && alike.length > 1)
+      return double(
+        parts,
+        index,
+        alike.flatMap((each) => each.id ?? []),
+      );
     return proveShown(parts, index, listed.data);
   }
   const read = await shownLately(world, 'session', id, 0);
   if (read && (examOf(read.data, world.client) ?? reading.exam) === reading.exam) {
-    throw new CliError('bad_answer', sentence`The listing of exam ${reading.exam} is incomplete: it lacks session ${id}, which the service shows by its ID.`, {
-      hint: 'Check the paging of the service with: proctor-cli doctor',
-    });
+    throw incompleteListing(reading.exam, id);
   }
   proveShown(parts, index, read?.data);
 }
 
-function double(parts: ProofParts, index: number, ids: readonly string[]): void {
+function double(parts: ProofParts, index: number, ids: readonly string[]) {
   const { book } = parts;
   const own = ids.filter((id) => book.withId(id) !== undefined && book.isOurs(book.withId(id) ?? -1));
   const which = own.length === 0 ? 'none of them' : own.length === 1 ? `session ${own[0]}` : `sessions ${own.join(', ')}`;
-  const error = new CliError('partly_done', sentence`The exam has ${ids.length} students with this address (sessions ${ids.join(', ')}); this run created ${which}.`, {
-    hint: sentence`To delete what this run created: proctor-cli ${typedCommand('sessions delete', own.length > 0 ? own : ids)}`,
-  });
+  const error = new CliError(
+    'partly_done',
+    sentence`The exam has ${ids.length} students with this address (sessions ${ids.join(', ')}); this run created ${which}.`,
+    {
+      hint: sentence`To delete what this run created: proctor-cli ${typedCommand('sessions delete', own.length > 0 ? own : ids)}`,
+    },
+  );
   settled(parts, index, 'duplicate', { error });
 }
 
 /** `shown`: the target as it is now; undefined where the service does not have it. */
-function proveShown(parts: ProofParts, index: number, shown: JsonObject | undefined): void {
+function proveShown(parts: ProofParts, index: number, shown: JsonObject | undefined) {
   const { book, world, shownKeys } = parts;
   const { step, id = '', state } = book.outcome(index) ?? {};
   if (!step || state === undefined) return;
@@ -123,7 +133,7 @@ function proveShown(parts: ProofParts, index: number, shown: JsonObject | undefi
     const what = created ? sentence`${subject} was created, but is not there any more.` : sentence`${subject} is not there any more.`;
     return settled(parts, index, 'gone', { error: new CliError('not_found', what, { status: 404 }) });
   }
-  const other = resource === 'session' ? otherStudent(step.email, shown, world, { shownKey: shownKeys.get(step.made?.by ?? index) }) : undefined;
+  const other = resource === 'session' ? otherStudent(step, shown, world, { shownKey: shownKeys.get(step.made?.by ?? index) }) : undefined;
   const creates = createsStudent(step) || createsExam(step);
   const given = step.body?.email !== undefined && !creates;
   if (other !== undefined && !given) {
@@ -144,7 +154,9 @@ function proveShown(parts: ProofParts, index: number, shown: JsonObject | undefi
     shown,
     error: new CliError(
       state === 'there' ? 'differences' : 'partly_done',
-      state === 'there' ? sentence`${subject} is there already, and differs from what was given: ${words}.` : sentence`${subject} was created, but differs from what was sent: ${words}.`,
+      state === 'there'
+        ? sentence`${subject} is there already, and differs from what was given: ${words}.`
+        : sentence`${subject} was created, but differs from what was sent: ${words}.`,
       { hint: sentence`Do not create it again. To change it: proctor-cli ${command}` },
     ),
   });

@@ -7,30 +7,53 @@ import type { RawRequest } from '../api/request.ts';
 import { ruleOf } from '../model/fields.ts';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 import type { State, StepRecord } from '../state/state.ts';
-import { examOfStep, type Step } from './step.ts';
+import { examOfStep, type Step, type Steps } from './step.ts';
 
 /** A request of `api METHOD PATH` has no operation of its own in a record. */
 const rawOperation = 'raw';
 
 /** `withBody`: false where the input of the command has what the step sends. */
 export function recordOf(index: number, step: Step, state: Pick<State, 'studentKey'>, { withBody }: { withBody: boolean }): StepRecord {
-  const { operation, params, made, body, raw, exam, email, line, expects, expectsExam, after, proven, number, always } = step;
+  const {
+    operation,
+    params,
+    made,
+    body,
+    raw,
+    exam,
+    email,
+    line,
+    expects,
+    before,
+    expectsExam,
+    after,
+    proven,
+    provenId,
+    provenAs,
+    number,
+    always,
+  } = step;
   const sent = withBody ? split(operation, body) : { plain: undefined, rest: undefined };
   const expected = withBody ? split(operation, expects) : { plain: undefined, rest: undefined };
+  const replaced = withBody ? split(operation, before) : { plain: undefined, rest: undefined };
   const values = defined({
     params: Object.keys(params).length > 0 ? { ...params } : undefined,
     made: made && { ...made },
     exam,
     body: sent.plain,
     expects: expected.plain,
+    before: replaced.plain,
     expectsExam: withBody ? expectsExam : undefined,
     proven,
+    provenId,
+    provenAs: provenAs && { exam: provenAs.exam, shows: provenAs.shows },
     number,
     always,
   });
   const personal = defined({
     body: sent.rest,
     expects: expected.rest,
+    before: replaced.rest,
     email: withBody ? email : undefined,
     raw: raw && { method: raw.method, path: raw.path, body: raw.body ?? null, does: raw.does, repeat: raw.repeat },
   });
@@ -41,9 +64,26 @@ export function recordOf(index: number, step: Step, state: Pick<State, 'studentK
     target: params.id ?? params.exam_id ?? null,
     exam: examOfStep(step) ?? null,
     after: after ?? [],
-    sentKey: email === undefined ? null : state.studentKey(email),
+    sentKey: email === undefined ? (step.who ?? null) : state.studentKey(email),
     values: Object.keys(values).length > 0 ? values : null,
     personal: Object.keys(personal).length > 0 ? personal : null,
+  };
+}
+
+/** The steps of a run by their numbers; one that was forgotten leaves a place that is never sent. */
+export function stepsOf(records: readonly StepRecord[]): { steps: Steps; forgotten: readonly number[] } {
+  const byNumber = new Map(records.map((record) => [record.n, record]));
+  const length = Math.max(0, ...byNumber.keys());
+  const forgotten = Array.from({ length }, (_, index) => index).filter((index) => !byNumber.has(index + 1));
+  return {
+    steps: {
+      length,
+      at(index) {
+        const record = byNumber.get(index + 1);
+        return record ? stepOf(record) : index < length ? { operation: rawOperationOf(), params: {} } : undefined;
+      },
+    },
+    forgotten,
   };
 }
 
@@ -63,12 +103,17 @@ export function stepOf(record: StepRecord): Step {
     ...(values.made === undefined ? {} : { made: values.made as unknown as NonNullable<Step['made']> }),
     ...(both('body') ? { body: both('body') } : {}),
     ...(both('expects') ? { expects: both('expects') } : {}),
+    ...(both('before') ? { before: both('before') } : {}),
     ...(isJsonObject(values.expectsExam) ? { expectsExam: values.expectsExam } : {}),
     ...(typeof values.exam === 'string' ? { exam: values.exam } : {}),
-    ...(typeof sealed.email === 'string' ? { email: sealed.email } : {}),
+    ...(typeof sealed.email === 'string' ? { email: sealed.email } : record.sentKey === null ? {} : { who: record.sentKey }),
     ...(record.line === null ? {} : { line: record.line }),
     ...(record.after.length > 0 ? { after: record.after } : {}),
     ...(typeof values.proven === 'number' ? { proven: values.proven } : {}),
+    ...(typeof values.provenId === 'string' ? { provenId: values.provenId } : {}),
+    ...(isJsonObject(values.provenAs)
+      ? { provenAs: { exam: String(values.provenAs.exam), shows: isJsonObject(values.provenAs.shows) ? values.provenAs.shows : {} } }
+      : {}),
     ...(typeof values.number === 'number' ? { number: values.number } : {}),
     ...(values.always === true ? { always: true as const } : {}),
     ...(raw ? { raw: { ...request, ...(rawBody === null || rawBody === undefined ? {} : { body: rawBody }) } as RawRequest } : {}),
@@ -83,7 +128,15 @@ function operationOf(id: string): Operation {
 /** Stands in for the operation of a raw request, which has none of the table. */
 export function rawOperationOf(): Operation {
   const { path } = endExam;
-  return { id: rawOperation, method: 'POST', path: path.slice(0, 1), does: 'send the request', resource: 'user', answer: 'open', repeat: 'never' };
+  return {
+    id: rawOperation,
+    method: 'POST',
+    path: path.slice(0, 1),
+    does: 'send the request',
+    resource: 'user',
+    answer: 'open',
+    repeat: 'never',
+  };
 }
 
 /** Fields that are times, booleans or IDs, and the others. */

@@ -21,28 +21,31 @@ export type FailureWords = {
   follows?: boolean | undefined;
   /** Failures from before the first step, counted among all. */
   also?: readonly CliError[] | undefined;
+  /** One outcome for each subject, where several steps are about one. */
+  of?: readonly Outcome[] | undefined;
   /** States that count as done besides those that are good. */
   accepted?: readonly StepState[] | undefined;
 };
 
 /** Undefined where every step came to a good end and nothing stopped the run. */
 export function runFailure(book: Book, stopped: CliError | undefined, words: FailureWords): CliError | undefined {
-  const { did, idType, follows = false, also = [], accepted = [] } = words;
+  const { did, idType, follows = false, also = [], accepted = [], of } = words;
   const failures: { outcome: Outcome; error: CliError }[] = [];
   let [done, untried, wrote] = [0, 0, follows];
-  for (const outcome of book.outcomes()) {
+  for (const outcome of of ?? book.outcomes()) {
     const { state, sentNow, error } = outcome;
     if (sentNow && isGood(state)) wrote = true;
     if (isGood(state) || accepted.includes(state)) done += 1;
     else if (state === 'planned' && !error) untried += 1;
     else failures.push({ outcome, error: error ?? unsaid(state) });
   }
-  const all = book.steps.length + also.length;
+  const all = (of?.length ?? book.steps.length) + also.length;
   const [only] = failures;
   if (failures.length === 0 && also.length === 0 && !stopped) return undefined;
   if (failures.length === 1 && all === 1 && only && !stopped) return single(only.outcome, only.error, words);
   const code = codeOf(failures, stopped, { wrote: wrote || failures.some(({ outcome }) => mayHaveWritten(outcome)), done, also });
-  const decisive = [stopped, ...failures.map(({ error }) => error), ...also].find((error) => error?.code === code) ?? stopped ?? only?.error ?? also[0];
+  const decisive =
+    [stopped, ...failures.map(({ error }) => error), ...also].find((error) => error?.code === code) ?? stopped ?? only?.error ?? also[0];
   const counts = [`${done} of ${all} ${did}`];
   const failed = failures.length + also.length;
   if (failed > 0) counts.push(`${failed} failed`);
@@ -50,9 +53,14 @@ export function runFailure(book: Book, stopped: CliError | undefined, words: Fai
   const why = stopped ?? (failed === 1 ? (only?.error ?? also[0]) : undefined);
   const { hint } = words;
   return new CliError(code, sentence`${counts.join(', ')}${why ? `: ${why.message}` : '.'}`, {
-    hint: code === 'token_refused' && decisive && hint ? sentence`${decisive.hint} ${hint}` : (hint ?? decisive?.hint ?? errorTable[code].hint),
+    hint:
+      code === 'token_refused' && decisive && hint ? sentence`${decisive.hint} ${hint}` : (hint ?? decisive?.hint ?? errorTable[code].hint),
     ...(decisive?.status === undefined ? {} : { status: decisive.status }),
-    items: failures.map(({ outcome, error }) => ({ id: idAs(outcome.id ?? `step ${outcome.index + 1}`, idType), code: error.code, message: error.message })),
+    items: failures.map(({ outcome, error }) => ({
+      id: idAs(outcome.id ?? `step ${outcome.index + 1}`, idType),
+      code: error.code,
+      message: error.message,
+    })),
   });
 }
 

@@ -2,8 +2,9 @@
  * Unknown is settled by looking only. What has an ID is read by it; the pool by reading it; mails by the students' states. A create
  * is looked for at once, and if it is not found, by two readings after the settle time, when a late request has arrived.
  */
-import { type Client, idOf } from '../api/client.ts';
+
 import { asSent } from '../api/as-sent.ts';
+import { type Client, idOf } from '../api/client.ts';
 import { momentOf } from '../api/known.ts';
 import { operations } from '../api/operations.ts';
 import { CliError, orGone } from '../errors.ts';
@@ -11,12 +12,12 @@ import { addressKey } from '../model/address-key.ts';
 import { count } from '../model/count.ts';
 import { isJsonObject, type Json, type JsonObject, textOfJson } from '../model/json.ts';
 import { statusOf } from '../model/status.ts';
-import { type Sentence, sentence } from '../text/sentence.ts';
 import type { HeldRun } from '../state/state.ts';
+import { type Sentence, sentence } from '../text/sentence.ts';
 import type { Book, Said } from './book.ts';
 import { type ListedSession, type Reading, readExam } from './reading.ts';
-import { settleClaims } from './step-sender.ts';
 import { createsExam, createsStudent, examOfStep, type Step, targetOf } from './step.ts';
+import { settleClaims } from './step-sender.ts';
 import type { StepState } from './step-states.ts';
 import { orReadError, type World } from './world.ts';
 
@@ -51,7 +52,9 @@ function isSettledLater({ book }: SettleParts, index: number): boolean {
 }
 
 async function waitFor({ context, host, settleTime }: World, requests: number): Promise<void> {
-  context.say(sentence`The outcome of ${count(requests, 'request')} is unknown; looking again in ${Math.ceil(settleTime / 1000)} s, when a late one has arrived.`);
+  context.say(
+    sentence`The outcome of ${count(requests, 'request')} is unknown; looking again in ${Math.ceil(settleTime / 1000)} s, when a late one has arrived.`,
+  );
   host.log?.({ event: 'wait', wait: settleTime, reason: 'late_requests' });
   const progress = context.progress(Math.ceil(settleTime / 1000));
   try {
@@ -83,15 +86,21 @@ async function look(parts: SettleParts, { isLast }: { isLast: boolean }): Promis
 }
 
 /** Takes a step to what a look has shown, and records it. */
-export function settled(parts: Pick<SettleParts, 'world' | 'run' | 'book' | 'examOf'>, index: number, state: StepState, said: Said = {}, more: { id?: string | undefined; ours?: boolean } = {}): void {
+export function settled(
+  parts: Pick<SettleParts, 'world' | 'run' | 'book' | 'examOf'>,
+  index: number,
+  state: StepState,
+  said: Said = {},
+  more: { id?: string | undefined; ours?: boolean } = {},
+) {
   const { book, run, world } = parts;
   if (!book.move(index, state)) return;
   if (['done', 'there', 'absent', 'gone'].includes(state)) book.clear(index);
   book.say(index, said);
-  if (more.id !== undefined) book.setId(index, more.id);
+  const step = book.steps.at(index);
+  if (more.id !== undefined) book.setId(index, more.id, step && createsExam(step) ? 'exam' : 'session');
   if (more.ours !== undefined) book.setOurs(index, more.ours);
   run.record({ n: index + 1, event: state, session: book.id(index), ours: book.isOurs(index), code: said.code });
-  const step = book.steps.at(index);
   if (step) settleClaims(step, index, state, parts.examOf(index), { world, run, book });
 }
 
@@ -123,7 +132,13 @@ async function settleTarget(parts: SettleParts, index: number, step: Step, isLas
   if (different.length === 0 && !answered) return;
   if (answered || isLast) {
     const state = code === '409' ? 'rejected' : 'not_applied';
-    settled(parts, index, state, { error: state === 'rejected' ? error : lost(error, sentence`${subject} shows: ${[...different, ...notShown.map((field) => `${field} is not shown`)].join('; ')}.`), shown: now });
+    settled(parts, index, state, {
+      error:
+        state === 'rejected'
+          ? error
+          : lost(error, sentence`${subject} shows: ${[...different, ...notShown.map((field) => `${field} is not shown`)].join('; ')}.`),
+      shown: now,
+    });
   }
 }
 
@@ -170,13 +185,24 @@ async function settleMails(parts: SettleParts, index: number, step: Step): Promi
   if (reading instanceof CliError) return;
   const waiting = reading.sessions.filter(({ data }) => statusOf(data.status) === 'registered').length;
   const all = reading.sessions.length;
-  if (all > 0 && waiting === 0) return settled(parts, index, 'done', { evidence: sentence`The answer was lost, but all ${all} students of exam ${exam} have been mailed.` }, { ours: true });
+  if (all > 0 && waiting === 0)
+    return settled(
+      parts,
+      index,
+      'done',
+      { evidence: sentence`The answer was lost, but all ${all} students of exam ${exam} have been mailed.` },
+      { ours: true },
+    );
   const { error } = parts.book.outcome(index) ?? {};
   parts.book.say(index, {
-    error: new CliError('outcome_unknown', sentence`${error?.message ?? 'The answer was lost.'} ${all - waiting} of the ${count(all, 'student')} of exam ${exam} have been mailed.`, {
-      hint: sentence`Look again with: proctor-cli exams status ${exam}. Mails are never sent again by themselves; --resend sends them to all.`,
-      ...(error?.status === undefined ? {} : { status: error.status }),
-    }),
+    error: new CliError(
+      'outcome_unknown',
+      sentence`${error?.message ?? 'The answer was lost.'} ${all - waiting} of the ${count(all, 'student')} of exam ${exam} have been mailed.`,
+      {
+        hint: sentence`Look again with: proctor-cli exams status ${exam}. Mails are never sent again by themselves; --resend sends them to all.`,
+        ...(error?.status === undefined ? {} : { status: error.status }),
+      },
+    ),
   });
 }
 
@@ -186,9 +212,19 @@ async function settleExam(parts: SettleParts, index: number, step: Step, isLast:
   if (listing instanceof CliError) return;
   const fresh = listing.filter((exam) => {
     const id = idOf(exam, world.client);
-    return id !== undefined && !parts.wasListed('exam', id, undefined) && book.withId(id) === undefined && asSent('exam', step.body ?? {}, exam, world.zone).different.length === 0;
+    return (
+      id !== undefined &&
+      !parts.wasListed('exam', id, undefined) &&
+      book.withId(id, 'exam') === undefined &&
+      asSent('exam', step.body ?? {}, exam, world.zone).different.length === 0
+    );
   });
-  decide(parts, index, fresh.map((data) => ({ id: idOf(data, world.client), data })), { isLast, hidden: false, what: 'exam' });
+  decide(
+    parts,
+    index,
+    fresh.map((data) => ({ id: idOf(data, world.client), data })),
+    { isLast, hidden: false, what: 'exam' },
+  );
 }
 
 async function settleStudents(parts: SettleParts, exam: string, indices: readonly number[], isLast: boolean): Promise<void> {
@@ -217,7 +253,9 @@ function hasStrangers(reading: Reading, { book, wasListed }: SettleParts, exam: 
   const sent = new Set<string>();
   for (const { step } of book.outcomes()) if (step.email !== undefined) sent.add(addressKey(step.email));
   return reading.sessions.some(
-    ({ id, email }) => (id === undefined || (!wasListed('session', id, exam) && book.withId(id) === undefined)) && (email === undefined || !sent.has(addressKey(email))),
+    ({ id, email }) =>
+      (id === undefined || (!wasListed('session', id, exam) && book.withId(id) === undefined)) &&
+      (email === undefined || !sent.has(addressKey(email))),
   );
 }
 
@@ -229,23 +267,32 @@ function decide(
   index: number,
   candidates: readonly Candidate[],
   { isLast, hidden, what }: { isLast: boolean; hidden: boolean; what: 'exam' | 'session' },
-): void {
+) {
   const { book, wasListed, world } = parts;
   const state = book.state(index);
   const { error, code, step } = book.outcome(index) ?? {};
   const exam = parts.examOf(index);
-  const isNew = ({ id }: Candidate) => id !== undefined && !wasListed(what, id, exam) && (book.withId(id) ?? index) === index;
+  const isNew = ({ id }: Candidate) => id !== undefined && !wasListed(what, id, exam) && (book.withId(id, what) ?? index) === index;
   const fresh = candidates.filter(isNew);
   const [one, ...others] = fresh;
   if (others.length > 0) {
     const ids = fresh.map(({ id }) => id).join(', ');
-    return settled(parts, index, 'duplicate', { error: new CliError('partly_done', sentence`There are ${fresh.length} of it now: ${what}s ${ids}.`) });
+    return settled(parts, index, 'duplicate', {
+      error: new CliError('partly_done', sentence`There are ${fresh.length} of it now: ${what}s ${ids}.`),
+    });
   }
   if (one?.id !== undefined) {
     world.client.known.saw(what, one.id, { data: one.data, date: undefined, sent: 0, received: 0, at: momentOf(world.host) });
-    const which = what === 'exam' ? sentence`exam ${one.id} is there now` : sentence`${step?.email ?? 'the student'} is student session ${one.id}`;
+    const which =
+      what === 'exam' ? sentence`exam ${one.id} is there now` : sentence`${step?.email ?? 'the student'} is student session ${one.id}`;
     const said = code === 'denied' || code === '409' || code === '422';
-    return settled(parts, index, said ? 'there' : 'done', { shown: one.data, evidence: sentence`The answer does not show it, but the list does: ${which}.` }, { id: one.id, ours: false });
+    return settled(
+      parts,
+      index,
+      said ? 'there' : 'done',
+      { shown: one.data, evidence: sentence`The answer does not show it, but the list does: ${which}.` },
+      { id: one.id, ours: false },
+    );
   }
   const [before] = candidates;
   if (before?.id !== undefined) return settled(parts, index, 'there', { shown: before.data }, { id: before.id, ours: false });
@@ -253,9 +300,13 @@ function decide(
     return settled(parts, index, code === 'denied' ? 'not_applied' : 'rejected', { error, code });
   if (isLast && state === 'unknown' && !hidden) {
     settled(parts, index, 'absent', {
-      error: new CliError('outcome_unknown', sentence`${(error?.message ?? 'The answer was lost.').replace(/ Its outcome is unknown\.$/, '')} It is not there: two readings after ${Math.ceil(world.settleTime / 1000)} s do not show it.`, {
-        ...(error?.status === undefined ? {} : { status: error.status }),
-      }),
+      error: new CliError(
+        'outcome_unknown',
+        sentence`${(error?.message ?? 'The answer was lost.').replace(/ Its outcome is unknown\.$/, '')} It is not there: two readings after ${Math.ceil(world.settleTime / 1000)} s do not show it.`,
+        {
+          ...(error?.status === undefined ? {} : { status: error.status }),
+        },
+      ),
     });
   }
 }

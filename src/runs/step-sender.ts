@@ -5,6 +5,7 @@
  */
 import { idOf } from '../api/client.ts';
 import { ageOfMoment, type Moment, momentOf } from '../api/known.ts';
+import { operations } from '../api/operations.ts';
 import { backoff } from '../api/pace-calculator.ts';
 import type { WriteHooks } from '../api/request.ts';
 import { reasonIn } from '../api/verdict.ts';
@@ -13,10 +14,9 @@ import { CliError, orGone } from '../errors.ts';
 import { addressIn, addressKey } from '../model/address-key.ts';
 import { isJsonObject, type JsonObject } from '../model/json.ts';
 import { typedCommand } from '../model/shell-quote.ts';
-import { sentence } from '../text/sentence.ts';
 import { ClaimTaken, type HeldRun, TakenOver } from '../state/state.ts';
-import { operations } from '../api/operations.ts';
-import { heardAnswer, heardError, type Heard, Outdated } from './answers.ts';
+import { sentence } from '../text/sentence.ts';
+import { type Heard, heardAnswer, heardError, Outdated } from './answers.ts';
 import type { Book, Said } from './book.ts';
 import { claimsOf, newAddress, studentScope } from './claims.ts';
 import type { ExamGate } from './gate/exam-gate.ts';
@@ -119,10 +119,13 @@ export class StepSender {
 
   #identityOf(step: Step): Identity {
     const { book, shownKeys } = this.#parts;
-    const from = step.proven ?? step.made?.by;
+    const { made, proven } = step;
+    const id = proven === undefined ? step.provenId : book.id(proven);
+    const by = made && !book.isOurs(made.by) ? book.steps.at(made.by) : undefined;
     return {
-      ...(step.proven === undefined ? {} : { provenId: book.id(step.proven) }),
-      ...(from === undefined ? {} : { shownKey: shownKeys.get(from) }),
+      ...(made ? { shownKey: shownKeys.get(made.by) } : {}),
+      ...(by && createsStudent(by) ? { sent: by.body } : {}),
+      ...(id === undefined ? {} : { proven: { id, shownKey: proven === undefined ? undefined : shownKeys.get(proven) } }),
     };
   }
 
@@ -155,7 +158,13 @@ export class StepSender {
 
   async #sendOnce(
     index: number,
-    { step, params, exam, at, request }: { step: Step; params: Step['params']; exam: string | undefined; at: Moment | undefined; request: { number: number } },
+    {
+      step,
+      params,
+      exam,
+      at,
+      request,
+    }: { step: Step; params: Step['params']; exam: string | undefined; at: Moment | undefined; request: { number: number } },
   ): Promise<Heard | undefined> {
     const { world, book, run, stop } = this.#parts;
     const { client, host } = world;
@@ -208,15 +217,19 @@ export class StepSender {
   /** Another step has claimed the same: its run is named, and this step is not sent. */
   #claimed(index: number, { claim }: ClaimTaken): undefined {
     const { book } = this.#parts;
-    const error = new CliError('already_running', sentence`Run ${claim.run} is at the same ${claim.scope === 'mails' ? 'mails' : claim.scope === 'exams' ? 'exam' : 'student'}.`, {
-      hint: sentence`Wait until it has ended, or look at it: proctor-cli ${typedCommand('runs show', [claim.run])}`,
-    });
+    const error = new CliError(
+      'already_running',
+      sentence`Run ${claim.run} is at the same ${claim.scope === 'mails' ? 'mails' : claim.scope === 'exams' ? 'exam' : 'student'}.`,
+      {
+        hint: sentence`Wait until it has ended, or look at it: proctor-cli ${typedCommand('runs show', [claim.run])}`,
+      },
+    );
     book.say(index, { error });
     return undefined;
   }
 
   /** What the answer means for the step. */
-  #take(index: number, sent: { step: Step; params: Step['params']; exam: string | undefined; request: number }, heard: Heard): void {
+  #take(index: number, sent: { step: Step; params: Step['params']; exam: string | undefined; request: number }, heard: Heard) {
     const { book, stop } = this.#parts;
     book.noteSent(index);
     switch (heard.is) {
@@ -228,8 +241,15 @@ export class StepSender {
         const said = heard.answer === undefined ? undefined : reasonIn(heard.answer.data);
         const error =
           heard.error ??
-          new CliError('not_applied', sentence`The service accepted the request (${heard.answer?.status ?? 200}), but its answer says that it was not carried out${said ? `: ${said}` : '.'}`);
-        return this.#end(index, 'unknown', { error, code: 'denied', ...(heard.answer?.data === undefined ? {} : { shown: heard.answer.data }) });
+          new CliError(
+            'not_applied',
+            sentence`The service accepted the request (${heard.answer?.status ?? 200}), but its answer says that it was not carried out${said ? `: ${said}` : '.'}`,
+          );
+        return this.#end(index, 'unknown', {
+          error,
+          code: 'denied',
+          ...(heard.answer?.data === undefined ? {} : { shown: heard.answer.data }),
+        });
       }
       case 'confirmed':
         stop.clear();
@@ -254,7 +274,12 @@ export class StepSender {
         return;
       case 'outdated':
         this.#back(index);
-        book.say(index, { error: new CliError('rate_limited', 'The request was not sent: the service limits requests so much that what it relies on is read too long before.') });
+        book.say(index, {
+          error: new CliError(
+            'rate_limited',
+            'The request was not sent: the service limits requests so much that what it relies on is read too long before.',
+          ),
+        });
         return;
       case 'interrupted':
         this.#back(index);
@@ -266,26 +291,39 @@ export class StepSender {
     }
   }
 
-  #answered(index: number, { step, exam }: { step: Step; exam: string | undefined }, data: unknown, status: number): void {
+  #answered(index: number, { step, exam }: { step: Step; exam: string | undefined }, data: unknown, status: number) {
     const { world, book, wasListed, shownKeys } = this.#parts;
     const shown = isJsonObject(data) ? data : undefined;
     const creates = createsStudent(step) ? 'session' : createsExam(step) ? 'exam' : undefined;
     if (!creates) return this.#end(index, 'done', { ...(data === undefined ? {} : { shown: data as JsonObject }) }, { ours: true });
     const id = shown && idOf(shown, world.client);
     if (shown === undefined || id === undefined) return this.#end(index, 'confirmed', {});
-    const other = book.withId(id);
+    const other = book.withId(id, creates);
     if (other !== undefined && other !== index) {
       const line = book.steps.at(other)?.line;
-      const error = new CliError('not_applied', sentence`The service answered with session ${id}, which it gave to ${line === undefined ? 'another student' : `line ${line}`}: for this service, both are one student.`);
+      const error = new CliError(
+        'not_applied',
+        sentence`The service answered with session ${id}, which it gave to ${line === undefined ? 'another student' : `line ${line}`}: for this service, both are one student.`,
+      );
       return this.#end(index, 'different', { error, shown });
     }
-    book.setId(index, id);
-    if (wasListed(creates, id, exam)) return this.#end(index, 'there', { shown, evidence: sentence`The service answered ${status} with ${creates} ${id}, which was there before.` });
+    book.setId(index, id, creates);
+    if (wasListed(creates, id, exam))
+      return this.#end(index, 'there', {
+        shown,
+        evidence: sentence`The service answered ${status} with ${creates} ${id}, which was there before.`,
+      });
     const address = addressIn(shown, { plain: true });
     const isSpelled = address !== undefined && step.email !== undefined && addressKey(address) !== addressKey(step.email);
     const shownKey = address === undefined ? undefined : world.state.studentKey(address);
     if (shownKey !== undefined) shownKeys.set(index, shownKey);
-    world.client.known.saw(creates, id, { data: shown, date: undefined, sent: world.host.now(), received: world.host.now(), at: momentOf(world.host) });
+    world.client.known.saw(creates, id, {
+      data: shown,
+      date: undefined,
+      sent: world.host.now(),
+      received: world.host.now(),
+      at: momentOf(world.host),
+    });
     this.#end(index, 'done', { shown, ...(isSpelled ? { stored: address } : {}) }, { ours: true, shownKey });
   }
 
@@ -297,7 +335,12 @@ export class StepSender {
     run.record({ n: index + 1, event: 'planned' });
   }
 
-  #end(index: number, state: StepState, said: Said, { ours = false, shownKey }: { ours?: boolean; shownKey?: string | undefined } = {}): void {
+  #end(
+    index: number,
+    state: StepState,
+    said: Said,
+    { ours = false, shownKey }: { ours?: boolean; shownKey?: string | undefined } = {},
+  ): void {
     const { book, run, world } = this.#parts;
     if (!book.move(index, state, said)) return;
     if (ours) book.setOurs(index, true);
@@ -330,13 +373,19 @@ export function settleClaims(
     const isStudents = name.scope.startsWith('exam:');
     if (state === 'rejected' || state === 'given_up' || state === 'gone' || state === 'skipped') run.endClaim(name, index + 1);
     else if (state === 'done' || state === 'there' || state === 'different' || state === 'not_applied') {
-      if (isStudents && state !== 'not_applied') run.settleClaim(name, index + 1, { session: book.id(index) ?? null, shownKey: shownKey ?? null });
+      if (isStudents && state !== 'not_applied')
+        run.settleClaim(name, index + 1, { session: book.id(index) ?? null, shownKey: shownKey ?? null });
       else run.endClaim(name, index + 1);
     }
   }
   // Deleted, or given another address, from here: its student may be added again.
-  const leaves = state === 'done' && step.email !== undefined && exam !== undefined && (step.operation.id === operations.deleteSession.id || newAddress(step) !== undefined);
-  if (leaves && step.email !== undefined && exam !== undefined) run.endClaim({ scope: studentScope(exam), key: world.state.studentKey(step.email) }, 0);
+  const leaves =
+    state === 'done' &&
+    step.email !== undefined &&
+    exam !== undefined &&
+    (step.operation.id === operations.deleteSession.id || newAddress(step) !== undefined);
+  if (leaves && step.email !== undefined && exam !== undefined)
+    run.endClaim({ scope: studentScope(exam), key: world.state.studentKey(step.email) }, 0);
 }
 
 function codeOf({ status, code }: CliError): string {

@@ -60,7 +60,12 @@ export const stepStates = {
     means: 'sent without an answer, and two readings do not show it',
     next: ['planned', 'sending', 'given_up', ...seen],
   },
-  done: { ...ended, good: true, means: 'done by this run', next: ['done', 'different', 'duplicate', 'not_applied', 'gone', 'changed', 'absent'] },
+  done: {
+    ...ended,
+    good: true,
+    means: 'done by this run',
+    next: ['done', 'different', 'duplicate', 'not_applied', 'gone', 'changed', 'absent'],
+  },
   there: { ...ended, good: true, means: 'there already', next: ['there', 'different', 'duplicate', 'gone'] },
   different: { ...ended, good: false, settledBy: 'you', means: 'there, with other values than were sent', next: [...seen] },
   duplicate: { ...ended, good: false, settledBy: 'you', means: 'the exam has several students with this address', next: [...seen] },
@@ -68,7 +73,13 @@ export const stepStates = {
   not_applied: { ...ended, good: false, settledBy: 'you', means: 'accepted by the service, and not carried out', next: [...seen] },
   changed: { ...ended, good: false, settledBy: 'you', means: 'not sent: somebody changed it meanwhile', next: ['planned', ...seen] },
   gone: { ...ended, good: false, settledBy: 'you', means: 'not there any more', next: ['planned', ...seen] },
-  skipped: { ...ended, good: false, settledBy: 'you', means: 'not sent: the exam is running, or a step before it has failed', next: ['planned'] },
+  skipped: {
+    ...ended,
+    good: false,
+    settledBy: 'you',
+    means: 'not sent: the exam is running, or a step before it has failed',
+    next: ['planned'],
+  },
   given_up: { ...ended, good: false, means: 'given up', next: [] },
 } as const satisfies Record<string, StateMeaning>;
 

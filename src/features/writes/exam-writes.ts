@@ -14,8 +14,8 @@ import { missingRestrictions, restrictionKeys, restrictionsOf, wouldResetRestric
 import { typedCommand } from '../../model/shell-quote.ts';
 import { phaseOf, statusOf } from '../../model/status.ts';
 import { instantOf, showTime } from '../../model/time.ts';
+import { type Consents, carryOut, type Plan, type Reading, readExam, type Step } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
-import { carryOut, type Consents, type Plan, readExam, type Reading, type Step } from '../../runs/index.ts';
 import { oneResult, severalResult } from './outcome-rows.ts';
 
 type Creating = { body: JsonObject; columns: readonly Column[]; consents: Consents };
@@ -50,7 +50,15 @@ export function updateExam(context: Context, { id, body, put, columns }: Updatin
       const moves = movesTimes(body, before);
       const reading = moves ? await readExam(client, context.host, id) : undefined;
       left = reading ? leftBehind({ id, before, body, reading, zone: context.zone() }) : [];
-      const step: Step = { operation, params: { id }, body: sent, exam: id, expects, ...(put ? { always: true } : {}) };
+      const step: Step = {
+        operation,
+        params: { id },
+        body: sent,
+        exam: id,
+        expects,
+        before: replacedBy(body, before),
+        ...(put ? { always: true } : {}),
+      };
       return { steps: [step], ...(reading ? { readings: new Map([[id, reading]]) } : {}) };
     },
     tell() {
@@ -68,14 +76,23 @@ export function updateExam(context: Context, { id, body, put, columns }: Updatin
   });
 }
 
+/** The values that an update replaces, as the resource has them; what it does not show cannot be set back. */
+export function replacedBy(body: JsonObject, shown: JsonObject): JsonObject {
+  return Object.fromEntries(Object.keys(body).flatMap((field) => (Object.hasOwn(shown, field) ? [[field, shown[field] ?? null]] : [])));
+}
+
 /** The body with all four restrictions where it names one, and the values that the exam has to have still. Throws `invalid_input`. */
 export function withRestrictions(id: string, before: JsonObject, body: JsonObject): { sent: JsonObject; expects: JsonObject } {
   if (!wouldResetRestrictions(body)) return { sent: body, expects: {} };
   const missing = missingRestrictions({ ...before, ...body });
   if (missing.length > 0) {
-    throw new CliError('invalid_input', sentence`The service does not show ${missing.join(', ')} of exam ${id}, and would reset those that the update leaves out.`, {
-      hint: sentence`Give all four: ${restrictionKeys.map((key) => `--[no-]${key.replaceAll('_', '-')}`).join(' ')}`,
-    });
+    throw new CliError(
+      'invalid_input',
+      sentence`The service does not show ${missing.join(', ')} of exam ${id}, and would reset those that the update leaves out.`,
+      {
+        hint: sentence`Give all four: ${restrictionKeys.map((key) => `--[no-]${key.replaceAll('_', '-')}`).join(' ')}`,
+      },
+    );
   }
   const kept = Object.fromEntries(Object.entries(restrictionsOf(before)).filter(([key]) => !Object.hasOwn(body, key)));
   return { sent: { ...kept, ...body }, expects: kept };
@@ -103,7 +120,10 @@ function leftBehind({ id, before, body, reading, zone }: Left): Sentence[] {
       sentence`warning: ${students(early.length)} with a close time of their own will close before exam ${id} ends at ${showTime(end === undefined ? null : end / 1000, zone)} (${who}). To move them along: proctor-cli ${typedCommand('exams delay', [id], '--by DURATION')} or ${typedCommand('exams shift', [id], '--by AMOUNT')}`,
     );
   }
-  if (mailed > 0) lines.push(sentence`${students(mailed)} of exam ${id} were mailed the old times. To mail all of them again: proctor-cli ${typedCommand('exams send-emails', [id], '--resend')}`);
+  if (mailed > 0)
+    lines.push(
+      sentence`${students(mailed)} of exam ${id} were mailed the old times. To mail all of them again: proctor-cli ${typedCommand('exams send-emails', [id], '--resend')}`,
+    );
   return lines;
 }
 
@@ -129,17 +149,28 @@ export function deleteExams(context: Context, ids: readonly string[]): Promise<R
       const client = await context.client();
       const known = await client.pacer.map([...new Set(ids)], (id) => examToDelete(context, client, id));
       named = known.map((each) => each.named);
-      return { steps: known.map(({ step }) => step), readings: new Map(known.flatMap(({ reading }) => (reading ? [[reading.exam, reading] as const] : []))) };
+      return {
+        steps: known.map(({ step }) => step),
+        readings: new Map(known.flatMap(({ reading }) => (reading ? [[reading.exam, reading] as const] : []))),
+      };
     },
-    question: () => (named.length === 1 ? sentence`Delete ${named.join('')}` : sentence`Delete ${named.length} exams: ${firstInLine(named, (each) => each, 10)},`),
+    question: () =>
+      named.length === 1
+        ? sentence`Delete ${named.join('')}`
+        : sentence`Delete ${named.length} exams: ${firstInLine(named, (each) => each, 10)},`,
     typed: () => (ids.length === 1 ? ids[0] : `delete ${ids.length} exams`),
     result: async (ended) => severalResult(context, await context.client(), ended, 'deleted'),
   });
 }
 
-async function examToDelete(context: Context, client: Client, id: string): Promise<{ step: Step; named: Sentence; reading: Reading | undefined }> {
+async function examToDelete(
+  context: Context,
+  client: Client,
+  id: string,
+): Promise<{ step: Step; named: Sentence; reading: Reading | undefined }> {
   const exam = await orGone(client.get(operations.getExam, { params: { id } }));
-  if (!exam) return { step: { operation: operations.deleteExam, params: { id }, exam: id }, named: sentence`exam ${id}`, reading: undefined };
+  if (!exam)
+    return { step: { operation: operations.deleteExam, params: { id }, exam: id }, named: sentence`exam ${id}`, reading: undefined };
   const reading = await readExam(client, context.host, id);
   const all = reading.sessions.length;
   const started = reading.sessions.filter(({ data }) => !['waiting', undefined].includes(phaseOf(data.status))).length;
@@ -164,7 +195,17 @@ export function mailStudents(context: Context, id: string, consents: Consents, c
     async plan(): Promise<Plan> {
       const client = await context.client();
       const exam = await client.get(operations.getExam, { params: { id } });
-      return { steps: [{ operation: operations.sendEmails, params: { id }, exam: id, about: examInWords(id, exam, client, context.zone()), ...(sendEmailsBody === 'empty-object' ? { body: {} } : {}) }] };
+      return {
+        steps: [
+          {
+            operation: operations.sendEmails,
+            params: { id },
+            exam: id,
+            about: examInWords(id, exam, client, context.zone()),
+            ...(sendEmailsBody === 'empty-object' ? { body: {} } : {}),
+          },
+        ],
+      };
     },
     async question({ steps, readings }) {
       const all = readings?.get(id)?.sessions ?? [];

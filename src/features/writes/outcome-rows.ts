@@ -1,13 +1,12 @@
 /** The result of single writes: the resource as it is afterwards, or a row for each where a command takes several. */
 import type { Client } from '../../api/client.ts';
 import type { Column, Context, Result } from '../../command.ts';
-import { CliError } from '../../errors.ts';
-import { idAs, type IdType } from '../../model/id.ts';
+import type { CliError } from '../../errors.ts';
+import { type IdType, idAs } from '../../model/id.ts';
 import { isJsonObject } from '../../model/json.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
+import type { Ended, Outcome } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
-import type { Ended } from '../../runs/index.ts';
-import type { Outcome } from '../../runs/index.ts';
 
 const outcomeColumns: readonly Column[] = [{ key: 'id' }, { key: 'result' }, { key: 'problem' }];
 
@@ -27,7 +26,12 @@ export function oneResult(context: Context, ended: Ended, did: string, columns: 
   const shown = outcome?.shown;
   if (isJsonObject(shown)) return { kind: 'one', row: shown, columns, ...(failure ? { failure } : {}) };
   if (Array.isArray(shown)) {
-    return { kind: 'list', rows: shown.map((item) => (isJsonObject(item) ? item : { id: item })), columns, ...(failure ? { failure } : {}) };
+    return {
+      kind: 'list',
+      rows: shown.map((item) => (isJsonObject(item) ? item : { id: item })),
+      columns,
+      ...(failure ? { failure } : {}),
+    };
   }
   return { kind: 'nothing', ...(failure ? { failure } : {}) };
 }
@@ -48,7 +52,8 @@ export function severalResult(context: Context, client: Client, ended: Ended, di
   const outcomes = [...ended.outcomes()];
   const failure = ended.failure({ did: 'done', idType });
   if (failure && outcomes.length === 1) throw failure;
-  for (const { error, id = '', state } of outcomes) if (error && state !== 'planned') context.warn(state === 'changed' ? error.message : sentence`${id}: ${error.message}`);
+  for (const { error, id = '', state } of outcomes)
+    if (error && state !== 'planned') context.warn(state === 'changed' ? error.message : sentence`${id}: ${error.message}`);
   sayUndo(context, ended);
   const rows = outcomes.map((outcome) => rowOf(outcome, did, idType));
   const shown = context.isIdOutput() ? rows.filter(({ result }) => result === did) : rows;

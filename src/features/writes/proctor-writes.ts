@@ -7,7 +7,13 @@ import { carryOut } from '../../runs/index.ts';
 import { proctorIds } from '../proctor-addresses.ts';
 import { oneResult } from './outcome-rows.ts';
 
-type Pool = { kind: 'proctors add' | 'proctors remove'; exam: string; proctors: readonly string[]; institute?: string | undefined; columns: readonly Column[] };
+type Pool = {
+  kind: 'proctors add' | 'proctors remove';
+  exam: string;
+  proctors: readonly string[];
+  institute?: string | undefined;
+  columns: readonly Column[];
+};
 
 export function changePool(context: Context, { kind, exam, proctors, institute, columns }: Pool): Promise<Result> {
   const operation = kind === 'proctors add' ? operations.addProctors : operations.removeProctors;
@@ -21,6 +27,7 @@ export function changePool(context: Context, { kind, exam, proctors, institute, 
       body ??= poolBody(await proctorIds(context, proctors, institute), context.settings().dialect);
       return { steps: [{ operation, params: { id: exam }, exam, body }] };
     },
-    result: async (ended) => oneResult(context, ended, kind === 'proctors add' ? 'added' : 'removed', columns, (await context.client()).idType('proctor')),
+    result: async (ended) =>
+      oneResult(context, ended, kind === 'proctors add' ? 'added' : 'removed', columns, (await context.client()).idType('proctor')),
   });
 }

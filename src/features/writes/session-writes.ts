@@ -9,15 +9,30 @@ import { addressIn } from '../../model/address-key.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { statusText } from '../../model/status.ts';
+import { type Consents, carryOut, type Reading, readExam, type Step } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
-import { carryOut, type Consents, readExam, type Reading, type Step } from '../../runs/index.ts';
+import { replacedBy } from './exam-writes.ts';
 import { oneResult, severalResult } from './outcome-rows.ts';
 
-type Adding = { kind: string; operation: Operation; exam: string; examParam: 'id' | 'exam_id'; body: JsonObject; columns: readonly Column[]; consents: Consents };
+type Adding = {
+  kind: string;
+  operation: Operation;
+  exam: string;
+  examParam: 'id' | 'exam_id';
+  body: JsonObject;
+  columns: readonly Column[];
+  consents: Consents;
+};
 
 export function addStudent(context: Context, { kind, operation, exam, examParam, body, columns, consents }: Adding): Promise<Result> {
   const { email } = body;
-  const step: Step = { operation, params: { [examParam]: exam }, body, exam, ...(typeof email === 'string' && email.trim() !== '' ? { email } : {}) };
+  const step: Step = {
+    operation,
+    params: { [examParam]: exam },
+    body,
+    exam,
+    ...(typeof email === 'string' && email.trim() !== '' ? { email } : {}),
+  };
   return carryOut(context, {
     kind,
     command: `${kind} ${typedOption('--exam', exam)}`,
@@ -41,7 +56,14 @@ export function aboutSession(shown: JsonObject | undefined, client: Client): Pic
   return { ...(exam === undefined ? {} : { exam }), ...(email === undefined ? {} : { email }) };
 }
 
-type Updating = { ids: readonly string[]; body: JsonObject; put: boolean; several: boolean; columns: readonly Column[]; consents: Consents };
+type Updating = {
+  ids: readonly string[];
+  body: JsonObject;
+  put: boolean;
+  several: boolean;
+  columns: readonly Column[];
+  consents: Consents;
+};
 
 export function updateSessions(context: Context, { ids, body, put, several, columns, consents }: Updating): Promise<Result> {
   const operation = put ? operations.putSession : operations.patchSession;
@@ -54,20 +76,35 @@ export function updateSessions(context: Context, { ids, body, put, several, colu
       const client = await context.client();
       const steps = await client.pacer.map([...new Set(ids)], async (id): Promise<Step> => {
         const shown = await shownSession(client, id);
-        return { operation, params: { id }, body, ...aboutSession(shown, client), ...(put ? { always: true as const } : {}) };
+        return {
+          operation,
+          params: { id },
+          body,
+          ...aboutSession(shown, client),
+          ...(shown ? { before: replacedBy(body, shown) } : {}),
+          ...(put ? { always: true as const } : {}),
+        };
       });
       const readings = await refuseTaken(context, client, steps, body, consents);
       return { steps, readings };
     },
     async result(ended) {
       const client = await context.client();
-      return several ? severalResult(context, client, ended, 'updated') : oneResult(context, ended, 'updated', columns, client.idType('session'));
+      return several
+        ? severalResult(context, client, ended, 'updated')
+        : oneResult(context, ended, 'updated', columns, client.idType('session'));
     },
   });
 }
 
 /** A new address that another session of the exam has already. Throws `already_there`. */
-async function refuseTaken(context: Context, client: Client, steps: readonly Step[], { email }: JsonObject, { allowDuplicate }: Consents): Promise<ReadonlyMap<string, Reading>> {
+async function refuseTaken(
+  context: Context,
+  client: Client,
+  steps: readonly Step[],
+  { email }: JsonObject,
+  { allowDuplicate }: Consents,
+): Promise<ReadonlyMap<string, Reading>> {
   const [step] = steps;
   const readings = new Map<string, Reading>();
   if (typeof email !== 'string' || email === '' || step?.exam === undefined || allowDuplicate) return readings;
@@ -102,7 +139,12 @@ export function deleteSessions(context: Context, ids: readonly string[]): Promis
 }
 
 export function deletionOf(id: string, shown: JsonObject | undefined, client: Client): Step {
-  return { operation: operations.deleteSession, params: { id }, ...aboutSession(shown, client), ...(shown ? { expects: { status: statusText(shown.status) } } : {}) };
+  return {
+    operation: operations.deleteSession,
+    params: { id },
+    ...aboutSession(shown, client),
+    ...(shown ? { expects: { status: statusText(shown.status) } } : {}),
+  };
 }
 
 /** Items named in a question; the rest are counted by status. */

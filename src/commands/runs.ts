@@ -1,0 +1,171 @@
+/** What was done from here: each command that wrote is a run, recorded on this machine. */
+import { defineCommand } from '../command.ts';
+import { CliError } from '../errors.ts';
+import { runColumns, stepColumns } from '../features/run-rows.ts';
+import { count } from '../model/count.ts';
+import { parseDuration } from '../model/duration.ts';
+import { sentence } from '../text/sentence.ts';
+import { wholeNumber } from './whole-number.ts';
+
+const run = { description: 'ID of the run, from runs list', complete: 'runs' } as const;
+
+const list = defineCommand({
+  name: 'runs list',
+  summary: 'List what was done from this machine, latest first',
+  details:
+    'A run is one command that changed the service. It is open while the outcome of one of its steps is unknown or a step is not sent yet; otherwise it is finished.',
+  effect: 'local',
+  flags: { open: { type: 'boolean', description: 'only runs that are open' } },
+  columns: runColumns,
+  async run(context, { open }) {
+    const [{ summaryOf }, { runRow }] = await Promise.all([import('../runs/index.ts'), import('../features/run-rows.ts')]);
+    const state = await context.state();
+    const rows = [];
+    for (const each of await state.runs()) if (!open || each.state === 'open') rows.push(runRow(await summaryOf(state, each)));
+    return { kind: 'list', rows, columns: runColumns, id: 'run' };
+  },
+  output: 'run[]',
+  examples: [
+    { line: 'proctor-cli runs list', description: 'who changed what, when, and which runs are open' },
+    { line: 'proctor-cli runs list --open -o json', description: 'the open runs for a script' },
+  ],
+});
+
+const show = defineCommand({
+  name: 'runs show',
+  summary: 'Show the steps of a run, each with its state',
+  effect: 'local',
+  args: { run },
+  columns: stepColumns,
+  async run(context, { run: id }) {
+    const [{ runNamed, shownSteps, summaryOf }, { runRow, shownStepRow }] = await Promise.all([
+      import('../runs/index.ts'),
+      import('../features/run-rows.ts'),
+    ]);
+    const known = await runNamed(context, id);
+    const state = await context.state();
+    const { next } = runRow(await summaryOf(state, known));
+    context.say(
+      sentence`Run ${known.id}: ${known.command}, ${count(known.steps, 'step')}, ${known.state}.${typeof next === 'string' ? ` Go on with: ${next}` : ''}`,
+    );
+    return { kind: 'list', rows: (await shownSteps(state, known)).map(shownStepRow), columns: stepColumns, id: null };
+  },
+  output: 'runStep[]',
+  examples: [
+    { line: 'proctor-cli runs show 20261121T104057-2e8521', description: 'each step, its line in the file, and what became of it' },
+  ],
+});
+
+const resume = defineCommand({
+  name: 'runs resume',
+  summary: 'Finish a run that was stopped',
+  details:
+    'Looks up what is unknown, sends what was not sent, and proves the whole. Nothing is sent twice. The same command, run again, does the same; an import is resumed in that way only, because it needs its file.',
+  effect: 'write',
+  takes: true,
+  args: { run },
+  flags: { resendAbsent: { type: 'boolean', description: 'send again what two readings do not show' } },
+  columns: stepColumns,
+  async run(context, { run: id, resendAbsent }) {
+    const { resumeRun } = await import('../features/run-commands.ts');
+    return resumeRun(context, id, resendAbsent === true);
+  },
+  output: 'stepOutcome[]',
+  examples: [{ line: 'proctor-cli runs resume 20261121T104057-2e8521 --yes', description: 'send what is left of it' }],
+});
+
+const undo = defineCommand({
+  name: 'runs undo',
+  summary: 'Take back what a run did',
+  details:
+    'Restores times and fields that the service still shows as the run set them, and deletes the students and exams that the run created, as long as nobody has started. What was changed since, deletions and mails are kept and named, and the status is 9 then, each time.',
+  effect: 'destroy',
+  takes: true,
+  args: { run },
+  columns: stepColumns,
+  async run(context, { run: id }) {
+    const { undoRun } = await import('../features/run-commands.ts');
+    return undoRun(context, id);
+  },
+  output: 'stepOutcome[]',
+  examples: [{ line: 'proctor-cli runs undo 20261121T104057-2e8521 --dry-run', description: 'the requests that would take it back' }],
+});
+
+const settle = defineCommand({
+  name: 'runs settle',
+  summary: 'Say what became of steps that no reading can settle',
+  details:
+    'Looks up what can be looked up, and lists the open steps with the sessions that they may have created. On a terminal each is matched in one sitting. In a script, --line says which, and --created or --absent what became of it: a session is read before it is accepted.',
+  effect: 'local',
+  args: { run },
+  flags: {
+    line: { type: 'text', value: 'n', description: 'line of the file' },
+    created: { type: 'text', value: 'id', description: 'the line created this session' },
+    absent: { type: 'boolean', description: 'the line created none' },
+  },
+  columns: [{ key: 'line' }, { key: 'exam' }, { key: 'email' }, { key: 'candidates' }],
+  async run(context, { run: id, line, created, absent = false }) {
+    if (line === undefined ? created !== undefined || absent : (created === undefined) !== absent) {
+      throw new CliError('usage', 'Give --line with either --created and the ID of the session, or --absent.', {
+        hint: 'See: proctor-cli runs settle --help',
+      });
+    }
+    const { settleRun } = await import('../features/run-commands.ts');
+    return settleRun(
+      context,
+      id,
+      line === undefined ? undefined : { line: wholeNumber('--line', line, 1, Number.MAX_SAFE_INTEGER), created },
+    );
+  },
+  output: 'openStep[]',
+  examples: [{ line: 'proctor-cli runs settle 20261121T104057-2e8521 --line 3 --created 41', description: 'line 3 created session 41' }],
+});
+
+const forget = defineCommand({
+  name: 'runs forget',
+  summary: 'Erase what the runs have recorded of a student or an exam',
+  details:
+    'Open runs about it are not touched: settle them first. What is erased is gone from the bytes of the database; undo and resume no longer know it.',
+  effect: 'destroy',
+  flags: {
+    student: { type: 'text', value: 'address', description: 'the student with this address' },
+    exam: { type: 'text', value: 'id', complete: 'exams', description: 'everything about this exam' },
+  },
+  oneOf: ['student', 'exam'],
+  columns: [{ key: 'runs' }, { key: 'steps' }],
+  async run(context, { student, exam }) {
+    if (context.globals.dryRun) return { kind: 'nothing' };
+    await context.confirm(() => sentence`Erase all records of ${student ?? `exam ${exam ?? ''}`} on this machine?`);
+    const state = await context.state();
+    const row = await state.forget(student === undefined ? { exam: exam ?? '' } : { student });
+    return { kind: 'one', row, columns: [{ key: 'runs' }, { key: 'steps' }], id: null };
+  },
+  output: 'erased',
+  examples: [{ line: 'proctor-cli runs forget --student ada@example.org --yes', description: 'as a person may ask for' }],
+});
+
+const prune = defineCommand({
+  name: 'runs prune',
+  summary: 'Erase finished runs that are older than some time',
+  effect: 'destroy',
+  flags: { olderThan: { type: 'text', value: 'duration', required: true, description: 'such as 180d', check: (text) => ageOf(text) } },
+  columns: [{ key: 'runs' }],
+  async run(context, { olderThan }) {
+    if (context.globals.dryRun) return { kind: 'nothing' };
+    await context.confirm(() => sentence`Erase the finished runs that are older than ${olderThan}?`);
+    const state = await context.state();
+    const row = await state.prune(context.host.now() - ageOf(olderThan));
+    return { kind: 'one', row, columns: [{ key: 'runs' }], id: null };
+  },
+  output: 'pruned',
+  examples: [{ line: 'proctor-cli runs prune --older-than 180d --yes', description: 'keep half a year' }],
+});
+
+/** Days and weeks besides the usual durations. Milliseconds. */
+function ageOf(text: string): number {
+  const [, number, unit] = /^(\d{1,5})([dw])$/.exec(text.trim()) ?? [];
+  if (number !== undefined) return Number(number) * (unit === 'w' ? 7 : 1) * 86_400_000;
+  return parseDuration(text);
+}
+
+export const runs = [list, show, resume, undo, settle, forget, prune];

@@ -1,0 +1,148 @@
+/** `runs resume`, `runs undo` and `runs settle`: what goes on with a recorded run. */
+import type { Context, Result, Row } from '../command.ts';
+import { CliError } from '../errors.ts';
+import { canAsk } from '../host/host.ts';
+import { count } from '../model/count.ts';
+import { firstInLine, firstLines } from '../model/first-of.ts';
+import { idAs } from '../model/id.ts';
+import { typedCommand, typedOption } from '../model/shell-quote.ts';
+import { carryOut, closeRun, type Ended, type Kept, resumeWith, runNamed, Settling, undoPlan, worldOf } from '../runs/index.ts';
+import { type Sentence, sentence } from '../text/sentence.ts';
+import { outcomeRow, stepColumns, stepRow } from './run-rows.ts';
+
+export async function resumeRun(context: Context, id: string, resendAbsent: boolean): Promise<Result> {
+  const run = await runNamed(context, id);
+  if (run.kind === 'sessions import') {
+    throw new CliError('usage', sentence`Run ${id} is an import, which needs its file to be resumed.`, {
+      hint: sentence`Run the same command again: proctor-cli ${run.command.replace(' -', ' FILE -')}`,
+    });
+  }
+  const world = await worldOf(context);
+  if (run.state === 'finished') context.say(sentence`Run ${id} is finished; there is nothing to resume.`);
+  if (run.state === 'open' && !context.globals.dryRun)
+    await context.confirm(() => sentence`Resume ${run.command} (${count(run.steps, 'step')}) ${context.place()}?`);
+  if (context.globals.dryRun || run.state === 'finished') return { kind: 'list', rows: [], columns: stepColumns, id: null };
+  return resumeWith(world, run, { kind: run.kind, resendAbsent, result: (ended) => resultOf(context, ended, 'done', []) });
+}
+
+export async function undoRun(context: Context, id: string): Promise<Result> {
+  const run = await runNamed(context, id);
+  const world = await worldOf(context);
+  if (run.state === 'open' && !context.globals.dryRun) {
+    const { stopped } = await closeRun(world, run);
+    if (stopped) throw stopped;
+  }
+  let kept: readonly Kept[] = [];
+  return carryOut(context, {
+    kind: 'runs undo',
+    command: typedCommand('runs undo', [id]),
+    identity: [id],
+    again: 'anew',
+    undoOf: id,
+    async plan() {
+      const plan = await undoPlan(world, id);
+      kept = plan.kept;
+      return plan;
+    },
+    tell(plan) {
+      const lines = Array.from({ length: plan.steps.length }, (_, index) => plan.steps.at(index)).flatMap((step) =>
+        step
+          ? [
+              sentence`To undo: ${step.operation.does.replace(/:(\w+)/g, (_, name: string) => step.params[name] ?? 'ID')}${step.email === undefined ? '' : ` ${step.email}`}`,
+            ]
+          : [],
+      );
+      for (const line of firstLines(lines, (text) => text)) context.say(line);
+      for (const line of firstLines(
+        kept.filter(({ gone }) => !gone),
+        keptInWords,
+      ))
+        context.warn(line);
+    },
+    question: ({ steps }) => {
+      const deletes = Array.from({ length: steps.length }, (_, index) => steps.at(index)).filter(
+        (step) => step?.operation.method === 'DELETE',
+      );
+      const who = firstInLine(deletes, (step) => [step?.params.id, step?.email].filter(Boolean).join(' '), 3);
+      const rest = steps.length - deletes.length;
+      const parts = [
+        ...(rest > 0 ? [`restore ${count(rest, 'value')}`] : []),
+        ...(deletes.length > 0 ? [`delete ${count(deletes.length, 'record')} (${who})`] : []),
+      ];
+      return sentence`Undo run ${id} (${run.command}): ${parts.join(', ')},`;
+    },
+    result: (ended) => resultOf(context, ended, 'undone', kept),
+  });
+}
+
+function keptInWords({ step, id, email, why }: Kept): Sentence {
+  const what = step.operation.resource === 'exam' ? 'exam' : 'session';
+  return sentence`Kept: ${what} ${id ?? ''}${email === undefined ? '' : ` ${email}`}: ${why}.`;
+}
+
+async function resultOf(context: Context, ended: Ended, did: string, kept: readonly Kept[]): Promise<Result> {
+  const client = await context.client();
+  const types = { exam: client.idType('exam'), session: client.idType('session') };
+  const rows: Row[] = [...ended.outcomes()].map((outcome) => outcomeRow(outcome, types, did));
+  for (const { step, id, email, why, gone } of kept) {
+    rows.push({ ...stepRow({ ...step, email: email ?? step.email }, id, types), result: gone ? 'undone before' : 'kept', problem: why });
+  }
+  const stays = kept.filter(({ gone }) => !gone);
+  const failure =
+    ended.failure({ did, idType: types.session }) ??
+    (stays.length > 0
+      ? new CliError('partly_done', sentence`${count(stays.length, 'record')} kept: ${stays[0]?.why ?? ''}.`, {
+          hint: 'Each is named above with the reason. What was changed since, the same command leaves as it is.',
+          items: stays.map(({ id = '', why }) => ({ id: idAs(id, types.session), code: 'not_applied' as const, message: why })),
+        })
+      : undefined);
+  if (rows.length === 0) context.say(did === 'undone' ? 'There is nothing to undo.' : 'Nothing was open.');
+  return { kind: 'list', rows, columns: stepColumns, id: null, ...(failure ? { failure } : {}) };
+}
+
+export type Settlement = { line: number; created: string | undefined };
+
+/** Lists the open steps with their candidates; settles one of them, or on a terminal all in one sitting. */
+export async function settleRun(context: Context, id: string, settlement: Settlement | undefined): Promise<Result> {
+  const run = await runNamed(context, id);
+  const settling = await Settling.begin(await worldOf(context), run);
+  try {
+    if (settlement) {
+      const index = settling.at(settlement.line);
+      if (settlement.created === undefined) settling.absent(index);
+      else await settling.created(index, settlement.created);
+    } else if (canAsk(context.host, context.globals.noInput)) await askEach(context, settling);
+    const open = await settling.open();
+    const rows = open.map(({ index, line, exam, email, candidates }) => ({
+      line: line ?? index + 1,
+      exam: exam === undefined ? null : idAs(exam, undefined),
+      email: email ?? null,
+      candidates: candidates.map(({ id: session, email: address }) => ({ session: idAs(session, undefined), email: address ?? null })),
+    }));
+    if (rows.length === 0) context.say(sentence`Run ${id} has no open step that a person could settle.`);
+    else
+      context.say(
+        sentence`Settle a line with: proctor-cli ${typedCommand('runs settle', [id], `--line ${rows[0]?.line ?? 'N'} --created ID`)} or ${typedOption('--absent', '').trim()}`,
+      );
+    return { kind: 'list', rows, columns: [{ key: 'line' }, { key: 'exam' }, { key: 'email' }, { key: 'candidates' }], id: 'line' };
+  } finally {
+    await settling.close();
+  }
+}
+
+async function askEach({ host }: Context, settling: Settling): Promise<void> {
+  for (const { index, line, email, candidates } of await settling.open()) {
+    const which = sentence`Line ${line ?? index + 1}${email === undefined ? '' : ` (${email})`}: which session did it create?`;
+    const choices = [
+      ...candidates.map((each) => ({ value: each.id, label: `${each.id}  ${each.email ?? 'no address'}` })),
+      { value: '', label: 'none: it is not in the exam' },
+      { value: '?', label: 'leave it open' },
+    ];
+    const chosen = await host.prompts.search(which, (term) =>
+      choices.filter(({ label }) => label.toLowerCase().includes(term.toLowerCase())),
+    );
+    if (chosen === '?') continue;
+    if (chosen === '') settling.absent(index);
+    else await settling.created(index, chosen);
+  }
+}

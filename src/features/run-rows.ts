@@ -1,0 +1,102 @@
+/** Runs and their steps as rows: what `runs list`, `runs show`, `runs resume` and `runs undo` print. */
+import type { Column, Row } from '../command.ts';
+import { type IdType, idAs } from '../model/id.ts';
+import type { JsonObject } from '../model/json.ts';
+import { typedCommand } from '../model/shell-quote.ts';
+import { isGood, isOpen, type Outcome, type RunSummary, type ShownStep, type Step } from '../runs/index.ts';
+
+export const runColumns: readonly Column[] = [
+  { key: 'run' },
+  { key: 'command' },
+  { key: 'state' },
+  { key: 'exam' },
+  { key: 'steps' },
+  { key: 'done' },
+  { key: 'open' },
+  { key: 'failed' },
+  { key: 'started', as: 'time' },
+  { key: 'last', as: 'time', detail: true },
+  { key: 'who', detail: true },
+  { key: 'profile', detail: true },
+  { key: 'origin', detail: true },
+  { key: 'reason', detail: true },
+  { key: 'undoes', detail: true },
+  { key: 'next', detail: true },
+];
+
+export const stepColumns: readonly Column[] = [
+  { key: 'line' },
+  { key: 'does' },
+  { key: 'exam' },
+  { key: 'session' },
+  { key: 'email' },
+  { key: 'result' },
+  { key: 'problem' },
+];
+
+export function runRow({ run, counts, exam, done, open }: RunSummary): Row {
+  return {
+    run: run.id,
+    command: run.command,
+    kind: run.kind,
+    state: run.state === 'open' ? 'open' : 'finished',
+    exam: exam === undefined ? null : idAs(exam, undefined),
+    steps: run.steps,
+    done,
+    open,
+    failed: run.steps - done - open,
+    counts: { ...counts },
+    started: new Date(run.at).toISOString(),
+    last: new Date(run.lastAt).toISOString(),
+    who: run.who,
+    profile: run.profile,
+    origin: run.origin,
+    ...(run.reason === undefined ? {} : { reason: run.reason }),
+    undoes: run.undoOf ?? null,
+    next: run.state === 'open' ? nextOf(run.id, run.kind, exam) : null,
+  };
+}
+
+/** The command that goes on with an open run. An import needs its file. */
+function nextOf(id: string, kind: string, exam: string | undefined): string {
+  if (kind === 'sessions import') return `Run the same command again: proctor-cli sessions import FILE --exam ${exam ?? 'ID'}`;
+  return `proctor-cli ${typedCommand('runs resume', [id])}`;
+}
+
+/** `values`: the times and booleans of a step, which are recorded plain. */
+export function shownStepRow({ n, step, state, id, ours, code, record }: ShownStep): Row {
+  const row = stepRow(step, id, undefined);
+  return { n, ...row, result: state, ours, code: code ?? null, target: record.target, ...valuesOf(step) };
+}
+
+function valuesOf({ body, expects, before }: Step): { sets?: JsonObject; replaces?: JsonObject } {
+  const replaced = { ...expects, ...before };
+  return {
+    ...(body && Object.keys(body).length > 0 ? { sets: body } : {}),
+    ...(Object.keys(replaced).length > 0 ? { replaces: replaced } : {}),
+  };
+}
+
+type IdTypes = { exam: IdType | undefined; session: IdType | undefined };
+
+export function stepRow(step: Step, id: string | undefined, types: IdTypes | undefined): Row {
+  const { operation, params, line, email, exam, raw } = step;
+  const isSession = operation.resource === 'session';
+  const of = operation.resource === 'exam' ? (id ?? params.id ?? exam) : (exam ?? params.exam_id ?? (isSession ? undefined : params.id));
+  const session = isSession ? (operation.writes?.writing === 'create' ? id : (params.id ?? id)) : undefined;
+  return {
+    line: line ?? null,
+    does: raw ? raw.does : operation.does.replace(/ ?:\w+/g, '').trim(),
+    exam: of === undefined ? null : idAs(of, types?.exam),
+    session: session === undefined ? null : idAs(session, types?.session),
+    email: email ?? null,
+  };
+}
+
+/** The user's word for what became of a step of a resumed run or an undo. */
+export function outcomeRow(outcome: Outcome, types: IdTypes, did = 'done'): Row {
+  const { step, state, id, error, evidence } = outcome;
+  const problem = error?.message ?? evidence;
+  const result = isGood(state) ? did : isOpen(state) ? (state === 'planned' ? 'not tried' : 'unknown') : state.replace('_', ' ');
+  return { ...stepRow(step, id, types), result, ...(problem === undefined ? {} : { problem }) };
+}

@@ -1,0 +1,59 @@
+/** What was done from here: the recorded runs, and each step of one in the user's words. */
+import type { Context } from '../command.ts';
+import { CliError } from '../errors.ts';
+import type { RunRecord, State, StepRecord } from '../state/state.ts';
+import { sentence } from '../text/sentence.ts';
+import { Book } from './book.ts';
+import { stepOf, stepsOf } from './recorded.ts';
+import { folded } from './resume.ts';
+import type { Step } from './step.ts';
+import { isGood, isOpen, type StepState, stepStateNames } from './step-states.ts';
+
+export type RunSummary = {
+  run: RunRecord;
+  counts: Readonly<Partial<Record<StepState, number>>>;
+  exam: string | undefined;
+  done: number;
+  open: number;
+};
+
+/** A step as it is shown: `line` of the file, the operation, its target. */
+export type ShownStep = {
+  n: number;
+  step: Step;
+  record: StepRecord;
+  state: StepState;
+  id: string | undefined;
+  ours: boolean;
+  code: string | undefined;
+};
+
+export async function runNamed({ state }: Pick<Context, 'state'>, id: string): Promise<RunRecord> {
+  const run = await (await state()).run(id);
+  if (run) return run;
+  throw new CliError('not_found', sentence`No run ${JSON.stringify(id)} on this machine.`, {
+    hint: 'List them with: proctor-cli runs list',
+  });
+}
+
+export async function summaryOf(state: State, run: RunRecord): Promise<RunSummary> {
+  const steps = await state.steps(run.id);
+  const recorded = stepsOf(steps);
+  const book = new Book(recorded.steps);
+  folded(book, await state.events(run.id), recorded.forgotten);
+  const counts = Object.fromEntries(stepStateNames.flatMap((name) => (book.count(name) > 0 ? [[name, book.count(name)]] : [])));
+  const exams = new Set(steps.flatMap(({ exam }) => exam ?? []));
+  const sum = (holds: (state: StepState) => boolean) => stepStateNames.filter(holds).reduce((all, name) => all + book.count(name), 0);
+  return { run, counts, exam: exams.size === 1 ? [...exams][0] : undefined, done: sum(isGood), open: sum(isOpen) };
+}
+
+export async function shownSteps(state: State, run: RunRecord): Promise<ShownStep[]> {
+  const records = await state.steps(run.id);
+  const { steps, forgotten } = stepsOf(records);
+  const book = new Book(steps);
+  folded(book, await state.events(run.id), forgotten);
+  return records.map((record) => {
+    const { step, state: is = 'planned', id, ours = false, code } = book.outcome(record.n - 1) ?? { step: stepOf(record) };
+    return { n: record.n, step, record, state: is, id, ours, code };
+  });
+}
