@@ -187,7 +187,12 @@ async function asked(world: World, request: RunRequest, gate: ExamGate, first: P
     if (again.is !== 'free') return prepared;
     const differences = changesOf(plan, again.plan);
     const next: Prepared = { ...again, plan: withNumbers(again.plan, plan) };
-    if (differences.length === 0) return next;
+    if (differences.length === 0) {
+      // While the question was open, an exam may have begun.
+      const refused = await gate.judgePlan(next.plan);
+      if (refused) throw refused;
+      return next;
+    }
     for (const line of firstLines(differences, (text) => text)) context.warn(line);
     if (!canAsk(context.host, context.globals.noInput) || attempt === 5)
       throw new CliError('changed_meanwhile', sentence`What was to be done has changed since it was shown: ${differences[0] ?? ''}`);
