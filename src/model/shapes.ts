@@ -107,6 +107,25 @@ export const shapes = {
     next: textOrNull,
     open_rows: z.optional(z.array(z.looseObject({ row: count, state: text, session: z.nullable(Id), reason: textOrNull }))),
   }),
+  state: z.looseObject({
+    place: text,
+    standing: z.enum(['none', 'ready', 'missing', 'restored']),
+    /** Bytes. */
+    size: count,
+    schema: countOrNull,
+    runs: count,
+    open: z.array(text),
+    locks: z.array(
+      z.looseObject({
+        name: text,
+        process: countOrNull,
+        machine: textOrNull,
+        since: z.nullable(instant),
+        command: textOrNull,
+        run: textOrNull,
+      }),
+    ),
+  }),
   undoneSession: z.looseObject({
     session: z.nullable(Id),
     email: textOrNull,

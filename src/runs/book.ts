@@ -45,6 +45,7 @@ export class Book {
   readonly #flags: Uint8Array;
   readonly #ids = new Map<number, string>();
   readonly #byId = new Map<string, number>();
+  readonly #byExam = new Map<string, number>();
   readonly #said = new Map<number, Said>();
   readonly #counts = new Map<StepState, number>();
 
@@ -93,14 +94,15 @@ export class Book {
     return this.#ids.get(index);
   }
 
-  setId(index: number, id: string): void {
+  /** `resource`: what the ID is of; a session and an exam may have the same one. */
+  setId(index: number, id: string, resource: 'exam' | 'session' = 'session'): void {
     this.#ids.set(index, id);
-    this.#byId.set(id, index);
+    (resource === 'exam' ? this.#byExam : this.#byId).set(id, index);
   }
 
   /** The index of the step that came to an ID. */
-  withId(id: string): number | undefined {
-    return this.#byId.get(id);
+  withId(id: string, resource: 'exam' | 'session' = 'session'): number | undefined {
+    return (resource === 'exam' ? this.#byExam : this.#byId).get(id);
   }
 
   isOurs(index: number): boolean {

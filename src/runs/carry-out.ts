@@ -2,6 +2,7 @@
  * From a request to a result: an open run of the same command is found before anything is computed; the plan is made, looked at,
  * judged by the gate, shown and asked about; after the yes it is computed again, and carried out as a run.
  */
+import { operations } from '../api/operations.ts';
 import { planned } from '../api/planned.ts';
 import type { Context, Result } from '../command.ts';
 import { CliError, isInterruption } from '../errors.ts';
@@ -11,7 +12,7 @@ import { firstLines } from '../model/first-of.ts';
 import { stringifyJson } from '../model/json.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import { runOrigin } from '../state/run-origin.ts';
-import type { RunRecord } from '../state/state.ts';
+import type { RunRecord, State } from '../state/state.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { Book, type Outcome } from './book.ts';
 import { type Driven, drive, giveUp } from './drive.ts';
@@ -22,7 +23,7 @@ import { recordOf } from './recorded.ts';
 import { heldOf, resumedParts } from './resume.ts';
 import { doneInPart, retryLeft } from './retry.ts';
 import { type FailureWords, runFailure } from './run-failure.ts';
-import type { Plan, Step, Steps } from './step.ts';
+import { createsExam, createsStudent, eachStep, listedAs, type Plan, type Step, type Steps, targetOf, withFirst } from './step.ts';
 import type { World } from './world.ts';
 
 export type RunRequest = {
@@ -94,14 +95,15 @@ export async function carryOut(context: Context, request: RunRequest): Promise<R
   return begin(world, request);
 }
 
-export async function worldOf(context: Context, settleTime?: number): Promise<World> {
+/** `state`: the one to use in place of the context's. */
+export async function worldOf(context: Context, settleTime?: number, state?: State): Promise<World> {
   const settings = context.settings();
   const client = await context.uninterruptedClient();
   return {
     context,
     client,
     host: context.host,
-    state: await context.state(),
+    state: state ?? (await context.state()),
     settings,
     origin: runOrigin(settings),
     zone: context.zone(),
@@ -193,9 +195,9 @@ async function asked(world: World, request: RunRequest, gate: ExamGate, first: P
 
 /** The numbers of claims to which the question has led. */
 function withNumbers(plan: Plan, asked: Plan): Plan {
-  const step = asked.steps.length === 1 ? asked.steps.at(0) : undefined;
-  const next = plan.steps.length === 1 ? plan.steps.at(0) : undefined;
-  return step?.number === undefined || !next ? plan : { ...plan, steps: [{ ...next, number: step.number }] };
+  const { number } = asked.steps.at(0) ?? {};
+  const next = plan.steps.at(0);
+  return number === undefined || !next ? plan : { ...plan, steps: withFirst(plan.steps, { ...next, number }) };
 }
 
 /** Steps that were not in the plan that was asked about. Steps that have fallen away are no difference: somebody has done them. */
@@ -212,7 +214,7 @@ function changesOf(before: Plan, now: Plan): Sentence[] {
 
 function keyOf(step: Step | undefined): string {
   if (!step) return '';
-  const { operation, params, body, raw, email, expects, expectsExam, about, exam } = step;
+  const { operation, params, body, raw, email, expects, expectsExam, about, exam, provenId } = step;
   return stringifyJson([
     operation.id,
     raw ? [raw.method, raw.path] : null,
@@ -223,6 +225,7 @@ function keyOf(step: Step | undefined): string {
     expectsExam ?? null,
     about ?? null,
     exam ?? null,
+    provenId ?? null,
   ]);
 }
 
@@ -235,10 +238,12 @@ function changeInWords({ operation, params, email, about, body }: Step): Sentenc
 async function send(world: World, request: RunRequest, gate: ExamGate, { plan, listed, stale }: Prepared): Promise<Result> {
   const { state } = world;
   const { withBody = true } = request;
+  refuseWithoutState(world, plan);
+  const targets = new Set<string>();
   const run = await state.begin(
     { ...heldOf(world, request.kind, request.command), identity: identityOf(request), undoOf: request.undoOf },
-    records(plan.steps, state, withBody),
-    withListed(plan, listed),
+    records(plan, { state, withBody, targets }),
+    withListed(plan, listed, targets),
   );
   for (const claim of stale) run.endClaim(claim, 0);
   const driven = await drive({
@@ -247,22 +252,43 @@ async function send(world: World, request: RunRequest, gate: ExamGate, { plan, l
     book: new Book(plan.steps),
     gate,
     readings: plan.readings,
-    listed: new Set(listed),
+    listed: new Set([...listed, ...targets]),
     resendAbsent: request.resendAbsent ?? false,
     shownKeys: new Map(),
   });
   return request.result(endedOf(run.run.id, driven, request.kind));
 }
 
-function* records(steps: Steps, state: World['state'], withBody: boolean) {
-  for (let index = 0; index < steps.length; index += 1) {
-    const step = steps.at(index);
-    if (step) yield recordOf(index, step, state, { withBody });
+/** Without a record, a create or mails could be repeated without anybody knowing. */
+function refuseWithoutState({ state }: World, { steps }: Plan): void {
+  const step = steps.at(0);
+  if (state.place !== 'none' || !step) return;
+  if (!createsStudent(step) && !createsExam(step) && step.operation.id !== operations.sendEmails.id && !step.raw) return;
+  throw new CliError(
+    'invalid_config',
+    'With PROCTOR_STATE=none, only an update or a deletion is sent: nothing would be known of a create or of mails later.',
+    {
+      hint: 'Nothing was sent. Keep a record of runs, in a folder on a local disk: unset PROCTOR_STATE; export PROCTOR_STATE_DIR=FOLDER',
+    },
+  );
+}
+
+/** `targets`: gets what the plan changes or deletes and no reading has: it was there before, so no create can have made it. */
+function* records(
+  { steps, readings }: Plan,
+  { state, withBody, targets }: { state: World['state']; withBody: boolean; targets: Set<string> },
+) {
+  for (const [index, step] of eachStep(steps)) {
+    const target = step.made ? undefined : targetOf(step, step.params);
+    const isRead = target?.resource === 'session' && readings?.get(step.exam ?? '')?.withId(target.id) !== undefined;
+    if (target && !isRead) targets.add(listedAs(target.resource, target.id));
+    yield recordOf(index, step, state, { withBody });
   }
 }
 
-function* withListed({ readings }: Plan, listed: readonly string[]): Generator<string> {
+function* withListed({ readings }: Plan, listed: readonly string[], targets: ReadonlySet<string>): Generator<string> {
   yield* listed;
+  yield* targets;
   for (const reading of readings?.values() ?? []) for (const { id } of reading.sessions) if (id !== undefined) yield id;
 }
 
@@ -270,12 +296,13 @@ function* withListed({ readings }: Plan, listed: readonly string[]): Generator<s
 export async function resumeWith(
   world: World,
   record: RunRecord,
-  request: Pick<RunRequest, 'stepsOf' | 'resendAbsent' | 'result' | 'kind'>,
+  request: Pick<RunRequest, 'stepsOf' | 'resendAbsent' | 'consents' | 'result' | 'kind'>,
   retries = false,
 ): Promise<Result> {
   await refuseWhileUndone(world, record.id);
   const gate = new ExamGate(world);
-  const parts = await resumedParts(world, record, gate, { resendAbsent: request.resendAbsent ?? false, stepsOf: request.stepsOf });
+  const { resendAbsent = false, stepsOf, consents } = request;
+  const parts = await resumedParts(world, record, gate, { resendAbsent, stepsOf, consents });
   if (retries) retryLeft(parts);
   world.host.log?.({ event: 'resume', run: record.id });
   const driven = await drive(parts);

@@ -11,6 +11,7 @@ import type { JsonObject } from '../model/json.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import { sentence } from '../text/sentence.ts';
 import type { Said } from './book.ts';
+import { incompleteListing } from './look-first.ts';
 import { type Reading, readExam } from './reading.ts';
 import { otherStudent, unexpected } from './relies.ts';
 import { poolLacks, poolShows, type SettleParts, settled } from './settle.ts';
@@ -144,13 +145,7 @@ async function proveListed(parts: ProofParts, index: number, reading: Reading): 
   }
   const read = await shownLately(world, 'session', id, 0);
   if (read && (examOf(read.data, world.client) ?? reading.exam) === reading.exam) {
-    throw new CliError(
-      'bad_answer',
-      sentence`The listing of exam ${reading.exam} is incomplete: it lacks session ${id}, which the service shows by its ID.`,
-      {
-        hint: 'Check the paging of the service with: proctor-cli doctor',
-      },
-    );
+    throw incompleteListing(reading.exam, id);
   }
   proveShown(parts, index, read?.data);
 }

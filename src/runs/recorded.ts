@@ -8,15 +8,33 @@ import { ruleOf } from '../model/fields.ts';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 import type { Phase } from '../model/status.ts';
 import type { State, StepRecord } from '../state/state.ts';
-import { examOfStep, type Step } from './step.ts';
+import { examOfStep, type Step, type Steps } from './step.ts';
 
 /** A request of `api METHOD PATH` has no operation of its own in a record. */
 const rawOperation = 'raw';
 
 /** `withBody`: false where the input of the command has what the step sends. */
 export function recordOf(index: number, step: Step, state: Pick<State, 'studentKey'>, { withBody }: { withBody: boolean }): StepRecord {
-  const { operation, params, made, body, raw, exam, email, line, expects, before, expectsExam, after, proven, number, always, unless } =
-    step;
+  const {
+    operation,
+    params,
+    made,
+    body,
+    raw,
+    exam,
+    email,
+    line,
+    expects,
+    before,
+    expectsExam,
+    after,
+    proven,
+    provenId,
+    provenAs,
+    number,
+    always,
+    unless,
+  } = step;
   const sent = withBody ? split(operation, body) : { plain: undefined, rest: undefined };
   const expected = withBody ? split(operation, expects) : { plain: undefined, rest: undefined };
   const replaced = withBody ? split(operation, before) : { plain: undefined, rest: undefined };
@@ -29,6 +47,8 @@ export function recordOf(index: number, step: Step, state: Pick<State, 'studentK
     before: replaced.plain,
     expectsExam: withBody ? expectsExam : undefined,
     proven,
+    provenId,
+    provenAs: provenAs && { exam: provenAs.exam, shows: provenAs.shows },
     number,
     always,
     unless: unless && [...unless],
@@ -50,6 +70,23 @@ export function recordOf(index: number, step: Step, state: Pick<State, 'studentK
     sentKey: email === undefined ? (step.who ?? null) : state.studentKey(email),
     values: Object.keys(values).length > 0 ? values : null,
     personal: Object.keys(personal).length > 0 ? personal : null,
+  };
+}
+
+/** The steps of a run by their numbers; one that was forgotten leaves a place that is never sent. */
+export function stepsOf(records: readonly StepRecord[]): { steps: Steps; forgotten: readonly number[] } {
+  const byNumber = new Map(records.map((record) => [record.n, record]));
+  const length = Math.max(0, ...byNumber.keys());
+  const forgotten = Array.from({ length }, (_, index) => index).filter((index) => !byNumber.has(index + 1));
+  return {
+    steps: {
+      length,
+      at(index) {
+        const record = byNumber.get(index + 1);
+        return record ? stepOf(record) : index < length ? { operation: rawOperationOf(), params: {} } : undefined;
+      },
+    },
+    forgotten,
   };
 }
 
@@ -76,6 +113,10 @@ export function stepOf(record: StepRecord): Step {
     ...(record.line === null ? {} : { line: record.line }),
     ...(record.after.length > 0 ? { after: record.after } : {}),
     ...(typeof values.proven === 'number' ? { proven: values.proven } : {}),
+    ...(typeof values.provenId === 'string' ? { provenId: values.provenId } : {}),
+    ...(isJsonObject(values.provenAs)
+      ? { provenAs: { exam: String(values.provenAs.exam), shows: isJsonObject(values.provenAs.shows) ? values.provenAs.shows : {} } }
+      : {}),
     ...(typeof values.number === 'number' ? { number: values.number } : {}),
     ...(Array.isArray(values.unless) ? { unless: values.unless as Phase[] } : {}),
     ...(values.always === true ? { always: true as const } : {}),

@@ -3,10 +3,12 @@ import { CliError } from '../errors.ts';
 import type { NewRun, RecordedEvent, RunRecord } from '../state/state.ts';
 import { sentence } from '../text/sentence.ts';
 import { Book } from './book.ts';
-import type { DriveParts } from './drive.ts';
+import { type DriveParts, settleParts } from './drive.ts';
 import type { ExamGate } from './gate/exam-gate.ts';
-import { stepOf } from './recorded.ts';
-import type { Steps } from './step.ts';
+import { lookAgain } from './look-again.ts';
+import type { Consents } from './look-first.ts';
+import { stepsOf as stepsIn } from './recorded.ts';
+import { createsExam, type Steps } from './step.ts';
 import { after, leftBehind, type StepState } from './step-states.ts';
 import type { World } from './world.ts';
 
@@ -33,35 +35,39 @@ function whoRuns(env: Readonly<Record<string, string | undefined>>, machine: str
 }
 
 /** The state of each step of a run, its session and the key of its address, by the events. */
-export function folded(book: Book, events: readonly RecordedEvent[]): Map<number, string> {
+export function folded(book: Book, events: readonly RecordedEvent[], forgotten: readonly number[] = []): Map<number, string> {
   const states = new Map<number, StepState>();
   const shownKeys = new Map<number, string>();
   for (const { n, event, session, shownKey, ours, code } of events) {
     const index = n - 1;
     states.set(index, after(states.get(index) ?? 'planned', event));
-    if (session !== undefined) book.setId(index, session);
+    const step = session === undefined ? undefined : book.steps.at(index);
+    if (session !== undefined) book.setId(index, session, step && createsExam(step) ? 'exam' : 'session');
     if (shownKey !== undefined) shownKeys.set(index, shownKey);
     if (ours !== undefined) book.setOurs(index, ours);
     if (code !== undefined) book.say(index, { code });
   }
   for (const [index, state] of states) book.restore(index, leftBehind(state));
+  for (const index of forgotten) book.restore(index, 'given_up');
   return shownKeys;
 }
+
+type Resuming = { resendAbsent: boolean; stepsOf?: ((run: RunRecord) => Promise<Steps>) | undefined; consents?: Consents | undefined };
 
 export async function resumedParts(
   world: World,
   { id, origin }: RunRecord,
   gate: ExamGate,
-  { resendAbsent, stepsOf }: { resendAbsent: boolean; stepsOf?: ((run: RunRecord) => Promise<Steps>) | undefined },
+  { resendAbsent, stepsOf, consents = {} }: Resuming,
 ): Promise<DriveParts> {
   refuseElsewhere(id, origin, world);
   const { state } = world;
   const run = await state.take(id);
-  const steps = stepsOf ? await stepsOf(run.run) : (await state.steps(id)).map(stepOf);
-  const book = new Book(steps);
-  const shownKeys = folded(book, await state.events(id));
+  const recorded = stepsIn(await state.steps(id));
+  const book = new Book(stepsOf ? await stepsOf(run.run) : recorded.steps);
+  const shownKeys = folded(book, await state.events(id), recorded.forgotten);
   for (const index of book.inState('unknown')) run.record({ n: index + 1, event: 'unknown' });
-  return {
+  const parts: DriveParts = {
     world,
     run,
     book,
@@ -74,8 +80,10 @@ export async function resumedParts(
       const planned = [...book.inState('planned')];
       const refused = await gate.judgePlan({ steps: { length: planned.length, at: (at) => book.steps.at(planned[at] ?? -1) } });
       if (refused) throw refused;
+      await lookAgain(settleParts(parts), consents);
     },
   };
+  return parts;
 }
 
 /** Throws `invalid_input` for a run of another service. */

@@ -23,23 +23,25 @@ export type FailureWords = {
   follows?: boolean | undefined;
   /** Failures beside the steps, such as of a subject that could not be planned; counted among all. */
   also?: readonly AlsoFailed[] | undefined;
+  /** One outcome for each subject, where several steps are about one. */
+  of?: readonly Outcome[] | undefined;
   /** States that count as done besides those that are good. */
   accepted?: readonly StepState[] | undefined;
 };
 
 /** Undefined where every step came to a good end and nothing stopped the run. */
 export function runFailure(book: Book, stopped: CliError | undefined, words: FailureWords): CliError | undefined {
-  const { did, idType, follows = false, also = [], accepted = [] } = words;
+  const { did, idType, follows = false, also = [], accepted = [], of } = words;
   const failures: { outcome: Outcome; error: CliError }[] = [];
   let [done, untried, wrote] = [0, 0, follows];
-  for (const outcome of book.outcomes()) {
+  for (const outcome of of ?? book.outcomes()) {
     const { state, sentNow, error } = outcome;
     if (sentNow && isGood(state)) wrote = true;
     if (isGood(state) || accepted.includes(state)) done += 1;
     else if (state === 'planned' && !error) untried += 1;
     else failures.push({ outcome, error: error ?? unsaid(state) });
   }
-  const all = book.steps.length + also.length;
+  const all = (of?.length ?? book.steps.length) + also.length;
   const [only] = failures;
   if (failures.length === 0 && also.length === 0 && !stopped) return undefined;
   if (failures.length === 1 && all === 1 && only && !stopped) return single(only.outcome, only.error, words);

@@ -97,10 +97,10 @@ export function settled(
   if (!book.move(index, state)) return;
   if (['done', 'there', 'absent', 'gone'].includes(state)) book.clear(index);
   book.say(index, said);
-  if (more.id !== undefined) book.setId(index, more.id);
+  const step = book.steps.at(index);
+  if (more.id !== undefined) book.setId(index, more.id, step && createsExam(step) ? 'exam' : 'session');
   if (more.ours !== undefined) book.setOurs(index, more.ours);
   run.record({ n: index + 1, event: state, session: book.id(index), ours: book.isOurs(index), code: said.code });
-  const step = book.steps.at(index);
   if (step) settleClaims(step, index, state, parts.examOf(index), { world, run, book });
 }
 
@@ -215,7 +215,7 @@ async function settleExam(parts: SettleParts, index: number, step: Step, isLast:
     return (
       id !== undefined &&
       !parts.wasListed('exam', id, undefined) &&
-      book.withId(id) === undefined &&
+      book.withId(id, 'exam') === undefined &&
       asSent('exam', step.body ?? {}, exam, world.zone).different.length === 0
     );
   });
@@ -272,7 +272,7 @@ function decide(
   const state = book.state(index);
   const { error, code, step } = book.outcome(index) ?? {};
   const exam = parts.examOf(index);
-  const isNew = ({ id }: Candidate) => id !== undefined && !wasListed(what, id, exam) && (book.withId(id) ?? index) === index;
+  const isNew = ({ id }: Candidate) => id !== undefined && !wasListed(what, id, exam) && (book.withId(id, what) ?? index) === index;
   const fresh = candidates.filter(isNew);
   const [one, ...others] = fresh;
   if (others.length > 0) {

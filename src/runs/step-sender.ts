@@ -121,10 +121,13 @@ export class StepSender {
 
   #identityOf(step: Step): Identity {
     const { book, shownKeys } = this.#parts;
-    const from = step.proven ?? step.made?.by;
+    const { made, proven } = step;
+    const id = proven === undefined ? step.provenId : book.id(proven);
+    const by = made && !book.isOurs(made.by) ? book.steps.at(made.by) : undefined;
     return {
-      ...(step.proven === undefined ? {} : { provenId: book.id(step.proven) }),
-      ...(from === undefined ? {} : { shownKey: shownKeys.get(from) }),
+      ...(made ? { shownKey: shownKeys.get(made.by) } : {}),
+      ...(by && createsStudent(by) ? { sent: by.body } : {}),
+      ...(id === undefined ? {} : { proven: { id, shownKey: proven === undefined ? undefined : shownKeys.get(proven) } }),
     };
   }
 
@@ -297,7 +300,7 @@ export class StepSender {
     if (!creates) return this.#end(index, 'done', { ...(data === undefined ? {} : { shown: data as JsonObject }) }, { ours: true });
     const id = shown && idOf(shown, world.client);
     if (shown === undefined || id === undefined) return this.#end(index, 'confirmed', {});
-    const other = book.withId(id);
+    const other = book.withId(id, creates);
     if (other !== undefined && other !== index) {
       const line = book.steps.at(other)?.line;
       const error = new CliError(
@@ -306,7 +309,7 @@ export class StepSender {
       );
       return this.#end(index, 'different', { error, shown });
     }
-    book.setId(index, id);
+    book.setId(index, id, creates);
     if (wasListed(creates, id, exam))
       return this.#end(index, 'there', {
         shown,

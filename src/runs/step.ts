@@ -37,8 +37,13 @@ export type Step = {
   about?: string | undefined;
   /** The indices of the steps that come first. All of them are lower. */
   after?: readonly number[] | undefined;
-  /** The step whose new session has to be shown as this student's, by a read right before this step is sent. */
+  /**
+   * The session that has to be shown as this student's by a read right before this step is sent: the one that a step creates, or one
+   * that is there. Of `provenAs`: its exam, and what else it has to show.
+   */
   proven?: number | undefined;
+  provenId?: string | undefined;
+  provenAs?: { exam: string; shows: JsonObject } | undefined;
   /** The number of the claim: more than 1 where a duplicate was asked for. */
   number?: number | undefined;
   /** An update that is sent even if the service shows all of its values: PUT. */
@@ -64,6 +69,11 @@ export function* eachStep(steps: Steps): Generator<[index: number, step: Step], 
   }
 }
 
+/** The same steps with another first one. */
+export function withFirst(steps: Steps, first: Step): Steps {
+  return { length: steps.length, at: (index) => (index === 0 ? first : steps.at(index)) };
+}
+
 /** Whether a step creates a student. */
 export function createsStudent({ operation, raw }: Step): boolean {
   return !raw && operation.writes?.resource === 'session' && operation.writes.writing === 'create';
@@ -81,6 +91,11 @@ export function targetOf({ operation, raw }: Pick<Step, 'operation' | 'raw'>, pa
   if (raw || operation.method === 'GET' || id === undefined) return undefined;
   if (operation.path === '/exams/:id') return { resource: 'exam', id };
   return operation.path === '/student_sessions/:id' ? { resource: 'session', id } : undefined;
+}
+
+/** An ID as it is kept of what was there when a run was planned: a session and an exam may have the same one. */
+export function listedAs(resource: 'exam' | 'session', id: string): string {
+  return resource === 'exam' ? `exam ${id}` : id;
 }
 
 /** The exam that a step belongs to, where its parameters or the plan name it. */
