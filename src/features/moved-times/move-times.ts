@@ -82,9 +82,8 @@ export async function moveTimes<C extends Computed>(context: Context, request: M
         tellOfStarted(context, moves);
         warnOfEnd(context, moves);
       },
-      asks: () => computed !== undefined && (request.asks(computed) || repeated.length > 0),
       question: () => {
-        if (!computed) return sentence`Go on`;
+        if (!computed || !(request.asks(computed) || repeated.length > 0)) return undefined;
         return request.question(computed, new Set(repeated.map(({ move }) => `${move.kind} ${move.id}`)).size);
       },
       result: (ended) => resultOf(context, request, ended, computed),
