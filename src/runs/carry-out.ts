@@ -17,10 +17,10 @@ import { type Driven, drive, giveUp } from './drive.ts';
 import { ExamGate } from './gate/exam-gate.ts';
 import { type Consents, type Looked, lookFirst } from './look-first.ts';
 import type { Reading } from './reading.ts';
-import { recordOf } from './recorded.ts';
-import { heldOf, resumedParts } from './resume.ts';
+import { records } from './recorded.ts';
+import { heldOf, type Recorded, type Resumption, resumedParts } from './resume.ts';
 import { type FailureWords, runFailure } from './run-failure.ts';
-import type { Plan, Step, Steps } from './step.ts';
+import type { Plan, Step } from './step.ts';
 import type { World } from './world.ts';
 
 export type RunRequest = {
@@ -37,7 +37,15 @@ export type RunRequest = {
   again: 'resume' | 'anew';
   /** The run that this one undoes. */
   undoOf?: string | undefined;
-  plan(): Promise<Plan>;
+  /** What only one process at a time may do, such as `import 6`; a dry run takes no lock. */
+  lock?: string | undefined;
+  /** The fields to keep of each session of a reading; all where it is absent. */
+  keep?: ReadonlySet<string> | undefined;
+  /** The exams of the run are read as a whole at the end, however few its steps. */
+  wholeProof?: boolean;
+  /** The moment from which relative times count. Milliseconds since 1970. */
+  began?: number | undefined;
+  plan(world: World): Promise<Plan>;
   /** Shows the plan to a person; called again after a second computation only where it differs. */
   tell?(plan: Plan): void | Promise<void>;
   /** The question; absent where the command does not ask. It names what will happen, and how many it touches. */
@@ -50,10 +58,10 @@ export type RunRequest = {
   settleTime?: number | undefined;
   /** What `--dry-run` prints; by default the requests. */
   show?(plan: Plan): Result | Promise<Result>;
-  /** False where the input of the command has what the steps send: they are recorded without it. */
+  /** False where the input of the command has what its creates send: they are recorded without it. */
   withBody?: boolean;
-  /** The steps of a run that is resumed, where they are recorded without what they send. */
-  stepsOf?(run: RunRecord): Promise<Steps>;
+  /** The steps of a run that is resumed, where they are recorded without what they send, and further ones. */
+  stepsOf?(recorded: Recorded, world: World): Promise<Resumption>;
   result(ended: Ended): Result | Promise<Result>;
 };
 
@@ -72,7 +80,22 @@ export type Ended = {
 };
 
 export async function carryOut(context: Context, request: RunRequest): Promise<Result> {
-  const world = await worldOf(context, request.settleTime);
+  const world: World = { ...(await worldOf(context, request.settleTime)), keep: request.keep };
+  const lock = request.lock === undefined || context.globals.dryRun ? undefined : await world.state.lock(request.lock, request.command);
+  try {
+    return await resumeOrBegin(world, request);
+  } finally {
+    lock?.release();
+  }
+}
+
+/** The open run that the same command would resume. */
+export async function openRun(context: Context, request: Pick<RunRequest, 'kind' | 'identity'>): Promise<RunRecord | undefined> {
+  return (await context.state()).findOpen(runOrigin(context.settings()), identityOf(request));
+}
+
+async function resumeOrBegin(world: World, request: RunRequest): Promise<Result> {
+  const { context } = world;
   const open = context.globals.dryRun ? undefined : await world.state.findOpen(world.origin, identityOf(request));
   if (open && request.again === 'resume') {
     context.say(sentence`Run ${open.id} of the same command is unfinished; it is resumed.`);
@@ -97,7 +120,7 @@ export async function worldOf(context: Context, settleTime?: number): Promise<Wo
   };
 }
 
-function identityOf({ kind, identity }: RunRequest): string {
+function identityOf({ kind, identity }: Pick<RunRequest, 'kind' | 'identity'>): string {
   return stringifyJson([kind, ...identity]);
 }
 
@@ -107,17 +130,17 @@ type Prepared = { plan: Plan; listed: readonly string[]; stale: Extract<Looked, 
 async function begin(world: World, request: RunRequest): Promise<Result> {
   const { context } = world;
   const gate = new ExamGate(world);
-  const looked = await lookFirst(world, await request.plan(), request.consents ?? {});
+  const looked = await lookFirst(world, await request.plan(world), request.consents ?? {});
   if (looked.is !== 'free') return request.result(nothingToDo(looked));
   let prepared: Prepared = looked;
-  if (looked.plan.steps.length === 0) {
+  if (looked.plan.steps.length === 0 && !(context.globals.dryRun && request.show)) {
     await request.tell?.(looked.plan);
     return request.result(nothingToDo(undefined));
   }
-  const refused = await gate.judgePlan(prepared.plan);
+  const refused = prepared.plan.refused ?? (await gate.judgePlan(prepared.plan));
   if (context.globals.dryRun) return shown(world, request, prepared.plan, refused);
+  if (!refused || prepared.plan.refused) await request.tell?.(prepared.plan);
   if (refused) throw refused;
-  await request.tell?.(prepared.plan);
   prepared = await asked(world, request, gate, prepared);
   return send(world, request, gate, prepared);
 }
@@ -158,7 +181,7 @@ async function asked(world: World, request: RunRequest, gate: ExamGate, first: P
   for (let attempt = 1; ; attempt += 1) {
     const { plan } = prepared;
     await context.confirm(async () => sentence`${await question(plan)} ${context.place()}?`, typed?.(plan));
-    const again = await lookFirst(world, await request.plan(), { ...request.consents, allowDuplicate: true, resend: true });
+    const again = await lookFirst(world, await request.plan(world), { ...request.consents, allowDuplicate: true, resend: true });
     if (again.is !== 'free') return prepared;
     const differences = changesOf(plan, again.plan);
     const next: Prepared = { ...again, plan: withNumbers(again.plan, plan) };
@@ -166,8 +189,9 @@ async function asked(world: World, request: RunRequest, gate: ExamGate, first: P
     for (const line of firstLines(differences, (text) => text)) context.warn(line);
     if (context.globals.yes || !canAsk(context.host, context.globals.noInput) || attempt === 5)
       throw new CliError('changed_meanwhile', sentence`What was to be done has changed since it was shown: ${differences[0] ?? ''}`);
-    const refused = await gate.judgePlan(next.plan);
+    const refused = next.plan.refused ?? (await gate.judgePlan(next.plan));
     if (refused) throw refused;
+    await request.tell?.(next.plan);
     prepared = next;
   }
 }
@@ -181,10 +205,13 @@ function withNumbers(plan: Plan, asked: Plan): Plan {
 
 /** Steps that were not in the plan that was asked about. Steps that have fallen away are no difference: somebody has done them. */
 function changesOf(before: Plan, now: Plan): Sentence[] {
+  let alike = 0;
+  while (alike < now.steps.length && keyOf(before.steps.at(alike)) === keyOf(now.steps.at(alike))) alike += 1;
+  const changed: Sentence[] = [];
+  if (alike === now.steps.length) return changed;
   const known = new Set<string>();
   for (let index = 0; index < before.steps.length; index += 1) known.add(keyOf(before.steps.at(index)));
-  const changed: Sentence[] = [];
-  for (let index = 0; index < now.steps.length && changed.length < 100; index += 1) {
+  for (let index = alike; index < now.steps.length && changed.length < 100; index += 1) {
     const step = now.steps.at(index);
     if (step && !known.has(keyOf(step))) changed.push(changeInWords(step));
   }
@@ -217,7 +244,7 @@ async function send(world: World, request: RunRequest, gate: ExamGate, { plan, l
   const { state } = world;
   const { withBody = true } = request;
   const run = await state.begin(
-    { ...heldOf(world, request.kind, request.command), identity: identityOf(request), undoOf: request.undoOf },
+    { ...heldOf(world, request.kind, request.command), identity: identityOf(request), undoOf: request.undoOf, began: request.began },
     records(plan.steps, state, withBody),
     withListed(plan, listed),
   );
@@ -231,15 +258,9 @@ async function send(world: World, request: RunRequest, gate: ExamGate, { plan, l
     listed: new Set(listed),
     resendAbsent: request.resendAbsent ?? false,
     shownKeys: new Map(),
+    wholeProof: request.wholeProof ?? false,
   });
   return request.result(endedOf(run.run.id, driven, request.kind));
-}
-
-function* records(steps: Steps, state: World['state'], withBody: boolean) {
-  for (let index = 0; index < steps.length; index += 1) {
-    const step = steps.at(index);
-    if (step) yield recordOf(index, step, state, { withBody });
-  }
 }
 
 function* withListed({ readings }: Plan, listed: readonly string[]): Generator<string> {
@@ -251,11 +272,14 @@ function* withListed({ readings }: Plan, listed: readonly string[]): Generator<s
 export async function resumeWith(
   world: World,
   record: RunRecord,
-  request: Pick<RunRequest, 'stepsOf' | 'resendAbsent' | 'result' | 'kind'>,
+  request: Pick<RunRequest, 'stepsOf' | 'resendAbsent' | 'result' | 'kind' | 'withBody' | 'question' | 'wholeProof'>,
 ): Promise<Result> {
+  const { context } = world;
   await refuseWhileUndone(world, record.id);
   const gate = new ExamGate(world);
-  const parts = await resumedParts(world, record, gate, { resendAbsent: request.resendAbsent ?? false, stepsOf: request.stepsOf });
+  const { resendAbsent = false, stepsOf, withBody = true, wholeProof = false, question } = request;
+  const confirm = question && ((added: Plan) => context.confirm(async () => sentence`${await question(added)} ${context.place()}?`));
+  const parts = await resumedParts(world, record, gate, { resendAbsent, stepsOf, withBody, wholeProof, confirm });
   world.host.log?.({ event: 'resume', run: record.id });
   const driven = await drive(parts);
   return request.result(endedOf(record.id, driven, request.kind));

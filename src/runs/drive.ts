@@ -36,6 +36,8 @@ export type DriveParts = {
   /** Sends steps again that two readings do not show. */
   resendAbsent: boolean;
   shownKeys: Map<number, string>;
+  /** The exams of the run are read as a whole at the end, however few its steps. */
+  wholeProof?: boolean;
   /** Called before the planned steps of a run that goes on are sent; may throw. */
   beforeSending?(): Promise<void>;
 };
@@ -53,11 +55,14 @@ export async function drive(parts: DriveParts): Promise<Driven> {
       await execute({ ...parts, stop, wasListed: settle.wasListed });
       await run.flush();
       if (endsAll(stop.why)) break;
+      const unknown = book.count('unknown', 'confirmed');
       await settleUnknown(settle);
-      const absent = book.count('absent');
-      if (absent === 0 || stop.why) break;
+      if (stop.why) break;
+      const planned = book.count('planned');
       resend = await giveBack(parts, resend);
-      if (book.count('planned') === 0) break;
+      // What was settled may let steps after it be sent.
+      const more = book.count('planned') > planned || (planned > 0 && book.count('unknown', 'confirmed') < unknown);
+      if (!more) break;
     }
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
@@ -66,7 +71,7 @@ export async function drive(parts: DriveParts): Promise<Driven> {
   let readings: Driven['readings'] = new Map();
   if (!endsAll(stop.why)) {
     try {
-      readings = await prove({ ...settle, shownKeys });
+      readings = await prove({ ...settle, shownKeys, whole: parts.wholeProof ?? false });
     } catch (error) {
       if (!(error instanceof CliError)) throw error;
       stop.stop(error);

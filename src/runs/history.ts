@@ -5,7 +5,7 @@ import type { RunRecord, State, StepRecord } from '../state/state.ts';
 import { sentence } from '../text/sentence.ts';
 import { Book } from './book.ts';
 import { stepOf } from './recorded.ts';
-import { folded } from './resume.ts';
+import { folded, recordedSteps } from './resume.ts';
 import type { Step } from './step.ts';
 import { isGood, isOpen, type StepState, stepStateNames } from './step-states.ts';
 
@@ -56,13 +56,6 @@ export async function shownSteps(state: State, run: RunRecord): Promise<ShownSte
   });
 }
 
-/** The steps one by one as they are asked for: an import has many. */
 function bookOf(records: readonly StepRecord[]): Book {
-  return new Book({
-    length: records.length,
-    at(index) {
-      const record = records[index];
-      return record && stepOf(record);
-    },
-  });
+  return new Book(recordedSteps(records));
 }

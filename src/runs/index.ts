@@ -3,9 +3,12 @@
  * word results; they know neither the writing calls of the client nor the state.
  */
 export type { Outcome } from './book.ts';
-export { carryOut, closeRun, type Ended, type RunRequest, resumeWith, worldOf } from './carry-out.ts';
+export { carryOut, closeRun, type Ended, openRun, type RunRequest, resumeWith, worldOf } from './carry-out.ts';
 export { type RunSummary, runNamed, type ShownStep, shownSteps, summaryOf } from './history.ts';
 export type { Consents } from './look-first.ts';
+export type { Recorded, Resumption } from './resume.ts';
+export { lookForStudents, type StudentsThere } from './students-there.ts';
+export type { World } from './world.ts';
 export { type ListedSession, type Reading, readExam } from './reading.ts';
 export { Settling } from './settle-by-hand.ts';
 export { eachStep, noSteps, type Plan, type Step, type Steps } from './step.ts';

@@ -7,14 +7,21 @@ import type { RawRequest } from '../api/request.ts';
 import { ruleOf } from '../model/fields.ts';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 import type { State, StepRecord } from '../state/state.ts';
-import { examOfStep, type Step } from './step.ts';
+import { createsStudent, eachStep, examOfStep, type Step, type Steps } from './step.ts';
 
 /** A request of `api METHOD PATH` has no operation of its own in a record. */
 const rawOperation = 'raw';
 
+/** The steps from one index on. `withBody`: false where the input of the command has what its creates, and the steps after them, send. */
+export function* records(steps: Steps, state: Pick<State, 'studentKey' | 'digest'>, withBody: boolean, from = 0): Generator<StepRecord, undefined> {
+  for (const [index, step] of eachStep(steps, from)) {
+    yield recordOf(index, step, state, { withBody: withBody || !(createsStudent(step) || step.made) });
+  }
+}
+
 /** `withBody`: false where the input of the command has what the step sends. */
-export function recordOf(index: number, step: Step, state: Pick<State, 'studentKey'>, { withBody }: { withBody: boolean }): StepRecord {
-  const { operation, params, made, body, raw, exam, email, line, expects, before, expectsExam, after, proven, number, always } = step;
+export function recordOf(index: number, step: Step, state: Pick<State, 'studentKey' | 'digest'>, { withBody }: { withBody: boolean }): StepRecord {
+  const { operation, params, made, body, raw, exam, email, line, expects, before, expectsExam, after, proven, number, always, last } = step;
   const sent = withBody ? split(operation, body) : { plain: undefined, rest: undefined };
   const expected = withBody ? split(operation, expects) : { plain: undefined, rest: undefined };
   const replaced = withBody ? split(operation, before) : { plain: undefined, rest: undefined };
@@ -29,6 +36,7 @@ export function recordOf(index: number, step: Step, state: Pick<State, 'studentK
     proven,
     number,
     always,
+    last,
   });
   const personal = defined({
     body: sent.rest,
@@ -44,11 +52,20 @@ export function recordOf(index: number, step: Step, state: Pick<State, 'studentK
     target: params.id ?? params.exam_id ?? null,
     exam: examOfStep(step) ?? null,
     after: after ?? [],
-    sentKey: email === undefined ? (step.who ?? null) : state.studentKey(email),
+    sentKey: keyOf(step, state),
     values: Object.keys(values).length > 0 ? values : null,
     personal: Object.keys(personal).length > 0 ? personal : null,
   };
 }
+
+/** The key of a step's student. A line without an address is known by what it says. */
+export function keyOf({ email, who, lineKey }: Pick<Step, 'email' | 'who' | 'lineKey'>, state: Pick<State, 'studentKey' | 'digest'>): string | null {
+  if (email !== undefined) return state.studentKey(email);
+  return who ?? (lineKey === undefined ? null : `${nameless}${state.digest(lineKey)}`);
+}
+
+/** Before the key of a line without an address. */
+const nameless = 'line ';
 
 export function stepOf(record: StepRecord): Step {
   const { values: plain, personal } = record;
@@ -69,12 +86,13 @@ export function stepOf(record: StepRecord): Step {
     ...(both('before') ? { before: both('before') } : {}),
     ...(isJsonObject(values.expectsExam) ? { expectsExam: values.expectsExam } : {}),
     ...(typeof values.exam === 'string' ? { exam: values.exam } : {}),
-    ...(typeof sealed.email === 'string' ? { email: sealed.email } : record.sentKey === null ? {} : { who: record.sentKey }),
+    ...(typeof sealed.email === 'string' ? { email: sealed.email } : record.sentKey === null || record.sentKey.startsWith(nameless) ? {} : { who: record.sentKey }),
     ...(record.line === null ? {} : { line: record.line }),
     ...(record.after.length > 0 ? { after: record.after } : {}),
     ...(typeof values.proven === 'number' ? { proven: values.proven } : {}),
     ...(typeof values.number === 'number' ? { number: values.number } : {}),
     ...(values.always === true ? { always: true as const } : {}),
+    ...(values.last === true ? { last: true as const } : {}),
     ...(raw ? { raw: { ...request, ...(rawBody === null || rawBody === undefined ? {} : { body: rawBody }) } as RawRequest } : {}),
   };
 }

@@ -53,7 +53,7 @@ export async function undoPlan(world: World, id: string): Promise<UndoPlan> {
     if (createsExam(step)) exams.push(outcome);
     else if (createsStudent(step)) {
       const exam = step.exam ?? (step.made ? book.id(step.made.by) : undefined) ?? step.params.exam_id ?? step.params.id ?? '';
-      const reading = readings.get(exam) ?? (await readExam(world.client, world.host, exam).catch(() => undefined));
+      const reading = readings.get(exam) ?? (await readExam(world.client, world.host, exam, world.keep).catch(() => undefined));
       if (reading) readings.set(exam, reading);
       const found = await deletionOf(world, outcome, reading, exam, shownKeys.get(outcome.index));
       if ('why' in found) keep(found.why, found);

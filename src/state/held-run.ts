@@ -22,13 +22,13 @@ export function heldRun({ commits, keys, now, lock, run: held }: Holding): HeldR
       })),
     );
 
-  /** Queues something about the claims that a step has on a name, as long as the run is ours. */
+  /** Queues something about the claims that a step has on a name, as long as the run is ours; for step 0, about those that are done, whoever made them. */
   const withClaims = ({ scope, key }: Named, n: number, act: (turn: Turn, claim: Claim) => void) => {
     open.delete(n);
     commits.post((turn) => {
       if (turn.run(id)?.epoch !== epoch) return;
       const claims = [...turn.database.rows(sql.claimsOfKey, origin, scope, key)].map(claimOf);
-      for (const each of claims) if (each.run === id && each.n === n) act(turn, each);
+      for (const each of claims) if (n === 0 ? each.done : each.run === id && each.n === n) act(turn, each);
     });
   };
 

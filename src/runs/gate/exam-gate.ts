@@ -166,7 +166,7 @@ export class ExamGate {
     const known = readings.get(exam) ?? this.#readings.get(exam);
     if (!known && !whole && examPhase(shown.data, themselves, serviceTime(shown, this.#world.host.now()), this.#world.zone).running)
       return themselves;
-    const reading = known ?? (await readExam(this.#world.client, this.#world.host, exam));
+    const reading = known ?? (await readExam(this.#world.client, this.#world.host, exam, this.#world.keep));
     this.#readings.set(exam, reading);
     return reading.sessions.map(({ data }) => data);
   }
