@@ -71,6 +71,8 @@ export type Ended = {
   book: Book;
   outcomes(): Iterable<Outcome>;
   stopped: CliError | undefined;
+  /** How long it took to send and to prove. */
+  milliseconds: number;
   /** The exams that were read as a whole at the end. */
   readings: ReadonlyMap<string, Reading>;
   /** It is there already, and that is a success (`--if-not-exists`, `--unless-mailed`). */
@@ -318,12 +320,13 @@ async function settleAndGiveUp(world: World, record: RunRecord, request: RunRequ
   );
 }
 
-function endedOf(run: string, { book, stopped, readings }: Driven, kind: string): Ended {
+function endedOf(run: string, { book, stopped, readings, milliseconds }: Driven, kind: string): Ended {
   return {
     run,
     book,
     outcomes: () => book.outcomes(),
     stopped,
+    milliseconds,
     readings,
     there: undefined,
     failure: (words) => withWayOn(runFailure(book, stopped, words), run, book, kind),
@@ -354,6 +357,7 @@ function nothingToDo(there: Ended['there']): Ended {
     book,
     outcomes: () => [],
     stopped: undefined,
+    milliseconds: 0,
     readings: new Map(),
     there,
     failure: (words) => runFailure(book, undefined, words),

@@ -23,6 +23,7 @@ export type Driven = {
   stopped: CliError | undefined;
   /** The exams that were read as a whole at the end. */
   readings: ReadonlyMap<string, Reading>;
+  milliseconds: number;
 };
 
 export type DriveParts = {
@@ -44,6 +45,7 @@ export type DriveParts = {
 
 export async function drive(parts: DriveParts): Promise<Driven> {
   const { world, run, book, shownKeys } = parts;
+  const began = world.host.now();
   const stop = new StopRule(world.host);
   const settle = settleParts(parts);
   let resend = parts.resendAbsent;
@@ -82,7 +84,7 @@ export async function drive(parts: DriveParts): Promise<Driven> {
     if (!(error instanceof CliError)) throw error;
     if (!stopped) throw error;
   });
-  return { book, stopped, readings };
+  return { book, stopped, readings, milliseconds: world.host.now() - began };
 }
 
 /** After these the service gets no further request. */

@@ -56,6 +56,7 @@ export type Recorded = {
   run: RunRecord;
   steps: readonly StepRecord[];
   state(index: number): StepState;
+  stepAt(index: number): Step | undefined;
   /** The key under which the student of a step is recorded. */
   keyOf(step: Pick<Step, 'email' | 'who' | 'lineKey'>): string | null;
 };
@@ -129,7 +130,7 @@ async function resumption(
   if (!stepsOf) return { steps };
   const book = new Book(steps);
   folded(book, events);
-  return stepsOf({ run, steps: recorded, state: (index) => book.state(index), keyOf: (step) => keyOf(step, world.state) }, world);
+  return stepsOf({ run, steps: recorded, state: (index) => book.state(index), stepAt: (index) => steps.at(index), keyOf: (step) => keyOf(step, world.state) }, world);
 }
 
 /** The steps of a record, one by one as they are asked for: an import has many. */
