@@ -13,6 +13,7 @@ import { codesByStatus } from '../src/cli/help/topics/exit-status-topic.ts';
 import { type ProfileSetting, profileSettings } from '../src/config/profile-settings.ts';
 import { exitStatuses } from '../src/exit-status.ts';
 import { lineStates } from '../src/model/line-states.ts';
+import { stepStates } from '../src/runs/step-states.ts';
 import { version } from '../src/text/version.ts';
 import { packageFiles } from './package-files.ts';
 import { sentencesIn } from './sentences.ts';
@@ -68,6 +69,17 @@ const texts: Record<string, string> = {
       complete ? 'yes' : 'no',
       settledBy ?? '',
       next,
+    ]),
+  ),
+  'step states': table(
+    ['state', 'meaning', 'open', 'sent again', 'settled by', 'may become'],
+    ...Object.entries(stepStates).map(([name, { means, open, sends, settledBy, next }]) => [
+      code(name),
+      means,
+      open ? 'yes' : '',
+      sends === 'planned' ? 'yes' : sends === 'consent' ? 'with a consent' : '',
+      settledBy ?? '',
+      next.filter((other) => other !== name).join(', '),
     ]),
   ),
   'completion lines': ['```sh', ...Object.values(shells).map(({ install }) => install), '```'].join('\n'),

@@ -71,6 +71,12 @@ export const nouns: readonly Noun[] = [
     load: async () => table((await import('./changes.ts')).changes),
   },
   {
+    name: 'state',
+    group: 'machine',
+    summary: 'The record of runs: its place, locks, a restored one',
+    load: async () => table((await import('./state.ts')).state),
+  },
+  {
     name: 'auth',
     group: 'access',
     summary: 'Log in and out; show the current login',

@@ -27,8 +27,19 @@ const nothing = 'nothing';
 
 export const lineStates = {
   created: { ...complete, creates: ['done'], means: 'the run created the student with the fields of the line', next: nothing },
-  updated: { ...complete, updates: ['done'], means: 'the student was in the exam, and the run updated the fields that differed', next: nothing },
-  unchanged: { ...complete, creates: ['there'], updates: ['there'], means: 'the student was already in the exam with the fields of the line', next: nothing },
+  updated: {
+    ...complete,
+    updates: ['done'],
+    means: 'the student was in the exam, and the run updated the fields that differed',
+    next: nothing,
+  },
+  unchanged: {
+    ...complete,
+    creates: ['there'],
+    updates: ['there'],
+    means: 'the student was already in the exam with the fields of the line',
+    next: nothing,
+  },
   different: {
     ...byYou,
     creates: ['different'],

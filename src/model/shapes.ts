@@ -94,6 +94,25 @@ export const shapes = {
     fields: z.optional(z.looseObject({})),
     changes: z.optional(z.array(z.looseObject({ field: text, from: anything, to: anything }))),
   }),
+  state: z.looseObject({
+    place: text,
+    standing: z.enum(['none', 'ready', 'missing', 'restored']),
+    /** Bytes. */
+    size: count,
+    schema: countOrNull,
+    runs: count,
+    open: z.array(text),
+    locks: z.array(
+      z.looseObject({
+        name: text,
+        process: countOrNull,
+        machine: textOrNull,
+        since: z.nullable(instant),
+        command: textOrNull,
+        run: textOrNull,
+      }),
+    ),
+  }),
   /** A session of an accommodated student; or, with `nearest`, a student without one. Times as the service has them. */
   accommodation: z.looseObject({
     exam: z.optional(Id),

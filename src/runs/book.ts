@@ -16,6 +16,8 @@ export type Said = {
   evidence?: Sentence | undefined;
   /** The resource as the service showed it last, or the answer of a request that has none. */
   shown?: Json | undefined;
+  /** What the service answered to a request of `api`, as it came. */
+  answer?: Json | undefined;
   /** A status or an error code, as it is recorded. */
   code?: string | undefined;
   /** The address that the service shows, where it is another spelling than was sent. */
@@ -45,6 +47,7 @@ export class Book {
   readonly #flags: Uint8Array;
   readonly #ids = new Map<number, string>();
   readonly #byId = new Map<string, number>();
+  readonly #byExam = new Map<string, number>();
   readonly #said = new Map<number, Said>();
   readonly #counts = new Map<StepState, number>();
   readonly #last: ReadonlySet<number>;
@@ -93,23 +96,24 @@ export class Book {
 
   /** Nothing more is to be said of why it was not done. */
   clear(index: number): void {
-    const { shown, stored } = this.#said.get(index) ?? {};
+    const { shown, stored, answer } = this.#said.get(index) ?? {};
     this.#said.delete(index);
-    this.say(index, { ...(shown === undefined ? {} : { shown }), ...(stored === undefined ? {} : { stored }) });
+    this.say(index, { shown, stored, answer });
   }
 
   id(index: number): string | undefined {
     return this.#ids.get(index);
   }
 
-  setId(index: number, id: string): void {
+  /** `resource`: what the ID is of; a session and an exam may have the same one. */
+  setId(index: number, id: string, resource: 'exam' | 'session' = 'session'): void {
     this.#ids.set(index, id);
-    this.#byId.set(id, index);
+    (resource === 'exam' ? this.#byExam : this.#byId).set(id, index);
   }
 
   /** The index of the step that came to an ID. */
-  withId(id: string): number | undefined {
-    return this.#byId.get(id);
+  withId(id: string, resource: 'exam' | 'session' = 'session'): number | undefined {
+    return (resource === 'exam' ? this.#byExam : this.#byId).get(id);
   }
 
   isOurs(index: number): boolean {

@@ -2,25 +2,28 @@
  * From a request to a result: an open run of the same command is found before anything is computed; the plan is made, looked at,
  * judged by the gate, shown and asked about; after the yes it is computed again, and carried out as a run.
  */
+import { operations } from '../api/operations.ts';
 import { planned } from '../api/planned.ts';
 import type { Context, Result } from '../command.ts';
 import { CliError, isInterruption } from '../errors.ts';
 import { canAsk } from '../host/host.ts';
+import { count } from '../model/count.ts';
 import { firstLines } from '../model/first-of.ts';
 import { stringifyJson } from '../model/json.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import { runOrigin } from '../state/run-origin.ts';
-import type { RunRecord } from '../state/state.ts';
+import type { RunRecord, State } from '../state/state.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { Book, type Outcome } from './book.ts';
 import { type Driven, drive, giveUp } from './drive.ts';
 import { ExamGate } from './gate/exam-gate.ts';
 import { type Consents, type Looked, lookFirst } from './look-first.ts';
 import type { Reading } from './reading.ts';
-import { records } from './recorded.ts';
+import { recordOf } from './recorded.ts';
 import { heldOf, type Recorded, type Resumption, resumedParts } from './resume.ts';
+import { doneInPart, retryLeft } from './retry.ts';
 import { type FailureWords, runFailure } from './run-failure.ts';
-import type { Plan, Step } from './step.ts';
+import { createsExam, createsStudent, eachStep, listedAs, type Plan, type Step, targetOf, withFirst } from './step.ts';
 import type { World } from './world.ts';
 
 export type RunRequest = {
@@ -32,9 +35,10 @@ export type RunRequest = {
   identity: readonly string[];
   /**
    * What an open run of the same command means: `resume`: it is finished, before anything is computed, so that a relative change or
-   * a create is not made twice; `anew`: what is unknown of it is settled, and the plan is made anew, because its values are absolute.
+   * a create is not made twice; `complete`: the same, and a finished run that did only a part is tried again for the rest, so that no
+   * value is made relative to itself; `anew`: what is unknown of it is settled, and the plan is made anew, because its values are absolute.
    */
-  again: 'resume' | 'anew';
+  again: 'resume' | 'complete' | 'anew';
   /** The run that this one undoes. */
   undoOf?: string | undefined;
   /** What only one process at a time may do, such as `import 6`; a dry run takes no lock. */
@@ -48,8 +52,12 @@ export type RunRequest = {
   plan(world: World): Promise<Plan>;
   /** Shows the plan to a person; called again after a second computation only where it differs. */
   tell?(plan: Plan): void | Promise<void>;
-  /** The question; absent where the command does not ask. It names what will happen, and how many it touches. */
-  question?: ((plan: Plan) => Promise<Sentence> | Sentence) | undefined;
+  /** The question: what will happen, and how many it touches; undefined where there is nothing to ask about this plan. */
+  question?: ((plan: Plan) => Promise<Sentence | undefined> | Sentence | undefined) | undefined;
+  /** It asks about every plan: where nobody can be asked, it is refused before anything is read. */
+  asksAlways?: boolean | undefined;
+  /** Whether this plan is asked about; every plan where it is absent. */
+  asks?(plan: Plan): boolean;
   /** The text to type in place of "yes". */
   typed?: ((plan: Plan) => string | undefined) | undefined;
   consents?: Consents;
@@ -82,6 +90,8 @@ export type Ended = {
 };
 
 export async function carryOut(context: Context, request: RunRequest): Promise<Result> {
+  if (request.asksAlways && !context.globals.dryRun && !canAsk(context.host, context.globals.noInput))
+    await context.confirm(() => sentence`Confirm`);
   const world: World = { ...(await worldOf(context, request.settleTime)), keep: request.keep };
   const lock = request.lock === undefined || context.globals.dryRun ? undefined : await world.state.lock(request.lock, request.command);
   try {
@@ -99,22 +109,30 @@ export async function openRun(context: Context, request: Pick<RunRequest, 'kind'
 async function resumeOrBegin(world: World, request: RunRequest): Promise<Result> {
   const { context } = world;
   const open = context.globals.dryRun ? undefined : await world.state.findOpen(world.origin, identityOf(request));
-  if (open && request.again === 'resume') {
+  if (open && request.again !== 'anew') {
     context.say(sentence`Run ${open.id} of the same command is unfinished; it is resumed.`);
     return resumeWith(world, open, request);
   }
   if (open) await settleAndGiveUp(world, open, request);
+  const partly = request.again === 'complete' && !context.globals.dryRun ? await doneInPart(world, identityOf(request)) : undefined;
+  if (partly) {
+    context.say(
+      sentence`Run ${partly.record.id} of the same command has done ${partly.done} of ${count(partly.record.steps, 'step')}; only the others are tried again.`,
+    );
+    return resumeWith(world, partly.record, request, true);
+  }
   return begin(world, request);
 }
 
-export async function worldOf(context: Context, settleTime?: number): Promise<World> {
+/** `state`: the one to use in place of the context's. */
+export async function worldOf(context: Context, settleTime?: number, state?: State): Promise<World> {
   const settings = context.settings();
   const client = await context.uninterruptedClient();
   return {
     context,
     client,
     host: context.host,
-    state: await context.state(),
+    state: state ?? (await context.state()),
     settings,
     origin: runOrigin(settings),
     zone: context.zone(),
@@ -140,8 +158,8 @@ async function begin(world: World, request: RunRequest): Promise<Result> {
     return request.result(nothingToDo(undefined));
   }
   const refused = prepared.plan.refused ?? (await gate.judgePlan(prepared.plan));
+  if (context.globals.dryRun || prepared.plan.refused || !refused) await request.tell?.(prepared.plan);
   if (context.globals.dryRun) return shown(world, request, prepared.plan, refused);
-  if (!refused || prepared.plan.refused) await request.tell?.(prepared.plan);
   if (refused) throw refused;
   prepared = await asked(world, request, gate, prepared);
   return send(world, request, gate, prepared);
@@ -182,14 +200,18 @@ async function asked(world: World, request: RunRequest, gate: ExamGate, first: P
   let prepared = first;
   for (let attempt = 1; ; attempt += 1) {
     const { plan } = prepared;
-    await context.confirm(async () => sentence`${await question(plan)} ${context.place()}?`, typed?.(plan));
+    const asked = request.asks?.(plan) === false ? undefined : await question(plan);
+    if (asked === undefined) return prepared;
+    await context.confirm(() => sentence`${asked} ${context.place()}?`, typed?.(plan));
+    // Nobody was asked, so nobody has seen another plan than the one that is sent.
+    if (context.globals.yes) return prepared;
     const again = await lookFirst(world, await request.plan(world), { ...request.consents, allowDuplicate: true, resend: true });
     if (again.is !== 'free') return prepared;
     const differences = changesOf(plan, again.plan);
     const next: Prepared = { ...again, plan: withNumbers(again.plan, plan) };
     if (differences.length === 0) return next;
     for (const line of firstLines(differences, (text) => text)) context.warn(line);
-    if (context.globals.yes || !canAsk(context.host, context.globals.noInput) || attempt === 5)
+    if (!canAsk(context.host, context.globals.noInput) || attempt === 5)
       throw new CliError('changed_meanwhile', sentence`What was to be done has changed since it was shown: ${differences[0] ?? ''}`);
     const refused = next.plan.refused ?? (await gate.judgePlan(next.plan));
     if (refused) throw refused;
@@ -200,9 +222,9 @@ async function asked(world: World, request: RunRequest, gate: ExamGate, first: P
 
 /** The numbers of claims to which the question has led. */
 function withNumbers(plan: Plan, asked: Plan): Plan {
-  const step = asked.steps.length === 1 ? asked.steps.at(0) : undefined;
-  const next = plan.steps.length === 1 ? plan.steps.at(0) : undefined;
-  return step?.number === undefined || !next ? plan : { ...plan, steps: [{ ...next, number: step.number }] };
+  const { number } = asked.steps.at(0) ?? {};
+  const next = plan.steps.at(0);
+  return number === undefined || !next ? plan : { ...plan, steps: withFirst(plan.steps, { ...next, number }) };
 }
 
 /** Steps that were not in the plan that was asked about. Steps that have fallen away are no difference: somebody has done them. */
@@ -222,7 +244,7 @@ function changesOf(before: Plan, now: Plan): Sentence[] {
 
 function keyOf(step: Step | undefined): string {
   if (!step) return '';
-  const { operation, params, body, raw, email, expects, expectsExam, about, exam } = step;
+  const { operation, params, body, raw, email, expects, expectsExam, about, exam, provenId } = step;
   return stringifyJson([
     operation.id,
     raw ? [raw.method, raw.path] : null,
@@ -233,6 +255,7 @@ function keyOf(step: Step | undefined): string {
     expectsExam ?? null,
     about ?? null,
     exam ?? null,
+    provenId ?? null,
   ]);
 }
 
@@ -245,10 +268,12 @@ function changeInWords({ operation, params, email, about, body }: Step): Sentenc
 async function send(world: World, request: RunRequest, gate: ExamGate, { plan, listed, stale }: Prepared): Promise<Result> {
   const { state } = world;
   const { withBody = true } = request;
+  refuseWithoutState(world, plan);
+  const targets = new Set<string>();
   const run = await state.begin(
     { ...heldOf(world, request.kind, request.command), identity: identityOf(request), undoOf: request.undoOf, began: request.began },
-    records(plan.steps, state, withBody),
-    withListed(plan, listed),
+    records(plan, { state, withBody, targets }),
+    withListed(plan, listed, targets),
   );
   for (const claim of stale) run.endClaim(claim, 0);
   const driven = await drive({
@@ -257,7 +282,7 @@ async function send(world: World, request: RunRequest, gate: ExamGate, { plan, l
     book: new Book(plan.steps),
     gate,
     readings: plan.readings,
-    listed: new Set(listed),
+    listed: new Set([...listed, ...targets]),
     resendAbsent: request.resendAbsent ?? false,
     shownKeys: new Map(),
     wholeProof: request.wholeProof ?? false,
@@ -265,8 +290,36 @@ async function send(world: World, request: RunRequest, gate: ExamGate, { plan, l
   return request.result(endedOf(run.run.id, driven, request.kind));
 }
 
-function* withListed({ readings }: Plan, listed: readonly string[]): Generator<string> {
+/** Without a record, a create or mails could be repeated without anybody knowing. */
+function refuseWithoutState({ state }: World, { steps }: Plan): void {
+  const step = steps.at(0);
+  if (state.place !== 'none' || !step) return;
+  if (!createsStudent(step) && !createsExam(step) && step.operation.id !== operations.sendEmails.id && !step.raw) return;
+  throw new CliError(
+    'invalid_config',
+    'With PROCTOR_STATE=none, only an update or a deletion is sent: nothing would be known of a create or of mails later.',
+    {
+      hint: 'Nothing was sent. Keep a record of runs, in a folder on a local disk: unset PROCTOR_STATE; export PROCTOR_STATE_DIR=FOLDER',
+    },
+  );
+}
+
+/** `targets`: gets what the plan changes or deletes and no reading has: it was there before, so no create can have made it. */
+function* records(
+  { steps, readings }: Plan,
+  { state, withBody, targets }: { state: World['state']; withBody: boolean; targets: Set<string> },
+) {
+  for (const [index, step] of eachStep(steps)) {
+    const target = step.made ? undefined : targetOf(step, step.params);
+    const isRead = target?.resource === 'session' && readings?.get(step.exam ?? '')?.withId(target.id) !== undefined;
+    if (target && !isRead) targets.add(listedAs(target.resource, target.id));
+    yield recordOf(index, step, state, { withBody });
+  }
+}
+
+function* withListed({ readings }: Plan, listed: readonly string[], targets: ReadonlySet<string>): Generator<string> {
   yield* listed;
+  yield* targets;
   for (const reading of readings?.values() ?? []) for (const { id } of reading.sessions) if (id !== undefined) yield id;
 }
 
@@ -274,14 +327,19 @@ function* withListed({ readings }: Plan, listed: readonly string[]): Generator<s
 export async function resumeWith(
   world: World,
   record: RunRecord,
-  request: Pick<RunRequest, 'stepsOf' | 'resendAbsent' | 'result' | 'kind' | 'withBody' | 'question' | 'wholeProof'>,
+  request: Pick<RunRequest, 'stepsOf' | 'resendAbsent' | 'consents' | 'result' | 'kind' | 'withBody' | 'question' | 'wholeProof'>,
+  retries = false,
 ): Promise<Result> {
   const { context } = world;
   await refuseWhileUndone(world, record.id);
   const gate = new ExamGate(world);
-  const { resendAbsent = false, stepsOf, withBody = true, wholeProof = false, question } = request;
-  const confirm = question && ((added: Plan) => context.confirm(async () => sentence`${await question(added)} ${context.place()}?`));
-  const parts = await resumedParts(world, record, gate, { resendAbsent, stepsOf, withBody, wholeProof, confirm });
+  const { resendAbsent, stepsOf, consents, withBody, wholeProof } = request;
+  const confirm = async (added: Plan) => {
+    const asked = await request.question?.(added);
+    if (asked !== undefined) await context.confirm(() => sentence`${asked} ${context.place()}?`);
+  };
+  const parts = await resumedParts(world, record, gate, { resendAbsent, stepsOf, consents, withBody, wholeProof, confirm });
+  if (retries) retryLeft(parts);
   world.host.log?.({ event: 'resume', run: record.id });
   const driven = await drive(parts);
   return request.result(endedOf(record.id, driven, request.kind));

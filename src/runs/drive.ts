@@ -13,7 +13,8 @@ import type { ExamGate } from './gate/exam-gate.ts';
 import { prove } from './proof.ts';
 import type { Reading } from './reading.ts';
 import { type SettleParts, settled, settleUnknown } from './settle.ts';
-import { createsExam, examOfStep, type Plan } from './step.ts';
+import { createsExam, examOfStep, listedAs, type Plan } from './step.ts';
+import { isOpen } from './step-states.ts';
 import { StopRule } from './stop-rule.ts';
 import type { World } from './world.ts';
 
@@ -57,14 +58,15 @@ export async function drive(parts: DriveParts): Promise<Driven> {
       await execute({ ...parts, stop, wasListed: settle.wasListed });
       await run.flush();
       if (endsAll(stop.why)) break;
-      const unknown = book.count('unknown', 'confirmed');
+      const unknown = [...book.inState('unknown', 'confirmed')];
       await settleUnknown(settle);
       if (stop.why) break;
+      // What waited for a request whose answer was lost goes on.
+      if (book.count('planned') > 0 && unknown.some((index) => !isOpen(book.state(index)))) continue;
+      if (book.count('absent') === 0) break;
       const planned = book.count('planned');
       resend = await giveBack(parts, resend);
-      // What was settled may let steps after it be sent.
-      const more = book.count('planned') > planned || (planned > 0 && book.count('unknown', 'confirmed') < unknown);
-      if (!more) break;
+      if (book.count('planned') === planned) break;
     }
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
@@ -134,7 +136,8 @@ export function settleParts({ world, run, book, readings, listed }: DriveParts):
     run,
     book,
     examOf,
-    wasListed: (_resource, id, exam) => listed.has(id) || (exam !== undefined && readings?.get(exam)?.withId(id) !== undefined),
+    wasListed: (resource, id, exam) =>
+      listed.has(listedAs(resource, id)) || (exam !== undefined && resource === 'session' && readings?.get(exam)?.withId(id) !== undefined),
     paramsOf(index) {
       const step = book.steps.at(index);
       const id = step?.made && book.id(step.made.by);

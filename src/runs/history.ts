@@ -4,8 +4,8 @@ import { CliError } from '../errors.ts';
 import type { RunRecord, State, StepRecord } from '../state/state.ts';
 import { sentence } from '../text/sentence.ts';
 import { Book } from './book.ts';
-import { stepOf } from './recorded.ts';
-import { folded, recordedSteps } from './resume.ts';
+import { stepOf, stepsOf } from './recorded.ts';
+import { folded } from './resume.ts';
 import type { Step } from './step.ts';
 import { isGood, isOpen, type StepState, stepStateNames } from './step-states.ts';
 
@@ -38,8 +38,9 @@ export async function runNamed({ state }: Pick<Context, 'state'>, id: string): P
 
 export async function summaryOf(state: State, run: RunRecord): Promise<RunSummary> {
   const steps = await state.steps(run.id);
-  const book = bookOf(steps);
-  folded(book, await state.events(run.id));
+  const recorded = stepsOf(steps);
+  const book = new Book(recorded.steps);
+  folded(book, await state.events(run.id), recorded.forgotten);
   const counts = Object.fromEntries(stepStateNames.flatMap((name) => (book.count(name) > 0 ? [[name, book.count(name)]] : [])));
   const exams = new Set(steps.flatMap(({ exam }) => exam ?? []));
   const sum = (holds: (state: StepState) => boolean) => stepStateNames.filter(holds).reduce((all, name) => all + book.count(name), 0);
@@ -48,14 +49,11 @@ export async function summaryOf(state: State, run: RunRecord): Promise<RunSummar
 
 export async function shownSteps(state: State, run: RunRecord): Promise<ShownStep[]> {
   const records = await state.steps(run.id);
-  const book = bookOf(records);
-  folded(book, await state.events(run.id));
-  return records.map((record, index) => {
-    const { step, state: is = 'planned', id, ours = false, code } = book.outcome(index) ?? { step: stepOf(record) };
+  const { steps, forgotten } = stepsOf(records);
+  const book = new Book(steps);
+  folded(book, await state.events(run.id), forgotten);
+  return records.map((record) => {
+    const { step, state: is = 'planned', id, ours = false, code } = book.outcome(record.n - 1) ?? { step: stepOf(record) };
     return { n: record.n, step, record, state: is, id, ours, code };
   });
-}
-
-function bookOf(records: readonly StepRecord[]): Book {
-  return new Book(recordedSteps(records));
 }

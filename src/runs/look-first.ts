@@ -14,11 +14,11 @@ import { typedCommand } from '../model/shell-quote.ts';
 import { statusOf } from '../model/status.ts';
 import { instantOf, showTime } from '../model/time.ts';
 import type { Claim, ClaimName } from '../state/state.ts';
-import { sentence } from '../text/sentence.ts';
-import { claimsOf } from './claims.ts';
+import { type Sentence, sentence } from '../text/sentence.ts';
+import { claimsOf, studentScope } from './claims.ts';
 import { type Reading, readExam } from './reading.ts';
 import { otherStudent } from './relies.ts';
-import { createsExam, createsStudent, examOfStep, type Plan, type Step } from './step.ts';
+import { createsExam, createsStudent, eachStep, examOfStep, listedAs, type Plan, type Step, withFirst } from './step.ts';
 import type { World } from './world.ts';
 
 /** What flags have said of what is there already. */
@@ -35,14 +35,57 @@ export type Looked =
   | { is: 'there'; resource: 'exam' | 'session'; shown: JsonObject }
   | { is: 'mailed'; why: string };
 
-/** For a plan whose only step creates or mails; other plans are looked at where they are computed. */
+/** For a plan whose first step creates an exam, or whose only one creates or mails; who is there already was decided where others were computed. */
 export async function lookFirst(world: World, plan: Plan, consents: Consents): Promise<Looked> {
   if (plan.looked) return { is: 'free', plan, listed: [], stale: plan.stale ?? [] };
-  const step = plan.steps.length === 1 ? plan.steps.at(0) : undefined;
+  const first = plan.steps.at(0);
+  const step = plan.steps.length === 1 ? first : undefined;
+  // A request of `api` is looked at only where a run from here has claimed the same student.
+  if (step?.raw && !(createsStudent(step) && (await claimsFor(world, step, examOfStep(step))).length > 0))
+    return { is: 'free', plan, listed: [], stale: [] };
+  if (first && createsExam(first)) return lookForExam(world, plan, first, consents);
   if (step && createsStudent(step)) return lookForStudent(world, plan, step, consents);
-  if (step && createsExam(step)) return lookForExam(world, plan, step, consents);
-  if (step && !step.raw && step.operation.id === operations.sendEmails.id) return lookForMails(world, plan, step, consents);
-  return { is: 'free', plan, listed: [], stale: [] };
+  if (step && step.operation.id === operations.sendEmails.id) return lookForMails(world, plan, step, consents);
+  return { is: 'free', plan, listed: [], stale: await staleClaims(world, plan) };
+}
+
+/**
+ * Claims of students whom a plan creates and who are provably not there any more, because somebody else has deleted them. Throws
+ * `bad_answer` for a list that lacks one who is there.
+ */
+async function staleClaims(world: World, { steps, readings = new Map() }: Plan): Promise<ClaimName[]> {
+  const { state, origin, client } = world;
+  const stale: ClaimName[] = [];
+  for (const [exam, reading] of readings) {
+    const all = await state.claims(origin, studentScope(exam));
+    const unlisted = all.filter(({ done, session }) => done && session !== null && !reading.withId(session));
+    if (unlisted.length === 0) continue;
+    const emails = new Map<string, string>();
+    for (const [, step] of eachStep(steps))
+      if (createsStudent(step) && step.email !== undefined && examOfStep(step) === exam)
+        emails.set(state.studentKey(step.email), step.email);
+    let second: Reading | undefined;
+    for (const { session, shownKey, ...claim } of unlisted) {
+      const email = emails.get(claim.key);
+      if (email === undefined || session === null) continue;
+      const shown = await orGone(client.get(operations.getSession, { params: { id: session } }));
+      const isStudent = shown && otherStudent({ email }, shown, world, { shownKey: shownKey ?? undefined }) === undefined;
+      if (isStudent && (examOf(shown, client) ?? exam) === exam) throw incompleteListing(exam, session);
+      second ??= await readExam(client, world.host, exam);
+      if (second.withAddress(email).length === 0) stale.push(claim);
+    }
+  }
+  return stale;
+}
+
+export function incompleteListing(exam: string, session: string): CliError {
+  return new CliError(
+    'bad_answer',
+    sentence`The listing of exam ${exam} is incomplete: it lacks session ${session}, which the service shows by its ID.`,
+    {
+      hint: 'Check the paging of the service with: proctor-cli doctor',
+    },
+  );
 }
 
 async function lookForStudent(world: World, plan: Plan, step: Step, consents: Consents): Promise<Looked> {
@@ -84,7 +127,7 @@ async function lookForStudent(world: World, plan: Plan, step: Step, consents: Co
 }
 
 /** A list that shows no address, or hides some, cannot tell whether the student is there. */
-function refuseHidden(reading: Reading, exam: string, { allowDuplicate }: Consents): void {
+export function refuseHidden(reading: Reading, exam: string, { allowDuplicate }: Consents): void {
   if (allowDuplicate || reading.showsAddresses || reading.sessions.length === 0) return;
   throw new CliError(
     'invalid_input',
@@ -130,17 +173,31 @@ async function claimedStudent(
   return { shown: undefined, stale };
 }
 
-async function lookForExam(world: World, plan: Plan, step: Step, consents: Consents): Promise<Looked> {
-  const { client, zone } = world;
+/** The exams, and those of the name and start that a step creates. */
+export async function examsLike(
+  { client }: Pick<World, 'client'>,
+  { body = {} }: Step,
+): Promise<{ exams: readonly JsonObject[]; alike: readonly JsonObject[] }> {
   const exams = await client.all(operations.listExams, {});
-  const { [client.dialect.examNameKey]: name = null, start_time: start = null } = step.body ?? {};
+  const { [client.dialect.examNameKey]: name = null, start_time: start = null } = body;
   const alike = exams.filter(
     (exam) =>
       (exam[client.dialect.examNameKey] ?? null) === name &&
       instantOf(exam.start_time) !== undefined &&
       instantOf(exam.start_time) === instantOf(start),
   );
-  const listed = exams.flatMap((exam) => idOf(exam, client) ?? []);
+  return { exams, alike };
+}
+
+export function thereAlready({ client, zone }: Pick<World, 'client' | 'zone'>, { body = {} }: Step, id: string): Sentence {
+  const { [client.dialect.examNameKey]: name = null, start_time: start = null } = body;
+  return sentence`${name === null ? 'An exam' : `An exam ${String(name)}`} that starts at ${showTime(String(start), zone)} is there already, as exam ${id}`;
+}
+
+async function lookForExam(world: World, plan: Plan, step: Step, consents: Consents): Promise<Looked> {
+  const { client, zone } = world;
+  const { exams, alike } = await examsLike(world, step);
+  const listed = exams.flatMap((exam) => idOf(exam, client) ?? []).map((id) => listedAs('exam', id));
   const claims = await claimsFor(world, step, undefined);
   const open = claims.find(({ done }) => !done);
   if (open)
@@ -150,7 +207,7 @@ async function lookForExam(world: World, plan: Plan, step: Step, consents: Conse
   const [before] = alike;
   if (!before) return { is: 'free', plan, listed, stale: claims };
   const id = idOf(before, client) ?? '';
-  const what = sentence`${name === null ? 'An exam' : `An exam ${String(name)}`} that starts at ${showTime(String(start), zone)} is there already, as exam ${id}`;
+  const what = thereAlready(world, step, id);
   const { different } = asSent('exam', step.body ?? {}, before, zone);
   if (consents.ifNotExists) {
     if (different.length === 0) return { is: 'there', resource: 'exam', shown: before };
@@ -161,7 +218,10 @@ async function lookForExam(world: World, plan: Plan, step: Step, consents: Conse
   await consentTo(world, consents.allowDuplicate, what);
   return {
     is: 'free',
-    plan: { ...plan, steps: [{ ...step, number: 1 + Math.max(alike.length, ...claims.map((claim) => claim.number)) }] },
+    plan: {
+      ...plan,
+      steps: withFirst(plan.steps, { ...step, number: 1 + Math.max(alike.length, ...claims.map((claim) => claim.number)) }),
+    },
     listed,
     stale: [],
   };
@@ -211,7 +271,7 @@ async function mailedBefore({ state, origin }: World, exam: string): Promise<str
 }
 
 /** Asks on a terminal; throws `already_there` where nobody can be asked and no flag has said it. */
-async function consentTo(world: World, consent: boolean | undefined, what: string): Promise<void> {
+export async function consentTo(world: World, consent: boolean | undefined, what: string): Promise<void> {
   if (consent) return;
   const { globals, host } = world.context;
   if (!globals.yes && !globals.dryRun && canAsk(host, globals.noInput)) {

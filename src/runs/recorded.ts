@@ -2,26 +2,39 @@
  * Steps as they are recorded, and back. Times, booleans and IDs are plain; addresses, names and every other field are sealed. A step
  * of an import keeps no body: its file has it.
  */
-import { endExam, type Operation, type OperationId, operations } from '../api/operations.ts';
+import { type Operation, type OperationId, operations } from '../api/operations.ts';
 import type { RawRequest } from '../api/request.ts';
 import { ruleOf } from '../model/fields.ts';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
+import type { Phase } from '../model/status.ts';
 import type { State, StepRecord } from '../state/state.ts';
-import { createsStudent, eachStep, examOfStep, type Step, type Steps } from './step.ts';
+import { createsStudent, examOfStep, type Step, type Steps, unknownOperation } from './step.ts';
 
-/** A request of `api METHOD PATH` has no operation of its own in a record. */
-const rawOperation = 'raw';
-
-/** The steps from one index on. `withBody`: false where the input of the command has what its creates, and the steps after them, send. */
-export function* records(steps: Steps, state: Pick<State, 'studentKey' | 'digest'>, withBody: boolean, from = 0): Generator<StepRecord, undefined> {
-  for (const [index, step] of eachStep(steps, from)) {
-    yield recordOf(index, step, state, { withBody: withBody || !(createsStudent(step) || step.made) });
-  }
-}
-
-/** `withBody`: false where the input of the command has what the step sends. */
-export function recordOf(index: number, step: Step, state: Pick<State, 'studentKey' | 'digest'>, { withBody }: { withBody: boolean }): StepRecord {
-  const { operation, params, made, body, raw, exam, email, line, expects, before, expectsExam, after, proven, number, always, last } = step;
+/** `withBody`: false where the input of the command has what its creates, and the steps after them, send. */
+export function recordOf(index: number, step: Step, state: Keys, { withBody: all }: { withBody: boolean }): StepRecord {
+  const {
+    operation,
+    params,
+    made,
+    body,
+    raw,
+    exam,
+    email,
+    line,
+    expects,
+    before,
+    expectsExam,
+    after,
+    proven,
+    provenId,
+    provenAs,
+    number,
+    always,
+    unless,
+    last,
+  } = step;
+  // What is set in place of other values is kept: undo needs it.
+  const withBody = all || !(createsStudent(step) || made);
   const sent = withBody ? split(operation, body) : { plain: undefined, rest: undefined };
   const expected = withBody ? split(operation, expects) : { plain: undefined, rest: undefined };
   const replaced = withBody ? split(operation, before) : { plain: undefined, rest: undefined };
@@ -34,8 +47,11 @@ export function recordOf(index: number, step: Step, state: Pick<State, 'studentK
     before: replaced.plain,
     expectsExam: withBody ? expectsExam : undefined,
     proven,
+    provenId,
+    provenAs: provenAs && { exam: provenAs.exam, shows: provenAs.shows },
     number,
     always,
+    unless: unless && [...unless],
     last,
   });
   const personal = defined({
@@ -48,7 +64,7 @@ export function recordOf(index: number, step: Step, state: Pick<State, 'studentK
   return {
     n: index + 1,
     line: line ?? null,
-    op: raw ? rawOperation : operation.id,
+    op: operation.id,
     target: params.id ?? params.exam_id ?? null,
     exam: examOfStep(step) ?? null,
     after: after ?? [],
@@ -58,14 +74,34 @@ export function recordOf(index: number, step: Step, state: Pick<State, 'studentK
   };
 }
 
+type Keys = Pick<State, 'studentKey' | 'digest'>;
+
 /** The key of a step's student. A line without an address is known by what it says. */
-export function keyOf({ email, who, lineKey }: Pick<Step, 'email' | 'who' | 'lineKey'>, state: Pick<State, 'studentKey' | 'digest'>): string | null {
+export function keyOf({ email, who, lineKey }: Pick<Step, 'email' | 'who' | 'lineKey'>, state: Keys): string | null {
   if (email !== undefined) return state.studentKey(email);
   return who ?? (lineKey === undefined ? null : `${nameless}${state.digest(lineKey)}`);
 }
 
 /** Before the key of a line without an address. */
 const nameless = 'line ';
+
+/** The steps of a run by their numbers; one that was forgotten leaves a place that is never sent. */
+export function stepsOf(records: readonly StepRecord[]): { steps: Steps; forgotten: readonly number[] } {
+  const byNumber = new Map(records.map((record) => [record.n, record]));
+  const length = records.at(-1)?.n ?? 0;
+  const forgotten = Array.from({ length }, (_, index) => index).filter((index) => !byNumber.has(index + 1));
+  return {
+    steps: {
+      length,
+      at(index) {
+        const record = byNumber.get(index + 1);
+        return record ? stepOf(record) : index < length ? { operation: unknownOperation, params: {} } : undefined;
+      },
+      last: records.flatMap(({ n, values }) => (values?.last === true ? [n - 1] : [])),
+    },
+    forgotten,
+  };
+}
 
 export function stepOf(record: StepRecord): Step {
   const { values: plain, personal } = record;
@@ -86,11 +122,20 @@ export function stepOf(record: StepRecord): Step {
     ...(both('before') ? { before: both('before') } : {}),
     ...(isJsonObject(values.expectsExam) ? { expectsExam: values.expectsExam } : {}),
     ...(typeof values.exam === 'string' ? { exam: values.exam } : {}),
-    ...(typeof sealed.email === 'string' ? { email: sealed.email } : record.sentKey === null || record.sentKey.startsWith(nameless) ? {} : { who: record.sentKey }),
+    ...(typeof sealed.email === 'string'
+      ? { email: sealed.email }
+      : record.sentKey === null || record.sentKey.startsWith(nameless)
+        ? {}
+        : { who: record.sentKey }),
     ...(record.line === null ? {} : { line: record.line }),
     ...(record.after.length > 0 ? { after: record.after } : {}),
     ...(typeof values.proven === 'number' ? { proven: values.proven } : {}),
+    ...(typeof values.provenId === 'string' ? { provenId: values.provenId } : {}),
+    ...(isJsonObject(values.provenAs)
+      ? { provenAs: { exam: String(values.provenAs.exam), shows: isJsonObject(values.provenAs.shows) ? values.provenAs.shows : {} } }
+      : {}),
     ...(typeof values.number === 'number' ? { number: values.number } : {}),
+    ...(Array.isArray(values.unless) ? { unless: values.unless as Phase[] } : {}),
     ...(values.always === true ? { always: true as const } : {}),
     ...(values.last === true ? { last: true as const } : {}),
     ...(raw ? { raw: { ...request, ...(rawBody === null || rawBody === undefined ? {} : { body: rawBody }) } as RawRequest } : {}),
@@ -99,21 +144,7 @@ export function stepOf(record: StepRecord): Step {
 
 function operationOf(id: string): Operation {
   const known: Readonly<Record<string, Operation>> = operations;
-  return (Object.hasOwn(known, id) ? known[id as OperationId] : undefined) ?? { ...rawOperationOf() };
-}
-
-/** Stands in for the operation of a raw request, which has none of the table. */
-export function rawOperationOf(): Operation {
-  const { path } = endExam;
-  return {
-    id: rawOperation,
-    method: 'POST',
-    path: path.slice(0, 1),
-    does: 'send the request',
-    resource: 'user',
-    answer: 'open',
-    repeat: 'never',
-  };
+  return (Object.hasOwn(known, id) ? known[id as OperationId] : undefined) ?? unknownOperation;
 }
 
 /** Fields that are times, booleans or IDs, and the others. */

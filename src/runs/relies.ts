@@ -13,10 +13,10 @@ import { differenceInWords } from '../model/difference.ts';
 import type { WritableResource } from '../model/fields.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import { typedCommand } from '../model/shell-quote.ts';
-import { phaseOf, statusText } from '../model/status.ts';
+import { type Phase, phaseOf, statusText } from '../model/status.ts';
 import { capitalised, type Sentence, sentence } from '../text/sentence.ts';
 import { examOfStep, type Step, type Target, targetOf } from './step.ts';
-import { freshLimit, shownLately, type World } from './world.ts';
+import { freshLimit, shownLately, shownNow, type World } from './world.ts';
 
 /** `at`: the oldest read that the step relies on; undefined where it relies on none. `shown`: its target. */
 export type Reliance =
@@ -27,31 +27,40 @@ export type Reliance =
 const nouns = { exam: 'exam', session: 'student session' } as const;
 
 /**
- * `provenId`: the session that has to be shown as the student's before the step is sent. `shownKey`: the key of the address that the
- * service showed when the session became ours, where it is another spelling than was sent.
+ * `shownKey`: the key of the address that the service showed when the target became ours, where it is another spelling than was sent.
+ * `sent`: what created the target, where it is not known that this run did. `proven`: the session that has to be shown as the student's
+ * before the step is sent.
  */
-export type Identity = { provenId?: string | undefined; shownKey?: string | undefined };
+export type Identity = {
+  shownKey?: string | undefined;
+  sent?: JsonObject | undefined;
+  proven?: { id: string; shownKey?: string | undefined } | undefined;
+};
 
 export async function reliedOn(step: Step, params: Step['params'], identity: Identity, world: World): Promise<Reliance> {
-  const { provenId } = identity;
+  const { proven } = identity;
   const within = freshLimit(world.client);
   const moments: Moment[] = [];
-  const target = targetOf(step, params);
+  // What `api` sends is looked at first only where a question has shown it.
+  const target = step.raw && !step.expects ? undefined : targetOf(step, params);
   let shown: JsonObject | undefined;
   if (target) {
-    const read = await shownLately(world, target.resource, target.id, within);
+    // What another record has to prove takes this one away: both are read right before, not by what came before the other was made.
+    const read = await (proven ? shownNow(world, target.resource, target.id) : shownLately(world, target.resource, target.id, within));
     if (!read) return { is: 'gone', error: missing(step, target) };
     moments.push(read.at);
     shown = read.data;
-    const why = otherThanPlanned(step, target, shown, world, identity);
-    if (why !== undefined) return { is: 'changed', error: changedError(target, why), shown };
+    const other = otherRecord(step, target, shown, world, identity);
+    if (other !== undefined) return { is: 'changed', error: changedError(target, other), shown };
     const { body } = step;
-    if (body && !step.always && step.operation.method === 'PATCH' && isShown(target.resource, body, shown, world.zone))
+    if (body && !step.always && !step.raw && step.operation.method === 'PATCH' && isShown(target.resource, body, shown, world.zone))
       return {
         is: 'done',
         shown,
         evidence: sentence`${capitalised(nouns[target.resource])} ${target.id} is so already; nothing was sent.`,
       };
+    const why = otherThanPlanned(step, target, shown, world, identity);
+    if (why !== undefined) return { is: 'changed', error: changedError(target, why), shown };
   }
   if (step.expectsExam) {
     const exam = examOfStep(step) ?? '';
@@ -61,10 +70,15 @@ export async function reliedOn(step: Step, params: Step['params'], identity: Ide
     const why = unexpected('exam', step.expectsExam, read.data, world.zone);
     if (why !== undefined) return { is: 'changed', error: changedError({ resource: 'exam', id: exam }, why) };
   }
-  if (provenId !== undefined) {
-    const read = await shownLately(world, 'session', provenId, within);
-    const why = read ? otherStudent(step, read.data, world, identity) : 'it is not there any more';
-    if (why !== undefined || !read) return { is: 'changed', error: changedError({ resource: 'session', id: provenId }, why ?? '') };
+  if (proven) {
+    const read = await shownNow(world, 'session', proven.id);
+    const why =
+      proven.id === target?.id
+        ? 'it is the same session'
+        : read
+          ? unproven(step, read.data, proven.shownKey, world)
+          : 'it is not there any more';
+    if (why !== undefined || !read) return { is: 'changed', error: unprovenError(proven.id, why ?? '') };
     moments.push(read.at);
   }
   const [oldest] = moments.toSorted((a, b) => a.wall - b.wall);
@@ -76,15 +90,50 @@ function isShown(resource: WritableResource, body: JsonObject, shown: JsonObject
   return different.length + notShown.length === 0;
 }
 
+const phaseInWords: Record<Phase, string> = {
+  waiting: 'has not started',
+  checking: 'is in the check',
+  writing: 'has started the exam',
+  finished: 'has finished the exam',
+};
+
+/** Why the target is another record than was planned, in words. */
+function otherRecord(step: Step, { resource }: Target, shown: JsonObject, world: World, identity: Identity): string | undefined {
+  if (resource !== 'session') return undefined;
+  const exam = examOf(shown, world.client);
+  if (step.exam !== undefined && exam !== undefined && exam !== step.exam) return `it now belongs to exam ${exam}`;
+  return otherStudent(step, shown, world, identity);
+}
+
 /** Why the target is not what the plan was computed from, in words. */
 function otherThanPlanned(step: Step, { resource }: Target, shown: JsonObject, world: World, identity: Identity): string | undefined {
+  const { unless, expects } = step;
   if (resource === 'session') {
-    const exam = examOf(shown, world.client);
-    if (step.exam !== undefined && exam !== undefined && exam !== step.exam) return `it now belongs to exam ${exam}`;
-    const other = otherStudent(step, shown, world, identity);
-    if (other !== undefined) return other;
+    const { email, ...sent } = identity.sent ?? {};
+    const [different] = asSent(resource, sent, shown, world.zone).different;
+    if (different !== undefined) return different;
+    const phase = phaseOf(shown.status);
+    if (phase !== undefined && unless?.includes(phase)) return `its student ${phaseInWords[phase]}`;
   }
-  return step.expects && unexpected(resource, step.expects, shown, world.zone);
+  return expects && unexpected(resource, expects, shown, world.zone);
+}
+
+/** Why a session does not prove that the student is there, in words: an address that is hidden proves nothing. */
+function unproven(step: Step, shown: JsonObject, shownKey: string | undefined, world: World): string | undefined {
+  const { exam, shows = {} } = step.provenAs ?? {};
+  const is = examOf(shown, world.client);
+  if (exam !== undefined && is !== undefined && is !== exam) return `it is shown in exam ${is}`;
+  const address = addressIn(shown, { plain: true });
+  if (address === undefined) return 'it is shown without an address';
+  if (otherStudent(step, shown, world, { shownKey }) !== undefined) return `it is shown as ${address}`;
+  const { different, notShown } = asSent('session', shows, shown, world.zone);
+  return different[0] ?? notShown.map((field) => `${field} is not shown`)[0];
+}
+
+function unprovenError(id: string, why: string): CliError {
+  return new CliError('not_applied', sentence`It is not proven that the student is there as session ${id}: ${why}.`, {
+    hint: sentence`Check it, then run the command again: proctor-cli ${typedCommand('sessions get', [id])}`,
+  });
 }
 
 /** Why a session is not that of the address, in words. */
@@ -92,7 +141,7 @@ export function otherStudent(
   { email, who }: Pick<Step, 'email' | 'who'>,
   shown: JsonObject,
   { state }: Pick<World, 'state'>,
-  { shownKey }: Identity = {},
+  { shownKey }: Pick<Identity, 'shownKey'> = {},
 ): string | undefined {
   const now = addressIn(shown, { plain: true });
   if (now !== undefined && shownKey !== undefined && state.studentKey(now) === shownKey) return undefined;

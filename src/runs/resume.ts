@@ -5,12 +5,12 @@ import { sentence } from '../text/sentence.ts';
 import { Book } from './book.ts';
 import { type DriveParts, settleParts } from './drive.ts';
 import type { ExamGate } from './gate/exam-gate.ts';
+import { lookAgain } from './look-again.ts';
+import type { Consents } from './look-first.ts';
 import type { Reading } from './reading.ts';
-import { keyOf, records, stepOf } from './recorded.ts';
-import { settled } from './settle.ts';
-import { createsStudent, examOfStep, type Plan, type Step, type Steps } from './step.ts';
+import { keyOf, recordOf, stepsOf as stepsIn } from './recorded.ts';
+import { createsExam, eachStep, type Plan, type Step, type Steps } from './step.ts';
 import { after, leftBehind, type StepState } from './step-states.ts';
-import { lookForStudents } from './students-there.ts';
 import type { World } from './world.ts';
 
 /** What every run records of who began it. */
@@ -36,25 +36,28 @@ function whoRuns(env: Readonly<Record<string, string | undefined>>, machine: str
 }
 
 /** The state of each step of a run, its session and the key of its address, by the events. */
-export function folded(book: Book, events: readonly RecordedEvent[]): Map<number, string> {
+export function folded(book: Book, events: readonly RecordedEvent[], forgotten: readonly number[] = []): Map<number, string> {
   const states = new Map<number, StepState>();
   const shownKeys = new Map<number, string>();
   for (const { n, event, session, shownKey, ours, code } of events) {
     const index = n - 1;
     states.set(index, after(states.get(index) ?? 'planned', event));
-    if (session !== undefined) book.setId(index, session);
+    const step = session === undefined ? undefined : book.steps.at(index);
+    if (session !== undefined) book.setId(index, session, step && createsExam(step) ? 'exam' : 'session');
     if (shownKey !== undefined) shownKeys.set(index, shownKey);
     if (ours !== undefined) book.setOurs(index, ours);
     if (code !== undefined) book.say(index, { code });
   }
   for (const [index, state] of states) book.restore(index, leftBehind(state));
+  for (const index of forgotten) book.restore(index, 'given_up');
   return shownKeys;
 }
 
 /** What is recorded of a run that is resumed. */
 export type Recorded = {
   run: RunRecord;
-  steps: readonly StepRecord[];
+  /** Undefined for a step that was forgotten. */
+  records: readonly (StepRecord | undefined)[];
   state(index: number): StepState;
   stepAt(index: number): Step | undefined;
   /** The key under which the student of a step is recorded. */
@@ -64,43 +67,45 @@ export type Recorded = {
 /** `steps`: those of the record, in its order, then further ones. `giveUp`: the indices of those that are not wanted any more. */
 export type Resumption = { steps: Steps; giveUp?: readonly number[] };
 
-type ResumeOptions = {
-  resendAbsent: boolean;
+type Resuming = {
+  resendAbsent?: boolean | undefined;
   stepsOf?: ((recorded: Recorded, world: World) => Promise<Resumption>) | undefined;
-  withBody?: boolean;
-  wholeProof?: boolean;
+  consents?: Consents | undefined;
+  withBody?: boolean | undefined;
+  wholeProof?: boolean | undefined;
   /** Asks about steps that are not in the record. */
   confirm?: ((added: Plan) => Promise<void>) | undefined;
 };
 
-export async function resumedParts(world: World, { id, origin }: RunRecord, gate: ExamGate, options: ResumeOptions): Promise<DriveParts> {
+export async function resumedParts(world: World, { id, origin }: RunRecord, gate: ExamGate, resuming: Resuming): Promise<DriveParts> {
   refuseElsewhere(id, origin, world);
-  const { state } = world;
-  const run = await state.take(id);
+  const run = await world.state.take(id);
   try {
-    return await partsOf(world, run, gate, options);
+    return await partsOf(world, run, gate, resuming);
   } catch (error) {
     await run.close('open');
     throw error;
   }
 }
 
-async function partsOf(world: World, run: HeldRun, gate: ExamGate, options: ResumeOptions): Promise<DriveParts> {
+async function partsOf(world: World, run: HeldRun, gate: ExamGate, resuming: Resuming): Promise<DriveParts> {
   const { state } = world;
   const { id } = run.run;
-  const { resendAbsent, withBody = true, wholeProof = false } = options;
-  const [recorded, events] = [await state.steps(id), await state.events(id)];
-  const { steps, giveUp = [] } = await resumption(world, run.run, { recorded, events }, options);
-  if (steps.length > recorded.length) {
-    await options.confirm?.({ steps: later(steps, recorded.length) });
-    await run.addSteps(records(steps, state, withBody, recorded.length));
+  const { resendAbsent = false, consents = {}, withBody = true, wholeProof = false } = resuming;
+  const [records, events] = [await state.steps(id), await state.events(id)];
+  const recorded = stepsIn(records);
+  const { steps, giveUp = [] } = resuming.stepsOf
+    ? await resuming.stepsOf(recordedOf(world, run.run, records, events), world)
+    : { steps: recorded.steps };
+  const { length } = recorded.steps;
+  if (steps.length > length) {
+    await resuming.confirm?.({ steps: { length: steps.length - length, at: (index) => steps.at(length + index) } });
+    await run.addSteps(added(steps, length, state, withBody));
   }
   const book = new Book(steps);
-  const shownKeys = folded(book, events);
+  const shownKeys = folded(book, events, recorded.forgotten);
   for (const index of book.inState('unknown')) run.record({ n: index + 1, event: 'unknown' });
-  for (const index of giveUp) {
-    if (book.move(index, 'given_up')) run.record({ n: index + 1, event: 'given_up' });
-  }
+  for (const index of giveUp) if (book.move(index, 'given_up')) run.record({ n: index + 1, event: 'given_up' });
   const readings = new Map<string, Reading>();
   const parts: DriveParts = {
     ...{ world, run, book, gate, readings, resendAbsent, shownKeys, wholeProof },
@@ -109,67 +114,30 @@ async function partsOf(world: World, run: HeldRun, gate: ExamGate, options: Resu
       const planned = [...book.inState('planned')];
       const refused = await gate.judgePlan({ steps: { length: planned.length, at: (at) => book.steps.at(planned[at] ?? -1) } });
       if (refused) throw refused;
-      await lookAgain(parts, readings);
+      const looked = await lookAgain(settleParts(parts), consents);
+      for (const [exam, reading] of looked) readings.set(exam, reading);
     },
   };
   return parts;
 }
 
-/** Only the steps from an index on. */
-function later(steps: Steps, from: number): Steps {
-  return { length: steps.length - from, at: (index) => steps.at(from + index) };
+function* added(steps: Steps, from: number, state: World['state'], withBody: boolean): Generator<StepRecord, undefined> {
+  for (const [index, step] of eachStep(steps, from)) yield recordOf(index, step, state, { withBody });
 }
 
-async function resumption(
-  world: World,
-  run: RunRecord,
-  { recorded, events }: { recorded: readonly StepRecord[]; events: readonly RecordedEvent[] },
-  { stepsOf }: ResumeOptions,
-): Promise<Resumption> {
-  const steps = recordedSteps(recorded);
-  if (!stepsOf) return { steps };
+function recordedOf(world: World, run: RunRecord, records: readonly StepRecord[], events: readonly RecordedEvent[]): Recorded {
+  const { steps, forgotten } = stepsIn(records);
   const book = new Book(steps);
-  folded(book, events);
-  return stepsOf({ run, steps: recorded, state: (index) => book.state(index), stepAt: (index) => steps.at(index), keyOf: (step) => keyOf(step, world.state) }, world);
-}
-
-/** The steps of a record, one by one as they are asked for: an import has many. */
-export function recordedSteps(recorded: readonly StepRecord[]): Steps {
+  folded(book, events, forgotten);
+  const byIndex: (StepRecord | undefined)[] = new Array(steps.length).fill(undefined);
+  for (const record of records) byIndex[record.n - 1] = record;
   return {
-    length: recorded.length,
-    at(index) {
-      const record = recorded[index];
-      return record && stepOf(record);
-    },
-    last: recorded.flatMap(({ values }, index) => (values?.last === true ? [index] : [])),
+    run,
+    records: byIndex,
+    state: (index) => book.state(index),
+    stepAt: (index) => steps.at(index),
+    keyOf: (step) => keyOf(step, world.state),
   };
-}
-
-/** Students may have been added while the run was stopped: whoever is there is not created. */
-async function lookAgain(parts: DriveParts, readings: Map<string, Reading>): Promise<void> {
-  const { world, book } = parts;
-  const creates = new Map<string, number[]>();
-  for (const index of book.inState('planned')) {
-    const step = book.steps.at(index);
-    const exam = step && createsStudent(step) && step.number === undefined ? examOfStep(step) : undefined;
-    if (exam === undefined || step?.email === undefined) continue;
-    const among = creates.get(exam);
-    if (among) among.push(index);
-    else creates.set(exam, [index]);
-  }
-  for (const [exam, indices] of creates) {
-    const emails = function* () {
-      for (const index of indices) yield { email: book.steps.at(index)?.email };
-    };
-    const { reading, claimed, stale } = await lookForStudents(world, exam, { [Symbol.iterator]: emails });
-    for (const claim of stale) parts.run.endClaim(claim, 0);
-    readings.set(exam, reading);
-    for (const [at, index] of indices.entries()) {
-      const email = book.steps.at(index)?.email;
-      const there = claimed.get(at) ?? (email === undefined ? undefined : reading.withAddress(email)[0]);
-      if (there?.id !== undefined) settled(settleParts(parts), index, 'there', { shown: there.data }, { id: there.id, ours: false });
-    }
-  }
 }
 
 /** Throws `invalid_input` for a run of another service. */

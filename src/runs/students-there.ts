@@ -6,11 +6,11 @@
 import { examOf } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
 import { backoff } from '../api/pace-calculator.ts';
-import { CliError, orGone } from '../errors.ts';
+import { orGone } from '../errors.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { Claim, ClaimName } from '../state/state.ts';
-import { sentence } from '../text/sentence.ts';
 import { studentScope } from './claims.ts';
+import { incompleteListing } from './look-first.ts';
 import { type ListedSession, type Reading, readExam } from './reading.ts';
 import { otherStudent } from './relies.ts';
 import type { World } from './world.ts';
@@ -47,19 +47,11 @@ export async function lookForStudents(
       return { reading, claimed: again.claimed, stale: again.doubtful.map(({ claim }) => claim) };
     }
     if (reading.withId(unlisted.claim.session)) continue;
-    if (waited >= world.settleTime) throw incomplete(exam, unlisted.claim.session);
+    if (waited >= world.settleTime) throw incompleteListing(exam, unlisted.claim.session);
     const wait = Math.min(backoff(attempt), world.settleTime - waited);
     await world.host.sleep(wait);
     waited += wait;
   }
-}
-
-export function incomplete(exam: string, session: string): CliError {
-  return new CliError(
-    'bad_answer',
-    sentence`The listing of exam ${exam} is incomplete: it lacks session ${session}, which the service shows by its ID.`,
-    { hint: 'Check the paging of the service with: proctor-cli doctor' },
-  );
 }
 
 /** The claims of students who are there, as far as the state knows, by their keys. */

@@ -15,10 +15,11 @@ import { formatTime, instantOf, sameInstant } from '../model/time.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { Book, type Outcome } from './book.ts';
 import { type Reading, readExam } from './reading.ts';
-import { stepOf } from './recorded.ts';
+import { stepsOf } from './recorded.ts';
 import { otherStudent } from './relies.ts';
 import { folded } from './resume.ts';
 import { createsExam, createsStudent, type Plan, type Step, targetOf } from './step.ts';
+import { isGood } from './step-states.ts';
 import type { World } from './world.ts';
 
 /** Something that stays, and why. `gone`: it is back already, or not there any more: nothing is left to undo. */
@@ -36,13 +37,15 @@ const inverses: Readonly<Record<string, Operation>> = {
 /** Computed from the record of a run and from what the service shows now. */
 export async function undoPlan(world: World, id: string): Promise<UndoPlan> {
   const { state } = world;
-  const book = new Book((await state.steps(id)).map(stepOf));
-  const shownKeys = folded(book, await state.events(id));
+  const recorded = stepsOf(await state.steps(id));
+  const book = new Book(recorded.steps);
+  const shownKeys = folded(book, await state.events(id), recorded.forgotten);
   const steps: Step[] = [];
   const kept: Kept[] = [];
   const readings = new Map<string, Reading>();
   const deletions = new Map<string, number[]>();
   const exams: Outcome[] = [];
+  const moved = movedAway(book);
   for (const outcome of [...book.outcomes()].reverse()) {
     const { step, state: is, ours } = outcome;
     const keep = (why: Sentence, more: Partial<Kept> = {}) =>
@@ -51,6 +54,7 @@ export async function undoPlan(world: World, id: string): Promise<UndoPlan> {
     if (createsStudent(step) && is === 'done' && !ours) keep(sentence`somebody else may have created it`);
     if (!ours || !['done', 'different', 'duplicate', 'changed', 'gone'].includes(is)) continue;
     if (createsExam(step)) exams.push(outcome);
+    else if (moved.has(outcome.index)) keep(sentence`its student was moved there: session ${moved.get(outcome.index)} is deleted`);
     else if (createsStudent(step)) {
       const exam = step.exam ?? (step.made ? book.id(step.made.by) : undefined) ?? step.params.exam_id ?? step.params.id ?? '';
       const reading = readings.get(exam) ?? (await readExam(world.client, world.host, exam, world.keep).catch(() => undefined));
@@ -84,6 +88,16 @@ export async function undoPlan(world: World, id: string): Promise<UndoPlan> {
     else steps.push({ ...found.step, after: deletions.get(exam) ?? [] });
   }
   return { steps, kept, readings };
+}
+
+/** The creates by which it was proven that a session could be deleted, with its ID: without the new session the student would be in no exam. */
+function movedAway(book: Book): Map<number, string> {
+  const found = new Map<number, string>();
+  for (const { step, state, id } of book.outcomes()) {
+    const mayBeGone = isGood(state) || ['unknown', 'gone', 'sending'].includes(state);
+    if (step.proven !== undefined && mayBeGone) found.set(step.proven, id ?? '');
+  }
+  return found;
 }
 
 /** The steps that set back what was set after this one, for the same exam: the way back is the way there, reversed. */

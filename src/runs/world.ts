@@ -45,6 +45,15 @@ export async function shownLately(
 ): Promise<Shown | undefined> {
   const known = client.known.shown(resource, id);
   if (known && ageOfMoment(known.at, host) <= within) return known;
+  return shownNow({ client, host }, resource, id);
+}
+
+/** The same by a read that begins now, or has not ended yet. */
+export async function shownNow(
+  { client, host }: Pick<World, 'client' | 'host'>,
+  resource: KnownResource,
+  id: string,
+): Promise<Shown | undefined> {
   const all = reading.get(client) ?? new Map<string, Promise<Shown | undefined>>();
   reading.set(client, all);
   const key = `${resource} ${id}`;

@@ -35,10 +35,10 @@ export function heldRun({ commits, keys, now, lock, run: held }: Holding): HeldR
   return {
     run: held,
     intend(n: number, event: string, claims: readonly ClaimName[] = []) {
-      if (claims.length > 0) open.set(n, claims);
       return commits.add((turn) => {
         const run = turn.own(id, epoch);
         claim(turn, n, claims);
+        if (claims.length > 0) open.set(n, claims);
         run.state = 'open';
         turn.event(run, epoch, turn.at, { n, event });
         return turn.at;

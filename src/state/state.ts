@@ -137,6 +137,9 @@ export type HeldRun = {
   close(state: RunRecord['state']): Promise<void>;
 };
 
+/** Whom or what to forget: a student by address, an exam by ID, at all services or one. */
+export type Forgotten = { student: string } | { exam: string; origin?: string };
+
 export type State = {
   /** Where it is, for messages. */
   readonly place: string;
@@ -148,6 +151,8 @@ export type State = {
   begin(run: NewRun, steps: Iterable<StepRecord>, listed?: Iterable<string>): Promise<HeldRun>;
   /** The latest open run of the same origin and identity. */
   findOpen(origin: string, identity: string): Promise<RunRecord | undefined>;
+  /** The same, whether it is open or finished. */
+  findLast(origin: string, identity: string): Promise<RunRecord | undefined>;
   /** Takes a run over: its epoch counts up. Throws `already_running` while another process has it. */
   take(id: string): Promise<HeldRun>;
   /** The runs, latest first. */
@@ -162,7 +167,17 @@ export type State = {
   claims(origin: string, scope: string): Promise<Claim[]>;
   /** Takes a lock of its own name until `release`: one import into an exam at a time. Throws `already_running`. */
   lock(name: string, command: string): Promise<{ release(): void }>;
-  forget(what: { student: string } | { exam: string; origin?: string }): Promise<{ runs: number; steps: number }>;
-  prune(before: number): Promise<{ runs: number }>;
+  /**
+   * Erases a student, by any spelling of the address, or an exam, from all runs and claims and from the bytes of the
+   * files: their steps, with events and sealed values; a run of which nothing is left is gone. The numbers of other
+   * steps stay; one of their `after` may name a step that is gone. Open steps are settled before. Throws
+   * `already_running` while a process is at one of these runs.
+   */
+  forget(what: Forgotten): Promise<{ runs: number; steps: number }>;
+  /**
+   * Erases finished runs with nothing recorded since `before`. Their claims stay, because students are still in exams
+   * then; those of exams that have ended are erased: of `ended`, whenever they were made.
+   */
+  prune(before: number, ended?: Iterable<{ origin: string; exam: string }>): Promise<{ runs: number; claims: number }>;
   close(): Promise<void>;
 };

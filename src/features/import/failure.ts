@@ -61,11 +61,19 @@ export function failureOf(result: ImportResult, { acceptDifferent, update, rejec
     });
   }
   if (bad === counts.duplicate) {
-    return new CliError('partly_done', sentence`${count(bad, 'student')} of the file ${bad === 1 ? 'is' : 'are'} in the exam more than once.`, {
-      hint: howToDelete(result) ?? 'This run created none of the sessions that are too many. Check them, then delete those with: proctor-cli sessions delete ID',
-    });
+    return new CliError(
+      'partly_done',
+      sentence`${count(bad, 'student')} of the file ${bad === 1 ? 'is' : 'are'} in the exam more than once.`,
+      {
+        hint:
+          howToDelete(result) ??
+          'This run created none of the sessions that are too many. Check them, then delete those with: proctor-cli sessions delete ID',
+      },
+    );
   }
-  return new CliError('partly_done', sentence`${count(bad, 'line')} failed.`, { hint: again ?? howToDelete(result) ?? howToCorrect(rejects) });
+  return new CliError('partly_done', sentence`${count(bad, 'line')} failed.`, {
+    hint: again ?? howToDelete(result) ?? howToCorrect(rejects),
+  });
 }
 
 /** Sessions named in a command at the most; of more, the undo of the run says what it keeps. */

@@ -8,7 +8,16 @@ import type { ImportRequest } from './request.ts';
 
 export const importKind = 'sessions import';
 
-export function identityOf({ exam, shard, update, updateOnly, removeMissing, constants, extraTime, accommodations }: ImportRequest): string[] {
+export function identityOf({
+  exam,
+  shard,
+  update,
+  updateOnly,
+  removeMissing,
+  constants,
+  extraTime,
+  accommodations,
+}: ImportRequest): string[] {
   return [
     exam,
     shardText({ shard }) ?? '',
@@ -24,13 +33,17 @@ export function identityOf({ exam, shard, update, updateOnly, removeMissing, con
 export function recordedCommand(request: ImportRequest): string {
   const { exam, update, updateOnly, removeMissing, resendAbsent } = request;
   const shard = shardText(request);
-  return typedCommand('sessions import', [], [
-    typedOption('--exam', exam),
-    ...(shard === undefined ? [] : [typedOption('--shard', shard)]),
-    ...(updateOnly ? ['--update-only'] : update ? ['--update'] : []),
-    ...(removeMissing ? ['--remove-missing'] : []),
-    ...(resendAbsent ? ['--resend-absent'] : []),
-  ].join(' '));
+  return typedCommand(
+    'sessions import',
+    [],
+    [
+      typedOption('--exam', exam),
+      ...(shard === undefined ? [] : [typedOption('--shard', shard)]),
+      ...(updateOnly ? ['--update-only'] : update ? ['--update'] : []),
+      ...(removeMissing ? ['--remove-missing'] : []),
+      ...(resendAbsent ? ['--resend-absent'] : []),
+    ].join(' '),
+  );
 }
 
 function shardText({ shard }: Pick<ImportRequest, 'shard'>): string | undefined {

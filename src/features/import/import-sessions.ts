@@ -7,8 +7,8 @@ import type { Context, Result } from '../../command.ts';
 import { students } from '../../model/count.ts';
 import { idAs } from '../../model/id.ts';
 import type { JsonObject } from '../../model/json.ts';
-import { type Mapping, mapTable } from '../../roster/map/index.ts';
 import type { Entries } from '../../roster/map/entries.ts';
+import { type Mapping, mapTable } from '../../roster/map/index.ts';
 import { openRoster } from '../../roster/read/index.ts';
 import type { RosterSource } from '../../roster/read/source-file.ts';
 import { carryOut, type Ended, lookForStudents, openRun, type Plan, type Recorded, type Resumption, type World } from '../../runs/index.ts';
@@ -25,8 +25,8 @@ import { removalInWords, tellRemovals } from './removals.ts';
 import type { ImportOptions, ImportRequest } from './request.ts';
 import { showResult } from './result.ts';
 import { carryOver } from './resume-lines.ts';
-import { keptFields, refuseUnmatched, RosterPlan } from './roster-plan.ts';
 import { withExtraTime } from './roster-extra-time.ts';
+import { keptFields, RosterPlan, refuseUnmatched } from './roster-plan.ts';
 import { type Validated, validate } from './validate.ts';
 import { warnOfWindows } from './windows.ts';
 
@@ -133,6 +133,8 @@ class Importing {
       began: await checked.began(),
       settleTime: request.settle,
       resendAbsent: request.resendAbsent,
+      // Whether the list can tell who is there is judged with the plan.
+      consents: { allowDuplicate: true },
       plan: (world) => this.#newPlan(world),
       stepsOf: (recorded, world) => this.#resumed(recorded, world),
       tell: () => this.#tell(),
@@ -208,7 +210,6 @@ class Importing {
   }
 
   async #shown(): Promise<Result> {
-    this.#tell();
     const { options, checked } = this.#job;
     const plan = this.#planned;
     const aside = await asideRows(checked.validated);
@@ -220,7 +221,13 @@ class Importing {
     const { request, options, checked, granted } = this.#job;
     const plan = this.#planned;
     const steps = this.#stepOf ?? stepsByPlace(plan);
-    const result = resultOf({ plan, ended, options, aside: this.#aside, stepOf: (place) => (ended.run === undefined ? undefined : steps.get(place)) });
+    const result = resultOf({
+      plan,
+      ended,
+      options,
+      aside: this.#aside,
+      stepOf: (place) => (ended.run === undefined ? undefined : steps.get(place)),
+    });
     const client = await this.#context.uninterruptedClient();
     const { mapping, validated } = checked;
     return showResult(this.#context, request, { exam: idAs(request.exam, client.idType('exam')), mapping, validated, granted, result });

@@ -106,7 +106,6 @@ export function storedAs(email: string | undefined, { email: stored }: ListedSes
   return email === undefined || stored === undefined || stored === email ? undefined : stored;
 }
 
-
 /** Extra time is never taken away, and a finished session not changed. */
 function keepsGranted({ granted }: Entry, { data }: ListedSession, from: Json, to: Json): boolean {
   if (!granted) return false;
@@ -128,4 +127,3 @@ export type ActionCounts = Record<LineAction, number>;
 export function noActions(): ActionCounts {
   return Object.fromEntries(lineActions.map((action) => [action, 0])) as ActionCounts;
 }
-

@@ -3,7 +3,7 @@
  * the last reading of the exam shows.
  */
 import type { CliError } from '../../errors.ts';
-import { type LineCounts, type LineStateName, lineStateOf, noLines, openStates, sumOf, completeStates } from '../../model/line-states.ts';
+import { completeStates, type LineCounts, type LineStateName, lineStateOf, noLines, openStates, sumOf } from '../../model/line-states.ts';
 import type { Entry } from '../../roster/map/entries.ts';
 import type { Ended, ListedSession, Outcome, Reading } from '../../runs/index.ts';
 import { differenceIn, fieldsNotShown, noLongerThere, planLine, storedAs } from './line-plan.ts';
@@ -137,7 +137,8 @@ function stateOf(input: ResultInput, seen: Seen): Known {
   const updates = step.operation.writes?.writing === 'update';
   // There already: what the line says decides, not what would have been sent.
   if (proven && (state === 'there' || (state === 'different' && !ours))) return byReading(entry, found, options);
-  if (updates && state === 'done') return proven ? { ...byReading(entry, found, options), ...(ours ? updatedIf(entry, found, options) : {}) } : { state: 'updated' };
+  if (updates && state === 'done')
+    return proven ? { ...byReading(entry, found, options), ...(ours ? updatedIf(entry, found, options) : {}) } : { state: 'updated' };
   const word = lineStateOf(updates ? 'updates' : 'creates', state);
   if (word === 'created') return { state: word };
   return { state: word, reason: reasonOf(word, error) };

@@ -82,7 +82,13 @@ export class LineSteps implements Steps {
     if (kind === 'create')
       return { operation: operations.createSession, params: { exam_id: exam }, body: fieldsOf(entry, 'create', shape), ...about };
     if (kind === 'open')
-      return { operation: operations.patchSession, params: {}, made: { param: 'id', by: index - 1 }, body: openTimeOf(entry, shape), ...about };
+      return {
+        operation: operations.patchSession,
+        params: {},
+        made: { param: 'id', by: index - 1 },
+        body: openTimeOf(entry, shape),
+        ...about,
+      };
     return this.#update(entry, this.#options.planOf(place, entry));
   }
 

@@ -36,9 +36,7 @@ export function tellRead({ say, warn }: Context, mapping: Mapping, { entries, le
   let nameless = 0;
   if (mapping.allowNoEmail) for (const { email } of entries) nameless += email === undefined ? 1 : 0;
   if (nameless > 0)
-    warn(
-      sentence`${count(nameless, 'line')} without an address: each import adds them again; an import that is resumed does not.`,
-    );
+    warn(sentence`${count(nameless, 'line')} without an address: each import adds them again; an import that is resumed does not.`);
   const read = mapping.used.filter(({ field, header }) => field !== header);
   if (read.length > 0) say(sentence`Columns read: ${read.map(({ field, header }) => `${field} from ${quote(header)}`).join(', ')}.`);
   for (const { header, values } of mapping.decided) say(sentence`Column ${quote(header)}: ${firstInLine(values, valueInWords, 12)}.`);

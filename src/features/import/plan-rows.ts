@@ -34,8 +34,7 @@ export async function asideRows({ problems, leftOut, checked }: Validated): Prom
   if (leftOut.size > 0) {
     for await (const rows of checked()) {
       for (const { row, leftOut } of rows) {
-        if (leftOut !== undefined && aside.length < keptProblems)
-          aside.push({ line: row.line, action: 'left_out', reason: leftOut });
+        if (leftOut !== undefined && aside.length < keptProblems) aside.push({ line: row.line, action: 'left_out', reason: leftOut });
       }
     }
   }
@@ -86,12 +85,7 @@ function fieldsOf({ name, open_time, close_time }: Entry, dialect: Dialect): Row
 }
 
 /** A student missing from the file. */
-function studentRow(
-  { id, email, data }: ListedSession,
-  action: string,
-  { dialect }: PlanView,
-  why?: string,
-): Row {
+function studentRow({ id, email, data }: ListedSession, action: string, { dialect }: PlanView, why?: string): Row {
   const name = data[dialect.sessionNameKey];
   const is = `session ${id ?? 'without an ID'}, ${statusText(data.status) ?? 'no status'}`;
   return {

@@ -32,7 +32,12 @@ export function carryOver(carried: Carried): ResumedLines {
   const byKey = placesByKey(carried);
   const resumed: ResumedLines = { giveUp: [], stepOf: new Map() };
   const planned = new Set<number>();
-  for (const [index, { op, sentKey, values }] of recorded.steps.entries()) {
+  for (const [index, record] of recorded.records.entries()) {
+    if (!record) {
+      steps.add('recorded', index);
+      continue;
+    }
+    const { op, sentKey, values } = record;
     const isOpen = recorded.state(index) === 'planned';
     const made = values?.made !== undefined;
     // The step before it has found its line.

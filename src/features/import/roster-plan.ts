@@ -100,7 +100,9 @@ export class RosterPlan {
   }
 
   planOf(place: number, entry: Entry): LinePlan {
-    return this.#actions[place] === inOtherShard ? { action: 'other_shard' } : planLine(entry, this.studentsOf(place, entry), this.#options);
+    return this.#actions[place] === inOtherShard
+      ? { action: 'other_shard' }
+      : planLine(entry, this.studentsOf(place, entry), this.#options);
   }
 
   *lines(): Generator<[entry: Entry, plan: LinePlan, place: number], undefined> {
