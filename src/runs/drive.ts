@@ -10,6 +10,7 @@ import { sentence } from '../text/sentence.ts';
 import type { Book } from './book.ts';
 import { execute } from './execute.ts';
 import type { ExamGate } from './gate/exam-gate.ts';
+import { OtherImporters } from './other-importers.ts';
 import { prove } from './proof.ts';
 import type { Reading } from './reading.ts';
 import { type SettleParts, settled, settleUnknown } from './settle.ts';
@@ -45,17 +46,19 @@ export type DriveParts = {
 };
 
 export async function drive(parts: DriveParts): Promise<Driven> {
-  const { world, run, book, shownKeys } = parts;
+  const { world, run, book } = parts;
   const began = world.host.now();
   const stop = new StopRule(world.host);
-  const settle = settleParts(parts);
+  const found = settleParts(parts);
+  const others = new OtherImporters({ world, book, stop, wasListed: found.wasListed });
+  const settle = { ...found, seen: (reading: Reading) => others.judge(reading) };
   let resend = parts.resendAbsent;
   try {
     await settleUnknown(settle);
     resend = await giveBack(parts, resend);
     if (book.count('planned') > 0) await parts.beforeSending?.();
     for (;;) {
-      await execute({ ...parts, stop, wasListed: settle.wasListed });
+      await execute({ ...parts, stop, wasListed: settle.wasListed, others, resendAbsent: resend });
       await run.flush();
       if (endsAll(stop.why)) break;
       const unknown = [...book.inState('unknown', 'confirmed')];
@@ -75,7 +78,7 @@ export async function drive(parts: DriveParts): Promise<Driven> {
   let readings: Driven['readings'] = new Map();
   if (!endsAll(stop.why)) {
     try {
-      readings = await prove({ ...settle, shownKeys, whole: parts.wholeProof ?? false });
+      readings = await prove({ ...settle, whole: parts.wholeProof ?? false });
     } catch (error) {
       if (!(error instanceof CliError)) throw error;
       stop.stop(error);
@@ -121,7 +124,7 @@ async function giveBack(parts: DriveParts, resend: boolean): Promise<boolean> {
   return resend;
 }
 
-export function settleParts({ world, run, book, readings, listed }: DriveParts): SettleParts {
+export function settleParts({ world, run, book, readings, listed, shownKeys }: DriveParts): SettleParts {
   const examOf = (index: number): string | undefined => {
     const step = book.steps.at(index);
     if (!step) return undefined;
@@ -135,6 +138,7 @@ export function settleParts({ world, run, book, readings, listed }: DriveParts):
     world,
     run,
     book,
+    shownKeys,
     examOf,
     wasListed: (resource, id, exam) =>
       listed.has(listedAs(resource, id)) || (exam !== undefined && resource === 'session' && readings?.get(exam)?.withId(id) !== undefined),

@@ -6,7 +6,9 @@
 import { asSent } from '../api/as-sent.ts';
 import { examOf } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
+import { backoff } from '../api/pace-calculator.ts';
 import { CliError } from '../errors.ts';
+import { addressIn } from '../model/address-key.ts';
 import type { JsonObject } from '../model/json.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import { sentence } from '../text/sentence.ts';
@@ -19,7 +21,6 @@ import { createsExam, createsStudent, type Step } from './step.ts';
 import { orReadError, shownLately } from './world.ts';
 
 export type ProofParts = SettleParts & {
-  shownKeys: ReadonlyMap<number, string>;
   /** Each exam is read as a whole, however few sessions of it there are. */
   whole: boolean;
 };
@@ -36,12 +37,17 @@ export async function prove(parts: ProofParts): Promise<ReadonlyMap<string, Read
   const sessions = new Map<string, number[]>();
   const alone: number[] = [];
   for (let index = 0; index < book.steps.length; index += 1) {
-    if (book.state(index) !== 'done' && book.state(index) !== 'there') continue;
+    const isDone = book.state(index) === 'done' || book.state(index) === 'there';
+    if (!isDone && !parts.whole) continue;
     const step = book.steps.at(index);
     if (!step || step.operation.id === operations.sendEmails.id) continue;
     const exam = parts.examOf(index);
+    if (!isDone) {
+      if (exam !== undefined && !sessions.has(exam)) sessions.set(exam, []);
+      continue;
+    }
     if (step.operation.resource !== 'session' || exam === undefined) alone.push(index);
-    else sessions.set(exam, [...(sessions.get(exam) ?? []), index]);
+    else addTo(sessions, exam, index);
   }
   const failed: CliError[] = [];
   const attempt = async (act: () => Promise<void>) => {
@@ -54,8 +60,9 @@ export async function prove(parts: ProofParts): Promise<ReadonlyMap<string, Read
       continue;
     }
     await attempt(async () => {
-      const reading = await readExam(world.client, world.host, exam, world.keep);
+      const reading = await wholeReading(parts, exam, indices);
       readings.set(exam, reading);
+      parts.seen?.(reading);
       for (const index of indices) await proveListed(parts, index, reading);
     });
   }
@@ -70,8 +77,38 @@ export async function prove(parts: ProofParts): Promise<ReadonlyMap<string, Read
   await world.client.pacer.each(byTarget.values(), (indices) => attempt(() => proveAlone(parts, indices)));
   await world.client.pacer.each(exams, ([exam, indices]) => attempt(() => proveExam(parts, exam, indices)));
   const [first] = failed;
+  if (first && parts.whole) throw first;
   if (first) world.context.warn(sentence`warning: what was done could not be read again to verify it: ${first.message}`);
   return readings;
+}
+
+function addTo(sessions: Map<string, number[]>, exam: string, index: number) {
+  const among = sessions.get(exam);
+  if (among) among.push(index);
+  else sessions.set(exam, [index]);
+}
+
+/** A list may be late: while it lacks a session that is in the exam, it is read again for as long as a late request is waited for. */
+async function wholeReading(parts: ProofParts, exam: string, indices: readonly number[]): Promise<Reading> {
+  const { world, book } = parts;
+  const { client, host, settleTime } = world;
+  for (let waited = 0, attempt = 1; ; attempt += 1) {
+    const reading = await readExam(client, host, exam, world.keep);
+    const lacking = indices.filter((index) => {
+      const id = book.steps.at(index)?.operation.method === 'DELETE' ? undefined : book.outcome(index)?.id;
+      return id !== undefined && !reading.withId(id);
+    });
+    const living = await client.pacer.map(lacking, async (index) => {
+      const read = await shownLately(world, 'session', book.outcome(index)?.id ?? '', 0);
+      return read !== undefined && (examOf(read.data, client) ?? exam) === exam;
+    });
+    const unlisted = lacking.find((_, at) => living[at]);
+    if (unlisted === undefined) return reading;
+    if (waited >= settleTime) throw incompleteListing(exam, book.outcome(unlisted)?.id ?? '');
+    const wait = Math.min(backoff(attempt), settleTime - waited);
+    await host.sleep(wait);
+    waited += wait;
+  }
 }
 
 async function proveAlone(parts: ProofParts, indices: readonly number[]): Promise<void> {
@@ -147,11 +184,7 @@ async function proveListed(parts: ProofParts, index: number, reading: Reading): 
       );
     return proveShown(parts, index, listed.data);
   }
-  const read = await shownLately(world, 'session', id, 0);
-  if (read && (examOf(read.data, world.client) ?? reading.exam) === reading.exam) {
-    throw incompleteListing(reading.exam, id);
-  }
-  proveShown(parts, index, read?.data);
+  proveShown(parts, index, (await shownLately(world, 'session', id, 0))?.data);
 }
 
 function double(parts: ProofParts, index: number, ids: readonly string[]) {
@@ -168,10 +201,24 @@ function double(parts: ProofParts, index: number, ids: readonly string[]) {
   settled(parts, index, 'duplicate', { error });
 }
 
+/** The first that is seen of a new session is another address: this service may store it so, and the state remembers which. */
+function storedOtherwise(parts: ProofParts, index: number, shown: JsonObject, other: string) {
+  const { book, shownKeys, world } = parts;
+  const id = book.id(index) ?? '';
+  const stored = addressIn(shown, { plain: true });
+  if (stored !== undefined) shownKeys.set(index, world.state.studentKey(stored));
+  settled(parts, index, 'different', {
+    shown,
+    error: new CliError('partly_done', sentence`Student session ${id} was created, but ${other}.`, {
+      hint: sentence`Do not create it again. Check it: proctor-cli ${typedCommand('sessions get', [id])}`,
+    }),
+  });
+}
+
 /** `shown`: the target as it is now; undefined where the service does not have it. */
 function proveShown(parts: ProofParts, index: number, shown: JsonObject | undefined) {
   const { book, world, shownKeys } = parts;
-  const { step, id = '', state } = book.outcome(index) ?? {};
+  const { step, id = '', state, sentNow = false } = book.outcome(index) ?? {};
   if (!step || state === undefined) return;
   const resource = step.operation.resource === 'exam' ? 'exam' : 'session';
   const subject = `${resource === 'exam' ? 'Exam' : 'Student session'} ${id}`;
@@ -188,6 +235,7 @@ function proveShown(parts: ProofParts, index: number, shown: JsonObject | undefi
   const creates = createsStudent(step) || createsExam(step);
   const given = step.body?.email !== undefined && !creates;
   if (other !== undefined && !given) {
+    if (createsStudent(step) && sentNow && book.isOurs(index) && !shownKeys.has(index)) return storedOtherwise(parts, index, shown, other);
     const ours = book.isOurs(index) ? sentence`${subject} was created, but ${other}.` : sentence`${subject}: ${other}.`;
     return settled(parts, index, state === 'there' ? 'different' : 'changed', { error: new CliError('not_applied', ours), shown });
   }

@@ -13,6 +13,7 @@ import { studentScope } from './claims.ts';
 import { incompleteListing } from './look-first.ts';
 import { type ListedSession, type Reading, readExam } from './reading.ts';
 import { otherStudent } from './relies.ts';
+import type { Step } from './step.ts';
 import type { World } from './world.ts';
 
 export type StudentsThere = {
@@ -94,4 +95,21 @@ function isOf(email: string, shown: JsonObject, { shownKey }: Claim, state: Worl
 async function livesIn({ client, state }: World, exam: string, { email, claim }: Doubtful): Promise<boolean> {
   const shown = await orGone(client.get(operations.getSession, { params: { id: claim.session } }));
   return shown !== undefined && (examOf(shown, client) ?? exam) === exam && isOf(email, shown, claim, state);
+}
+
+/** The session of a claim, if it is still this student's in this exam; undefined where it is not, and two readings lack the address. */
+export async function claimedStudent(
+  world: World,
+  { email }: Pick<Step, 'email'>,
+  exam: string,
+  claim: Doubtful['claim'],
+): Promise<{ id: string; shown: JsonObject } | undefined> {
+  const { client, state, host } = world;
+  const shown = await orGone(client.get(operations.getSession, { params: { id: claim.session } }));
+  if (shown && (examOf(shown, client) ?? exam) === exam && isOf(email ?? '', shown, claim, state)) return { id: claim.session, shown };
+  for (let reading = 1; reading <= 2; reading += 1) {
+    const [there] = (await readExam(client, host, exam, world.keep)).withAddress(email ?? '');
+    if (there?.id !== undefined) return { id: there.id, shown: there.data };
+  }
+  return undefined;
 }
