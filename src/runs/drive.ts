@@ -65,7 +65,8 @@ export async function drive(parts: DriveParts): Promise<Driven> {
       await settleUnknown(settle);
       if (stop.why) break;
       // What waited for a request whose answer was lost goes on.
-      if (book.count('planned') > 0 && unknown.some((index) => !isOpen(book.state(index)))) continue;
+      const isSettled = (index: number) => !isOpen(book.state(index)) || book.state(index) === 'planned';
+      if (book.count('planned') > 0 && unknown.some(isSettled)) continue;
       if (book.count('absent') === 0) break;
       const planned = book.count('planned');
       resend = await giveBack(parts, resend);
@@ -78,7 +79,7 @@ export async function drive(parts: DriveParts): Promise<Driven> {
   let readings: Driven['readings'] = new Map();
   if (!endsAll(stop.why)) {
     try {
-      readings = await prove({ ...settle, whole: parts.wholeProof ?? false });
+      readings = await prove({ ...settle, before: parts.readings, whole: parts.wholeProof ?? false });
     } catch (error) {
       if (!(error instanceof CliError)) throw error;
       stop.stop(error);

@@ -12,17 +12,18 @@ import { addressIn } from '../model/address-key.ts';
 import type { JsonObject } from '../model/json.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import { sentence } from '../text/sentence.ts';
-import type { Said } from './book.ts';
 import { incompleteListing } from './look-first.ts';
 import { type Reading, readExam } from './reading.ts';
-import { otherStudent, unexpected } from './relies.ts';
+import { asListed, otherStudent, unexpected } from './relies.ts';
 import { poolLacks, poolShows, type SettleParts, settled } from './settle.ts';
 import { createsExam, createsStudent, type Step } from './step.ts';
-import { orReadError, shownLately } from './world.ts';
+import { orReadError, shownLately, type World } from './world.ts';
 
 export type ProofParts = SettleParts & {
   /** Each exam is read as a whole, however few sessions of it there are. */
   whole: boolean;
+  /** What was there when the run was planned. */
+  before: ReadonlyMap<string, Reading> | undefined;
 };
 
 /** With at most so many sessions of an exam, each is read by itself. */
@@ -90,25 +91,45 @@ function addTo(sessions: Map<string, number[]>, exam: string, index: number) {
 
 /** A list may be late: while it lacks a session that is in the exam, it is read again for as long as a late request is waited for. */
 async function wholeReading(parts: ProofParts, exam: string, indices: readonly number[]): Promise<Reading> {
-  const { world, book } = parts;
+  const { world, book, before } = parts;
   const { client, host, settleTime } = world;
+  const deleted = new Set<string>();
+  const expected = new Set<string>();
+  for (const index of indices) {
+    const { step, id } = book.outcome(index) ?? {};
+    if (id !== undefined) (step?.operation.method === 'DELETE' ? deleted : expected).add(id);
+  }
+  if (parts.whole) for (const { id } of before?.get(exam)?.sessions ?? []) if (id !== undefined && !deleted.has(id)) expected.add(id);
   for (let waited = 0, attempt = 1; ; attempt += 1) {
     const reading = await readExam(client, host, exam, world.keep);
-    const lacking = indices.filter((index) => {
-      const id = book.steps.at(index)?.operation.method === 'DELETE' ? undefined : book.outcome(index)?.id;
-      return id !== undefined && !reading.withId(id);
-    });
-    const living = await client.pacer.map(lacking, async (index) => {
-      const read = await shownLately(world, 'session', book.outcome(index)?.id ?? '', 0);
-      return read !== undefined && (examOf(read.data, client) ?? exam) === exam;
-    });
-    const unlisted = lacking.find((_, at) => living[at]);
+    const unlisted = await firstLiving(
+      world,
+      exam,
+      [...expected].filter((id) => !reading.withId(id)),
+    );
     if (unlisted === undefined) return reading;
-    if (waited >= settleTime) throw incompleteListing(exam, book.outcome(unlisted)?.id ?? '');
+    if (waited >= settleTime) throw incompleteListing(exam, unlisted);
     const wait = Math.min(backoff(attempt), settleTime - waited);
     await host.sleep(wait);
     waited += wait;
   }
+}
+
+/** Sessions that are read at a time to see whether one of them is in the exam. */
+const readAtOnce = 8;
+
+/** The first of these sessions that is in the exam. */
+async function firstLiving(world: World, exam: string, ids: readonly string[]): Promise<string | undefined> {
+  for (let from = 0; from < ids.length; from += readAtOnce) {
+    const some = ids.slice(from, from + readAtOnce);
+    const living = await world.client.pacer.map(some, async (id) => {
+      const read = await shownLately(world, 'session', id, 0);
+      return read !== undefined && (examOf(read.data, world.client) ?? exam) === exam;
+    });
+    const found = some.find((_, at) => living[at]);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 async function proveAlone(parts: ProofParts, indices: readonly number[]): Promise<void> {
@@ -206,7 +227,7 @@ function storedOtherwise(parts: ProofParts, index: number, shown: JsonObject, ot
   const { book, shownKeys, world } = parts;
   const id = book.id(index) ?? '';
   const stored = addressIn(shown, { plain: true });
-  if (stored !== undefined) shownKeys.set(index, world.state.studentKey(stored));
+  if (stored !== undefined) shownKeys.set(index, asListed(world.state.studentKey(stored)));
   settled(parts, index, 'different', {
     shown,
     error: new CliError('partly_done', sentence`Student session ${id} was created, but ${other}.`, {
@@ -235,11 +256,11 @@ function proveShown(parts: ProofParts, index: number, shown: JsonObject | undefi
   const creates = createsStudent(step) || createsExam(step);
   const given = step.body?.email !== undefined && !creates;
   if (other !== undefined && !given) {
-    if (createsStudent(step) && sentNow && book.isOurs(index) && !shownKeys.has(index)) return storedOtherwise(parts, index, shown, other);
+    if (createsStudent(step) && sentNow && book.isOurs(index)) return storedOtherwise(parts, index, shown, other);
     const ours = book.isOurs(index) ? sentence`${subject} was created, but ${other}.` : sentence`${subject}: ${other}.`;
     return settled(parts, index, state === 'there' ? 'different' : 'changed', { error: new CliError('not_applied', ours), shown });
   }
-  const body = comparable(step, book.outcome(index) ?? {});
+  const body = creates ? withoutAddress(step) : (step.body ?? {});
   const { different, notShown } = asSent(resource, body, shown, world.zone);
   if (different.length === 0) {
     const hidden = notShown.length > 0 && !creates && state === 'done';
@@ -261,11 +282,9 @@ function proveShown(parts: ProofParts, index: number, shown: JsonObject | undefi
   });
 }
 
-/** The address that the service stores in another spelling is said once, and is no difference. */
-function comparable(step: Step, { stored }: Said): JsonObject {
-  const body = step.body ?? {};
-  if (stored === undefined) return body;
-  const { email, ...rest } = body;
+/** Whose session it is was judged before, in whatever spelling. */
+function withoutAddress({ body = {} }: Step): JsonObject {
+  const { email: _, ...rest } = body;
   return rest;
 }
 

@@ -44,7 +44,7 @@ export async function settleUnknown(parts: SettleParts): Promise<void> {
   const { book, world } = parts;
   if (book.count('unknown', 'confirmed') === 0) return;
   await look(parts, { isLast: false });
-  const left = [...book.inState('unknown')].filter((index) => isSettledLater(parts, index));
+  const left = [...book.inState('unknown', 'confirmed')].filter((index) => isSettledLater(parts, index));
   if (left.length === 0 || world.host.interrupted.aborted) return;
   await waitFor(world, left.length);
   await look(parts, { isLast: true });
@@ -135,6 +135,7 @@ async function settleTarget(parts: SettleParts, index: number, step: Step, isLas
     return settled(parts, index, 'done', { shown: now, evidence: sentence`${how}, but ${subject} was updated.` }, { ours: true });
   }
   if (different.length === 0 && !answered) return;
+  if (isLast && !answered && step.made && book.isOurs(step.made.by)) return sendAgain(parts, index);
   if (answered || isLast) {
     const state = code === '409' ? 'rejected' : 'not_applied';
     settled(parts, index, state, {
@@ -145,6 +146,12 @@ async function settleTarget(parts: SettleParts, index: number, step: Step, isLas
       shown: now,
     });
   }
+}
+
+/** What completes a create of this run and provably did nothing is as before: it may be sent again. */
+function sendAgain({ book, run }: SettleParts, index: number) {
+  book.restore(index, 'planned');
+  run.record({ n: index + 1, event: 'planned' });
 }
 
 /** Nothing can be read of it: only an answer that says that nothing was done settles it. */

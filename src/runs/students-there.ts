@@ -12,7 +12,7 @@ import type { Claim, ClaimName } from '../state/state.ts';
 import { studentScope } from './claims.ts';
 import { incompleteListing } from './look-first.ts';
 import { type ListedSession, type Reading, readExam } from './reading.ts';
-import { otherStudent } from './relies.ts';
+import { isOnlyListed, otherStudent } from './relies.ts';
 import type { Step } from './step.ts';
 import type { World } from './world.ts';
 
@@ -20,6 +20,8 @@ export type StudentsThere = {
   reading: Reading;
   /** Sessions that are known by a claim only, by the place of the student among those who were looked for. */
   claimed: ReadonlyMap<number, ListedSession>;
+  /** Those of them whom the list alone shows under another address: whether it is the same person, nobody can tell. */
+  renamed: ReadonlySet<number>;
   /** Claims of students who provably are not there any more. */
   stale: readonly ClaimName[];
 };
@@ -35,17 +37,17 @@ export async function lookForStudents(
 ): Promise<StudentsThere> {
   let reading = before ?? (await readExam(world.client, world.host, exam, world.keep));
   const claims = await claimsByKey(world, exam);
-  if (claims.size === 0) return { reading, claimed: new Map(), stale: [] };
+  if (claims.size === 0) return { reading, claimed: new Map(), renamed: new Set(), stale: [] };
   for (let waited = 0, attempt = 1; ; attempt += 1) {
-    const { claimed, doubtful } = matched(world, reading, students, claims);
-    if (doubtful.length === 0) return { reading, claimed, stale: [] };
+    const { claimed, renamed, doubtful } = matched(world, reading, students, claims);
+    if (doubtful.length === 0) return { reading, claimed, renamed, stale: [] };
     const states = await world.client.pacer.map(doubtful, (one) => livesIn(world, exam, one));
     const unlisted = doubtful.find((_, index) => states[index]);
     // A second reading: the address may be there under another session, and a late list shows it by now.
     reading = await readExam(world.client, world.host, exam, world.keep);
     if (!unlisted) {
       const again = matched(world, reading, students, claims);
-      return { reading, claimed: again.claimed, stale: again.doubtful.map(({ claim }) => claim) };
+      return { reading, claimed: again.claimed, renamed: again.renamed, stale: again.doubtful.map(({ claim }) => claim) };
     }
     if (reading.withId(unlisted.claim.session)) continue;
     if (waited >= world.settleTime) throw incompleteListing(exam, unlisted.claim.session);
@@ -71,7 +73,8 @@ function matched(
   reading: Reading,
   students: Iterable<{ email?: string | undefined }>,
   claims: ReadonlyMap<string, readonly Doubtful['claim'][]>,
-): { claimed: ReadonlyMap<number, ListedSession>; doubtful: Doubtful[] } {
+): Pick<StudentsThere, 'claimed' | 'renamed'> & { doubtful: Doubtful[] } {
+  const renamed = new Set<number>();
   const claimed = new Map<number, ListedSession>();
   const doubtful: Doubtful[] = [];
   let at = -1;
@@ -80,11 +83,13 @@ function matched(
     if (email === undefined || reading.withAddress(email).length > 0) continue;
     for (const claim of claims.get(state.studentKey(email)) ?? []) {
       const listed = reading.withId(claim.session);
-      if (listed && isOf(email, listed.data, claim, state)) claimed.set(at, listed);
-      else doubtful.push({ at, email, claim });
+      if (listed && isOf(email, listed.data, claim, state)) {
+        claimed.set(at, listed);
+        if (listed.email !== undefined && isOnlyListed(claim.shownKey)) renamed.add(at);
+      } else doubtful.push({ at, email, claim });
     }
   }
-  return { claimed, doubtful: doubtful.filter((one) => !claimed.has(one.at)) };
+  return { claimed, renamed, doubtful: doubtful.filter((one) => !claimed.has(one.at)) };
 }
 
 function isOf(email: string, shown: JsonObject, { shownKey }: Claim, state: World['state']): boolean {

@@ -157,7 +157,7 @@ describe.each([
     const ended = await made.imports(roster);
     expect(ended.code).toBe(0);
     expect(states(ended)).toEqual({ created: 2 });
-    expect(ended.report.stored_as).toEqual([{ row: 1, line: 2, email, stored: kept }]);
+    expect(ended.report.stored_as).toEqual([{ line: 2, email, stored: kept }]);
     const again = await made.imports(roster, '-o table');
     expect(again.code).toBe(0);
     expect(again.stderr).toContain(`line 2, ${email}: stored as ${kept}.`);
@@ -279,7 +279,7 @@ describe('The states of all rows', () => {
       return count === 5 ? { answer: 'reset', done: 'never' } : undefined;
     };
     const ended = await made.imports(roster, '--shard 1/2 --skip-invalid --only role=student');
-    expect(ended.report).toMatchObject({ rows: 41, left_out: 5, invalid: 1, rejected: 1, absent: 1 });
+    expect(ended.report).toMatchObject({ lines: 41, left_out: 5, invalid: 1, rejected: 1, absent: 1 });
     expect(Number(ended.report.other_shard)).toBeGreaterThan(5);
     await expectOneTruth(made, ended);
   });

@@ -43,7 +43,7 @@ describe('Students already in the exam', () => {
     const ended = await imports(`email\n${email}\n`, '--update --resend-absent');
     expect(states(ended)).toEqual({ unchanged: 1 });
     expect(ended.code).toBe(0);
-    expect(ended.report.stored_as).toEqual([{ row: 1, line: 2, email, stored }]);
+    expect(ended.report.stored_as).toEqual([{ line: 2, email, stored }]);
     expect(writes(service.requests)).toEqual([]);
   });
 
@@ -207,7 +207,7 @@ describe('What an import says', () => {
     const path = join(home, 'report.json');
     const ended = await imports(three, `--report ${path}`);
     expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual(ended.report);
-    expect(ended.report).toMatchObject({ exam: 6, rows: 3, created: 3, unknown: 0, verified: true, problems: [] });
+    expect(ended.report).toMatchObject({ exam: 6, lines: 3, created: 3, unknown: 0, verified: true, problems: [] });
     expect(ended.report.run).toMatch(/^\d{8}T\d{6}-[0-9a-f]{6}$/);
   });
 
