@@ -5,9 +5,9 @@
 import * as z from 'zod/mini';
 import { Exam } from './exam.ts';
 import { Id, Timestamp } from './field-schemas.ts';
+import { type LineStateName, lineStateNames } from './line-states.ts';
 import { ProctorRecord } from './proctor.ts';
 import { ExamReport, ReportedStudent } from './report-content.ts';
-import { type LineStateName, lineStateNames } from './line-states.ts';
 import { StudentSession } from './student-session.ts';
 import { User } from './user.ts';
 

@@ -1,7 +1,7 @@
 /** The table of the states of a row: what each means for a run, and that everything shown reads it. */
 
 import { expect, test } from 'vitest';
-import { asideStates, completeStates, failedStates, openStates, lineStateNames, lineStates } from '../../src/model/line-states.ts';
+import { asideStates, completeStates, failedStates, lineStateNames, lineStates, openStates } from '../../src/model/line-states.ts';
 import { shapes } from '../../src/model/shapes.ts';
 
 test('Each state is exactly one of: complete, failed, open.', () => {
