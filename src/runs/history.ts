@@ -1,6 +1,7 @@
 /** What was done from here: the recorded runs, and each step of one in the user's words. */
 import type { Context } from '../command.ts';
 import { CliError } from '../errors.ts';
+import { runOrigin } from '../state/run-origin.ts';
 import type { RunRecord, State, StepRecord } from '../state/state.ts';
 import { sentence } from '../text/sentence.ts';
 import { Book } from './book.ts';
@@ -65,4 +66,26 @@ function bookOf(records: readonly StepRecord[]): Book {
       return record && stepOf(record);
     },
   });
+}
+
+/** The sessions that runs from here have moved to an exam, each with the session there that proved it. */
+export async function movedHere(
+  { state, settings }: Pick<Context, 'state' | 'settings'>,
+  exam: string,
+): Promise<ReadonlyMap<string, string>> {
+  const [runs, origin] = [await state(), runOrigin(settings())];
+  const found = new Map<string, string>();
+  for (const run of await runs.runs()) {
+    if (run.origin !== origin) continue;
+    const records = await runs.steps(run.id);
+    if (!records.some(({ values }) => values?.provenAs !== undefined)) continue;
+    const book = bookOf(records);
+    folded(book, await runs.events(run.id));
+    for (const { step, state: is } of book.outcomes()) {
+      const { id } = step.params;
+      const there = step.provenId ?? (step.proven === undefined ? undefined : book.id(step.proven));
+      if (step.provenAs?.exam === exam && isGood(is) && id !== undefined && there !== undefined && !found.has(id)) found.set(id, there);
+    }
+  }
+  return found;
 }

@@ -4,10 +4,10 @@
  */
 export type { Outcome } from './book.ts';
 export { carryOut, closeRun, type Ended, type RunRequest, resumeWith, worldOf } from './carry-out.ts';
-export { type RunSummary, runNamed, type ShownStep, shownSteps, summaryOf } from './history.ts';
+export { movedHere, type RunSummary, runNamed, type ShownStep, shownSteps, summaryOf } from './history.ts';
 export type { Consents } from './look-first.ts';
 export { type ListedSession, type Reading, readExam } from './reading.ts';
 export { Settling } from './settle-by-hand.ts';
-export { eachStep, noSteps, type Plan, type Step, type Steps } from './step.ts';
+export { createsStudent, eachStep, noSteps, type Plan, type Step, type Steps } from './step.ts';
 export { isGood, isOpen, type StepState, stepStateNames, stepStates } from './step-states.ts';
 export { type Kept, type UndoPlan, undoPlan } from './undo.ts';
