@@ -61,7 +61,8 @@ export async function drive(parts: DriveParts): Promise<Driven> {
       if (book.count('planned') > 0 && unknown.some((index) => isGood(book.state(index)))) continue;
       if (book.count('absent') === 0) break;
       resend = await giveBack(parts, resend);
-      if (book.count('planned') === 0) break;
+      // Nobody has consented: what waits for them is not sent either.
+      if (book.count('absent') > 0) break;
     }
   } catch (error) {
     if (!(error instanceof CliError)) throw error;

@@ -215,7 +215,7 @@ export async function examService(options: ServiceOptions = {}): Promise<ExamSer
     }
     if (where.endsWith('/proctor_pool')) {
       const pool = pools.get(examId) ?? [];
-      const named = [body.proctors ?? []].flat();
+      const named: unknown[] = Array.isArray(body.proctors) ? body.proctors : [];
       if (method === 'POST') when(() => pools.set(examId, [...pool, ...named]));
       if (method === 'DELETE') when(() => pools.set(examId, pool.filter((each) => !named.includes(each))));
       return () => ({ status: 200, body: (pools.get(examId) ?? []).map((each) => ({ id: each as string })) });
