@@ -23,7 +23,7 @@ export const moveColumns: readonly Column[] = [
 ];
 
 /** `all`: its steps; the deletion is one of them. `made`: the session there, once the student has it. */
-type Student = { deletion: Outcome; all: readonly Outcome[]; made: string | undefined; created: boolean };
+type Student = { deletion: Outcome; all: readonly Outcome[]; create: Outcome | undefined; made: string | undefined };
 
 type Resulting = { to: string; rest: Choice | undefined };
 
@@ -92,8 +92,8 @@ function studentOf(deletion: Outcome, outcomes: readonly Outcome[]): Student {
   const { step } = deletion;
   const all = (step.after ?? []).flatMap((index) => outcomes[index] ?? []);
   const create = step.proven === undefined ? undefined : outcomes[step.proven];
-  const made = create ? (isThere(create) ? create.id : undefined) : step.provenId;
-  return { deletion, all: [...all, deletion], made, created: create?.ours === true };
+  const made = create ? (isThere(create) && create.id !== deletion.id ? create.id : undefined) : step.provenId;
+  return { deletion, all: [...all, deletion], create, made };
 }
 
 /** Whether the student has a session there: another person's, which the service named in its place, is none. */
@@ -106,7 +106,7 @@ function isThere({ state, shown, step: { email = '' } }: Outcome): boolean {
 /** `outcome`: one for the student, in place of all of its steps. `wrote`: something of it was written, although it is not done. */
 type End = { outcome: Outcome; result: string; made: string | undefined; wrote: boolean };
 
-function endOf({ deletion, all, made, created }: Student, ended: Ended, to: string): End {
+function endOf({ deletion, all, create, made }: Student, ended: Ended, to: string): End {
   const sentNow = all.some((each) => each.sentNow);
   const stored = all.find((each) => each.stored !== undefined)?.stored;
   const end = (result: string, state: Outcome['state'], error?: CliError): End => ({
@@ -118,11 +118,15 @@ function endOf({ deletion, all, made, created }: Student, ended: Ended, to: stri
   const bad = all.find(({ state }) => !isGood(state) && state !== 'gone' && state !== 'planned' && state !== 'skipped');
   const isAway = isGood(deletion.state) || (deletion.state === 'gone' && made !== undefined);
   if (isAway) {
-    const create = all.find((each) => each !== deletion && !isGood(each.state));
-    return create ? end('moved', create.state, create.error) : end('moved', 'done');
+    const failed = all.find((each) => each !== deletion && !isGood(each.state));
+    return failed ? end('moved', failed.state, failed.error) : end('moved', 'done');
   }
   const open = all.find(({ state }) => ['unknown', 'confirmed', 'absent'].includes(state));
   if (open) return end('unknown', open.state, open === deletion ? open.error : maybeInBoth(deletion, open, to));
+  // The service has named a session that is not this student's: nobody knows what it did.
+  if (create && made === undefined && ['there', 'different', 'changed', 'gone'].includes(create.state))
+    return end('unknown', 'unknown', misnamed(create, to));
+  const created = create?.ours === true;
   const why = bad?.error ?? deletion.error ?? (deletion.state === 'gone' ? undefined : ended.stopped);
   if (made !== undefined)
     return end('in both', deletion.state === 'planned' ? 'planned' : 'different', inBoth(deletion, { made, created, to, why }));
@@ -140,13 +144,20 @@ function maybeInBoth({ step: { email } }: Outcome, { error }: Outcome, to: strin
   );
 }
 
+function misnamed({ step: { email }, id = '', error, state }: Outcome, to: string): CliError {
+  const why = state === 'there' ? sentence`the service has named session ${id}, which is the present one.` : (error?.message ?? sentence`session ${id} is ${state}.`);
+  return new CliError('outcome_unknown', sentence`It is unknown whether ${email ?? 'the student'} is in exam ${to}: ${why}`, {
+    hint: sentence`Check with: proctor-cli ${typedCommand('sessions get', [id])}; proctor-cli sessions list ${typedOption('--exam', to)}`,
+  });
+}
+
 function inBoth(
   { step, id = '' }: Outcome,
   { made, created, to, why }: { made: string; created: boolean; to: string; why: CliError | undefined },
 ): CliError {
   // A session that was there before is the student's own: it is not offered for deletion.
   const hint = created
-    ? sentence`To keep the student here: proctor-cli ${typedCommand('sessions delete', [made])}`
+    ? sentence`Run the same command again to finish the move. To keep the student here: proctor-cli ${typedCommand('sessions delete', [made])}`
     : sentence`Compare: proctor-cli ${typedCommand('sessions get', [id])}; proctor-cli ${typedCommand('sessions get', [made])}`;
   const both = bothInWords(step.email, { session: id, exam: step.exam, made, to });
   return new CliError(created ? 'partly_done' : 'not_applied', sentence`${both} ${why?.message ?? 'Nothing more was tried.'}`, { hint });
