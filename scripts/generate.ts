@@ -12,7 +12,8 @@ import { aboutText, markdownOf, topicText } from '../src/cli/help/reference/mark
 import { codesByStatus } from '../src/cli/help/topics/exit-status-topic.ts';
 import { type ProfileSetting, profileSettings } from '../src/config/profile-settings.ts';
 import { exitStatuses } from '../src/exit-status.ts';
-import { rowStates } from '../src/model/row-states.ts';
+import { lineStates } from '../src/model/line-states.ts';
+import { stepStates } from '../src/runs/step-states.ts';
 import { version } from '../src/text/version.ts';
 import { packageFiles } from './package-files.ts';
 import { sentencesIn } from './sentences.ts';
@@ -60,14 +61,25 @@ const wider: Record<string, Record<string, string>> = {
 
 const book = await wholeBook();
 const texts: Record<string, string> = {
-  'row states': table(
+  'line states': table(
     ['state', 'meaning', 'complete success', 'settled by', 'what happens next'],
-    ...Object.entries(rowStates).map(([name, { means, complete, settledBy, next }]) => [
+    ...Object.entries(lineStates).map(([name, { means, complete, settledBy, next }]) => [
       code(name),
       means,
       complete ? 'yes' : 'no',
       settledBy ?? '',
       next,
+    ]),
+  ),
+  'step states': table(
+    ['state', 'meaning', 'open', 'sent again', 'settled by', 'may become'],
+    ...Object.entries(stepStates).map(([name, { means, open, sends, settledBy, next }]) => [
+      code(name),
+      means,
+      open ? 'yes' : '',
+      sends === 'planned' ? 'yes' : sends === 'consent' ? 'with a consent' : '',
+      settledBy ?? '',
+      next.filter((other) => other !== name).join(', '),
     ]),
   ),
   'completion lines': ['```sh', ...Object.values(shells).map(({ install }) => install), '```'].join('\n'),

@@ -65,16 +65,16 @@ export const nouns: readonly Noun[] = [
     load: async () => table((await import('./runs.ts')).runs),
   },
   {
-    name: 'imports',
-    group: 'machine',
-    summary: 'The imports of this machine: show, settle, undo',
-    load: async () => table((await import('./imports.ts')).imports),
-  },
-  {
     name: 'changes',
     group: 'machine',
     summary: 'Times changed from this machine: show, resume, undo',
     load: async () => table((await import('./changes.ts')).changes),
+  },
+  {
+    name: 'state',
+    group: 'machine',
+    summary: 'The record of runs: its place, locks, a restored one',
+    load: async () => table((await import('./state.ts')).state),
   },
   {
     name: 'auth',

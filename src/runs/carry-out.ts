@@ -2,15 +2,17 @@
  * From a request to a result: an open run of the same command is found before anything is computed; the plan is made, looked at,
  * judged by the gate, shown and asked about; after the yes it is computed again, and carried out as a run.
  */
+import { operations } from '../api/operations.ts';
 import { planned } from '../api/planned.ts';
 import type { Context, Result } from '../command.ts';
 import { CliError, isInterruption } from '../errors.ts';
 import { canAsk } from '../host/host.ts';
+import { count } from '../model/count.ts';
 import { firstLines } from '../model/first-of.ts';
 import { stringifyJson } from '../model/json.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import { runOrigin } from '../state/run-origin.ts';
-import type { RunRecord } from '../state/state.ts';
+import type { RunRecord, State } from '../state/state.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { Book, type Outcome } from './book.ts';
 import { type Driven, drive, giveUp } from './drive.ts';
@@ -18,9 +20,10 @@ import { ExamGate } from './gate/exam-gate.ts';
 import { type Consents, type Looked, lookFirst } from './look-first.ts';
 import type { Reading } from './reading.ts';
 import { recordOf } from './recorded.ts';
-import { heldOf, resumedParts } from './resume.ts';
+import { heldOf, type Recorded, type Resumption, resumedParts } from './resume.ts';
+import { doneInPart, retryLeft } from './retry.ts';
 import { type FailureWords, runFailure } from './run-failure.ts';
-import { eachStep, listedAs, type Plan, type Step, type Steps, targetOf, withFirst } from './step.ts';
+import { createsExam, createsStudent, eachStep, listedAs, type Plan, type Step, targetOf, withFirst } from './step.ts';
 import type { World } from './world.ts';
 
 export type RunRequest = {
@@ -32,16 +35,27 @@ export type RunRequest = {
   identity: readonly string[];
   /**
    * What an open run of the same command means: `resume`: it is finished, before anything is computed, so that a relative change or
-   * a create is not made twice; `anew`: what is unknown of it is settled, and the plan is made anew, because its values are absolute.
+   * a create is not made twice; `complete`: the same, and a finished run that did only a part is tried again for the rest, so that no
+   * value is made relative to itself; `anew`: what is unknown of it is settled, and the plan is made anew, because its values are absolute.
    */
-  again: 'resume' | 'anew';
+  again: 'resume' | 'complete' | 'anew';
   /** The run that this one undoes. */
   undoOf?: string | undefined;
-  plan(): Promise<Plan>;
+  /** What only one process at a time may do, such as `import 6`; a dry run takes no lock. */
+  lock?: string | undefined;
+  /** The fields to keep of each session of a reading; all where it is absent. */
+  keep?: ReadonlySet<string> | undefined;
+  /** The exams of the run are read as a whole at the end, however few its steps. */
+  wholeProof?: boolean;
+  /** The moment from which relative times count. Milliseconds since 1970. */
+  began?: number | undefined;
+  plan(world: World): Promise<Plan>;
   /** Shows the plan to a person; called again after a second computation only where it differs. */
   tell?(plan: Plan): void | Promise<void>;
-  /** The question; absent where the command does not ask. It names what will happen, and how many it touches. */
-  question?: ((plan: Plan) => Promise<Sentence> | Sentence) | undefined;
+  /** The question: what will happen, and how many it touches; undefined where there is nothing to ask about this plan. */
+  question?: ((plan: Plan) => Promise<Sentence | undefined> | Sentence | undefined) | undefined;
+  /** Nothing is done without a yes: where nobody can be asked, it is refused before anything is read. */
+  needsYes?: boolean | undefined;
   /** The text to type in place of "yes". */
   typed?: ((plan: Plan) => string | undefined) | undefined;
   consents?: Consents;
@@ -50,10 +64,10 @@ export type RunRequest = {
   settleTime?: number | undefined;
   /** What `--dry-run` prints; by default the requests. */
   show?(plan: Plan): Result | Promise<Result>;
-  /** False where the input of the command has what the steps send: they are recorded without it. */
+  /** False where the input of the command has what its creates send: they are recorded without it. */
   withBody?: boolean;
-  /** The steps of a run that is resumed, where they are recorded without what they send. */
-  stepsOf?(run: RunRecord): Promise<Steps>;
+  /** The steps of a run that is resumed, where they are recorded without what they send, and further ones. */
+  stepsOf?(recorded: Recorded, world: World): Promise<Resumption>;
   result(ended: Ended): Result | Promise<Result>;
 };
 
@@ -63,6 +77,8 @@ export type Ended = {
   book: Book;
   outcomes(): Iterable<Outcome>;
   stopped: CliError | undefined;
+  /** How long it took to send and to prove. */
+  milliseconds: number;
   /** The exams that were read as a whole at the end. */
   readings: ReadonlyMap<string, Reading>;
   /** It is there already, and that is a success (`--if-not-exists`, `--unless-mailed`). */
@@ -72,24 +88,49 @@ export type Ended = {
 };
 
 export async function carryOut(context: Context, request: RunRequest): Promise<Result> {
-  const world = await worldOf(context, request.settleTime);
+  if (request.needsYes && !context.globals.dryRun && !canAsk(context.host, context.globals.noInput))
+    await context.confirm(() => sentence`Confirm`);
+  const world: World = { ...(await worldOf(context, request.settleTime)), keep: request.keep };
+  const lock = request.lock === undefined || context.globals.dryRun ? undefined : await world.state.lock(request.lock, request.command);
+  try {
+    return await resumeOrBegin(world, request);
+  } finally {
+    lock?.release();
+  }
+}
+
+/** The open run that the same command would resume. */
+export async function openRun(context: Context, request: Pick<RunRequest, 'kind' | 'identity'>): Promise<RunRecord | undefined> {
+  return (await context.state()).findOpen(runOrigin(context.settings()), identityOf(request));
+}
+
+async function resumeOrBegin(world: World, request: RunRequest): Promise<Result> {
+  const { context } = world;
   const open = context.globals.dryRun ? undefined : await world.state.findOpen(world.origin, identityOf(request));
-  if (open && request.again === 'resume') {
+  if (open && request.again !== 'anew') {
     context.say(sentence`Run ${open.id} of the same command is unfinished; it is resumed.`);
     return resumeWith(world, open, request);
   }
   if (open) await settleAndGiveUp(world, open, request);
+  const partly = request.again === 'complete' && !context.globals.dryRun ? await doneInPart(world, identityOf(request)) : undefined;
+  if (partly) {
+    context.say(
+      sentence`Run ${partly.record.id} of the same command has done ${partly.done} of ${count(partly.record.steps, 'step')}; only the others are tried again.`,
+    );
+    return resumeWith(world, partly.record, request, true);
+  }
   return begin(world, request);
 }
 
-export async function worldOf(context: Context, settleTime?: number): Promise<World> {
+/** `state`: the one to use in place of the context's. */
+export async function worldOf(context: Context, settleTime?: number, state?: State): Promise<World> {
   const settings = context.settings();
   const client = await context.uninterruptedClient();
   return {
     context,
     client,
     host: context.host,
-    state: await context.state(),
+    state: state ?? (await context.state()),
     settings,
     origin: runOrigin(settings),
     zone: context.zone(),
@@ -97,7 +138,7 @@ export async function worldOf(context: Context, settleTime?: number): Promise<Wo
   };
 }
 
-function identityOf({ kind, identity }: RunRequest): string {
+function identityOf({ kind, identity }: Pick<RunRequest, 'kind' | 'identity'>): string {
   return stringifyJson([kind, ...identity]);
 }
 
@@ -107,20 +148,17 @@ type Prepared = { plan: Plan; listed: readonly string[]; stale: Extract<Looked, 
 async function begin(world: World, request: RunRequest): Promise<Result> {
   const { context } = world;
   const gate = new ExamGate(world);
-  const looked = await lookFirst(world, await request.plan(), request.consents ?? {});
+  const looked = await lookFirst(world, await request.plan(world), request.consents ?? {});
   if (looked.is !== 'free') return request.result(nothingToDo(looked));
   let prepared: Prepared = looked;
-  if (looked.plan.steps.length === 0) {
+  if (looked.plan.steps.length === 0 && !(context.globals.dryRun && request.show)) {
     await request.tell?.(looked.plan);
     return request.result(nothingToDo(undefined));
   }
-  const refused = await gate.judgePlan(prepared.plan);
-  if (context.globals.dryRun) {
-    await request.tell?.(prepared.plan);
-    return shown(world, request, prepared.plan, refused);
-  }
+  const refused = prepared.plan.refused ?? (await gate.judgePlan(prepared.plan));
+  if (context.globals.dryRun || prepared.plan.refused || !refused) await request.tell?.(prepared.plan);
+  if (context.globals.dryRun) return shown(world, request, prepared.plan, refused);
   if (refused) throw refused;
-  await request.tell?.(prepared.plan);
   prepared = await asked(world, request, gate, prepared);
   return send(world, request, gate, prepared);
 }
@@ -160,19 +198,38 @@ async function asked(world: World, request: RunRequest, gate: ExamGate, first: P
   let prepared = first;
   for (let attempt = 1; ; attempt += 1) {
     const { plan } = prepared;
-    await context.confirm(async () => sentence`${await question(plan)} ${context.place()}?`, typed?.(plan));
-    const again = await lookFirst(world, await request.plan(), { ...request.consents, allowDuplicate: true, resend: true });
+    // Nobody is asked, so nobody has seen another plan than the one that is sent.
+    if (context.globals.yes) return prepared;
+    const words = await question(plan);
+    if (words === undefined) return prepared;
+    const whole = sentence`${words} ${context.place()}?`;
+    if (!canAsk(context.host, context.globals.noInput)) throw unasked(whole);
+    await context.confirm(() => whole, typed?.(plan));
+    const again = await lookFirst(world, await request.plan(world), { ...request.consents, allowDuplicate: true, resend: true });
     if (again.is !== 'free') return prepared;
     const differences = changesOf(plan, again.plan);
     const next: Prepared = { ...again, plan: withNumbers(again.plan, plan) };
-    if (differences.length === 0) return next;
+    if (differences.length === 0) {
+      // While the question was open, an exam may have begun.
+      const refused = await gate.judgePlan(next.plan);
+      if (refused) throw refused;
+      return next;
+    }
     for (const line of firstLines(differences, (text) => text)) context.warn(line);
-    if (context.globals.yes || !canAsk(context.host, context.globals.noInput) || attempt === 5)
+    if (!canAsk(context.host, context.globals.noInput) || attempt === 5)
       throw new CliError('changed_meanwhile', sentence`What was to be done has changed since it was shown: ${differences[0] ?? ''}`);
-    const refused = await gate.judgePlan(next.plan);
+    const refused = next.plan.refused ?? (await gate.judgePlan(next.plan));
     if (refused) throw refused;
+    await request.tell?.(next.plan);
     prepared = next;
   }
+}
+
+/** A script learns what it would have to confirm. */
+function unasked(question: Sentence): CliError {
+  return new CliError('needs_confirmation', sentence`Confirmation required, but this is not an interactive terminal: ${question}`, {
+    hint: 'Preview it with --dry-run, then add --yes to confirm. Nothing was sent.',
+  });
 }
 
 /** The numbers of claims to which the question has led. */
@@ -184,10 +241,13 @@ function withNumbers(plan: Plan, asked: Plan): Plan {
 
 /** Steps that were not in the plan that was asked about. Steps that have fallen away are no difference: somebody has done them. */
 function changesOf(before: Plan, now: Plan): Sentence[] {
+  let alike = 0;
+  while (alike < now.steps.length && keyOf(before.steps.at(alike)) === keyOf(now.steps.at(alike))) alike += 1;
+  const changed: Sentence[] = [];
+  if (alike === now.steps.length) return changed;
   const known = new Set<string>();
   for (let index = 0; index < before.steps.length; index += 1) known.add(keyOf(before.steps.at(index)));
-  const changed: Sentence[] = [];
-  for (let index = 0; index < now.steps.length && changed.length < 100; index += 1) {
+  for (let index = alike; index < now.steps.length && changed.length < 100; index += 1) {
     const step = now.steps.at(index);
     if (step && !known.has(keyOf(step))) changed.push(changeInWords(step));
   }
@@ -220,9 +280,10 @@ function changeInWords({ operation, params, email, about, body }: Step): Sentenc
 async function send(world: World, request: RunRequest, gate: ExamGate, { plan, listed, stale }: Prepared): Promise<Result> {
   const { state } = world;
   const { withBody = true } = request;
+  refuseWithoutState(world, plan);
   const targets = new Set<string>();
   const run = await state.begin(
-    { ...heldOf(world, request.kind, request.command), identity: identityOf(request), undoOf: request.undoOf },
+    { ...heldOf(world, request.kind, request.command), identity: identityOf(request), undoOf: request.undoOf, began: request.began },
     records(plan, { state, withBody, targets }),
     withListed(plan, listed, targets),
   );
@@ -236,8 +297,23 @@ async function send(world: World, request: RunRequest, gate: ExamGate, { plan, l
     listed: new Set([...listed, ...targets]),
     resendAbsent: request.resendAbsent ?? false,
     shownKeys: new Map(),
+    wholeProof: request.wholeProof ?? false,
   });
   return request.result(endedOf(run.run.id, driven, request.kind));
+}
+
+/** Without a record, a create or mails could be repeated without anybody knowing. */
+function refuseWithoutState({ state }: World, { steps }: Plan): void {
+  const step = steps.at(0);
+  if (state.place !== 'none' || !step) return;
+  if (!createsStudent(step) && !createsExam(step) && step.operation.id !== operations.sendEmails.id && !step.raw) return;
+  throw new CliError(
+    'invalid_config',
+    'With PROCTOR_STATE=none, only an update or a deletion is sent: nothing would be known of a create or of mails later.',
+    {
+      hint: 'Nothing was sent. Keep a record of runs, in a folder on a local disk: unset PROCTOR_STATE; export PROCTOR_STATE_DIR=FOLDER',
+    },
+  );
 }
 
 /** `targets`: gets what the plan changes or deletes and no reading has: it was there before, so no create can have made it. */
@@ -263,12 +339,19 @@ function* withListed({ readings }: Plan, listed: readonly string[], targets: Rea
 export async function resumeWith(
   world: World,
   record: RunRecord,
-  request: Pick<RunRequest, 'stepsOf' | 'resendAbsent' | 'consents' | 'result' | 'kind'>,
+  request: Pick<RunRequest, 'stepsOf' | 'resendAbsent' | 'consents' | 'result' | 'kind' | 'withBody' | 'question' | 'wholeProof'>,
+  retries = false,
 ): Promise<Result> {
+  const { context } = world;
   await refuseWhileUndone(world, record.id);
   const gate = new ExamGate(world);
-  const { resendAbsent = false, stepsOf, consents } = request;
-  const parts = await resumedParts(world, record, gate, { resendAbsent, stepsOf, consents });
+  const { resendAbsent, stepsOf, consents, withBody, wholeProof } = request;
+  const confirm = async (added: Plan) => {
+    const asked = await request.question?.(added);
+    if (asked !== undefined) await context.confirm(() => sentence`${asked} ${context.place()}?`);
+  };
+  const parts = await resumedParts(world, record, gate, { resendAbsent, stepsOf, consents, withBody, wholeProof, confirm });
+  if (retries) retryLeft(parts);
   world.host.log?.({ event: 'resume', run: record.id });
   const driven = await drive(parts);
   return request.result(endedOf(record.id, driven, request.kind));
@@ -307,12 +390,13 @@ async function settleAndGiveUp(world: World, record: RunRecord, request: RunRequ
   );
 }
 
-function endedOf(run: string, { book, stopped, readings }: Driven, kind: string): Ended {
+function endedOf(run: string, { book, stopped, readings, milliseconds }: Driven, kind: string): Ended {
   return {
     run,
     book,
     outcomes: () => book.outcomes(),
     stopped,
+    milliseconds,
     readings,
     there: undefined,
     failure: (words) => withWayOn(runFailure(book, stopped, words), run, book, kind),
@@ -343,6 +427,7 @@ function nothingToDo(there: Ended['there']): Ended {
     book,
     outcomes: () => [],
     stopped: undefined,
+    milliseconds: 0,
     readings: new Map(),
     there,
     failure: (words) => runFailure(book, undefined, words),

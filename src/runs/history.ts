@@ -1,14 +1,16 @@
 /** What was done from here: the recorded runs, and each step of one in the user's words. */
 import type { Context } from '../command.ts';
 import { CliError } from '../errors.ts';
+import type { JsonObject } from '../model/json.ts';
 import { runOrigin } from '../state/run-origin.ts';
 import type { RunRecord, State, StepRecord } from '../state/state.ts';
 import { sentence } from '../text/sentence.ts';
 import { Book } from './book.ts';
-import { stepOf } from './recorded.ts';
+import { stepOf, stepsOf } from './recorded.ts';
 import { folded } from './resume.ts';
-import type { Step } from './step.ts';
+import { type Step, targetOf } from './step.ts';
 import { isGood, isOpen, type StepState, stepStateNames } from './step-states.ts';
+import type { World } from './world.ts';
 
 export type RunSummary = {
   run: RunRecord;
@@ -39,8 +41,9 @@ export async function runNamed({ state }: Pick<Context, 'state'>, id: string): P
 
 export async function summaryOf(state: State, run: RunRecord): Promise<RunSummary> {
   const steps = await state.steps(run.id);
-  const book = bookOf(steps);
-  folded(book, await state.events(run.id));
+  const recorded = stepsOf(steps);
+  const book = new Book(recorded.steps);
+  folded(book, await state.events(run.id), recorded.forgotten);
   const counts = Object.fromEntries(stepStateNames.flatMap((name) => (book.count(name) > 0 ? [[name, book.count(name)]] : [])));
   const exams = new Set(steps.flatMap(({ exam }) => exam ?? []));
   const sum = (holds: (state: StepState) => boolean) => stepStateNames.filter(holds).reduce((all, name) => all + book.count(name), 0);
@@ -49,23 +52,37 @@ export async function summaryOf(state: State, run: RunRecord): Promise<RunSummar
 
 export async function shownSteps(state: State, run: RunRecord): Promise<ShownStep[]> {
   const records = await state.steps(run.id);
-  const book = bookOf(records);
-  folded(book, await state.events(run.id));
-  return records.map((record, index) => {
-    const { step, state: is = 'planned', id, ours = false, code } = book.outcome(index) ?? { step: stepOf(record) };
+  const { steps, forgotten } = stepsOf(records);
+  const book = new Book(steps);
+  folded(book, await state.events(run.id), forgotten);
+  return records.map((record) => {
+    const { step, state: is = 'planned', id, ours = false, code } = book.outcome(record.n - 1) ?? { step: stepOf(record) };
     return { n: record.n, step, record, state: is, id, ours, code };
   });
 }
 
-/** The steps one by one as they are asked for: an import has many. */
-function bookOf(records: readonly StepRecord[]): Book {
-  return new Book({
-    length: records.length,
-    at(index) {
-      const record = records[index];
-      return record && stepOf(record);
-    },
-  });
+/** Values that a run has set and may still stand: which run, when it began, and of what. */
+export type EarlierValues = { run: string; at: number; resource: 'exam' | 'session'; id: string; set: JsonObject };
+
+/** What runs of a kind have set of these exams and sessions, the latest first. Runs that are undone, or being undone, have set nothing. */
+export async function valuesSetBefore(
+  { state, origin }: Pick<World, 'state' | 'origin'>,
+  kind: string,
+  targets: readonly { kind: 'exam' | 'session'; id: string }[],
+): Promise<EarlierValues[]> {
+  const wanted = new Set(targets.map((target) => `${target.kind} ${target.id}`));
+  const all = await state.runs();
+  const undone = new Set(all.flatMap(({ undoOf }) => undoOf ?? []));
+  const found: EarlierValues[] = [];
+  for (const run of all) {
+    if (run.kind !== kind || run.origin !== origin || undone.has(run.id)) continue;
+    for (const { step, state: is } of await shownSteps(state, run)) {
+      const target = targetOf(step, step.params);
+      if (!target || !step.body || !wanted.has(`${target.resource} ${target.id}`)) continue;
+      if (isGood(is) || is === 'different' || isOpen(is)) found.push({ run: run.id, at: run.at, ...target, set: step.body });
+    }
+  }
+  return found;
 }
 
 /** The sessions that runs from here have moved to an exam, each with the session there that proved it. */
@@ -77,13 +94,11 @@ export async function movedHere(
   const found = new Map<string, string>();
   for (const run of await runs.runs()) {
     if (run.origin !== origin) continue;
-    const records = await runs.steps(run.id);
-    if (!records.some(({ values }) => values?.provenAs !== undefined)) continue;
-    const book = bookOf(records);
-    folded(book, await runs.events(run.id));
-    for (const { step, state: is } of book.outcomes()) {
+    const steps = await shownSteps(runs, run);
+    const made = new Map(steps.map(({ n, id }) => [n - 1, id]));
+    for (const { step, state: is } of steps) {
       const { id } = step.params;
-      const there = step.provenId ?? (step.proven === undefined ? undefined : book.id(step.proven));
+      const there = step.provenId ?? (step.proven === undefined ? undefined : made.get(step.proven));
       if (step.provenAs?.exam === exam && isGood(is) && id !== undefined && there !== undefined && !found.has(id)) found.set(id, there);
     }
   }

@@ -4,7 +4,10 @@
  */
 import type { Operation } from '../api/operations.ts';
 import type { RawRequest } from '../api/request.ts';
+import type { CliError } from '../errors.ts';
 import type { JsonObject } from '../model/json.ts';
+import type { Phase } from '../model/status.ts';
+import type { ClaimName } from '../state/state.ts';
 import type { Reading } from './reading.ts';
 
 export type Step = {
@@ -14,7 +17,10 @@ export type Step = {
   /** The parameter that gets the ID which another step creates; `by`: the index of that step. */
   made?: { param: string; by: number } | undefined;
   body?: JsonObject | undefined;
-  /** A request of `api METHOD PATH`, in place of operation, parameters and body. */
+  /**
+   * A request of `api METHOD PATH`, sent as it was typed. Where it is one of the table, `operation`, `params` and `body` are what it
+   * means: by them it is claimed, settled and proven; else `operation` is `unknownOperation`.
+   */
   raw?: RawRequest | undefined;
   /** The exam that it is about or belongs to; not known before where `made` gives it. */
   exam?: string | undefined;
@@ -24,12 +30,16 @@ export type Step = {
   who?: string | undefined;
   /** The line of the file. */
   line?: number | undefined;
+  /** What a line without an address is known by in a later part of the same run; a digest of it is recorded. */
+  lineKey?: string | undefined;
   /** Values of the target from which the step was computed, as the service showed them. Times are compared as instants, a status by its phase. */
   expects?: JsonObject | undefined;
   /** What undo sets back, beside `expects`: values that the step replaces without relying on them. */
   before?: JsonObject | undefined;
   /** The same of the exam `exam`. */
   expectsExam?: JsonObject | undefined;
+  /** Phases of the student in which the session is left as it is: it was planned for the others. */
+  unless?: readonly Phase[] | undefined;
   /** What a question showed beside: where it differs in a second computation, the plan has changed. */
   about?: string | undefined;
   /** The indices of the steps that come first. All of them are lower. */
@@ -45,22 +55,46 @@ export type Step = {
   number?: number | undefined;
   /** An update that is sent even if the service shows all of its values: PUT. */
   always?: true | undefined;
+  /** Sent after all steps that are not last, and only if each of them has come to a good end. */
+  last?: true | undefined;
 };
 
 /** Steps in their order; an array is one, and so is what computes each step when it is asked for. */
-export type Steps = { readonly length: number; at(index: number): Step | undefined };
+export type Steps = {
+  readonly length: number;
+  at(index: number): Step | undefined;
+  /** The indices of the steps that are `last`. */
+  readonly last?: readonly number[];
+};
 
 export type Plan = {
   steps: Steps;
   /** The readings of exams from which it was computed, by the exam's ID: they say who was there. */
   readings?: ReadonlyMap<string, Reading> | undefined;
+  /** It was computed by looking at who is there (`lookForStudents`). */
+  looked?: true;
+  /** Claims of students who provably are not there any more. */
+  stale?: readonly ClaimName[];
+  /** Why none of it may be sent; a dry run shows it beside the plan. */
+  refused?: CliError | undefined;
+};
+
+/** Stands for the operation of a request of `api` that is not in the table: nothing can be read of what it did. */
+export const unknownOperation: Operation = {
+  id: 'raw',
+  method: 'POST',
+  path: '/',
+  does: 'send the request',
+  resource: 'user',
+  answer: 'open',
+  repeat: 'never',
 };
 
 export const noSteps: Plan = { steps: [] };
 
-/** The steps one by one. */
-export function* eachStep(steps: Steps): Generator<[index: number, step: Step], undefined> {
-  for (let index = 0; index < steps.length; index += 1) {
+/** The steps one by one, from an index on. */
+export function* eachStep(steps: Steps, from = 0): Generator<[index: number, step: Step], undefined> {
+  for (let index = from; index < steps.length; index += 1) {
     const step = steps.at(index);
     if (step) yield [index, step];
   }
@@ -72,20 +106,20 @@ export function withFirst(steps: Steps, first: Step): Steps {
 }
 
 /** Whether a step creates a student. */
-export function createsStudent({ operation, raw }: Step): boolean {
-  return !raw && operation.writes?.resource === 'session' && operation.writes.writing === 'create';
+export function createsStudent({ operation }: Step): boolean {
+  return operation.writes?.resource === 'session' && operation.writes.writing === 'create';
 }
 
-export function createsExam({ operation, raw }: Step): boolean {
-  return !raw && operation.writes?.resource === 'exam' && operation.writes.writing === 'create';
+export function createsExam({ operation }: Step): boolean {
+  return operation.writes?.resource === 'exam' && operation.writes.writing === 'create';
 }
 
 /** The one resource that an update or a deletion is about, and that can be read. */
 export type Target = { resource: 'exam' | 'session'; id: string };
 
-export function targetOf({ operation, raw }: Pick<Step, 'operation' | 'raw'>, params: Step['params']): Target | undefined {
+export function targetOf({ operation }: Pick<Step, 'operation'>, params: Step['params']): Target | undefined {
   const { id } = params;
-  if (raw || operation.method === 'GET' || id === undefined) return undefined;
+  if (operation.method === 'GET' || id === undefined) return undefined;
   if (operation.path === '/exams/:id') return { resource: 'exam', id };
   return operation.path === '/student_sessions/:id' ? { resource: 'session', id } : undefined;
 }

@@ -15,7 +15,7 @@ import { formatTime, instantOf, sameInstant } from '../model/time.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { Book, type Outcome } from './book.ts';
 import { type Reading, readExam } from './reading.ts';
-import { stepOf } from './recorded.ts';
+import { stepsOf } from './recorded.ts';
 import { otherStudent } from './relies.ts';
 import { folded } from './resume.ts';
 import { createsExam, createsStudent, type Plan, type Step, targetOf } from './step.ts';
@@ -37,8 +37,9 @@ const inverses: Readonly<Record<string, Operation>> = {
 /** Computed from the record of a run and from what the service shows now. */
 export async function undoPlan(world: World, id: string): Promise<UndoPlan> {
   const { state } = world;
-  const book = new Book((await state.steps(id)).map(stepOf));
-  const shownKeys = folded(book, await state.events(id));
+  const recorded = stepsOf(await state.steps(id));
+  const book = new Book(recorded.steps);
+  const shownKeys = folded(book, await state.events(id), recorded.forgotten);
   const steps: Step[] = [];
   const kept: Kept[] = [];
   const readings = new Map<string, Reading>();
@@ -56,7 +57,7 @@ export async function undoPlan(world: World, id: string): Promise<UndoPlan> {
     else if (moved.has(outcome.index)) keep(sentence`its student was moved there: session ${moved.get(outcome.index)} is deleted`);
     else if (createsStudent(step)) {
       const exam = step.exam ?? (step.made ? book.id(step.made.by) : undefined) ?? step.params.exam_id ?? step.params.id ?? '';
-      const reading = readings.get(exam) ?? (await readExam(world.client, world.host, exam).catch(() => undefined));
+      const reading = readings.get(exam) ?? (await readExam(world.client, world.host, exam, world.keep).catch(() => undefined));
       if (reading) readings.set(exam, reading);
       const found = await deletionOf(world, outcome, reading, exam, shownKeys.get(outcome.index));
       if ('why' in found) keep(found.why, found);

@@ -24,8 +24,8 @@ export type GroupCommitOptions = {
   database: RunDatabase;
   host: Pick<Host, 'now' | 'sleep' | 'random'>;
   refusals: readonly Refusal[];
-  /** Called after each commit, with its number. */
-  committed(seq: number): void;
+  /** Called after each commit, with its number. Where it is absent, commits are not counted. */
+  committed?: ((seq: number) => void) | undefined;
 };
 
 export class GroupCommit {
@@ -63,12 +63,17 @@ export class GroupCommit {
   }
 
   /** Reads one state of the database, without what is being written. */
-  async read<T>(work: () => T): Promise<T> {
+  read<T>(work: () => T): Promise<T> {
+    return this.alone(() => this.#readNow(work));
+  }
+
+  /** Does what cannot be part of a transaction that is being written in parts, and waits for other processes. */
+  async alone<T>(work: () => T): Promise<T> {
     const { database, host } = this.#options;
     try {
       for (;;) {
         while (this.#inParts) await this.#inParts;
-        const result = await patiently(host, database.place, () => (this.#inParts ? undefined : { value: this.#readNow(work) }));
+        const result = await patiently(host, database.place, () => (this.#inParts ? undefined : { value: work() }));
         if (result) return result.value;
       }
     } catch (error) {
@@ -181,8 +186,8 @@ export class GroupCommit {
   #commit(turn: Turn): void {
     const { database, committed } = this.#options;
     turn.finish();
-    const [seq] = database.row(sql.nextSeq) ?? [];
+    const [seq] = (committed && database.row(sql.nextSeq)) ?? [];
     database.exec('COMMIT');
-    committed(seq as number);
+    committed?.(seq as number);
   }
 }

@@ -50,18 +50,18 @@ export async function openDatabase({ folder, host, typeOf }: StateFolder): Promi
   try {
     prepareFolder(folder, host);
     refuseNetwork(folder, { platform: host.platform, ...(typeOf ? { typeOf } : {}) });
-    // Read before the database: what has come to it since is no less.
     const before = readLastCommit(paths.last);
     const isNew = sizeOf(place) === 0;
     if (isNew && before && before.seq > 0) throw missing(place);
     if (isNew) createPrivately(place);
-    for (const path of [place, paths.key, paths.last]) accessSync(existsSync(path) ? path : folder, constants.W_OK);
-    const keys = isNew ? await readOrCreateKeys(paths.key) : readKeys(paths.key);
-    if (!keys) throw lostKey(paths);
+    for (const path of [folder, place, paths.last]) checkWritable(path);
     const opened = new RunDatabase(place);
     database = opened;
+    await patiently(host, place, () => refuseForeign(opened));
+    const keys = isNew ? await readOrCreateKeys(paths.key) : readKeys(paths.key);
+    if (!keys) throw lostKey(paths);
     const last = await patiently(host, place, () => identified(opened, paths, keys));
-    const restored = whyRestored(place, isNew ? readLastCommit(paths.last) : before, last);
+    const restored = isNew ? undefined : await whyRestored(opened, host, paths.last);
     return { database, keys, last, ...(restored ? { restored } : {}) };
   } catch (error) {
     database?.close();
@@ -102,13 +102,27 @@ function createPrivately(place: string) {
   }
 }
 
+/** Nothing but a write shows it for certain; that comes before any request as well. */
+function checkWritable(path: string) {
+  try {
+    if (existsSync(path)) accessSync(path, constants.W_OK);
+  } catch (error) {
+    throw stateFailure(path, error);
+  }
+}
+
 type Paths = ReturnType<typeof statePaths>;
+
+/** Before anything is done to the file. An empty one is nobody's. */
+function refuseForeign(database: RunDatabase) {
+  const [application] = database.row('PRAGMA application_id') ?? [];
+  if (application === applicationId || (application === 0 && namedTables(database).length === 0)) return;
+  throw foreign(database.place);
+}
 
 /** Checks that it is a sound database of ours; makes one of an empty file. */
 function identified(database: RunDatabase, paths: Paths, keys: StudentKeys): LastCommit {
-  const [application] = database.row('PRAGMA application_id') ?? [];
   const isEmpty = namedTables(database).length === 0;
-  if (application !== applicationId && !(isEmpty && application === 0)) throw foreign(paths.database);
   const [mode] = database.row('PRAGMA journal_mode = WAL') ?? [];
   if (mode !== 'wal') throw new Error('its file system cannot share memory between processes');
   database.exec('PRAGMA journal_size_limit = 16000000');
@@ -163,10 +177,14 @@ function checkContent(database: RunDatabase) {
   for (const row of database.rows(sql.claims)) claimOf(row);
 }
 
-function whyRestored(place: string, written: LastCommit | undefined, { id, seq }: LastCommit): CliError | undefined {
-  if (written && written.id === id && written.seq <= seq) return undefined;
+async function whyRestored(database: RunDatabase, host: StateHost, last: string): Promise<CliError | undefined> {
+  // Read before the database: what has come to it since is more, never less.
+  const written = readLastCommit(last);
+  const [id, , , , seq] = (await patiently(host, database.place, () => database.row(sql.meta))) ?? [];
+  if (written && written.id === id && written.seq <= (seq as number)) return undefined;
   const why = written?.id === id ? 'it is older than its last commit' : 'it is not the one that was written here last';
-  return new CliError('state_restored', sentence`The state ${place} was restored from a backup: ${why}. What was done since is not in it.`);
+  const message = sentence`The state ${database.place} was restored from a backup: ${why}. What was done since is not in it.`;
+  return new CliError('state_restored', message);
 }
 
 function missing(place: string): CliError {

@@ -42,6 +42,12 @@ export class RunDatabase {
     return this.#statement(text).iterate(...values) as unknown as Iterable<Value[]>;
   }
 
+  /** Moves all commits from the log beside it into the file. Throws as SQLite does while another process needs the log. */
+  emptyLog(): void {
+    const [isInUse] = this.row('PRAGMA wal_checkpoint(TRUNCATE)') ?? [];
+    if (isInUse !== 0) throw Object.assign(new Error('the log is in use'), { errcode: 5 });
+  }
+
   rollback(): void {
     try {
       if (this.#connection.isTransaction) this.#connection.exec('ROLLBACK');

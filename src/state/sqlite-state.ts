@@ -5,6 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { CliError } from '../errors.ts';
 import { sentence } from '../text/sentence.ts';
+import { forget, prune } from './erase.ts';
 import { GroupCommit } from './group-commit.ts';
 import { heldRun, writeSteps } from './held-run.ts';
 import { LastCommitFile } from './last-commit.ts';
@@ -31,12 +32,22 @@ export async function openState(options: StateOptions): Promise<State> {
 }
 
 /** The state in a database that is open. */
-export function stateOf({ folder, host, inWords = isoTime }: StateOptions, { database, keys, last }: OpenedDatabase): State {
-  const lastCommit = new LastCommitFile(statePaths(folder).last, last.id);
+export function stateOf({ folder, host, inWords = isoTime }: StateOptions, { database, keys, last, restored }: OpenedDatabase): State {
+  // A restored database counts no commits until it is accepted: it would seem to be the latest by them.
+  const lastCommit = restored ? undefined : new LastCommitFile(statePaths(folder).last, last.id);
   const locks = new RunLocks(folder, host, inWords);
   const holder = `process ${host.pid} on ${host.machine}`;
   const held = new Set<HeldLock>();
-  const commits = new GroupCommit({ database, host, refusals: [ClaimTaken, TakenOver], committed: (seq) => lastCommit.write(seq) });
+  const committed =
+    lastCommit &&
+    ((seq: number) => {
+      try {
+        lastCommit.write(seq);
+      } catch {
+        // The commit is durable all the same; a restored database is known by an earlier number then.
+      }
+    });
+  const commits = new GroupCommit({ database, host, refusals: [ClaimTaken, TakenOver], committed });
 
   const hold = async (name: string, what: { command: string; run?: string }): Promise<HeldLock> => {
     const lock = await locks.hold(name, what);
@@ -63,6 +74,17 @@ export function stateOf({ folder, host, inWords = isoTime }: StateOptions, { dat
     const row = database.row(sql.run, id);
     return row && runOf(row);
   };
+  const freeId = (at: number): string => {
+    const id = runId(at);
+    return rowOf(id) ? freeId(at) : id;
+  };
+  /** The latest run of a command. */
+  const latest = (origin: string, identity: string, accept: (run: RunRow) => boolean) =>
+    commits.read(() => {
+      const digest = keys.digest(identity);
+      const found = allRuns().find((run) => run.origin === origin && run.digest === digest && accept(run));
+      return found && recordOf(found, keys);
+    });
   const allRuns = () => [...database.rows(sql.runs)].map(runOf);
 
   return {
@@ -70,11 +92,11 @@ export function stateOf({ folder, host, inWords = isoTime }: StateOptions, { dat
     studentKey: (address) => keys.studentKey(address),
     digest: (text) => keys.digest(text),
 
-    begin(run: NewRun, steps: Iterable<StepRecord>, listed: Iterable<string> = []) {
-      const id = runId(host.now());
+    async begin(run: NewRun, steps: Iterable<StepRecord>, listed: Iterable<string> = []) {
+      const id = await commits.read(() => freeId(host.now()));
       return holding(id, run.kind, () =>
         commits.addInParts(function* (turn) {
-          const row = newRunRow(run, { id, holder, at: turn.at }, keys);
+          const row = newRunRow(run, { id, holder, at: run.began ?? turn.at }, keys);
           turn.begin(row);
           yield* writeSteps(turn, row, steps, keys);
           for (const each of listed) {
@@ -85,12 +107,8 @@ export function stateOf({ folder, host, inWords = isoTime }: StateOptions, { dat
         }),
       );
     },
-    findOpen: (origin, identity) =>
-      commits.read(() => {
-        const digest = keys.digest(identity);
-        const found = allRuns().find((run) => run.state === 'open' && run.origin === origin && run.digest === digest);
-        return found && recordOf(found, keys);
-      }),
+    findOpen: (origin, identity) => latest(origin, identity, ({ state }) => state === 'open'),
+    findLast: (origin, identity) => latest(origin, identity, () => true),
     async take(id) {
       const known = await commits.read(() => rowOf(id));
       if (!known) throw noRun(id);
@@ -129,15 +147,15 @@ export function stateOf({ folder, host, inWords = isoTime }: StateOptions, { dat
       }),
     claims: (origin, scope) => commits.read(() => [...database.rows(sql.claimsOfScope, origin, scope)].map(claimOf)),
     lock: (name, command) => hold(`name-${keys.digest(name)}`, { command }),
-    forget: () => Promise.reject(new Error('not yet')),
-    prune: () => Promise.reject(new Error('not yet')),
+    forget: (what) => forget({ commits, database, keys, hold }, what),
+    prune: (before, ended = []) => prune({ commits, database }, before, ended),
     async close() {
       try {
         await commits.flush();
       } finally {
         for (const lock of [...held]) lock.release();
         database.close();
-        lastCommit.close();
+        lastCommit?.close();
       }
     },
   };

@@ -22,11 +22,6 @@ export function isBusy(error: unknown): boolean {
   return code === codes.busy || code === codes.locked;
 }
 
-/** Whether the file is no SQLite database at all. */
-export function isNoDatabase(error: unknown): boolean {
-  return primary(error) === codes.notADatabase;
-}
-
 /** Whether the error is about the state, and not one of the caller's. */
 export function isStateFailure(error: unknown): boolean {
   const { code = '' } = error as Failure;

@@ -20,11 +20,13 @@ export type NewRun = {
   who: string;
   /** Why it was sent although an exam was running; sealed. */
   reason?: string | undefined;
+  /** When its command began, if relative times count from then; now where it is absent. Milliseconds since 1970. */
+  began?: number | undefined;
   /** The run that this one undoes. */
   undoOf?: string | undefined;
 };
 
-export type RunRecord = Omit<NewRun, 'identity'> & {
+export type RunRecord = Omit<NewRun, 'identity' | 'began'> & {
   id: string;
   /** Counts up each time another process takes the run over; an intent of an older epoch is refused. */
   epoch: number;
@@ -124,7 +126,11 @@ export type HeldRun = {
   renew(n: number): Promise<number>;
   /** Queues an event; it is in the next commit, at the end of this turn of the event loop at the latest. Throws `state_failed` after a failed commit. */
   record(event: StepEvent): void;
-  /** Queues the end of a claim, and what a claim has come to. */
+  /**
+   * Queues the end of a claim that step `n` of this run has, and what it has come to. `n` 0 ends what is done in whatever
+   * run, because it is provably not there any more: deleted from here, or seen to be gone. A claim that was read
+   * (`claims`) ends only if it is still that one; one whose request is open stays in any case.
+   */
   endClaim(name: Pick<ClaimName, 'scope' | 'key'>, n: number): void;
   settleClaim(name: Pick<ClaimName, 'scope' | 'key'>, n: number, found: { session: string | null; shownKey: string | null }): void;
   /** Adds steps to a run that goes on. */
@@ -134,6 +140,9 @@ export type HeldRun = {
   /** Whether the run stays open; `listed` is dropped with a finished one. Resolves when that is durable. */
   close(state: RunRecord['state']): Promise<void>;
 };
+
+/** Whom or what to forget: a student by address, an exam by ID, at all services or one. */
+export type Forgotten = { student: string } | { exam: string; origin?: string };
 
 export type State = {
   /** Where it is, for messages. */
@@ -146,6 +155,8 @@ export type State = {
   begin(run: NewRun, steps: Iterable<StepRecord>, listed?: Iterable<string>): Promise<HeldRun>;
   /** The latest open run of the same origin and identity. */
   findOpen(origin: string, identity: string): Promise<RunRecord | undefined>;
+  /** The same, whether it is open or finished. */
+  findLast(origin: string, identity: string): Promise<RunRecord | undefined>;
   /** Takes a run over: its epoch counts up. Throws `already_running` while another process has it. */
   take(id: string): Promise<HeldRun>;
   /** The runs, latest first. */
@@ -160,7 +171,17 @@ export type State = {
   claims(origin: string, scope: string): Promise<Claim[]>;
   /** Takes a lock of its own name until `release`: one import into an exam at a time. Throws `already_running`. */
   lock(name: string, command: string): Promise<{ release(): void }>;
-  forget(what: { student: string } | { exam: string; origin?: string }): Promise<{ runs: number; steps: number }>;
-  prune(before: number): Promise<{ runs: number }>;
+  /**
+   * Erases a student, by any spelling of the address, or an exam, from all runs and claims and from the bytes of the
+   * files: their steps, with events and sealed values; a run of which nothing is left is gone. The numbers of other
+   * steps stay; one of their `after` may name a step that is gone. Open steps are settled before. Throws
+   * `already_running` while a process is at one of these runs.
+   */
+  forget(what: Forgotten): Promise<{ runs: number; steps: number }>;
+  /**
+   * Erases finished runs with nothing recorded since `before`. Their claims stay, because students are still in exams
+   * then; those of exams that have ended are erased: of `ended`, whenever they were made.
+   */
+  prune(before: number, ended?: Iterable<{ origin: string; exam: string }>): Promise<{ runs: number; claims: number }>;
   close(): Promise<void>;
 };

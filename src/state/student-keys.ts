@@ -3,7 +3,7 @@
  * and of other texts, which nobody without it can compare with a list of addresses, and sealed values. Each use has a
  * key of its own, derived from the one in the file.
  */
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { addressKey } from '../model/address-key.ts';
 import { writePrivateFile } from './private-file.ts';
@@ -16,9 +16,9 @@ const cipher = 'aes-256-gcm';
 
 export class StudentKeys {
   readonly #secret: Buffer;
-  readonly #student: Buffer;
-  readonly #text: Buffer;
-  readonly #seal: Buffer;
+  readonly #student: KeyObject;
+  readonly #text: KeyObject;
+  readonly #seal: KeyObject;
   /** No two values are sealed with the same nonce: a random part of this process, and a count. */
   readonly #nonce = randomBytes(lengths.nonce);
   #sealed = 0;
@@ -62,12 +62,12 @@ export class StudentKeys {
     }
   }
 
-  #derived(use: string): Buffer {
-    return Buffer.from(hkdfSync('sha256', this.#secret, '', `proctor-cli runs ${use}`, lengths.key));
+  #derived(use: string): KeyObject {
+    return createSecretKey(Buffer.from(hkdfSync('sha256', this.#secret, '', `proctor-cli runs ${use}`, lengths.key)));
   }
 }
 
-function short(key: Buffer, text: string): string {
+function short(key: KeyObject, text: string): string {
   return createHmac('sha256', key).update(text).digest().subarray(0, lengths.shown).toString('base64url');
 }
 

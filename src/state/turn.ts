@@ -58,6 +58,13 @@ export class Turn {
     this.#changed.add(run);
   }
 
+  /** A run that is deleted. */
+  dropped(id: string): void {
+    const run = this.#runs.get(id);
+    if (run) this.#changed.delete(run);
+    this.#runs.delete(id);
+  }
+
   /** Adds an event, also one of a process from which the run was taken: it has happened. */
   event(run: RunRow, epoch: number, at: number, event: StepEvent): void {
     run.lastEvent += 1;

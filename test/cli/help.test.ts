@@ -22,14 +22,14 @@ async function help(...argv: string[]): Promise<string> {
 }
 
 describe('the help of the program', () => {
-  test('names every noun in its group, every topic and every global option, in less than 56 lines', async () => {
+  test('names every noun in its group, every topic and every global option, in less than 57 lines', async () => {
     const text = await help('--help');
     for (const { name, group, summary } of nouns) {
       expect(text).toMatch(new RegExp(`^${groups[group]}\\n(  .*\\n)*  ${name} +${summary}$`, 'm'));
     }
     for (const { name } of topics) expect(text).toContain(`  ${name} `);
     for (const { flags } of globalOptions) expect(text).toContain(flags.replace(/ <.*/, '').replace(',', ''));
-    expect(text.split('\n').length).toBeLessThan(56);
+    expect(text.split('\n').length).toBeLessThan(57);
   });
 
   test('refers to a topic for the effect of the options', async () => {

@@ -2,9 +2,10 @@
  * The candidates for an argument or a flag, each with a line about it: from the service, or from this machine.
  * Reads only. Text from the service is not yet safe for a terminal.
  */
+import { existsSync } from 'node:fs';
 import { operations } from '../../api/operations.ts';
 import type { Completes, Context } from '../../command.ts';
-import { changesFolder, importsFolder } from '../../config/folders.ts';
+import { changesFolder, stateFolder } from '../../config/folders.ts';
 import { describeExam, describeSession, describeUser } from '../../model/describe.ts';
 import type { JsonObject } from '../../model/json.ts';
 
@@ -64,12 +65,19 @@ export const fromThisMachine: Partial<Record<Completes, Source>> = {
     return shown.map(([value, { meaning }]) => ({ value, about: meaning }));
   },
   async runs({ host }) {
-    const { listRuns } = await import('../../features/import/journal/runs.ts');
-    const { runs } = await listRuns(importsFolder(host));
-    return runs.map(({ header: { run, exam, origin, rows }, state }) => ({
-      value: run,
-      about: `${rows} rows for exam ${exam} at ${origin}, ${state === 'finished' ? state : 'unfinished'}`,
-    }));
+    const [{ openState }, { statePaths }] = await Promise.all([
+      import('../../state/sqlite-state.ts'),
+      import('../../state/open-database.ts'),
+    ]);
+    const folder = stateFolder(host);
+    // Completion makes no database.
+    if (!existsSync(statePaths(folder).database)) return [];
+    const state = await openState({ folder, host });
+    try {
+      return (await state.runs()).map(({ id, command, origin, state: is }) => ({ value: id, about: `${command} at ${origin}, ${is}` }));
+    } finally {
+      await state.close();
+    }
   },
   async changes({ host }) {
     const { listChanges } = await import('../../features/changes/list-changes.ts');

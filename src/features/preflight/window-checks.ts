@@ -7,10 +7,16 @@ import { type Check, failed, ok, skipped, warning } from './preflight-check.ts';
 import { namesOf } from './student-checks.ts';
 import { hasOwnWindow, type Student, type Subject, spanOf, targetOf, windowOf } from './subject.ts';
 
-/** Gives sessions the window of the exam and their extra time: the first of them, and all who close when it does. */
+/**
+ * Gives sessions the window of the exam and their extra time, and never a shorter one than they have: the first of them, and all who
+ * close when it does.
+ */
 function reset(students: readonly Student[], subject: Subject): string {
   const { start, end } = spanOf(subject);
-  const closes = (student: Student) => end + extraOf(student, subject);
+  const closes = (student: Student) => {
+    const own = windowOf(student, spanOf(subject));
+    return Math.max(end + extraOf(student, subject), start + own.closes - own.opens);
+  };
   const [first] = students;
   const alike = students.filter((student) => first && closes(student) === closes(first));
   const times = [start, first ? closes(first) : end].map((time) => typedTime(time, subject.shownZone));
@@ -28,6 +34,12 @@ function update(students: readonly Student[], { exam, command }: Subject, option
   const ids = students.flatMap(({ session }) => session ?? []);
   if (ids.length === 0) return command('sessions list', [], typedOption('--exam', exam.id));
   return command('sessions update', ids, options);
+}
+
+function extend(students: readonly Student[], { exam, command }: Subject): string {
+  const ids = students.flatMap(({ session }) => session ?? []);
+  if (ids.length === 0) return command('sessions list', [], typedOption('--exam', exam.id));
+  return command('sessions extend', ids, '--by DURATION');
 }
 
 export const windowsOrder: Check = {
@@ -66,15 +78,14 @@ export const windowsExam: Check = {
     const judged = subject.closeTimeMeans === 'start' ? [] : own.filter(({ student }) => targetOf(student, subject) === undefined);
     const short = judged.filter(({ opens, closes }) => closes - Math.max(opens, start) < end - start);
     if (short.length === 0) return ok(`${count(own.length, 'session')} with a window of ${own.length === 1 ? 'its' : 'their'} own`);
-    const closeTime = ({ opens }: { opens: number }) => Math.max(opens, start) + end - start;
-    const [first] = short;
-    const alike = short.filter((each) => first && closeTime(each) === closeTime(first)).map(({ student }) => student);
+    // The exam may have moved under a window with extra time: how much that was, only the office knows.
+    const early = short.map(({ student }) => student);
     const shortest = Math.min(...short.map(({ opens, closes }) => Math.max(0, closes - Math.max(opens, start))));
     const many = short.length === 1 ? '1 window is' : `${short.length} windows are`;
     const proviso = subject.closeTimeMeans === 'end' ? '' : ', if a close time also ends the exam (dialect.closeTimeMeans)';
     return warning(
       `${many} shorter than the exam, down to ${durationInWords(shortest)}${proviso}: ${namesOf(short.map(({ student }) => student))}`,
-      update(alike, subject, first ? `--close-time ${typedTime(closeTime(first), subject.shownZone)}` : ''),
+      extend(early, subject),
     );
   },
 };

@@ -37,15 +37,16 @@ export function moveResult(context: Context, client: Client, ended: Ended, { to,
   // Of a run that was resumed: sessions that could not be moved then, and can be now.
   const known = new Set(ends.map(({ outcome }) => outcome.id));
   const later = ended.run === undefined ? [] : (rest?.moving ?? []).filter(({ session }) => !known.has(session));
-  const left = later.map(
-    ({ session }) =>
-      new CliError('partly_done', sentence`Session ${session} is not in the run that was resumed.`, {
-        hint: 'Run the command again for it.',
-      }),
-  );
-  const also = [...refused.map(({ error }) => error), ...left];
+  const left = later.map(({ session: id }) => ({
+    id,
+    error: new CliError('partly_done', sentence`Session ${id} is not in the run that was resumed.`, {
+      hint: 'Run the command again for it.',
+    }),
+    result: 'not tried',
+  }));
+  const also = [...refused, ...left];
   const [only] = also;
-  if (only && also.length === 1 && ends.length === 0 && before.length === 0) throw only;
+  if (only && also.length === 1 && ends.length === 0 && before.length === 0) throw only.error;
   if (ends.length === 0 && also.length === 0 && before.length === 0) context.say('No sessions to move.');
   for (const { outcome } of ends) if (outcome.stored !== undefined) context.say(sentence`Stored as ${outcome.stored}.`);
   const failure = ended.failure({
@@ -73,17 +74,10 @@ export function moveResult(context: Context, client: Client, ended: Ended, { to,
         ...(error ? { problem: error.message } : {}),
       };
     }),
-    ...[...refused, ...later.map(({ session }, at) => ({ id: session, error: left[at], result: 'not tried' }))].map(
-      ({ id, error, result }) => ({
-        session: idAs(id, types.session),
-        email: null,
-        from: null,
-        to: null,
-        as: null,
-        result,
-        problem: error?.message ?? null,
-      }),
-    ),
+    ...also.map(({ id, error, result }) => ({
+      ...{ session: idAs(id, types.session), email: null, from: null, to: null, as: null, result },
+      problem: error.message,
+    })),
   ];
   return { kind: 'list', rows, columns: moveColumns, id: 'as', ...(failure ? { failure } : {}) };
 }
@@ -145,7 +139,10 @@ function maybeInBoth({ step: { email } }: Outcome, { error }: Outcome, to: strin
 }
 
 function misnamed({ step: { email }, id = '', error, state }: Outcome, to: string): CliError {
-  const why = state === 'there' ? sentence`the service has named session ${id}, which is the present one.` : (error?.message ?? sentence`session ${id} is ${state}.`);
+  const why =
+    state === 'there'
+      ? sentence`the service has named session ${id}, which is the present one.`
+      : (error?.message ?? sentence`session ${id} is ${state}.`);
   return new CliError('outcome_unknown', sentence`It is unknown whether ${email ?? 'the student'} is in exam ${to}: ${why}`, {
     hint: sentence`Check with: proctor-cli ${typedCommand('sessions get', [id])}; proctor-cli sessions list ${typedOption('--exam', to)}`,
   });

@@ -254,14 +254,14 @@ const cases: Record<string, Case[]> = {
       own(undefined, end - hour),
       'warning',
       /^1 window is shorter than the exam, down to 1 h, if a close time also ends .*: session 2$/,
-      'sessions update 2 --close-time 2027-03-22T11:00+01:00',
+      'sessions extend 2 --by DURATION',
     ],
     [
       'a late start without a late end',
       { ...own(start + hour, undefined), closeTimeMeans: 'end' },
       'warning',
       /down to 1 h: session 2$/,
-      'sessions update 2 --close-time 2027-03-22T12:00+01:00',
+      'sessions extend 2 --by DURATION',
     ],
     ['shorter, where a close time limits the start only', { ...own(undefined, end - hour), closeTimeMeans: 'start' }, 'ok', /1 session/],
     [

@@ -40,7 +40,7 @@ describe('sessions move', () => {
     const it = await four();
     const [row] = await it.rows('sessions move 100 --exam 7 --yes');
     expect(row).toEqual({ session: 100, email: 's1@example.org', from: 5, to: 7, as: 104, result: 'moved' });
-    expect(it.service.requests.slice(-7)).toEqual([
+    expect(it.service.requests.slice(-9)).toEqual([
       'POST /exams/7/student_sessions',
       'PATCH /student_sessions/104',
       'GET /student_sessions/100',
@@ -49,6 +49,8 @@ describe('sessions move', () => {
       // The proof.
       'GET /student_sessions/104',
       'GET /student_sessions/100',
+      'GET /exams/7',
+      'GET /exams/5',
     ]);
     expect(it.service.students().find(({ id }) => id === 104)).toMatchObject({
       email: 's1@example.org',
@@ -185,6 +187,18 @@ describe('sessions move', () => {
     expect(sent(it)).not.toContain('DELETE /student_sessions/100');
   });
 
+  test('an exam that a colleague moves in the instant of the deletion is named', async () => {
+    const it = await four();
+    it.service.fault = ({ method }) => {
+      if (method === 'DELETE') Object.assign(it.service.exams()[0] ?? {}, { end_time: noon });
+      return undefined;
+    };
+    const { code, stderr } = await it.run('sessions move 100 --exam 7 --yes');
+    expect(code).not.toBe(0);
+    expect(stderr).toContain('end_time is');
+    expect(where(it)['s1@example.org']).toEqual([7]);
+  });
+
   test('an undo deletes nobody who was moved, says so each time, and the students move back', async () => {
     const it = await four();
     await it.run('sessions move 100 --exam 7 --yes');
@@ -289,28 +303,31 @@ describe('Before anything is deleted', () => {
   test.each([
     ['close_time', { close_time: own.close_time }, 0],
     ['skip_requirements', { skip_requirements: true }, 7],
-  ])('a service that drops %s when it creates a session loses nothing: the student stays, and the same command goes on', async (field, fields, status) => {
-    const it = await groups({ exam_id: 5, ...fields });
-    it.service.fault = ({ method }) => {
-      const created = it.service.students().find(({ exam_id }) => exam_id === 7);
-      if (method === 'GET' && created && status !== 0) created[field] = null;
-      return undefined;
-    };
-    const add = it.service.fault;
-    it.service.fault = (request) => {
-      if (request.method === 'POST') delete request.body[field];
-      return add(request);
-    };
-    const { code, stderr } = await it.run('sessions move 100 --exam 7 --yes');
-    expect(code, stderr).toBe(9);
-    expect(stderr).toMatch(new RegExp(`is in both exams.* differs from what was sent: ${field} is `));
-    expect(deletions(it)).toEqual([]);
-    const again = await it.run('sessions move 100 --exam 7 --yes');
-    expect(again.code, again.stderr).toBe(status);
-    if (status === 0) expect(named(it, 101)).toMatchObject(fields);
-    else expect(again.stderr).toContain(`Session 101 differs from session 100: ${field} is not true`);
-    expect(deletions(it)).toHaveLength(status === 0 ? 1 : 0);
-  });
+  ])(
+    'a service that drops %s when it creates a session loses nothing: the student stays, and the same command goes on',
+    async (field, fields, status) => {
+      const it = await groups({ exam_id: 5, ...fields });
+      it.service.fault = ({ method }) => {
+        const created = it.service.students().find(({ exam_id }) => exam_id === 7);
+        if (method === 'GET' && created && status !== 0) created[field] = null;
+        return undefined;
+      };
+      const add = it.service.fault;
+      it.service.fault = (request) => {
+        if (request.method === 'POST') delete request.body[field];
+        return add(request);
+      };
+      const { code, stderr } = await it.run('sessions move 100 --exam 7 --yes');
+      expect(code, stderr).toBe(9);
+      expect(stderr).toMatch(new RegExp(`is in both exams.* differs from what was sent: ${field} is `));
+      expect(deletions(it)).toEqual([]);
+      const again = await it.run('sessions move 100 --exam 7 --yes');
+      expect(again.code, again.stderr).toBe(status);
+      if (status === 0) expect(named(it, 101)).toMatchObject(fields);
+      else expect(again.stderr).toContain(`Session 101 differs from session 100: ${field} is not true`);
+      expect(deletions(it)).toHaveLength(status === 0 ? 1 : 0);
+    },
+  );
 
   test('a time that the service takes and does not keep is named, and the student stays', async () => {
     const it = await groups({ exam_id: 5, close_time: own.close_time });

@@ -7,9 +7,9 @@ import type { OperationId } from '../../../api/operations.ts';
 import { choosesMethod } from '../../../api/raw-fields.ts';
 import { decoded, operationAt } from '../../../api/raw-path.ts';
 import type { Outgoing } from '../../../api/request.ts';
+import { Fields } from '../../../runs/gate/written-fields.ts';
 import { sentence } from '../../../text/sentence.ts';
 import { examIdOf, judgements, type Look, type Taking } from './judgements.ts';
-import { Fields } from '../../../runs/gate/written-fields.ts';
 
 export async function takingsOf({ method, path, body, exam }: Outgoing, look: Look): Promise<readonly Taking[]> {
   const [address = '', ...search] = path.split('?');

@@ -9,8 +9,8 @@ import { addressKey } from '../../../model/address-key.ts';
 import { fieldAt, isJsonObject, type JsonObject } from '../../../model/json.ts';
 import { restrictionKeys } from '../../../model/restrictions.ts';
 import { phaseOf } from '../../../model/status.ts';
-import { type Sentence, sentence } from '../../../text/sentence.ts';
 import { type Fields, instantIn, isNo, isSame, isYes } from '../../../runs/gate/written-fields.ts';
+import { type Sentence, sentence } from '../../../text/sentence.ts';
 
 /** `exam`: undefined where any may be concerned. `why`: as a continuation of "Refused to …,". */
 export type Taking = {

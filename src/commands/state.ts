@@ -1,0 +1,85 @@
+/** `state`: where the record of runs is, who is at it, and the acceptance of one that was restored from a backup. */
+import { type Column, type Context, defineCommand, type Result, type Row } from '../command.ts';
+import { stateFolder } from '../config/folders.ts';
+import { CliError } from '../errors.ts';
+import { firstLines } from '../model/first-of.ts';
+import { showTime } from '../model/time.ts';
+import type { StateOptions } from '../state/sqlite-state.ts';
+import type { StateStatus } from '../state/state-status.ts';
+import { sentence } from '../text/sentence.ts';
+
+const columns: readonly Column[] = [{ key: 'place' }, { key: 'standing' }, { key: 'size' }, { key: 'runs' }, { key: 'open' }];
+
+const status = defineCommand({
+  name: 'state status',
+  summary: 'Show where runs are recorded, open runs, and locks',
+  details:
+    'standing is none (nothing was recorded yet), ready, restored (the database is older than its last commit, or another one) or missing; in the last two, nothing is sent until state accept. size is in bytes.',
+  effect: 'local',
+  columns,
+  run: async (context) => shown(context, await read(context)),
+  output: 'state',
+  examples: [{ line: 'proctor-cli state status', description: 'place, size, open runs, and who holds a lock' }],
+});
+
+const accept = defineCommand({
+  name: 'state accept',
+  summary: 'Accept a record that was restored from a backup',
+  details:
+    'What was done after the backup is not in the record. The runs that are open in it are looked up first, because their requests may have been sent since; what stays open keeps it from being accepted. Where the record is missing, the next command begins a new one.',
+  effect: 'local',
+  columns,
+  async run(context) {
+    const { acceptState } = await import('../state/state-status.ts');
+    const accepted = await acceptState(options(context), async (restored, open) => {
+      const { closeRun, worldOf } = await import('../runs/index.ts');
+      const world = await worldOf(context, undefined, restored);
+      for (const run of open) await closeRun(world, run);
+    });
+    context.say(accepted ? 'Accepted: commands record their runs here again.' : 'There was nothing to accept.');
+    return shown(context, await read(context));
+  },
+  output: 'state',
+  examples: [{ line: 'proctor-cli state accept', description: 'go on with the database of a backup' }],
+});
+
+function options({ host, zone }: Context): StateOptions {
+  refuseNone(host.env);
+  return { folder: stateFolder(host), host, inWords: (instant) => showTime(instant, zone()) };
+}
+
+function refuseNone(env: Context['host']['env']) {
+  if (env.PROCTOR_STATE !== 'none') return;
+  throw new CliError('invalid_config', 'There is no record of runs: PROCTOR_STATE=none says so.', { hint: 'unset PROCTOR_STATE' });
+}
+
+async function read(context: Context): Promise<StateStatus> {
+  const { stateStatus } = await import('../state/state-status.ts');
+  return stateStatus(options(context));
+}
+
+function shown({ zone }: Context, { open, locks, ...status }: StateStatus): Result {
+  const row: Row = {
+    ...status,
+    open: open.map(({ id }) => id),
+    locks: locks.map(({ name, holder }) => ({
+      name,
+      process: holder?.pid ?? null,
+      machine: holder?.machine ?? null,
+      since: holder === undefined ? null : new Date(holder.since).toISOString(),
+      command: holder?.command ?? null,
+      run: holder?.run ?? null,
+    })),
+  };
+  const advice = [
+    ...firstLines(open, ({ id, command, lastAt }) => sentence`Open: run ${id} (${command}), last recorded ${showTime(lastAt, zone())}.`),
+    ...firstLines(locks, ({ name, holder }) =>
+      holder === undefined
+        ? sentence`Locked: ${name}.`
+        : sentence`Locked: ${holder.run === undefined ? name : `run ${holder.run}`} by process ${holder.pid} on ${holder.machine} (${holder.command}).`,
+    ),
+  ];
+  return { kind: 'one', row, columns, brief: true, id: 'place', advice };
+}
+
+export const state = [status, accept];

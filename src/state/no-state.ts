@@ -1,0 +1,96 @@
+/**
+ * No state, because `PROCTOR_STATE=none` says so: nothing is kept, so that a run has one step at most and cannot be
+ * resumed. Claims and locks hold among nobody.
+ */
+import { randomBytes } from 'node:crypto';
+import { CliError } from '../errors.ts';
+import type { Host } from '../host/host.ts';
+import { sentence } from '../text/sentence.ts';
+import type { HeldRun, NewRun, RecordedEvent, RunRecord, State, StepRecord } from './state.ts';
+import { StudentKeys } from './student-keys.ts';
+
+type Kept = { run: RunRecord; steps: StepRecord[]; events: RecordedEvent[]; listed: Set<string> };
+
+export function noState(host: Pick<Host, 'now' | 'pid' | 'machine'>): State {
+  const keys = new StudentKeys(randomBytes(32));
+  const kept = new Map<string, Kept>();
+
+  const held = (known: Kept): HeldRun => {
+    const { run, events } = known;
+    const add = (event: Omit<RecordedEvent, 'at' | 'epoch'>) => {
+      run.lastAt = host.now();
+      events.push({ ...event, at: run.lastAt, epoch: run.epoch });
+      return run.lastAt;
+    };
+    return {
+      run,
+      intend: async (n, event) => add({ n, event }),
+      renew: async () => host.now(),
+      record: add,
+      endClaim() {},
+      settleClaim() {},
+      async addSteps(steps) {
+        known.steps.push(...atMostOne(steps, known.steps.length));
+        run.steps = known.steps.length;
+      },
+      async flush() {},
+      async close(state) {
+        run.state = state;
+      },
+    };
+  };
+
+  return {
+    place: 'none',
+    studentKey: (address) => keys.studentKey(address),
+    digest: (text) => keys.digest(text),
+    async begin({ identity: _, ...run }: NewRun, steps, listed = []) {
+      const [at, id] = [host.now(), 'none'];
+      const one = atMostOne(steps, 0);
+      const holder = `process ${host.pid} on ${host.machine}`;
+      const known: Kept = {
+        run: { ...run, id, epoch: 1, holder, state: 'open', at, lastAt: at, steps: one.length },
+        ...{ steps: one, events: [], listed: new Set(listed) },
+      };
+      kept.set(id, known);
+      return held(known);
+    },
+    findOpen: async () => undefined,
+    findLast: async () => undefined,
+    async take(id) {
+      const known = kept.get(id);
+      if (!known) throw new CliError('not_found', sentence`No run ${JSON.stringify(id)}: PROCTOR_STATE=none keeps no record of runs.`);
+      known.run.epoch += 1;
+      return held(known);
+    },
+    runs: async () => [],
+    run: async (id) => kept.get(id)?.run,
+    steps: async (id) => kept.get(id)?.steps ?? [],
+    events: async (id) => kept.get(id)?.events ?? [],
+    listed: async (id) => kept.get(id)?.listed ?? new Set(),
+    claims: async () => [],
+    lock: async () => ({ release() {} }),
+    forget: async () => ({ runs: 0, steps: 0 }),
+    prune: async () => ({ runs: 0, claims: 0 }),
+    async close() {},
+  };
+}
+
+/** Reads no more steps than it takes to know. */
+function atMostOne(steps: Iterable<StepRecord>, already: number): StepRecord[] {
+  const taken: StepRecord[] = [];
+  for (const step of steps) {
+    if (already + taken.push(step) > 1) throw tooMany();
+  }
+  return taken;
+}
+
+function tooMany(): CliError {
+  return new CliError(
+    'invalid_config',
+    'With PROCTOR_STATE=none, a command sends one request that changes something, and this one needs more.',
+    {
+      hint: 'Nothing was sent. Keep a record of runs, in a folder on a local disk: unset PROCTOR_STATE; export PROCTOR_STATE_DIR=FOLDER',
+    },
+  );
+}

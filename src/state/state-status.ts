@@ -1,0 +1,101 @@
+/** What is in the state folder, for people, and the acceptance of a database that was restored from a backup. */
+import { rmSync, statSync } from 'node:fs';
+import { CliError } from '../errors.ts';
+import { sentence } from '../text/sentence.ts';
+import { readLastCommit, writeFirstCommit } from './last-commit.ts';
+import type { Holder } from './lock.ts';
+import { type OpenedDatabase, openDatabase, statePaths } from './open-database.ts';
+import { patiently } from './run-database.ts';
+import { RunLocks } from './run-locks.ts';
+import { schemaVersion, sql } from './schema.ts';
+import { type StateOptions, stateOf } from './sqlite-state.ts';
+import type { RunRecord, State } from './state.ts';
+
+export type StateStatus = {
+  place: string;
+  /** `none`: nothing was recorded yet. `missing`, `restored`: nothing is recorded until that is accepted. */
+  standing: 'none' | 'ready' | 'missing' | 'restored';
+  /** Bytes of all of its files. */
+  size: number;
+  schema: number | null;
+  runs: number;
+  open: RunRecord[];
+  locks: { name: string; holder?: Holder }[];
+};
+
+/** Changes nothing, and makes no state where there is none. Throws as `openState` does, except for a restored one. */
+export async function stateStatus(options: StateOptions): Promise<StateStatus> {
+  const { folder, host } = options;
+  const paths = statePaths(folder);
+  const size = [paths.database, `${paths.database}-wal`, paths.key, paths.last].reduce((sum, path) => sum + sizeOf(path), 0);
+  const locks = await new RunLocks(folder, host, String).held();
+  const status = { place: paths.database, size, schema: null, runs: 0, open: [], locks };
+  if (sizeOf(paths.database) === 0) return { ...status, standing: wasThere(paths.last) ? 'missing' : 'none' };
+  const opened = await openDatabase(options);
+  return withState(options, opened, async (state) => {
+    const runs = await state.runs();
+    const standing = opened.restored ? 'restored' : 'ready';
+    return { ...status, standing, schema: schemaVersion, runs: runs.length, open: runs.filter(isOpen) };
+  });
+}
+
+/** Finds out about each open run what has become of it, and closes it. */
+export type SettleOpenRuns = (state: State, open: readonly RunRecord[]) => Promise<void>;
+
+/**
+ * Accepts a database that was restored, or that nothing is left of: what was done since is not in it. Before, the runs
+ * that are open in it are settled; throws `state_restored` where one stays open. Returns whether there was anything to
+ * accept.
+ */
+export async function acceptState(options: StateOptions, settleOpenRuns?: SettleOpenRuns): Promise<boolean> {
+  const paths = statePaths(options.folder);
+  if (sizeOf(paths.database) === 0) {
+    const accepts = wasThere(paths.last);
+    rmSync(paths.last, { force: true });
+    return accepts;
+  }
+  const opened = await openDatabase(options);
+  return withState(options, opened, async (state) => {
+    if (!opened.restored) return false;
+    const open = (await state.runs()).filter(isOpen);
+    if (open.length > 0) await settleOpenRuns?.(state, open);
+    const stillOpen = (await state.runs()).filter(isOpen);
+    if (stillOpen.length > 0) throw notSettled(state.place, stillOpen);
+    await state.lock('accept', 'state accept');
+    // Beyond what was there before, so that an older one is known again.
+    const before = readLastCommit(paths.last);
+    const [, , , , seq] = opened.database.row(sql.meta) ?? [];
+    const next = Math.max(before?.id === opened.last.id ? before.seq : 0, seq as number) + 1;
+    await patiently(options.host, state.place, () => opened.database.run(sql.setSeq, next));
+    writeFirstCommit(paths.last, { id: opened.last.id, seq: next });
+    return true;
+  });
+}
+
+async function withState<T>(options: StateOptions, opened: OpenedDatabase, act: (state: State) => Promise<T>): Promise<T> {
+  const state = stateOf(options, opened);
+  try {
+    return await act(state);
+  } finally {
+    await state.close();
+  }
+}
+
+function notSettled(place: string, open: readonly RunRecord[]): CliError {
+  const named = open.map(({ id, command }) => `${id} (${command})`).join(', ');
+  return new CliError('state_restored', sentence`The state ${place} is not accepted while runs in it are open: ${named}.`, {
+    hint: 'Nothing was sent. What has become of them since the backup is not known: settle them first, with proctor-cli runs settle RUN.',
+  });
+}
+
+function isOpen({ state }: RunRecord): boolean {
+  return state === 'open';
+}
+
+function wasThere(last: string): boolean {
+  return (readLastCommit(last)?.seq ?? 0) > 0;
+}
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}

@@ -1,0 +1,122 @@
+/** What people are shown of the state, and when one that was restored is accepted. */
+import { copyFileSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { openState } from '../../src/state/sqlite-state.ts';
+import { acceptState, stateStatus } from '../../src/state/state-status.ts';
+import { run, temporaryFolder } from '../support/run.ts';
+import { host, newRun, opened, steps } from './state-world.ts';
+
+/** A folder whose database is from before its last commits. */
+async function restored({ open = false } = {}) {
+  const folder = temporaryFolder();
+  const state = await opened(folder);
+  const first = await state.begin(newRun, steps(1));
+  await first.close(open ? 'open' : 'finished');
+  await state.close();
+  copyFileSync(join(folder, 'runs.sqlite'), join(folder, 'backup'));
+  const later = await opened(folder);
+  await (await later.begin(newRun, steps(1))).close('finished');
+  await later.close();
+  copyFileSync(join(folder, 'backup'), join(folder, 'runs.sqlite'));
+  return { folder, id: first.run.id };
+}
+
+describe('the status', () => {
+  test('makes nothing where there is nothing', async () => {
+    const folder = temporaryFolder();
+    const nothing = { place: join(folder, 'runs.sqlite'), standing: 'none', size: 0, schema: null, runs: 0, open: [], locks: [] };
+    expect(await stateStatus({ folder, host })).toEqual(nothing);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test('names open runs, and locks with their holders', async () => {
+    const folder = temporaryFolder();
+    const state = await opened(folder);
+    const held = await state.begin(newRun, steps(1));
+    await (await state.begin(newRun, steps(1))).close('finished');
+    const status = await stateStatus({ folder, host });
+    expect(status).toMatchObject({ standing: 'ready', schema: 1, runs: 2, open: [{ id: held.run.id }] });
+    expect(status.size).toBeGreaterThan(4096);
+    expect(status.locks).toEqual([
+      {
+        name: `run-${held.run.id}`,
+        holder: { pid: process.pid, machine: 'build-7', since: expect.any(Number), command: 'sessions import', run: held.run.id },
+      },
+    ]);
+  });
+});
+
+describe('a restored state', () => {
+  test('is accepted with no open run in it; an older one is known again afterwards', async () => {
+    const { folder } = await restored();
+    expect(await stateStatus({ folder, host })).toMatchObject({ standing: 'restored', runs: 1 });
+    expect(await acceptState({ folder, host })).toBe(true);
+    expect(await acceptState({ folder, host })).toBe(false);
+    await (await openState({ folder, host })).close();
+    copyFileSync(join(folder, 'backup'), join(folder, 'runs.sqlite'));
+    await expect(openState({ folder, host })).rejects.toMatchObject({ code: 'state_restored' });
+  });
+
+  test('is not accepted while a run in it is open, whatever is written to it meanwhile', async () => {
+    const { folder, id } = await restored({ open: true });
+    const refused = {
+      code: 'state_restored',
+      exit: 3,
+      message: `The state ${join(folder, 'runs.sqlite')} is not accepted while runs in it are open: ${id} (sessions import --exam 42).`,
+    };
+    await expect(acceptState({ folder, host })).rejects.toMatchObject(refused);
+    const halfWay = acceptState({ folder, host }, async (state) => {
+      const held = await state.take(id);
+      held.record({ n: 1, event: 'unknown' });
+      await held.close('open');
+    });
+    await expect(halfWay).rejects.toMatchObject(refused);
+    await expect(openState({ folder, host })).rejects.toMatchObject({ code: 'state_restored' });
+    const settled = acceptState({ folder, host }, async (state, open) => {
+      for (const each of open) await (await state.take(each.id)).close('finished');
+    });
+    expect(await settled).toBe(true);
+    await (await openState({ folder, host })).close();
+  });
+
+  test('that is missing is begun anew once that is accepted', async () => {
+    const { folder } = await restored();
+    rmSync(join(folder, 'runs.sqlite'));
+    expect(await stateStatus({ folder, host })).toMatchObject({ standing: 'missing', runs: 0 });
+    expect(await acceptState({ folder, host })).toBe(true);
+    expect(await stateStatus({ folder, host })).toMatchObject({ standing: 'none' });
+    expect(await (await opened(folder)).runs()).toEqual([]);
+  });
+});
+
+describe('the commands', () => {
+  test('show the state as JSON, and accept a restored one', async () => {
+    const home = temporaryFolder();
+    const { folder } = await restored();
+    const env = { PROCTOR_STATE_DIR: folder };
+    const shown = await run(['state', 'status', '-o', 'json'], { home, env });
+    expect(JSON.parse(shown.stdout)).toMatchObject({
+      place: join(folder, 'runs.sqlite'),
+      standing: 'restored',
+      runs: 1,
+      open: [],
+      locks: [],
+    });
+    const accepted = await run(['state', 'accept', '-o', 'json'], { home, env });
+    expect([accepted.code, JSON.parse(accepted.stdout).standing]).toEqual([0, 'ready']);
+    expect(accepted.stderr).toContain('Accepted: commands record their runs here again.');
+    expect((await run(['state', 'accept'], { home, env })).stderr).toContain('There was nothing to accept.');
+  });
+
+  test('name open runs and locks, and accept nothing while it cannot be seen what became of them', async () => {
+    const { folder, id } = await restored({ open: true });
+    const env = { PROCTOR_STATE_DIR: folder };
+    const status = await run(['state', 'status'], { env });
+    expect(status.stderr).toContain(`Open: run ${id} (sessions import --exam 42)`);
+    const refused = await run(['state', 'accept'], { env });
+    expect([refused.code, refused.stdout]).toEqual([4, '']);
+    expect((await stateStatus({ folder, host })).standing).toBe('restored');
+    expect((await run(['state', 'status'], { env: { ...env, PROCTOR_STATE: 'none' } })).code).toBe(3);
+  });
+});
