@@ -16,7 +16,7 @@ import { type Reading, readExam } from './reading.ts';
 import { otherStudent, unexpected } from './relies.ts';
 import { poolLacks, poolShows, type SettleParts, settled } from './settle.ts';
 import { createsExam, createsStudent, type Step } from './step.ts';
-import { orReadError, shownLately } from './world.ts';
+import { orReadError, shownNow } from './world.ts';
 
 export type ProofParts = SettleParts & {
   shownKeys: ReadonlyMap<number, string>;
@@ -147,7 +147,7 @@ async function proveListed(parts: ProofParts, index: number, reading: Reading): 
       );
     return proveShown(parts, index, listed.data);
   }
-  const read = await shownLately(world, 'session', id, 0);
+  const read = await shownNow(world, 'session', id);
   if (read && (examOf(read.data, world.client) ?? reading.exam) === reading.exam) {
     throw incompleteListing(reading.exam, id);
   }

@@ -44,6 +44,18 @@ export async function reliedOn(step: Step, params: Step['params'], identity: Ide
   // What `api` sends is looked at first only where a question has shown it.
   const target = step.raw && !step.expects ? undefined : targetOf(step, params);
   let shown: JsonObject | undefined;
+  // First, so that what is taken away is read right before that.
+  if (proven) {
+    const read = await shownNow(world, 'session', proven.id);
+    const why =
+      proven.id === target?.id
+        ? 'it is the same session'
+        : read
+          ? unproven(step, read.data, proven.shownKey, world)
+          : 'it is not there any more';
+    if (why !== undefined || !read) return { is: 'changed', error: unprovenError(proven.id, why ?? '') };
+    moments.push(read.at);
+  }
   if (target) {
     // What another record has to prove takes this one away: both are read right before, not by what came before the other was made.
     const read = await (proven ? shownNow(world, target.resource, target.id) : shownLately(world, target.resource, target.id, within));
@@ -69,17 +81,6 @@ export async function reliedOn(step: Step, params: Step['params'], identity: Ide
     moments.push(read.at);
     const why = unexpected('exam', step.expectsExam, read.data, world.zone);
     if (why !== undefined) return { is: 'changed', error: changedError({ resource: 'exam', id: exam }, why) };
-  }
-  if (proven) {
-    const read = await shownNow(world, 'session', proven.id);
-    const why =
-      proven.id === target?.id
-        ? 'it is the same session'
-        : read
-          ? unproven(step, read.data, proven.shownKey, world)
-          : 'it is not there any more';
-    if (why !== undefined || !read) return { is: 'changed', error: unprovenError(proven.id, why ?? '') };
-    moments.push(read.at);
   }
   const [oldest] = moments.toSorted((a, b) => a.wall - b.wall);
   return { is: 'ready', at: oldest, shown };

@@ -198,9 +198,22 @@ export async function examService(options: ServiceOptions = {}): Promise<ExamSer
       else act();
     };
     const examId = Number(/^\/exams\/(\d+)/.exec(where)?.[1] ?? Number.NaN);
+    if (where.endsWith('/proctor_pool')) {
+      const pool = pools.get(examId) ?? [];
+      const named: unknown[] = Array.isArray(body.proctors) ? body.proctors : [];
+      if (method === 'POST') when(() => pools.set(examId, [...pool, ...named]));
+      if (method === 'DELETE')
+        when(() =>
+          pools.set(
+            examId,
+            pool.filter((each) => !named.includes(each)),
+          ),
+        );
+      return () => ({ status: 200, body: (pools.get(examId) ?? []).map((each) => ({ id: each as string })) });
+    }
     if (method === 'GET' && !Number.isNaN(id)) return () => one(id);
     if (method === 'GET' && where === '/exams') return () => ({ status: 200, body: exams.size === 0 ? [exam] : [...exams.values()] });
-    if (method === 'GET' && !where.endsWith('/student_sessions') && !where.endsWith('/proctor_pool')) {
+    if (method === 'GET' && !where.endsWith('/student_sessions')) {
       const shown = exams.size === 0 ? exam : exams.get(examId);
       return () => (shown ? { status: 200, body: shown } : { status: 404, body: { message: 'no such exam' } });
     }
@@ -212,13 +225,6 @@ export async function examService(options: ServiceOptions = {}): Promise<ExamSer
         exams.set(created.id, created);
       });
       return () => ({ status: 201, body: created ?? { ...body, id: 1 } });
-    }
-    if (where.endsWith('/proctor_pool')) {
-      const pool = pools.get(examId) ?? [];
-      const named: unknown[] = Array.isArray(body.proctors) ? body.proctors : [];
-      if (method === 'POST') when(() => pools.set(examId, [...pool, ...named]));
-      if (method === 'DELETE') when(() => pools.set(examId, pool.filter((each) => !named.includes(each))));
-      return () => ({ status: 200, body: (pools.get(examId) ?? []).map((each) => ({ id: each as string })) });
     }
     if (method === 'POST') {
       const post = posts++;

@@ -113,6 +113,7 @@ function endOf({ deletion, all, create, made }: Student, ended: Ended, to: strin
   const isAway = isGood(deletion.state) || (deletion.state === 'gone' && made !== undefined);
   if (isAway) {
     const failed = all.find((each) => each !== deletion && !isGood(each.state));
+    if (failed?.state === 'gone') return end('failed', 'different', inNone(deletion, failed, to));
     return failed ? end('moved', failed.state, failed.error) : end('moved', 'done');
   }
   const open = all.find(({ state }) => ['unknown', 'confirmed', 'absent'].includes(state));
@@ -134,6 +135,17 @@ function maybeInBoth({ step: { email } }: Outcome, { error }: Outcome, to: strin
     sentence`${email ?? 'The student'} may be in exam ${to} as well as here: ${error?.message ?? 'the answer was lost.'}`,
     {
       hint: sentence`Check with: proctor-cli sessions list ${typedOption('--exam', to)}`,
+    },
+  );
+}
+
+/** The session there was deleted after it had been read, and before the deletion here: no read can see that before. */
+function inNone({ step, id = '' }: Outcome, { id: made = '' }: Outcome, to: string): CliError {
+  return new CliError(
+    'partly_done',
+    sentence`${step.email ?? 'The student'} is in neither exam: session ${id} was deleted, and somebody else has deleted session ${made} in exam ${to}.`,
+    {
+      hint: sentence`To add the student there: proctor-cli sessions create ${typedOption('--exam', to)} ${typedOption('--email', step.email ?? 'ADDRESS')}`,
     },
   );
 }

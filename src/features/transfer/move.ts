@@ -24,6 +24,8 @@ export function moveSessions(context: Context, { ids, exam: to }: MoveRequest): 
     command: typedCommand('sessions move', wanted, typedOption('--exam', to)),
     identity: [to, ...wanted.toSorted()],
     again: 'resume',
+    // Somebody may have added the same student there: a reading shows both.
+    wholeProof: true,
     async plan() {
       const client = await context.client();
       choice = await choose(context, wanted, to);

@@ -1,5 +1,6 @@
 /** sessions move: created there, proven by a read, deleted here; nobody is in two exams or in none without being named. */
 import { describe, expect, test } from 'vitest';
+import { CliError } from '../../../src/errors.ts';
 import { exam, type Office, office } from '../exam-times/exams.ts';
 
 const [nine, eleven, noon] = ['2027-03-01T08:00:00Z', '2027-03-01T10:00:00Z', '2027-03-01T11:00:00Z'];
@@ -43,12 +44,12 @@ describe('sessions move', () => {
     expect(it.service.requests.slice(-9)).toEqual([
       'POST /exams/7/student_sessions',
       'PATCH /student_sessions/104',
-      'GET /student_sessions/100',
       'GET /student_sessions/104',
+      'GET /student_sessions/100',
       'DELETE /student_sessions/100',
       // The proof.
-      'GET /student_sessions/104',
-      'GET /student_sessions/100',
+      'GET /exams/7/student_sessions',
+      'GET /exams/5/student_sessions',
       'GET /exams/7',
       'GET /exams/5',
     ]);
@@ -225,7 +226,79 @@ describe('sessions move', () => {
   });
 });
 
+describe('A colleague between any two requests', () => {
+  const acts: [string, (session: Record<string, unknown>, it: Office) => void][] = [
+    ['starts the exam for the student', (session) => void Object.assign(session, { status: 'exam_started' })],
+    ['gives the student time', (session) => void Object.assign(session, { close_time: '2027-03-01T11:15:00Z' })],
+    ['gives the session to another student', (session) => void Object.assign(session, { email: 'eve@example.org' })],
+    ['deletes the session', (session, it) => it.service.remove(Number(session.id))],
+    ['adds the student there as well', (_, it) => void it.service.add({ exam_id: 7, email: 'S1@example.org' })],
+    ['deletes the new session', (_, it) => it.service.remove(104)],
+  ];
+
+  test.each(acts)('who %s costs nobody the exam, and no run ends well that did not', async (what, act) => {
+    for (let at = 1, reached = true; reached; at += 1) {
+      const it = await waiting();
+      const session = it.service.students().find(({ id }) => id === 100);
+      let [requests, acted, tooLate] = [0, false, false];
+      it.service.fault = ({ method, path }) => {
+        requests += 1;
+        // What moves once both sessions have been read cannot be seen before the deletion: the proof names it.
+        tooLate ||= method === 'DELETE' || (it.service.posts() > 0 && method === 'GET' && path.endsWith('/100'));
+        if (requests === at && !tooLate) {
+          if (session) act(session, it);
+          acted = true;
+        }
+        return undefined;
+      };
+      const { code, stderr } = await it.run('sessions move 100 --exam 7 --yes');
+      it.service.fault = () => undefined;
+      reached = acted;
+      const students = it.service.students();
+      const [here, there] = [
+        students.find(({ id }) => id === 100),
+        students.filter(({ exam_id, email }) => exam_id === 7 && String(email).toLowerCase() === 's1@example.org'),
+      ];
+      const about = `before request ${at}: ${stderr}`;
+      // Whoever is in the session, with the time that was given, is there or here.
+      const owner = String(session?.email).toLowerCase();
+      const kept = here ? [here] : students.filter(({ exam_id, email }) => exam_id === 7 && String(email).toLowerCase() === owner);
+      if (!what.startsWith('deletes the session'))
+        expect(
+          kept.map(({ close_time }) => close_time),
+          about,
+        ).toContain(session?.close_time);
+      if (code === 0 && session?.email === 's1@example.org') expect([here, there.length], about).toEqual([undefined, 1]);
+      expect(code, about).not.toBe(1);
+      expect(it.service.posts(), about).toBeLessThanOrEqual(1);
+    }
+  });
+});
+
 describe('After a move that was stopped', () => {
+  test('by an interrupt at any of its requests, the same command finishes it: each student is there once', async () => {
+    const whole = await waiting();
+    await whole.run('sessions move 100 101 --exam 7 --yes');
+    const all = whole.service.requests.length;
+    for (let at = 1; at <= all; at += 1) {
+      const it = await waiting();
+      const stop = new AbortController();
+      let requests = 0;
+      it.service.fault = () => {
+        requests += 1;
+        if (requests === at) stop.abort(new CliError('interrupted', 'Interrupted.'));
+        return undefined;
+      };
+      const stopped = await it.run('sessions move 100 101 --exam 7 --yes', { interrupt: stop.signal });
+      expect([0, 130], stopped.stderr).toContain(stopped.code);
+      it.service.fault = () => undefined;
+      const again = await it.run('sessions move 100 101 --exam 7 --yes');
+      expect(again.code, `after ${at}: ${again.stderr}`).toBe(0);
+      expect(where(it)).toEqual({ 's1@example.org': [7], 's2@example.org': [7] });
+      expect((await it.rows('runs list')).every(({ state }) => state === 'finished')).toBe(true);
+    }
+  });
+
   test.each([
     ['the creation was refused', 'POST', { answer: { status: 401 } } as const, 4],
     ['the answer to the creation was lost', 'POST', { answer: 'reset' } as const, 0],
