@@ -16,7 +16,7 @@ import { type Reading, readExam } from './reading.ts';
 import { otherStudent, unexpected } from './relies.ts';
 import { poolLacks, poolShows, type SettleParts, settled } from './settle.ts';
 import { createsExam, createsStudent, type Step } from './step.ts';
-import { orReadError, shownNow } from './world.ts';
+import { orReadError, shownLately, shownNow } from './world.ts';
 
 export type ProofParts = SettleParts & {
   shownKeys: ReadonlyMap<number, string>;
