@@ -121,6 +121,7 @@ function endOf({ deletion, all, create, made }: Student, ended: Ended, to: strin
   // The service has named a session that is not this student's: nobody knows what it did.
   if (create && made === undefined && ['there', 'different', 'changed', 'gone'].includes(create.state))
     return end('unknown', 'unknown', misnamed(create, to));
+  if (deletion.state === 'changed' && deletion.error?.code === 'outcome_unknown') return end('unknown', 'unknown', deletion.error);
   const created = create?.ours === true;
   const why = bad?.error ?? deletion.error ?? (deletion.state === 'gone' ? undefined : ended.stopped);
   if (made !== undefined)

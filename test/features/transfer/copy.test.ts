@@ -293,3 +293,14 @@ test.each([
   expect(stderr).toContain(problem);
   expect(stderr).not.toContain('Copied 2 students');
 });
+
+test('Students are copied several at a time: 300 at 80 ms take seconds.', async () => {
+  const { run, service, copies } = await cloning();
+  for (let at = 0; at < 300; at += 1) service.add({ exam_id: 5, email: `n${at}@example.org` });
+  service.fault = ({ method }) => (method === 'GET' ? undefined : { takes: 80 });
+  const began = Date.now();
+  const { code, stderr } = await run(line);
+  expect(code, stderr).toBe(0);
+  expect(copies()).toHaveLength(302);
+  expect(Date.now() - began).toBeLessThan(12_000);
+});
