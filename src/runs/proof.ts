@@ -16,7 +16,7 @@ import { asListed, otherStudent, unexpected } from './relies.ts';
 import { poolLacks, poolShows, type SettleParts, settled } from './settle.ts';
 import { createsExam, createsStudent, type Step } from './step.ts';
 import { incompleteListing } from './students-there.ts';
-import { lateLooks, orReadError, shownLately, type World } from './world.ts';
+import { lateLooks, orReadError, shownLately, shownNow, type World } from './world.ts';
 
 export type ProofParts = SettleParts & {
   /** Each exam is read as a whole, however few sessions of it there are. */
@@ -143,7 +143,7 @@ async function firstLiving(world: World, exam: string, ids: readonly string[]): 
   for (let from = 0; from < ids.length; from += readAtOnce) {
     const some = ids.slice(from, from + readAtOnce);
     const living = await world.client.pacer.map(some, async (id) => {
-      const read = await shownLately(world, 'session', id, 0);
+      const read = await shownNow(world, 'session', id);
       return read !== undefined && (examOf(read.data, world.client) ?? exam) === exam;
     });
     const found = some.find((_, at) => living[at]);
@@ -225,7 +225,7 @@ async function proveListed(parts: ProofParts, index: number, reading: Reading): 
       );
     return proveShown(parts, index, listed.data);
   }
-  proveShown(parts, index, (await shownLately(world, 'session', id, 0))?.data);
+  proveShown(parts, index, (await shownNow(world, 'session', id))?.data);
 }
 
 function double(parts: ProofParts, index: number, ids: readonly string[]) {

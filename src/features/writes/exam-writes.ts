@@ -18,13 +18,14 @@ import { type Consents, carryOut, type Plan, type Reading, readExam, type Step }
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { oneResult, severalResult } from './outcome-rows.ts';
 
-type Creating = { body: JsonObject; columns: readonly Column[]; consents: Consents };
+/** `typedTimes`: `now+7h` is another time when the command is run again, and means the same exam. */
+type Creating = { body: JsonObject; typedTimes: Readonly<Record<string, string>>; columns: readonly Column[]; consents: Consents };
 
-export function createExam(context: Context, { body, columns, consents }: Creating): Promise<Result> {
+export function createExam(context: Context, { body, typedTimes, columns, consents }: Creating): Promise<Result> {
   return carryOut(context, {
     kind: 'exams create',
     command: 'exams create',
-    identity: [JSON.stringify(body)],
+    identity: [JSON.stringify({ ...body, ...typedTimes })],
     again: 'resume',
     consents,
     plan: async () => ({ steps: [{ operation: operations.createExam, params: {}, body }] }),
