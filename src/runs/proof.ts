@@ -8,7 +8,7 @@ import { examOf } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
 import { CliError } from '../errors.ts';
 import type { JsonObject } from '../model/json.ts';
-import { typedCommand } from '../model/shell-quote.ts';
+import { typedCommand, typedOption } from '../model/shell-quote.ts';
 import { sentence } from '../text/sentence.ts';
 import type { Said } from './book.ts';
 import { incompleteListing } from './look-first.ts';
@@ -121,7 +121,7 @@ async function proveExam(parts: ProofParts, exam: string, indices: readonly numb
     const id = book.outcome(index)?.id ?? '';
     settled(parts, index, 'different', {
       error: new CliError('partly_done', sentence`Student session ${id} was set, but exam ${exam} was moved in the same moment: ${why}.`, {
-        hint: sentence`Check the exam and its students: proctor-cli ${typedCommand('preflight', ['--exam', exam])}`,
+        hint: sentence`Check the exam and its students: proctor-cli preflight ${typedOption('--exam', exam)}`,
       }),
     });
   }

@@ -149,7 +149,7 @@ export class ExamGate {
     const { client, host, zone } = this.#world;
     const shown = await shownLately(this.#world, 'exam', exam, within);
     if (!shown) return undefined;
-    const students = await this.#studentsOf({ exam, sessions, whole }, shown, readings, sessionOf);
+    const students = await this.#studentsOf({ exam, sessions, whole }, shown, readings, { sessionOf, within });
     const phase = examPhase(shown.data, students, serviceTime(shown, host.now()), zone);
     return phase.running ? { named: examInWords(exam, shown.data, client, zone), runs: phase.why } : undefined;
   }
@@ -159,11 +159,13 @@ export class ExamGate {
     { exam, sessions, whole }: Pick<ExamLoss, 'exam' | 'sessions' | 'whole'>,
     shown: Shown,
     readings: ReadonlyMap<string, Reading>,
-    sessionOf: ReadonlyMap<string, JsonObject>,
+    { sessionOf, within }: { sessionOf: ReadonlyMap<string, JsonObject>; within: number },
   ): Promise<readonly JsonObject[]> {
     const themselves = sessions.map((id) => sessionOf.get(id)).filter((session) => session !== undefined);
     if (!whole && sessions.length === 1) return themselves;
-    const known = readings.get(exam) ?? this.#readings.get(exam);
+    const before = this.#readings.get(exam);
+    // At a later step, somebody may have begun since the plan was judged.
+    const known = readings.get(exam) ?? (before && before.age(this.#world.host) <= within ? before : undefined);
     if (!known && !whole && examPhase(shown.data, themselves, serviceTime(shown, this.#world.host.now()), this.#world.zone).running)
       return themselves;
     const reading = known ?? (await readExam(this.#world.client, this.#world.host, exam));
