@@ -44,10 +44,10 @@ export type RunRequest = {
   plan(): Promise<Plan>;
   /** Shows the plan to a person; called again after a second computation only where it differs. */
   tell?(plan: Plan): void | Promise<void>;
-  /** The question; absent where the command does not ask. It names what will happen, and how many it touches. */
-  question?: ((plan: Plan) => Promise<Sentence> | Sentence) | undefined;
-  /** Whether this plan is asked about; every plan where it is absent. */
-  asks?(plan: Plan): boolean;
+  /** The question: what will happen, and how many it touches; undefined where there is nothing to ask about this plan. */
+  question?: ((plan: Plan) => Promise<Sentence | undefined> | Sentence | undefined) | undefined;
+  /** Nothing is done without a yes: where nobody can be asked, it is refused before anything is read. */
+  needsYes?: boolean | undefined;
   /** The text to type in place of "yes". */
   typed?: ((plan: Plan) => string | undefined) | undefined;
   consents?: Consents;
@@ -78,6 +78,8 @@ export type Ended = {
 };
 
 export async function carryOut(context: Context, request: RunRequest): Promise<Result> {
+  if (request.needsYes && !context.globals.dryRun && !canAsk(context.host, context.globals.noInput))
+    await context.confirm(() => sentence`Confirm`);
   const world = await worldOf(context, request.settleTime);
   const open = context.globals.dryRun ? undefined : await world.state.findOpen(world.origin, identityOf(request));
   if (open && request.again !== 'anew') {
@@ -174,15 +176,23 @@ async function asked(world: World, request: RunRequest, gate: ExamGate, first: P
   let prepared = first;
   for (let attempt = 1; ; attempt += 1) {
     const { plan } = prepared;
-    if (request.asks?.(plan) === false) return prepared;
-    await context.confirm(async () => sentence`${await question(plan)} ${context.place()}?`, typed?.(plan));
-    // Nobody was asked, so nobody has seen another plan than the one that is sent.
+    // Nobody is asked, so nobody has seen another plan than the one that is sent.
     if (context.globals.yes) return prepared;
+    const words = await question(plan);
+    if (words === undefined) return prepared;
+    const whole = sentence`${words} ${context.place()}?`;
+    if (!canAsk(context.host, context.globals.noInput)) throw unasked(whole);
+    await context.confirm(() => whole, typed?.(plan));
     const again = await lookFirst(world, await request.plan(), { ...request.consents, allowDuplicate: true, resend: true });
     if (again.is !== 'free') return prepared;
     const differences = changesOf(plan, again.plan);
     const next: Prepared = { ...again, plan: withNumbers(again.plan, plan) };
-    if (differences.length === 0) return next;
+    if (differences.length === 0) {
+      // While the question was open, an exam may have begun.
+      const refused = await gate.judgePlan(next.plan);
+      if (refused) throw refused;
+      return next;
+    }
     for (const line of firstLines(differences, (text) => text)) context.warn(line);
     if (!canAsk(context.host, context.globals.noInput) || attempt === 5)
       throw new CliError('changed_meanwhile', sentence`What was to be done has changed since it was shown: ${differences[0] ?? ''}`);
@@ -191,6 +201,13 @@ async function asked(world: World, request: RunRequest, gate: ExamGate, first: P
     await request.tell?.(next.plan);
     prepared = next;
   }
+}
+
+/** A script learns what it would have to confirm. */
+function unasked(question: Sentence): CliError {
+  return new CliError('needs_confirmation', sentence`Confirmation required, but this is not an interactive terminal: ${question}`, {
+    hint: 'Preview it with --dry-run, then add --yes to confirm. Nothing was sent.',
+  });
 }
 
 /** The numbers of claims to which the question has led. */

@@ -34,7 +34,7 @@ export async function prove(parts: ProofParts): Promise<ReadonlyMap<string, Read
   for (let index = 0; index < book.steps.length; index += 1) {
     if (book.state(index) !== 'done' && book.state(index) !== 'there') continue;
     const step = book.steps.at(index);
-    if (!step || step.raw || step.operation.id === operations.sendEmails.id) continue;
+    if (!step || step.operation.id === operations.sendEmails.id) continue;
     const exam = parts.examOf(index);
     if (step.operation.resource !== 'session' || exam === undefined) alone.push(index);
     else sessions.set(exam, [...(sessions.get(exam) ?? []), index]);

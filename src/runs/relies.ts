@@ -41,7 +41,8 @@ export async function reliedOn(step: Step, params: Step['params'], identity: Ide
   const { proven } = identity;
   const within = freshLimit(world.client);
   const moments: Moment[] = [];
-  const target = targetOf(step, params);
+  // What `api` sends is looked at first only where a question has shown it.
+  const target = step.raw && !step.expects ? undefined : targetOf(step, params);
   let shown: JsonObject | undefined;
   if (target) {
     // What another record has to prove takes this one away: both are read right before, not by what came before the other was made.
@@ -52,7 +53,7 @@ export async function reliedOn(step: Step, params: Step['params'], identity: Ide
     const other = otherRecord(step, target, shown, world, identity);
     if (other !== undefined) return { is: 'changed', error: changedError(target, other), shown };
     const { body } = step;
-    if (body && !step.always && step.operation.method === 'PATCH' && isShown(target.resource, body, shown, world.zone))
+    if (body && !step.always && !step.raw && step.operation.method === 'PATCH' && isShown(target.resource, body, shown, world.zone))
       return {
         is: 'done',
         shown,
