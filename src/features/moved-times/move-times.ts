@@ -82,9 +82,8 @@ export async function moveTimes<C extends Computed>(context: Context, request: M
         tellOfStarted(context, moves);
         warnOfEnd(context, moves);
       },
-      asks: () => computed !== undefined && (request.asks(computed) || repeated.length > 0),
-      question: () => {
-        if (!computed) return sentence`Go on`;
+      question() {
+        if (!computed || (!request.asks(computed) && repeated.length === 0)) return undefined;
         return request.question(computed, new Set(repeated.map(({ move }) => `${move.kind} ${move.id}`)).size);
       },
       result: (ended) => resultOf(context, request, ended, computed),
@@ -116,7 +115,7 @@ async function resultOf<C extends Computed>(
   ];
   const rows = moved.flatMap((each) => (context.isIdOutput() && each.result !== words.did ? [] : shape.rows(each)));
   const also = [...refused, ...resetRestrictions(outcomes, computed?.exams ?? new Map())];
-  const isPartly = isRelative && ended.book.count('rejected', 'skipped') > 0 && outcomes.some(({ ours }) => ours);
+  const isPartly = isRelative && ended.book.count('rejected', 'not_applied', 'skipped') > 0 && outcomes.some(({ ours }) => ours);
   const hint = isPartly ? sentence`Remove the cause, then run the same command again: it tries only what was not ${words.did}.` : undefined;
   const failure = ended.failure({ did: words.did, idType: client.idType('session'), also, hint });
   sayUndo(context, ended, computed?.isRunning);
