@@ -82,8 +82,8 @@ export async function moveTimes<C extends Computed>(context: Context, request: M
         tellOfStarted(context, moves);
         warnOfEnd(context, moves);
       },
-      question() {
-        if (!computed || (!request.asks(computed) && repeated.length === 0)) return undefined;
+      question: () => {
+        if (!computed || !(request.asks(computed) || repeated.length > 0)) return undefined;
         return request.question(computed, new Set(repeated.map(({ move }) => `${move.kind} ${move.id}`)).size);
       },
       result: (ended) => resultOf(context, request, ended, computed),
