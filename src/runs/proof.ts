@@ -9,7 +9,7 @@ import { operations } from '../api/operations.ts';
 import { CliError } from '../errors.ts';
 import { addressIn } from '../model/address-key.ts';
 import { isJsonObject, type JsonObject } from '../model/json.ts';
-import { typedCommand } from '../model/shell-quote.ts';
+import { typedCommand, typedOption } from '../model/shell-quote.ts';
 import { sentence } from '../text/sentence.ts';
 import { type Reading, readExam } from './reading.ts';
 import { asListed, otherStudent, unexpected } from './relies.ts';
@@ -203,7 +203,7 @@ async function proveExam(parts: ProofParts, exam: string, indices: readonly numb
     const id = book.outcome(index)?.id ?? '';
     settled(parts, index, 'different', {
       error: new CliError('partly_done', sentence`Student session ${id} was set, but exam ${exam} was moved in the same moment: ${why}.`, {
-        hint: sentence`Check the exam and its students: proctor-cli ${typedCommand('preflight', ['--exam', exam])}`,
+        hint: sentence`Check the exam and its students: proctor-cli preflight ${typedOption('--exam', exam)}`,
       }),
     });
   }
