@@ -1,20 +1,16 @@
 /** Any request of the service, under the same rules as the commands: see `api/raw-path.ts`. */
 
-import { notCarriedOut } from '../api/answer-errors.ts';
-import { type Client, idOf } from '../api/client.ts';
-import type { Question } from '../api/confirmations.ts';
 import { endExam, filled, type Method, type Operation, operations, typedLook } from '../api/operations.ts';
 import { planned } from '../api/planned.ts';
 import { refuseRawFields } from '../api/raw-fields.ts';
 import { rawPath } from '../api/raw-path.ts';
 import type { RawRequest } from '../api/request.ts';
-import { deniesAll, reasonIn, reportsFailure } from '../api/verdict.ts';
 import { type Column, type Context, defineCommand, type Result } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 import { missingRestrictions, wouldResetRestrictions } from '../model/restrictions.ts';
 import { typedCommand } from '../model/shell-quote.ts';
-import { capitalised, sentence } from '../text/sentence.ts';
+import { sentence } from '../text/sentence.ts';
 
 const methods: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
@@ -67,70 +63,23 @@ async function send(context: Context, method: Method, typed: string, fields: Jso
     ...(operation?.look === undefined ? {} : { look: typedLook(operation.look, params) }),
     ...(method !== 'GET' && hasFields ? { body: fields } : {}),
   };
-  return context.act({
-    steps: [raw],
-    show: (steps) => planned(client, steps),
-    async perform([request = raw]) {
-      if (method === 'DELETE' || operation?.repeat === 'never')
-        await confirm(context, client, { operation, id: params.id ?? '', does: raw.does });
-      const answer = await client.raw(request);
-      const { data, status } = answer;
-      if (method === 'GET' && operation?.answer === 'list' && !full.includes('?')) {
-        const { onePageWarning } = await import('../api/one-page.ts');
-        const basePath = new URL(baseUrl).pathname;
-        const warning = onePageWarning({ ...operation, does: raw.does }, full, answer, {
-          dialect: client.dialect,
-          origin: client.origin,
-          basePath,
-        });
-        if (warning) context.warn(warning);
-      }
-      const result = resultOf(data);
-      return method === 'GET' || isResource(data, client) || !reportsFailure(data)
-        ? result
-        : { ...result, failure: refusedBy(raw.does, status, { said: reasonIn(data), partly: !deniesAll(data) }) };
-    },
-  });
-}
-
-/** The answer is printed all the same. */
-function refusedBy(does: string, status: number, verdict: { said: string; partly: boolean }): CliError {
-  return new CliError(verdict.partly ? 'outcome_unknown' : 'not_applied', notCarriedOut(does, status, verdict), { status });
-}
-
-/** Of a resource, a field such as `deleted: false` is no verdict. */
-function isResource(data: Json | undefined, client: Client): boolean {
-  if (!isJsonObject(data)) return false;
-  return [data, ...Object.values(data)].some((part) => isJsonObject(part) && idOf(part, client) !== undefined);
-}
-
-type Asked = { operation: Operation | undefined; id: string; does: string };
-
-/** Throws if the request is not confirmed, or if its subject has changed since the question. */
-async function confirm(context: Context, client: Client, { operation, id, does }: Asked) {
-  let question: Question | undefined;
-  await context.confirm(
-    async () => {
-      question = await questionOf(context, client, operation, id);
-      return sentence`${question?.text ?? capitalised(does)} ${context.place()}?`;
-    },
-    operation === operations.deleteExam ? id : undefined,
-  );
-  const changed = await question?.changed(id);
-  if (changed) throw changed;
-}
-
-/** The question of the command with the same operation; undefined if it has none. */
-async function questionOf(context: Context, client: Client, operation: Operation | undefined, id: string): Promise<Question | undefined> {
-  const { deletionOfExams, deletionOfSessions, mailsOfExam } = await import('../api/confirmations.ts');
-  if (operation === operations.deleteExam) return deletionOfExams(client, [id], context.zone());
-  if (operation === operations.deleteSession) return deletionOfSessions(client, context.host, [id]);
-  if (operation === operations.removeProctors) {
-    const { examInWords, examShown } = await import('../api/in-words.ts');
-    const exam = examInWords(id, await examShown(client, id), client, context.zone());
-    return { text: sentence`Remove proctors from ${exam}`, changed: async () => undefined };
+  if (method !== 'GET') {
+    const { sendTyped } = await import('../features/writes/raw-writes.ts');
+    return sendTyped(context, { raw, resolved: { path, operation, params }, fields, print: resultOf });
   }
-  return operation === operations.sendEmails ? mailsOfExam(client, id, context.zone()) : undefined;
+  if (context.globals.dryRun) return planned(client, [raw]);
+  const answer = await client.raw(raw);
+  if (operation?.answer === 'list' && !full.includes('?')) {
+    const { onePageWarning } = await import('../api/one-page.ts');
+    const basePath = new URL(baseUrl).pathname;
+    const warning = onePageWarning({ ...operation, does: raw.does }, full, answer, {
+      dialect: client.dialect,
+      origin: client.origin,
+      basePath,
+    });
+    if (warning) context.warn(warning);
+  }
+  return resultOf(answer.data);
 }
 
 function typedOrigin(typed: string): string {

@@ -5,7 +5,6 @@
 import { examInWords, examShown } from '../api/in-words.ts';
 import type { Context, Result } from '../command.ts';
 import { CliError } from '../errors.ts';
-import { canAsk } from '../host/host.ts';
 import { count } from '../model/count.ts';
 import { describeSession } from '../model/describe.ts';
 import { firstLines } from '../model/first-of.ts';
@@ -26,8 +25,6 @@ export async function deleteChosen(context: Context, { exam, filter }: Choice): 
       hint: 'Choose among them with --status, --not-status or --email. Nothing was sent.',
     });
   }
-  // Without a terminal and without --yes nothing will be deleted: it is refused before the list is read.
-  if (!context.globals.dryRun && !canAsk(context.host, context.globals.noInput)) await context.confirm(() => sentence`Delete them`);
   const client = await context.client();
   let named = sentence`exam ${exam}`;
   let chosen: readonly ListedSession[] = [];
@@ -37,6 +34,7 @@ export async function deleteChosen(context: Context, { exam, filter }: Choice): 
     command: 'sessions delete --exam',
     identity: [exam, JSON.stringify(filter)],
     again: 'anew',
+    asksAlways: true,
     async plan() {
       named = examInWords(exam, await examShown(client, exam), client, context.zone());
       const reading = await readExam(client, context.host, exam);

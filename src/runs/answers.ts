@@ -13,9 +13,8 @@
  *   anything else                                unknown
  */
 import type { Answer } from '../api/answer.ts';
-import type { Operation } from '../api/operations.ts';
 import { TransportFailure } from '../api/transport-failure.ts';
-import { deniesAll, reportsFailure } from '../api/verdict.ts';
+import { reportsFailure } from '../api/verdict.ts';
 import { CliError, isInterruption } from '../errors.ts';
 import type { Step } from './step.ts';
 
@@ -41,20 +40,18 @@ export type Heard =
 
 type Kind = 'create' | 'update' | 'delete' | 'other';
 
-function kindOf({ operation, raw }: Pick<Step, 'operation' | 'raw'>): Kind {
-  if (raw) return 'other';
+function kindOf({ operation }: Pick<Step, 'operation'>): Kind {
   if (operation.writes) return operation.writes.writing;
   return operation.method === 'DELETE' && operation.path.endsWith('/:id') ? 'delete' : 'other';
 }
 
-/** What an answer says; `limitedMeans`: the dialect's word for a 429 to a create. */
-export function heardAnswer(step: Pick<Step, 'operation' | 'raw'>, answer: Answer): Heard {
-  const denies = kindOf(step) === 'other' ? deniesAll(answer.data) || reportsFailure(answer.data) : reportsFailure(answer.data);
-  return denies ? { is: 'denied', answer, error: undefined } : { is: 'answered', answer };
+/** What an answer says. */
+export function heardAnswer(answer: Answer): Heard {
+  return reportsFailure(answer.data) ? { is: 'denied', answer, error: undefined } : { is: 'answered', answer };
 }
 
-/** What a failure says. Throws what is no failure of the request. */
-export function heardError(step: { operation: Operation; raw?: Step['raw'] }, error: unknown, limitedMeans: string): Heard {
+/** What a failure says; `limitedMeans`: the dialect's word for a 429 to a create. Throws what is no failure of the request. */
+export function heardError(step: Pick<Step, 'operation'>, error: unknown, limitedMeans: string): Heard {
   if (error instanceof Outdated) return { is: 'outdated' };
   if (!(error instanceof CliError)) throw error;
   const kind = kindOf(step);

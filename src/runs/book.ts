@@ -16,6 +16,8 @@ export type Said = {
   evidence?: Sentence | undefined;
   /** The resource as the service showed it last, or the answer of a request that has none. */
   shown?: Json | undefined;
+  /** What the service answered to a request of `api`, as it came. */
+  answer?: Json | undefined;
   /** A status or an error code, as it is recorded. */
   code?: string | undefined;
   /** The address that the service shows, where it is another spelling than was sent. */
@@ -85,9 +87,9 @@ export class Book {
 
   /** Nothing more is to be said of why it was not done. */
   clear(index: number): void {
-    const { shown, stored } = this.#said.get(index) ?? {};
+    const { shown, stored, answer } = this.#said.get(index) ?? {};
     this.#said.delete(index);
-    this.say(index, { ...(shown === undefined ? {} : { shown }), ...(stored === undefined ? {} : { stored }) });
+    this.say(index, { shown, stored, answer });
   }
 
   id(index: number): string | undefined {

@@ -7,6 +7,7 @@ import { planned } from '../api/planned.ts';
 import type { Context, Result } from '../command.ts';
 import { CliError, isInterruption } from '../errors.ts';
 import { canAsk } from '../host/host.ts';
+import { count } from '../model/count.ts';
 import { firstLines } from '../model/first-of.ts';
 import { stringifyJson } from '../model/json.ts';
 import { typedCommand } from '../model/shell-quote.ts';
@@ -20,6 +21,7 @@ import { type Consents, type Looked, lookFirst } from './look-first.ts';
 import type { Reading } from './reading.ts';
 import { recordOf } from './recorded.ts';
 import { heldOf, resumedParts } from './resume.ts';
+import { doneInPart, retryLeft } from './retry.ts';
 import { type FailureWords, runFailure } from './run-failure.ts';
 import { createsExam, createsStudent, eachStep, listedAs, type Plan, type Step, type Steps, targetOf, withFirst } from './step.ts';
 import type { World } from './world.ts';
@@ -33,16 +35,21 @@ export type RunRequest = {
   identity: readonly string[];
   /**
    * What an open run of the same command means: `resume`: it is finished, before anything is computed, so that a relative change or
-   * a create is not made twice; `anew`: what is unknown of it is settled, and the plan is made anew, because its values are absolute.
+   * a create is not made twice; `complete`: the same, and a finished run that did only a part is tried again for the rest, so that no
+   * value is made relative to itself; `anew`: what is unknown of it is settled, and the plan is made anew, because its values are absolute.
    */
-  again: 'resume' | 'anew';
+  again: 'resume' | 'complete' | 'anew';
   /** The run that this one undoes. */
   undoOf?: string | undefined;
   plan(): Promise<Plan>;
   /** Shows the plan to a person; called again after a second computation only where it differs. */
   tell?(plan: Plan): void | Promise<void>;
-  /** The question; absent where the command does not ask. It names what will happen, and how many it touches. */
-  question?: ((plan: Plan) => Promise<Sentence> | Sentence) | undefined;
+  /** The question: what will happen, and how many it touches; undefined where there is nothing to ask about this plan. */
+  question?: ((plan: Plan) => Promise<Sentence | undefined> | Sentence | undefined) | undefined;
+  /** It asks about every plan: where nobody can be asked, it is refused before anything is read. */
+  asksAlways?: boolean | undefined;
+  /** Whether this plan is asked about; every plan where it is absent. */
+  asks?(plan: Plan): boolean;
   /** The text to type in place of "yes". */
   typed?: ((plan: Plan) => string | undefined) | undefined;
   consents?: Consents;
@@ -73,13 +80,22 @@ export type Ended = {
 };
 
 export async function carryOut(context: Context, request: RunRequest): Promise<Result> {
+  if (request.asksAlways && !context.globals.dryRun && !canAsk(context.host, context.globals.noInput))
+    await context.confirm(() => sentence`Confirm`);
   const world = await worldOf(context, request.settleTime);
   const open = context.globals.dryRun ? undefined : await world.state.findOpen(world.origin, identityOf(request));
-  if (open && request.again === 'resume') {
+  if (open && request.again !== 'anew') {
     context.say(sentence`Run ${open.id} of the same command is unfinished; it is resumed.`);
     return resumeWith(world, open, request);
   }
   if (open) await settleAndGiveUp(world, open, request);
+  const partly = request.again === 'complete' && !context.globals.dryRun ? await doneInPart(world, identityOf(request)) : undefined;
+  if (partly) {
+    context.say(
+      sentence`Run ${partly.record.id} of the same command has done ${partly.done} of ${count(partly.record.steps, 'step')}; only the others are tried again.`,
+    );
+    return resumeWith(world, partly.record, request, true);
+  }
   return begin(world, request);
 }
 
@@ -162,7 +178,11 @@ async function asked(world: World, request: RunRequest, gate: ExamGate, first: P
   let prepared = first;
   for (let attempt = 1; ; attempt += 1) {
     const { plan } = prepared;
-    await context.confirm(async () => sentence`${await question(plan)} ${context.place()}?`, typed?.(plan));
+    const asked = request.asks?.(plan) === false ? undefined : await question(plan);
+    if (asked === undefined) return prepared;
+    await context.confirm(() => sentence`${asked} ${context.place()}?`, typed?.(plan));
+    // Nobody was asked, so nobody has seen another plan than the one that is sent.
+    if (context.globals.yes) return prepared;
     const again = await lookFirst(world, await request.plan(), { ...request.consents, allowDuplicate: true, resend: true });
     if (again.is !== 'free') return prepared;
     const differences = changesOf(plan, again.plan);
@@ -174,10 +194,11 @@ async function asked(world: World, request: RunRequest, gate: ExamGate, first: P
       return next;
     }
     for (const line of firstLines(differences, (text) => text)) context.warn(line);
-    if (context.globals.yes || !canAsk(context.host, context.globals.noInput) || attempt === 5)
+    if (!canAsk(context.host, context.globals.noInput) || attempt === 5)
       throw new CliError('changed_meanwhile', sentence`What was to be done has changed since it was shown: ${differences[0] ?? ''}`);
     const refused = await gate.judgePlan(next.plan);
     if (refused) throw refused;
+    await request.tell?.(next.plan);
     prepared = next;
   }
 }
@@ -286,11 +307,13 @@ export async function resumeWith(
   world: World,
   record: RunRecord,
   request: Pick<RunRequest, 'stepsOf' | 'resendAbsent' | 'consents' | 'result' | 'kind'>,
+  retries = false,
 ): Promise<Result> {
   await refuseWhileUndone(world, record.id);
   const gate = new ExamGate(world);
   const { resendAbsent = false, stepsOf, consents } = request;
   const parts = await resumedParts(world, record, gate, { resendAbsent, stepsOf, consents });
+  if (retries) retryLeft(parts);
   world.host.log?.({ event: 'resume', run: record.id });
   const driven = await drive(parts);
   return request.result(endedOf(record.id, driven, request.kind));

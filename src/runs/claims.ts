@@ -18,19 +18,15 @@ export function claimsOf(step: Step, exam: string | undefined, { state, client }
     const { [client.dialect.examNameKey]: name = null, start_time: start = null } = step.body ?? {};
     return [{ scope: 'exams', key: state.digest(JSON.stringify([String(name), instantOf(start) ?? String(start)])), number }];
   }
-  if (!step.raw && step.operation.id === operations.sendEmails.id) return [{ scope: 'mails', key: examOfStep(step) ?? '', number }];
+  if (step.operation.id === operations.sendEmails.id) return [{ scope: 'mails', key: examOfStep(step) ?? '', number }];
   const email = createsStudent(step) ? step.email : newAddress(step);
   return email === undefined || exam === undefined ? [] : [{ scope: studentScope(exam), key: state.studentKey(email), number }];
 }
 
 /** The address that an update gives to a session. */
-export function newAddress({ operation, body, raw }: Step): string | undefined {
+export function newAddress({ operation, body }: Step): string | undefined {
   const { email } = body ?? {};
-  return !raw &&
-    operation.writes?.resource === 'session' &&
-    operation.writes.writing === 'update' &&
-    typeof email === 'string' &&
-    email !== ''
+  return operation.writes?.resource === 'session' && operation.writes.writing === 'update' && typeof email === 'string' && email !== ''
     ? email
     : undefined;
 }

@@ -8,6 +8,6 @@ export { type RunSummary, runNamed, type ShownStep, shownSteps, summaryOf } from
 export type { Consents } from './look-first.ts';
 export { type ListedSession, type Reading, readExam } from './reading.ts';
 export { Settling } from './settle-by-hand.ts';
-export { eachStep, noSteps, type Plan, type Step, type Steps } from './step.ts';
+export { eachStep, noSteps, type Plan, type Step, type Steps, unknownOperation } from './step.ts';
 export { isGood, isOpen, type StepState, stepStateNames, stepStates } from './step-states.ts';
 export { type Kept, type UndoPlan, undoPlan } from './undo.ts';

@@ -38,10 +38,13 @@ export type Looked =
 /** For a plan whose first step creates an exam, or whose only one creates or mails; who is there already was decided where others were computed. */
 export async function lookFirst(world: World, plan: Plan, consents: Consents): Promise<Looked> {
   const first = plan.steps.at(0);
-  if (first && createsExam(first)) return lookForExam(world, plan, first, consents);
   const step = plan.steps.length === 1 ? first : undefined;
+  // A request of `api` is looked at only where a run from here has claimed the same student.
+  if (step?.raw && !(createsStudent(step) && (await claimsFor(world, step, examOfStep(step))).length > 0))
+    return { is: 'free', plan, listed: [], stale: [] };
+  if (first && createsExam(first)) return lookForExam(world, plan, first, consents);
   if (step && createsStudent(step)) return lookForStudent(world, plan, step, consents);
-  if (step && !step.raw && step.operation.id === operations.sendEmails.id) return lookForMails(world, plan, step, consents);
+  if (step && step.operation.id === operations.sendEmails.id) return lookForMails(world, plan, step, consents);
   return { is: 'free', plan, listed: [], stale: await staleClaims(world, plan) };
 }
 

@@ -6,14 +6,14 @@
 import { asSent } from '../api/as-sent.ts';
 import { examOf } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
-import { CliError, orGone } from '../errors.ts';
+import { CliError } from '../errors.ts';
 import type { JsonObject } from '../model/json.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import { sentence } from '../text/sentence.ts';
 import type { Said } from './book.ts';
 import { incompleteListing } from './look-first.ts';
 import { type Reading, readExam } from './reading.ts';
-import { otherStudent } from './relies.ts';
+import { otherStudent, unexpected } from './relies.ts';
 import { poolLacks, poolShows, type SettleParts, settled } from './settle.ts';
 import { createsExam, createsStudent, type Step } from './step.ts';
 import { orReadError, shownLately } from './world.ts';
@@ -22,6 +22,8 @@ export type ProofParts = SettleParts & { shownKeys: ReadonlyMap<number, string> 
 
 /** With at most so many sessions of an exam, each is read by itself. */
 const oneByOne = 2;
+/** What was forgotten as the proof began has been read by it, however long ago that is. */
+const sinceTheProof = Number.POSITIVE_INFINITY;
 
 /** Resolves to the readings of the exams that were read as a whole. An error of a read leaves what the answers said, with a warning. */
 export async function prove(parts: ProofParts): Promise<ReadonlyMap<string, Reading>> {
@@ -32,7 +34,7 @@ export async function prove(parts: ProofParts): Promise<ReadonlyMap<string, Read
   for (let index = 0; index < book.steps.length; index += 1) {
     if (book.state(index) !== 'done' && book.state(index) !== 'there') continue;
     const step = book.steps.at(index);
-    if (!step || step.raw || step.operation.id === operations.sendEmails.id) continue;
+    if (!step || step.operation.id === operations.sendEmails.id) continue;
     const exam = parts.examOf(index);
     if (step.operation.resource !== 'session' || exam === undefined) alone.push(index);
     else sessions.set(exam, [...(sessions.get(exam) ?? []), index]);
@@ -53,31 +55,76 @@ export async function prove(parts: ProofParts): Promise<ReadonlyMap<string, Read
       for (const index of indices) await proveListed(parts, index, reading);
     });
   }
-  await world.client.pacer.each(alone, (index) => attempt(() => proveAlone(parts, index)));
+  const exams = examsReliedOn(parts);
+  // What was seen before the proof proves nothing; what it sees serves all steps about the same exam or session.
+  for (const exam of exams.keys()) world.client.known.forget('exam', exam);
+  for (const index of alone) {
+    const { step, id = '' } = book.outcome(index) ?? {};
+    if (step) world.client.known.forget(step.operation.resource === 'exam' ? 'exam' : 'session', id);
+  }
+  const byTarget = Map.groupBy(alone, (index) => `${book.steps.at(index)?.operation.resource} ${book.outcome(index)?.id ?? index}`);
+  await world.client.pacer.each(byTarget.values(), (indices) => attempt(() => proveAlone(parts, indices)));
+  await world.client.pacer.each(exams, ([exam, indices]) => attempt(() => proveExam(parts, exam, indices)));
   const [first] = failed;
   if (first) world.context.warn(sentence`warning: what was done could not be read again to verify it: ${first.message}`);
   return readings;
 }
 
-async function proveAlone(parts: ProofParts, index: number): Promise<void> {
+async function proveAlone(parts: ProofParts, indices: readonly number[]): Promise<void> {
   const { world, book } = parts;
-  const outcome = book.outcome(index);
+  const [first = 0] = indices;
+  const outcome = book.outcome(first);
   if (!outcome) return;
   const { step, id } = outcome;
   if (step.operation.resource === 'proctor') {
-    const wrong = await poolLacks(step, parts.paramsOf(index), world.client);
-    if (wrong.length > 0)
-      settled(parts, index, 'not_applied', {
-        error: new CliError('not_applied', sentence`The service accepted the request, but ${poolShows(step, wrong)}`),
-      });
+    for (const index of indices) await provePool(parts, index);
     return;
   }
   if (id === undefined) return;
   const resource = step.operation.resource === 'exam' ? 'exam' : 'session';
-  const get = resource === 'exam' ? operations.getExam : operations.getSession;
-  world.client.known.forget(resource, id);
-  const shown = await orGone(world.client.get(get, { params: { id } }));
-  proveShown(parts, index, shown);
+  const shown = (await shownLately(world, resource, id, sinceTheProof))?.data;
+  for (const index of indices) proveShown(parts, index, shown);
+}
+
+async function provePool(parts: ProofParts, index: number): Promise<void> {
+  const step = parts.book.steps.at(index);
+  const wrong = step ? await poolLacks(step, parts.paramsOf(index), parts.world.client) : [];
+  if (!step || wrong.length === 0) return;
+  settled(parts, index, 'not_applied', {
+    error: new CliError('not_applied', sentence`The service accepted the request, but ${poolShows(step, wrong)}`),
+  });
+}
+
+/** The exams from whose times something was computed and set, each with those steps. */
+function examsReliedOn({ book, examOf }: ProofParts): Map<string, number[]> {
+  const found = new Map<string, number[]>();
+  for (const index of book.inState('done')) {
+    const exam = book.steps.at(index)?.expectsExam === undefined ? undefined : examOf(index);
+    if (exam !== undefined && book.isOurs(index)) found.set(exam, [...(found.get(exam) ?? []), index]);
+  }
+  return found;
+}
+
+/** An exam that moved in the instant of a write: what was computed from it is named, with both values. */
+async function proveExam(parts: ProofParts, exam: string, indices: readonly number[]): Promise<void> {
+  const { world, book } = parts;
+  // What this run has set itself is no surprise.
+  const own: JsonObject = {};
+  for (const { step, state, id } of book.outcomes()) {
+    if (step.operation.id === operations.patchExam.id && id === exam && state === 'done') Object.assign(own, step.body);
+  }
+  const relied = indices.map((index) => ({ index, expects: { ...book.steps.at(index)?.expectsExam, ...own } }));
+  const shown = await shownLately(world, 'exam', exam, sinceTheProof);
+  for (const { index, expects } of relied) {
+    const why = shown ? unexpected('exam', expects, shown.data, world.zone) : 'it is not there any more';
+    if (why === undefined) continue;
+    const id = book.outcome(index)?.id ?? '';
+    settled(parts, index, 'different', {
+      error: new CliError('partly_done', sentence`Student session ${id} was set, but exam ${exam} was moved in the same moment: ${why}.`, {
+        hint: sentence`Check the exam and its students: proctor-cli ${typedCommand('preflight', ['--exam', exam])}`,
+      }),
+    });
+  }
 }
 
 async function proveListed(parts: ProofParts, index: number, reading: Reading): Promise<void> {

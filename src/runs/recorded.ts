@@ -2,15 +2,13 @@
  * Steps as they are recorded, and back. Times, booleans and IDs are plain; addresses, names and every other field are sealed. A step
  * of an import keeps no body: its file has it.
  */
-import { endExam, type Operation, type OperationId, operations } from '../api/operations.ts';
+import { type Operation, type OperationId, operations } from '../api/operations.ts';
 import type { RawRequest } from '../api/request.ts';
 import { ruleOf } from '../model/fields.ts';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
+import type { Phase } from '../model/status.ts';
 import type { State, StepRecord } from '../state/state.ts';
-import { examOfStep, type Step, type Steps } from './step.ts';
-
-/** A request of `api METHOD PATH` has no operation of its own in a record. */
-const rawOperation = 'raw';
+import { examOfStep, type Step, type Steps, unknownOperation } from './step.ts';
 
 /** `withBody`: false where the input of the command has what the step sends. */
 export function recordOf(index: number, step: Step, state: Pick<State, 'studentKey'>, { withBody }: { withBody: boolean }): StepRecord {
@@ -32,6 +30,7 @@ export function recordOf(index: number, step: Step, state: Pick<State, 'studentK
     provenAs,
     number,
     always,
+    unless,
   } = step;
   const sent = withBody ? split(operation, body) : { plain: undefined, rest: undefined };
   const expected = withBody ? split(operation, expects) : { plain: undefined, rest: undefined };
@@ -49,6 +48,7 @@ export function recordOf(index: number, step: Step, state: Pick<State, 'studentK
     provenAs: provenAs && { exam: provenAs.exam, shows: provenAs.shows },
     number,
     always,
+    unless: unless && [...unless],
   });
   const personal = defined({
     body: sent.rest,
@@ -60,7 +60,7 @@ export function recordOf(index: number, step: Step, state: Pick<State, 'studentK
   return {
     n: index + 1,
     line: line ?? null,
-    op: raw ? rawOperation : operation.id,
+    op: operation.id,
     target: params.id ?? params.exam_id ?? null,
     exam: examOfStep(step) ?? null,
     after: after ?? [],
@@ -80,7 +80,7 @@ export function stepsOf(records: readonly StepRecord[]): { steps: Steps; forgott
       length,
       at(index) {
         const record = byNumber.get(index + 1);
-        return record ? stepOf(record) : index < length ? { operation: rawOperationOf(), params: {} } : undefined;
+        return record ? stepOf(record) : index < length ? { operation: unknownOperation, params: {} } : undefined;
       },
     },
     forgotten,
@@ -115,6 +115,7 @@ export function stepOf(record: StepRecord): Step {
       ? { provenAs: { exam: String(values.provenAs.exam), shows: isJsonObject(values.provenAs.shows) ? values.provenAs.shows : {} } }
       : {}),
     ...(typeof values.number === 'number' ? { number: values.number } : {}),
+    ...(Array.isArray(values.unless) ? { unless: values.unless as Phase[] } : {}),
     ...(values.always === true ? { always: true as const } : {}),
     ...(raw ? { raw: { ...request, ...(rawBody === null || rawBody === undefined ? {} : { body: rawBody }) } as RawRequest } : {}),
   };
@@ -122,21 +123,7 @@ export function stepOf(record: StepRecord): Step {
 
 function operationOf(id: string): Operation {
   const known: Readonly<Record<string, Operation>> = operations;
-  return (Object.hasOwn(known, id) ? known[id as OperationId] : undefined) ?? { ...rawOperationOf() };
-}
-
-/** Stands in for the operation of a raw request, which has none of the table. */
-export function rawOperationOf(): Operation {
-  const { path } = endExam;
-  return {
-    id: rawOperation,
-    method: 'POST',
-    path: path.slice(0, 1),
-    does: 'send the request',
-    resource: 'user',
-    answer: 'open',
-    repeat: 'never',
-  };
+  return (Object.hasOwn(known, id) ? known[id as OperationId] : undefined) ?? unknownOperation;
 }
 
 /** Fields that are times, booleans or IDs, and the others. */

@@ -13,7 +13,7 @@ import { differenceInWords } from '../model/difference.ts';
 import type { WritableResource } from '../model/fields.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import { typedCommand } from '../model/shell-quote.ts';
-import { phaseOf, statusText } from '../model/status.ts';
+import { type Phase, phaseOf, statusText } from '../model/status.ts';
 import { capitalised, type Sentence, sentence } from '../text/sentence.ts';
 import { examOfStep, type Step, type Target, targetOf } from './step.ts';
 import { freshLimit, shownLately, shownNow, type World } from './world.ts';
@@ -41,7 +41,8 @@ export async function reliedOn(step: Step, params: Step['params'], identity: Ide
   const { proven } = identity;
   const within = freshLimit(world.client);
   const moments: Moment[] = [];
-  const target = targetOf(step, params);
+  // What `api` sends is looked at first only where a question has shown it.
+  const target = step.raw && !step.expects ? undefined : targetOf(step, params);
   let shown: JsonObject | undefined;
   if (target) {
     // What another record has to prove takes this one away: both are read right before, not by what came before the other was made.
@@ -49,15 +50,17 @@ export async function reliedOn(step: Step, params: Step['params'], identity: Ide
     if (!read) return { is: 'gone', error: missing(step, target) };
     moments.push(read.at);
     shown = read.data;
-    const why = otherThanPlanned(step, target, shown, world, identity);
-    if (why !== undefined) return { is: 'changed', error: changedError(target, why), shown };
+    const other = otherRecord(step, target, shown, world, identity);
+    if (other !== undefined) return { is: 'changed', error: changedError(target, other), shown };
     const { body } = step;
-    if (body && !step.always && step.operation.method === 'PATCH' && isShown(target.resource, body, shown, world.zone))
+    if (body && !step.always && !step.raw && step.operation.method === 'PATCH' && isShown(target.resource, body, shown, world.zone))
       return {
         is: 'done',
         shown,
         evidence: sentence`${capitalised(nouns[target.resource])} ${target.id} is so already; nothing was sent.`,
       };
+    const why = otherThanPlanned(step, target, shown, world, identity);
+    if (why !== undefined) return { is: 'changed', error: changedError(target, why), shown };
   }
   if (step.expectsExam) {
     const exam = examOfStep(step) ?? '';
@@ -87,18 +90,32 @@ function isShown(resource: WritableResource, body: JsonObject, shown: JsonObject
   return different.length + notShown.length === 0;
 }
 
+const phaseInWords: Record<Phase, string> = {
+  waiting: 'has not started',
+  checking: 'is in the check',
+  writing: 'has started the exam',
+  finished: 'has finished the exam',
+};
+
+/** Why the target is another record than was planned, in words. */
+function otherRecord(step: Step, { resource }: Target, shown: JsonObject, world: World, identity: Identity): string | undefined {
+  if (resource !== 'session') return undefined;
+  const exam = examOf(shown, world.client);
+  if (step.exam !== undefined && exam !== undefined && exam !== step.exam) return `it now belongs to exam ${exam}`;
+  return otherStudent(step, shown, world, identity);
+}
+
 /** Why the target is not what the plan was computed from, in words. */
 function otherThanPlanned(step: Step, { resource }: Target, shown: JsonObject, world: World, identity: Identity): string | undefined {
+  const { unless, expects } = step;
   if (resource === 'session') {
-    const exam = examOf(shown, world.client);
-    if (step.exam !== undefined && exam !== undefined && exam !== step.exam) return `it now belongs to exam ${exam}`;
-    const other = otherStudent(step, shown, world, identity);
-    if (other !== undefined) return other;
     const { email, ...sent } = identity.sent ?? {};
     const [different] = asSent(resource, sent, shown, world.zone).different;
     if (different !== undefined) return different;
+    const phase = phaseOf(shown.status);
+    if (phase !== undefined && unless?.includes(phase)) return `its student ${phaseInWords[phase]}`;
   }
-  return step.expects && unexpected(resource, step.expects, shown, world.zone);
+  return expects && unexpected(resource, expects, shown, world.zone);
 }
 
 /** Why a session does not prove that the student is there, in words: an address that is hidden proves nothing. */

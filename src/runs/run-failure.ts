@@ -11,6 +11,8 @@ import { isGood, type StepState } from './step-states.ts';
 /** Of several failures the first in this order decides. */
 const order: readonly number[] = [130, 143, 10, 9, 4, 12, 11, 7, 8, 6];
 
+export type AlsoFailed = { id: string; error: CliError };
+
 export type FailureWords = {
   /** What was done, such as "deleted". */
   did: string;
@@ -19,8 +21,8 @@ export type FailureWords = {
   hint?: Sentence | undefined;
   /** Something that was done by the command beside these steps stays done. */
   follows?: boolean | undefined;
-  /** Failures from before the first step, counted among all. */
-  also?: readonly CliError[] | undefined;
+  /** Failures beside the steps, such as of a subject that could not be planned; counted among all. */
+  also?: readonly AlsoFailed[] | undefined;
   /** One outcome for each subject, where several steps are about one. */
   of?: readonly Outcome[] | undefined;
   /** States that count as done besides those that are good. */
@@ -45,22 +47,23 @@ export function runFailure(book: Book, stopped: CliError | undefined, words: Fai
   if (failures.length === 1 && all === 1 && only && !stopped) return single(only.outcome, only.error, words);
   const code = codeOf(failures, stopped, { wrote: wrote || failures.some(({ outcome }) => mayHaveWritten(outcome)), done, also });
   const decisive =
-    [stopped, ...failures.map(({ error }) => error), ...also].find((error) => error?.code === code) ?? stopped ?? only?.error ?? also[0];
+    [stopped, ...[...failures, ...also].map(({ error }) => error)].find((error) => error?.code === code) ??
+    stopped ??
+    only?.error ??
+    also[0]?.error;
   const counts = [`${done} of ${all} ${did}`];
   const failed = failures.length + also.length;
   if (failed > 0) counts.push(`${failed} failed`);
   if (untried > 0) counts.push(`${untried} not tried`);
-  const why = stopped ?? (failed === 1 ? (only?.error ?? also[0]) : undefined);
+  const why = stopped ?? (failed === 1 ? (only?.error ?? also[0]?.error) : undefined);
   const { hint } = words;
   return new CliError(code, sentence`${counts.join(', ')}${why ? `: ${why.message}` : '.'}`, {
     hint:
       code === 'token_refused' && decisive && hint ? sentence`${decisive.hint} ${hint}` : (hint ?? decisive?.hint ?? errorTable[code].hint),
     ...(decisive?.status === undefined ? {} : { status: decisive.status }),
-    items: failures.map(({ outcome, error }) => ({
-      id: idAs(outcome.id ?? `step ${outcome.index + 1}`, idType),
-      code: error.code,
-      message: error.message,
-    })),
+    items: [...failures.map(({ outcome, error }) => ({ id: outcome.id ?? `step ${outcome.index + 1}`, error })), ...also].map(
+      ({ id, error }) => ({ id: idAs(id, idType), code: error.code, message: error.message }),
+    ),
   });
 }
 
@@ -78,11 +81,11 @@ function mayHaveWritten({ state }: Outcome): boolean {
 function codeOf(
   failures: readonly { outcome: Outcome; error: CliError }[],
   stopped: CliError | undefined,
-  { wrote, done, also }: { wrote: boolean; done: number; also: readonly CliError[] },
+  { wrote, done, also }: { wrote: boolean; done: number; also: readonly AlsoFailed[] },
 ): ErrorCode {
   if (stopped && isInterruption(stopped)) return stopped.code;
   if (failures.some(({ outcome }) => ['unknown', 'confirmed', 'absent'].includes(outcome.state))) return 'outcome_unknown';
-  const codes = [...(stopped ? [stopped] : []), ...failures.map(({ error }) => error), ...also].map(({ code }) => code);
+  const codes = [...(stopped ? [stopped] : []), ...[...failures, ...also].map(({ error }) => error)].map(({ code }) => code);
   if (wrote || done > 0) return 'partly_done';
   const [first = 'partly_done', ...others] = codes;
   if (others.every((code) => errorTable[code].exit === errorTable[first].exit)) return first;

@@ -16,7 +16,7 @@ import type { HeldRun } from '../state/state.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import type { Book, Said } from './book.ts';
 import { type ListedSession, type Reading, readExam } from './reading.ts';
-import { createsExam, createsStudent, examOfStep, type Step, targetOf } from './step.ts';
+import { createsExam, createsStudent, examOfStep, type Step, targetOf, unknownOperation } from './step.ts';
 import { settleClaims } from './step-sender.ts';
 import type { StepState } from './step-states.ts';
 import { orReadError, type World } from './world.ts';
@@ -45,10 +45,9 @@ export async function settleUnknown(parts: SettleParts): Promise<void> {
   await look(parts, { isLast: true });
 }
 
-/** Whether time may show more of it: a request that was lost may still arrive. */
+/** Whether time may show more of it: a request that was lost may still arrive. Of what is not in the table nothing can be read. */
 function isSettledLater({ book }: SettleParts, index: number): boolean {
-  const step = book.steps.at(index);
-  return step !== undefined && !step.raw;
+  return book.steps.at(index)?.operation !== unknownOperation;
 }
 
 async function waitFor({ context, host, settleTime }: World, requests: number): Promise<void> {
@@ -78,8 +77,8 @@ async function look(parts: SettleParts, { isLast }: { isLast: boolean }): Promis
       const exam = parts.examOf(index);
       if (exam !== undefined) creates.set(exam, [...(creates.get(exam) ?? []), index]);
     } else if (createsExam(step)) await settleExam(parts, index, step, isLast);
-    else if (step.operation.id === operations.sendEmails.id && !step.raw) await settleMails(parts, index, step);
-    else if (step.operation.resource === 'proctor' && !step.raw) await settlePool(parts, index, step, isLast);
+    else if (step.operation.id === operations.sendEmails.id) await settleMails(parts, index, step);
+    else if (step.operation.resource === 'proctor') await settlePool(parts, index, step, isLast);
     else await settleTarget(parts, index, step, isLast);
   }
   for (const [exam, indices] of creates) await settleStudents(parts, exam, indices, isLast);
@@ -108,7 +107,7 @@ export function settled(
 async function settleTarget(parts: SettleParts, index: number, step: Step, isLast: boolean): Promise<void> {
   const { world, book } = parts;
   const target = targetOf(step, parts.paramsOf(index));
-  if (!target) return;
+  if (!target) return settleUnread(parts, index);
   const get = target.resource === 'exam' ? operations.getExam : operations.getSession;
   const now = await orReadError(orGone(world.client.get(get, { params: { id: target.id } })));
   if (now instanceof CliError) return;
@@ -140,6 +139,12 @@ async function settleTarget(parts: SettleParts, index: number, step: Step, isLas
       shown: now,
     });
   }
+}
+
+/** Nothing can be read of it: only an answer that says that nothing was done settles it. */
+function settleUnread(parts: SettleParts, index: number): void {
+  const { error, code } = parts.book.outcome(index) ?? {};
+  if (code === 'denied' && error?.code === 'not_applied') settled(parts, index, 'not_applied', { error });
 }
 
 /** What the lost answer said, and what a read has shown since. */
@@ -285,7 +290,8 @@ function decide(
     world.client.known.saw(what, one.id, { data: one.data, date: undefined, sent: 0, received: 0, at: momentOf(world.host) });
     const which =
       what === 'exam' ? sentence`exam ${one.id} is there now` : sentence`${step?.email ?? 'the student'} is student session ${one.id}`;
-    const said = code === 'denied' || code === '409' || code === '422';
+    // What `api` sends is not looked for before: it may have been there.
+    const said = code === 'denied' || code === '409' || code === '422' || step?.raw !== undefined;
     return settled(
       parts,
       index,

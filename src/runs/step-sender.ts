@@ -3,16 +3,18 @@
  * request leaves before its intent is durable, nor on one that is older than two seconds; none leaves on a read that is too old; what
  * may have been carried out is not sent again.
  */
+import { type Answer, unwrap } from '../api/answer.ts';
+import { notCarriedOut } from '../api/answer-errors.ts';
 import { idOf } from '../api/client.ts';
 import { ageOfMoment, type Moment, momentOf } from '../api/known.ts';
-import { operations } from '../api/operations.ts';
+import { filled, operations } from '../api/operations.ts';
 import { backoff } from '../api/pace-calculator.ts';
 import type { WriteHooks } from '../api/request.ts';
-import { reasonIn } from '../api/verdict.ts';
+import { deniesAll, reasonIn } from '../api/verdict.ts';
 import { sendRawWrite, sendWrite } from '../api/write.ts';
 import { CliError, orGone } from '../errors.ts';
 import { addressIn, addressKey } from '../model/address-key.ts';
-import { isJsonObject, type JsonObject } from '../model/json.ts';
+import { isJsonObject, type Json } from '../model/json.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import { ClaimTaken, type HeldRun, TakenOver } from '../state/state.ts';
 import { sentence } from '../text/sentence.ts';
@@ -92,8 +94,10 @@ export class StepSender {
     const { book } = this.#parts;
     for (const before of new Set([...after, ...(made ? [made.by] : []), ...(proven === undefined ? [] : [proven])])) {
       const state = book.state(before);
-      if (isGood(state)) continue;
-      const { error } = book.outcome(before) ?? {};
+      const { error, step: earlier } = book.outcome(before) ?? {};
+      // Somebody else's record that is not there any more holds nothing up.
+      const isAway = state === 'gone' && earlier?.made === undefined && before !== made?.by && before !== proven;
+      if (isGood(state) || isAway) continue;
       if (['planned', 'sending', 'unknown', 'confirmed', 'absent'].includes(state)) return { is: 'open' };
       return { is: 'failed', error: error ?? new CliError('not_applied', 'A step before this one was not done.') };
     }
@@ -190,7 +194,8 @@ export class StepSender {
       const answer = step.raw
         ? await sendRawWrite(client, { ...step.raw, write })
         : await sendWrite(client, step.operation, { params: { ...params }, ...(step.body ? { body: step.body } : {}), write });
-      return heardAnswer(step, answer);
+      if (step.raw) book.say(index, { answer: answer.data });
+      return heardAnswer(answer);
     } catch (error) {
       if (error instanceof ClaimTaken) return this.#claimed(index, error);
       if (error instanceof TakenOver) {
@@ -238,13 +243,7 @@ export class StepSender {
         return this.#answered(index, sent, heard.answer.data, heard.answer.status);
       case 'denied': {
         stop.clear();
-        const said = heard.answer === undefined ? undefined : reasonIn(heard.answer.data);
-        const error =
-          heard.error ??
-          new CliError(
-            'not_applied',
-            sentence`The service accepted the request (${heard.answer?.status ?? 200}), but its answer says that it was not carried out${said ? `: ${said}` : '.'}`,
-          );
+        const error = heard.error ?? this.#deniedError(sent, heard.answer);
         return this.#end(index, 'unknown', {
           error,
           code: 'denied',
@@ -291,11 +290,22 @@ export class StepSender {
     }
   }
 
-  #answered(index: number, { step, exam }: { step: Step; exam: string | undefined }, data: unknown, status: number) {
+  /** The answer says no: of a part, where it says yes as well. */
+  #deniedError({ step, params }: { step: Step; params: Step['params'] }, answer: Answer | undefined): CliError {
+    const does = step.raw?.does ?? filled(step.operation.does, params);
+    const status = answer?.status ?? 200;
+    const partly = !deniesAll(answer?.data);
+    return new CliError(partly ? 'outcome_unknown' : 'not_applied', notCarriedOut(does, status, { said: reasonIn(answer?.data), partly }), {
+      status,
+    });
+  }
+
+  #answered(index: number, { step, exam }: { step: Step; exam: string | undefined }, answered: Json | undefined, status: number) {
     const { world, book, wasListed, shownKeys } = this.#parts;
+    const data = step.raw ? unwrap(answered, step.operation, world.client.dialect) : answered;
     const shown = isJsonObject(data) ? data : undefined;
     const creates = createsStudent(step) ? 'session' : createsExam(step) ? 'exam' : undefined;
-    if (!creates) return this.#end(index, 'done', { ...(data === undefined ? {} : { shown: data as JsonObject }) }, { ours: true });
+    if (!creates) return this.#end(index, 'done', { shown: data }, { ours: true });
     const id = shown && idOf(shown, world.client);
     if (shown === undefined || id === undefined) return this.#end(index, 'confirmed', {});
     const other = book.withId(id, creates);

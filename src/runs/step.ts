@@ -5,6 +5,7 @@
 import type { Operation } from '../api/operations.ts';
 import type { RawRequest } from '../api/request.ts';
 import type { JsonObject } from '../model/json.ts';
+import type { Phase } from '../model/status.ts';
 import type { Reading } from './reading.ts';
 
 export type Step = {
@@ -14,7 +15,10 @@ export type Step = {
   /** The parameter that gets the ID which another step creates; `by`: the index of that step. */
   made?: { param: string; by: number } | undefined;
   body?: JsonObject | undefined;
-  /** A request of `api METHOD PATH`, in place of operation, parameters and body. */
+  /**
+   * A request of `api METHOD PATH`, sent as it was typed. Where it is one of the table, `operation`, `params` and `body` are what it
+   * means: by them it is claimed, settled and proven; else `operation` is `unknownOperation`.
+   */
   raw?: RawRequest | undefined;
   /** The exam that it is about or belongs to; not known before where `made` gives it. */
   exam?: string | undefined;
@@ -30,6 +34,8 @@ export type Step = {
   before?: JsonObject | undefined;
   /** The same of the exam `exam`. */
   expectsExam?: JsonObject | undefined;
+  /** Phases of the student in which the session is left as it is: it was planned for the others. */
+  unless?: readonly Phase[] | undefined;
   /** What a question showed beside: where it differs in a second computation, the plan has changed. */
   about?: string | undefined;
   /** The indices of the steps that come first. All of them are lower. */
@@ -56,6 +62,17 @@ export type Plan = {
   readings?: ReadonlyMap<string, Reading> | undefined;
 };
 
+/** Stands for the operation of a request of `api` that is not in the table: nothing can be read of what it did. */
+export const unknownOperation: Operation = {
+  id: 'raw',
+  method: 'POST',
+  path: '/',
+  does: 'send the request',
+  resource: 'user',
+  answer: 'open',
+  repeat: 'never',
+};
+
 export const noSteps: Plan = { steps: [] };
 
 /** The steps one by one. */
@@ -72,20 +89,20 @@ export function withFirst(steps: Steps, first: Step): Steps {
 }
 
 /** Whether a step creates a student. */
-export function createsStudent({ operation, raw }: Step): boolean {
-  return !raw && operation.writes?.resource === 'session' && operation.writes.writing === 'create';
+export function createsStudent({ operation }: Step): boolean {
+  return operation.writes?.resource === 'session' && operation.writes.writing === 'create';
 }
 
-export function createsExam({ operation, raw }: Step): boolean {
-  return !raw && operation.writes?.resource === 'exam' && operation.writes.writing === 'create';
+export function createsExam({ operation }: Step): boolean {
+  return operation.writes?.resource === 'exam' && operation.writes.writing === 'create';
 }
 
 /** The one resource that an update or a deletion is about, and that can be read. */
 export type Target = { resource: 'exam' | 'session'; id: string };
 
-export function targetOf({ operation, raw }: Pick<Step, 'operation' | 'raw'>, params: Step['params']): Target | undefined {
+export function targetOf({ operation }: Pick<Step, 'operation'>, params: Step['params']): Target | undefined {
   const { id } = params;
-  if (raw || operation.method === 'GET' || id === undefined) return undefined;
+  if (operation.method === 'GET' || id === undefined) return undefined;
   if (operation.path === '/exams/:id') return { resource: 'exam', id };
   return operation.path === '/student_sessions/:id' ? { resource: 'session', id } : undefined;
 }

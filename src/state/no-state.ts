@@ -56,6 +56,7 @@ export function noState(host: Pick<Host, 'now' | 'pid' | 'machine'>): State {
       return held(known);
     },
     findOpen: async () => undefined,
+    findLast: async () => undefined,
     async take(id) {
       const known = kept.get(id);
       if (!known) throw new CliError('not_found', sentence`No run ${JSON.stringify(id)}: PROCTOR_STATE=none keeps no record of runs.`);

@@ -78,6 +78,13 @@ export function stateOf({ folder, host, inWords = isoTime }: StateOptions, { dat
     const id = runId(at);
     return rowOf(id) ? freeId(at) : id;
   };
+  /** The latest run of a command. */
+  const latest = (origin: string, identity: string, accept: (run: RunRow) => boolean) =>
+    commits.read(() => {
+      const digest = keys.digest(identity);
+      const found = allRuns().find((run) => run.origin === origin && run.digest === digest && accept(run));
+      return found && recordOf(found, keys);
+    });
   const allRuns = () => [...database.rows(sql.runs)].map(runOf);
 
   return {
@@ -100,12 +107,8 @@ export function stateOf({ folder, host, inWords = isoTime }: StateOptions, { dat
         }),
       );
     },
-    findOpen: (origin, identity) =>
-      commits.read(() => {
-        const digest = keys.digest(identity);
-        const found = allRuns().find((run) => run.state === 'open' && run.origin === origin && run.digest === digest);
-        return found && recordOf(found, keys);
-      }),
+    findOpen: (origin, identity) => latest(origin, identity, ({ state }) => state === 'open'),
+    findLast: (origin, identity) => latest(origin, identity, () => true),
     async take(id) {
       const known = await commits.read(() => rowOf(id));
       if (!known) throw noRun(id);

@@ -149,6 +149,8 @@ export type State = {
   begin(run: NewRun, steps: Iterable<StepRecord>, listed?: Iterable<string>): Promise<HeldRun>;
   /** The latest open run of the same origin and identity. */
   findOpen(origin: string, identity: string): Promise<RunRecord | undefined>;
+  /** The same, whether it is open or finished. */
+  findLast(origin: string, identity: string): Promise<RunRecord | undefined>;
   /** Takes a run over: its epoch counts up. Throws `already_running` while another process has it. */
   take(id: string): Promise<HeldRun>;
   /** The runs, latest first. */

@@ -138,7 +138,8 @@ function restrictionChange(id: string, before: JsonObject, after: JsonObject): S
 }
 
 /** Each exam as it is, with the number of its students: both are in the question, and the plan has changed where they differ. */
-export function deleteExams(context: Context, ids: readonly string[]): Promise<Result> {
+export function deleteExams(context: Context, given: readonly string[]): Promise<Result> {
+  const ids = [...new Set(given)];
   let named: readonly Sentence[] = [];
   return carryOut(context, {
     kind: 'exams delete',
@@ -147,13 +148,17 @@ export function deleteExams(context: Context, ids: readonly string[]): Promise<R
     again: 'anew',
     async plan() {
       const client = await context.client();
-      const known = await client.pacer.map([...new Set(ids)], (id) => examToDelete(context, client, id));
+      const known =
+        ids.length === 1
+          ? [await examToDelete(context, client, ids[0] ?? '')]
+          : await client.pacer.map(ids, (id) => examOrGone(context, client, id));
       named = known.map((each) => each.named);
       return {
         steps: known.map(({ step }) => step),
         readings: new Map(known.flatMap(({ reading }) => (reading ? [[reading.exam, reading] as const] : []))),
       };
     },
+    asksAlways: true,
     question: () =>
       named.length === 1
         ? sentence`Delete ${named.join('')}`
@@ -163,14 +168,17 @@ export function deleteExams(context: Context, ids: readonly string[]): Promise<R
   });
 }
 
-async function examToDelete(
-  context: Context,
-  client: Client,
-  id: string,
-): Promise<{ step: Step; named: Sentence; reading: Reading | undefined }> {
-  const exam = await orGone(client.get(operations.getExam, { params: { id } }));
-  if (!exam)
-    return { step: { operation: operations.deleteExam, params: { id }, exam: id }, named: sentence`exam ${id}`, reading: undefined };
+type ToDelete = { step: Step; named: Sentence; reading?: Reading };
+
+/** Of several, one that is not there keeps its row. */
+async function examOrGone(context: Context, client: Client, id: string): Promise<ToDelete> {
+  const known = await orGone(examToDelete(context, client, id));
+  return known ?? { step: { operation: operations.deleteExam, params: { id }, exam: id }, named: sentence`exam ${id} (not there)` };
+}
+
+/** Throws `not_found` where it is not there: nothing is asked about it. */
+export async function examToDelete(context: Context, client: Client, id: string): Promise<Required<ToDelete>> {
+  const exam = await client.get(operations.getExam, { params: { id } });
   const reading = await readExam(client, context.host, id);
   const all = reading.sessions.length;
   const started = reading.sessions.filter(({ data }) => !['waiting', undefined].includes(phaseOf(data.status))).length;
@@ -207,12 +215,8 @@ export function mailStudents(context: Context, id: string, consents: Consents, c
         ],
       };
     },
-    async question({ steps, readings }) {
-      const all = readings?.get(id)?.sessions ?? [];
-      const mailed = all.filter(({ data }) => (statusOf(data.status) ?? 'registered') !== 'registered').length;
-      const again = mailed === 0 ? '' : ` (${mailed} of them ${mailed === 1 ? 'was' : 'were'} mailed before and will be mailed again)`;
-      return sentence`Send the exam mails of ${steps.at(0)?.about ?? `exam ${id}`} to its ${students(all.length)}${again}`;
-    },
+    asksAlways: true,
+    question: ({ steps, readings }) => mailsInWords(steps.at(0)?.about ?? `exam ${id}`, readings?.get(id)),
     async result(ended) {
       if (ended.there?.is === 'mailed') {
         context.say(sentence`Nothing was sent: ${ended.there.why}.`);
@@ -222,4 +226,12 @@ export function mailStudents(context: Context, id: string, consents: Consents, c
       return result.kind === 'one' ? { ...result, id: null } : result;
     },
   });
+}
+
+/** The question about the mails of an exam. */
+export function mailsInWords(exam: string, reading: Reading | undefined): Sentence {
+  const all = reading?.sessions ?? [];
+  const mailed = all.filter(({ data }) => (statusOf(data.status) ?? 'registered') !== 'registered').length;
+  const again = mailed === 0 ? '' : ` (${mailed} of them ${mailed === 1 ? 'was' : 'were'} mailed before and will be mailed again)`;
+  return sentence`Send the exam mails of ${exam} to its ${students(all.length)}${again}`;
 }

@@ -118,24 +118,38 @@ async function refuseTaken(
 }
 
 /** Sessions by their IDs, each deleted only as it was shown. */
-export function deleteSessions(context: Context, ids: readonly string[]): Promise<Result> {
-  const shown = new Map<string, JsonObject | undefined>();
+export function deleteSessions(context: Context, given: readonly string[]): Promise<Result> {
+  const ids = [...new Set(given)];
+  let known: readonly Known[] = [];
   return carryOut(context, {
     kind: 'sessions delete',
     command: typedCommand('sessions delete', ids),
     identity: ids,
     again: 'anew',
+    asksAlways: true,
     async plan() {
       const client = await context.client();
-      const steps = await client.pacer.map([...new Set(ids)], async (id) => {
-        shown.set(id, await shownSession(client, id));
-        return deletionOf(id, shown.get(id), client);
-      });
-      return { steps };
+      known =
+        ids.length === 1 ? [await sessionToDelete(client, ids[0] ?? '')] : await client.pacer.map(ids, (id) => sessionOrGone(client, id));
+      return { steps: known.map(({ step }) => step) };
     },
-    question: () => questionAbout(ids, shown),
+    question: () => questionAbout(known),
     result: async (ended) => severalResult(context, await context.client(), ended, 'deleted'),
   });
+}
+
+type Known = { step: Step; named: Sentence; status: string };
+
+/** Throws `not_found` where it is not there: nothing is asked about it. */
+export async function sessionToDelete(client: Client, id: string): Promise<Known> {
+  const shown = await client.get(operations.getSession, { params: { id } });
+  return { step: deletionOf(id, shown, client), named: sessionInWords(id, shown), status: statusText(shown.status) ?? 'not shown' };
+}
+
+/** Of several, one that is not there keeps its row. */
+async function sessionOrGone(client: Client, id: string): Promise<Known> {
+  const known = await orGone(sessionToDelete(client, id));
+  return known ?? { step: deletionOf(id, undefined, client), named: sentence`student session ${id} (not there)`, status: 'not there' };
 }
 
 export function deletionOf(id: string, shown: JsonObject | undefined, client: Client): Step {
@@ -150,11 +164,11 @@ export function deletionOf(id: string, shown: JsonObject | undefined, client: Cl
 /** Items named in a question; the rest are counted by status. */
 const namedAtMost = 10;
 
-function questionAbout(ids: readonly string[], shown: ReadonlyMap<string, JsonObject | undefined>): Sentence {
-  const named = ids.slice(0, namedAtMost).map((id) => sessionInWords(id, shown.get(id)));
-  if (ids.length === 1) return sentence`Delete ${named.join('')}`;
-  const rest = ids.slice(namedAtMost).map((id) => statusText(shown.get(id)?.status) ?? 'not shown');
-  const byStatus = [...Map.groupBy(rest, (status) => status)].map(([status, all]) => `${all.length} ${status}`);
+function questionAbout(known: readonly Known[]): Sentence {
+  const names = known.slice(0, namedAtMost).map(({ named }) => named);
+  if (known.length === 1) return sentence`Delete ${names.join('')}`;
+  const rest = known.slice(namedAtMost);
+  const byStatus = [...Map.groupBy(rest, ({ status }) => status)].map(([status, all]) => `${all.length} ${status}`);
   const more = rest.length > 0 ? ` and ${rest.length} more (${byStatus.join(', ')})` : '';
-  return sentence`Delete ${ids.length} student sessions: ${named.join('; ')}${more},`;
+  return sentence`Delete ${known.length} student sessions: ${names.join('; ')}${more},`;
 }
