@@ -84,7 +84,8 @@ export async function carryOut(context: Context, request: RunRequest): Promise<R
     await context.confirm(() => sentence`Confirm`);
   const world = await worldOf(context, request.settleTime);
   const open = context.globals.dryRun ? undefined : await world.state.findOpen(world.origin, identityOf(request));
-  if (open && request.again !== 'anew') {
+  // Who consents to mail all of them again does not wait for what became of the mails before.
+  if (open && request.again !== 'anew' && !request.consents?.resend) {
     context.say(sentence`Run ${open.id} of the same command is unfinished; it is resumed.`);
     return resumeWith(world, open, request);
   }
@@ -343,6 +344,12 @@ async function settleAndGiveUp(world: World, record: RunRecord, request: RunRequ
   const { book, stopped } = await drive(parts);
   if (stopped && isInterruption(stopped)) throw stopped;
   if (book.count('unknown', 'confirmed') === 0) return;
+  if (request.consents?.resend) {
+    const left = await resumedParts(world, record, new ExamGate(world), { resendAbsent: false, stepsOf: request.stepsOf });
+    giveUp(left, 'unknown');
+    await drive(left);
+    return;
+  }
   throw new CliError(
     'outcome_unknown',
     sentence`Run ${record.id} of the same command has sent requests whose outcome is unknown. Nothing more was sent.`,
@@ -373,6 +380,7 @@ function withWayOn(failure: CliError | undefined, run: string, book: Book, _kind
     ? sentence`${failure.hint} To send again what is not there: proctor-cli ${line}`
     : sentence`Run the same command again to resume, or: proctor-cli ${line}`;
   const { code, message, items, status } = failure;
+  if ([...book.inState('unknown')].some((index) => book.steps.at(index)?.operation.id === operations.sendEmails.id)) return failure;
   const keeps = code === 'token_refused' || code === 'state_failed';
   return new CliError(code, message, {
     hint: keeps ? sentence`${failure.hint} ${hint}` : hint,

@@ -142,7 +142,7 @@ export function settleParts({ world, run, book, readings, listed }: DriveParts):
 }
 
 /** Gives up what is still open, so that the run is finished: the same command plans it anew. */
-export function giveUp(parts: DriveParts): void {
+export function giveUp(parts: DriveParts, ...more: readonly 'unknown'[]): void {
   const settle = settleParts(parts);
-  for (const index of [...parts.book.inState('planned', 'absent')]) settled(settle, index, 'given_up');
+  for (const index of [...parts.book.inState('planned', 'absent', ...more)]) settled(settle, index, 'given_up');
 }

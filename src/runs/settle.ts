@@ -147,6 +147,11 @@ function settleUnread(parts: SettleParts, index: number): void {
   if (code === 'denied' && error?.code === 'not_applied') settled(parts, index, 'not_applied', { error });
 }
 
+/** The answer said that nothing was done, and no read shows otherwise. */
+function asNotApplied({ message, status }: CliError): CliError {
+  return new CliError('not_applied', message, status === undefined ? {} : { status });
+}
+
 /** What the lost answer said, and what a read has shown since. */
 function lost(error: CliError | undefined, shows: Sentence): CliError {
   const before = (error?.message ?? '').replace(/ (Its outcome is unknown|It was most likely carried out)\.$/, '');
@@ -188,9 +193,10 @@ async function settleMails(parts: SettleParts, index: number, step: Step): Promi
   const exam = examOfStep(step) ?? '';
   const reading = await orReadError(readExam(parts.world.client, parts.world.host, exam));
   if (reading instanceof CliError) return;
-  const waiting = reading.sessions.filter(({ data }) => statusOf(data.status) === 'registered').length;
+  const waiting = reading.sessions.filter(({ data }) => (statusOf(data.status) ?? 'registered') === 'registered').length;
   const all = reading.sessions.length;
-  if (all > 0 && waiting === 0)
+  // Of students who had all been mailed before, the states say nothing.
+  if (all > 0 && waiting === 0 && !step.always)
     return settled(
       parts,
       index,
@@ -303,7 +309,9 @@ function decide(
   const [before] = candidates;
   if (before?.id !== undefined) return settled(parts, index, 'there', { shown: before.data }, { id: before.id, ours: false });
   if (code !== undefined && answeredCodes.has(code) && state === 'unknown' && !(hidden && code === '409'))
-    return settled(parts, index, code === 'denied' ? 'not_applied' : 'rejected', { error, code });
+    return code === 'denied'
+      ? settled(parts, index, 'not_applied', { error: error && asNotApplied(error), code })
+      : settled(parts, index, 'rejected', { error, code });
   if (isLast && state === 'unknown' && !hidden) {
     settled(parts, index, 'absent', {
       error: new CliError(
