@@ -34,7 +34,7 @@ export async function deleteChosen(context: Context, { exam, filter }: Choice): 
     command: 'sessions delete --exam',
     identity: [exam, JSON.stringify(filter)],
     again: 'anew',
-    asksAlways: true,
+    needsYes: true,
     async plan() {
       named = examInWords(exam, await examShown(client, exam), client, context.zone());
       const reading = await readExam(client, context.host, exam);

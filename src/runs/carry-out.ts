@@ -46,10 +46,8 @@ export type RunRequest = {
   tell?(plan: Plan): void | Promise<void>;
   /** The question: what will happen, and how many it touches; undefined where there is nothing to ask about this plan. */
   question?: ((plan: Plan) => Promise<Sentence | undefined> | Sentence | undefined) | undefined;
-  /** It asks about every plan: where nobody can be asked, it is refused before anything is read. */
-  asksAlways?: boolean | undefined;
-  /** Whether this plan is asked about; every plan where it is absent. */
-  asks?(plan: Plan): boolean;
+  /** Nothing is done without a yes: where nobody can be asked, it is refused before anything is read. */
+  needsYes?: boolean | undefined;
   /** The text to type in place of "yes". */
   typed?: ((plan: Plan) => string | undefined) | undefined;
   consents?: Consents;
@@ -80,7 +78,7 @@ export type Ended = {
 };
 
 export async function carryOut(context: Context, request: RunRequest): Promise<Result> {
-  if (request.asksAlways && !context.globals.dryRun && !canAsk(context.host, context.globals.noInput))
+  if (request.needsYes && !context.globals.dryRun && !canAsk(context.host, context.globals.noInput))
     await context.confirm(() => sentence`Confirm`);
   const world = await worldOf(context, request.settleTime);
   const open = context.globals.dryRun ? undefined : await world.state.findOpen(world.origin, identityOf(request));
@@ -179,11 +177,13 @@ async function asked(world: World, request: RunRequest, gate: ExamGate, first: P
   let prepared = first;
   for (let attempt = 1; ; attempt += 1) {
     const { plan } = prepared;
-    const asked = request.asks?.(plan) === false ? undefined : await question(plan);
-    if (asked === undefined) return prepared;
-    await context.confirm(() => sentence`${asked} ${context.place()}?`, typed?.(plan));
-    // Nobody was asked, so nobody has seen another plan than the one that is sent.
+    // Nobody is asked, so nobody has seen another plan than the one that is sent.
     if (context.globals.yes) return prepared;
+    const words = await question(plan);
+    if (words === undefined) return prepared;
+    const whole = sentence`${words} ${context.place()}?`;
+    if (!canAsk(context.host, context.globals.noInput)) throw unasked(whole);
+    await context.confirm(() => whole, typed?.(plan));
     const again = await lookFirst(world, await request.plan(), { ...request.consents, allowDuplicate: true, resend: true });
     if (again.is !== 'free') return prepared;
     const differences = changesOf(plan, again.plan);
@@ -202,6 +202,13 @@ async function asked(world: World, request: RunRequest, gate: ExamGate, first: P
     await request.tell?.(next.plan);
     prepared = next;
   }
+}
+
+/** A script learns what it would have to confirm. */
+function unasked(question: Sentence): CliError {
+  return new CliError('needs_confirmation', sentence`Confirmation required, but this is not an interactive terminal: ${question}`, {
+    hint: 'Preview it with --dry-run, then add --yes to confirm. Nothing was sent.',
+  });
 }
 
 /** The numbers of claims to which the question has led. */

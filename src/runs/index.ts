@@ -4,7 +4,8 @@
  */
 export type { Outcome } from './book.ts';
 export { carryOut, closeRun, type Ended, type RunRequest, resumeWith, worldOf } from './carry-out.ts';
-export { type RunSummary, runNamed, type ShownStep, shownSteps, summaryOf } from './history.ts';
+export { examPhase } from './gate/exam-phase.ts';
+export { type EarlierValues, type RunSummary, runNamed, type ShownStep, shownSteps, summaryOf, valuesSetBefore } from './history.ts';
 export type { Consents } from './look-first.ts';
 export { type ListedSession, type Reading, readExam } from './reading.ts';
 export { Settling } from './settle-by-hand.ts';

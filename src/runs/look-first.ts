@@ -40,7 +40,7 @@ export async function lookFirst(world: World, plan: Plan, consents: Consents): P
   const first = plan.steps.at(0);
   const step = plan.steps.length === 1 ? first : undefined;
   // A request of `api` is looked at only where a run from here has claimed the same student.
-  if (step?.raw && !(createsStudent(step) && (await claimsFor(world, step, examOfStep(step))).length > 0))
+  if (first?.raw && !(createsStudent(first) && (await claimsFor(world, first, examOfStep(first))).length > 0))
     return { is: 'free', plan, listed: [], stale: [] };
   if (first && createsExam(first)) return lookForExam(world, plan, first, consents);
   if (step && createsStudent(step)) return lookForStudent(world, plan, step, consents);
@@ -228,7 +228,7 @@ async function lookForExam(world: World, plan: Plan, step: Step, consents: Conse
 
 async function lookForMails(world: World, plan: Plan, step: Step, { resend, unlessMailed }: Consents): Promise<Looked> {
   const exam = examOfStep(step) ?? '';
-  const reading = await readExam(world.client, world.host, exam);
+  const reading = plan.readings?.get(exam) ?? (await readExam(world.client, world.host, exam));
   const free: Looked = { is: 'free', plan: { ...plan, readings: new Map([[exam, reading]]) }, listed: [], stale: [] };
   const all = reading.sessions.length;
   const mailed = reading.sessions.filter(({ data }) => (statusOf(data.status) ?? 'registered') !== 'registered').length;

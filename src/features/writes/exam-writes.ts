@@ -158,7 +158,7 @@ export function deleteExams(context: Context, given: readonly string[]): Promise
         readings: new Map(known.flatMap(({ reading }) => (reading ? [[reading.exam, reading] as const] : []))),
       };
     },
-    asksAlways: true,
+    needsYes: true,
     question: () =>
       named.length === 1
         ? sentence`Delete ${named.join('')}`
@@ -215,7 +215,7 @@ export function mailStudents(context: Context, id: string, consents: Consents, c
         ],
       };
     },
-    asksAlways: true,
+    needsYes: true,
     question: ({ steps, readings }) => mailsInWords(steps.at(0)?.about ?? `exam ${id}`, readings?.get(id)),
     async result(ended) {
       if (ended.there?.is === 'mailed') {

@@ -27,7 +27,7 @@ export function sendTyped(context: Context, { raw, resolved, fields, print }: Ty
     command: typedCommand('api', [raw.method, operation ? raw.path.replace(/\?.*$/s, '') : 'PATH']),
     identity: [raw.method, raw.path, JSON.stringify(fields)],
     again: absolute ? 'anew' : 'resume',
-    asksAlways: asks,
+    needsYes: asks,
     async plan() {
       const client = await context.client();
       const step = stepOf(client, raw, resolved, fields);

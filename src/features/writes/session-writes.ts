@@ -126,7 +126,7 @@ export function deleteSessions(context: Context, given: readonly string[]): Prom
     command: typedCommand('sessions delete', ids),
     identity: ids,
     again: 'anew',
-    asksAlways: true,
+    needsYes: true,
     async plan() {
       const client = await context.client();
       known =
