@@ -5,7 +5,7 @@
 import { operations } from '../api/operations.ts';
 import { planned } from '../api/planned.ts';
 import type { Context, Result } from '../command.ts';
-import { CliError, isInterruption } from '../errors.ts';
+import { CliError, type ErrorCode, isInterruption } from '../errors.ts';
 import { canAsk } from '../host/host.ts';
 import { count } from '../model/count.ts';
 import { firstLines } from '../model/first-of.ts';
@@ -274,7 +274,7 @@ async function send(world: World, request: RunRequest, gate: ExamGate, { plan, l
     resendAbsent: request.resendAbsent ?? false,
     shownKeys: new Map(),
   });
-  return request.result(endedOf(run.run.id, driven, request.kind));
+  return request.result(endedOf(run.run.id, driven));
 }
 
 /** Without a record, a create or mails could be repeated without anybody knowing. */
@@ -324,7 +324,7 @@ export async function resumeWith(
   if (retries) retryLeft(parts);
   world.host.log?.({ event: 'resume', run: record.id });
   const driven = await drive(parts);
-  return request.result(endedOf(record.id, driven, request.kind));
+  return request.result(endedOf(record.id, driven));
 }
 
 /** Throws `invalid_input` for a run that is being undone. */
@@ -366,7 +366,7 @@ async function settleAndGiveUp(world: World, record: RunRecord, request: RunRequ
   );
 }
 
-function endedOf(run: string, { book, stopped, readings }: Driven, kind: string): Ended {
+function endedOf(run: string, { book, stopped, readings }: Driven): Ended {
   return {
     run,
     book,
@@ -374,12 +374,18 @@ function endedOf(run: string, { book, stopped, readings }: Driven, kind: string)
     stopped,
     readings,
     there: undefined,
-    failure: (words) => withWayOn(runFailure(book, stopped, words), run, book, kind),
+    failure: (words) => withWayOn(runFailure(book, stopped, words), { run, book, stopped }),
   };
 }
 
+/** What has to be mended before the run can go on. */
+const toBeMendedFirst: readonly ErrorCode[] = ['token_refused', 'not_logged_in', 'state_failed'];
+
 /** The one command that goes on, where the run is open. */
-function withWayOn(failure: CliError | undefined, run: string, book: Book, _kind: string): CliError | undefined {
+function withWayOn(
+  failure: CliError | undefined,
+  { run, book, stopped }: { run: string; book: Book; stopped: CliError | undefined },
+): CliError | undefined {
   if (!failure || !book.isOpen) return failure;
   const absent = book.count('absent') > 0 && book.count('unknown', 'confirmed') === 0;
   const line = typedCommand('runs resume', [run], absent ? '--resend-absent' : '');
@@ -388,9 +394,9 @@ function withWayOn(failure: CliError | undefined, run: string, book: Book, _kind
     : sentence`Run the same command again to resume, or: proctor-cli ${line}`;
   const { code, message, items, status } = failure;
   if ([...book.inState('unknown')].some((index) => book.steps.at(index)?.operation.id === operations.sendEmails.id)) return failure;
-  const keeps = code === 'token_refused' || code === 'state_failed';
+  const first = [stopped, failure].find((error) => error && toBeMendedFirst.includes(error.code));
   return new CliError(code, message, {
-    hint: keeps ? sentence`${failure.hint} ${hint}` : hint,
+    hint: first ? sentence`${first.hint} ${hint}` : hint,
     ...(items ? { items } : {}),
     ...(status === undefined ? {} : { status }),
   });
