@@ -20,11 +20,13 @@ export type NewRun = {
   who: string;
   /** Why it was sent although an exam was running; sealed. */
   reason?: string | undefined;
+  /** When its command began, if relative times count from then; now where it is absent. Milliseconds since 1970. */
+  began?: number | undefined;
   /** The run that this one undoes. */
   undoOf?: string | undefined;
 };
 
-export type RunRecord = Omit<NewRun, 'identity'> & {
+export type RunRecord = Omit<NewRun, 'identity' | 'began'> & {
   id: string;
   /** Counts up each time another process takes the run over; an intent of an older epoch is refused. */
   epoch: number;

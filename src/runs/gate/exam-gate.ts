@@ -178,7 +178,7 @@ export class ExamGate {
     if (known && known.age(host) <= within) return known.sessions.map(({ data }) => data);
     if (!whole && runsWith(themselves)) return themselves;
     try {
-      const reading = await readExam(client, host, exam);
+      const reading = await readExam(client, host, exam, this.#world.keep);
       this.#readings.set(exam, reading);
       return reading.sessions.map(({ data }) => data);
     } catch (error) {
