@@ -122,7 +122,8 @@ async function settleTarget(parts: SettleParts, index: number, step: Step, isLas
     if (answered || isLast) settled(parts, index, 'not_applied', { error: lost(error, sentence`${subject} still exists.`), shown: now });
     return;
   }
-  if (now === undefined) return settled(parts, index, 'gone', { error });
+  if (now === undefined)
+    return settled(parts, index, 'gone', { error: lost(error, sentence`${subject} is not there any more.`, 'not_found') });
   const { different, notShown } = asSent(target.resource, step.body ?? {}, now, world.zone);
   if (different.length + notShown.length === 0) {
     const how = code === 'denied' ? 'The answer says that nothing was done' : 'The answer was lost';
@@ -153,9 +154,9 @@ function asNotApplied({ message, status }: CliError): CliError {
 }
 
 /** What the lost answer said, and what a read has shown since. */
-function lost(error: CliError | undefined, shows: Sentence): CliError {
+function lost(error: CliError | undefined, shows: Sentence, code: 'not_applied' | 'not_found' = 'not_applied'): CliError {
   const before = (error?.message ?? '').replace(/ (Its outcome is unknown|It was most likely carried out)\.$/, '');
-  return new CliError('not_applied', sentence`${before === '' ? '' : `${before} `}Reading it afterwards: ${shows}`, {
+  return new CliError(code, sentence`${before === '' ? '' : `${before} `}Reading it afterwards: ${shows}`, {
     ...(error?.status === undefined ? {} : { status: error.status }),
   });
 }
