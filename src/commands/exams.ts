@@ -160,7 +160,7 @@ const update = defineCommand({
   writes: { resource: 'exam', writing: 'update' },
   columns,
   async run(context, { id, put, body }) {
-    const { updateExam } = await import('../features/writes/exam-writes.ts');
+    const { updateExam } = await import('../features/writes/exam-update.ts');
     return updateExam(context, { id, body, put: put === true, columns });
   },
   output: 'exam',

@@ -11,7 +11,7 @@ import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { statusText } from '../../model/status.ts';
 import { type Consents, carryOut, type Reading, readExam, type Step } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
-import { replacedBy } from './exam-writes.ts';
+import { replacedBy } from './exam-update.ts';
 import { oneResult, severalResult } from './outcome-rows.ts';
 
 type Adding = {
