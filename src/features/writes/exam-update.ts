@@ -7,7 +7,7 @@ import { operations } from '../../api/operations.ts';
 import type { Column, Context, Result } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { students } from '../../model/count.ts';
-import { isJsonObject, type JsonObject } from '../../model/json.ts';
+import { isJsonObject, type JsonObject, stringifyJson } from '../../model/json.ts';
 import { missingRestrictions, restrictionKeys, restrictionsOf, wouldResetRestrictions } from '../../model/restrictions.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { carryOut, readExam, type Step } from '../../runs/index.ts';
@@ -25,7 +25,7 @@ export function updateExam(context: Context, { id, body, put, columns }: Updatin
   return carryOut(context, {
     kind: 'exams update',
     command: typedCommand('exams update', [id]),
-    identity: [id, put ? 'put' : 'patch', JSON.stringify(body)],
+    identity: [id, put ? 'put' : 'patch', stringifyJson(body)],
     again: 'anew',
     async plan() {
       const client = await context.client();

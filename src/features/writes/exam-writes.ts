@@ -6,7 +6,7 @@ import type { Column, Context, Result } from '../../command.ts';
 import { orGone } from '../../errors.ts';
 import { students } from '../../model/count.ts';
 import { firstInLine } from '../../model/first-of.ts';
-import type { JsonObject } from '../../model/json.ts';
+import { type JsonObject, stringifyJson } from '../../model/json.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { phaseOf, statusOf } from '../../model/status.ts';
 import { type Consents, carryOut, type Plan, type Reading, readExam, type Step } from '../../runs/index.ts';
@@ -19,7 +19,7 @@ export function createExam(context: Context, { body, columns, consents }: Creati
   return carryOut(context, {
     kind: 'exams create',
     command: 'exams create',
-    identity: [JSON.stringify(body)],
+    identity: [stringifyJson(body)],
     again: 'resume',
     consents,
     plan: async () => ({ steps: [{ operation: operations.createExam, params: {}, body }] }),

@@ -38,10 +38,11 @@ describe('A later end', () => {
   });
 
   test('is set after a yes, and with --yes, and the window stays.', async () => {
-    for (const [options, world] of [
+    const ways: [string, World][] = [
       [later, { tty: true, answers: [true] }],
       [`${later} --yes`, {}],
-    ] as const) {
+    ];
+    for (const [options, world] of ways) {
       const { service, update } = await office(ada);
       const { code, stderr } = await update(options, world);
       expect(code).toBe(0);
