@@ -175,17 +175,21 @@ function proveShown(parts: ProofParts, index: number, shown: JsonObject | undefi
     if (shown) settled(parts, index, 'not_applied', { error: notApplied(step, sentence`${subject} still exists.`, id), shown });
     return;
   }
+  const creates = createsStudent(step) || createsExam(step);
+  const created = creates && book.isOurs(index);
   if (!shown) {
-    const created = createsStudent(step) || createsExam(step);
-    const what = created ? sentence`${subject} was created, but is not there any more.` : sentence`${subject} is not there any more.`;
-    return settled(parts, index, 'gone', { error: new CliError('not_found', what, { status: 404 }) });
+    const error = created
+      ? new CliError('partly_done', sentence`${subject} was created, but is not there any more.`)
+      : new CliError('not_found', sentence`${subject} is not there any more.`, { status: 404 });
+    return settled(parts, index, 'gone', { error });
   }
   const other = resource === 'session' ? otherStudent(step, shown, world, { shownKey: shownKeys.get(step.made?.by ?? index) }) : undefined;
-  const creates = createsStudent(step) || createsExam(step);
   const given = step.body?.email !== undefined && !creates;
   if (other !== undefined && !given) {
-    const ours = book.isOurs(index) ? sentence`${subject} was created, but ${other}.` : sentence`${subject}: ${other}.`;
-    return settled(parts, index, state === 'there' ? 'different' : 'changed', { error: new CliError('not_applied', ours), shown });
+    const error = created
+      ? new CliError('partly_done', sentence`${subject} was created, but ${other}.`)
+      : new CliError('not_applied', sentence`${subject}: ${other}.`);
+    return settled(parts, index, state === 'there' ? 'different' : 'changed', { error, shown });
   }
   const body = comparable(step, book.outcome(index) ?? {});
   const { different, notShown } = asSent(resource, body, shown, world.zone);

@@ -61,6 +61,18 @@ export function created(create: Exchange, after?: object): Exchange[] {
   return [shown(list, []), create, shown(`/api/v1/${isExam ? 'exams' : 'student_sessions'}/${made.id}`, after ?? made)];
 }
 
+/** Proctors added or removed, and the pool as it is then. */
+export function pooled(change: Exchange, pool: unknown[]): Exchange[] {
+  return [change, shown(change.path, pool)];
+}
+
+/** The exam and its students, none of them mailed yet, and then the mails. */
+export function mailed(send: Exchange): Exchange[] {
+  const exam = send.path.replace(/\/[^/]+$/, '');
+  const students = shown(`${exam}/student_sessions`, [{ id: 1, status: 'registered' }]);
+  return [shown(exam, { id: idIn(exam) }), students, send];
+}
+
 function idIn(path: string): number {
   return Number(path.split('/').at(-1));
 }
