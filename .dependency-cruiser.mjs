@@ -43,6 +43,29 @@ export default {
         dependencyTypesNot: ['type-only'],
       }),
     },
+    {
+      ...forbid(
+        'writes-in-runs-only',
+        '^src/(?!runs/|api/client\\.ts)',
+        '^src/api/write\\.ts',
+        'Whatever changes the service is a step of a run: compute a plan and give it to carryOut (src/runs/index.ts).',
+      ),
+    },
+    forbid(
+      'runs-below',
+      room('runs'),
+      '^src/(?!text/|runs/|api/|model/|(errors|command)\\.ts|host/host\\.ts|config/settings\\.ts|state/(state|run-origin)\\.ts)',
+      'Runs ask the service through the client, people through the context, and record behind the interface of the state.',
+    ),
+    {
+      ...forbid('runs-by-their-entry-point', '^src/(?!runs/)', '^src/runs/(?!index\\.ts)', 'Import from src/runs/index.ts.'),
+    },
+    forbid(
+      'state-behind-its-interface',
+      '^src/(?!state/|cli/run/context\\.ts|cli/complete/candidates\\.ts|commands/state\\.ts|runs/|sandbox/)',
+      '^src/state/(sqlite-state|open-database|schema|turn|group-commit|held-run|run-database|run-rows|student-keys)\\.ts',
+      'The record of runs is read and written by src/runs only.',
+    ),
     forbid(
       'output-not-api',
       room('output'),

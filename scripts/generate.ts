@@ -12,7 +12,7 @@ import { aboutText, markdownOf, topicText } from '../src/cli/help/reference/mark
 import { codesByStatus } from '../src/cli/help/topics/exit-status-topic.ts';
 import { type ProfileSetting, profileSettings } from '../src/config/profile-settings.ts';
 import { exitStatuses } from '../src/exit-status.ts';
-import { rowStates } from '../src/model/row-states.ts';
+import { lineStates } from '../src/model/line-states.ts';
 import { stepStates } from '../src/runs/step-states.ts';
 import { version } from '../src/text/version.ts';
 import { packageFiles } from './package-files.ts';
@@ -61,9 +61,9 @@ const wider: Record<string, Record<string, string>> = {
 
 const book = await wholeBook();
 const texts: Record<string, string> = {
-  'row states': table(
+  'line states': table(
     ['state', 'meaning', 'complete success', 'settled by', 'what happens next'],
-    ...Object.entries(rowStates).map(([name, { means, complete, settledBy, next }]) => [
+    ...Object.entries(lineStates).map(([name, { means, complete, settledBy, next }]) => [
       code(name),
       means,
       complete ? 'yes' : 'no',

@@ -174,5 +174,5 @@ export function idOf(item: JsonObject, { dialect }: Pick<Client, 'dialect'>): st
 /** The ID of the exam that a session belongs to; undefined where the service shows none. */
 export function examOf(session: JsonObject, { dialect }: Pick<Client, 'dialect'>): string | undefined {
   const exam = fieldAt(session, dialect.sessionExamKey) ?? undefined;
-  return exam === undefined ? undefined : textOfJson(exam);
+  return exam === undefined || exam === '' ? undefined : textOfJson(exam);
 }

@@ -1,6 +1,5 @@
 /** Extra time that an office keeps in a list of its own, compared with the exams of a period. */
 import { type Column, defineCommand } from '../command.ts';
-import { changesFolder } from '../config/folders.ts';
 import { anyExam, examSelection } from './exam-selection-flags.ts';
 import { rosterFlags, tableReading } from './roster-flags.ts';
 
@@ -74,7 +73,7 @@ const applyColumns = [
 const apply = defineCommand({
   name: 'accommodations apply',
   summary: 'Give students the close time of their accommodations',
-  details: `Compares the list with the sessions of the selected exams, as accommodations check does, shows old and new close times, asks once, and sets the targets one by one. Applied twice it changes nothing. A close time later than the target is kept, unless --allow-shorten is given; a session that has started is never shortened, and a finished one never changed. Stopped or failed in part, the same command ends it. Old and new times are in a journal on this machine before the first request: see changes list and changes undo. ${target}`,
+  details: `Compares the list with the sessions of the selected exams, as accommodations check does, shows old and new close times, asks once, and sets the targets one by one. Applied twice it changes nothing. A close time later than the target is kept, unless --allow-shorten is given; a session that has started is never shortened, and a finished one never changed. Stopped or failed in part, the same command ends it; runs undo takes it back. ${target}`,
   effect: 'write',
   takes: true,
   args: { file },
@@ -82,17 +81,15 @@ const apply = defineCommand({
     ...examSelection,
     ...listFlags,
     allowShorten: { type: 'boolean', description: 'also set a target earlier than the close time, for students who have not started' },
-    again: { type: 'boolean', description: 'also change sessions that another unfinished change may have changed' },
   },
   anyOf: anyExam,
   columns: applyColumns,
   async run(context, values) {
-    const { file, combine, exam, from, until, name, allowShorten = false, again = false } = values;
+    const { file, combine, exam, from, until, name, allowShorten = false } = values;
     const { applyAccommodations } = await import('../features/accommodations/index.ts');
     const list = { file, reading: await tableReading(context, values), combine: combinations.find((one) => one === combine) };
     const selection = { exam, from, until, name };
-    const folder = changesFolder(context.host);
-    return applyAccommodations(context, { ...list, selection, columns: applyColumns, folder, allowShorten, again });
+    return applyAccommodations(context, { ...list, selection, columns: applyColumns, allowShorten });
   },
   output: 'accommodation[]',
   examples: [

@@ -1,12 +1,6 @@
 /** Exams to another time: `exams shift` for many of them, `exams delay` for the end of one. */
-import { type BooleanFlag, defineCommand, type TextFlag } from '../command.ts';
-import { changesFolder } from '../config/folders.ts';
+import { defineCommand, type TextFlag } from '../command.ts';
 import { anyExam, examSelection, selectionOf, someExams } from './exam-selection-flags.ts';
-
-const again = {
-  type: 'boolean',
-  description: 'also change what an unfinished change, or one with a damaged journal, may have changed',
-} as const satisfies BooleanFlag;
 
 const shiftBy = {
   type: 'text',
@@ -20,15 +14,15 @@ export const shift = defineCommand({
   name: 'exams shift',
   summary: 'Move exams to another day or time, students included',
   details:
-    'Moves start, end, and the open_time and close_time that sessions have of their own. Weeks and days are those of the calendar in the time zone in force: 09:00 stays 09:00 even when the clocks change. Hours and minutes are elapsed time. Exams that have started, and finished sessions, are not moved. While it runs, and wherever it is stopped, each student has at least the whole old window or the whole new one. The times are in a journal on this machine before the first request: the same line resumes a run that was stopped, and changes undo takes it back.',
+    'Moves start, end, and the open_time and close_time that sessions have of their own. Weeks and days are those of the calendar in the time zone in force: 09:00 stays 09:00 even when the clocks change. Hours and minutes are elapsed time. Exams that have started, or whose students are in the check, and finished sessions are not moved. While it runs, and wherever it is stopped, each student has at least the whole old window or the whole new one. Stopped, the same command resumes it; runs undo takes it back. Run once more after it has ended, it shifts once more, and asks before it does.',
   effect: 'write',
   takes: true,
   args: someExams,
-  flags: { ...examSelection, by: shiftBy, again },
+  flags: { ...examSelection, by: shiftBy },
   anyOf: [...anyExam, 'ids'],
-  async run(context, { by, again = false, ...selection }) {
+  async run(context, { by, ...selection }) {
     const { shiftExams } = await import('../features/exam-times/shift.ts');
-    return shiftExams(context, { folder: changesFolder(context.host), selection: selectionOf(selection), by, again });
+    return shiftExams(context, { selection: selectionOf(selection), by });
   },
   output: 'movedTime[]',
   examples: [
@@ -49,14 +43,14 @@ export const delay = defineCommand({
   name: 'exams delay',
   summary: 'End an exam later, for each of its students',
   details:
-    'Adds the same elapsed time to the end of the exam and to each close_time that a session has of its own, so that accommodations are kept. Sessions without one follow the exam; finished sessions are not changed. The start is not changed. Run twice, it delays twice, and asks before it does. The times are in a journal on this machine before the first request: the same line resumes a run that was stopped, and changes undo takes it back.',
+    'Adds the same elapsed time to the end of the exam and to each close_time that a session has of its own, so that accommodations are kept. Sessions without one follow the exam; finished sessions are not changed. The start is not changed. Stopped, or refused for some students, the same command does only what is left; runs undo takes it back. Run once more after it has ended, it delays once more, and asks before it does.',
   effect: 'write',
   takes: true,
   args: { id: { description: 'ID of the exam', complete: 'exams' } },
-  flags: { by: delayBy, again },
-  async run(context, { id, by, again = false }) {
+  flags: { by: delayBy },
+  async run(context, { id, by }) {
     const { delayExam } = await import('../features/exam-times/delay.ts');
-    return delayExam(context, { folder: changesFolder(context.host), exam: id, by, again });
+    return delayExam(context, { exam: id, by });
   },
   output: 'movedTime[]',
   examples: [

@@ -65,12 +65,6 @@ export const nouns: readonly Noun[] = [
     load: async () => table((await import('./runs.ts')).runs),
   },
   {
-    name: 'imports',
-    group: 'machine',
-    summary: 'The imports of this machine: show, settle, undo',
-    load: async () => table((await import('./imports.ts')).imports),
-  },
-  {
     name: 'changes',
     group: 'machine',
     summary: 'Times changed from this machine: show, resume, undo',

@@ -2,7 +2,7 @@
 
 import { resolve } from 'node:path';
 import { type Context, defineCommand, type Moment, type Row, type TextFlag } from '../command.ts';
-import { changesFolder, importsFolder, sandboxFolder } from '../config/folders.ts';
+import { changesFolder, sandboxFolder } from '../config/folders.ts';
 import { count } from '../model/count.ts';
 import { typedOption } from '../model/shell-quote.ts';
 import { showTime } from '../model/time.ts';
@@ -111,7 +111,7 @@ const reset = defineCommand({
   name: 'sandbox reset',
   summary: 'Delete the data of the embedded service and seed it again',
   details:
-    'The journals of changes and imports that the profile sandbox made are deleted with the data: the new exams and students are not those of the journals. With --folder they stay: the profile does not use that data.',
+    'The journals of changes that the profile sandbox made are deleted with the data: the new exams and students are not those of the journals. With --folder they stay: the profile does not use that data.',
   effect: 'local',
   flags: { folder: folderFlag, seed: seedFlag },
   async run(context, { folder, seed }) {
@@ -127,8 +127,8 @@ const reset = defineCommand({
     if (ofProfile) {
       const { deleteSandboxJournals } = await import('./sandbox-journals.ts');
       const { host } = context;
-      const deleted = await deleteSandboxJournals({ changes: changesFolder(host), imports: importsFolder(host) });
-      if (deleted > 0) context.say(sentence`Deleted with the data: ${count(deleted, 'journal')} of changes and imports.`);
+      const deleted = await deleteSandboxJournals({ changes: changesFolder(host) });
+      if (deleted > 0) context.say(sentence`Deleted with the data: ${count(deleted, 'journal')} of changes.`);
     }
     return { kind: 'one', row, columns: Object.keys(row).map((key) => ({ key })), id: null };
   },

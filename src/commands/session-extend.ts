@@ -1,6 +1,5 @@
 /** `sessions extend`: more time for students, from the close time that they have. */
 import { defineCommand } from '../command.ts';
-import { changesFolder } from '../config/folders.ts';
 import { sessionStatuses } from '../model/status.ts';
 import { sessionColumns } from './session-columns.ts';
 
@@ -8,7 +7,7 @@ export const extend = defineCommand({
   name: 'sessions extend',
   summary: 'Give students a later close time than they have now',
   details:
-    "--by 30m adds to the close_time of a session, or to the end of its exam if the session has none. --by 25% adds a share of the student's window, from open_time (or the start of the exam) to close_time (or its end), rounded to a second. Finished sessions and the end of the exam are not changed. It asks for confirmation if the sessions are chosen by their exam, if it adds more than 24 hours, and if a session was extended before. Old and new times are shown, and are in a journal on this machine before the first request: see changes list and changes undo.",
+    "--by 30m adds to the close_time of a session, or to the end of its exam if the session has none; where that has passed, it counts from now. --by 25% adds a share of the student's window, from open_time (or the start of the exam) to close_time (or its end), rounded to a second. Finished sessions and the end of the exam are not changed. It asks for confirmation if the sessions are chosen by their exam, if it adds more than 24 hours, and if a session was extended before. Old and new times are shown first. Stopped, or refused for some sessions, the same command does only what is left; runs undo takes it back.",
   effect: 'write',
   takes: true,
   args: { ids: { description: 'IDs of the sessions', variadic: true, optional: true, complete: 'sessions' } },
@@ -28,17 +27,13 @@ export const extend = defineCommand({
       description: 'time to add: 30m, +1h30m, or 25% for a share of the window',
       check: async (amount) => (await import('../features/extend/extension.ts')).parseExtension(amount),
     },
-    again: {
-      type: 'boolean',
-      description: 'also extend sessions that an unfinished change, or one with a damaged journal, may have extended',
-    },
   },
   oneOf: ['ids', 'exam'],
   columns: sessionColumns,
-  async run(context, { ids = [], exam, status, by, again = false }) {
+  async run(context, { ids = [], exam, status, by }) {
     const { extendSessions } = await import('../features/extend/extend.ts');
     const choice = exam === undefined ? { ids } : { exam, status };
-    return extendSessions(context, { folder: changesFolder(context.host), choice, by, again });
+    return extendSessions(context, { choice, by });
   },
   output: 'movedSession[]',
   examples: [

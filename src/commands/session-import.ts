@@ -1,6 +1,5 @@
 /** `sessions import`: its flags and their checks. */
 import { type Context, defineCommand } from '../command.ts';
-import { importsFolder } from '../config/folders.ts';
 import { CliError } from '../errors.ts';
 import { parseDuration } from '../model/duration.ts';
 import type { GrantList } from '../model/granted.ts';
@@ -14,7 +13,7 @@ export const importing = defineCommand({
   name: 'sessions import',
   summary: 'Import a roster into an exam',
   details:
-    'Reads CSV, TSV, JSON, NDJSON and Excel files and the exports of the usual systems, checks every row before anything is sent, and creates the students who are not in the exam yet. It keeps a journal: to resume an import that was stopped or killed, run the same command again. No student is sent twice without proof that the first try failed.',
+    'Reads CSV, TSV, JSON, NDJSON and Excel files and the exports of the usual systems, checks every line before anything is sent, and creates the students who are not in the exam yet. To resume an import that was stopped or killed, run the same command again. No student is sent twice without proof that the first try failed.',
   effect: 'write',
   takes: true,
   args: { file: { description: 'the roster; - reads it from stdin', complete: 'files' } },
@@ -33,12 +32,17 @@ export const importing = defineCommand({
       type: 'boolean',
       description: 'use the column of extra time (25%, 15 min, 1.25×)',
     },
-    skipInvalid: { type: 'boolean', description: 'import the valid rows even if others are invalid' },
+    skipInvalid: { type: 'boolean', description: 'import the valid lines even if others are invalid' },
     allowNoEmail: {
       type: 'boolean',
-      description: 'accept rows without an address (every import adds them again) and lists that hide addresses',
+      description: 'accept lines without an address: every import adds them again',
+    },
+    unmatched: {
+      type: 'boolean',
+      description: 'import although the list of the exam hides addresses, so that nobody can tell who is there already',
     },
     update: { type: 'boolean', description: 'update existing students that differ from the file' },
+    updateOnly: { type: 'boolean', description: 'update existing students, and create nobody' },
     acceptDifferent: { type: 'boolean', description: 'keep existing students that differ from the file, and count them as done' },
     removeMissing: {
       type: 'boolean',
@@ -51,7 +55,7 @@ export const importing = defineCommand({
       type: 'text',
       value: 'file',
       complete: 'files',
-      description: 'write failed rows to this file, to be corrected and imported again',
+      description: 'write failed lines to this file, to be corrected and imported again',
     },
     report: { type: 'text', value: 'file', complete: 'files', description: 'write the result to this file, as JSON' },
     force: { type: 'boolean', description: 'let --rejects and --report replace existing files' },
@@ -68,8 +72,7 @@ export const importing = defineCommand({
       value: 'duration',
       description: 'wait before checking lost requests (default: twice --timeout)',
     },
-    resendAbsent: { type: 'boolean', description: 'resend rows that may have been sent but are not in the exam' },
-    startOver: { type: 'boolean', description: 'abandon the unfinished import and start a new one' },
+    resendAbsent: { type: 'boolean', description: 'send lines again that may have been sent but are not in the exam' },
   },
   writes: 'anything',
   async run(context, values) {
@@ -82,7 +85,6 @@ export const importing = defineCommand({
     return importSessions(context, {
       file,
       bytes: host.stdin.bytes(),
-      folder: importsFolder(host),
       exam,
       reading: await tableReading(
         context,
@@ -102,13 +104,14 @@ export const importing = defineCommand({
       rate: rate === undefined ? undefined : wholeNumber('--rate', rate.replace(/\/s$/, ''), 1, 10_000),
       settle: settle === undefined ? 2 * context.settings().timeoutMilliseconds : parseDuration(settle),
       shard: shard === 'auto' ? shardOf(host.env) : shard === undefined ? undefined : parseShard(shard),
-      update: values.update === true,
+      update: values.update === true || values.updateOnly === true,
+      updateOnly: values.updateOnly === true,
       acceptDifferent: values.acceptDifferent === true,
       allowNoEmail: values.allowNoEmail === true,
+      unmatched: values.unmatched === true,
       skipInvalid: values.skipInvalid === true,
       removeMissing: removalOf(values),
       resendAbsent: values.resendAbsent === true,
-      startOver: values.startOver === true,
     });
   },
   output: ['importReport', 'importStep[]'],

@@ -47,11 +47,6 @@ export function sandboxFolder(place: Place): string {
   return join(stateFolder(place), 'sandbox');
 }
 
-/** The folder of the journals of all imports. Throws `invalid_config`. */
-export function importsFolder(place: Place): string {
-  return join(stateFolder(place), 'imports');
-}
-
 /** The folder of the journals of all changes. Throws `invalid_config`. */
 export function changesFolder(place: Place): string {
   return join(stateFolder(place), 'changes');

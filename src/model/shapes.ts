@@ -5,9 +5,9 @@
 import * as z from 'zod/mini';
 import { Exam } from './exam.ts';
 import { Id, Timestamp } from './field-schemas.ts';
+import { type LineStateName, lineStateNames } from './line-states.ts';
 import { ProctorRecord } from './proctor.ts';
 import { ExamReport, ReportedStudent } from './report-content.ts';
-import { type RowStateName, rowStateNames } from './row-states.ts';
 import { StudentSession } from './student-session.ts';
 import { User } from './user.ts';
 
@@ -20,10 +20,10 @@ const instant = z.iso.datetime();
 /** The value of a field of the service, in the type that the field has. */
 const anything = z.unknown();
 
-const Problem = z.looseObject({ row: count, line: count, email: textOrNull, state: text, reason: text });
+const Problem = z.looseObject({ line: count, email: textOrNull, state: text, reason: text });
 
-/** How many rows of an import are in each state; the sum is `rows`. */
-const rowCounts = Object.fromEntries(rowStateNames.map((name) => [name, count])) as Record<RowStateName, typeof count>;
+/** How many lines of an import are in each state; the sum is `lines`. */
+const lineCounts = Object.fromEntries(lineStateNames.map((name) => [name, count])) as Record<LineStateName, typeof count>;
 
 /** A record of the log. */
 function logged<Event extends string, Fields extends Record<string, z.ZodMiniType>>(event: Event, fields: Fields) {
@@ -64,24 +64,26 @@ export const shapes = {
   importReport: z.looseObject({
     run: textOrNull,
     exam: Id,
-    rows: count,
-    ...rowCounts,
-    /** Rows with a close time from extra time; absent in results of earlier versions. */
-    extra_time: z.optional(count),
+    lines: count,
+    ...lineCounts,
+    /** Created students whose open_time is not set. */
+    open_time_open: count,
+    /** Lines with a close time from extra time. */
+    extra_time: count,
     not_in_file: countOrNull,
     removed: count,
     verified: z.boolean(),
     seconds: z.number(),
     rate: countOrNull,
-    /** Absent in results of earlier versions. */
-    not_shown: z.optional(z.array(text)),
-    stored_as: z.array(z.looseObject({ row: count, line: count, email: text, stored: text })),
+    not_shown: z.array(text),
+    /** Sessions that this run created for students who are in the exam more than once. */
+    own_doubles: z.array(text),
+    stored_as: z.array(z.looseObject({ line: count, email: text, stored: text })),
     problems: z.array(Problem),
   }),
   importStep: z.looseObject({
     /** Null for a student missing from the file. */
     line: countOrNull,
-    row: countOrNull,
     action: text,
     email: textOrNull,
     name: textOrNull,
@@ -91,21 +93,6 @@ export const shapes = {
     /** What a student is created with beside these: skip_requirements, and the fields of --map. */
     fields: z.optional(z.looseObject({})),
     changes: z.optional(z.array(z.looseObject({ field: text, from: anything, to: anything }))),
-  }),
-  importRun: z.looseObject({
-    run: text,
-    origin: text,
-    exam: Id,
-    shard: textOrNull,
-    state: text,
-    rows: count,
-    ...rowCounts,
-    /** Students deleted because the file lacks them. */
-    removed: count,
-    started: instant,
-    last: instant,
-    next: textOrNull,
-    open_rows: z.optional(z.array(z.looseObject({ row: count, state: text, session: z.nullable(Id), reason: textOrNull }))),
   }),
   state: z.looseObject({
     place: text,
@@ -126,14 +113,6 @@ export const shapes = {
       }),
     ),
   }),
-  undoneSession: z.looseObject({
-    session: z.nullable(Id),
-    email: textOrNull,
-    status: textOrNull,
-    result: text,
-    problem: z.optional(text),
-  }),
-
   /** A session of an accommodated student; or, with `nearest`, a student without one. Times as the service has them. */
   accommodation: z.looseObject({
     exam: z.optional(Id),

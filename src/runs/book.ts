@@ -6,7 +6,7 @@ import type { CliError } from '../errors.ts';
 import type { Json } from '../model/json.ts';
 import type { Sentence } from '../text/sentence.ts';
 import type { Step, Steps } from './step.ts';
-import { isOpen, mayFollow, type StepState, stepStateNames } from './step-states.ts';
+import { isGood, isOpen, mayFollow, type StepState, stepStateNames } from './step-states.ts';
 
 /** What few steps have. */
 export type Said = {
@@ -50,12 +50,18 @@ export class Book {
   readonly #byExam = new Map<string, number>();
   readonly #said = new Map<number, Said>();
   readonly #counts = new Map<StepState, number>();
+  readonly #last: ReadonlySet<number>;
+  /** Of the steps that are not last. */
+  #open: number;
+  #good = 0;
 
   constructor(steps: Steps) {
     this.steps = steps;
     this.#states = new Uint8Array(steps.length);
     this.#flags = new Uint8Array(steps.length);
     this.#counts.set('planned', steps.length);
+    this.#last = new Set(steps.last);
+    this.#open = steps.length - this.#last.size;
   }
 
   state(index: number): StepState {
@@ -77,6 +83,9 @@ export class Book {
     this.#counts.set(before, (this.#counts.get(before) ?? 0) - 1);
     this.#counts.set(state, (this.#counts.get(state) ?? 0) + 1);
     this.#states[index] = stepStateNames.indexOf(state);
+    if (this.#last.has(index)) return;
+    this.#open += Number(isOpen(state)) - Number(isOpen(before));
+    this.#good += Number(isGood(state)) - Number(isGood(before));
   }
 
   say(index: number, said: Said): void {
@@ -147,6 +156,12 @@ export class Book {
 
   count(...states: readonly StepState[]): number {
     return states.reduce((sum, state) => sum + (this.#counts.get(state) ?? 0), 0);
+  }
+
+  /** Whether the last steps may be sent: `open` while another step is open, `failed` where one has not come to a good end. */
+  get turnOfLast(): 'open' | 'failed' | 'now' {
+    if (this.#open > 0) return 'open';
+    return this.#good < this.steps.length - this.#last.size ? 'failed' : 'now';
   }
 
   get isOpen(): boolean {

@@ -20,10 +20,10 @@ import { ExamGate } from './gate/exam-gate.ts';
 import { type Consents, type Looked, lookFirst } from './look-first.ts';
 import type { Reading } from './reading.ts';
 import { recordOf } from './recorded.ts';
-import { heldOf, resumedParts } from './resume.ts';
+import { heldOf, type Recorded, type Resumption, resumedParts } from './resume.ts';
 import { doneInPart, retryLeft } from './retry.ts';
 import { type FailureWords, runFailure } from './run-failure.ts';
-import { createsExam, createsStudent, eachStep, listedAs, type Plan, type Step, type Steps, targetOf, withFirst } from './step.ts';
+import { createsExam, createsStudent, eachStep, listedAs, type Plan, type Step, targetOf, withFirst } from './step.ts';
 import type { World } from './world.ts';
 
 export type RunRequest = {
@@ -41,13 +41,19 @@ export type RunRequest = {
   again: 'resume' | 'complete' | 'anew';
   /** The run that this one undoes. */
   undoOf?: string | undefined;
-  plan(): Promise<Plan>;
+  /** What only one process at a time may do, such as `import 6`; a dry run takes no lock. */
+  lock?: string | undefined;
+  /** The fields to keep of each session of a reading; all where it is absent. */
+  keep?: ReadonlySet<string> | undefined;
+  /** The exams of the run are read as a whole at the end, however few its steps. */
+  wholeProof?: boolean;
+  /** The moment from which relative times count. Milliseconds since 1970. */
+  began?: number | undefined;
+  plan(world: World): Promise<Plan>;
   /** Shows the plan to a person; called again after a second computation only where it differs. */
   tell?(plan: Plan): void | Promise<void>;
-  /** The question; absent where the command does not ask. It names what will happen, and how many it touches. */
-  question?: ((plan: Plan) => Promise<Sentence> | Sentence) | undefined;
-  /** Whether this plan is asked about; every plan where it is absent. */
-  asks?(plan: Plan): boolean;
+  /** The question: what will happen, and how many it touches; undefined where there is nothing to ask about this plan. */
+  question?: ((plan: Plan) => Promise<Sentence | undefined> | Sentence | undefined) | undefined;
   /** Nothing is done without a yes: where nobody can be asked, it is refused before anything is read. */
   needsYes?: boolean | undefined;
   /** The text to type in place of "yes". */
@@ -58,10 +64,10 @@ export type RunRequest = {
   settleTime?: number | undefined;
   /** What `--dry-run` prints; by default the requests. */
   show?(plan: Plan): Result | Promise<Result>;
-  /** False where the input of the command has what the steps send: they are recorded without it. */
+  /** False where the input of the command has what its creates send: they are recorded without it. */
   withBody?: boolean;
-  /** The steps of a run that is resumed, where they are recorded without what they send. */
-  stepsOf?(run: RunRecord): Promise<Steps>;
+  /** The steps of a run that is resumed, where they are recorded without what they send, and further ones. */
+  stepsOf?(recorded: Recorded, world: World): Promise<Resumption>;
   result(ended: Ended): Result | Promise<Result>;
 };
 
@@ -71,6 +77,8 @@ export type Ended = {
   book: Book;
   outcomes(): Iterable<Outcome>;
   stopped: CliError | undefined;
+  /** How long it took to send and to prove. */
+  milliseconds: number;
   /** The exams that were read as a whole at the end. */
   readings: ReadonlyMap<string, Reading>;
   /** It is there already, and that is a success (`--if-not-exists`, `--unless-mailed`). */
@@ -82,7 +90,22 @@ export type Ended = {
 export async function carryOut(context: Context, request: RunRequest): Promise<Result> {
   if (request.needsYes && !context.globals.dryRun && !canAsk(context.host, context.globals.noInput))
     await context.confirm(() => sentence`Confirm`);
-  const world = await worldOf(context, request.settleTime);
+  const world: World = { ...(await worldOf(context, request.settleTime)), keep: request.keep };
+  const lock = request.lock === undefined || context.globals.dryRun ? undefined : await world.state.lock(request.lock, request.command);
+  try {
+    return await resumeOrBegin(world, request);
+  } finally {
+    lock?.release();
+  }
+}
+
+/** The open run that the same command would resume. */
+export async function openRun(context: Context, request: Pick<RunRequest, 'kind' | 'identity'>): Promise<RunRecord | undefined> {
+  return (await context.state()).findOpen(runOrigin(context.settings()), identityOf(request));
+}
+
+async function resumeOrBegin(world: World, request: RunRequest): Promise<Result> {
+  const { context } = world;
   const open = context.globals.dryRun ? undefined : await world.state.findOpen(world.origin, identityOf(request));
   if (open && request.again !== 'anew') {
     context.say(sentence`Run ${open.id} of the same command is unfinished; it is resumed.`);
@@ -115,7 +138,7 @@ export async function worldOf(context: Context, settleTime?: number, state?: Sta
   };
 }
 
-function identityOf({ kind, identity }: RunRequest): string {
+function identityOf({ kind, identity }: Pick<RunRequest, 'kind' | 'identity'>): string {
   return stringifyJson([kind, ...identity]);
 }
 
@@ -125,20 +148,17 @@ type Prepared = { plan: Plan; listed: readonly string[]; stale: Extract<Looked, 
 async function begin(world: World, request: RunRequest): Promise<Result> {
   const { context } = world;
   const gate = new ExamGate(world);
-  const looked = await lookFirst(world, await request.plan(), request.consents ?? {});
+  const looked = await lookFirst(world, await request.plan(world), request.consents ?? {});
   if (looked.is !== 'free') return request.result(nothingToDo(looked));
   let prepared: Prepared = looked;
-  if (looked.plan.steps.length === 0) {
+  if (looked.plan.steps.length === 0 && !(context.globals.dryRun && request.show)) {
     await request.tell?.(looked.plan);
     return request.result(nothingToDo(undefined));
   }
-  const refused = await gate.judgePlan(prepared.plan);
-  if (context.globals.dryRun) {
-    await request.tell?.(prepared.plan);
-    return shown(world, request, prepared.plan, refused);
-  }
+  const refused = prepared.plan.refused ?? (await gate.judgePlan(prepared.plan));
+  if (context.globals.dryRun || prepared.plan.refused || !refused) await request.tell?.(prepared.plan);
+  if (context.globals.dryRun) return shown(world, request, prepared.plan, refused);
   if (refused) throw refused;
-  await request.tell?.(prepared.plan);
   prepared = await asked(world, request, gate, prepared);
   return send(world, request, gate, prepared);
 }
@@ -178,21 +198,27 @@ async function asked(world: World, request: RunRequest, gate: ExamGate, first: P
   let prepared = first;
   for (let attempt = 1; ; attempt += 1) {
     const { plan } = prepared;
-    if (request.asks?.(plan) === false) return prepared;
-    if (!context.globals.yes && !canAsk(context.host, context.globals.noInput))
-      throw unasked(sentence`${await question(plan)} ${context.place()}?`);
-    await context.confirm(async () => sentence`${await question(plan)} ${context.place()}?`, typed?.(plan));
-    // Nobody was asked, so nobody has seen another plan than the one that is sent.
+    // Nobody is asked, so nobody has seen another plan than the one that is sent.
     if (context.globals.yes) return prepared;
-    const again = await lookFirst(world, await request.plan(), { ...request.consents, allowDuplicate: true, resend: true });
+    const words = await question(plan);
+    if (words === undefined) return prepared;
+    const whole = sentence`${words} ${context.place()}?`;
+    if (!canAsk(context.host, context.globals.noInput)) throw unasked(whole);
+    await context.confirm(() => whole, typed?.(plan));
+    const again = await lookFirst(world, await request.plan(world), { ...request.consents, allowDuplicate: true, resend: true });
     if (again.is !== 'free') return prepared;
     const differences = changesOf(plan, again.plan);
     const next: Prepared = { ...again, plan: withNumbers(again.plan, plan) };
-    if (differences.length === 0) return next;
+    if (differences.length === 0) {
+      // While the question was open, an exam may have begun.
+      const refused = await gate.judgePlan(next.plan);
+      if (refused) throw refused;
+      return next;
+    }
     for (const line of firstLines(differences, (text) => text)) context.warn(line);
     if (!canAsk(context.host, context.globals.noInput) || attempt === 5)
       throw new CliError('changed_meanwhile', sentence`What was to be done has changed since it was shown: ${differences[0] ?? ''}`);
-    const refused = await gate.judgePlan(next.plan);
+    const refused = next.plan.refused ?? (await gate.judgePlan(next.plan));
     if (refused) throw refused;
     await request.tell?.(next.plan);
     prepared = next;
@@ -215,10 +241,13 @@ function withNumbers(plan: Plan, asked: Plan): Plan {
 
 /** Steps that were not in the plan that was asked about. Steps that have fallen away are no difference: somebody has done them. */
 function changesOf(before: Plan, now: Plan): Sentence[] {
+  let alike = 0;
+  while (alike < now.steps.length && keyOf(before.steps.at(alike)) === keyOf(now.steps.at(alike))) alike += 1;
+  const changed: Sentence[] = [];
+  if (alike === now.steps.length) return changed;
   const known = new Set<string>();
   for (let index = 0; index < before.steps.length; index += 1) known.add(keyOf(before.steps.at(index)));
-  const changed: Sentence[] = [];
-  for (let index = 0; index < now.steps.length && changed.length < 100; index += 1) {
+  for (let index = alike; index < now.steps.length && changed.length < 100; index += 1) {
     const step = now.steps.at(index);
     if (step && !known.has(keyOf(step))) changed.push(changeInWords(step));
   }
@@ -254,7 +283,7 @@ async function send(world: World, request: RunRequest, gate: ExamGate, { plan, l
   refuseWithoutState(world, plan);
   const targets = new Set<string>();
   const run = await state.begin(
-    { ...heldOf(world, request.kind, request.command), identity: identityOf(request), undoOf: request.undoOf },
+    { ...heldOf(world, request.kind, request.command), identity: identityOf(request), undoOf: request.undoOf, began: request.began },
     records(plan, { state, withBody, targets }),
     withListed(plan, listed, targets),
   );
@@ -268,6 +297,7 @@ async function send(world: World, request: RunRequest, gate: ExamGate, { plan, l
     listed: new Set([...listed, ...targets]),
     resendAbsent: request.resendAbsent ?? false,
     shownKeys: new Map(),
+    wholeProof: request.wholeProof ?? false,
   });
   return request.result(endedOf(run.run.id, driven, request.kind));
 }
@@ -309,13 +339,18 @@ function* withListed({ readings }: Plan, listed: readonly string[], targets: Rea
 export async function resumeWith(
   world: World,
   record: RunRecord,
-  request: Pick<RunRequest, 'stepsOf' | 'resendAbsent' | 'consents' | 'result' | 'kind'>,
+  request: Pick<RunRequest, 'stepsOf' | 'resendAbsent' | 'consents' | 'result' | 'kind' | 'withBody' | 'question' | 'wholeProof'>,
   retries = false,
 ): Promise<Result> {
+  const { context } = world;
   await refuseWhileUndone(world, record.id);
   const gate = new ExamGate(world);
-  const { resendAbsent = false, stepsOf, consents } = request;
-  const parts = await resumedParts(world, record, gate, { resendAbsent, stepsOf, consents });
+  const { resendAbsent, stepsOf, consents, withBody, wholeProof } = request;
+  const confirm = async (added: Plan) => {
+    const asked = await request.question?.(added);
+    if (asked !== undefined) await context.confirm(() => sentence`${asked} ${context.place()}?`);
+  };
+  const parts = await resumedParts(world, record, gate, { resendAbsent, stepsOf, consents, withBody, wholeProof, confirm });
   if (retries) retryLeft(parts);
   world.host.log?.({ event: 'resume', run: record.id });
   const driven = await drive(parts);
@@ -355,12 +390,13 @@ async function settleAndGiveUp(world: World, record: RunRecord, request: RunRequ
   );
 }
 
-function endedOf(run: string, { book, stopped, readings }: Driven, kind: string): Ended {
+function endedOf(run: string, { book, stopped, readings, milliseconds }: Driven, kind: string): Ended {
   return {
     run,
     book,
     outcomes: () => book.outcomes(),
     stopped,
+    milliseconds,
     readings,
     there: undefined,
     failure: (words) => withWayOn(runFailure(book, stopped, words), run, book, kind),
@@ -391,6 +427,7 @@ function nothingToDo(there: Ended['there']): Ended {
     book,
     outcomes: () => [],
     stopped: undefined,
+    milliseconds: 0,
     readings: new Map(),
     there,
     failure: (words) => runFailure(book, undefined, words),

@@ -14,7 +14,7 @@ import { prove } from './proof.ts';
 import type { Reading } from './reading.ts';
 import { type SettleParts, settled, settleUnknown } from './settle.ts';
 import { createsExam, examOfStep, listedAs, type Plan } from './step.ts';
-import { isGood } from './step-states.ts';
+import { isOpen } from './step-states.ts';
 import { StopRule } from './stop-rule.ts';
 import type { World } from './world.ts';
 
@@ -24,6 +24,7 @@ export type Driven = {
   stopped: CliError | undefined;
   /** The exams that were read as a whole at the end. */
   readings: ReadonlyMap<string, Reading>;
+  milliseconds: number;
 };
 
 export type DriveParts = {
@@ -37,12 +38,15 @@ export type DriveParts = {
   /** Sends steps again that two readings do not show. */
   resendAbsent: boolean;
   shownKeys: Map<number, string>;
+  /** The exams of the run are read as a whole at the end, however few its steps. */
+  wholeProof?: boolean;
   /** Called before the planned steps of a run that goes on are sent; may throw. */
   beforeSending?(): Promise<void>;
 };
 
 export async function drive(parts: DriveParts): Promise<Driven> {
   const { world, run, book, shownKeys } = parts;
+  const began = world.host.now();
   const stop = new StopRule(world.host);
   const settle = settleParts(parts);
   let resend = parts.resendAbsent;
@@ -58,10 +62,11 @@ export async function drive(parts: DriveParts): Promise<Driven> {
       await settleUnknown(settle);
       if (stop.why) break;
       // What waited for a request whose answer was lost goes on.
-      if (book.count('planned') > 0 && unknown.some((index) => isGood(book.state(index)))) continue;
+      if (book.count('planned') > 0 && unknown.some((index) => !isOpen(book.state(index)))) continue;
       if (book.count('absent') === 0) break;
+      const planned = book.count('planned');
       resend = await giveBack(parts, resend);
-      if (book.count('planned') === 0) break;
+      if (book.count('planned') === planned) break;
     }
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
@@ -70,7 +75,7 @@ export async function drive(parts: DriveParts): Promise<Driven> {
   let readings: Driven['readings'] = new Map();
   if (!endsAll(stop.why)) {
     try {
-      readings = await prove({ ...settle, shownKeys });
+      readings = await prove({ ...settle, shownKeys, whole: parts.wholeProof ?? false });
     } catch (error) {
       if (!(error instanceof CliError)) throw error;
       stop.stop(error);
@@ -81,7 +86,7 @@ export async function drive(parts: DriveParts): Promise<Driven> {
     if (!(error instanceof CliError)) throw error;
     if (!stopped) throw error;
   });
-  return { book, stopped, readings };
+  return { book, stopped, readings, milliseconds: world.host.now() - began };
 }
 
 /** After these the service gets no further request. */

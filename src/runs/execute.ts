@@ -58,7 +58,10 @@ function* readyIn(book: Book, tried: ReadonlySet<number>): Generator<number, und
 
 /** Whether nothing that it waits for can still be done. What is left open by a step before it stays open with it. */
 function isReady(book: Book, index: number): boolean {
-  return book.state(index) === 'planned' && dependenciesOf(book.steps.at(index)).every((before) => !isOpen(book.state(before)));
+  if (book.state(index) !== 'planned') return false;
+  const step = book.steps.at(index);
+  if (step?.last && book.turnOfLast === 'open') return false;
+  return dependenciesOf(step).every((before) => !isOpen(book.state(before)));
 }
 
 function dependenciesOf(step: Step | undefined): number[] {
@@ -97,7 +100,7 @@ export class OtherImporters {
     const created = (this.#created.get(step.exam) ?? 0) + 1;
     this.#created.set(step.exam, created);
     if (created !== lookAfter || book.count('planned') < foreignAtMost) return;
-    const reading = await readExam(world.client, world.host, step.exam).catch((error: unknown) => {
+    const reading = await readExam(world.client, world.host, step.exam, world.keep).catch((error: unknown) => {
       if (error instanceof CliError) return undefined;
       throw error;
     });

@@ -1,13 +1,15 @@
 /** What was done from here: the recorded runs, and each step of one in the user's words. */
 import type { Context } from '../command.ts';
 import { CliError } from '../errors.ts';
+import type { JsonObject } from '../model/json.ts';
 import type { RunRecord, State, StepRecord } from '../state/state.ts';
 import { sentence } from '../text/sentence.ts';
 import { Book } from './book.ts';
 import { stepOf, stepsOf } from './recorded.ts';
 import { folded } from './resume.ts';
-import type { Step } from './step.ts';
+import { type Step, targetOf } from './step.ts';
 import { isGood, isOpen, type StepState, stepStateNames } from './step-states.ts';
+import type { World } from './world.ts';
 
 export type RunSummary = {
   run: RunRecord;
@@ -56,4 +58,28 @@ export async function shownSteps(state: State, run: RunRecord): Promise<ShownSte
     const { step, state: is = 'planned', id, ours = false, code } = book.outcome(record.n - 1) ?? { step: stepOf(record) };
     return { n: record.n, step, record, state: is, id, ours, code };
   });
+}
+
+/** Values that a run has set and may still stand: which run, when it began, and of what. */
+export type EarlierValues = { run: string; at: number; resource: 'exam' | 'session'; id: string; set: JsonObject };
+
+/** What runs of a kind have set of these exams and sessions, the latest first. Runs that are undone, or being undone, have set nothing. */
+export async function valuesSetBefore(
+  { state, origin }: Pick<World, 'state' | 'origin'>,
+  kind: string,
+  targets: readonly { kind: 'exam' | 'session'; id: string }[],
+): Promise<EarlierValues[]> {
+  const wanted = new Set(targets.map((target) => `${target.kind} ${target.id}`));
+  const all = await state.runs();
+  const undone = new Set(all.flatMap(({ undoOf }) => undoOf ?? []));
+  const found: EarlierValues[] = [];
+  for (const run of all) {
+    if (run.kind !== kind || run.origin !== origin || undone.has(run.id)) continue;
+    for (const { step, state: is } of await shownSteps(state, run)) {
+      const target = targetOf(step, step.params);
+      if (!target || !step.body || !wanted.has(`${target.resource} ${target.id}`)) continue;
+      if (isGood(is) || is === 'different' || isOpen(is)) found.push({ run: run.id, at: run.at, ...target, set: step.body });
+    }
+  }
+  return found;
 }

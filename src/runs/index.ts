@@ -3,11 +3,15 @@
  * word results; they know neither the writing calls of the client nor the state.
  */
 export type { Outcome } from './book.ts';
-export { carryOut, closeRun, type Ended, type RunRequest, resumeWith, worldOf } from './carry-out.ts';
-export { type RunSummary, runNamed, type ShownStep, shownSteps, summaryOf } from './history.ts';
+export { carryOut, closeRun, type Ended, openRun, type RunRequest, resumeWith, worldOf } from './carry-out.ts';
+export { examPhase } from './gate/exam-phase.ts';
+export { type EarlierValues, type RunSummary, runNamed, type ShownStep, shownSteps, summaryOf, valuesSetBefore } from './history.ts';
 export type { Consents } from './look-first.ts';
 export { type ListedSession, type Reading, readExam } from './reading.ts';
+export type { Recorded, Resumption } from './resume.ts';
 export { Settling } from './settle-by-hand.ts';
 export { eachStep, noSteps, type Plan, type Step, type Steps, unknownOperation } from './step.ts';
 export { isGood, isOpen, type StepState, stepStateNames, stepStates } from './step-states.ts';
+export { lookForStudents, type StudentsThere } from './students-there.ts';
 export { type Kept, type UndoPlan, undoPlan } from './undo.ts';
+export type { World } from './world.ts';

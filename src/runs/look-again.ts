@@ -4,31 +4,43 @@
  */
 import { idOf } from '../api/client.ts';
 import { type Consents, consentTo, examsLike, refuseHidden, thereAlready } from './look-first.ts';
-import { readExam } from './reading.ts';
+import type { Reading } from './reading.ts';
 import { type SettleParts, settled } from './settle.ts';
 import { createsExam, createsStudent } from './step.ts';
+import { lookForStudents } from './students-there.ts';
 
-/** A student who is there is not created; throws `already_there` for an exam that is, unless somebody consents to another one. */
-export async function lookAgain(parts: SettleParts, consents: Consents): Promise<void> {
-  const { book, world } = parts;
+/** A student who is there is not created; throws `already_there` for an exam that is, unless somebody consents to another one. Resolves to the readings. */
+export async function lookAgain(parts: SettleParts, consents: Consents): Promise<ReadonlyMap<string, Reading>> {
+  const { book, world, run } = parts;
+  const readings = new Map<string, Reading>();
   const students = new Map<string, number[]>();
   for (const index of [...book.inState('planned')]) {
     const step = book.steps.at(index);
     // A number is given where a duplicate was asked for.
     if (!step || step.number !== undefined) continue;
     const exam = parts.examOf(index);
-    if (createsStudent(step) && step.email !== undefined && exam !== undefined) students.set(exam, [...(students.get(exam) ?? []), index]);
+    if (createsStudent(step) && step.email !== undefined && exam !== undefined) {
+      const among = students.get(exam);
+      if (among) among.push(index);
+      else students.set(exam, [index]);
+    }
     if (!createsExam(step)) continue;
     const { alike } = await examsLike(world, step);
     const other = alike.flatMap((each) => idOf(each, world.client) ?? []).find((id) => !parts.wasListed('exam', id, undefined));
     if (other !== undefined) await consentTo(world, consents.allowDuplicate, thereAlready(world, step, other));
   }
   for (const [exam, indices] of students) {
-    const reading = await readExam(world.client, world.host, exam);
+    const emails = function* () {
+      for (const index of indices) yield { email: book.steps.at(index)?.email };
+    };
+    const { reading, claimed, stale } = await lookForStudents(world, exam, { [Symbol.iterator]: emails });
+    readings.set(exam, reading);
     refuseHidden(reading, exam, consents);
-    for (const index of indices) {
-      const [there] = reading.withAddress(book.steps.at(index)?.email ?? '');
+    for (const claim of stale) run.endClaim(claim, 0);
+    for (const [at, index] of indices.entries()) {
+      const there = reading.withAddress(book.steps.at(index)?.email ?? '')[0] ?? claimed.get(at);
       if (there?.id !== undefined) settled(parts, index, 'there', { shown: there.data }, { id: there.id, ours: false });
     }
   }
+  return readings;
 }

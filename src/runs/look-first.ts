@@ -37,12 +37,13 @@ export type Looked =
 
 /** For a plan whose first step creates an exam, or whose only one creates or mails; who is there already was decided where others were computed. */
 export async function lookFirst(world: World, plan: Plan, consents: Consents): Promise<Looked> {
+  if (plan.looked) return { is: 'free', plan, listed: [], stale: plan.stale ?? [] };
   const first = plan.steps.at(0);
+  const step = plan.steps.length === 1 ? first : undefined;
   // A request of `api` is looked at only where a run from here has claimed the same student.
   if (first?.raw && !(createsStudent(first) && (await claimsFor(world, first, examOfStep(first))).length > 0))
     return { is: 'free', plan, listed: [], stale: [] };
   if (first && createsExam(first)) return lookForExam(world, plan, first, consents);
-  const step = plan.steps.length === 1 ? first : undefined;
   if (step && createsStudent(step)) return lookForStudent(world, plan, step, consents);
   if (step && step.operation.id === operations.sendEmails.id) return lookForMails(world, plan, step, consents);
   return { is: 'free', plan, listed: [], stale: await staleClaims(world, plan) };
@@ -89,7 +90,7 @@ export function incompleteListing(exam: string, session: string): CliError {
 
 async function lookForStudent(world: World, plan: Plan, step: Step, consents: Consents): Promise<Looked> {
   const exam = examOfStep(step) ?? '';
-  const reading = plan.readings?.get(exam) ?? (await readExam(world.client, world.host, exam));
+  const reading = plan.readings?.get(exam) ?? (await readExam(world.client, world.host, exam, world.keep));
   const withReading = (steps: Plan['steps']): Looked => ({
     is: 'free',
     plan: { ...plan, steps, readings: new Map([[exam, reading]]) },
@@ -167,7 +168,7 @@ async function claimedStudent(
     if (shown && isStudent && (examOf(shown, world.client) ?? exam) === exam) return { shown, stale };
     stale.push(claim);
   }
-  if (stale.length > 0 && (await readExam(world.client, world.host, exam)).withAddress(email).length > 0)
+  if (stale.length > 0 && (await readExam(world.client, world.host, exam, world.keep)).withAddress(email).length > 0)
     return { shown: undefined, stale: [] };
   return { shown: undefined, stale };
 }
@@ -228,7 +229,7 @@ async function lookForExam(world: World, plan: Plan, step: Step, consents: Conse
 
 async function lookForMails(world: World, plan: Plan, step: Step, { resend, unlessMailed }: Consents): Promise<Looked> {
   const exam = examOfStep(step) ?? '';
-  const reading = plan.readings?.get(exam) ?? (await readExam(world.client, world.host, exam));
+  const reading = plan.readings?.get(exam) ?? (await readExam(world.client, world.host, exam, world.keep));
   const free: Looked = { is: 'free', plan: { ...plan, readings: new Map([[exam, reading]]) }, listed: [], stale: [] };
   const all = reading.sessions.length;
   const mailed = reading.sessions.filter(({ data }) => (statusOf(data.status) ?? 'registered') !== 'registered').length;

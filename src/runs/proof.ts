@@ -18,7 +18,11 @@ import { poolLacks, poolShows, type SettleParts, settled } from './settle.ts';
 import { createsExam, createsStudent, type Step } from './step.ts';
 import { orReadError, shownLately } from './world.ts';
 
-export type ProofParts = SettleParts & { shownKeys: ReadonlyMap<number, string> };
+export type ProofParts = SettleParts & {
+  shownKeys: ReadonlyMap<number, string>;
+  /** Each exam is read as a whole, however few sessions of it there are. */
+  whole: boolean;
+};
 
 /** With at most so many sessions of an exam, each is read by itself. */
 const oneByOne = 2;
@@ -45,12 +49,12 @@ export async function prove(parts: ProofParts): Promise<ReadonlyMap<string, Read
     if (error instanceof CliError) failed.push(error);
   };
   for (const [exam, indices] of sessions) {
-    if (indices.length <= oneByOne) {
+    if (indices.length <= oneByOne && !parts.whole) {
       alone.push(...indices);
       continue;
     }
     await attempt(async () => {
-      const reading = await readExam(world.client, world.host, exam);
+      const reading = await readExam(world.client, world.host, exam, world.keep);
       readings.set(exam, reading);
       for (const index of indices) await proveListed(parts, index, reading);
     });

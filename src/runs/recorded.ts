@@ -8,10 +8,10 @@ import { ruleOf } from '../model/fields.ts';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 import type { Phase } from '../model/status.ts';
 import type { State, StepRecord } from '../state/state.ts';
-import { examOfStep, type Step, type Steps, unknownOperation } from './step.ts';
+import { createsStudent, examOfStep, type Step, type Steps, unknownOperation } from './step.ts';
 
-/** `withBody`: false where the input of the command has what the step sends. */
-export function recordOf(index: number, step: Step, state: Pick<State, 'studentKey'>, { withBody }: { withBody: boolean }): StepRecord {
+/** `withBody`: false where the input of the command has what its creates, and the steps after them, send. */
+export function recordOf(index: number, step: Step, state: Keys, { withBody: all }: { withBody: boolean }): StepRecord {
   const {
     operation,
     params,
@@ -31,7 +31,10 @@ export function recordOf(index: number, step: Step, state: Pick<State, 'studentK
     number,
     always,
     unless,
+    last,
   } = step;
+  // What is set in place of other values is kept: undo needs it.
+  const withBody = all || !(createsStudent(step) || made);
   const sent = withBody ? split(operation, body) : { plain: undefined, rest: undefined };
   const expected = withBody ? split(operation, expects) : { plain: undefined, rest: undefined };
   const replaced = withBody ? split(operation, before) : { plain: undefined, rest: undefined };
@@ -49,6 +52,7 @@ export function recordOf(index: number, step: Step, state: Pick<State, 'studentK
     number,
     always,
     unless: unless && [...unless],
+    last,
   });
   const personal = defined({
     body: sent.rest,
@@ -64,16 +68,27 @@ export function recordOf(index: number, step: Step, state: Pick<State, 'studentK
     target: params.id ?? params.exam_id ?? null,
     exam: examOfStep(step) ?? null,
     after: after ?? [],
-    sentKey: email === undefined ? (step.who ?? null) : state.studentKey(email),
+    sentKey: keyOf(step, state),
     values: Object.keys(values).length > 0 ? values : null,
     personal: Object.keys(personal).length > 0 ? personal : null,
   };
 }
 
+type Keys = Pick<State, 'studentKey' | 'digest'>;
+
+/** The key of a step's student. A line without an address is known by what it says. */
+export function keyOf({ email, who, lineKey }: Pick<Step, 'email' | 'who' | 'lineKey'>, state: Keys): string | null {
+  if (email !== undefined) return state.studentKey(email);
+  return who ?? (lineKey === undefined ? null : `${nameless}${state.digest(lineKey)}`);
+}
+
+/** Before the key of a line without an address. */
+const nameless = 'line ';
+
 /** The steps of a run by their numbers; one that was forgotten leaves a place that is never sent. */
 export function stepsOf(records: readonly StepRecord[]): { steps: Steps; forgotten: readonly number[] } {
   const byNumber = new Map(records.map((record) => [record.n, record]));
-  const length = Math.max(0, ...byNumber.keys());
+  const length = records.at(-1)?.n ?? 0;
   const forgotten = Array.from({ length }, (_, index) => index).filter((index) => !byNumber.has(index + 1));
   return {
     steps: {
@@ -82,6 +97,7 @@ export function stepsOf(records: readonly StepRecord[]): { steps: Steps; forgott
         const record = byNumber.get(index + 1);
         return record ? stepOf(record) : index < length ? { operation: unknownOperation, params: {} } : undefined;
       },
+      last: records.flatMap(({ n, values }) => (values?.last === true ? [n - 1] : [])),
     },
     forgotten,
   };
@@ -106,7 +122,11 @@ export function stepOf(record: StepRecord): Step {
     ...(both('before') ? { before: both('before') } : {}),
     ...(isJsonObject(values.expectsExam) ? { expectsExam: values.expectsExam } : {}),
     ...(typeof values.exam === 'string' ? { exam: values.exam } : {}),
-    ...(typeof sealed.email === 'string' ? { email: sealed.email } : record.sentKey === null ? {} : { who: record.sentKey }),
+    ...(typeof sealed.email === 'string'
+      ? { email: sealed.email }
+      : record.sentKey === null || record.sentKey.startsWith(nameless)
+        ? {}
+        : { who: record.sentKey }),
     ...(record.line === null ? {} : { line: record.line }),
     ...(record.after.length > 0 ? { after: record.after } : {}),
     ...(typeof values.proven === 'number' ? { proven: values.proven } : {}),
@@ -117,6 +137,7 @@ export function stepOf(record: StepRecord): Step {
     ...(typeof values.number === 'number' ? { number: values.number } : {}),
     ...(Array.isArray(values.unless) ? { unless: values.unless as Phase[] } : {}),
     ...(values.always === true ? { always: true as const } : {}),
+    ...(values.last === true ? { last: true as const } : {}),
     ...(raw ? { raw: { ...request, ...(rawBody === null || rawBody === undefined ? {} : { body: rawBody }) } as RawRequest } : {}),
   };
 }

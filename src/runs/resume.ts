@@ -1,14 +1,15 @@
 /** A recorded run, taken over to be carried on: its steps, the state of each from its events, and what is known of their sessions. */
 import { CliError } from '../errors.ts';
-import type { NewRun, RecordedEvent, RunRecord } from '../state/state.ts';
+import type { HeldRun, NewRun, RecordedEvent, RunRecord, StepRecord } from '../state/state.ts';
 import { sentence } from '../text/sentence.ts';
 import { Book } from './book.ts';
 import { type DriveParts, settleParts } from './drive.ts';
 import type { ExamGate } from './gate/exam-gate.ts';
 import { lookAgain } from './look-again.ts';
 import type { Consents } from './look-first.ts';
-import { stepsOf as stepsIn } from './recorded.ts';
-import { createsExam, type Steps } from './step.ts';
+import type { Reading } from './reading.ts';
+import { keyOf, recordOf, stepsOf as stepsIn } from './recorded.ts';
+import { createsExam, eachStep, type Plan, type Step, type Steps } from './step.ts';
 import { after, leftBehind, type StepState } from './step-states.ts';
 import type { World } from './world.ts';
 
@@ -52,38 +53,91 @@ export function folded(book: Book, events: readonly RecordedEvent[], forgotten: 
   return shownKeys;
 }
 
-type Resuming = { resendAbsent: boolean; stepsOf?: ((run: RunRecord) => Promise<Steps>) | undefined; consents?: Consents | undefined };
+/** What is recorded of a run that is resumed. */
+export type Recorded = {
+  run: RunRecord;
+  /** Undefined for a step that was forgotten. */
+  records: readonly (StepRecord | undefined)[];
+  state(index: number): StepState;
+  stepAt(index: number): Step | undefined;
+  /** The key under which the student of a step is recorded. */
+  keyOf(step: Pick<Step, 'email' | 'who' | 'lineKey'>): string | null;
+};
 
-export async function resumedParts(
-  world: World,
-  { id, origin }: RunRecord,
-  gate: ExamGate,
-  { resendAbsent, stepsOf, consents = {} }: Resuming,
-): Promise<DriveParts> {
+/** `steps`: those of the record, in its order, then further ones. `giveUp`: the indices of those that are not wanted any more. */
+export type Resumption = { steps: Steps; giveUp?: readonly number[] };
+
+type Resuming = {
+  resendAbsent?: boolean | undefined;
+  stepsOf?: ((recorded: Recorded, world: World) => Promise<Resumption>) | undefined;
+  consents?: Consents | undefined;
+  withBody?: boolean | undefined;
+  wholeProof?: boolean | undefined;
+  /** Asks about steps that are not in the record. */
+  confirm?: ((added: Plan) => Promise<void>) | undefined;
+};
+
+export async function resumedParts(world: World, { id, origin }: RunRecord, gate: ExamGate, resuming: Resuming): Promise<DriveParts> {
   refuseElsewhere(id, origin, world);
+  const run = await world.state.take(id);
+  try {
+    return await partsOf(world, run, gate, resuming);
+  } catch (error) {
+    await run.close('open');
+    throw error;
+  }
+}
+
+async function partsOf(world: World, run: HeldRun, gate: ExamGate, resuming: Resuming): Promise<DriveParts> {
   const { state } = world;
-  const run = await state.take(id);
-  const recorded = stepsIn(await state.steps(id));
-  const book = new Book(stepsOf ? await stepsOf(run.run) : recorded.steps);
-  const shownKeys = folded(book, await state.events(id), recorded.forgotten);
+  const { id } = run.run;
+  const { resendAbsent = false, consents = {}, withBody = true, wholeProof = false } = resuming;
+  const [records, events] = [await state.steps(id), await state.events(id)];
+  const recorded = stepsIn(records);
+  const { steps, giveUp = [] } = resuming.stepsOf
+    ? await resuming.stepsOf(recordedOf(world, run.run, records, events), world)
+    : { steps: recorded.steps };
+  const { length } = recorded.steps;
+  if (steps.length > length) {
+    await resuming.confirm?.({ steps: { length: steps.length - length, at: (index) => steps.at(length + index) } });
+    await run.addSteps(added(steps, length, state, withBody));
+  }
+  const book = new Book(steps);
+  const shownKeys = folded(book, events, recorded.forgotten);
   for (const index of book.inState('unknown')) run.record({ n: index + 1, event: 'unknown' });
+  for (const index of giveUp) if (book.move(index, 'given_up')) run.record({ n: index + 1, event: 'given_up' });
+  const readings = new Map<string, Reading>();
   const parts: DriveParts = {
-    world,
-    run,
-    book,
-    gate,
-    readings: undefined,
+    ...{ world, run, book, gate, readings, resendAbsent, shownKeys, wholeProof },
     listed: await state.listed(id),
-    resendAbsent,
-    shownKeys,
     async beforeSending() {
       const planned = [...book.inState('planned')];
       const refused = await gate.judgePlan({ steps: { length: planned.length, at: (at) => book.steps.at(planned[at] ?? -1) } });
       if (refused) throw refused;
-      await lookAgain(settleParts(parts), consents);
+      const looked = await lookAgain(settleParts(parts), consents);
+      for (const [exam, reading] of looked) readings.set(exam, reading);
     },
   };
   return parts;
+}
+
+function* added(steps: Steps, from: number, state: World['state'], withBody: boolean): Generator<StepRecord, undefined> {
+  for (const [index, step] of eachStep(steps, from)) yield recordOf(index, step, state, { withBody });
+}
+
+function recordedOf(world: World, run: RunRecord, records: readonly StepRecord[], events: readonly RecordedEvent[]): Recorded {
+  const { steps, forgotten } = stepsIn(records);
+  const book = new Book(steps);
+  folded(book, events, forgotten);
+  const byIndex: (StepRecord | undefined)[] = new Array(steps.length).fill(undefined);
+  for (const record of records) byIndex[record.n - 1] = record;
+  return {
+    run,
+    records: byIndex,
+    state: (index) => book.state(index),
+    stepAt: (index) => steps.at(index),
+    keyOf: (step) => keyOf(step, world.state),
+  };
 }
 
 /** Throws `invalid_input` for a run of another service. */

@@ -5,7 +5,7 @@
 import type { RunRecord } from '../state/state.ts';
 import { Book } from './book.ts';
 import type { DriveParts } from './drive.ts';
-import { stepOf } from './recorded.ts';
+import { stepsOf } from './recorded.ts';
 import { folded } from './resume.ts';
 import { isGood } from './step-states.ts';
 import type { World } from './world.ts';
@@ -15,8 +15,9 @@ export async function doneInPart(world: World, identity: string): Promise<{ reco
   const { state, origin } = world;
   const record = await state.findLast(origin, identity);
   if (!record || (await state.runs()).some(({ undoOf }) => undoOf === record.id)) return undefined;
-  const book = new Book((await state.steps(record.id)).map(stepOf));
-  folded(book, await state.events(record.id));
+  const { steps, forgotten } = stepsOf(await state.steps(record.id));
+  const book = new Book(steps);
+  folded(book, await state.events(record.id), forgotten);
   const done = [...book.outcomes()].filter(({ state: is, ours }) => isGood(is) && ours).length;
   return done > 0 && leftOf(book).length > 0 ? { record, done } : undefined;
 }

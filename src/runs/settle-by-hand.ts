@@ -54,7 +54,7 @@ export class Settling {
       const step = book.steps.at(index);
       if (!step || !createsStudent(step)) continue;
       const exam = this.#settle.examOf(index);
-      const reading = exam === undefined ? undefined : await readExam(world.client, world.host, exam);
+      const reading = exam === undefined ? undefined : await readExam(world.client, world.host, exam, world.keep);
       const candidates = (reading?.sessions ?? []).flatMap(({ id, email, data }) =>
         id !== undefined && !this.#settle.wasListed('session', id, exam) && book.withId(id) === undefined ? [{ id, email, data }] : [],
       );

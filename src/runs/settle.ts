@@ -186,7 +186,7 @@ function valuesIn(value: Json): string[] {
 /** Mails: all students of the exam have been mailed, or it stays unknown. */
 async function settleMails(parts: SettleParts, index: number, step: Step): Promise<void> {
   const exam = examOfStep(step) ?? '';
-  const reading = await orReadError(readExam(parts.world.client, parts.world.host, exam));
+  const reading = await orReadError(readExam(parts.world.client, parts.world.host, exam, parts.world.keep));
   if (reading instanceof CliError) return;
   const waiting = reading.sessions.filter(({ data }) => statusOf(data.status) === 'registered').length;
   const all = reading.sessions.length;
@@ -234,7 +234,7 @@ async function settleExam(parts: SettleParts, index: number, step: Step, isLast:
 
 async function settleStudents(parts: SettleParts, exam: string, indices: readonly number[], isLast: boolean): Promise<void> {
   const { world, book } = parts;
-  const read = () => orReadError(readExam(world.client, world.host, exam));
+  const read = () => orReadError(readExam(world.client, world.host, exam, world.keep));
   const reading = await read();
   if (reading instanceof CliError) return;
   // Absent is only what two readings do not show.

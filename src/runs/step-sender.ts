@@ -90,8 +90,13 @@ export class StepSender {
   }
 
   /** The steps before it: `failed` where it can never be sent; `open` where it may be later. */
-  #waitsFor({ after = [], made, proven }: Step): { is: 'failed'; error: CliError } | { is: 'open' } | undefined {
+  #waitsFor({ after = [], made, proven, last }: Step): { is: 'failed'; error: CliError } | { is: 'open' } | undefined {
     const { book } = this.#parts;
+    if (last && book.turnOfLast !== 'now') {
+      return book.turnOfLast === 'open'
+        ? { is: 'open' }
+        : { is: 'failed', error: new CliError('not_applied', 'Not sent, because the steps before it are not complete.') };
+    }
     for (const before of new Set([...after, ...(made ? [made.by] : []), ...(proven === undefined ? [] : [proven])])) {
       const state = book.state(before);
       const { error, step: earlier } = book.outcome(before) ?? {};

@@ -4,8 +4,10 @@
  */
 import type { Operation } from '../api/operations.ts';
 import type { RawRequest } from '../api/request.ts';
+import type { CliError } from '../errors.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { Phase } from '../model/status.ts';
+import type { ClaimName } from '../state/state.ts';
 import type { Reading } from './reading.ts';
 
 export type Step = {
@@ -28,6 +30,8 @@ export type Step = {
   who?: string | undefined;
   /** The line of the file. */
   line?: number | undefined;
+  /** What a line without an address is known by in a later part of the same run; a digest of it is recorded. */
+  lineKey?: string | undefined;
   /** Values of the target from which the step was computed, as the service showed them. Times are compared as instants, a status by its phase. */
   expects?: JsonObject | undefined;
   /** What undo sets back, beside `expects`: values that the step replaces without relying on them. */
@@ -51,15 +55,28 @@ export type Step = {
   number?: number | undefined;
   /** An update that is sent even if the service shows all of its values: PUT. */
   always?: true | undefined;
+  /** Sent after all steps that are not last, and only if each of them has come to a good end. */
+  last?: true | undefined;
 };
 
 /** Steps in their order; an array is one, and so is what computes each step when it is asked for. */
-export type Steps = { readonly length: number; at(index: number): Step | undefined };
+export type Steps = {
+  readonly length: number;
+  at(index: number): Step | undefined;
+  /** The indices of the steps that are `last`. */
+  readonly last?: readonly number[];
+};
 
 export type Plan = {
   steps: Steps;
   /** The readings of exams from which it was computed, by the exam's ID: they say who was there. */
   readings?: ReadonlyMap<string, Reading> | undefined;
+  /** It was computed by looking at who is there (`lookForStudents`). */
+  looked?: true;
+  /** Claims of students who provably are not there any more. */
+  stale?: readonly ClaimName[];
+  /** Why none of it may be sent; a dry run shows it beside the plan. */
+  refused?: CliError | undefined;
 };
 
 /** Stands for the operation of a request of `api` that is not in the table: nothing can be read of what it did. */
@@ -75,9 +92,9 @@ export const unknownOperation: Operation = {
 
 export const noSteps: Plan = { steps: [] };
 
-/** The steps one by one. */
-export function* eachStep(steps: Steps): Generator<[index: number, step: Step], undefined> {
-  for (let index = 0; index < steps.length; index += 1) {
+/** The steps one by one, from an index on. */
+export function* eachStep(steps: Steps, from = 0): Generator<[index: number, step: Step], undefined> {
+  for (let index = from; index < steps.length; index += 1) {
     const step = steps.at(index);
     if (step) yield [index, step];
   }

@@ -57,7 +57,7 @@ export async function undoPlan(world: World, id: string): Promise<UndoPlan> {
     else if (moved.has(outcome.index)) keep(sentence`its student was moved there: session ${moved.get(outcome.index)} is deleted`);
     else if (createsStudent(step)) {
       const exam = step.exam ?? (step.made ? book.id(step.made.by) : undefined) ?? step.params.exam_id ?? step.params.id ?? '';
-      const reading = readings.get(exam) ?? (await readExam(world.client, world.host, exam).catch(() => undefined));
+      const reading = readings.get(exam) ?? (await readExam(world.client, world.host, exam, world.keep).catch(() => undefined));
       if (reading) readings.set(exam, reading);
       const found = await deletionOf(world, outcome, reading, exam, shownKeys.get(outcome.index));
       if ('why' in found) keep(found.why, found);

@@ -21,6 +21,8 @@ export type World = {
   zone: string;
   /** How long after an unclear request a late one may still arrive. Milliseconds. */
   settleTime: number;
+  /** The fields to keep of each session of a reading; all where it is absent. */
+  keep?: ReadonlySet<string> | undefined;
 };
 
 /** How old a read may be when the write that relies on it leaves; longer while a limit of the service spaces the requests. Milliseconds. */

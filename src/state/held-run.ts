@@ -9,7 +9,7 @@ import type { Turn } from './turn.ts';
 
 type Holding = { commits: GroupCommit; keys: StudentKeys; now(): number; lock: HeldLock; run: RunRecord };
 
-type Named = Pick<ClaimName, 'scope' | 'key'>;
+type Named = Pick<ClaimName, 'scope' | 'key'> & Partial<Claim>;
 
 export function heldRun({ commits, keys, now, lock, run: held }: Holding): HeldRun {
   const { id, epoch, origin } = held;
@@ -23,12 +23,13 @@ export function heldRun({ commits, keys, now, lock, run: held }: Holding): HeldR
     );
 
   /** Queues something about the claims that a step has on a name, as long as the run is ours. */
-  const withClaims = ({ scope, key }: Named, n: number, act: (turn: Turn, claim: Claim) => void) => {
+  const withClaims = (name: Named, n: number, act: (turn: Turn, claim: Claim) => void) => {
+    const { scope, key } = name;
     open.delete(n);
     commits.post((turn) => {
       if (turn.run(id)?.epoch !== epoch) return;
       const claims = [...turn.database.rows(sql.claimsOfKey, origin, scope, key)].map(claimOf);
-      for (const each of claims) if (each.run === id && each.n === n) act(turn, each);
+      for (const each of claims) if (n === 0 ? isGone(each, name) : each.run === id && each.n === n) act(turn, each);
     });
   };
 
@@ -85,6 +86,11 @@ export function heldRun({ commits, keys, now, lock, run: held }: Holding): HeldR
       }
     },
   };
+}
+
+/** Whether a claim is what `name` says of it, and no request is open for it: that one stays, whoever has it. */
+function isGone(claim: Claim, { run = claim.run, n = claim.n, number = claim.number }: Named): boolean {
+  return claim.done && claim.run === run && claim.n === n && claim.number === number;
 }
 
 /** Rows that are written before other work of this process goes on. */

@@ -96,7 +96,7 @@ export function stateOf({ folder, host, inWords = isoTime }: StateOptions, { dat
       const id = await commits.read(() => freeId(host.now()));
       return holding(id, run.kind, () =>
         commits.addInParts(function* (turn) {
-          const row = newRunRow(run, { id, holder, at: turn.at }, keys);
+          const row = newRunRow(run, { id, holder, at: run.began ?? turn.at }, keys);
           turn.begin(row);
           yield* writeSteps(turn, row, steps, keys);
           for (const each of listed) {

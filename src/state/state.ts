@@ -20,11 +20,13 @@ export type NewRun = {
   who: string;
   /** Why it was sent although an exam was running; sealed. */
   reason?: string | undefined;
+  /** When its command began, if relative times count from then; now where it is absent. Milliseconds since 1970. */
+  began?: number | undefined;
   /** The run that this one undoes. */
   undoOf?: string | undefined;
 };
 
-export type RunRecord = Omit<NewRun, 'identity'> & {
+export type RunRecord = Omit<NewRun, 'identity' | 'began'> & {
   id: string;
   /** Counts up each time another process takes the run over; an intent of an older epoch is refused. */
   epoch: number;
@@ -124,7 +126,11 @@ export type HeldRun = {
   renew(n: number): Promise<number>;
   /** Queues an event; it is in the next commit, at the end of this turn of the event loop at the latest. Throws `state_failed` after a failed commit. */
   record(event: StepEvent): void;
-  /** Queues the end of a claim, and what a claim has come to. */
+  /**
+   * Queues the end of a claim that step `n` of this run has, and what it has come to. `n` 0 ends what is done in whatever
+   * run, because it is provably not there any more: deleted from here, or seen to be gone. A claim that was read
+   * (`claims`) ends only if it is still that one; one whose request is open stays in any case.
+   */
   endClaim(name: Pick<ClaimName, 'scope' | 'key'>, n: number): void;
   settleClaim(name: Pick<ClaimName, 'scope' | 'key'>, n: number, found: { session: string | null; shownKey: string | null }): void;
   /** Adds steps to a run that goes on. */

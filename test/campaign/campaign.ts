@@ -1,74 +1,87 @@
 /**
- * The long form of the fault tests: random stories of imports, of deletions, of accommodations
- * (`--only accommodations`) and of changes (`--only changes`) until so many kills have landed (`--kills 1000`), from a seed
- * (`--seed 7`). Prints what was told and every promise broken,
- * with the seed of its story; its exit status is that of a test.
+ * The campaign: stories of all families, and kills of the built program, from a seed; or one story again, with its log:
+ * `npm run campaign -- --stories 1500 --kills 400 --seed 7`, `--family lost`, `--replay lost:7`. At the end a table, and each broken
+ * invariant with the line that tells its story again, the shortest story first. The exit status is that of a test.
  */
+import { execFileSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
-import fc from 'fast-check';
-import { accommodationStories, tellAccommodations } from './accommodations.ts';
-import { changeStories, tellChange } from './changes.ts';
-import { workshop } from './importer.ts';
-import { removalStories, tellRemoval } from './removals.ts';
-import { type Story, type Told, tell } from './scenario.ts';
-import { stories } from './stories.ts';
+import { temporaryPlace } from '../support/memory.ts';
+import { removeTemporaryFolders } from '../support/run.ts';
+import { toldOf } from './story/places.ts';
+import type { Told } from './story/told.ts';
+import { families, familiesHere, familiesOfProcesses, familyNames } from './world/families.ts';
 
 const { values } = parseArgs({
-  options: { kills: { type: 'string' }, seed: { type: 'string' }, workers: { type: 'string' }, only: { type: 'string' } },
+  options: {
+    stories: { type: 'string', default: '200' },
+    kills: { type: 'string', default: '0' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    family: { type: 'string' },
+    replay: { type: 'string' },
+    workers: { type: 'string', default: '3' },
+  },
 });
-const kills = Number(values.kills ?? 1000);
-const firstSeed = Number(values.seed ?? Date.now() % 1_000_000_000);
-const workers = Number(values.workers ?? 4);
+Object.assign(process.env, temporaryPlace());
+const seed = Number(values.seed);
+if (values.family !== undefined && !families[values.family]) throw new Error(`The families: ${familyNames.join(', ')}`);
 
-const shop = await workshop();
-const total = { stories: 0, imports: 0, landed: 0, broken: 0 };
+const all: Told[] = [];
 const started = Date.now();
-let seed = firstSeed;
 
-/** Of three stories one is of deletions; of the others, one of four is of accommodations, and one of four of changes. */
-function toldOf(one: number): Promise<Told> {
-  if (values.only === 'accommodations' || (values.only === undefined && one % 12 === 1)) {
-    const [given] = fc.sample(accommodationStories({ students: 8, injured: [4, 8] }), { seed: one, numRuns: 1 });
-    if (given) return tellAccommodations(shop, given);
+async function tellOne(family: string, one: number) {
+  all.push(await toldOf(family, one));
+  removeTemporaryFolders();
+  if (all.length % 50 === 0) console.log(progress());
+}
+
+const sum = (of: (told: Told) => number, told: readonly Told[] = all) => told.reduce((total, one) => total + of(one), 0);
+const progress = () =>
+  `${all.length} stories, ${sum(({ invocations }) => invocations)} invocations, ${sum(({ kills }) => kills)} kills, ` +
+  `${sum(({ broken }) => broken.length)} broken, ${Math.round((Date.now() - started) / 1000)} s`;
+
+if (values.replay !== undefined) {
+  const [family = '', one = ''] = values.replay.split(/:(?=\d+$)/);
+  const told = await toldOf(family, Number(one));
+  console.log([...told.log, ...told.broken.map((sentence) => `BROKEN: ${sentence}`), progressOf(told)].join('\n'));
+  process.exitCode = told.broken.length === 0 ? 0 : 1;
+} else {
+  const chosen = values.family === undefined ? familyNames : [values.family];
+  const [here, ofProcesses] = [familiesHere, familiesOfProcesses].map((names) => names.filter((name) => chosen.includes(name)));
+  console.log(`From seed ${seed}: ${values.stories} stories, ${values.kills} kills.`);
+  for (let at = 0; here && here.length > 0 && at < Number(values.stories); at += 1)
+    await tellOne(here[at % here.length] ?? '', seed + Math.floor(at / here.length));
+  const kills = Number(values.kills);
+  if (kills > 0) execFileSync('npm', ['run', '--silent', 'prepare'], { stdio: ['ignore', 'ignore', 'inherit'] });
+  let next = 0;
+  // Most of their time is spent in waiting.
+  const worker = async () => {
+    while (ofProcesses && ofProcesses.length > 0 && sum((told) => told.kills) < kills) {
+      const at = next++;
+      all.push(await toldOf(ofProcesses[at % ofProcesses.length] ?? '', seed + Math.floor(at / ofProcesses.length)));
+      if (all.length % 20 === 0) console.log(progress());
+    }
+  };
+  await Promise.all(Array.from({ length: Number(values.workers) }, worker));
+  report();
+}
+
+function progressOf({ family, seed: one, invocations, kills, broken }: Told): string {
+  return `${family}:${one}: ${invocations} invocations, ${kills} kills, ${broken.length} broken`;
+}
+
+function report() {
+  for (const told of all.filter(({ broken }) => broken.length > 0).sort((one, other) => one.invocations - other.invocations)) {
+    console.log(`\n${progressOf(told)}\n  npm run campaign -- --replay '${told.family}:${told.seed}'`);
+    for (const sentence of told.broken.slice(0, 4)) console.log(`  ${sentence.replaceAll(/\s+/g, ' ').slice(0, 300)}`);
   }
-  if (values.only === 'changes' || (values.only === undefined && one % 12 === 5)) {
-    const [change] = fc.sample(changeStories({ students: 8, injured: [3, 8] }), { seed: one, numRuns: 1 });
-    if (change) return tellChange(shop, change);
+  console.log(
+    `\n${'family'.padEnd(24)}${['stories', 'invocations', 'kills', 'broken stories', 'broken'].map((word) => word.padStart(16)).join('')}`,
+  );
+  for (const [family, told] of Map.groupBy(all, (one) => one.family)) {
+    const counts = [told.length, sum((one) => one.invocations, told), sum((one) => one.kills, told)];
+    const broken = [told.filter((one) => one.broken.length > 0).length, sum((one) => one.broken.length, told)];
+    console.log(`${family.padEnd(24)}${[...counts, ...broken].map((count) => String(count).padStart(16)).join('')}`);
   }
-  const [removal] = one % 3 === 0 ? fc.sample(removalStories({ chosen: 16, injured: [4, 8] }), { seed: one, numRuns: 1 }) : [];
-  return removal ? tellRemoval(shop, removal) : tell(shop, storyOf(one));
+  console.log(progress());
+  process.exitCode = all.some(({ broken }) => broken.length > 0) ? 1 : 0;
 }
-
-/** Every fourth story of imports has a service that fails as well. */
-function storyOf(one: number): Story {
-  const [story] = fc.sample(stories({ actions: [10, 20], rows: 40, faulty: one % 4 === 0 }), { seed: one, numRuns: 1 });
-  if (!story) throw new Error('fast-check drew nothing');
-  return story;
-}
-
-async function work() {
-  while (total.landed < kills) {
-    const mine = seed++;
-    const { landed, imports, broken } = await toldOf(mine);
-    total.stories += 1;
-    total.imports += imports;
-    total.landed += landed;
-    total.broken += broken.length;
-    for (const sentence of broken) console.log(`seed ${mine}: ${sentence}`);
-    if (total.stories % 10 === 0) console.log(summary());
-  }
-}
-
-function summary(): string {
-  const { stories: told, imports, landed, broken } = total;
-  return `${told} stories, ${imports} imports, ${landed} kills landed, ${broken} promises broken, ${Math.round((Date.now() - started) / 1000)} s`;
-}
-
-console.log(`From seed ${firstSeed}, to ${kills} kills.`);
-try {
-  await Promise.all(Array.from({ length: workers }, work));
-} finally {
-  shop.remove();
-}
-console.log(summary());
-process.exitCode = total.broken === 0 ? 0 : 1;

@@ -25,13 +25,21 @@ export type FaultServer = {
   /** "GET /exams" for each request, without the prefix of the version. */
   requests(): string[];
   connections(): number;
+  /** From now on no further connection is accepted; those that are open stay. */
+  deafen(): void;
 };
 
 type Options = { port?: number; address?: string; tls?: { key: string; cert: string } };
 
 /** Serves the reactions in turn; a request too many gets a 418, and stands in the log. */
-export async function faultServer(
-  reactions: readonly Reaction[],
+export function faultServer(reactions: readonly Reaction[], options: Options = {}): Promise<FaultServer> {
+  const left = [...reactions];
+  return serverBy(() => left.shift() ?? answer(418, { message: 'one request too many' }), options);
+}
+
+/** Serves what a function says to each request. */
+export async function serverBy(
+  react: (request: Received) => Reaction,
   { port = 0, address = '127.0.0.1', tls }: Options = {},
 ): Promise<FaultServer> {
   const received: Received[] = [];
@@ -45,8 +53,8 @@ export async function faultServer(
       for (let found = requestIn(waiting); found; found = requestIn(waiting)) {
         waiting = waiting.subarray(found.length);
         const request = { ...found.request, connection };
-        const reaction = reactions[received.push(request) - 1] ?? answer(418, { message: 'one request too many' });
-        reaction(socket, request);
+        received.push(request);
+        react(request)(socket, request);
       }
     });
   };
@@ -65,6 +73,7 @@ export async function faultServer(
     received,
     requests: () => received.map(({ method, path }) => `${method} ${path.replace('/api/v1', '')}`),
     connections: () => sockets.length,
+    deafen: () => void server.close(),
   };
 }
 

@@ -95,6 +95,27 @@ test(`${trials} times a few bits, a run of bytes or a page has changed: what was
   expect(ends.state_damaged).toBeGreaterThan(trials / 2);
 });
 
+test('a page that has lost its last row is noticed, on whichever page', async () => {
+  const whole = temporaryFolder();
+  await recorded(whole);
+  const bytes = readFileSync(join(whole, 'runs.sqlite'));
+  for (let page = 0; page < bytes.length / 4096; page += 1) {
+    const folder = temporaryFolder();
+    cpSync(whole, folder, { recursive: true });
+    // The header of a page of a tree, whose fourth and fifth byte count its rows.
+    const at = page * 4096 + (page === 0 ? 100 : 0);
+    const hurt = Buffer.from(bytes);
+    const rows = hurt.readUInt16BE(at + 3);
+    if (![2, 5, 10, 13].includes(hurt[at] ?? 0) || rows === 0) continue;
+    hurt.writeUInt16BE(rows - 1, at + 3);
+    writeFileSync(join(folder, 'runs.sqlite'), hurt);
+    await expect(openState({ folder, host }), `page ${page + 1}`).rejects.toMatchObject({
+      code: expect.stringMatching(/^state_(damaged|failed)$/),
+      exit: 3,
+    });
+  }
+});
+
 test('a log of commits that has changed has its last commits missing, which is noticed', async () => {
   const folder = temporaryFolder();
   const state = await opened(folder);

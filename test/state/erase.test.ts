@@ -77,6 +77,17 @@ describe('a student who is forgotten', () => {
     expect((await (await opened(folder)).runs()).length).toBe(2);
   });
 
+  test('was in no byte either once a claim has ended, and the state was closed', async () => {
+    const folder = temporaryFolder();
+    const state = await opened(folder);
+    const held = await state.begin(newRun, [step(1)], ['listed then']);
+    await held.intend(1, 'sending', [{ scope: 'exam:42', key: state.studentKey(ada), number: 1 }]);
+    held.endClaim({ scope: 'exam:42', key: state.studentKey(ada) }, 1);
+    await held.close('finished');
+    await state.close();
+    for (const trace of [state.studentKey(ada), 'listed then']) expect(filesWith(folder, trace)).toEqual([]);
+  });
+
   test('stays while a process is at one of the runs, which is named', async () => {
     const folder = temporaryFolder();
     const child = worker(

@@ -51,18 +51,17 @@ describe('a run', () => {
     expect(await again.run('other')).toBeUndefined();
   });
 
-  test('is found by the command that began it, while it is open and no undo', async () => {
+  test('is found by the command that began it, while it is open, and the latest of them afterwards', async () => {
     const state = await opened(temporaryFolder());
-    const undo = await state.begin({ ...newRun, undoOf: 'x' }, []);
-    expect(await state.findOpen(origin, newRun.identity)).toBeUndefined();
+    expect(await state.findLast(origin, newRun.identity)).toBeUndefined();
     const run = await state.begin(newRun, steps(1), ['5']);
     expect(await state.findOpen(origin, newRun.identity)).toEqual(run.run);
     expect(await state.findOpen('https://other.example', newRun.identity)).toBeUndefined();
     expect(await state.findOpen(origin, 'another')).toBeUndefined();
     await run.close('finished');
     expect(await state.findOpen(origin, newRun.identity)).toBeUndefined();
+    expect(await state.findLast(origin, newRun.identity)).toMatchObject({ id: run.run.id, state: 'finished' });
     expect((await state.listed(run.run.id)).size).toBe(0);
-    await undo.close('open');
   });
 
   test('takes more steps when it is taken again, and is open then', async () => {
@@ -164,6 +163,25 @@ describe('an intent', () => {
     await expect(two.intend(1, 'sending', [claim('k')])).rejects.toEqual(expect.any(ClaimTaken));
     one.endClaim(claim('k'), 1);
     await two.intend(1, 'sending', [claim('k')]);
+  });
+
+  test('may be made again for what another run has done, once that is gone; not while its request is open', async () => {
+    const state = await opened(temporaryFolder());
+    const [one, two] = [await state.begin(newRun, steps(3)), await state.begin(newRun, steps(3))];
+    await one.intend(1, 'sending', [claim('k'), claim('open')]);
+    const [first] = await state.claims(origin, 'exam:42');
+    two.endClaim(claim('k'), 0);
+    await expect(two.intend(1, 'sending', [claim('k')])).rejects.toEqual(expect.any(ClaimTaken));
+    one.settleClaim(claim('k'), 1, { session: '77', shownKey: null });
+    two.endClaim(claim('k'), 0);
+    await two.intend(1, 'sending', [claim('k')]);
+    two.settleClaim(claim('k'), 1, { session: '78', shownKey: null });
+    one.endClaim(first ?? claim('k'), 0);
+    await one.flush();
+    expect((await state.claims(origin, 'exam:42')).map(({ key, session }) => [key, session])).toEqual([
+      ['k', '78'],
+      ['open', null],
+    ]);
   });
 
   test('is refused once another process has taken the run over; what had happened before is recorded with its epoch', async () => {

@@ -22,12 +22,15 @@ export type World = {
    * is open.
    */
   answers?: (boolean | string | string[] | (() => Promise<boolean | string>))[];
-  now?: string;
+  /** The wall clock: a moment at which it starts, or a clock of the test's own. */
+  now?: string | (() => number);
+  /** The clocks, where the test moves them: the wall clock, and the one that nobody sets. Milliseconds. */
+  clock?: { now(): number; elapsed(): number };
   zone?: string;
   /** A folder for configuration and state; a fresh one where it is absent. */
   home?: string;
   /** Called with each wait; it takes no time, unless `sleeps` is set. */
-  onSleep?: (milliseconds: number) => void | Promise<void>;
+  onSleep?: (milliseconds: number, signal?: AbortSignal) => void | Promise<void>;
   /** Each wait moves the clock on by as long as it would have taken. */
   clockRuns?: true;
   /** Waits take their time: for a service that has a clock of its own. */
@@ -112,7 +115,9 @@ export async function run(argv: readonly string[], world: World = {}): Promise<R
     },
   });
   const interrupted = world.interrupt ?? new AbortController().signal;
-  const clock = world.now === undefined ? undefined : Date.parse(world.now);
+  const { now } = world;
+  const start = typeof now === 'string' ? Date.parse(now) : undefined;
+  const clock = typeof now === 'function' ? now : () => start ?? Date.now();
   let slept = 0;
   const prompts: Host['prompts'] = {
     async confirm(message) {
@@ -157,11 +162,12 @@ export async function run(argv: readonly string[], world: World = {}): Promise<R
     stdin: { isTTY: world.tty === true, text: async () => world.stdin ?? '', bytes: () => Readable.from([Buffer.from(world.stdin ?? '')]) },
     stdout: stream('stdout'),
     stderr: stream('stderr'),
-    now: () => (clock ?? Date.now()) + slept,
+    now: () => (world.clock?.now() ?? clock()) + slept,
+    ...(world.clock ? { elapsed: () => (world.clock?.elapsed() ?? 0) + slept } : {}),
     zone: () => world.zone ?? 'UTC',
     async sleep(milliseconds, signal) {
       if (world.clockRuns) slept += milliseconds;
-      await world.onSleep?.(milliseconds);
+      await world.onSleep?.(milliseconds, signal);
       if (interrupted.aborted) throw interrupted.reason;
       await pause(world.sleeps ? milliseconds : 0, signal ? AbortSignal.any([interrupted, signal]) : interrupted);
     },

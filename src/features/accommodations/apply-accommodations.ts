@@ -1,92 +1,120 @@
 /**
- * `accommodations apply`: gives accommodated students their target as close time, through the door of changes: asked
- * once, compare-and-set, with a journal, resume and undo. Time is never taken away unless that is asked for, and never
- * from a session that has started.
+ * `accommodations apply`: gives accommodated students their target as close time, as one run: asked once, each set only while exam and
+ * session are as the target was computed. Time is never taken away unless that is asked for, and never from a session that has started.
  */
-import type { ItemFailure } from '../../api/batch.ts';
 import type { Context, Result, Row } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { firstLines } from '../../model/first-of.ts';
+import { stringifyJson } from '../../model/json.ts';
 import { formatTime } from '../../model/time.ts';
+import { examPhase, type Reading } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
-import { type ChangeMove, inQuestion, isTimeValue, type RowShape, runChange, settleEarlier } from '../changes/index.ts';
-import { selectExams } from '../exam-selection.ts';
+import { type SelectedExam, selectExams } from '../exam-selection.ts';
+import {
+  type Computed,
+  ended,
+  inQuestion,
+  isTimeValue,
+  moveTimes,
+  type NotMoved,
+  type RowShape,
+  type TimeMove,
+} from '../moved-times/index.ts';
 import type { AccommodationList } from './accommodation.ts';
 import { type AccommodationsRequest, conflictHint, differences, inWords, listFor, surveyRows, tellSurvey } from './accommodation-check.ts';
 import type { Judgement } from './judge-sessions.ts';
 import { type Survey, surveyExams } from './survey.ts';
 
 export type ApplyRequest = AccommodationsRequest & {
-  /** The folder of all changes. */
-  folder: string;
   /** Also sets targets that are earlier than the close time, for students who have not started. */
   allowShorten: boolean;
-  /** Also changes what an unfinished change of another kind may have changed. */
-  again: boolean;
 };
 
+type Applying = Computed & { survey: Survey; kept: readonly Kept[] };
+
 export async function applyAccommodations(context: Context, request: ApplyRequest): Promise<Result> {
+  const { selection, allowShorten, file } = request;
   const list = await listFor(context, request);
-  const exams = await selectExams(context, request.selection);
-  const what = `accommodations of ${list.name}`;
-  const command = `accommodations apply ${list.name}`;
-  if (!context.globals.dryRun) {
-    await settleEarlier(context, { folder: request.folder, kind: 'accommodate', command, exams: new Set(exams.map(({ id }) => id)) });
-  }
-  const survey = await surveyExams(context, list, exams);
-  tellSurvey(context, list, survey, { started: false });
-  const { moves, kept } = movesOf(context, survey, request);
-  const line = ({ judgement, why }: Kept): Sentence => sentence`Kept: ${inWords(judgement)} has more time than its target${why}.`;
-  for (const text of firstLines(kept, line)) context.say(text);
-  if (moves.length === 0) return nothingMissing(context, request, list, survey);
-  const result = await runChange(context, {
-    folder: request.folder,
-    kind: 'accommodate',
-    what,
-    command,
-    exam: exams.length === 1 ? exams[0]?.id : undefined,
-    moves,
-    refused: conflictsOf(survey),
-    asks: true,
-    question: async () => questionOf(context, list, moves),
-    again: request.again,
+  let speaking = context;
+  return moveTimes<Applying>(context, {
+    kind: 'accommodations apply',
+    command: 'accommodations apply',
+    identity: [file, stringifyJson({ ...selection }), String(allowShorten)],
+    isRelative: false,
+    words: { verb: 'set', did: 'set' },
     shape: shapeOf(request),
+    async compute() {
+      const selected = await selectExams(speaking, selection);
+      const readings = new Map<string, Reading>();
+      const survey = await surveyExams(speaking, list, selected, readings);
+      // What is read again is not told again.
+      speaking = { ...context, say() {}, warn() {} };
+      const { moves, kept } = movesOf(context, survey, selected, allowShorten);
+      const now = context.host.now();
+      const isRunning = selected.some(
+        ({ id, shown }) => examPhase(shown, readings.get(id)?.sessions.map(({ data }) => data) ?? [], now, context.zone()).running,
+      );
+      return { moves, kept, survey, refused: conflictsOf(survey), readings, exams: new Map(), isRunning };
+    },
+    tell({ survey, kept, moves }) {
+      tellSurvey(context, list, survey, { started: false });
+      const line = ({ judgement, why }: Kept): Sentence => sentence`Kept: ${inWords(judgement)} has more time than its target${why}.`;
+      for (const text of firstLines(kept, line)) context.say(text);
+      if (moves.length === 0) context.say('No close time has to be set.');
+    },
+    asks: () => true,
+    question: ({ moves, survey }) => questionOf(context, list, moves, survey),
+    async nothing({ survey }) {
+      // Its differences are a failure only where a person has to decide.
+      const conflicts = survey.judgements.some(({ state }) => state === 'conflict');
+      const failure = conflicts ? differences(context, request, list, survey) : undefined;
+      const rows = await surveyRows(context, survey, 'unchanged');
+      return { kind: 'list', rows, columns: request.columns, id: 'session', ...(failure ? { failure } : {}) };
+    },
+    allRows: (rows, { survey }) => withTheRest(context, rows, survey),
   });
-  return withTheRest(context, result, survey, request);
 }
 
 type Kept = { judgement: Judgement; why: string };
 
 /** The moves of the survey, and the sessions that keep more time than they were granted. */
-function movesOf(context: Context, { judgements }: Survey, { allowShorten }: ApplyRequest): { moves: ChangeMove[]; kept: Kept[] } {
+function movesOf(
+  context: Context,
+  { judgements }: Survey,
+  selected: readonly SelectedExam[],
+  allowShorten: boolean,
+): { moves: TimeMove[]; kept: Kept[] } {
   const { timeFormat } = context.settings().dialect;
-  const moves: ChangeMove[] = [];
+  const shownExams = new Map(selected.map(({ id, shown }) => [id, shown]));
+  const moves: TimeMove[] = [];
   const kept: Kept[] = [];
   for (const judgement of judgements) {
-    const { state, target, session, exam, phase, granted } = judgement;
-    if (state === 'more') {
+    const { state, target, session, exam, phase } = judgement;
+    const isShorter = state === 'more';
+    if (isShorter) {
       const mayStart = phase === 'waiting' || phase === 'checking';
       if (!allowShorten || !mayStart) {
         kept.push({ judgement, why: allowShorten ? ', and its student has started or may have' : '; --allow-shorten sets the target' });
         continue;
       }
     } else if (state !== 'missing' && state !== 'less') continue;
-    const old = session.fields.close_time ?? null;
+    const { close_time: old = null, open_time = null } = session.fields;
     if (target === undefined || !isTimeValue(old)) continue;
+    const { start_time = null, end_time = null } = shownExams.get(exam.id) ?? {};
+    // A student who has got further, or who shows a status that nobody knows, may have started: nothing is taken away.
+    const still = isShorter ? { status: phase === 'checking' ? 'check_started' : 'registered' } : {};
     moves.push({
-      kind: 'session',
-      id: session.id,
-      exam: exam.id,
-      email: session.email,
+      ...{ kind: 'session', id: session.id, exam: exam.id, email: session.email, started: phase === 'writing' },
       fields: { close_time: { old, new: formatTime(target, timeFormat) } },
-      started: phase === 'writing',
-      more: { state, reference: granted.reference ?? null },
+      expects: { open_time, ...still },
+      expectsExam: { start_time, end_time },
+      unless: ['finished'],
     });
   }
   return { moves, kept };
 }
 
-function conflictsOf({ judgements }: Survey): ItemFailure[] {
+function conflictsOf({ judgements }: Survey): NotMoved[] {
   return judgements.flatMap((judgement) => {
     const { why, session } = judgement;
     if (why === undefined) return [];
@@ -94,57 +122,42 @@ function conflictsOf({ judgements }: Survey): ItemFailure[] {
   });
 }
 
-async function questionOf(context: Context, { name }: AccommodationList, moves: readonly ChangeMove[]): Promise<Sentence> {
-  const shorter = moves.filter(({ more }) => more?.state === 'more').length;
+async function questionOf(
+  context: Context,
+  { name }: AccommodationList,
+  moves: readonly TimeMove[],
+  { judgements }: Survey,
+): Promise<Sentence> {
+  const longer = new Set(judgements.filter(({ state }) => state === 'more').map(({ session }) => session.id));
+  const shorter = moves.filter(({ id }) => longer.has(id)).length;
   const earlier = shorter > 0 ? `, ${shorter} of them earlier than now,` : '';
-  const named = await inQuestion(context, moves, undefined);
-  return sentence`Set the close time of ${named} to the targets of ${name}${earlier} ${context.place()}?`;
+  return sentence`Set the close time of ${await inQuestion(context, moves)} to the targets of ${name}${earlier}`;
 }
 
-/** Nothing is to be set: the rows of the check; its differences are a failure only where a person has to decide. */
-async function nothingMissing(context: Context, request: ApplyRequest, list: AccommodationList, survey: Survey): Promise<Result> {
-  context.say('No close time has to be set.');
-  const conflicts = survey.judgements.some(({ state }) => state === 'conflict');
-  const failure = conflicts ? differences(context, request, list, survey) : undefined;
-  const rows = await surveyRows(context, survey, 'unchanged');
-  return { kind: 'list', rows, columns: request.columns, id: 'session', ...(failure ? { failure } : {}) };
-}
-
-/** The rows of the check, with what became of each. */
+/** The columns of the check, with what became of each; what cannot be changed has no times here, and its row is that of the check. */
 function shapeOf({ columns }: ApplyRequest): RowShape {
   return {
     columns,
     id: 'session',
-    rows({ id, exam, email, fields: { close_time: at }, more }, result, problem) {
-      // What cannot be changed has no times here; its row is that of the check.
-      if (!at) return [{ session: id, result: 'skipped', problem }];
-      const { state, reference } = more ?? {};
-      return [
-        {
-          exam: exam ?? null,
-          session: id,
-          email,
-          state,
-          close_time: at.old,
-          target: at.new,
-          reference,
-          result,
-          ...(problem === undefined ? {} : { problem }),
-        },
-      ];
-    },
+    rows: ({ id, exam, email, fields: { close_time: at }, result, problem }) =>
+      at
+        ? [
+            {
+              exam: exam ?? null,
+              session: id,
+              email,
+              close_time: at.old,
+              target: at.new,
+              ...ended({ result, ...(problem === undefined ? {} : { problem }) }),
+            },
+          ]
+        : [{ session: id, ...ended({ result: 'skipped', ...(problem === undefined ? {} : { problem }) }) }],
   };
 }
 
 /** The rows of the check in their order, each with what became of it. */
-async function withTheRest(context: Context, result: Result, survey: Survey, request: ApplyRequest): Promise<Result> {
-  if (result.kind !== 'list') return result;
-  const made = new Map<string, Row>();
-  for await (const row of result.rows) made.set(String(row.session), row);
+async function withTheRest(context: Context, made: readonly Row[], survey: Survey): Promise<readonly Row[]> {
+  const bySession = new Map(made.map((row) => [String(row.session), row]));
   const rows = await surveyRows(context, survey, 'unchanged');
-  return {
-    ...result,
-    columns: request.columns,
-    rows: rows.map((row) => ({ ...row, ...(row.session === undefined ? {} : made.get(String(row.session))) })),
-  };
+  return rows.map((row) => ({ ...row, ...(row.session === undefined ? {} : bySession.get(String(row.session))) }));
 }

@@ -6,6 +6,7 @@ import { CliError } from '../../errors.ts';
 import { addressIn, addressKey, maskIn, showsPlain } from '../../model/address-key.ts';
 import { type JsonObject, textOfJson } from '../../model/json.ts';
 import { nearest } from '../../model/nearest.ts';
+import { type Reading, readExam } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { eachExam } from '../each-exam.ts';
 import type { SelectedExam } from '../exam-selection.ts';
@@ -15,13 +16,18 @@ import { type Unmatched, unmatchedIn } from './unmatched.ts';
 
 export type Survey = { judgements: Judgement[]; unmatched: Unmatched[]; elsewhere: number };
 
-/** Throws the client's errors, `bad_answer` for a listing without addresses, `invalid_input` where the list contradicts itself. */
-export async function surveyExams(context: Context, list: AccommodationList, exams: readonly SelectedExam[]): Promise<Survey> {
+/** `readings`: gets the whole readings of the exams, for what is computed to be written. Throws the client's errors, `bad_answer` for a listing without addresses, `invalid_input` where the list contradicts itself. */
+export async function surveyExams(
+  context: Context,
+  list: AccommodationList,
+  exams: readonly SelectedExam[],
+  readings?: Map<string, Reading>,
+): Promise<Survey> {
   const client = await context.client();
   const zone = context.zone();
   // Judged while the next listings are on their way.
   const read = await eachExam(client, exams, async (exam) => {
-    const { sessions, addresses, keys } = await readExam(client, exam, list);
+    const { sessions, addresses, keys } = await readSessions(client, exam, list, () => sessionsIn(context, client, exam.id, readings));
     return { exam, addresses, keys, judgements: judgeExam(list, exam, sessions, zone) };
   });
   const surveyed = read.map((each) => {
@@ -35,13 +41,30 @@ export async function surveyExams(context: Context, list: AccommodationList, exa
   };
 }
 
+async function sessionsIn(
+  { host }: Context,
+  client: Client,
+  exam: string,
+  readings: Map<string, Reading> | undefined,
+): Promise<readonly JsonObject[]> {
+  if (!readings) return client.all(operations.listExamSessions, { params: { exam_id: exam } });
+  const reading = await readExam(client, host, exam);
+  readings.set(exam, reading);
+  return reading.sessions.map(({ data }) => data);
+}
+
 /** The sessions of the students of the list, with their keys, and the addresses of all. */
-async function readExam(client: Client, { id: exam }: SelectedExam, list: AccommodationList) {
+async function readSessions(
+  client: Client,
+  { id: exam }: SelectedExam,
+  list: AccommodationList,
+  read: () => Promise<readonly JsonObject[]>,
+) {
   const sessions: ShownSession[] = [];
   const addresses: string[] = [];
   const keys = new Set<string>();
   let withoutAddress = 0;
-  const all = await client.all(operations.listExamSessions, { params: { exam_id: exam } });
+  const all = await read();
   const beside = { plain: showsPlain(all) };
   for (const listed of all) {
     const email = addressIn(listed, beside);

@@ -7,57 +7,80 @@ import { operations } from '../../api/operations.ts';
 import type { Context, Result } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { count } from '../../model/count.ts';
+import { clockOffset } from '../../model/exam-clock.ts';
+import type { JsonObject } from '../../model/json.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { formatTime } from '../../model/time.ts';
+import { examPhase, readExam } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
-import { type ChangeMove, inQuestion, resumedAlike, runChange } from '../changes/index.ts';
+import { type Computed, inQuestion, moveTimes, sessions, type TimeMove, tellMailed, times } from '../moved-times/index.ts';
 import { parseDelay } from './amount.ts';
-import { sessionsOf, shownTime } from './own-windows.ts';
+import { type ExamSessions, sessionsOf, shownTime } from './own-windows.ts';
 
-export type DelayRequest = { folder: string; exam: string; by: string; again: boolean };
+export type DelayRequest = { exam: string; by: string };
 
-export async function delayExam(context: Context, { folder, exam, by, again }: DelayRequest): Promise<Result> {
+type Delaying = Computed & { students: ExamSessions; newEnd: number; now: number };
+
+export async function delayExam(context: Context, { exam, by }: DelayRequest): Promise<Result> {
   const milliseconds = parseDelay(by);
   const amount = by.trim().replace(/^\+/, '');
-  const what = `delay by ${amount}`;
-  const resumed = await resumedAlike(context, { folder, kind: 'delay', what, exams: [exam], again });
-  if (resumed) return resumed;
   const client = await context.client();
-  const shown = await client.get(operations.getExam, { params: { id: exam } });
-  const end = shownTime(shown, 'end_time', `exam ${exam}`);
-  if (!end) {
-    throw new CliError('invalid_input', sentence`Exam ${exam} shows no end_time, so there is nothing to delay.`, {
-      hint: sentence`Set its end: proctor-cli ${typedCommand('exams update', [exam], '--end TIME')}. Nothing was sent.`,
-    });
-  }
-  const { open, all, finished } = await sessionsOf(client, exam);
-  const later = ({ shown: old, at }: typeof end) => ({ old, new: formatTime(at + milliseconds, client.dialect.timeFormat) });
-  const own = open.flatMap(({ id, email, started, closes }): ChangeMove[] =>
-    closes ? [{ kind: 'session', id, exam, email, started, fields: { close_time: later(closes) }, phase: 2 }] : [],
-  );
-  const moves: ChangeMove[] = [{ kind: 'exam', id: exam, exam, email: null, fields: { end_time: later(end) } }, ...own];
-  if (finished > 0)
-    context.say(
-      sentence`${count(finished, 'session')} of exam ${exam} ${finished === 1 ? 'has' : 'have'} finished and will not be changed.`,
-    );
-  const following = all - finished - own.length;
-  if (following > 0)
-    context.say(
-      sentence`${count(following, 'session')} of exam ${exam} without a close time of ${following === 1 ? 'its' : 'their'} own ${following === 1 ? 'follows' : 'follow'} the end of the exam.`,
-    );
-  if (end.at + milliseconds < context.host.now()) context.warn(sentence`warning: the new end of exam ${exam} is in the past.`);
-  return runChange(context, {
-    folder,
-    kind: 'delay',
-    what,
+  return moveTimes<Delaying>(context, {
+    kind: 'exams delay',
     command: typedCommand('exams delay', [exam], `--by ${amount}`),
-    exam,
-    moves,
-    asks: true,
-    async question(before) {
-      return sentence`Delay the end of ${await inQuestion(context, moves, exam)} by ${amount}${before > 0 ? ', once more,' : ''} ${context.place()}?`;
+    identity: [exam, String(milliseconds)],
+    isRelative: true,
+    words: { verb: 'delay', did: 'delayed' },
+    shape: times,
+    async compute() {
+      const { data, ...answer } = await client.call(operations.getExam, { params: { id: exam } });
+      const shown = data as JsonObject;
+      const end = shownTime(shown, 'end_time', `exam ${exam}`);
+      if (!end) {
+        throw new CliError('invalid_input', sentence`Exam ${exam} shows no end_time, so there is nothing to delay.`, {
+          hint: sentence`Set its end: proctor-cli ${typedCommand('exams update', [exam], '--end TIME')}. Nothing was sent.`,
+        });
+      }
+      const reading = await readExam(client, context.host, exam);
+      const students = await sessionsOf(client, reading);
+      const later = ({ shown: old, at }: typeof end) => ({ old, new: formatTime(at + milliseconds, client.dialect.timeFormat) });
+      const ends = later(end);
+      const own = students.open.flatMap(({ id, email, phase, closes }): TimeMove[] =>
+        closes
+          ? [
+              {
+                ...{ kind: 'session', id, exam, email, started: phase === 'writing', phase: 2, unless: ['finished'] },
+                fields: { close_time: later(closes) },
+                expectsExam: { end_time: ends.new },
+              },
+            ]
+          : [],
+      );
+      const now = context.host.now() + clockOffset(answer.date, answer);
+      const listed = reading.sessions.map((session) => session.data);
+      return {
+        moves: [{ kind: 'exam', id: exam, exam, email: undefined, fields: { end_time: ends } }, ...own],
+        refused: [],
+        readings: new Map([[exam, reading]]),
+        exams: new Map([[exam, shown]]),
+        isRunning: examPhase(shown, listed, now, context.zone()).running,
+        ...{ students, now, newEnd: end.at + milliseconds },
+      };
     },
-    again,
-    verified: true,
+    tell({ students: { all, finished, mailed }, moves, newEnd, now, isRunning }) {
+      if (finished > 0)
+        context.say(sentence`${sessions(finished)} of exam ${exam} ${finished === 1 ? 'has' : 'have'} finished and will not be changed.`);
+      const following = all - finished - (moves.length - 1);
+      if (following > 0)
+        context.say(
+          sentence`${count(following, 'session')} of exam ${exam} without a close time of ${following === 1 ? 'its' : 'their'} own ${following === 1 ? 'follows' : 'follow'} the end of the exam.`,
+        );
+      if (newEnd < now) context.warn(sentence`warning: the new end of exam ${exam} is in the past.`);
+      if (!isRunning) tellMailed(context, mailed, [exam]);
+    },
+    asks: () => true,
+    async question({ moves }, before) {
+      return sentence`Delay the end of ${await inQuestion(context, moves)} by ${amount}${before > 0 ? ', once more,' : ''}`;
+    },
   });
 }

@@ -1,49 +1,39 @@
 /** The sessions of an exam with times of their own. A time that cannot be read is refused by name: it could not be moved along. */
-import { type Client, idOf } from '../../api/client.ts';
+import type { Client } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import { CliError } from '../../errors.ts';
 import type { JsonObject } from '../../model/json.ts';
-import { phaseOf } from '../../model/status.ts';
+import { type Phase, phaseOf, statusOf } from '../../model/status.ts';
 import { instantOf } from '../../model/time.ts';
+import type { Reading } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
-import { emailOf, isTimeValue, type TimeValue } from '../changes/index.ts';
+import { isTimeValue, type TimeValue } from '../moved-times/index.ts';
 
 /** A time as the service shows it, and the instant that it is. */
 export type ShownTime = { shown: TimeValue; at: number };
 
 /** A session that has not finished. `opens` and `closes`: its own times, undefined where it has none. */
-export type OpenSession = { id: string; email: string | null; started: boolean; opens?: ShownTime; closes?: ShownTime };
+export type OpenSession = { id: string; email: string | undefined; phase: Phase | undefined; opens?: ShownTime; closes?: ShownTime };
 
-/** `all`: sessions of the exam; `finished`: those that are never changed. */
-export type ExamSessions = { open: OpenSession[]; all: number; finished: number };
+/** `all`: sessions of the exam; `finished`: those that are never changed; `mailed`: students who know the times and have not started. */
+export type ExamSessions = { open: OpenSession[]; all: number; finished: number; mailed: number };
 
-/** One listing; a session of which it shows no times is read. Throws `bad_answer` for a session without an ID, `invalid_input` for a time that cannot be read. */
-export async function sessionsOf(client: Client, exam: string): Promise<ExamSessions> {
-  const found: ExamSessions = { open: [], all: 0, finished: 0 };
-  const seen = new Set<string>();
-  for await (const listed of client.list(operations.listExamSessions, { params: { exam_id: exam } })) {
-    const id = idOf(listed, client);
+/** A session of which the reading shows no times is read. Throws `bad_answer` for a session without an ID, `invalid_input` for a time that cannot be read. */
+export async function sessionsOf(client: Client, { exam, sessions }: Reading): Promise<ExamSessions> {
+  const found: ExamSessions = { open: [], all: sessions.length, finished: 0, mailed: 0 };
+  for (const { id, email, data: listed } of sessions) {
     if (id === undefined) throw new CliError('bad_answer', sentence`A session of exam ${exam} has no "${client.dialect.idKey}".`);
-    // A list with several pages may show a session twice.
-    if (seen.has(id)) continue;
-    seen.add(id);
-    found.all += 1;
     // A list may show less of a session than the session itself does.
-    const whole = 'open_time' in listed && 'close_time' in listed && 'status' in listed;
-    const session = whole ? listed : await client.get(operations.getSession, { params: { id } });
+    const isWhole = 'open_time' in listed && 'close_time' in listed && 'status' in listed;
+    const session = isWhole ? listed : await client.get(operations.getSession, { params: { id } });
+    if (statusOf(session.status) === 'mail_sent') found.mailed += 1;
     const phase = phaseOf(session.status);
     if (phase === 'finished') {
       found.finished += 1;
       continue;
     }
     const [opens, closes] = [shownTime(session, 'open_time', `session ${id}`), shownTime(session, 'close_time', `session ${id}`)];
-    found.open.push({
-      id,
-      email: emailOf(session),
-      started: phase === 'writing',
-      ...(opens ? { opens } : {}),
-      ...(closes ? { closes } : {}),
-    });
+    found.open.push({ id, email, phase, ...(opens ? { opens } : {}), ...(closes ? { closes } : {}) });
   }
   return found;
 }

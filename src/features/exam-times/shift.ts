@@ -9,22 +9,26 @@ import type { Client } from '../../api/client.ts';
 import type { Context, Result } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { count } from '../../model/count.ts';
+import { clockOffset } from '../../model/exam-clock.ts';
 import { firstInLine } from '../../model/first-of.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
+import type { JsonObject } from '../../model/json.ts';
 import { formatTime, showTime } from '../../model/time.ts';
+import { type Reading, readExam } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
-import { type ChangeMove, resumedAlike, runChange } from '../changes/index.ts';
 import { eachExam } from '../each-exam.ts';
 import { examNow } from '../exam-now.ts';
 import { type ExamSelection, examInWords, type SelectedExam, selectExams } from '../exam-selection.ts';
+import { type Computed, moveTimes, type TimeMove, type TimeValue, tellMailed, times } from '../moved-times/index.ts';
 import { isEarlier, parseShift, type ShiftAmount, shiftedBy } from './amount.ts';
 import { type ExamSessions, type OpenSession, type ShownTime, sessionsOf, shownTime } from './own-windows.ts';
 
-export type ShiftRequest = { folder: string; selection: ExamSelection; by: string; again: boolean };
+export type ShiftRequest = { selection: ExamSelection; by: string };
 
-export async function shiftExams(context: Context, { folder, selection, by, again }: ShiftRequest): Promise<Result> {
+type Shifting = Computed & { selected: readonly SelectedExam[]; sessions: number; mailed: number };
+
+export async function shiftExams(context: Context, { selection, by }: ShiftRequest): Promise<Result> {
   const amount = parseShift(by);
-  const exams = await selectExams(context, selection);
   const client = await context.client();
   const zone = context.zone();
   if (amount.days !== 0 && context.settings().timeZone === undefined)
@@ -32,44 +36,60 @@ export async function shiftExams(context: Context, { folder, selection, by, agai
       sentence`warning: no time zone is set; days are counted by the clocks of this machine (${zone}). Set the zone of the exams with --timezone.`,
     );
   const text = by.trim().replace(/^\+/, '');
-  const what = `shift by ${text}${amount.days === 0 ? '' : ` (${zone})`}`;
-  const resumed = await resumedAlike(context, { folder, kind: 'shift', what, exams: exams.map(({ id }) => id), again });
-  if (resumed) return resumed;
-  const now = await serviceTime(context, client, exams);
-  const read = await eachExam(client, exams, ({ id }) => sessionsOf(client, id));
-  const moves: ChangeMove[] = [];
-  let sessions = 0;
-  for (const result of read) {
-    if ('error' in result) throw result.error;
-    const { exam, value } = result;
-    refuseStarted(exam, value, now, zone);
-    sessions += value.all;
-    moves.push(...(await movesOf(exam, value, { amount, zone, client, now })));
-  }
-  const own = new Set(moves.filter(({ kind }) => kind === 'session').map(({ id }) => id)).size;
-  const [only] = exams;
-  const named = firstInLine(exams, (exam) => `exam ${examInWords(exam, { dialect: client.dialect, zone })}`, 3);
-  return runChange(context, {
-    folder,
-    kind: 'shift',
-    what,
+  const { exam = [], from, until, name } = selection;
+  let selecting: Parameters<typeof selectExams>[0] = context;
+  return moveTimes<Shifting>(context, {
+    kind: 'exams shift',
     command: `exams shift --by ${text}`,
-    exam: exams.length === 1 ? only?.id : undefined,
-    moves,
-    asks: true,
-    async question(before) {
-      const students = `${count(sessions, 'session')}${own === 0 ? '' : `, ${own} of them with times of their own`}`;
-      return sentence`Shift ${exams.length === 1 ? named : `${exams.length} exams: ${named},`} with ${students}, by ${text}${before > 0 ? ', once more,' : ''} ${context.place()}?`;
+    identity: [...new Set(exam)].toSorted().concat(String(from), String(until), name ?? '', JSON.stringify(amount)),
+    isRelative: true,
+    words: { verb: 'shift', did: 'shifted' },
+    shape: times,
+    async compute() {
+      const selected = await selectExams(selecting, selection);
+      // The selection is told once, also where it is looked up again.
+      selecting = { client: context.client, zone: context.zone, say() {}, warn() {} };
+      const now = await serviceTime(context, client, selected);
+      const read = await eachExam(client, selected, async ({ id }) => {
+        const reading = await readExam(client, context.host, id);
+        return { reading, students: await sessionsOf(client, reading) };
+      });
+      const moves: TimeMove[] = [];
+      const readings = new Map<string, Reading>();
+      let [sessions, mailed] = [0, 0];
+      for (const result of read) {
+        if ('error' in result) throw result.error;
+        const { reading, students } = result.value;
+        refuseStarted(result.exam, students, now, zone);
+        sessions += students.all;
+        mailed += students.mailed;
+        readings.set(result.exam.id, reading);
+        moves.push(...(await movesOf(result.exam, students, { amount, zone, client, now })));
+      }
+      const exams = new Map<string, JsonObject>(selected.map(({ id, shown }) => [id, shown]));
+      return { moves, refused: [], readings, exams, isRunning: false, selected, sessions, mailed };
     },
-    again,
-    verified: true,
+    tell: ({ mailed, selected }) =>
+      tellMailed(
+        context,
+        mailed,
+        selected.map(({ id }) => id),
+      ),
+    asks: () => true,
+    question({ selected, moves, sessions }, before) {
+      const named = firstInLine(selected, (each) => `exam ${examInWords(each, { dialect: client.dialect, zone })}`, 3);
+      const own = new Set(moves.filter(({ kind }) => kind === 'session').map(({ id }) => id)).size;
+      const students = `${count(sessions, 'session')}${own === 0 ? '' : `, ${own} of them with times of their own`}`;
+      return sentence`Shift ${selected.length === 1 ? named : `${selected.length} exams: ${named},`} with ${students}, by ${text}${before > 0 ? ', once more,' : ''}`;
+    },
   });
 }
 
 /** Now, by the clock of the service: milliseconds since 1970. */
 async function serviceTime({ host }: Context, client: Client, [first]: readonly SelectedExam[]): Promise<number> {
-  const { clockOffset } = first ? await examNow(client, first.id) : { clockOffset: 0 };
-  return host.now() + clockOffset;
+  if (!first) return host.now();
+  const known = client.known.shown('exam', first.id);
+  return host.now() + (known ? clockOffset(known.date, known) : (await examNow(client, first.id)).clockOffset);
 }
 
 /** An exam that has begun is not moved: its students are taking it, or have taken it. */
@@ -80,7 +100,7 @@ function refuseStarted({ id, name, start }: SelectedExam, { open }: ExamSessions
   if (start === undefined) throw new CliError('invalid_input', sentence`${which} shows no start_time, so it cannot be shifted.`, { hint });
   if (start <= now)
     throw new CliError('invalid_input', sentence`${which} started at ${showTime(start / 1000, zone)} and cannot be shifted.`, { hint });
-  const started = open.filter((session) => session.started);
+  const started = open.filter(({ phase }) => phase === 'writing');
   if (started.length > 0) {
     const who = firstInLine(started, (session) => session.id, 3);
     throw new CliError(
@@ -91,11 +111,12 @@ function refuseStarted({ id, name, start }: SelectedExam, { open }: ExamSessions
   }
 }
 
-type Shifting = { amount: ShiftAmount; zone: string; client: Client; now: number };
+type Moving = { amount: ShiftAmount; zone: string; client: Client; now: number };
 
-async function movesOf(exam: SelectedExam, { open }: ExamSessions, shifting: Shifting): Promise<ChangeMove[]> {
-  const { amount, zone, client, now } = shifting;
-  const subject = `exam ${exam.id}`;
+async function movesOf(exam: SelectedExam, { open }: ExamSessions, moving: Moving): Promise<TimeMove[]> {
+  const { amount, zone, client, now } = moving;
+  const { id } = exam;
+  const subject = `exam ${id}`;
   const moved = async ({ shown, at }: ShownTime, what: string) => {
     try {
       return { old: shown, new: formatTime(await shiftedBy(at, amount, zone), client.dialect.timeFormat) };
@@ -111,33 +132,42 @@ async function movesOf(exam: SelectedExam, { open }: ExamSessions, shifting: Shi
   if (!start) return [];
   const newStart = await shiftedBy(start.at, amount, zone).catch(() => undefined);
   if (newStart !== undefined && newStart <= now) {
-    throw new CliError(
-      'invalid_input',
-      sentence`Exam ${exam.id} would start at ${showTime(newStart / 1000, zone)}, which is in the past.`,
-      {
-        hint: 'Nothing was sent. Choose another amount, or leave the exam out of the selection.',
-      },
-    );
+    throw new CliError('invalid_input', sentence`Exam ${id} would start at ${showTime(newStart / 1000, zone)}, which is in the past.`, {
+      hint: 'Nothing was sent. Choose another amount, or leave the exam out of the selection.',
+    });
   }
-  const startMove = { start_time: await moved(start, `The start of ${subject}`) };
-  const endMove = end ? { end_time: await moved(end, `The end of ${subject}`) } : {};
-  const own = await Promise.all(
-    open.filter(({ opens, closes }) => opens || closes).map(async (session) => sessionMove(session, exam.id, moved)),
-  );
-  const of = { kind: 'exam', id: exam.id, exam: exam.id, email: null } as const;
-  if (own.length === 0 || !end) return [{ ...of, fields: { ...startMove, ...endMove } }, ...own.map((move) => ({ ...move, phase: 2 }))];
-  const [wider, narrower] = isEarlier(amount) ? [startMove, endMove] : [endMove, startMove];
-  return [{ ...of, fields: wider, phase: 1 }, ...own.map((move) => ({ ...move, phase: 2 })), { ...of, fields: narrower, phase: 3 }];
+  const starts = { start_time: await moved(start, `The start of ${subject}`) };
+  const ends = end ? { end_time: await moved(end, `The end of ${subject}`) } : {};
+  const own = open.filter(({ opens, closes }) => opens || closes);
+  const of = { kind: 'exam', id, exam: id, email: undefined } as const;
+  if (own.length === 0) return [{ ...of, fields: { ...starts, ...ends } }];
+  const [wider, narrower] = isEarlier(amount) ? [starts, ends] : [ends, starts];
+  const [before, widened] = [valuesOf({ ...starts, ...ends }, 'old'), valuesOf(wider, 'new')];
+  const windows = await Promise.all(own.map((session) => sessionMove(session, id, { ...before, ...widened }, moved)));
+  return [
+    ...(Object.keys(wider).length > 0 ? [{ ...of, fields: wider, expects: valuesOf(narrower, 'old'), phase: 1 }] : []),
+    ...windows,
+    ...(Object.keys(narrower).length > 0 ? [{ ...of, fields: narrower, expects: widened, phase: 3 }] : []),
+  ];
 }
 
-type Moved = (time: ShownTime, what: string) => Promise<{ old: ShownTime['shown']; new: string | number }>;
+type Replaced = { readonly [field: string]: { old: TimeValue; new: TimeValue } };
 
-async function sessionMove({ id, email, opens, closes }: OpenSession, exam: string, moved: Moved): Promise<ChangeMove> {
+function valuesOf(times: Replaced, which: 'old' | 'new'): { [field: string]: TimeValue } {
+  return Object.fromEntries(Object.entries(times).map(([field, values]) => [field, values[which]]));
+}
+
+type Moved = (time: ShownTime, what: string) => Promise<{ old: TimeValue; new: string | number }>;
+
+/** `expectsExam`: the times of the exam once it is widened. */
+async function sessionMove(
+  { id, email, opens, closes }: OpenSession,
+  exam: string,
+  expectsExam: JsonObject,
+  moved: Moved,
+): Promise<TimeMove> {
   return {
-    kind: 'session',
-    id,
-    exam,
-    email,
+    ...{ kind: 'session', id, exam, email, phase: 2, unless: ['writing', 'finished'], expectsExam },
     fields: {
       ...(opens ? { open_time: await moved(opens, `The open_time of session ${id}`) } : {}),
       ...(closes ? { close_time: await moved(closes, `The close_time of session ${id}`) } : {}),

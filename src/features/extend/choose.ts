@@ -1,107 +1,111 @@
 /**
- * Which sessions are to be extended, and until when: read from the service, computed, nothing sent.
- * A session whose new close_time cannot be computed is named with the reason.
+ * Which sessions are to be extended, as the service shows them: by their IDs, or from one reading of their exam. Of those that cannot
+ * be extended each is named with its reason.
  */
-import type { ItemFailure } from '../../api/batch.ts';
-import { type Client, examOf, idOf } from '../../api/client.ts';
+import { type Client, examOf } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
-import { CliError } from '../../errors.ts';
+import type { Context } from '../../command.ts';
+import { CliError, orGone } from '../../errors.ts';
+import { addressIn } from '../../model/address-key.ts';
+import { clockOffset } from '../../model/exam-clock.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { phaseOf, statusFilter, statusOf } from '../../model/status.ts';
-import { formatTime } from '../../model/time.ts';
-import { sentence } from '../../text/sentence.ts';
-import { type ChangeMove, emailOf, readResource } from '../changes/index.ts';
-import { type Extension, extended, NoWindow } from './extension.ts';
+import { type Reading, readExam } from '../../runs/index.ts';
+import { type Sentence, sentence } from '../../text/sentence.ts';
+import type { NotMoved } from '../moved-times/index.ts';
 
 /** Sessions by name, or those of an exam: of one status, or all that have not finished. */
 export type SessionChoice = { ids: readonly string[] } | { exam: string; status: string | undefined };
 
+export type ChosenSession = { id: string; exam: string | undefined; email: string | undefined; shown: JsonObject };
+
 export type ChosenSessions = {
-  moves: ChangeMove[];
-  failures: ItemFailure[];
+  sessions: readonly ChosenSession[];
+  /** The exams of the sessions, as far as the service shows them. */
+  exams: ReadonlyMap<string, JsonObject>;
+  readings: ReadonlyMap<string, Reading>;
+  failures: readonly NotMoved[];
   /** Sessions of the exam that have finished, and are passed over. */
   finished: number;
-  /** The longest that one of them is extended by, in milliseconds. */
-  longest: number;
+  /** Now, by the clock of the service: milliseconds since 1970. */
+  now: number;
 };
 
 /** Throws what keeps the service from being asked, `invalid_input` for a status that nothing can be extended in. */
-export async function choose(client: Client, choice: SessionChoice, extension: Extension): Promise<ChosenSessions> {
-  const chosen: ChosenSessions = { moves: [], failures: [], finished: 0, longest: 0 };
-  const readExam = exams(client);
+export function choose(context: Context, client: Client, choice: SessionChoice): Promise<ChosenSessions> {
+  return 'ids' in choice ? byIds(context, client, choice.ids) : ofExam(context, client, choice);
+}
 
-  async function add(id: string, session: JsonObject, exam = examOf(session, client)) {
-    try {
-      const { from, end, until, by } = await newTime(session, exam);
-      const to = formatTime(until, client.dialect.timeFormat);
-      chosen.moves.push({
-        kind: 'session',
-        id,
-        exam,
-        email: emailOf(session),
-        fields: { close_time: { old: from, new: to } },
-        started: phaseOf(session.status) === 'writing',
-        ...(from === null && exam !== undefined ? { follows: { id: exam, ends: end } } : {}),
-      });
-      chosen.longest = Math.max(chosen.longest, by);
-    } catch (error) {
-      if (!(error instanceof NoWindow)) throw error;
-      chosen.failures.push({ id, error: cannot(id, error.message) });
+async function byIds({ host }: Context, client: Client, ids: readonly string[]): Promise<ChosenSessions> {
+  const failures: NotMoved[] = [];
+  const sessions: ChosenSession[] = [];
+  let ahead = 0;
+  const read = await client.pacer.map([...new Set(ids)], async (id) => ({ id, shown: await orRefusal(readSession(client, id)) }));
+  for (const { id, shown } of read) {
+    if (shown instanceof CliError) failures.push({ id, error: shown });
+    else if (phaseOf(shown.data.status) === 'finished') failures.push({ id, error: cannot(id, 'it has finished the exam') });
+    else {
+      ahead = shown.ahead;
+      sessions.push({ id, exam: examOf(shown.data, client), email: addressIn(shown.data, { plain: true }), shown: shown.data });
     }
   }
+  const exams = new Map<string, JsonObject>();
+  await client.pacer.each(new Set(sessions.flatMap(({ exam }) => exam ?? [])), async (exam) => {
+    const shown = await orGone(client.get(operations.getExam, { params: { id: exam } }));
+    if (shown) exams.set(exam, shown);
+  });
+  return { sessions, exams, readings: new Map(), failures, finished: 0, now: host.now() + ahead };
+}
 
-  async function newTime({ open_time, close_time }: JsonObject, of: string | undefined) {
-    const needsExam = (close_time ?? null) === null || ('share' in extension && (open_time ?? null) === null);
-    if (needsExam && of === undefined) throw new NoWindow('it has no times of its own, and does not show its exam');
-    const exam = needsExam && of !== undefined ? await readExam(of) : {};
-    const window = { opens: open_time, closes: close_time, starts: exam.start_time, ends: exam.end_time };
-    return extended(window, extension);
-  }
+async function readSession(client: Client, id: string): Promise<{ data: JsonObject; ahead: number }> {
+  const { data, ...answer } = await client.call(operations.getSession, { params: { id } });
+  return { data: data as JsonObject, ahead: clockOffset(answer.date, answer) };
+}
 
-  if ('ids' in choice) {
-    for (const id of choice.ids) {
-      const session = await readResource(client, 'session', id);
-      if (session instanceof CliError) chosen.failures.push({ id, error: session });
-      else if (phaseOf(session.status) === 'finished') chosen.failures.push({ id, error: cannot(id, 'it has finished the exam') });
-      else await add(id, session);
-    }
-    return chosen;
+/** What keeps one session from being read, and no other. */
+async function orRefusal<T>(read: Promise<T>): Promise<T | CliError> {
+  try {
+    return await read;
+  } catch (error) {
+    if (error instanceof CliError && ['not_found', 'rejected', 'bad_answer'].includes(error.code)) return error;
+    throw error;
   }
-  const { exam, status } = choice;
-  const seen = new Set<string>();
+}
+
+async function ofExam(
+  { host }: Context,
+  client: Client,
+  { exam, status }: { exam: string; status: string | undefined },
+): Promise<ChosenSessions> {
   const wanted = status === undefined ? undefined : statusFilter(status);
   if (wanted !== undefined && phaseOf(wanted) === 'finished') {
     throw new CliError('invalid_input', sentence`Sessions that are ${wanted} cannot be extended: they have finished the exam.`);
   }
-  for await (const listed of client.list(operations.listExamSessions, { params: { exam_id: exam } })) {
-    const finished = phaseOf(listed.status) === 'finished';
-    if (finished) chosen.finished += 1;
-    if (finished || (wanted !== undefined && statusOf(listed.status) !== wanted)) continue;
-    const id = idOf(listed, client);
+  const { data, ...answer } = await client.call(operations.getExam, { params: { id: exam } });
+  const reading = await readExam(client, host, exam);
+  const sessions: ChosenSession[] = [];
+  let finished = 0;
+  for (const { id, email, data: listed } of reading.sessions) {
+    const isFinished = phaseOf(listed.status) === 'finished';
+    if (isFinished) finished += 1;
+    if (isFinished || (wanted !== undefined && statusOf(listed.status) !== wanted)) continue;
     if (id === undefined) throw new CliError('bad_answer', sentence`A session of exam ${exam} has no "${client.dialect.idKey}".`);
-    // A list with several pages may show a session twice.
-    if (seen.has(id)) continue;
-    seen.add(id);
     // A list may show less of a session than the session itself does.
-    const whole = 'open_time' in listed && 'close_time' in listed;
-    await add(id, whole ? listed : await client.get(operations.getSession, { params: { id } }), exam);
+    const isWhole = 'open_time' in listed && 'close_time' in listed;
+    sessions.push({ id, exam, email, shown: isWhole ? listed : await client.get(operations.getSession, { params: { id } }) });
   }
-  return chosen;
-}
-
-function cannot(id: string, why: string): CliError {
-  return new CliError('invalid_input', sentence`Session ${id} cannot be extended: ${why}.`, {
-    hint: sentence`If necessary, set the time directly: proctor-cli ${typedCommand('sessions update', [id], '--close-time TIME')}`,
-  });
-}
-
-/** Each exam is read once. */
-function exams(client: Client): (id: string) => Promise<JsonObject> {
-  const read = new Map<string, Promise<JsonObject>>();
-  return (id) => {
-    const exam = read.get(id) ?? client.get(operations.getExam, { params: { id } });
-    read.set(id, exam);
-    return exam;
+  return {
+    sessions,
+    exams: new Map([[exam, data as JsonObject]]),
+    readings: new Map([[exam, reading]]),
+    failures: [],
+    finished,
+    now: host.now() + clockOffset(answer.date, answer),
   };
+}
+
+export function cannot(id: string, why: string): CliError {
+  const hint: Sentence = sentence`If necessary, set the time directly: proctor-cli ${typedCommand('sessions update', [id], '--close-time TIME')}`;
+  return new CliError('invalid_input', sentence`Session ${id} cannot be extended: ${why}.`, { hint });
 }

@@ -1,44 +1,107 @@
 /**
- * `sessions extend`: computes each new close_time from the old one; the change does the rest. It asks
- * where the sessions of an exam, or surprisingly long times, are concerned.
+ * `sessions extend`: each new close time is computed from the old one, or from now where that has passed. It asks where the sessions
+ * of an exam, or surprisingly long times, are concerned.
  */
 import type { Context, Result } from '../../command.ts';
-import { sentence } from '../../text/sentence.ts';
-import { inQuestion, runChange, sessions } from '../changes/index.ts';
-import { choose, type SessionChoice } from './choose.ts';
-import { isMuch, parseExtension } from './extension.ts';
+import { firstInLine } from '../../model/first-of.ts';
+import { phaseOf } from '../../model/status.ts';
+import { formatTime } from '../../model/time.ts';
+import { examPhase } from '../../runs/index.ts';
+import { type Sentence, sentence } from '../../text/sentence.ts';
+import { type Computed, closings, inQuestion, moveTimes, sessions, type TimeMove } from '../moved-times/index.ts';
+import { type ChosenSession, type ChosenSessions, cannot, choose, type SessionChoice } from './choose.ts';
+import { type Extension, extended, isMuch, NoWindow, parseExtension } from './extension.ts';
 
 export type ExtendRequest = {
-  /** The folder of all changes. */
-  folder: string;
   choice: SessionChoice;
   /** As given: `25%`, `+30m`. */
   by: string;
-  /** Extends also what an unfinished change may have extended. */
-  again: boolean;
 };
 
-export async function extendSessions(context: Context, { folder, choice, by, again }: ExtendRequest): Promise<Result> {
+/** `over`: sessions whose window has passed. `longest`: the longest that one of them is extended by, in milliseconds. */
+type Extending = Computed & { finished: number; over: readonly ChosenSession[]; longest: number };
+
+export async function extendSessions(context: Context, { choice, by }: ExtendRequest): Promise<Result> {
   const extension = parseExtension(by);
+  const client = await context.client();
   const exam = 'exam' in choice ? choice.exam : undefined;
-  const chosen = await choose(await context.client(), choice, extension);
-  const { moves, failures, finished, longest } = chosen;
-  if (finished > 0)
-    context.say(sentence`${sessions(finished)} of exam ${exam} ${finished === 1 ? 'has' : 'have'} finished and will not be changed.`);
   const amount = by.trim().replace(/^\+/, '');
-  return runChange(context, {
-    folder,
-    kind: 'extend',
-    what: `extend by ${amount}`,
-    command: `sessions extend --by ${amount}`,
-    exam,
-    moves,
-    refused: failures,
-    asks: exam !== undefined || isMuch(longest),
-    async question(before) {
-      const twice = before > 0 ? `, ${before} of them again,` : '';
-      return sentence`Extend ${await inQuestion(context, moves, exam)} by ${amount}${twice} ${context.place()}?`;
+  // What has been shown stays what is asked about, as long as none of it has passed meanwhile.
+  let from: number | undefined;
+  return moveTimes<Extending>(context, {
+    kind: 'sessions extend',
+    command: exam === undefined ? `sessions extend --by ${amount}` : `sessions extend --exam --by ${amount}`,
+    identity: 'ids' in choice ? [...new Set(choice.ids)].toSorted().concat(amount) : [choice.exam, choice.status ?? '', amount],
+    isRelative: true,
+    words: { verb: 'extend', did: 'extended' },
+    shape: closings,
+    async compute() {
+      const chosen = await choose(context, client, choice);
+      const times = { extension, format: client.dialect.timeFormat };
+      const computed = from === undefined ? undefined : movesOf(chosen, { ...times, now: from });
+      if (computed && computed.soonest > chosen.now) return { ...computed, ...restOf(context, chosen) };
+      from = chosen.now;
+      return { ...movesOf(chosen, { ...times, now: from }), ...restOf(context, chosen) };
     },
-    again,
+    tell({ finished, over }) {
+      if (finished > 0)
+        context.say(sentence`${sessions(finished)} of exam ${exam} ${finished === 1 ? 'has' : 'have'} finished and will not be changed.`);
+      if (over.length > 0) context.say(overInWords(over));
+    },
+    asks: ({ moves, longest }) => moves.length > 0 && (exam !== undefined || isMuch(longest)),
+    async question({ moves }, before) {
+      return sentence`Extend ${await inQuestion(context, moves, exam)} by ${amount}${before > 0 ? `, ${before} of them again,` : ''}`;
+    },
   });
+}
+
+function overInWords(over: readonly ChosenSession[]): Sentence {
+  const who = firstInLine(over, ({ id, email }) => [id, email].filter(Boolean).join(' '), 3);
+  return sentence`The close time of ${sessions(over.length)} (${who}) has passed: ${over.length === 1 ? 'it is' : 'they are'} extended from now.`;
+}
+
+function restOf({ zone }: Context, { exams, readings, finished, sessions: chosen, now }: ChosenSessions) {
+  const isRunning = [...exams].some(([id, exam]) => {
+    const of = chosen.filter((session) => session.exam === id).map(({ shown }) => shown);
+    return examPhase(exam, of, now, zone()).running;
+  });
+  return { exams: new Map(), readings, finished, isRunning };
+}
+
+type Times = { extension: Extension; format: Parameters<typeof formatTime>[1]; now: number };
+
+function movesOf({ sessions: chosen, exams, failures }: ChosenSessions, { extension, format, now }: Times) {
+  const moves: TimeMove[] = [];
+  const refused = [...failures];
+  const over: ChosenSession[] = [];
+  let [longest, soonest] = [0, Number.POSITIVE_INFINITY];
+  for (const session of chosen) {
+    const { id, email, exam, shown } = session;
+    const { open_time: opens = null, close_time: closes = null } = shown;
+    const of = exam === undefined ? undefined : exams.get(exam);
+    const isShare = 'share' in extension;
+    try {
+      if (!of && (closes === null || (isShare && opens === null)))
+        throw new NoWindow(
+          `it has no times of its own, and ${exam === undefined ? 'does not show its exam' : `exam ${exam} is not there`}`,
+        );
+      const { start_time: starts = null, end_time: ends = null } = of ?? {};
+      const { from, end, until, by, isOver } = extended({ opens, closes, starts, ends }, extension, now);
+      if (isOver) over.push(session);
+      longest = Math.max(longest, by);
+      soonest = Math.min(soonest, until);
+      const ofExam = { ...(from === null ? { end_time: ends } : {}), ...(isShare && opens === null ? { start_time: starts } : {}) };
+      moves.push({
+        ...{ kind: 'session', id, exam, email, unless: ['finished'], started: phaseOf(shown.status) === 'writing' },
+        fields: { close_time: { old: from, new: formatTime(until, format) } },
+        ...(isShare ? { expects: { open_time: opens } } : {}),
+        ...(Object.keys(ofExam).length > 0 ? { expectsExam: ofExam } : {}),
+        ...(from === null && exam !== undefined ? { follows: { id: exam, ends: end } } : {}),
+      });
+    } catch (error) {
+      if (!(error instanceof NoWindow)) throw error;
+      refused.push({ id, error: cannot(id, error.message) });
+    }
+  }
+  return { moves, refused, over, longest, soonest };
 }

@@ -1,49 +1,52 @@
-/** The error of an import that did not complete every row, and its remedy. */
+/** The error of an import that did not complete every line, and its remedy. */
 import { CliError, type ErrorCode, isInterruption } from '../../errors.ts';
 import { count } from '../../model/count.ts';
-import { failedStates, openStates, sumOf } from '../../model/row-states.ts';
+import { failedStates, openStates, sumOf } from '../../model/line-states.ts';
+import { typedCommand } from '../../model/shell-quote.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
-import { howToCorrect, settlingByHand } from './messages.ts';
-import type { ImportResult, RowProblem } from './proof.ts';
+import type { ImportResult } from './line-results.ts';
+import { howToCorrect } from './messages.ts';
 
-/** Rows that keep the run from complete success; `unknown` comes before all of them. */
-function failedRows({ counts }: ImportResult, acceptDifferent: boolean): number {
+/** Lines that keep the run from complete success; `unknown` comes before all of them. */
+function failedLines({ counts, openTimeOpen }: ImportResult, acceptDifferent: boolean): number {
   const names = [...failedStates, ...openStates].filter(
     (name) => name !== 'unknown' && name !== 'invalid' && !(acceptDifferent && name === 'different'),
   );
-  return sumOf(counts, names);
+  return sumOf(counts, names) + openTimeOpen;
 }
 
 type FailureOptions = { acceptDifferent: boolean; update: boolean; rejects: string | undefined };
 
-/** The error of a run; undefined if every row is complete. `rejects`: the file with the failed rows. */
+/** The error of a run; undefined if every line is complete. `rejects`: the file with the failed lines. */
 export function failureOf(result: ImportResult, { acceptDifferent, update, rejects }: FailureOptions): CliError | undefined {
   const { counts, stopped, run, finished } = result;
-  const bad = failedRows(result, acceptDifferent);
-  const done = sumOf(counts, ['created', 'updated']);
-  const resend = counts.absent + counts.missing > 0 ? '; with --resend-absent it also sends rows that the exam does not show' : '';
+  const bad = failedLines(result, acceptDifferent);
+  const done = sumOf(counts, ['created', 'updated']) - result.openTimeOpen;
+  const resend = counts.absent > 0 ? '; with --resend-absent it also sends lines that the exam does not show' : '';
   const again = run !== undefined && !finished ? sentence`Run the same command again to resume${resend}.` : undefined;
   const hint = again === undefined ? {} : { hint: again };
   if (stopped && isInterruption(stopped)) {
     return new CliError(
       stopped.code,
-      sentence`${stopped.message} ${count(done, 'row')} done, ${bad} not done, ${counts.unknown} unknown.`,
+      sentence`${stopped.message} ${count(done, 'line')} done, ${bad} not done, ${counts.unknown} unknown.`,
       hint,
     );
   }
   if (counts.unknown > 0) {
     return new CliError(
       'outcome_unknown',
-      sentence`The outcome of ${count(counts.unknown, 'row')} is unknown.${stopped ? ` ${stopped.message}` : ''}`,
-      { hint: run === undefined ? 'Check the exam before you run the command again.' : howToSettle(result, run, again) },
+      sentence`The outcome of ${count(counts.unknown, 'line')} is unknown.${stopped ? ` ${stopped.message}` : ''}`,
+      { hint: run === undefined ? 'Check the exam before you run the command again.' : howToSettle(run, again) },
     );
   }
   if (stopped) {
     const { code, message, status } = stopped;
-    const told = sentence`${message} ${count(done, 'row')} done, ${bad} not done.`;
-    // After an error of the disk or the listing, running the command again does not help by itself.
-    return new CliError(done + counts.partial === 0 ? code : codeAfterWrites(code), told, {
-      ...(code === 'journal_failed' || code === 'bad_answer' ? { hint: stopped.hint } : hint),
+    const wrote = done + result.openTimeOpen > 0;
+    // After an error of the state, of the listing or of another import, running the command again does not help by itself.
+    const own = ['state_failed', 'bad_answer', 'already_running'].includes(code);
+    const doubles = howToDelete(result);
+    return new CliError(wrote ? codeAfterWrites(code) : code, sentence`${message} ${count(done, 'line')} done, ${bad} not done.`, {
+      ...(own ? { hint: doubles ? sentence`${stopped.hint} ${doubles}` : stopped.hint } : hint),
       // With the same token it would end in the same way.
       ...(code === 'token_refused' && again !== undefined ? { hint: sentence`${stopped.hint} ${again}` } : {}),
       ...(status === undefined ? {} : { status }),
@@ -53,27 +56,44 @@ export function failureOf(result: ImportResult, { acceptDifferent, update, rejec
   if (bad === counts.different) {
     return new CliError('partly_done', sentence`${count(bad, 'student')} of the exam ${bad === 1 ? 'differs' : 'differ'} from the file.`, {
       hint: update
-        ? 'The service did not change what the rows above name. Correct it there, or keep the exam as it is with --accept-different.'
+        ? 'The service did not change what the lines above name. Correct it there, or keep the exam as it is with --accept-different.'
         : 'Update the students with --update, or keep the exam as it is with --accept-different.',
     });
   }
-  return new CliError('partly_done', sentence`${count(bad, 'row')} failed.`, { hint: again ?? howToCorrect(rejects) });
+  if (bad === counts.duplicate) {
+    return new CliError(
+      'partly_done',
+      sentence`${count(bad, 'student')} of the file ${bad === 1 ? 'is' : 'are'} in the exam more than once.`,
+      {
+        hint:
+          howToDelete(result) ??
+          'This run created none of the sessions that are too many. Check them, then delete those with: proctor-cli sessions delete ID',
+      },
+    );
+  }
+  return new CliError('partly_done', sentence`${count(bad, 'line')} failed.`, {
+    hint: again ?? howToDelete(result) ?? howToCorrect(rejects),
+  });
 }
 
-/** Rows are sent, so no status may say that nothing was. */
+/** Sessions named in a command at the most; of more, the undo of the run says what it keeps. */
+const namedAtMost = 50;
+
+/** The command that deletes what this run created twice, and nothing else. */
+function howToDelete({ ownDoubles, run }: ImportResult): Sentence | undefined {
+  if (ownDoubles.length === 0 || run === undefined) return undefined;
+  if (ownDoubles.length <= namedAtMost)
+    return sentence`To delete just the sessions of these students that this run created: proctor-cli ${typedCommand('sessions delete', ownDoubles)}`;
+  return sentence`This run created ${ownDoubles.length} of these sessions; the result lists them under own_doubles. To take back all that this run created: proctor-cli ${typedCommand('runs undo', [run])}`;
+}
+
+/** Lines are sent, so no status may say that nothing was. */
 function codeAfterWrites(code: ErrorCode): ErrorCode {
   if (code === 'token_refused' || code === 'exam_running') return code;
-  return code === 'journal_failed' ? 'outcome_unknown' : 'partly_done';
+  return code === 'state_failed' ? 'outcome_unknown' : 'partly_done';
 }
 
-/** What no listing shows, a person settles, row by row; a later listing may show the others. */
-function howToSettle({ problems }: ImportResult, run: string, again: Sentence | undefined): Sentence {
-  const unknown = problems.filter(({ state }) => state === 'unknown');
-  const nameless = unknown.find(({ email }) => email === null);
-  const [first] = unknown;
-  const settle = ({ row }: RowProblem) => settlingByHand(run, row);
-  if (nameless)
-    return sentence`No listing can identify a row without an address. Check the exam, then settle each by hand: ${settle(nameless)}`;
-  if (!again || !first) return sentence`Check the exam before you run the command again.`;
-  return sentence`${again} If a row stays unknown, check the exam, and settle it by hand: ${settle(first)}`;
+/** What no reading shows, a person settles; a later reading may show the others. */
+function howToSettle(run: string, again: Sentence | undefined): Sentence {
+  return sentence`${again ?? 'Check the exam before you run the command again.'} What stays unknown you settle by hand: proctor-cli ${typedCommand('runs settle', [run])}`;
 }

@@ -1,39 +1,32 @@
 /**
- * `sessions import` from start to end: reads, maps and validates the file; then, under the exam's lock, finds the
- * run to resume, shows the plan, asks, imports, and shows the outcome of every row. A dry run shows the plan alone.
+ * `sessions import` from start to end: reads, maps and validates the file; then plans, asks, sends and proves as a run
+ * (`src/runs`), and shows the outcome of every line. A dry run shows the plan alone.
  */
-import { basename } from 'node:path';
-import type { Client } from '../../api/client.ts';
-import { examInWords } from '../../api/in-words.ts';
+import { examInWords, examShown } from '../../api/in-words.ts';
 import type { Context, Result } from '../../command.ts';
-import { canAsk } from '../../host/host.ts';
 import { students } from '../../model/count.ts';
 import { idAs } from '../../model/id.ts';
+import type { JsonObject } from '../../model/json.ts';
+import type { Entries } from '../../roster/map/entries.ts';
 import { type Mapping, mapTable } from '../../roster/map/index.ts';
 import { openRoster } from '../../roster/read/index.ts';
 import type { RosterSource } from '../../roster/read/source-file.ts';
-import type { HeldLock } from '../../state/lock.ts';
+import { carryOut, type Ended, lookForStudents, openRun, type Plan, type Recorded, type Resumption, type World } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { columnQuestions, saveLayout } from '../rosters/column-questions.ts';
 import { readingOf } from '../rosters/reading.ts';
-import { admitDeletions } from './deletions.ts';
-import { lockExam } from './exam-lock.ts';
-import { executeImport } from './execute.ts';
-import { failureOf } from './failure.ts';
-import type { ImportJob } from './import-job.ts';
-import { ImportRun } from './import-run.ts';
-import type { Journal } from './journal/journal.ts';
+import { identityOf, importKind, recordedCommand } from './import-identity.ts';
+import { type Aside, resultOf } from './line-results.ts';
 import { refusedFile, tellPlan, tellProblems, tellRead, tellUpdates } from './messages.ts';
 import { checkOutputPaths, ruleFor } from './output-files.ts';
 import { asideRows, planColumns, planRows } from './plan-rows.ts';
-import { type PreparedImport, prepareImport, withResend } from './prepare.ts';
-import type { ImportResult } from './proof.ts';
 import { writeRejects } from './rejects.ts';
-import { removeMissing, tellRemovals } from './remove-missing.ts';
+import { removalInWords, tellRemovals } from './removals.ts';
 import type { ImportOptions, ImportRequest } from './request.ts';
 import { showResult } from './result.ts';
-import { type ImportTarget, rowsToResume, runToResume, startOf, targetOf } from './resume.ts';
+import { carryOver } from './resume-lines.ts';
 import { withExtraTime } from './roster-extra-time.ts';
+import { keptFields, RosterPlan, refuseUnmatched } from './roster-plan.ts';
 import { type Validated, validate } from './validate.ts';
 import { warnOfWindows } from './windows.ts';
 
@@ -51,18 +44,30 @@ export async function importSessions(context: Context, request: ImportRequest): 
       extraTime,
       ...columnQuestions(context, table.name),
     });
-    const target = targetOf(context, request, mapping);
-    const reading = { now: () => startOf(context, request, target), zone: context.settings().timeZone, dates: declared.dates };
-    const validated = await validate(mapping, reading);
+    const began = startOf(context, request);
+    const validated = await validate(mapping, { now: began, zone: context.settings().timeZone, dates: declared.dates });
     tellRead(context, mapping, validated);
     await saveLayout(context, declared, mapping);
-    return await importValidated(context, request, { mapping, validated, target });
+    return await importValidated(context, request, { mapping, validated, began });
   } finally {
     await table.close();
   }
 }
 
-type Checked = { mapping: Mapping; validated: Validated; target: ImportTarget };
+/**
+ * The instant from which relative times count, found once it is asked for: that of the run to resume, so that each line means there
+ * what it meant before; now, where there is none.
+ */
+function startOf(context: Context, request: ImportRequest): () => Promise<number> {
+  let began: Promise<number> | undefined;
+  const now = context.host.now();
+  return () => {
+    began ??= openRun(context, { kind: importKind, identity: identityOf(request) }).then((run) => run?.at ?? now);
+    return began;
+  };
+}
+
+type Checked = { mapping: Mapping; validated: Validated; began(): Promise<number> };
 
 async function importValidated(context: Context, request: ImportRequest, checked: Checked): Promise<Result> {
   const { mapping, validated } = checked;
@@ -84,138 +89,157 @@ async function importValidated(context: Context, request: ImportRequest, checked
   const client = await context.uninterruptedClient();
   client.pacer.limit({ atOnce: request.concurrency, perSecond: request.rate });
   const { entries, granted } = await withExtraTime(context, client, validated.entries, request);
-  const job: ImportJob = {
-    entries,
-    aside: { invalid: validated.invalid, left_out: [...validated.leftOut.values()].reduce((sum, number) => sum + number, 0) },
-    options,
-    client,
-    host: context.host,
-    say: context.say,
-  };
-  // The requests depend on the exam, which the real run reads under the lock: the steps are the rows of the file.
-  return context.act({
-    steps: job.entries,
-    show: () => plannedImport(context, request, job, checked),
-    perform: () => realImport(context, request, job, { ...checked, granted }),
-  });
-}
-
-async function realImport(
-  context: Context,
-  request: ImportRequest,
-  job: ImportJob,
-  { mapping, validated, target, granted }: Checked & { granted: number },
-): Promise<Result> {
-  const lock = await lockExam(context, target.folder, `sessions import ${basename(request.file)} --exam ${request.exam}`);
-  try {
-    const ended = await importUnderLock(context, request, job, { target, lock, rows: validated.total });
-    return await showResult(context, request, {
-      exam: idAs(request.exam, job.client.idType('exam')),
-      mapping,
-      validated,
-      granted,
-      ...ended,
-    });
-  } finally {
-    lock.release();
-  }
-}
-
-/** The dry run: the plan of the import as rows, without a lock or a journal. */
-async function plannedImport(context: Context, request: ImportRequest, job: ImportJob, { validated, target }: Checked): Promise<Result> {
-  const rows = await rowsToResume(request, target);
-  const prepared = await prepareImport(job, target, rows && { rows });
-  showPlan(context, request, job, prepared);
-  showWindows(context, job, prepared);
-  const { plan, removals } = prepared;
-  const aside = await asideRows(validated);
-  const view = { dialect: job.options.dialect, zone: context.zone(), removals };
-  return {
-    kind: 'list',
-    rows: planRows(plan, aside, view),
-    columns: planColumns,
-    id: null,
-    ...(removals?.refused ? { failure: removals.refused } : {}),
-  };
-}
-
-type UnderLock = { target: ImportTarget; lock: HeldLock; rows: number };
-
-/** The import, while no other process of this machine imports into the exam: prepare, show and ask, execute. */
-async function importUnderLock(context: Context, request: ImportRequest, job: ImportJob, { target, lock, rows }: UnderLock) {
-  const { host } = context;
-  const { client } = job;
-  const resumed = await runToResume(context, request, { client, ...target });
-  const run = new ImportRun(context, { target, client, lock, rows }, resumed);
+  const importing = new Importing(context, { request, options, entries, checked, granted });
   const stopping = () =>
     context.say('Finishing the requests in flight. Press Ctrl-C again to stop now; either way the import can be resumed.');
-  host.interrupted.addEventListener('abort', stopping, { once: true });
+  context.host.interrupted.addEventListener('abort', stopping, { once: true });
   try {
-    const prepared = await preparedWithAnswer(context, job, target, resumed);
-    const named = examNamed(context, job, prepared);
-    const work = prepared.plan.counts.create + prepared.plan.counts.update;
-    showPlan(context, request, job, prepared);
-    if (prepared.removals?.refused) throw prepared.removals.refused;
-    // Before the import, so that either all of the command is sent or nothing.
-    await admitDeletions(client, request.exam, prepared.removals?.remove.length ?? 0);
-    tellUpdates(context, prepared.plan);
-    if (prepared.removals) tellRemovals(context, prepared.removals);
-    showWindows(context, job, prepared);
-    if (work > 0) await context.confirm(() => sentence`Import ${students(work)} into ${named} ${context.place()}?`);
-    if (work > 0) await run.begin(prepared.plan.presence);
-    const askResend = (lost: number) => askToResend(context, lost);
-    const result = await executeImport(job, prepared, { journal: run.journal, progress: (total) => context.progress(total), askResend });
-    return await withRemovals(context, request, { client, run, prepared, named, result });
+    return await importing.run();
   } finally {
-    host.interrupted.removeEventListener('abort', stopping);
-    await run.close();
+    context.host.interrupted.removeEventListener('abort', stopping);
   }
 }
 
-/** The plan; where rows are provably missing, with them if the user says so. */
-async function preparedWithAnswer(
-  context: Context,
-  job: ImportJob,
-  target: ImportTarget,
-  resumed: Journal | undefined,
-): Promise<PreparedImport> {
-  const prepared = await prepareImport(job, target, resumed && { rows: resumed.rows, journal: resumed });
-  const { absent, missing } = prepared.plan.counts;
-  if (absent + missing === 0 || prepared.resendAbsent || !(await askToResend(context, absent + missing))) return prepared;
-  return withResend(prepared, job, resumed?.rows);
-}
+type Job = { request: ImportRequest; options: ImportOptions; entries: Entries; checked: Checked; granted: number };
 
-type Imported = { client: Client; run: ImportRun; prepared: PreparedImport; named: Sentence; result: ImportResult };
+/** One import: its plan, and what is asked and shown of it. */
+class Importing {
+  readonly #context: Context;
+  readonly #job: Job;
+  readonly #aside: Aside;
+  #plan: RosterPlan | undefined;
+  #exam: JsonObject | undefined;
+  /** The steps of the lines, where a run is resumed. */
+  #stepOf: ReadonlyMap<number, number> | undefined;
 
-/** Deletes the students missing from the file, once the import is complete. */
-async function withRemovals(context: Context, request: ImportRequest, { client, run, prepared, named, result }: Imported) {
-  const { plan, removals } = prepared;
-  if (!removals || removals.remove.length === 0) return { result };
-  if (failureOf(result, request)) {
-    context.warn('No student was deleted, because the import is not complete.');
-    return { result };
+  constructor(context: Context, job: Job) {
+    this.#context = context;
+    this.#job = job;
+    const { invalid, leftOut } = job.checked.validated;
+    this.#aside = { invalid, left_out: [...leftOut.values()].reduce((sum, number) => sum + number, 0) };
   }
-  const journal = () => run.continueWithRemovals(plan.presence, result);
-  const removal = await removeMissing(context, { client, removals, named, imported: result.sent, journal });
-  return { result: { ...result, run: run.journal?.header.run }, removal };
+
+  async run(): Promise<Result> {
+    const { request, options, checked } = this.#job;
+    return carryOut(this.#context, {
+      kind: importKind,
+      command: recordedCommand(request),
+      identity: identityOf(request),
+      again: 'resume',
+      lock: `import ${request.exam}`,
+      keep: keptFields(options),
+      wholeProof: true,
+      withBody: false,
+      began: await checked.began(),
+      settleTime: request.settle,
+      resendAbsent: request.resendAbsent,
+      // Whether the list can tell who is there is judged with the plan.
+      consents: { allowDuplicate: true },
+      plan: (world) => this.#newPlan(world),
+      stepsOf: (recorded, world) => this.#resumed(recorded, world),
+      tell: () => this.#tell(),
+      question: (plan) => this.#question(plan),
+      typed: () => (this.#removing > 0 ? String(this.#removing) : undefined),
+      show: () => this.#shown(),
+      result: (ended) => this.#result(ended),
+    });
+  }
+
+  get #planned(): RosterPlan {
+    if (!this.#plan) throw new Error('There is no plan yet.');
+    return this.#plan;
+  }
+
+  get #removing(): number {
+    return this.#planned.removals?.remove.length ?? 0;
+  }
+
+  async #newPlan(world: World): Promise<Plan> {
+    const { options, entries } = this.#job;
+    const { exam } = options;
+    this.#exam ??= await examShown(world.client, exam);
+    const there = await lookForStudents(world, exam, entries);
+    const plan = new RosterPlan(there, entries, options);
+    plan.addSteps(this.#aside.invalid);
+    if (!options.unmatched) refuseUnmatched(plan, exam);
+    this.#plan = plan;
+    const { steps, reading, stale, removals } = plan;
+    return { steps, readings: new Map([[exam, reading]]), looked: true, stale, refused: removals?.refused };
+  }
+
+  async #resumed(recorded: Recorded, world: World): Promise<Resumption> {
+    const { options, entries } = this.#job;
+    const there = await lookForStudents(world, options.exam, entries);
+    const plan = new RosterPlan(there, entries, options, recorded.stepAt);
+    const { giveUp, stepOf } = carryOver({ recorded, plan, options });
+    this.#plan = plan;
+    this.#stepOf = stepOf;
+    return { steps: plan.steps, giveUp };
+  }
+
+  #named(): Sentence {
+    const { options } = this.#job;
+    return examInWords(options.exam, this.#exam, this.#context.settings(), this.#context.zone());
+  }
+
+  #tell() {
+    const { request, options, entries } = this.#job;
+    const plan = this.#planned;
+    if (request.removeMissing && !plan.removals && plan.notInFile.length > 0)
+      this.#context.warn(
+        this.#aside.invalid > 0
+          ? 'No student will be deleted, because lines of the file are invalid.'
+          : 'No student will be deleted, because the import cannot be complete.',
+      );
+    tellPlan(this.#context, request, this.#named(), plan);
+    tellUpdates(this.#context, plan);
+    if (plan.removals && !plan.removals.refused) tellRemovals(this.#context, plan.removals);
+    warnOfWindows(this.#context, { entries, ...options }, this.#exam);
+  }
+
+  #question({ steps }: Plan): Sentence {
+    const { create, update } = this.#planned.counts;
+    const work = this.#stepOf ? steps.length : create + update;
+    const remove = this.#planned.removals?.remove ?? [];
+    const [one] = remove;
+    const who = one && remove.length === 1 ? ` (${removalInWords(one)})` : '';
+    const deletes = sentence`delete ${students(remove.length)}${who} of ${this.#named()} that ${remove.length === 1 ? 'is' : 'are'} missing from the file`;
+    if (work === 0) return sentence`${deletes.replace('delete', 'Delete')},`;
+    const imports = sentence`Import ${students(work)} into ${this.#named()}`;
+    return remove.length === 0 ? imports : sentence`${imports}, then ${deletes},`;
+  }
+
+  async #shown(): Promise<Result> {
+    const { options, checked } = this.#job;
+    const plan = this.#planned;
+    const aside = await asideRows(checked.validated);
+    const view = { dialect: options.dialect, zone: this.#context.zone(), removals: plan.removals };
+    return { kind: 'list', rows: planRows(plan, aside, view), columns: planColumns, id: null };
+  }
+
+  async #result(ended: Ended): Promise<Result> {
+    const { request, options, checked, granted } = this.#job;
+    const plan = this.#planned;
+    const steps = this.#stepOf ?? stepsByPlace(plan);
+    const result = resultOf({
+      plan,
+      ended,
+      options,
+      aside: this.#aside,
+      stepOf: (place) => (ended.run === undefined ? undefined : steps.get(place)),
+    });
+    const client = await this.#context.uninterruptedClient();
+    const { mapping, validated } = checked;
+    return showResult(this.#context, request, { exam: idAs(request.exam, client.idType('exam')), mapping, validated, granted, result });
+  }
 }
 
-function examNamed(context: Context, { client, options }: ImportJob, { exam }: PreparedImport): Sentence {
-  return examInWords(options.exam, exam, client, context.zone());
-}
-
-function showPlan(context: Context, request: ImportRequest, job: ImportJob, prepared: PreparedImport) {
-  const { plan } = prepared;
-  if (request.removeMissing && job.aside.invalid > 0 && plan.notInFile.length > 0)
-    context.warn('No student will be deleted, because rows of the file are invalid.');
-  tellPlan(context, request, examNamed(context, job, prepared), plan);
-}
-
-function showWindows(context: Context, { entries, options }: ImportJob, { exam }: PreparedImport) {
-  warnOfWindows(context, { entries, ...options }, exam);
-}
-
-async function askToResend({ host, globals }: Context, lost: number): Promise<boolean> {
-  if (globals.yes || !canAsk(host, globals.noInput)) return false;
-  return host.prompts.confirm(sentence`${students(lost)} may have been sent, but the exam does not show them. Send them again?`);
+/** The step of each line that creates or updates its student. */
+function stepsByPlace({ steps }: RosterPlan): ReadonlyMap<number, number> {
+  const found = new Map<number, number>();
+  for (let index = 0; index < steps.length; index += 1) {
+    const kind = steps.kindAt(index);
+    if (kind === 'create' || kind === 'update') found.set(steps.placeAt(index), index);
+  }
+  return found;
 }

@@ -6,29 +6,29 @@ import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { count, students } from '../../model/count.ts';
 import { firstInLine, firstLines, toldAtMost } from '../../model/first-of.ts';
-import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import type { DecidedColumn } from '../../roster/map/declared-columns.ts';
 import type { Mapping } from '../../roster/map/index.ts';
 import { valueCountInWords } from '../../roster/map/value-counts.ts';
 import { quote } from '../../roster/read/quote.ts';
 import { capitalised, type Sentence, sentence } from '../../text/sentence.ts';
+import type { LineAction } from './line-plan.ts';
 import { changesInWords } from './plan-rows.ts';
 import type { ImportRequest } from './request.ts';
-import type { ImportPlan } from './roster-plan.ts';
+import type { RosterPlan } from './roster-plan.ts';
 import { describeProblem, type InvalidField, type Validated } from './validate.ts';
 
-/** What to do with rows that failed; `rejects`: the file that holds them. */
+/** What to do with lines that failed; `rejects`: the file that holds them. */
 export function howToCorrect(rejects: string | undefined): Sentence {
   return rejects === undefined
-    ? sentence`Correct each row and import it again; --rejects FILE collects these rows.`
-    : sentence`Correct each row in ${rejects}, and import that file.`;
+    ? sentence`Correct each line and import it again; --rejects FILE collects these lines.`
+    : sentence`Correct each line in ${rejects}, and import that file.`;
 }
 
 export function tellRead({ say, warn }: Context, mapping: Mapping, { entries, leftOut, total }: Validated) {
   const left = [...leftOut].sort(([, a], [, b]) => b - a);
   const reasons = left.length > 0 ? [firstInLine(left, ([reason, number]) => `${number} left out (${reason})`, 12)] : [];
   say(
-    sentence`Recognised ${mapping.recognised} (${mapping.table.format}). ${[count(total, 'row'), students(entries.length), ...reasons].join(', ')}.`,
+    sentence`Recognised ${mapping.recognised} (${mapping.table.format}). ${[count(total, 'line'), students(entries.length), ...reasons].join(', ')}.`,
   );
   if (mapping.wasAsked) say(sentence`This imports ${entries.length} of ${count(total, 'line')}.`);
   for (const note of mapping.absent) warn(note);
@@ -36,9 +36,7 @@ export function tellRead({ say, warn }: Context, mapping: Mapping, { entries, le
   let nameless = 0;
   if (mapping.allowNoEmail) for (const { email } of entries) nameless += email === undefined ? 1 : 0;
   if (nameless > 0)
-    warn(
-      sentence`${count(nameless, 'row')} without an address: each import adds them again, unless an import of this same file on this machine has added them.`,
-    );
+    warn(sentence`${count(nameless, 'line')} without an address: each import adds them again; an import that is resumed does not.`);
   const read = mapping.used.filter(({ field, header }) => field !== header);
   if (read.length > 0) say(sentence`Columns read: ${read.map(({ field, header }) => `${field} from ${quote(header)}`).join(', ')}.`);
   for (const { header, values } of mapping.decided) say(sentence`Column ${quote(header)}: ${firstInLine(values, valueInWords, 12)}.`);
@@ -49,22 +47,14 @@ function valueInWords(value: DecidedColumn['values'][number]): string {
   return valueCountInWords(value, value.imported ? [] : ['left out']);
 }
 
-export function tellPlan(
-  { say }: Context,
-  { acceptDifferent }: ImportRequest,
-  exam: Sentence,
-  { counts, presence, notInFile }: ImportPlan,
-) {
-  const words: [keyof ImportPlan['counts'], string][] = [
+export function tellPlan({ say }: Context, { acceptDifferent }: ImportRequest, exam: Sentence, { counts, reading, notInFile }: RosterPlan) {
+  const words: [LineAction, string][] = [
     ['create', 'to create'],
     ['update', 'to update'],
     ['unchanged', 'unchanged'],
     ['different', acceptDifferent ? 'different (kept as they are)' : 'different (--update changes them, --accept-different keeps them)'],
     ['duplicate', 'more than once in the exam'],
-    ['rejected', 'rejected before'],
-    ['absent', 'possibly sent, not found (--resend-absent sends them)'],
-    ['missing', 'confirmed before, no longer found (--resend-absent sends them)'],
-    ['unknown', 'unknown'],
+    ['left_out', 'not in the exam (--update-only creates nobody)'],
     ['other_shard', 'in other shards'],
   ];
   const parts = words.filter(([action]) => counts[action] > 0 || action === 'create').map(([action, text]) => `${counts[action]} ${text}`);
@@ -72,19 +62,19 @@ export function tellPlan(
   const nameless = notInFile.filter(({ email }) => email === undefined).length;
   if (notInFile.length > nameless) parts.push(`${notInFile.length - nameless} in the exam but not in the file`);
   if (nameless > 0) parts.push(`${nameless} in the exam without an address`);
-  say(sentence`${capitalised(exam)} has ${students(presence.students.length)}. Plan: ${parts.join(', ')}.`);
+  say(sentence`${capitalised(exam)} has ${students(reading.sessions.length)}. Plan: ${parts.join(', ')}.`);
 }
 
 /** The first of the changes, old and new, before the question. */
-export function tellUpdates({ say, zone }: Context, { counts, steps }: ImportPlan) {
-  if (counts.update === 0) return;
+export function tellUpdates({ say, zone }: Context, plan: RosterPlan) {
+  if (plan.counts.update === 0) return;
   let shown = 0;
-  for (const step of steps()) {
-    if (step.action !== 'update') continue;
+  for (const [{ line, email }, { action, changes = [] }] of plan.lines()) {
+    if (action !== 'update') continue;
     if (++shown > toldAtMost) break;
-    say(sentence`line ${step.line}, ${step.email ?? 'no address'}: ${changesInWords(step.changes, zone())}`);
+    say(sentence`line ${line}, ${email ?? 'no address'}: ${changesInWords(changes, zone())}`);
   }
-  if (shown > toldAtMost) say(sentence`… and ${counts.update - toldAtMost} more to update; --dry-run shows all.`);
+  if (shown > toldAtMost) say(sentence`… and ${plan.counts.update - toldAtMost} more to update; --dry-run shows all.`);
 }
 
 export function tellProblems(context: Context, request: ImportRequest, mapping: Mapping, { problems, problemCount }: Validated) {
@@ -95,19 +85,14 @@ export function tellProblems(context: Context, request: ImportRequest, mapping: 
   for (const problem of problems) annotate(context, request, problem.line, problem.reason);
 }
 
-/** The command that records the outcome of a row, with both of its ends. */
-export function settlingByHand(run: string, row: number): Sentence {
-  return sentence`proctor-cli ${typedCommand('imports settle', [run], typedOption('--row', String(row)))} --created ID, or with --absent instead of --created.`;
-}
-
-export function refusedFile(request: ImportRequest, mapping: Mapping, { problems, invalid: rows }: Validated): CliError {
+export function refusedFile(request: ImportRequest, mapping: Mapping, { problems, invalid: lines }: Validated): CliError {
   const items = problems
     .slice(0, 1000)
     .map((problem) => ({ id: `line ${problem.line}`, code: 'invalid_input' as const, message: describeProblem(problem, mapping) }));
   const where = request.rejects === undefined ? 'Add --rejects FILE to collect them, ' : `They are in ${request.rejects}. Correct them, `;
   return new CliError(
     'invalid_input',
-    sentence`${count(rows, 'row')} of ${mapping.table.name} ${rows === 1 ? 'is' : 'are'} invalid. Nothing was sent.`,
+    sentence`${count(lines, 'line')} of ${mapping.table.name} ${lines === 1 ? 'is' : 'are'} invalid. Nothing was sent.`,
     {
       hint: sentence`${where}or import the others with --skip-invalid.`,
       items,

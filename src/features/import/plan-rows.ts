@@ -1,17 +1,18 @@
 /**
- * The plan of an import row by row, as a dry run prints it: students to create or change, with the values;
- * students that stay as they are, with the reason; rows that are invalid or left out; students to delete.
+ * The plan of an import line by line, as a dry run prints it: students to create or change, with the values;
+ * students that stay as they are, with the reason; lines that are invalid or left out; students to delete.
  */
 import type { Dialect } from '../../api/dialect.ts';
 import type { Column, Row } from '../../command.ts';
 import { ruleOf } from '../../model/fields.ts';
 import { type Json, type JsonObject, textOfJson } from '../../model/json.ts';
+import { statusText } from '../../model/status.ts';
 import { formatTime, showTime } from '../../model/time.ts';
 import type { Entry } from '../../roster/map/entries.ts';
-import type { FieldDifference, ImportStep } from './plan.ts';
-import type { ExamStudent } from './presence.ts';
-import type { Removals } from './remove-missing.ts';
-import type { ImportPlan } from './roster-plan.ts';
+import type { ListedSession } from '../../runs/index.ts';
+import { type FieldDifference, type LinePlan, storedAs } from './line-plan.ts';
+import type { Removals } from './removals.ts';
+import type { RosterPlan } from './roster-plan.ts';
 import { keptProblems, type Validated } from './validate.ts';
 
 export const planColumns: readonly Column[] = [
@@ -24,39 +25,38 @@ export const planColumns: readonly Column[] = [
   { key: 'detail' },
 ];
 
-/** A row of the file that is no entry, and why. */
-type AsideRow = { line: number; row: number; action: 'invalid' | 'left_out'; reason: string };
+/** A line of the file that is no entry, and why. */
+type AsideLine = { line: number; action: 'invalid' | 'left_out'; reason: string };
 
 /** The first of them, in the order of the file. */
-export async function asideRows({ problems, leftOut, checked }: Validated): Promise<AsideRow[]> {
-  const aside: AsideRow[] = problems.map(({ line, row, reason }) => ({ line, row, action: 'invalid', reason }));
+export async function asideRows({ problems, leftOut, checked }: Validated): Promise<AsideLine[]> {
+  const aside: AsideLine[] = problems.map(({ line, reason }) => ({ line, action: 'invalid', reason }));
   if (leftOut.size > 0) {
     for await (const rows of checked()) {
       for (const { row, leftOut } of rows) {
-        if (leftOut !== undefined && aside.length < keptProblems)
-          aside.push({ line: row.line, row: row.row, action: 'left_out', reason: leftOut });
+        if (leftOut !== undefined && aside.length < keptProblems) aside.push({ line: row.line, action: 'left_out', reason: leftOut });
       }
     }
   }
-  return aside.sort((one, other) => one.row - other.row);
+  return aside.sort((one, other) => one.line - other.line);
 }
 
 /** Times are written as a request would send them. */
 type PlanView = { dialect: Dialect; zone: string; removals: Removals | undefined };
 
-export function* planRows({ steps }: ImportPlan, aside: readonly AsideRow[], view: PlanView): Generator<Row> {
-  for (const { line, row, action, reason } of aside) yield { ...empty, line, row, action, detail: reason };
-  for (const step of steps()) yield rowOf(step, view);
+export function* planRows(plan: RosterPlan, aside: readonly AsideLine[], view: PlanView): Generator<Row> {
+  for (const { line, action, reason } of aside) yield { ...empty, line, action, detail: reason };
+  for (const [entry, line] of plan.lines()) if (line.action !== 'other_shard') yield rowOf(entry, line, view);
   for (const student of view.removals?.remove ?? []) yield studentRow(student, 'delete', view);
   for (const { student, why } of view.removals?.keep ?? []) yield studentRow(student, 'keep', view, why);
 }
 
-const empty = { line: null, row: null, email: null, name: null, open_time: null, close_time: null, detail: null };
+const empty = { line: null, email: null, name: null, open_time: null, close_time: null, detail: null };
 
-function rowOf(step: ImportStep, { dialect, zone }: PlanView): Row {
-  const { line, row, email = null, action, entry, stored } = step;
-  const changes = 'changes' in step && step.changes ? step.changes : [];
-  const why = action === 'update' ? changesInWords(changes, zone) : 'why' in step ? step.why : undefined;
+function rowOf(entry: Entry, { action, student, changes = [], why: because }: LinePlan, { dialect, zone }: PlanView): Row {
+  const { line, email = null } = entry;
+  const stored = student && storedAs(entry.email, student);
+  const why = action === 'update' ? changesInWords(changes, zone) : because;
   const also = action === 'create' ? furtherFields(entry) : {};
   const parts = [stored === undefined ? undefined : `stored as ${stored}`, ...Object.entries(also).map(inWords), why];
   const detail = parts.filter((part) => part !== undefined).join('; ');
@@ -64,7 +64,6 @@ function rowOf(step: ImportStep, { dialect, zone }: PlanView): Row {
     ...empty,
     ...fieldsOf(entry, dialect),
     line,
-    row,
     email,
     action,
     detail: detail === '' ? null : detail,
@@ -73,7 +72,7 @@ function rowOf(step: ImportStep, { dialect, zone }: PlanView): Row {
   };
 }
 
-/** What a row sends beside what has a column of its own. */
+/** What a line sends beside what has a column of its own. */
 function furtherFields({ skip_requirements, extra }: Entry): JsonObject {
   return { ...(skip_requirements === undefined ? {} : { skip_requirements }), ...extra };
 }
@@ -86,14 +85,9 @@ function fieldsOf({ name, open_time, close_time }: Entry, dialect: Dialect): Row
 }
 
 /** A student missing from the file. */
-function studentRow(
-  { session, email, status = 'no status', fields }: ExamStudent,
-  action: string,
-  { dialect }: PlanView,
-  why?: string,
-): Row {
-  const name = fields[dialect.sessionNameKey];
-  const is = `session ${session ?? 'without an ID'}, ${status}`;
+function studentRow({ id, email, data }: ListedSession, action: string, { dialect }: PlanView, why?: string): Row {
+  const name = data[dialect.sessionNameKey];
+  const is = `session ${id ?? 'without an ID'}, ${statusText(data.status) ?? 'no status'}`;
   return {
     ...empty,
     email: email ?? null,

@@ -2,22 +2,18 @@
 import type { GrantList } from '../../model/granted.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { TableReading } from '../../roster/map/declaration.ts';
-import type { RemovalOptions } from './remove-missing.ts';
 import type { ImportScope } from './roster-plan.ts';
 
 export type ImportRequest = {
   /** Path of the roster; - for stdin. */
   file: string;
   bytes: AsyncIterable<Uint8Array>;
-  /** Where the journals of all imports are kept. */
-  folder: string;
   reading: TableReading;
   constants: JsonObject;
   /** Uses the column of extra time. */
   extraTime: boolean;
   accommodations: GrantList | undefined;
   skipInvalid: boolean;
-  startOver: boolean;
   rejects: string | undefined;
   report: string | undefined;
   /** Whether `rejects` and `report` may replace files. */
@@ -25,16 +21,16 @@ export type ImportRequest = {
 } & Omit<ImportOptions, 'dialect' | 'extra' | 'mapped' | 'zone'>;
 
 export type ImportOptions = ImportScope & {
-  /** Rows in flight at the most; undefined: as many as the pacer finds right. */
+  /** Lines in flight at the most; undefined: as many as the pacer finds right. */
   concurrency: number | undefined;
   /** Requests a second at the most. */
   rate: number | undefined;
-  /** Milliseconds to wait before a listing settles a request. */
+  /** Milliseconds to wait before a reading settles a request. */
   settle: number;
-  /** A student who differs from the file counts as done. */
-  acceptDifferent: boolean;
-  /** Delete the students missing from the file; undefined: they are only counted. */
-  removeMissing: RemovalOptions | undefined;
-  /** Rows without an address are imported, and students whose address is not shown are no obstacle. */
+  /** Lines without an address are imported. */
   allowNoEmail: boolean;
+  /** Students whose address is not shown are no obstacle. */
+  unmatched: boolean;
+  /** Sends lines again that two readings do not show. */
+  resendAbsent: boolean;
 };

@@ -1,30 +1,31 @@
-/** The end of an import: the outcome of every row, for people, for programs, and in the files that the options name. */
+/** The end of an import: the outcome of every line, for people, for programs, and in the files that the options name. */
 import type { Column, Context, Result, Row } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { count, students } from '../../model/count.ts';
 import { firstLines } from '../../model/first-of.ts';
 import type { idAs } from '../../model/id.ts';
 import { stringifyJson } from '../../model/json.ts';
-import { asideStates, type RowStateName, rowStateNames, sumOf } from '../../model/row-states.ts';
+import { asideStates, type LineStateName, lineStateNames, sumOf } from '../../model/line-states.ts';
 import type { Mapping } from '../../roster/map/index.ts';
 import { writeOutputFile } from '../../state/output-file.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { failureOf } from './failure.ts';
+import type { ImportResult, LineProblem } from './line-results.ts';
 import { annotate, howToCorrect } from './messages.ts';
 import { reportFile, ruleFor } from './output-files.ts';
-import type { ImportResult, RowProblem } from './proof.ts';
 import { type Reject, writeRejects } from './rejects.ts';
-import type { Removal } from './remove-missing.ts';
+import { type Removal, removalOf } from './removal-results.ts';
 import type { ImportRequest } from './request.ts';
 import type { Validated } from './validate.ts';
 
-/** The reasons why rows are not imported come first. */
-const states = [...asideStates, 'invalid', ...rowStateNames.filter((name) => name !== 'invalid' && !asideStates.includes(name))];
+/** The reasons why lines are not imported come first. */
+const states = [...asideStates, 'invalid', ...lineStateNames.filter((name) => name !== 'invalid' && !asideStates.includes(name))];
 const columns: readonly Column[] = [
   'run',
   'exam',
-  'rows',
+  'lines',
   ...states,
+  'open_time_open',
   'extra_time',
   'not_in_file',
   'removed',
@@ -38,27 +39,27 @@ export type FinishedImport = {
   exam: ReturnType<typeof idAs>;
   mapping: Mapping;
   validated: Validated;
-  /** Rows with a close time from extra time. */
+  /** Lines with a close time from extra time. */
   granted: number;
   result: ImportResult;
-  removal?: Removal;
 };
 
-/** Shows the outcome of every row; a file that cannot be written is shown too, not in place of the rows. */
+/** Shows the outcome of every line; a file that cannot be written is shown too, not in place of the lines. */
 export async function showResult(context: Context, request: ImportRequest, ended: FinishedImport): Promise<Result> {
-  const { result, removal } = ended;
-  const row = rowOf(ended);
+  const { result } = ended;
+  const removal = removalOf(context, result.removals, result.sent > 0);
+  const row = rowOf(ended, removal);
   const { unwritten, rejects } = await writeFiles(context, request, ended, row);
-  tellRows(context, request, result);
+  tellLines(context, request, result);
   const written = [request.rejects, request.report].filter((path) => path !== undefined);
   if (result.run !== undefined && !result.finished && written.length > 0 && !request.force)
     context.say(sentence`To resume with the same command, add --force, which replaces ${written.join(' and ')}.`);
   const { invalid } = result.counts;
   const failure =
     failureOf(result, { ...request, rejects }) ??
-    removal?.failure ??
+    removal.failure ??
     (invalid > 0
-      ? new CliError('partly_done', sentence`${count(invalid, 'row')} ${invalid === 1 ? 'is' : 'are'} invalid and not imported.`, {
+      ? new CliError('partly_done', sentence`${count(invalid, 'line')} ${invalid === 1 ? 'is' : 'are'} invalid and not imported.`, {
           hint: howToCorrect(rejects),
         })
       : unwritten[0]);
@@ -78,25 +79,27 @@ export async function showResult(context: Context, request: ImportRequest, ended
   };
 }
 
-function rowOf({ exam, validated, granted, result, removal }: FinishedImport): Row {
-  const { counts, problems, storedAs, verified, notInFile, milliseconds, run, sent } = result;
+function rowOf({ exam, validated, granted, result }: FinishedImport, { removed }: Removal): Row {
+  const { counts, problems, storedAs, verified, notInFile, milliseconds, run, sent, openTimeOpen, ownDoubles } = result;
   const seconds = Math.round(milliseconds) / 1000;
   return {
     run: run ?? null,
     exam,
-    rows: validated.total,
+    lines: validated.total,
     ...counts,
+    open_time_open: openTimeOpen,
     extra_time: granted,
     not_in_file: notInFile ?? null,
-    removed: removal?.removed ?? 0,
+    removed,
     verified,
     seconds,
     rate: seconds > 0 ? Math.round(sent / seconds) : null,
     stored_as: storedAs,
     not_shown: result.notShown,
+    own_doubles: ownDoubles,
     problems: [
-      ...validated.problems.map(({ row, line, reason }) => ({ row, line, email: null, state: 'invalid', reason })),
-      ...problems.map(({ row, line, email, state, reason }) => ({ row, line, email, state, reason })),
+      ...validated.problems.map(({ line, reason }) => ({ line, email: null, state: 'invalid', reason })),
+      ...problems.map(({ line, email, state, reason }) => ({ line, email, state, reason })),
     ],
   };
 }
@@ -116,28 +119,28 @@ async function writeFiles(context: Context, request: ImportRequest, ended: Finis
     unwritten.push(error);
   };
   if (path !== undefined) {
-    const rows = validated.invalid + rejected.size;
-    const say = () => context.say(sentence`Wrote ${count(rows, 'row')} to ${path}, with the reason.`);
-    await writeRejects(path, rule, mapping.table, validated, rejected).then(rows > 0 ? say : undefined, take);
+    const lines = validated.invalid + rejected.size;
+    const say = () => context.say(sentence`Wrote ${count(lines, 'line')} to ${path}, with the reason.`);
+    await writeRejects(path, rule, mapping.table, validated, rejected).then(lines > 0 ? say : undefined, take);
   }
   const rejects = unwritten.length === 0 ? path : undefined;
   if (place !== undefined) await writeOutputFile(reportFile(place), rule, (to) => to(`${stringifyJson(row, 2)}\n`)).catch(take);
   return { unwritten, rejects };
 }
 
-/** The first rows on stderr, all of them as annotations on GitHub Actions. */
-function tellRows(context: Context, request: ImportRequest, { problems, storedAs }: ImportResult) {
+/** The first lines on stderr, all of them as annotations on GitHub Actions. */
+function tellLines(context: Context, request: ImportRequest, { problems, storedAs }: ImportResult) {
   const spelled = ({ line, email, stored }: ImportResult['storedAs'][number]) => sentence`line ${line}, ${email}: stored as ${stored}.`;
   for (const text of firstLines(storedAs, spelled)) context.say(text);
   for (const { line, state, reason } of problems) annotate(context, request, line, `${state}: ${reason}`);
-  // Rows that were not reached are counted, not listed.
+  // Lines that were not reached are counted, not listed.
   const told = problems.filter(({ state }) => state !== 'not_sent');
-  const inWords = ({ line, email, state, reason }: RowProblem) =>
+  const inWords = ({ line, email, state, reason }: LineProblem) =>
     sentence`line ${line}, ${email ?? 'no address'}: ${state}: ${reason.replace(/\.$/, '')}.`;
   for (const text of firstLines(told, inWords)) context.warn(text);
 }
 
-const inExam: readonly RowStateName[] = ['created', 'updated', 'unchanged', 'different'];
+const inExam: readonly LineStateName[] = ['created', 'updated', 'unchanged', 'different'];
 
 /** What the last listing has shown. */
 function proof({ exam, shard }: ImportRequest, { counts }: ImportResult): Sentence {

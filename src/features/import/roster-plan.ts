@@ -1,9 +1,13 @@
-/** The plan for a whole roster: the plan of each row, and the students of the exam that the roster lacks. */
-
-import type { Entries } from '../../roster/map/entries.ts';
-import type { Rows } from './journal/rows.ts';
-import { type Actions, type ImportStep, noActions, type PlanOptions, planRow } from './plan.ts';
-import type { ExamStudent, Presence } from './presence.ts';
+/** The plan for a whole roster: what is done for each line, and for the students of the exam whom the roster lacks. */
+import { CliError } from '../../errors.ts';
+import { mayBeAddress, mayHide } from '../../model/address-key.ts';
+import { students } from '../../model/count.ts';
+import type { Entries, Entry } from '../../roster/map/entries.ts';
+import type { ListedSession, Reading, Step, StudentsThere } from '../../runs/index.ts';
+import { sentence } from '../../text/sentence.ts';
+import { type ActionCounts, type LineAction, type LinePlan, lineActions, noActions, type PlanOptions, planLine } from './line-plan.ts';
+import { LineSteps, openTimeOf } from './line-steps.ts';
+import { planRemovals, type RemovalOptions, type Removals } from './removals.ts';
 import { inShard, type Shard } from './shard.ts';
 
 export type ImportScope = PlanOptions & {
@@ -11,58 +15,125 @@ export type ImportScope = PlanOptions & {
   shard: Shard | undefined;
   /** The fields that `--map` fills. */
   mapped: readonly string[];
+  /** Delete the students missing from the file; undefined: they are only counted. */
+  removeMissing: RemovalOptions | undefined;
+  /** A student who differs from the file counts as done. */
+  acceptDifferent: boolean;
 };
 
-export type ImportPlan = {
-  counts: Actions;
-  presence: Presence;
-  /** Students of the exam that the file lacks. */
-  notInFile: ExamStudent[];
-  /** Row by row, made anew at each reading. */
-  steps(): Iterable<ImportStep>;
-};
+const inOtherShard = lineActions.indexOf('other_shard');
 
-/** What becomes of each row, if the exam has these students. `rows`: what an unfinished run has done of them. */
-export function planFor(presence: Presence, entries: Entries, options: ImportScope, rows: Rows | undefined): ImportPlan {
-  const steps = () => stepsFor(presence, entries, options, rows);
-  const counts = noActions();
-  let planned = 0;
-  for (const { action } of steps()) {
-    counts[action] += 1;
-    planned += 1;
+export class RosterPlan {
+  readonly counts: ActionCounts = noActions();
+  readonly reading: Reading;
+  readonly claimed: StudentsThere['claimed'];
+  readonly stale: StudentsThere['stale'];
+  readonly notInFile: readonly ListedSession[];
+  /** What `--remove-missing` deletes; undefined without it, and while the import cannot be complete. */
+  removals: Removals | undefined;
+  readonly steps: LineSteps;
+  readonly entries: Entries;
+  readonly #options: ImportScope;
+  readonly #actions: Uint8Array;
+
+  /** Without steps: those of a new run are added by `addSteps`, those of a resumed one by `carryOver`. `recorded`: a step of that one. */
+  constructor(there: StudentsThere, entries: Entries, options: ImportScope, recorded?: (index: number) => Step | undefined) {
+    this.reading = there.reading;
+    this.claimed = there.claimed;
+    this.stale = there.stale;
+    this.entries = entries;
+    this.#options = options;
+    this.#actions = new Uint8Array(entries.length);
+    this.steps = new LineSteps({
+      exam: options.exam,
+      entries,
+      shape: options,
+      planOf: (place, entry) => this.planOf(place, entry),
+      removed: (place) => this.removals?.remove[place],
+      recorded,
+    });
+    const inFile = new Set<ListedSession>();
+    let place = 0;
+    for (const entry of entries) {
+      this.#plan(place, entry, inFile);
+      place += 1;
+    }
+    this.notInFile = there.reading.sessions.filter((session) => !inFile.has(session));
   }
-  counts.other_shard = entries.length - planned;
-  return { counts, presence, notInFile: studentsBeside(entries, presence, rows), steps };
-}
 
-/**
- * The exam's students without a row in the file, whatever shard is imported: a row's student is the one of its
- * session, and each student with its address.
- */
-export function studentsBeside(entries: Entries, presence: Presence, rows: Pick<Rows, 'get'> | undefined): ExamStudent[] {
-  const inFile = new Set<ExamStudent>();
-  for (const entry of entries) {
-    for (const student of presence.alike(entry.email)) inFile.add(student);
-    for (const student of presence.match(entry, rows?.get(entry.row)?.session)) inFile.add(student);
+  /** `invalid`: lines of the file that are no entries: any of them may be a student of the exam. */
+  addSteps(invalid: number): void {
+    for (let place = 0; place < this.#actions.length; place += 1) {
+      const action = lineActions[this.#actions[place] ?? inOtherShard];
+      if (action === 'update') this.steps.add('update', place);
+      if (action !== 'create') continue;
+      this.steps.add('create', place);
+      const entry = this.entries.at(place);
+      if (entry && openTimeOf(entry, this.#options)) this.steps.add('open', place);
+    }
+    this.removals = this.#removals(invalid);
+    for (let at = 0; at < (this.removals?.remove.length ?? 0); at += 1) this.steps.add('delete', at);
   }
-  return presence.students.filter((student) => !inFile.has(student));
+
+  #plan(place: number, entry: Entry, inFile: Set<ListedSession>) {
+    const found = this.studentsOf(place, entry);
+    for (const student of found) inFile.add(student);
+    const action: LineAction = inShard(entry, this.#options.shard) ? planLine(entry, found, this.#options).action : 'other_shard';
+    this.#actions[place] = lineActions.indexOf(action);
+    this.counts[action] += 1;
+  }
+
+  #removals(invalid: number): Removals | undefined {
+    const { removeMissing, exam, acceptDifferent } = this.#options;
+    const { duplicate, different } = this.counts;
+    if (!removeMissing || invalid + duplicate + (acceptDifferent ? 0 : different) > 0) return undefined;
+    return planRemovals({ exam, all: this.reading.sessions.length, notInFile: this.notInFile }, removeMissing);
+  }
+
+  /** The students whom a line means: those with its address, or the one of its claim. */
+  studentsOf(place: number, { email }: Entry): readonly ListedSession[] {
+    if (email === undefined) return [];
+    const found = this.reading.withAddress(email);
+    if (found.length > 0) return found;
+    const claimed = this.claimed.get(place);
+    return claimed ? [claimed] : [];
+  }
+
+  planOf(place: number, entry: Entry): LinePlan {
+    return this.#actions[place] === inOtherShard
+      ? { action: 'other_shard' }
+      : planLine(entry, this.studentsOf(place, entry), this.#options);
+  }
+
+  *lines(): Generator<[entry: Entry, plan: LinePlan, place: number], undefined> {
+    let place = 0;
+    for (const entry of this.entries) {
+      yield [entry, this.planOf(place, entry), place];
+      place += 1;
+    }
+  }
 }
 
-/** The fields of a session that the plan and the proof compare. */
-export function comparedFields({ dialect, extra, mapped }: ImportScope): Set<string> {
-  return new Set([dialect.sessionNameKey, 'open_time', 'close_time', 'skip_requirements', ...Object.keys(extra), ...mapped]);
+/** The fields of a session that the plan, the gate and the proof read. */
+export function keptFields({ dialect, extra, mapped }: Pick<ImportScope, 'dialect' | 'extra' | 'mapped'>): Set<string> {
+  const compared = [dialect.sessionNameKey, 'open_time', 'close_time', 'skip_requirements', ...Object.keys(extra), ...mapped];
+  return new Set([dialect.idKey, 'email', 'status', dialect.sessionExamKey.split('.')[0] ?? '', ...compared]);
 }
 
-/** The addresses that are imported. */
-export function addresses(entries: Entries, { shard }: ImportScope): Iterable<string> {
-  return {
-    *[Symbol.iterator]() {
-      for (const entry of entries) if (entry.email !== undefined && inShard(entry, shard)) yield entry.email;
-    },
-  };
-}
-
-/** What becomes of each row, if the exam has these students. */
-export function* stepsFor(presence: Presence, entries: Entries, options: ImportScope, rows: Rows | undefined): Generator<ImportStep> {
-  for (const entry of entries) if (inShard(entry, options.shard)) yield planRow(entry, presence, rows, options);
+/** A student whose address the list masks may be any line that would be created; so may each, if it shows no address at all. Throws `invalid_input`. */
+export function refuseUnmatched(plan: RosterPlan, exam: string): void {
+  if (plan.counts.create === 0) return;
+  const { sessions } = plan.reading;
+  const showsAny = sessions.some(({ email, mask }) => email !== undefined || (mask !== undefined && mayBeAddress(mask)));
+  const masked = plan.notInFile.filter(({ email, mask }) => email === undefined && (mask !== undefined || !showsAny));
+  if (masked.length === 0) return;
+  const created: (string | undefined)[] = [];
+  for (const [{ email }, { action }] of plan.lines()) if (action === 'create') created.push(email);
+  const unmatched = masked.filter(({ mask }) => mask === undefined || created.some((email) => email === undefined || mayHide(mask, email)));
+  if (unmatched.length === 0) return;
+  throw new CliError(
+    'invalid_input',
+    sentence`The list of exam ${exam} shows no address of ${students(unmatched.length)}, so nobody can tell whether students of the file are there already. Nothing was sent.`,
+    { hint: 'Check the exam. If no line that would be created is one of these students, add --unmatched.' },
+  );
 }

@@ -36,12 +36,12 @@ export function oneResult(context: Context, ended: Ended, did: string, columns: 
   return { kind: 'nothing', ...(failure ? { failure } : {}) };
 }
 
-/** Where a run can be undone, the command is said once, with what an exam that runs asks for. */
-export function sayUndo(context: Context, { run, outcomes }: Ended): void {
+/** Where a run can be undone, the command is said once; `isRunning`: with the reason that an exam that runs asks for. */
+export function sayUndo(context: Context, { run, outcomes }: Ended, isRunning = false): void {
   if (run === undefined || context.globals.quiet || !context.host.stderr.isTTY) return;
   for (const { ours, state, step } of outcomes()) {
     if (!ours || state !== 'done' || step.operation.method === 'DELETE' || step.raw) continue;
-    context.say(sentence`Undo it with: proctor-cli ${typedCommand('runs undo', [run])}`);
+    context.say(sentence`Undo it with: proctor-cli ${typedCommand('runs undo', [run], isRunning ? '--during-exam "REASON"' : '')}`);
     return;
   }
 }

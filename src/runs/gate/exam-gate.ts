@@ -19,13 +19,17 @@ import { shownLately, type World } from '../world.ts';
 import { examPhase, serviceTime } from './exam-phase.ts';
 import { type Loss, type LossReads, lossesOf, mayTake, type Write } from './losses.ts';
 
-/** How old what the gate knows of a plan may be: it was read for this plan. Milliseconds. */
-const planned = 60_000;
+/** How old an exam or a session may be that the gate judges a plan by: it was read for this plan. Milliseconds. */
+const readForPlan = 60_000;
 
 type ExamLoss = { exam: string; why: Sentence; sessions: string[]; whole: boolean };
+/** What is known besides reads of single exams and sessions: readings, and the sessions of the losses. */
+type Seen = { readings: ReadonlyMap<string, Reading>; sessionOf: Map<string, JsonObject>; within: number };
+type LossOfStep = Loss & { stepExam: string | undefined };
 
 export class ExamGate {
   readonly #world: World;
+  /** The latest reading of each exam; a step uses it only while it is young. */
   readonly #readings = new Map<string, Reading>();
   /** Exams for which a reason was given and confirmed. */
   readonly #permitted = new Set<string>();
@@ -41,33 +45,18 @@ export class ExamGate {
   /** The exams that run and would lose something, each in one sentence. Throws the errors of its reads. */
   async judgePlan({ steps, readings = new Map() }: Plan): Promise<CliError | undefined> {
     if (this.#isOff) return undefined;
-    const losses: Loss[] = [];
-    const sessionOf = new Map<string, JsonObject>();
-    for (const [, step] of eachStep(steps)) {
-      // What this plan creates has nothing to lose.
-      if (step.made) continue;
-      const write = this.#writeOf(step, step.params);
-      if (!mayTake(write)) continue;
-      const listed = (id: string) => (step.exam === undefined ? undefined : readings.get(step.exam)?.withId(id)?.data);
-      losses.push(
-        ...(await lossesOf(
-          write,
-          this.#reads(planned, (id) => listed(id), sessionOf),
-        )),
-      );
-    }
-    const running: { exam: string; why: Sentence; named: Sentence; runs: Sentence }[] = [];
-    for (const loss of await this.#byExam(losses, sessionOf)) {
-      const phase = await this.#phaseOf(loss, readings, sessionOf);
-      if (phase && !this.#permitted.has(loss.exam)) running.push({ exam: loss.exam, why: loss.why, ...phase });
-    }
+    this.#readings.clear();
+    for (const [exam, reading] of readings) this.#readings.set(exam, reading);
+    const running = await orUnsent('nothing was sent', () => this.#runningIn(steps));
     const [first] = running;
     if (!first) return undefined;
     const { duringExam } = this.#world.context.globals;
-    if (duringExam === undefined) return refusal(running);
+    if (duringExam === undefined) return refusal(running, 'Nothing was sent.');
+    // A dry run sends nothing that would need a confirmation.
+    if (this.#world.context.globals.dryRun) return undefined;
     for (const { exam, named, runs, why } of running) {
       const question = async () =>
-        sentence`${capitalised(named)} ${runs}. Send what ${why.replace(/^which /, '')}, ${this.#world.context.place()}?`;
+        sentence`${capitalised(named)} ${runs}. The request would ${why}. Send it ${this.#world.context.place()}?`;
       await this.#world.context.confirm(question, exam);
       this.#permitted.add(exam);
     }
@@ -79,17 +68,25 @@ export class ExamGate {
     if (this.#isOff || isOwn) return undefined;
     const write = this.#writeOf(step, params);
     if (!mayTake(write)) return undefined;
-    const sessionOf = new Map<string, JsonObject>();
-    const losses = await lossesOf(
-      write,
-      this.#reads(within, () => undefined, sessionOf),
-    );
-    for (const loss of await this.#byExam(losses, sessionOf)) {
-      if (this.#permitted.has(loss.exam)) continue;
-      const phase = await this.#phaseOf({ ...loss, whole: false }, new Map(), sessionOf, within);
-      if (phase) return refusal([{ exam: loss.exam, why: loss.why, ...phase }]);
+    const seen: Seen = { readings: this.#readings, sessionOf: new Map(), within };
+    return orUnsent('it was not sent', async () => {
+      const [first] = await this.#running(await this.#lossesOf(step, write, () => undefined, seen), seen);
+      return first && refusal([first], 'It was not sent.');
+    });
+  }
+
+  async #runningIn(steps: Plan['steps']): Promise<Refused[]> {
+    const seen: Seen = { readings: this.#readings, sessionOf: new Map(), within: readForPlan };
+    const losses: LossOfStep[] = [];
+    for (const [, step] of eachStep(steps)) {
+      // What this plan creates has nothing to lose.
+      if (step.made) continue;
+      const write = this.#writeOf(step, step.params);
+      if (!mayTake(write)) continue;
+      const listed = (id: string) => (step.exam === undefined ? undefined : this.#readings.get(step.exam)?.withId(id)?.data);
+      losses.push(...(await this.#lossesOf(step, write, listed, seen)));
     }
-    return undefined;
+    return this.#running(losses, seen);
   }
 
   #writeOf({ operation, body, raw }: Step, params: Step['params']): Write {
@@ -98,21 +95,41 @@ export class ExamGate {
     return { method, path, body };
   }
 
-  #reads(within: number, listed: (id: string) => JsonObject | undefined, sessionOf: Map<string, JsonObject>): LossReads {
+  /** What a step takes. `listed`: sessions that need no read of their own. */
+  async #lossesOf(
+    { exam: stepExam }: Step,
+    write: Write,
+    listed: (id: string) => JsonObject | undefined,
+    { sessionOf, within }: Seen,
+  ): Promise<LossOfStep[]> {
     const world = this.#world;
-    return {
+    const reads: LossReads = {
       exam: async (id) => (await shownLately(world, 'exam', id, within))?.data,
       async session(id) {
         const shown = listed(id) ?? (await shownLately(world, 'session', id, within))?.data;
         if (shown) sessionOf.set(id, shown);
         return shown;
       },
-      examOf: (session) => examOf(session, world.client),
+      examOf: (session) => examOf(session, world.client) ?? stepExam,
     };
+    const losses = await lossesOf(write, reads);
+    for (const { resource, id } of losses) if (resource === 'session' && !sessionOf.has(id)) await reads.session(id);
+    return losses.map((loss) => ({ ...loss, stepExam }));
   }
 
-  /** The losses of each exam. Of a session whose exam is not shown, any exam may be the one. */
-  async #byExam(losses: readonly Loss[], sessionOf: Map<string, JsonObject>): Promise<ExamLoss[]> {
+  /** The exams that run, and lose something. */
+  async #running(losses: readonly LossOfStep[], seen: Seen): Promise<Refused[]> {
+    const running: Refused[] = [];
+    for (const loss of await this.#byExam(losses, seen)) {
+      if (this.#permitted.has(loss.exam)) continue;
+      const phase = await this.#phaseOf(loss, seen);
+      if (phase) running.push({ exam: loss.exam, why: loss.why, ...phase });
+    }
+    return running;
+  }
+
+  /** The losses of each exam. Of a session whose exam is not shown, or is not there, any exam may be the one. */
+  async #byExam(losses: readonly LossOfStep[], { sessionOf, within }: Seen): Promise<ExamLoss[]> {
     const found = new Map<string, ExamLoss>();
     const add = (exam: string, why: Sentence, session?: string) => {
       const loss = found.get(exam) ?? { exam, why, sessions: [], whole: false };
@@ -120,16 +137,15 @@ export class ExamGate {
       else loss.sessions.push(session);
       found.set(exam, loss);
     };
-    for (const { resource, id, why } of losses) {
+    for (const { resource, id, why, stepExam } of losses) {
       if (resource === 'exam') add(id, why);
       else if (resource === 'session') {
-        const shown = sessionOf.get(id) ?? (await shownLately(this.#world, 'session', id, planned))?.data;
+        const shown = sessionOf.get(id);
         // Of what the request itself is to, there is nothing to protect: the request finds out.
         if (!shown) continue;
-        sessionOf.set(id, shown);
-        const exam = examOf(shown, this.#world.client);
-        if (exam === undefined) for (const each of await this.#allExams()) add(each, why, id);
-        else add(exam, why, id);
+        const exam = examOf(shown, this.#world.client) ?? stepExam ?? '';
+        const isThere = exam.trim() !== '' && (await shownLately(this.#world, 'exam', exam, within)) !== undefined;
+        for (const each of isThere ? [exam] : await this.#allExams()) add(each, why, id);
       } else for (const exam of await this.#allExams()) add(exam, why);
     }
     return [...found.values()];
@@ -140,55 +156,61 @@ export class ExamGate {
     return (await client.all(operations.listExams, {})).flatMap((exam) => idOf(exam, client) ?? []);
   }
 
-  async #phaseOf(
-    { exam, sessions, whole }: ExamLoss,
-    readings: ReadonlyMap<string, Reading>,
-    sessionOf: ReadonlyMap<string, JsonObject>,
-    within = planned,
-  ): Promise<{ named: Sentence; runs: Sentence } | undefined> {
+  async #phaseOf(loss: ExamLoss, seen: Seen): Promise<{ named: Sentence; runs: Sentence } | undefined> {
     const { client, host, zone } = this.#world;
-    const shown = await shownLately(this.#world, 'exam', exam, within);
+    const shown = await shownLately(this.#world, 'exam', loss.exam, seen.within);
     if (!shown) return undefined;
-    const students = await this.#studentsOf({ exam, sessions, whole }, shown, readings, sessionOf);
-    const phase = examPhase(shown.data, students, serviceTime(shown, host.now()), zone);
-    return phase.running ? { named: examInWords(exam, shown.data, client, zone), runs: phase.why } : undefined;
+    const phase = examPhase(shown.data, await this.#studentsOf(loss, shown, seen), serviceTime(shown, host.now()), zone);
+    return phase.running ? { named: examInWords(loss.exam, shown.data, client, zone), runs: phase.why } : undefined;
   }
 
   /** For one session, its exam and itself are enough. */
   async #studentsOf(
-    { exam, sessions, whole }: Pick<ExamLoss, 'exam' | 'sessions' | 'whole'>,
+    { exam, sessions, whole }: ExamLoss,
     shown: Shown,
-    readings: ReadonlyMap<string, Reading>,
-    sessionOf: ReadonlyMap<string, JsonObject>,
+    { readings, sessionOf, within }: Seen,
   ): Promise<readonly JsonObject[]> {
+    const { client, host, zone } = this.#world;
     const themselves = sessions.map((id) => sessionOf.get(id)).filter((session) => session !== undefined);
     if (!whole && sessions.length === 1) return themselves;
-    const known = readings.get(exam) ?? this.#readings.get(exam);
-    if (!known && !whole && examPhase(shown.data, themselves, serviceTime(shown, this.#world.host.now()), this.#world.zone).running)
-      return themselves;
-    const reading = known ?? (await readExam(this.#world.client, this.#world.host, exam));
-    this.#readings.set(exam, reading);
-    return reading.sessions.map(({ data }) => data);
+    const runsWith = (students: readonly JsonObject[]) => examPhase(shown.data, students, serviceTime(shown, host.now()), zone).running;
+    const known = readings.get(exam);
+    if (known && known.age(host) <= within) return known.sessions.map(({ data }) => data);
+    if (!whole && runsWith(themselves)) return themselves;
+    try {
+      const reading = await readExam(client, host, exam, this.#world.keep);
+      this.#readings.set(exam, reading);
+      return reading.sessions.map(({ data }) => data);
+    } catch (error) {
+      // Its times alone say that it runs: its students only need not be counted.
+      if (error instanceof CliError && !isInterruption(error) && runsWith([])) return [];
+      throw error;
+    }
   }
 }
 
 type Refused = { exam: string; why: Sentence; named: Sentence; runs: Sentence };
 
-function refusal(running: readonly Refused[]): CliError {
+/** `sent`: what was sent of the plan. */
+function refusal(running: readonly Refused[], sent: 'Nothing was sent.' | 'It was not sent.'): CliError {
   const [first] = running;
-  const what = firstInLine(running, ({ named, runs, why }) => `${named} ${runs}; this ${why.replace(/^which /, '')}`, 3);
-  return new CliError('exam_running', sentence`${capitalised(what)}. Nothing was sent.`, {
+  const what = firstInLine(running, ({ named, runs, why }) => `${named} ${runs}; the request would ${why}`, 3);
+  return new CliError('exam_running', sentence`${capitalised(what)}. ${sent}`, {
     hint: sentence`Wait until it is over, or leave it out. To send it all the same: --during-exam "REASON", then type the ID of the exam (${first?.exam ?? ''}); in a script, add --yes.`,
   });
 }
 
 /** What is said of a gate whose reads fail: nothing is sent while it is unknown whether an exam runs. */
-export async function orUnsent<T>(does: string, look: () => Promise<T>): Promise<T> {
+async function orUnsent<T>(unsent: 'nothing was sent' | 'it was not sent', look: () => Promise<T>): Promise<T> {
   try {
     return await look();
   } catch (error) {
-    if (!(error instanceof CliError) || isInterruption(error) || error.code === 'needs_confirmation') throw error;
-    const message = sentence`It is unknown whether an exam is running, so nothing was sent to ${does}: ${error.message}`;
-    throw new CliError(error.code, message, { hint: error.hint, cause: error });
+    if (!(error instanceof CliError) || isInterruption(error)) throw error;
+    const message = sentence`It is unknown whether an exam is running, so ${unsent}: ${error.message}`;
+    throw new CliError(error.code, message, {
+      hint: error.hint,
+      cause: error,
+      ...(error.status === undefined ? {} : { status: error.status }),
+    });
   }
 }

@@ -5,7 +5,7 @@
 import type { OperationId } from '../../api/operations.ts';
 import { choosesMethod } from '../../api/raw-fields.ts';
 import { decoded, operationAt } from '../../api/raw-path.ts';
-import type { JsonObject } from '../../model/json.ts';
+import type { Json, JsonObject } from '../../model/json.ts';
 import { restrictionKeys } from '../../model/restrictions.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { Fields, instantIn, isNo, isYes } from './written-fields.ts';
@@ -20,17 +20,17 @@ export type LossReads = {
   examOf(session: JsonObject): string | undefined;
 };
 
-/** `resource`, `id`: what the write is about; undefined: it may be about any exam. */
+/** `resource`, `id`: what the write is about; undefined: it may be about any exam. `why`: as a continuation of "The request would". */
 export type Loss = { resource: 'exam' | 'session' | undefined; id: string; why: Sentence };
 
 type Judge = (id: string, fields: Fields, put: boolean, reads: LossReads) => Promise<readonly Sentence[]>;
 
 const takes: Partial<Record<OperationId, { resource: 'exam' | 'session'; judge: Judge }>> = {
-  deleteExam: { resource: 'exam', judge: async () => [sentence`which takes it from its students`] },
-  sendEmails: { resource: 'exam', judge: async () => [sentence`which disturbs its students`] },
+  deleteExam: { resource: 'exam', judge: async () => [sentence`take it from its students`] },
+  sendEmails: { resource: 'exam', judge: async () => [sentence`disturb its students`] },
   patchExam: { resource: 'exam', judge: examUpdate },
   putExam: { resource: 'exam', judge: examUpdate },
-  deleteSession: { resource: 'session', judge: async () => [sentence`which takes the exam from a student`] },
+  deleteSession: { resource: 'session', judge: async () => [sentence`take the exam from a student`] },
   patchSession: { resource: 'session', judge: sessionUpdate },
   putSession: { resource: 'session', judge: sessionUpdate },
 };
@@ -67,17 +67,21 @@ async function examUpdate(id: string, fields: Fields, put: boolean, { exam }: Lo
   const shown = await exam(id);
   if (!shown) return [];
   const lost: Sentence[] = [];
-  if (isEarlier(fields, 'end_time', shown, put)) lost.push(sentence`which ends it earlier`);
-  if (isLater(fields, 'start_time', shown, put)) lost.push(sentence`which starts it later`);
+  if (movesExam(fields, 'end_time', shown, put, earlier)) lost.push(sentence`end it earlier`);
+  if (movesExam(fields, 'start_time', shown, put, later)) lost.push(sentence`start it later`);
   const narrowed =
     put || restrictionKeys.some((key) => fields.has(key)) ? restrictionKeys.filter((key) => withdraws(fields, key, shown)) : [];
-  if (narrowed.length > 0) lost.push(sentence`which withdraws ${narrowed.join(', ')}`);
+  if (narrowed.length > 0) lost.push(sentence`withdraw ${narrowed.join(', ')}`);
   return lost;
 }
 
-/** An update that names one restriction resets those that it leaves out (specification 2.1, rule 2). */
+/**
+ * An update that names one restriction resets those that it leaves out (specification 2.1, rule 2). What it sets to another value than
+ * yes is withdrawn unless the exam shows that it was not allowed.
+ */
 function withdraws(fields: Fields, key: string, shown: JsonObject): boolean {
-  return !isNo(shown[key]) && shown[key] !== undefined && !(fields.has(key) && fields.of(key).every(isYes));
+  if (isNo(shown[key]) || (fields.has(key) && fields.of(key).every(isYes))) return false;
+  return fields.has(key) || shown[key] !== undefined;
 }
 
 async function sessionUpdate(id: string, fields: Fields, put: boolean, { session, exam, examOf }: LossReads): Promise<Sentence[]> {
@@ -86,37 +90,36 @@ async function sessionUpdate(id: string, fields: Fields, put: boolean, { session
   if (!shown) return [];
   // Without a time of its own, a session opens and closes with its exam.
   const its = examOf(shown);
-  const of = its === undefined ? undefined : await exam(its);
-  const own = { ...shown, close_time: shown.close_time ?? of?.end_time ?? null, open_time: shown.open_time ?? of?.start_time ?? null };
+  const of = (its === undefined ? undefined : await exam(its)) ?? {};
   const lost: Sentence[] = [];
-  const left = (name: 'close_time' | 'open_time') => put && !fields.has(name) && (shown[name] ?? null) !== null;
-  if (left('close_time') || isEarlier(fields, 'close_time', own, false)) lost.push(sentence`which closes a student's window earlier`);
-  if (left('open_time') || isLater(fields, 'open_time', own, false)) lost.push(sentence`which opens a student's window later`);
+  const takes = (name: 'close_time' | 'open_time', examsName: 'end_time' | 'start_time', isWorse: Compare) => {
+    if (!fields.has(name)) return put && (shown[name] ?? null) !== null;
+    const [its, own] = [of[examsName] ?? null, shown[name] ?? null];
+    return fields.of(name).some((value) => value !== own && movesWorse(value ?? its, own ?? its, isWorse));
+  };
+  if (takes('close_time', 'end_time', earlier)) lost.push(sentence`close a student's window earlier`);
+  if (takes('open_time', 'start_time', later)) lost.push(sentence`open a student's window later`);
   return lost;
 }
 
+type Compare = (next: number, old: number) => boolean;
+const earlier: Compare = (next, old) => next < old;
+const later: Compare = (next, old) => next > old;
+
+/** A time of an exam; a PUT that leaves it out sets none. */
+function movesExam(fields: Fields, name: 'end_time' | 'start_time', shown: JsonObject, put: boolean, isWorse: Compare): boolean {
+  const old = shown[name] ?? null;
+  if (!fields.has(name)) return put && old !== null;
+  return fields.of(name).some((value) => value !== old && movesWorse(value, old, isWorse));
+}
+
 /** A time that cannot be compared with the one before counts as lost. */
-function isEarlier(fields: Fields, name: string, shown: JsonObject, put: boolean): boolean {
-  return moved(fields, name, shown, put, (next, old) => next < old);
+function movesWorse(next: Json, old: Json, isWorse: Compare): boolean {
+  const [to, from] = [instantIn(next), instantIn(old)];
+  return to === undefined || from === undefined || isWorse(to, from);
 }
 
-function isLater(fields: Fields, name: string, shown: JsonObject, put: boolean): boolean {
-  return moved(fields, name, shown, put, (next, old) => next > old);
-}
-
-function moved(fields: Fields, name: string, shown: JsonObject, put: boolean, worse: (next: number, old: number) => boolean): boolean {
-  const before = shown[name] ?? null;
-  const old = instantIn(before);
-  if (!fields.has(name)) return put && before !== null;
-  return fields.of(name).some((value) => {
-    if (value === before) return false;
-    const next = instantIn(value);
-    if (next === undefined || old === undefined) return before !== null;
-    return worse(next, old);
-  });
-}
-
-const unjudged = sentence`which is not an operation of the specification, so its effect on students is unknown`;
+const unjudged = sentence`do what the specification does not describe`;
 
 async function unknownLosses(path: string, { exam, session }: LossReads): Promise<Loss[]> {
   const found: Loss[] = [];

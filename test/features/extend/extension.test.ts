@@ -45,7 +45,7 @@ describe('the new close time', () => {
     ['a share is rounded to a second', { ...none, starts: 0, ends: 100 }, '33.3%', '1970-01-01T00:02:13.000Z'],
     ['seconds since 1970 are times as well', { ...none, opens: 1_800_000_000, closes: 1_800_003_600 }, '50%', '2027-01-15T09:30:00.000Z'],
   ])('%s', (_, window, by, until) => {
-    expect(iso(extended({ ...none, ...window }, parseExtension(by)).until)).toBe(until);
+    expect(iso(extended({ ...none, ...window }, parseExtension(by), 0).until)).toBe(until);
   });
 
   test.each([
@@ -56,12 +56,21 @@ describe('the new close time', () => {
     ['a local time, which names no instant', { closes: '2027-03-01T10:00:00' }, '30m', /not a time that can be read/],
     ['a share that is longer than a year', { opens: '2027-01-01T00:00:00Z', closes: '2027-06-01T00:00:00Z' }, '1000%', /more than a year/],
   ])('is not made up where there is %s', (_, window, by, why) => {
-    expect(() => extended({ ...none, ...window }, parseExtension(by))).toThrow(NoWindow);
-    expect(() => extended({ ...none, ...window }, parseExtension(by))).toThrow(why);
+    expect(() => extended({ ...none, ...window }, parseExtension(by), 0)).toThrow(NoWindow);
+    expect(() => extended({ ...none, ...window }, parseExtension(by), 0)).toThrow(why);
+  });
+
+  test('that is over counts from now, to the full minute, and not a minute earlier than one that is open', () => {
+    const now = Date.parse('2027-03-01T10:20:10Z');
+    const over = extended({ ...none, ...session }, parseExtension('15m'), now);
+    expect([iso(over.until), over.isOver, over.by]).toEqual(['2027-03-01T10:36:00.000Z', true, 15 * 60_000]);
+    const share = extended({ ...none, ...session }, parseExtension('25%'), now);
+    expect([iso(share.until), share.isOver]).toEqual(['2027-03-01T10:51:00.000Z', true]);
+    expect(extended({ ...none, ...session }, parseExtension('15m'), Date.parse(session.closes)).isOver).toBe(false);
   });
 
   test('counts instants, so that a change of the clocks gives and takes nothing', () => {
-    const { until } = extended({ ...none, closes: '2027-03-28T01:30:00+01:00' }, parseExtension('60m'));
+    const { until } = extended({ ...none, closes: '2027-03-28T01:30:00+01:00' }, parseExtension('60m'), 0);
     expect(showTime(iso(until), 'Europe/Vienna')).toBe('2027-03-28 03:30 +02:00');
   });
 
@@ -70,7 +79,7 @@ describe('the new close time', () => {
     const length = fc.integer({ min: 1, max: 365 * 24 * 3600 });
     fc.assert(
       fc.property(instant, length, (close, seconds) => {
-        const { until, by } = extended({ ...none, closes: iso(close) }, parseExtension(`${seconds}s`));
+        const { until, by } = extended({ ...none, closes: iso(close) }, parseExtension(`${seconds}s`), 0);
         expect(until - close).toBe(seconds * 1000);
         expect(by).toBe(seconds * 1000);
       }),
@@ -82,7 +91,7 @@ describe('the new close time', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 48 * hour }), share, share, (length, one, other) => {
         const window = { ...none, opens: iso(1e12), closes: iso(1e12 + length) };
-        const [less, more] = [one, other].sort((a, b) => a - b).map((percent) => extended(window, parseExtension(`${percent}%`)).by);
+        const [less, more] = [one, other].sort((a, b) => a - b).map((percent) => extended(window, parseExtension(`${percent}%`), 0).by);
         expect(less).toBeGreaterThanOrEqual(1000);
         expect(more).toBeGreaterThanOrEqual(less ?? 0);
       }),

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { rowStateNames } from '../../../../src/model/row-states.ts';
+import { lineStateNames } from '../../../../src/model/line-states.ts';
 import { type ExamService, examService, type Fault, type ServiceOptions } from '../../../campaign/service.ts';
 import { type Run, run, temporaryFolder, type World } from '../../../support/run.ts';
 
@@ -56,7 +56,7 @@ function env(home: string): Record<string, string> {
 
 /** The counts of a report that are not zero. */
 export function states({ report }: Imported): Record<string, number> {
-  return Object.fromEntries(rowStateNames.map((name) => [name, Number(report[name])] as const).filter(([, number]) => number > 0));
+  return Object.fromEntries(lineStateNames.map((name) => [name, Number(report[name])] as const).filter(([, number]) => number > 0));
 }
 
 export const one = 'email,name\nann@example.org,Ann\n';

@@ -1,6 +1,6 @@
 /** Resources of the service confirmed is never sent again, whatever a listing shows; and every place tells the same of each row. */
 import { describe, expect, test } from 'vitest';
-import { rowStateNames } from '../../../../src/model/row-states.ts';
+import { lineStateNames } from '../../../../src/model/line-states.ts';
 import type { Said, ServiceOptions } from '../../../campaign/service.ts';
 import { run } from '../../../support/run.ts';
 import { type Exam, exam, type Imported, one, states, three } from './importing.ts';
@@ -17,8 +17,8 @@ async function listed({ home }: Exam): Promise<Record<string, number> & { state:
 
 /** Report and list have the same states, and they add up to the rows of the file. */
 async function expectOneTruth(made: Exam, { report }: Imported) {
-  const counts = (of: Record<string, unknown>) => Object.fromEntries(rowStateNames.map((name) => [name, of[name]]));
-  const sum = (of: Record<string, unknown>) => rowStateNames.reduce((total, name) => total + Number(of[name]), 0);
+  const counts = (of: Record<string, unknown>) => Object.fromEntries(lineStateNames.map((name) => [name, of[name]]));
+  const sum = (of: Record<string, unknown>) => lineStateNames.reduce((total, name) => total + Number(of[name]), 0);
   const list = await listed(made);
   expect(counts(list)).toEqual(counts(report));
   expect([list.rows, sum(list), sum(report)]).toEqual([report.rows, report.rows, report.rows]);

@@ -1,0 +1,191 @@
+/**
+ * What became of each line, in one word and with a reason: by the state of its step, or, where nothing had to be sent for it, by what
+ * the last reading of the exam shows.
+ */
+import type { CliError } from '../../errors.ts';
+import { completeStates, type LineCounts, type LineStateName, lineStateOf, noLines, openStates, sumOf } from '../../model/line-states.ts';
+import type { Entry } from '../../roster/map/entries.ts';
+import type { Ended, ListedSession, Outcome, Reading } from '../../runs/index.ts';
+import { differenceIn, fieldsNotShown, noLongerThere, planLine, storedAs } from './line-plan.ts';
+import type { ImportScope, RosterPlan } from './roster-plan.ts';
+
+/** `row`: its number in the table, by which a rejects file finds it. */
+export type LineProblem = { row: number; line: number; email: string | null; state: LineStateName; reason: string };
+/** A student stored under another spelling of the address. */
+export type StoredAs = { line: number; email: string; stored: string };
+
+export type ImportResult = {
+  /** The run; undefined where nothing had to be sent. */
+  run: string | undefined;
+  /** All lines of the file; those that are no entries are given. */
+  counts: LineCounts;
+  /** Lines whose student was created, and whose open_time is not set. */
+  openTimeOpen: number;
+  problems: LineProblem[];
+  /** Sessions that this run created for students who are in the exam more than once. */
+  ownDoubles: string[];
+  storedAs: StoredAs[];
+  /** Whether a whole reading after the last request shows each student of the file once, as in the file. */
+  verified: boolean;
+  /** Fields of the file that the reading shows of no student, or not of all: nothing proves them. */
+  notShown: string[];
+  /** Students of the exam that the file lacks; undefined without a reading. */
+  notInFile: number | undefined;
+  /** The deletions of `--remove-missing`. */
+  removals: readonly Outcome[];
+  milliseconds: number;
+  /** Lines that this process completed, not counting earlier ones. */
+  sent: number;
+  /** Whether the run is complete, so that the same command would begin a new one. */
+  finished: boolean;
+  /** Why the run ended before all lines had been tried. */
+  stopped: CliError | undefined;
+};
+
+/** Lines of the file that are no entries. */
+export type Aside = { invalid: number; left_out: number };
+
+type Known = { state: LineStateName; reason?: string | undefined };
+
+const provable: ReadonlySet<LineStateName> = new Set(['created', 'updated', 'unchanged']);
+
+/** `stepOf`: the step of the line at a place; undefined where nothing had to be sent for it. */
+export type ResultInput = { plan: RosterPlan; ended: Ended; options: ImportScope; aside: Aside; stepOf(place: number): number | undefined };
+
+export function resultOf(input: ResultInput): ImportResult {
+  const { plan, ended, options, aside } = input;
+  const counts: LineCounts = { ...noLines(), ...aside };
+  const proven = ended.readings.get(options.exam) ?? (ended.run === undefined ? plan.reading : undefined);
+  const reading = proven ?? plan.reading;
+  const problems: LineProblem[] = [];
+  const stored: StoredAs[] = [];
+  const ownDoubles: string[] = [];
+  const notShown = new Set<string>();
+  const inFile = new Set<ListedSession>();
+  let [openTimeOpen, sent, place] = [0, 0, -1];
+  for (const entry of plan.entries) {
+    place += 1;
+    const { row, line, email = null } = entry;
+    const step = input.stepOf(place);
+    const outcome = step === undefined ? undefined : ended.book.outcome(step);
+    const found = studentsIn(reading, entry, outcome?.id ?? plan.claimed.get(place)?.id);
+    for (const student of found) inFile.add(student);
+    const known = stateOf(input, { entry, place, outcome, found, proven });
+    const { state } = known;
+    counts[state] += 1;
+    const open = state === 'created' && step !== undefined ? openTime(input, step) : undefined;
+    if (open) openTimeOpen += 1;
+    if (outcome?.sentNow && (state === 'created' || state === 'updated')) sent += 1;
+    const reason = known.reason ?? open;
+    const counted = state === 'different' && options.acceptDifferent;
+    if (reason !== undefined && !counted) problems.push({ row, line, email, state, reason });
+    if (state === 'duplicate') for (const { id } of found) if (id !== undefined && isOwn(ended, id)) ownDoubles.push(id);
+    const [student] = found;
+    if (!student || !provable.has(state)) continue;
+    for (const field of fieldsNotShown(entry, student, options)) notShown.add(field);
+    const spelling = storedAs(entry.email, student) ?? (outcome?.ours ? outcome.stored : undefined);
+    if (spelling !== undefined && email !== null) stored.push({ line, email, stored: spelling });
+  }
+  const left = sumOf(counts, openStates) + openTimeOpen > 0;
+  const complete = options.acceptDifferent ? [...completeStates, 'different' as const] : completeStates;
+  return {
+    run: ended.run,
+    counts,
+    openTimeOpen,
+    problems,
+    ownDoubles,
+    storedAs: stored,
+    notShown: [...notShown].sort(),
+    verified: proven !== undefined && openTimeOpen === 0 && sumOf(counts) === sumOf(counts, complete),
+    notInFile: proven && proven.sessions.filter((session) => !inFile.has(session)).length,
+    removals: removalsOf(plan, ended),
+    milliseconds: ended.milliseconds,
+    sent,
+    finished: !ended.book.isOpen && !ended.stopped,
+    // Once settled, an unclear answer has stopped nothing if there was nothing more to send.
+    stopped: left || ended.book.isOpen ? ended.stopped : onlyUnclear(ended.stopped, proven),
+  };
+}
+
+function onlyUnclear(stopped: CliError | undefined, proven: Reading | undefined): CliError | undefined {
+  return proven && stopped && ['outcome_unknown', 'network', 'timeout', 'unavailable'].includes(stopped.code) ? undefined : stopped;
+}
+
+function isOwn({ book }: Ended, id: string): boolean {
+  const by = book.withId(id);
+  return by !== undefined && book.isOurs(by);
+}
+
+function studentsIn(reading: Reading, { email }: Entry, session: string | undefined): readonly ListedSession[] {
+  const own = session === undefined ? undefined : reading.withId(session);
+  const found = email === undefined ? [] : reading.withAddress(email);
+  return own && !found.includes(own) ? [own, ...found] : found;
+}
+
+type Seen = { entry: Entry; place: number; outcome: Outcome | undefined; found: readonly ListedSession[]; proven: Reading | undefined };
+
+function stateOf(input: ResultInput, seen: Seen): Known {
+  const { entry, place, outcome, found, proven } = seen;
+  const { plan, options } = input;
+  if (!outcome) {
+    const before = plan.planOf(place, entry);
+    if (before.action === 'other_shard' || before.action === 'left_out') return { state: before.action };
+    if (before.action === 'create' || before.action === 'update') return { state: 'not_sent', reason: 'not sent: the run had stopped' };
+    return proven ? byReading(entry, found, options) : { state: before.action, reason: before.why };
+  }
+  const { state, error, ours, step } = outcome;
+  const updates = step.operation.writes?.writing === 'update';
+  // There already: what the line says decides, not what would have been sent.
+  if (proven && (state === 'there' || (state === 'different' && !ours))) return byReading(entry, found, options);
+  if (updates && state === 'done')
+    return proven ? { ...byReading(entry, found, options), ...(ours ? updatedIf(entry, found, options) : {}) } : { state: 'updated' };
+  const word = lineStateOf(updates ? 'updates' : 'creates', state);
+  if (word === 'created') return { state: word };
+  return { state: word, reason: reasonOf(word, error) };
+}
+
+function updatedIf(entry: Entry, found: readonly ListedSession[], options: ImportScope): Partial<Known> {
+  return byReading(entry, found, options).state === 'unchanged' ? { state: 'updated' } : {};
+}
+
+function byReading(entry: Entry, found: readonly ListedSession[], options: ImportScope): Known {
+  if (found.length === 0) return { state: 'changed', reason: noLongerThere };
+  const { action, changes = [], why } = planLine(entry, found, options);
+  if (action === 'duplicate' || action === 'unchanged') return { state: action, reason: why };
+  return { state: 'different', reason: differenceIn(changes, options) };
+}
+
+function reasonOf(state: LineStateName, error: CliError | undefined): string {
+  const said = error?.message;
+  switch (state) {
+    case 'not_sent':
+      return `not sent: ${said ?? 'the run had stopped'}`;
+    case 'unknown':
+      return said ?? 'it may have been created';
+    case 'absent':
+      return 'possibly sent, not found in the exam; --resend-absent sends the line again';
+    default:
+      return said ?? lineWords[state] ?? state;
+  }
+}
+
+const lineWords: Partial<Record<LineStateName, string>> = {
+  rejected: 'the service rejected it',
+  different: 'a field differs from the line',
+  duplicate: 'the exam has several students with this address',
+  changed: noLongerThere,
+};
+
+/** Why the open_time of a created student is not set. */
+function openTime({ ended }: ResultInput, step: number): string | undefined {
+  const next = ended.book.steps.at(step + 1);
+  if (next?.made?.by !== step) return undefined;
+  const { state, error } = ended.book.outcome(step + 1) ?? {};
+  if (state === 'done' || state === 'there') return undefined;
+  return `created, but open_time is not set${state === 'rejected' ? `: the service refused it: ${error?.message ?? ''}` : error ? `: ${error.message}` : ''}`;
+}
+
+function removalsOf({ steps }: RosterPlan, { book }: Ended): Outcome[] {
+  const last = book.steps.last ?? steps.last;
+  return book.steps.length === 0 ? [] : last.flatMap((index) => book.outcome(index) ?? []);
+}

@@ -1,0 +1,60 @@
+/**
+ * `--remove-missing`: the students of an exam that are missing from the file, whom the run deletes once all of its lines are in.
+ * Invariant: a student who may have begun is deleted only with `--remove-started`.
+ */
+import type { Context } from '../../command.ts';
+import { CliError } from '../../errors.ts';
+import { students } from '../../model/count.ts';
+import { firstLines } from '../../model/first-of.ts';
+import { removalsAtMost } from '../../model/removals.ts';
+import { phaseOf, statusText } from '../../model/status.ts';
+import type { ListedSession } from '../../runs/index.ts';
+import { type Sentence, sentence } from '../../text/sentence.ts';
+
+export type RemovalOptions = {
+  /** Students deleted at the most; undefined: a tenth of the exam. */
+  most: number | undefined;
+  /** Also delete students that may have started. */
+  started: boolean;
+};
+
+export type Removals = {
+  remove: ListedSession[];
+  keep: { student: ListedSession; why: Sentence }[];
+  refused: CliError | undefined;
+};
+
+type Removing = { exam: string; all: number; notInFile: readonly ListedSession[] };
+
+/** The students to delete, and those to keep with the reason; `refused`: why none may be deleted. */
+export function planRemovals({ exam, all, notInFile }: Removing, { most, started }: RemovalOptions): Removals {
+  const planned: Removals = { remove: [], keep: [], refused: undefined };
+  for (const student of notInFile) {
+    const why = whyKept(student, started);
+    if (why === undefined) planned.remove.push(student);
+    else planned.keep.push({ student, why });
+  }
+  const limit = most ?? removalsAtMost(all);
+  if (planned.remove.length <= limit) return planned;
+  const said = most === undefined ? sentence`the limit is 10 % of the exam, ${limit}` : sentence`--max-removals is ${most}`;
+  const message = sentence`--remove-missing would delete ${planned.remove.length} of the ${students(all)} of exam ${exam}, and ${said}. Nothing was sent.`;
+  const hint = sentence`Check that the file is the roster of exam ${exam}, and preview the deletions with --dry-run. If they are right, add --max-removals ${planned.remove.length}.`;
+  return { ...planned, refused: new CliError('invalid_input', message, { hint }) };
+}
+
+function whyKept({ id, email, data }: ListedSession, started: boolean): Sentence | undefined {
+  if (email === undefined) return sentence`it shows no address to compare with the file`;
+  if (id === undefined) return sentence`it shows no ID`;
+  if (started || phaseOf(data.status) === 'waiting') return undefined;
+  return sentence`its status is ${statusText(data.status) ?? 'not shown'}; --remove-started deletes it as well`;
+}
+
+/** Before the question: the students to delete, and those to keep with the reason. */
+export function tellRemovals(context: Context, { remove, keep }: Removals) {
+  for (const text of firstLines(remove, (student) => sentence`To delete: ${removalInWords(student)}.`)) context.say(text);
+  for (const text of firstLines(keep, ({ student, why }) => sentence`Kept: ${removalInWords(student)}: ${why}.`)) context.warn(text);
+}
+
+export function removalInWords({ id, email, data }: ListedSession): string {
+  return `${id === undefined ? '' : `student session ${id}, `}${email ?? 'no address'} (${statusText(data.status) ?? 'no status'})`;
+}

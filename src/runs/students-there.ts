@@ -1,0 +1,97 @@
+/**
+ * Who of many students is in an exam already: by address in one reading, and by the claims of earlier runs, which know students whom
+ * the list shows under another spelling, under no address, or not at all. A session that lives in the exam and that the list lacks shows
+ * that the list is not whole; a claim whose session is gone, or another person's, has ended.
+ */
+import { examOf } from '../api/client.ts';
+import { operations } from '../api/operations.ts';
+import { backoff } from '../api/pace-calculator.ts';
+import { orGone } from '../errors.ts';
+import type { JsonObject } from '../model/json.ts';
+import type { Claim, ClaimName } from '../state/state.ts';
+import { studentScope } from './claims.ts';
+import { incompleteListing } from './look-first.ts';
+import { type ListedSession, type Reading, readExam } from './reading.ts';
+import { otherStudent } from './relies.ts';
+import type { World } from './world.ts';
+
+export type StudentsThere = {
+  reading: Reading;
+  /** Sessions that are known by a claim only, by the place of the student among those who were looked for. */
+  claimed: ReadonlyMap<number, ListedSession>;
+  /** Claims of students who provably are not there any more. */
+  stale: readonly ClaimName[];
+};
+
+type Doubtful = { at: number; email: string; claim: Claim & { session: string } };
+
+/** Throws `bad_answer` where the list lacks a session that is in the exam. */
+export async function lookForStudents(
+  world: World,
+  exam: string,
+  students: Iterable<{ email?: string | undefined }>,
+  before?: Reading,
+): Promise<StudentsThere> {
+  let reading = before ?? (await readExam(world.client, world.host, exam, world.keep));
+  const claims = await claimsByKey(world, exam);
+  if (claims.size === 0) return { reading, claimed: new Map(), stale: [] };
+  for (let waited = 0, attempt = 1; ; attempt += 1) {
+    const { claimed, doubtful } = matched(world, reading, students, claims);
+    if (doubtful.length === 0) return { reading, claimed, stale: [] };
+    const states = await world.client.pacer.map(doubtful, (one) => livesIn(world, exam, one));
+    const unlisted = doubtful.find((_, index) => states[index]);
+    // A second reading: the address may be there under another session, and a late list shows it by now.
+    reading = await readExam(world.client, world.host, exam, world.keep);
+    if (!unlisted) {
+      const again = matched(world, reading, students, claims);
+      return { reading, claimed: again.claimed, stale: again.doubtful.map(({ claim }) => claim) };
+    }
+    if (reading.withId(unlisted.claim.session)) continue;
+    if (waited >= world.settleTime) throw incompleteListing(exam, unlisted.claim.session);
+    const wait = Math.min(backoff(attempt), world.settleTime - waited);
+    await world.host.sleep(wait);
+    waited += wait;
+  }
+}
+
+/** The claims of students who are there, as far as the state knows, by their keys. */
+async function claimsByKey({ state, origin }: World, exam: string): Promise<ReadonlyMap<string, Doubtful['claim'][]>> {
+  const claims = new Map<string, Doubtful['claim'][]>();
+  for (const claim of await state.claims(origin, studentScope(exam))) {
+    const { done, session, key } = claim;
+    if (done && session !== null) claims.set(key, [...(claims.get(key) ?? []), { ...claim, session }]);
+  }
+  return claims;
+}
+
+/** `doubtful`: the reading shows neither the address nor, under it, the session of the claim. */
+function matched(
+  { state }: World,
+  reading: Reading,
+  students: Iterable<{ email?: string | undefined }>,
+  claims: ReadonlyMap<string, readonly Doubtful['claim'][]>,
+): { claimed: ReadonlyMap<number, ListedSession>; doubtful: Doubtful[] } {
+  const claimed = new Map<number, ListedSession>();
+  const doubtful: Doubtful[] = [];
+  let at = -1;
+  for (const { email } of students) {
+    at += 1;
+    if (email === undefined || reading.withAddress(email).length > 0) continue;
+    for (const claim of claims.get(state.studentKey(email)) ?? []) {
+      const listed = reading.withId(claim.session);
+      if (listed && isOf(email, listed.data, claim, state)) claimed.set(at, listed);
+      else doubtful.push({ at, email, claim });
+    }
+  }
+  return { claimed, doubtful: doubtful.filter((one) => !claimed.has(one.at)) };
+}
+
+function isOf(email: string, shown: JsonObject, { shownKey }: Claim, state: World['state']): boolean {
+  return otherStudent({ email }, shown, { state }, shownKey === null ? {} : { shownKey }) === undefined;
+}
+
+/** Whether the session of a claim is in the exam, and still this student's. */
+async function livesIn({ client, state }: World, exam: string, { email, claim }: Doubtful): Promise<boolean> {
+  const shown = await orGone(client.get(operations.getSession, { params: { id: claim.session } }));
+  return shown !== undefined && (examOf(shown, client) ?? exam) === exam && isOf(email, shown, claim, state);
+}

@@ -1,0 +1,220 @@
+/**
+ * Findings 4, 6, 7, 10, 11 and 14: changes of many records, interrupted and resumed, computed from what a colleague moves meanwhile,
+ * refused as a whole, and undone.
+ */
+import { expect, onTestFinished, test } from 'vitest';
+import { CliError } from '../../../src/errors.ts';
+import { after, begins, ends, minute, type Stage, stage } from '../story/stage.ts';
+import { commandsIn } from '../story/way-on.ts';
+
+async function set(...given: Parameters<typeof stage>): Promise<Stage> {
+  const made = await stage(...given);
+  onTestFinished(() => made.close());
+  return made;
+}
+
+/** Interrupts the program when the first write of this kind has been answered. */
+function interruptedAfter({ service }: Stage, method: string, path: RegExp): AbortSignal {
+  const stop = new AbortController();
+  service.onAnswer = (request) => {
+    if (request.method !== method || !path.test(request.path)) return;
+    service.onAnswer = () => {};
+    stop.abort(new CliError('interrupted', 'Interrupted.'));
+  };
+  return stop.signal;
+}
+
+const closing = { close_time: ends };
+
+test('4: an extension that is resumed does not extend the stranger who has got the ID', async () => {
+  const made = await set();
+  const { service, clock, run } = made;
+  const sessions = ['ann', 'bob', 'cy'].map((name) => service.truth.createSession(6, { email: `${name}@example.org`, ...closing }));
+  const line = 'sessions extend --exam 6 --by 15m';
+  // The others are refused until the run gives up.
+  service.fault = ({ method, path }) =>
+    method === 'PATCH' && path !== `/student_sessions/${sessions[0]?.id}` ? { answer: { status: 429 } } : undefined;
+  expect((await run(line)).code).not.toBe(0);
+  service.truth.change('session', sessions[2]?.id ?? 0, { email: 'stranger@example.org' });
+  service.fault = () => undefined;
+  await clock.pass(10 * minute);
+  const again = await run(line);
+  const closes = sessions.map(({ id }) => service.truth.sessions.get(id)?.close_time);
+  expect(closes).toEqual([after(ends, 15), after(ends, 15), ends]);
+  expect(again.code).not.toBe(0);
+});
+
+test('4: a move that is resumed does not move the stranger who has got the ID', async () => {
+  const made = await set();
+  const { service, clock, run } = made;
+  service.truth.createExam({ name: 'Second date', start_time: after(begins, 1440), end_time: after(ends, 1440) }, 'colleague', 7);
+  const sessions = made.students('ann', 'bob');
+  const line = `sessions move ${sessions.map(({ id }) => id).join(' ')} --exam 7`;
+  service.fault = ({ method, body }) => (method === 'POST' && body.email === 'bob@example.org' ? { answer: { status: 429 } } : undefined);
+  expect((await run(line)).code).not.toBe(0);
+  service.truth.change('session', sessions[1]?.id ?? 0, { email: 'stranger@example.org' });
+  service.fault = () => undefined;
+  await clock.pass(10 * minute);
+  const again = await run(line);
+  expect(made.named('stranger@example.org')).toMatchObject([{ exam_id: 6 }]);
+  expect(made.named('ann@example.org')).toMatchObject([{ exam_id: 7 }]);
+  expect(again.code).not.toBe(0);
+});
+
+test.each(['exams delay 6 --by 15m', 'accommodations apply LIST --exam 6', 'sessions extend --exam 6 --by 25%'])(
+  '6: %s: an end that moves between question and yes costs nobody a minute',
+  async (command) => {
+    const { service, machine, clock, run, students } = await set();
+    const [ann] = students('ann');
+    const list = machine.file('list.yaml', 'version: 1\nstudents:\n  - email: ann@example.org\n    extra: 25%\n');
+    const colleague = async () => {
+      service.truth.change('exam', 6, { end_time: after(ends, 60) });
+      await clock.pass(minute);
+      return true;
+    };
+    const { code } = await run(command.replace('LIST', list), { tty: true, answers: [colleague, false, false, false] });
+    const end = service.truth.exams.get(6)?.end_time ?? '';
+    const close = ann?.close_time ?? end;
+    expect([end >= after(ends, 60), close >= after(ends, 60)]).toEqual([true, true]);
+    if (code === 0) expect(close > after(ends, 60)).toBe(true);
+  },
+);
+
+test.each(['', ' --dry-run'])('7: a shift of an exam with a student in the check is refused as a whole%s', async (args) => {
+  const { service, run } = await set();
+  service.truth.createSession(6, { email: 'ann@example.org', status: 'check_started', ...closing });
+  const { code } = await run(`exams shift 6 --by 7d${args}`);
+  expect(code).toBe(12);
+  expect(service.writes()).toEqual([]);
+});
+
+test('7: an exam that begins while it is shifted is not left with an end that has moved and a start that has not', async () => {
+  const { service, clock, run } = await set({
+    exam: { start_time: after('2027-01-04T09:00:00Z', 40), end_time: after('2027-01-04T09:00:00Z', 100) },
+  });
+  const [start, end] = [service.truth.exams.get(6)?.start_time, service.truth.exams.get(6)?.end_time];
+  service.truth.createSession(6, { email: 'ann@example.org', open_time: start, close_time: end });
+  const begin = async () => {
+    await clock.pass(30 * minute);
+    return true;
+  };
+  const { code } = await run('exams shift 6 --by 7d', { tty: true, answers: [begin, true, true] });
+  const { start_time, end_time } = service.truth.exams.get(6) ?? {};
+  expect([start_time, end_time]).toEqual([start, end]);
+  expect([11, 12]).toContain(code);
+});
+
+test('10: a clone that was stopped after the exam was there is finished by the same command, proctors and students included', async () => {
+  const made = await set();
+  const { service, clock, run, students } = made;
+  students('ann', 'bob', 'cy');
+  service.truth.pool(6, [1, 2], 'add');
+  const line = 'exams clone 6 --start 2027-03-01T08:00:00Z --with-students';
+  const stopped = await run(line, { interrupt: interruptedAfter(made, 'POST', /^\/exams$/) });
+  expect(stopped.code).not.toBe(0);
+  await clock.pass(10 * minute);
+  expect((await run(line)).code).toBe(0);
+  const copies = [...service.truth.exams.values()].filter(({ id }) => id !== 6);
+  expect(copies).toHaveLength(1);
+  const id = copies[0]?.id ?? 0;
+  expect(
+    service.truth
+      .inExam(id)
+      .map(({ email }) => email)
+      .sort(),
+  ).toEqual(['ann@example.org', 'bob@example.org', 'cy@example.org']);
+  expect(service.truth.pools.get(id)?.size).toBe(2);
+});
+
+/** The ID of the latest run. */
+async function latest({ run }: Stage): Promise<string> {
+  const listed = JSON.parse((await run('runs list -o json')).stdout || '[]') as Record<string, unknown>[];
+  return String(listed[0]?.run ?? listed[0]?.id);
+}
+
+test('11: an undo that keeps something ends with 9, as often as it is asked for', async () => {
+  const made = await set();
+  const { service, machine, run, named } = made;
+  const file = machine.file('roster.csv', 'email,name\nann@example.org,Ann\nbob@example.org,Bob\n');
+  expect((await run(`sessions import ${file} --exam 6`)).code).toBe(0);
+  service.truth.change('session', named('ann@example.org')[0]?.id ?? 0, { email: 'stranger@example.org' });
+  await made.clock.pass(minute);
+  const id = await latest(made);
+  expect((await run(`runs undo ${id}`)).code).toBe(9);
+  expect(named('stranger@example.org')).toHaveLength(1);
+  expect(named('bob@example.org')).toHaveLength(0);
+  expect((await run(`runs undo ${id}`)).code).toBe(9);
+});
+
+test('11: an undo does not delete the student of a colleague whom a late list hid', async () => {
+  const made = await set({ showing: { lag: 60 * minute } });
+  const { service, machine, clock, run, students, named } = made;
+  students('ann');
+  const file = machine.file('roster.csv', 'email,name\nann@example.org,ann\nbob@example.org,bob\n');
+  service.fault = ({ method, body }) =>
+    method === 'POST' && body.email === 'ann@example.org' ? { done: 'never', answer: 'lost' } : undefined;
+  await run(`sessions import ${file} --exam 6`);
+  service.fault = () => undefined;
+  service.window.showing = {};
+  await clock.pass(120 * minute);
+  await run(`sessions import ${file} --exam 6`);
+  const { code } = await run(`runs undo ${await latest(made)}`);
+  expect(named('ann@example.org')).toHaveLength(1);
+  expect(code).not.toBe(1);
+});
+
+test('11: a PATCH whose outcome is unknown is settled by the way on that is printed', async () => {
+  const { service, clock, run, machine } = await set();
+  const ann = service.truth.createSession(6, { email: 'ann@example.org', ...closing });
+  const line = 'sessions extend --exam 6 --by 15m';
+  let sent = false;
+  service.fault = ({ method }) => {
+    sent ||= method === 'PATCH';
+    return method === 'PATCH' ? { answer: 'lost' } : sent ? { answer: { status: 503 } } : undefined;
+  };
+  let last = await run(line);
+  expect(last.code).toBe(10);
+  service.fault = () => undefined;
+  for (let steps = 0; steps < 4 && last.code !== 0; steps += 1) {
+    await clock.pass(10 * minute);
+    const way = commandsIn(last.stderr).find(([noun]) => noun === 'runs') ?? line.split(' ');
+    last = await machine.run([...way.filter((word) => !['--yes', '--no-input'].includes(word)), '--yes', '--no-input']);
+  }
+  expect(last.code).toBe(0);
+  expect(service.truth.sessions.get(ann.id)?.close_time).toBe(after(ends, 15));
+});
+
+test('11: the line that a failure names is the line that settle takes', async () => {
+  const made = await set({ showing: { cut: 1 } });
+  const { service, machine, clock, run } = made;
+  const file = machine.file('roster.csv', 'email,name\nann@example.org,Ann\nbob@example.org,Bob\n');
+  service.fault = ({ method, body }) =>
+    method === 'POST' && body.email === 'bob@example.org' ? { done: 'never', answer: 'lost' } : undefined;
+  const { code } = await run(`sessions import ${file} --exam 6`);
+  expect(code).not.toBe(0);
+  service.fault = () => undefined;
+  service.window.showing = {};
+  await clock.pass(10 * minute);
+  expect([0, 9]).toContain((await run(`runs settle ${await latest(made)} --line 3 --absent`)).code);
+});
+
+test('14: the printed undo of an extension works on the day of the exam', async () => {
+  const { service, run, machine } = await set({ exam: { start_time: '2027-01-04T08:30:00Z', end_time: '2027-01-04T11:00:00Z' } });
+  const close = '2027-01-04T11:00:00Z';
+  const ann = service.truth.createSession(6, { email: 'ann@example.org', status: 'exam_started', close_time: close });
+  const given = await run('sessions extend --exam 6 --by 15m');
+  expect(given.code).toBe(0);
+  expect(service.truth.sessions.get(ann.id)?.close_time).toBe(after(close, 15));
+  const undo = commandsIn(`${given.stdout}\n${given.stderr}`).find((words) => words.includes('undo'));
+  expect(undo).toBeDefined();
+  expect((await machine.run([...(undo ?? []).filter((word) => word !== '--yes'), '--yes', '--no-input'])).code).toBe(0);
+  expect(service.truth.sessions.get(ann.id)?.close_time).toBe(close);
+});
+
+test('14: exams delete of a running exam refuses before it asks for the ID', async () => {
+  const { service, run } = await set({ exam: { start_time: '2027-01-04T08:30:00Z', end_time: '2027-01-04T11:00:00Z' } });
+  const { code, questions } = await run('exams delete 6', { tty: true, answers: ['6', true] });
+  expect(code).toBe(12);
+  expect(questions).toEqual([]);
+  expect(service.writes()).toEqual([]);
+});

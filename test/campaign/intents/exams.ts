@@ -1,0 +1,131 @@
+/** Intents about exams: create, update, delete, clone, mails and proctors. */
+
+import { begins } from '../story/stage.ts';
+import { byOthers, type Draw, type Intent, keyOf, laterBy, main, onlyFields, same, second, unasked, untouched } from './intent.ts';
+
+export function createExam({ random, truth }: Draw): Intent {
+  const name = `Exam ${random.below(3)}`;
+  const start = laterBy(begins, 1440 * (1 + random.below(3)));
+  const alike = () => [...truth.exams.values()].filter((one) => one.name === name && same(one.start_time, start));
+  return {
+    kind: 'exams create',
+    words: ['exams', 'create', '--name', name, '--start', start, '--end', laterBy(start, 120), '--allow-headphones'],
+    stands: () => alike().length > 0,
+    forbids(change) {
+      if (change.kind !== 'exam' || change.before || change.after?.name !== name) return unasked(change);
+      return alike().length > 1 ? `created a second exam ${name} at ${start}` : undefined;
+    },
+    unmet: (sight) =>
+      alike().length > 0 || sight.truth.record.slice(sight.from).some(({ kind, by }) => kind === 'exam' && by === 'colleague')
+        ? []
+        : [`exam ${name} is not there`],
+  };
+}
+
+export function updateExam({ random, truth }: Draw): Intent {
+  const [fields, flags] = random.pick<[Record<string, unknown>, string[]]>([
+    [{ allow_headphones: true }, ['--allow-headphones']],
+    [{ allow_whiteboard: true, name: 'Renamed' }, ['--allow-whiteboard', '--name', 'Renamed']],
+    [{ save_recording: false }, ['--no-save-recording']],
+  ]);
+  return {
+    kind: 'exams update',
+    words: ['exams', 'update', String(main), ...flags],
+    asks: true,
+    forbids(change) {
+      if (change.kind !== 'exam' || change.id !== main || !change.before || !change.after) return unasked(change);
+      return onlyFields(change, Object.keys(fields));
+    },
+    unmet(sight) {
+      if (!untouched(sight, 'exam', main)) return [];
+      const exam = truth.exams.get(main);
+      return Object.entries(fields).flatMap(([name, value]) => (exam?.[name] === value ? [] : [`${name} of exam ${main} is not ${value}`]));
+    },
+  };
+}
+
+export function deleteExam({ truth }: Draw): Intent | undefined {
+  if (!truth.exams.has(second)) return undefined;
+  return {
+    kind: 'exams delete',
+    words: ['exams', 'delete', String(second)],
+    forbids: (change) => {
+      const isIts = change.kind === 'exam' ? change.id === second : change.kind === 'session' && change.before?.exam_id === second;
+      return isIts && !change.after ? undefined : unasked(change);
+    },
+    unmet: () => (truth.exams.has(second) ? [`exam ${second} was not deleted`] : []),
+  };
+}
+
+export function sendMails({ random, truth }: Draw): Intent {
+  const flag = random.pick(['', '', '--unless-mailed', '--resend']);
+  return {
+    kind: 'exams send-emails',
+    words: ['exams', 'send-emails', String(main), ...(flag === '' ? [] : [flag])],
+    stands: () => truth.inExam(main).some(({ status }) => status !== 'registered'),
+    forbids(change) {
+      if (change.kind === 'mails' && change.id === main) return undefined;
+      return change.kind === 'session' && change.before?.exam_id === main && change.after
+        ? onlyFields(change, ['status'])
+        : unasked(change);
+    },
+    unmet: (sight) =>
+      truth
+        .inExam(main)
+        .filter(({ id, status }) => status === 'registered' && untouched(sight, 'session', id))
+        .map(({ email }) => `${email} was not mailed`),
+  };
+}
+
+export function cloneExam({ random, truth }: Draw): Intent {
+  const start = laterBy(begins, 1440 * (7 + random.below(3)));
+  const copies = () => [...truth.exams.values()].filter(({ id, start_time }) => id !== main && id !== second && same(start_time, start));
+  const isCopy = (id: unknown) => copies().some((one) => one.id === id);
+  return {
+    kind: 'exams clone',
+    words: ['exams', 'clone', String(main), '--start', start, '--with-students'],
+    listed: true,
+    forbids(change, sight) {
+      const { kind, before, after, id } = change;
+      if (kind === 'exam')
+        return before || !isCopy(id) ? unasked(change) : copies().length > 1 ? `cloned exam ${main} twice to ${start}` : undefined;
+      if (kind === 'pool') return isCopy(id) ? undefined : unasked(change);
+      if (kind !== 'session' || !after || !isCopy(after.exam_id)) return unasked(change);
+      const key = keyOf(sight, after.email);
+      const known = truth.record.some(
+        (one) => one.kind === 'session' && one.after?.exam_id === main && keyOf(sight, one.after.email) === key,
+      );
+      return known ? undefined : `${unasked(change)} in exam ${main}`;
+    },
+    unmet(sight) {
+      const [copy] = copies();
+      if (!copy) return [`there is no clone at ${start}`];
+      if (byOthers(sight, 'exam', copy.id).length > 0) return [];
+      const there = new Set(truth.inExam(copy.id).map(({ email }) => email));
+      const students = [...sight.sessions.values()].filter(
+        ({ exam_id, id, email }) => exam_id === main && email && untouched(sight, 'session', id),
+      );
+      const pool = truth.pools.get(copy.id);
+      return [
+        ...students.filter(({ email }) => !there.has(email)).map(({ email }) => `${email} is not in the clone`),
+        ...[...(truth.pools.get(main) ?? [])]
+          .filter((user) => !pool?.has(user) && untouched(sight, 'pool', main))
+          .map((user) => `proctor ${user} is not in the clone`),
+      ];
+    },
+  };
+}
+
+export function changeProctors({ random, truth }: Draw): Intent {
+  const how = random.pick(['add', 'remove'] as const);
+  const user = 1 + random.below(3);
+  return {
+    kind: `proctors ${how}`,
+    words: ['proctors', how, `proctor${user}@example.org`, '--exam', String(main)],
+    forbids: (change) => (change.kind === 'pool' && change.id === main ? undefined : unasked(change)),
+    unmet: (sight) => {
+      if (!untouched(sight, 'pool', main) || (truth.pools.get(main)?.has(user) ?? false) === (how === 'add')) return [];
+      return [`proctor ${user} is ${how === 'add' ? 'not' : 'still'} in the pool`];
+    },
+  };
+}

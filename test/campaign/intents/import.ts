@@ -1,0 +1,71 @@
+/** The intent of an import: a roster of people, some of whom are there, with and without times of their own. */
+import { type Draw, fieldsOf, type Intent, keyOf, main, onlyFields, same, sessionsOf, takenAway, unasked, untouched } from './intent.ts';
+
+export type Line = { email: string; name: string; open: string };
+
+/** The people of a roster: new ones, and a few who are in the exam already. */
+export function rosterLines({ random, truth, number }: Draw): Line[] {
+  const present = truth.inExam(main).flatMap(({ email }) => (email && random.chance(0.3) ? [email.toLowerCase()] : []));
+  const fresh = random
+    .several(3, 9, () => random.below(40))
+    .map((at) => {
+      const domain = at % 10 === 7 ? 'exämple.org' : 'example.org';
+      return at % 10 === 3 ? `student${at}+tag@${domain}` : `student${at}@${domain}`;
+    });
+  const emails = [...new Set([...present, ...fresh])];
+  const times = random.chance(0.5);
+  return emails.map((email, at) => ({ email, name: `Student ${number} ${at}`, open: times && at % 2 === 0 ? '2027-02-01T08:10:30Z' : '' }));
+}
+
+export const rosterText = (lines: readonly Line[]) =>
+  `email,name,open_time\n${lines.map(({ email, name, open }) => `${email},${name},${open}\n`).join('')}`;
+
+export function importRoster(draw: Draw): Intent {
+  const { random, machine, number } = draw;
+  const lines = rosterLines(draw);
+  // Without a time in any line the column would have to be declared.
+  const text = lines.some(({ open }) => open) ? rosterText(lines) : rosterText(lines).replaceAll(/,[^,\n]*$/gm, '');
+  const file = machine.file(`roster-${number}.csv`, text);
+  const updates = random.chance(0.3);
+  const removes = random.chance(0.15);
+  const flags = [
+    updates ? '--update' : '--accept-different',
+    ...(removes ? ['--remove-missing', '--max-removals', '20'] : []),
+    ...(random.chance(0.7) ? ['--concurrency', String(1 + random.below(4))] : []),
+  ];
+  const lineOf = (address: unknown, sight: Parameters<typeof keyOf>[0]) =>
+    lines.find(({ email }) => keyOf(sight, email) === keyOf(sight, address));
+  return {
+    kind: removes ? 'sessions import --remove-missing' : updates ? 'sessions import --update' : 'sessions import',
+    words: ['sessions', 'import', file, '--exam', String(main), ...flags],
+    byAddress: true,
+    addresses: lines.map(({ email }) => email),
+    forbids(change, sight) {
+      const { before, after, id } = change;
+      if (change.kind !== 'session' || (after ?? before)?.exam_id !== main) return unasked(change);
+      if (!after) return removes && !lineOf(before?.email, sight) ? undefined : unasked(change);
+      const line = lineOf(after.email, sight);
+      if (!line) return unasked(change);
+      if (!before) return undefined;
+      // Created by this import, or by somebody since it began, with what the file says.
+      const isNew = !sight.sessions.has(id) && before.name === line.name;
+      if (!isNew && !updates) return unasked(change);
+      const wrong = fieldsOf(change).filter((name) => !same(after[name], name === 'open_time' ? line.open : line.name));
+      return wrong.length > 0
+        ? `gave ${String(after.email)} the ${wrong.join(' and ')} of another line`
+        : onlyFields(change, ['name', 'open_time']);
+    },
+    unmet(sight) {
+      return lines.flatMap(({ email, open }) => {
+        const found = sessionsOf(sight, main, email);
+        if (found.length === 0) return takenAway(sight, main, email) ? [] : [`${email} is not in the exam`];
+        const [one] = found;
+        if (!one || open === '' || !untouched(sight, 'session', one.id)) return [];
+        const ours = sight.truth.record.some(
+          ({ n, id, before, by }) => n >= sight.from && id === one.id && !before && sight.invocations.has(Number(by)),
+        );
+        return (ours || updates) && !same(one.open_time, open) ? [`${email} opens at ${one.open_time}, not at ${open}`] : [];
+      });
+    },
+  };
+}

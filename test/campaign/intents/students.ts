@@ -1,0 +1,140 @@
+/** Intents about single students: create, add, update, delete, move; by their own commands and by `api`. */
+import {
+  type Draw,
+  type Intent,
+  keyOf,
+  laterBy,
+  main,
+  onlyFields,
+  second as otherExam,
+  same,
+  sessionsOf,
+  takenAway,
+  unasked,
+  untouched,
+} from './intent.ts';
+
+/** Somebody who is in the exam, or is not; the plus and the umlaut are what services like to rewrite. */
+export function anAddress({ random, truth }: Draw): string {
+  const present = truth.inExam(main).flatMap(({ email }) => (email ? [email] : []));
+  if (present.length > 0 && random.chance(0.4)) return random.pick(present);
+  return random.pick([`new${random.below(30)}@example.org`, `new${random.below(9)}+tag@example.org`, `new${random.below(9)}@exämple.org`]);
+}
+
+export function createStudent(draw: Draw): Intent {
+  const { random } = draw;
+  const email = anAddress(draw);
+  const close = laterBy('2027-02-01T10:00:30Z', random.below(90));
+  const flag = random.pick(['', '', '--if-not-exists', '--allow-duplicate']);
+  const command = random.pick([
+    ['sessions', 'create'],
+    ['students', 'add'],
+  ]);
+  return {
+    kind: command.join(' '),
+    words: [...command, '--exam', String(main), '--email', email, '--close-time', close, ...(flag === '' ? [] : [flag])],
+    addresses: [email],
+    ...(flag === '--allow-duplicate' ? { consents: true as const } : {}),
+    forbids: createsOnly(email),
+    stands: (sight) => sessionsOf(sight, main, email).length > 0,
+    unmet(sight) {
+      const found = sessionsOf(sight, main, email);
+      if (found.length === 0) return takenAway(sight, main, email) ? [] : [`${email} is not in the exam`];
+      const ours = found.filter(({ id }) =>
+        sight.truth.record.some((one) => one.id === id && !one.before && sight.invocations.has(Number(one.by))),
+      );
+      return ours.flatMap(({ id, close_time }) =>
+        same(close_time, close) || !untouched(sight, 'session', id) ? [] : [`${email} closes at ${close_time}, not at ${close}`],
+      );
+    },
+  };
+}
+
+const createsOnly =
+  (email: string): Intent['forbids'] =>
+  (change, sight) => {
+    if (change.kind !== 'session' || change.before || !change.after) return unasked(change);
+    return change.after.exam_id === main && keyOf(sight, change.after.email) === keyOf(sight, email) ? undefined : unasked(change);
+  };
+
+export function postStudent(draw: Draw): Intent {
+  const email = anAddress(draw);
+  return {
+    kind: 'api POST',
+    words: ['api', 'POST', `/exams/${main}/student_sessions`, '-F', `email=${email}`],
+    addresses: [email],
+    raw: true,
+    forbids: createsOnly(email),
+    stands: (sight) => sessionsOf(sight, main, email).length > 0,
+    unmet: (sight) => (sessionsOf(sight, main, email).length > 0 || takenAway(sight, main, email) ? [] : [`${email} is not in the exam`]),
+  };
+}
+
+export function updateStudent({ random, truth }: Draw): Intent | undefined {
+  const sessions = truth.inExam(main);
+  if (sessions.length === 0) return undefined;
+  const { id } = random.pick(sessions);
+  const close = laterBy('2027-02-01T10:30:00Z', random.below(90));
+  const raw = random.chance(0.3);
+  return {
+    kind: raw ? 'api PATCH' : 'sessions update',
+    words: raw
+      ? ['api', 'PATCH', `/student_sessions/${id}`, '-F', `close_time=${close}`]
+      : ['sessions', 'update', String(id), '--close-time', close],
+    ...(raw ? { raw: true as const } : {}),
+    forbids(change) {
+      if (change.kind !== 'session' || change.id !== id || !change.before || !change.after) return unasked(change);
+      return onlyFields(change, ['close_time']);
+    },
+    unmet(sight) {
+      if (!untouched(sight, 'session', id)) return [];
+      return same(truth.sessions.get(id)?.close_time, close) ? [] : [`session ${id} does not close at ${close}`];
+    },
+  };
+}
+
+export function deleteStudents({ random, truth }: Draw): Intent | undefined {
+  const ids = [...new Set(random.several(1, 3, () => random.below(99)))].flatMap(
+    (at) => truth.inExam(main)[at]?.id ?? truth.inExam(main)[0]?.id ?? [],
+  );
+  if (ids.length === 0) return undefined;
+  const chosen = new Set(ids);
+  return {
+    kind: 'sessions delete',
+    words: ['sessions', 'delete', ...[...chosen].map(String)],
+    forbids: (change) =>
+      change.kind === 'session' && chosen.has(change.id) && change.before && !change.after ? undefined : unasked(change),
+    unmet: (sight) =>
+      [...chosen].flatMap((id) => (truth.sessions.has(id) && untouched(sight, 'session', id) ? [`session ${id} was not deleted`] : [])),
+  };
+}
+
+export function moveStudents({ random, truth }: Draw): Intent | undefined {
+  const sessions = truth.inExam(main).filter(({ email }) => email !== null);
+  const chosen = structuredClone(sessions.slice(0, 1 + random.below(3)));
+  if (chosen.length === 0) return undefined;
+  const ids = new Set(chosen.map(({ id }) => id));
+  return {
+    kind: 'sessions move',
+    words: ['sessions', 'move', ...[...ids].map(String), '--exam', String(otherExam)],
+    forbids(change, sight) {
+      const { before, after } = change;
+      const isChosen = (email: unknown) => chosen.some((one) => keyOf(sight, one.email) === keyOf(sight, email));
+      if (change.kind !== 'session') return unasked(change);
+      if (after?.exam_id === otherExam && isChosen(after.email)) return undefined;
+      if (!before || after || !ids.has(change.id)) return unasked(change);
+      const there = sessionsOf(sight, otherExam, String(before.email)).length > 0;
+      return there ? undefined : `deleted ${String(before.email)}, who is not in exam ${otherExam}`;
+    },
+    unmet(sight) {
+      return chosen.flatMap(({ id, email }) => {
+        if (!untouched(sight, 'session', id)) return [];
+        const there = sessionsOf(sight, otherExam, String(email)).length > 0 || takenAway(sight, otherExam, String(email));
+        return [
+          ...(there ? [] : [`${email} is not in exam ${otherExam}`]),
+          ...(truth.sessions.has(id) ? [`session ${id} is still there`] : []),
+        ];
+      });
+    },
+  };
+}

@@ -1,0 +1,22 @@
+/** The intent to undo the latest run: only what the runs of this machine did is taken back, to what it was. */
+import { type Draw, fieldsOf, type Intent, same, unasked } from './intent.ts';
+
+/** `run`: its ID, as `runs list` printed it. `past`: the invocations of this machine so far; `undoes`: those of the run. */
+export function undoRun({ truth }: Draw, run: string, past: ReadonlySet<number>, undoes: ReadonlySet<number>): Intent {
+  return {
+    kind: 'runs undo',
+    words: ['runs', 'undo', run],
+    undoes,
+    forbids(change) {
+      const earlier = truth.record.filter(
+        ({ n, kind, id, by }) => n < change.n && kind === change.kind && id === change.id && past.has(Number(by)),
+      );
+      if (earlier.length === 0) return unasked(change);
+      if (!change.after) return earlier.some(({ before }) => !before) ? undefined : unasked(change);
+      if (!change.before || change.kind === 'pool') return undefined;
+      const strange = fieldsOf(change).filter((field) => !earlier.some(({ before }) => same(before?.[field], change.after?.[field])));
+      return strange.length > 0 ? `set ${strange.join(', ')} of ${change.kind} ${change.id} to what it never was` : undefined;
+    },
+    unmet: () => [],
+  };
+}

@@ -1,0 +1,91 @@
+/** Nobody twice without a consent: each student, exam and mailing that the program created, held against those that were there. */
+import type { Intent } from '../intents/intent.ts';
+import type { Adversary } from '../world/adversary.ts';
+import type { Family } from '../world/families.ts';
+import type { By, Change, Fields } from '../world/truth.ts';
+
+/** What the oracle knows of an invocation. */
+export type Invocation = { by: number; machine: number; words: readonly string[]; intent: Intent; startedAt: number };
+
+/** How many students two importers that share nothing may register twice before one of them notices. */
+const beforeTheyNotice = 30;
+
+type Made = Change & { after: Fields };
+
+export class Doubles {
+  readonly #service: Adversary;
+  readonly #family: Family;
+  readonly #invocations: ReadonlyMap<By, Invocation>;
+  #ofTwo = 0;
+
+  constructor(service: Adversary, family: Family, invocations: ReadonlyMap<By, Invocation>) {
+    this.#service = service;
+    this.#family = family;
+    this.#invocations = invocations;
+  }
+
+  /** Why a session that the program has just created is one too many. */
+  broken(change: Change): string | undefined {
+    const { kind, before, after } = change;
+    const mine = this.#invocations.get(change.by);
+    if (kind !== 'session' || before || !after || !mine) return undefined;
+    const key = String(after.email ?? '').toLowerCase();
+    if (key === '') return undefined;
+    for (const other of this.#made(change, key, after.exam_id)) {
+      // The network did one request twice: the program can only report that.
+      if (other.cause === change.cause && change.cause !== undefined) continue;
+      const theirs = this.#invocations.get(other.by);
+      if (mine.intent.consents || this.#consented(mine.words)) continue;
+      const who = `${key} was registered again in exam ${String(after.exam_id)} by invocation ${mine.by}`;
+      if (theirs && theirs.machine !== mine.machine) {
+        this.#ofTwo += 1;
+        if (this.#ofTwo > beforeTheyNotice) return `${who}: ${this.#ofTwo} students are double by two machines`;
+      } else if (theirs) return `${who}, and invocation ${theirs.by} of the same machine had created session ${other.id}`;
+      else if (!mine.intent.raw && this.#couldBeSeen(change, other, mine)) return `${who}, and session ${other.id} was there to be seen`;
+    }
+    return undefined;
+  }
+
+  /** Mails of one consent. */
+  brokenMails(intent: Intent, invocations: readonly number[]): string | undefined {
+    const sent = this.#service.requests.filter(
+      ({ method, path, by, fault }) =>
+        method === 'POST' && path.endsWith('/send_emails') && invocations.includes(Number(by)) && !wasRefused(fault?.answer),
+    );
+    const again = invocations.filter((by) => this.#invocations.get(by)?.words.includes('--resend')).length;
+    const consents = again + (intent.words.includes('--resend') ? 0 : 1);
+    return sent.length > consents ? `mails were sent ${sent.length} times for ${consents} consents` : undefined;
+  }
+
+  #consented(words: readonly string[]): boolean {
+    return words.includes('--allow-duplicate') || words.includes('--resend-absent');
+  }
+
+  /** The other sessions of this student that are in the exam when one is created. */
+  #made(change: Change, key: string, exam: unknown): Made[] {
+    const { truth } = this.#service;
+    const present = truth.record.filter(
+      ({ n, kind, before, after, id }) => n < change.n && kind === 'session' && !before && after && id !== change.id,
+    ) as Made[];
+    return present.filter(({ id }) => {
+      const last = truth.record.findLast((one) => one.n < change.n && one.kind === 'session' && one.id === id);
+      return last?.after?.exam_id === exam && String(last?.after?.email ?? '').toLowerCase() === key;
+    });
+  }
+
+  /** Whether the program was shown a session of somebody else, or would have been by a list that shows all. */
+  #couldBeSeen(change: Change, other: Made, { by, startedAt }: Invocation): boolean {
+    if (this.#family.hides) return false;
+    const { requests, seen, window } = this.#service;
+    const sentAt = requests.find(({ n }) => n === change.cause)?.at ?? change.at;
+    if (seen.some((one) => one.id === other.id && one.by === by && one.at < sentAt && one.email === other.after.email)) return true;
+    const { lag = 0, replicaBehind = 0 } = window.showing;
+    return other.at + Math.max(lag, replicaBehind) < startedAt;
+  }
+}
+
+/** An answer that says that nothing was done. */
+function wasRefused(answer: unknown): boolean {
+  const status = typeof answer === 'object' && answer !== null ? (answer as { status: number }).status : 200;
+  return [401, 403, 409, 422, 429].includes(status);
+}

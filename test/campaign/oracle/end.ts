@@ -1,0 +1,37 @@
+/** How a story may end once the world is calm: with 0, or with a refusal that is true. */
+import { main, sessionsOf } from '../intents/intent.ts';
+import type { Outcome } from '../story/pursue.ts';
+import type { Family } from '../world/families.ts';
+import type { Pursued } from './oracle.ts';
+
+export function judgeEnd(family: Family, { intent, sight }: Pursued, { ended, steps }: Outcome): string[] {
+  const { code, stderr, stdout } = ended;
+  if (code === 0) return [];
+  const others = sight.truth.record.slice(sight.from).some(({ by }) => !sight.invocations.has(Number(by)));
+  const said = `${stderr}\n${stdout}`;
+  const lost = (intent.addresses ?? []).filter((address) => {
+    const key = sight.kept(address).toLowerCase();
+    const isThere = [...sight.truth.sessions.values()].some(({ email }) => email?.toLowerCase() === key);
+    const local = address.replace(/@.*/, '');
+    return !isThere && !said.includes(local) && !/"line":|\bline \d/.test(said);
+  });
+  const broken: string[] = [];
+  const tail = `[${ended.by}: ${ended.words.join(' ')}, exit ${code}]: ${stderr.trim().slice(-300)}`;
+  // What is refused as a whole names nobody.
+  if (lost.length > 0 && code !== null && [9, 10].includes(code)) broken.push(`${lost[0]} is not there, and nothing says so ${tail}`);
+  const isDouble = (intent.addresses ?? []).some((address) => sessionsOf(sight, main, address).length > 1);
+  const isTrue =
+    code === 11 ||
+    (code === 12 && others) ||
+    (code === 6 && (others || namesWhatIsGone(ended.words, sight))) ||
+    (code === 8 && family.hides !== undefined) ||
+    (code !== null && [2, 3, 7, 9, 10].includes(code) && (family.hides !== undefined || others || intent.undoes !== undefined)) ||
+    (code === 9 && (isDouble || intent.unmet(sight).length > 0));
+  if (!isTrue) broken.push(`after ${steps} steps in a calm world it is not at its end ${tail}`);
+  return broken;
+}
+
+/** Whether a command line names an exam or a session that is not there. */
+export function namesWhatIsGone(words: readonly string[], { truth }: Pursued['sight']): boolean {
+  return words.some((word) => /^\d+$/.test(word) && !truth.exams.has(Number(word)) && !truth.sessions.has(Number(word)));
+}

@@ -1,0 +1,32 @@
+/** An ID proves nobody: each write to a session, held against whom the program had been shown under that ID, and when. */
+
+import type { Adversary } from '../world/adversary.ts';
+import type { Change } from '../world/truth.ts';
+import type { Pursued } from './oracle.ts';
+
+/** How old what justifies a write may be, with what the service itself takes. Milliseconds. */
+const fresh = 2_500;
+
+/** Why a write hit somebody other than was meant; undefined if it did not, or nobody could have known. */
+export function brokenIdentity({ seen, requests }: Adversary, change: Change, { intent, sight, reasked }: Pursued): string | undefined {
+  const { kind, before, by, cause, id } = change;
+  if (kind !== 'session' || !before || typeof by !== 'number') return undefined;
+  const request = requests.find(({ n }) => n === cause);
+  // Sessions that go with their exam, and those whose state mails change, are not written by themselves.
+  if (!request?.path.endsWith(`/student_sessions/${id}`)) return undefined;
+  // A run begins with its first write: what was seen before by a command that sent nothing binds nobody.
+  const began = Math.min(
+    ...requests.filter(({ method, by: maker }) => method !== 'GET' && sight.invocations.has(Number(maker))).map((one) => Number(one.by)),
+  );
+  const isOfRun = (one: number) => (sight.invocations.has(one) && one >= began) || intent.undoes?.has(one) === true;
+  const showings = seen.filter((one) => one.id === id && isOfRun(one.by));
+  const what = `session ${id} was ${change.after ? 'changed' : 'deleted'}`;
+  const recent = showings.filter(({ at }) => at >= request.at - fresh);
+  if (showings.length === 0) return `${what} without having been read`;
+  if (recent.length === 0) return `${what} on what was read ${Math.round((request.at - (showings.at(-1)?.at ?? 0)) / 1000)} s before`;
+  // Asked again about a plan that had changed, a person has said yes to whoever is there now.
+  if (intent.byAddress || reasked.has(by)) return undefined;
+  const person = showings[0]?.email?.toLowerCase();
+  if (person === before.email?.toString().toLowerCase() || recent.some(({ email }) => email?.toLowerCase() === person)) return undefined;
+  return `${what}, which was ${person} when it was read first, and is ${String(before.email)} now`;
+}

@@ -1,0 +1,131 @@
+/**
+ * The oracle: it knows the truth, and holds every invocation against it: what was changed and by whose wish, what was said, and what is
+ * so in the end. Each sentence that it returns is a broken invariant.
+ */
+import type { Intent, Sight } from '../intents/intent.ts';
+import type { Ended } from '../story/machine.ts';
+import type { Adversary } from '../world/adversary.ts';
+import type { Family } from '../world/families.ts';
+import type { By, Change } from '../world/truth.ts';
+import { Doubles, type Invocation } from './doubles.ts';
+import { brokenIdentity } from './identity.ts';
+
+const statuses = new Set([0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 130, 143]);
+/** Those with which a command may end that has written something. */
+const afterWrites = new Set([0, 9, 10, 130, 143]);
+/** Requests at once without `--concurrency`. */
+const mostAtOnce = 64;
+const stackTrace = /\n\s+at .+[:(]\d+:\d+\)?/;
+
+/** An intent while it is pursued. */
+export type Pursued = {
+  intent: Intent;
+  machine: number;
+  sight: Sight & { invocations: Set<number> };
+  /** The invocations that asked more than one question. */
+  reasked: Set<number>;
+};
+
+export class Oracle {
+  readonly broken: string[] = [];
+  readonly #service: Adversary;
+  readonly #family: Family;
+  readonly #doubles: Doubles;
+  readonly #invocations = new Map<By, Invocation>();
+  #judged: number;
+
+  constructor(service: Adversary, family: Family) {
+    this.#service = service;
+    this.#family = family;
+    this.#doubles = new Doubles(service, family, this.#invocations);
+    this.#judged = service.truth.record.length;
+  }
+
+  begins(intent: Intent, machine: number): Pursued {
+    const { truth } = this.#service;
+    const copy = <T extends object>(kept: ReadonlyMap<number, T>) => new Map([...kept].map(([id, one]) => [id, { ...one }]));
+    const [exams, sessions] = [copy(truth.exams), copy(truth.sessions)];
+    const sight = {
+      truth,
+      from: truth.record.length,
+      exams,
+      sessions,
+      invocations: new Set<number>(),
+      kept: (one: string) => truth.kept(one),
+    };
+    return { intent, machine, sight, reasked: new Set() };
+  }
+
+  /** Before an invocation, under the number that it will have. */
+  starts(pursued: Pursued, by: number, words: readonly string[]): void {
+    const { intent, machine, sight } = pursued;
+    sight.invocations.add(by);
+    this.#invocations.set(by, { by, machine, words, intent, startedAt: this.#service.clock.now() });
+    this.#pursued.set(by, pursued);
+  }
+  readonly #pursued = new Map<By, Pursued>();
+
+  /** After an invocation. `final`: whether its success means that all is so that was asked for. */
+  ended(pursued: Pursued, ended: Ended, final: boolean): void {
+    const { intent, sight } = pursued;
+    const say = (sentence: string) =>
+      this.broken.push(`${sentence} [${ended.by}: ${ended.words.join(' ')}, exit ${ended.code ?? ended.signal}]`);
+    if (ended.questions.length > 1) pursued.reasked.add(ended.by);
+    this.judgeChanges();
+    if (ended.signal === null && (ended.code === null || !statuses.has(ended.code)))
+      say(`exit ${ended.code} is not in the contract: ${ended.stderr.slice(-400)}`);
+    const inFlight = this.#mostInFlight(ended, sight);
+    if ((ended.doubt ?? 0) > inFlight) say(`${ended.doubt} steps are in doubt after a kill, and at most ${inFlight} were in flight`);
+    if (stackTrace.test(ended.stderr) || stackTrace.test(ended.stdout)) say('a stack trace was printed');
+    const written = this.#effectsOf(ended.by);
+    if (ended.code !== null && written.length > 0 && statuses.has(ended.code) && !afterWrites.has(ended.code))
+      say(`${written.length} writes were done`);
+    const { lag = 0, replicaBehind = 0 } = this.#service.window.showing;
+    const isStill =
+      lag + replicaBehind === 0 && !this.#service.truth.record.some(({ by, at }) => by === 'colleague' && at >= this.#startOf(ended.by));
+    if (ended.code === 11 && isStill && intent.stands?.(sight) === false) say('it is said to be there already, and is not');
+    const mails = this.#doubles.brokenMails(intent, [...sight.invocations]);
+    if (mails) say(mails);
+    // Of students whom no list shows nobody can know.
+    const isKnowable = this.#family.hides !== 'lines of lists' || !intent.listed;
+    if (ended.code === 0 && final && isKnowable) for (const sentence of intent.unmet(sight)) say(`success, but ${sentence}`);
+  }
+
+  /** Judges the changes since the last time; those that happen late belong to the invocation that asked for them. */
+  judgeChanges(): void {
+    const { record } = this.#service.truth;
+    for (; this.#judged < record.length; this.#judged += 1) {
+      const change = record[this.#judged];
+      const pursued = change && this.#pursued.get(change.by);
+      if (!change || !pursued) continue;
+      const { intent, sight } = pursued;
+      const sentences = [
+        intent.forbids(change, sight),
+        this.#doubles.broken(change),
+        intent.raw ? undefined : brokenIdentity(this.#service, change, pursued),
+      ];
+      for (const sentence of sentences)
+        if (sentence) this.broken.push(`${sentence} [${change.by}: ${this.#invocations.get(change.by)?.words.join(' ')}]`);
+    }
+  }
+
+  /** The most requests that can be without an answer: those at once, and those whose answers were lost. */
+  #mostInFlight({ words }: Ended, { invocations }: Sight): number {
+    const atOnce = Number(words[words.indexOf('--concurrency') + 1] || mostAtOnce);
+    const lost = this.#service.writes().filter(({ by, fault }) => fault && invocations.has(Number(by)));
+    return (words.includes('--concurrency') ? atOnce : mostAtOnce) + lost.length;
+  }
+
+  #startOf(by: number): number {
+    return this.#invocations.get(by)?.startedAt ?? 0;
+  }
+
+  /** What an invocation did, and was told that it had done. */
+  #effectsOf(by: number): Change[] {
+    const untold = (cause: number | undefined) => {
+      const { answer = 'whole', done = 'now' } = this.#service.requests.find(({ n }) => n === cause)?.fault ?? {};
+      return answer !== 'whole' || done !== 'now';
+    };
+    return this.#service.truth.record.filter((change) => change.by === by && !untold(change.cause));
+  }
+}

@@ -1,0 +1,137 @@
+/**
+ * A machine whose invocations are processes of the built program. While there is trouble each may be killed, or stopped for a while:
+ * when its n-th request arrives, before that is answered, at the n-th change of a file of its state, or at some moment.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, watch } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { temporaryFolder } from '../../support/run.ts';
+import type { Adversary } from '../world/adversary.ts';
+import { drawn } from '../world/draw.ts';
+import { doubtful } from './in-doubt.ts';
+import { type Ended, environment, homeOf, type Machine, type Numbers } from './machine.ts';
+
+const program = resolve('bin/proctor-cli.js');
+/** Beyond this a process hangs. Milliseconds; it may be shared with other work. */
+const patience = 120_000;
+
+export type Harm = {
+  seed: number;
+  signal: 'SIGKILL' | 'SIGSTOP';
+  kills: { landed: number; over: boolean };
+};
+
+export function processMachine(service: Adversary, numbers: Numbers, { seed, signal, kills }: Harm): Machine {
+  const home = homeOf(temporaryFolder());
+  const state = join(home.folder, 'state');
+  let harmed = 0;
+
+  async function runOnce(words: readonly string[], injury?: Injury, starts: (by: number) => void = () => {}): Promise<Ended> {
+    numbers.last += 1;
+    const by = numbers.last;
+    starts(by);
+    const env = { ...environment(home.folder, service, by), PATH: process.env.PATH, HOME: home.folder, PROCTOR_TIMEZONE: 'UTC' };
+    const child = spawn(process.execPath, [program, ...words, '--timeout', '500ms'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const printed = { stdout: '', stderr: '' };
+    for (const name of ['stdout', 'stderr'] as const)
+      child[name].setEncoding('utf8').on('data', (text: string) => {
+        printed[name] += text;
+      });
+    const over = setTimeout(() => child.kill('SIGKILL'), patience);
+    const disarm = injury ? arm(child, by, injury) : () => {};
+    const [code, ended] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
+    clearTimeout(over);
+    disarm();
+    return { by, words, code, signal: ended, ...printed, questions: [] };
+  }
+
+  /** Waits for the moment, and sends the signal. */
+  function arm(child: ChildProcess, by: number, injury: Injury): () => void {
+    const { point, at, lasts, writesOnly } = injury;
+    let count = 0;
+    let done = false;
+    const strike = async () => {
+      count += 1;
+      if (done || count < at || child.exitCode !== null) return;
+      done = true;
+      if (!child.kill(signal)) return;
+      kills.landed += 1;
+      injury.strikes?.();
+      if (signal === 'SIGKILL') {
+        // What a dead process has written is on its way; the request is done as if nothing had happened.
+        if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+      } else setTimeout(() => child.kill('SIGCONT'), lasts);
+    };
+    const { onArrival, onAnswer } = service;
+    if (point === 'time') {
+      const timer = setTimeout(
+        () => {
+          count = at;
+          void strike();
+        },
+        60 + at * 25,
+      );
+      return () => clearTimeout(timer);
+    }
+    if (point === 'commit') {
+      mkdirSync(state, { recursive: true, mode: 0o700 });
+      const watcher = watch(state, { recursive: true }, () => void strike());
+      return () => watcher.close();
+    }
+    const key = point === 'arrival' ? 'onArrival' : 'onAnswer';
+    const before = service[key];
+    service[key] = async (request) => {
+      await before(request);
+      if (request.by === by && !(writesOnly && request.method === 'GET')) await strike();
+    };
+    return () => {
+      service.onArrival = onArrival;
+      service.onAnswer = onAnswer;
+    };
+  }
+
+  return {
+    ...home,
+    async run(words, _given, starts) {
+      harmed += 1;
+      const random = drawn(seed, 'injury', harmed);
+      const injury = !kills.over && random.chance(0.8) ? drawInjury(random, signal, words) : undefined;
+      const running = runOnce(words, injury, starts);
+      if (signal === 'SIGSTOP' && injury && (await Promise.race([struck(injury), running.then(() => false)]))) {
+        // Another process takes over what the stopped one has in hand.
+        await pause(injury.lasts / 3);
+        const second = await runOnce(words, undefined, starts);
+        const first = await running;
+        return first.code === 0 ? { ...first, also: second } : { ...second, also: first };
+      }
+      const first = await running;
+      if (first.signal !== 'SIGKILL' || !existsSync(state)) return first;
+      return { ...first, doubt: await doubtful(runOnce) };
+    },
+  };
+}
+
+type Injury = { point: 'arrival' | 'answer' | 'commit' | 'time'; at: number; lasts: number; writesOnly: boolean; strikes?: () => void };
+
+/** Resolves when the signal has been sent. */
+const struck = (injury: Injury) =>
+  new Promise<boolean>((resolve) => {
+    injury.strikes = () => resolve(true);
+  });
+
+function drawInjury(random: ReturnType<typeof drawn>, signal: Harm['signal'], words: readonly string[]): Injury {
+  const lasts = random.pick([300, 2_600, 3_500]);
+  const at = 1 + random.below(1 + random.below(12));
+  if (signal === 'SIGKILL')
+    return { point: random.pick(['arrival', 'arrival', 'answer', 'answer', 'commit', 'commit', 'time']), at, lasts, writesOnly: false };
+  // One that was stopped before it had a run is another change, if it counts from what is there: then it is stopped at a write.
+  const isRelative = ['shift', 'delay', 'extend'].includes(words[1] ?? '');
+  return {
+    point: random.pick(isRelative ? ['arrival', 'answer'] : ['arrival', 'answer', 'commit']),
+    at: 1 + random.below(4),
+    lasts,
+    writesOnly: true,
+  };
+}

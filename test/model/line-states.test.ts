@@ -1,0 +1,21 @@
+/** The table of the states of a row: what each means for a run, and that everything shown reads it. */
+
+import { expect, test } from 'vitest';
+import { asideStates, completeStates, failedStates, lineStateNames, lineStates, openStates } from '../../src/model/line-states.ts';
+import { shapes } from '../../src/model/shapes.ts';
+
+test('Each state is exactly one of: complete, failed, open.', () => {
+  expect([...completeStates, ...failedStates, ...openStates].sort()).toEqual([...lineStateNames].sort());
+  expect(asideStates.every((name) => completeStates.includes(name))).toBe(true);
+});
+
+test('What the same command settles keeps a run open, and no state that is complete has to be settled.', () => {
+  for (const name of openStates) expect(lineStates[name]).toMatchObject({ complete: false, settledBy: 'the same command' });
+  for (const name of completeStates) expect(lineStates[name].settledBy).toBeNull();
+  for (const name of failedStates) expect(lineStates[name].settledBy).not.toBe('the same command');
+});
+
+test('The schema of an import result and of a run has the count of every state.', () => {
+  for (const shape of [shapes.importReport, shapes.importRun])
+    expect(Object.keys(shape.shape)).toEqual(expect.arrayContaining([...lineStateNames]));
+});

@@ -1,0 +1,231 @@
+/**
+ * Every way to write, while an exam runs: what takes something from its students is refused before anything is
+ * sent, and what gives something is free. `docs/exam-office.md` has the same table for people.
+ */
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { type Operation, operations } from '../../../src/api/operations.ts';
+import { mayTake } from '../../../src/runs/gate/losses.ts';
+import { allCommands } from '../../cli/all-commands.ts';
+import { at, failureIn, served } from './gate-service.ts';
+
+const open = '--allow-headphones --allow-whiteboard --allow-leave-room --allow-pen-paper';
+
+/** Lines whose one write would take something from a student of an exam that runs. */
+const refused: Record<string, readonly string[]> = {
+  deleteExam: [
+    'exams delete 3 --yes',
+    'exams delete 4 --yes',
+    'exams delete 6 --yes',
+    'exams delete 7 --yes',
+    'api DELETE /exams/3 --yes',
+    'api DELETE exams/3/ --yes',
+    'api DELETE /EXAMS/%33 --yes',
+    'api DELETE /exams/%2533 --yes',
+    'api DELETE /exams/3.json --yes',
+    'api DELETE /exams/3;v=1 --yes',
+    'api DELETE /exams/3?force=1 --yes',
+    'api DELETE ORIGIN/api/v1/exams/3 --yes',
+    'api DELETE /api/v1/exams/3 --yes',
+  ],
+  patchExam: [
+    `exams update 3 --end ${at(59)}`,
+    `exams update 3 --start ${at(-59)}`,
+    `exams update 3 --start ${at(10)} --end ${at(240)}`,
+    `exams update 6 --start ${at(30)}`,
+    `exams update 4 --end ${at(-11)}`,
+    `exams update 7 --end ${at(600)}`,
+    'exams update 3 --no-allow-headphones',
+    'exams update 3 -F end_time=null',
+    'exams update 3 -F start_time=null',
+    'api PATCH /exams/3 -F end_time=soon',
+    `api PATCH /exams/3 -F end_time=${at(1)}`,
+    `api PATCH /exams/3?end_time=${at(1)}`,
+    `api PATCH /exams/3?exam[end_time]=${at(1)}`,
+    `api PATCH /exams/3 -F exam={"end_time":"${at(1)}"}`,
+    `api PATCH /exams/3 -F data={"attributes":{"endTime":"${at(1)}"}}`,
+    'api PATCH /exams/3 -F allow_headphones=false -F allow_whiteboard=true -F allow_leave_room=true -F allow_pen_paper=true',
+    'api PATCH /exams/3 -F end_time={}',
+  ],
+  // What a PUT leaves out counts as lost.
+  putExam: [
+    `exams update 3 --put --end ${at(59)}`,
+    `exams update 3 --put --end ${at(61)}`,
+    `exams update 3 --put ${open}`,
+    `api PUT /exams/3 -F end_time=${at(59)}`,
+    'exams update 3 --put --no-allow-whiteboard',
+  ],
+  sendEmails: [
+    'exams send-emails 3 --yes --resend',
+    'exams send-emails 6 --yes',
+    'exams send-emails 7 --yes --resend',
+    'api POST /exams/3/send_emails --yes',
+    'api POST exams/3/SEND_emails --yes',
+  ],
+  // A deletion always takes, whatever the student has done so far.
+  deleteSession: [
+    'sessions delete 31 --yes',
+    'sessions delete 32 --yes',
+    'sessions delete 33 --yes',
+    'sessions delete 41 --yes',
+    'sessions delete 61 --yes',
+    'sessions delete 71 --yes',
+    'sessions delete --exam 3 --status registered --yes',
+    'sessions delete --exam 6 --not-status exam_started --yes',
+    'api DELETE /student_sessions/31 --yes',
+    'api DELETE /student_sessions/%331 --yes',
+  ],
+  patchSession: [
+    `sessions update 31 --close-time ${at(59)}`,
+    `sessions update 32 --close-time ${at(29)}`,
+    `sessions update 41 --close-time ${at(19)}`,
+    'sessions update 41 -F close_time=null',
+    `sessions update 32 --open-time ${at(1)}`,
+    `sessions update 33 --open-time ${at(1)}`,
+    `sessions update 62 --open-time ${at(30)}`,
+    `sessions update 62 --open-time ${at(30)} --close-time ${at(141)}`,
+    'api PATCH /student_sessions/32 -F close_time=later',
+    `api PATCH /student_sessions/32 -F close_time=${at(29)}`,
+    `api PATCH /student_sessions/32 -F student={"close_time":"${at(29)}"}`,
+  ],
+  putSession: [
+    `sessions update 32 --put --close-time ${at(29)}`,
+    `sessions update 32 --put --close-time ${at(31)}`,
+    `api PUT /student_sessions/32 -F close_time=${at(29)}`,
+  ],
+  'no operation': [
+    'api POST /exams/3/cancel',
+    'api POST /exams/3',
+    'api PUT /exams/3/students',
+    'api DELETE /exams/3/student_sessions/32 --yes',
+    'api POST /student_sessions/31/pause',
+    'api DELETE /exams --yes',
+    'api POST /exams/bulk_delete',
+    'api PATCH /student_sessions',
+    'api POST /institutes/1/close',
+    'api POST /exams?_method=delete',
+    'api POST /exams/3/proctor_pool -F _method=delete',
+    'api POST /exams?X-HTTP-Method-Override=delete',
+  ],
+};
+
+/** Lines whose one write gives something, or is about an exam that does not run. */
+const free: Record<string, readonly string[]> = {
+  createExam: [`exams create --start ${at(-10)} --end ${at(10)}`],
+  addStudent: ['students add --exam 3 --email late@example.org'],
+  createSession: ['sessions create --exam 3 --email late@example.org', 'api POST /exams/3/student_sessions -F email=late@example.org'],
+  addProctors: ['proctors add 4 --exam 3'],
+  // A proctor is nothing that a student has.
+  removeProctors: ['proctors remove 4 --exam 3 --yes'],
+  deleteExam: ['exams delete 5 --yes', 'exams delete 2 --yes', 'api DELETE /exams/5 --yes'],
+  sendEmails: ['exams send-emails 5 --yes', 'exams send-emails 2 --yes --resend'],
+  patchExam: [
+    `exams update 3 --end ${at(61)}`,
+    `exams update 3 --start ${at(-61)}`,
+    'exams update 3 --name Better',
+    'exams update 3 --no-save-recording',
+    'exams update 3 --allow-leave-room',
+    `api PATCH /exams/3 -F end_time=${at(75)}`,
+    `exams update 6 --start ${at(10)}`,
+    `exams update 5 --end ${at(1500)}`,
+    `exams update 5 --start ${at(1450)} --no-allow-headphones`,
+    `exams update 2 --end ${at(-1400)}`,
+    'api PATCH /exams/3 -F allow_headphones=true -F allow_whiteboard=true -F allow_leave_room=true -F allow_pen_paper=true',
+  ],
+  putExam: [`exams update 3 --put --start ${at(-60)} --end ${at(61)} ${open}`, `exams update 5 --put --end ${at(1500)}`],
+  deleteSession: ['sessions delete 51 --yes', 'sessions delete 21 --yes', 'sessions delete --exam 5 --status registered --yes'],
+  patchSession: [
+    `sessions update 31 --close-time ${at(61)}`,
+    `sessions update 32 --close-time ${at(31)}`,
+    `sessions update 51 --close-time ${at(1500)}`,
+    `sessions update 51 --open-time ${at(1500)}`,
+    `sessions update 32 --open-time ${at(-61)}`,
+    `sessions update 33 --open-time ${at(-61)}`,
+    // It opens with its exam then, which is as early.
+    'sessions update 32 -F open_time=null',
+    'sessions update 31 --name Ada',
+    'sessions update 32 --email ada@example.org',
+  ],
+  putSession: [`sessions update 32 --put --open-time ${at(-60)} --close-time ${at(31)}`],
+};
+
+const lines = (table: Record<string, readonly string[]>) =>
+  Object.entries(table).flatMap(([what, each]) => each.map((line) => [what, line] as const));
+const written = Object.values<Operation>(operations).filter(({ method }) => method !== 'GET');
+
+describe('a write that takes something from students whose exam runs is refused, and nothing is sent', () => {
+  test.each(lines(refused))('%s: %s', async (_what, line) => {
+    const service = await served();
+    const words = line.split(' ').map((word) => word.replace('ORIGIN', service.origin));
+    const printed = await service.run([...words, '-o', 'json']);
+    expect(service.writes()).toEqual([]);
+    expect(printed.code, printed.stderr).toBe(12);
+    expect(failureIn(printed)).toMatchObject({ code: 'exam_running', exit: 12, hint: expect.stringContaining('--during-exam') });
+  });
+});
+
+describe('a GET that a service may take for another method is refused, and nothing is sent', () => {
+  test.each([
+    'api GET /exams/3?_method=DELETE',
+    'api GET /exams/3 -F _method=DELETE',
+    'api GET /exams/3?%5fMethod=delete',
+    'api GET /exams/3?x-http-method-override=PATCH&end_time=1',
+    'api GET /exams/5?_method=DELETE',
+  ])('%s', async (line) => {
+    const service = await served();
+    const printed = await service.run([...line.split(' '), '-o', 'json']);
+    expect(service.requests).toEqual([]);
+    expect(failureIn(printed)).toMatchObject({ code: 'invalid_input', hint: expect.stringContaining('api DELETE') });
+  });
+});
+
+describe('a write that gives something, or is about an exam that does not run, is sent', () => {
+  test.each(lines(free))('%s: %s', async (_what, line) => {
+    const service = await served();
+    const printed = await service.run(line);
+    expect(printed.code, printed.stderr).toBe(0);
+    expect(service.writes()).toHaveLength(1);
+  });
+});
+
+test('a command that takes nothing is carried out also with --during-exam, before and behind it, and says that it has no effect', async () => {
+  const service = await served();
+  const reason = ['--during-exam', 'Fire alarm'];
+  for (const line of [
+    [...reason, 'proctors', 'add', '4', '--exam', '3'],
+    ['exams', 'list', ...reason],
+  ]) {
+    const { code, stderr } = await service.run(line);
+    expect(stderr).toMatch(/^note: "(proctors add|exams list)" takes nothing from students, so --during-exam has no effect\.$/m);
+    expect(code).toBe(0);
+  }
+  expect(service.writes()).toEqual(['POST /exams/3/proctor_pool']);
+});
+
+describe('no operation is without a judgement', () => {
+  test.each(written.map(({ id }) => id))('%s has lines that show it', (id) => {
+    const { method, path } = operations[id as keyof typeof operations];
+    expect(free[id]?.length).toBeGreaterThan(0);
+    expect((refused[id] ?? []).length > 0).toBe(mayTake({ method, path: path.replace(/:\w+/g, '3') }));
+  });
+
+  test('nor without a row in the docs, nor is a command that writes', () => {
+    const [, section = ''] = readFileSync('docs/exam-office.md', 'utf8').split('\n## The running exam\n');
+    const rows = section.split('\n## ')[0] ?? '';
+    for (const { method, path } of written) expect(rows).toContain(`\`${method} ${path}\``);
+    const writing = allCommands.filter(({ effect }) => effect === 'write' || effect === 'destroy' || effect === 'send');
+    const local = new Set(['profiles remove', 'layouts remove', 'sandbox reset', 'sessions end']);
+    for (const { name } of writing) if (!local.has(name)) expect(rows).toContain(`\`${name}\``);
+  });
+
+  test('and --during-exam is for the commands of the rows that may be refused, and for no other', () => {
+    const [, section = ''] = readFileSync('docs/exam-office.md', 'utf8').split('\n## The running exam\n');
+    const cells = (section.split('\n## ')[0] ?? '').split('\n').flatMap((line) => {
+      const [, request = '', commands = '', when = ''] = line.split(' | ').flatMap((cell, at) => (at === 0 ? ['', cell] : [cell]));
+      return /^\| `\w+ \//.test(request) && !/^allowed/.test(when) ? [commands] : [];
+    });
+    const judged = allCommands.filter(({ name }) => name === 'api' || cells.some((commands) => commands.includes(`\`${name}\``)));
+    expect(allCommands.filter(({ takes }) => takes).map(({ name }) => name)).toEqual(judged.map(({ name }) => name));
+    for (const { effect, takes } of allCommands) if (takes) expect(['write', 'destroy', 'send']).toContain(effect);
+  });
+});
