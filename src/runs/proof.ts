@@ -4,10 +4,10 @@
  * is not taken for a student who is gone.
  */
 import { asSent } from '../api/as-sent.ts';
-import { examOf } from '../api/client.ts';
+import { examOf, idOf } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
 import { CliError } from '../errors.ts';
-import type { JsonObject } from '../model/json.ts';
+import { isJsonObject, type JsonObject } from '../model/json.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import { sentence } from '../text/sentence.ts';
 import type { Said } from './book.ts';
@@ -86,7 +86,16 @@ async function proveAlone(parts: ProofParts, indices: readonly number[]): Promis
   }
   if (id === undefined) return;
   const resource = step.operation.resource === 'exam' ? 'exam' : 'session';
-  const shown = (await shownLately(world, resource, id, sinceTheProof))?.data;
+  const read = await orReadError(shownLately(world, resource, id, sinceTheProof));
+  if (read instanceof CliError) {
+    // What cannot be read again is what its answer showed.
+    for (const index of indices) {
+      const { shown, step: each } = book.outcome(index) ?? {};
+      if (isJsonObject(shown) && idOf(shown, world.client) === id && each?.operation.method !== 'DELETE') proveShown(parts, index, shown);
+    }
+    throw read;
+  }
+  const shown = read?.data;
   for (const index of indices) proveShown(parts, index, shown);
 }
 

@@ -190,7 +190,11 @@ async function settleMails(parts: SettleParts, index: number, step: Step): Promi
   if (reading instanceof CliError) return;
   const waiting = reading.sessions.filter(({ data }) => statusOf(data.status) === 'registered').length;
   const all = reading.sessions.length;
-  if (all > 0 && waiting === 0)
+  const { error, code } = parts.book.outcome(index) ?? {};
+  if (code === 'denied' && error?.code === 'not_applied' && waiting > 0 && waiting === all)
+    return settled(parts, index, 'not_applied', { error });
+  // Where all had been mailed before, their states say nothing of this request.
+  if (all > 0 && waiting === 0 && step.before?.registered !== 0)
     return settled(
       parts,
       index,
@@ -198,7 +202,6 @@ async function settleMails(parts: SettleParts, index: number, step: Step): Promi
       { evidence: sentence`The answer was lost, but all ${all} students of exam ${exam} have been mailed.` },
       { ours: true },
     );
-  const { error } = parts.book.outcome(index) ?? {};
   parts.book.say(index, {
     error: new CliError(
       'outcome_unknown',

@@ -53,8 +53,10 @@ export function updateExam(context: Context, { id, body, put, columns }: Updatin
     tell() {
       if (left && left.lines.length > 0) context.warn(inLines(left.lines));
     },
-    asks: () => left !== undefined && left.behind > 0,
-    question: () => sentence`Change the times of ${named}, and leave the windows of ${students(left?.behind ?? 0)} as they are,`,
+    question() {
+      if (!left || left.behind === 0) return undefined;
+      return sentence`Change the times of ${named}, and leave the windows of ${students(left.behind)} as they are,`;
+    },
     async result(ended) {
       const [outcome] = ended.outcomes();
       const client = await context.client();

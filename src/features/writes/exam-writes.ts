@@ -97,8 +97,9 @@ export function mailStudents(context: Context, id: string, consents: Consents, c
       const reading = await readExam(client, context.host, id);
       const about = mailsInWords(examInWords(id, exam, client, context.zone()), reading);
       const body = sendEmailsBody === 'empty-object' ? { body: {} } : {};
+      const registered = reading.sessions.filter(({ data }) => statusOf(data.status) === 'registered').length;
       return {
-        steps: [{ operation: operations.sendEmails, params: { id }, exam: id, about, ...body }],
+        steps: [{ operation: operations.sendEmails, params: { id }, exam: id, about, before: { registered }, ...body }],
         readings: new Map([[id, reading]]),
       };
     },
