@@ -9,6 +9,7 @@ export { type EarlierValues, type RunSummary, runNamed, type ShownStep, shownSte
 export type { Consents } from './look-first.ts';
 export { type ListedSession, type Reading, readExam } from './reading.ts';
 export type { Recorded, Resumption } from './resume.ts';
+export { poolLacks } from './settle.ts';
 export { Settling } from './settle-by-hand.ts';
 export { eachStep, noSteps, type Plan, type Step, type Steps, unknownOperation } from './step.ts';
 export { isGood, isOpen, type StepState, stepStateNames, stepStates } from './step-states.ts';

@@ -11,17 +11,19 @@ import { isJsonObject, type JsonObject } from '../model/json.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import { sentence } from '../text/sentence.ts';
 import type { Said } from './book.ts';
-import { incompleteListing } from './look-first.ts';
 import { type Reading, readExam } from './reading.ts';
 import { otherStudent, unexpected } from './relies.ts';
 import { poolLacks, poolShows, type SettleParts, settled } from './settle.ts';
 import { createsExam, createsStudent, type Step } from './step.ts';
-import { orReadError, shownLately } from './world.ts';
+import { incompleteListing } from './students-there.ts';
+import { lateLooks, orReadError, shownLately } from './world.ts';
 
 export type ProofParts = SettleParts & {
   shownKeys: ReadonlyMap<number, string>;
   /** Each exam is read as a whole, however few sessions of it there are. */
   whole: boolean;
+  /** Gets the steps that a read contradicts and whose answer showed what was sent; absent where they are decided. */
+  doubtful?: number[] | undefined;
 };
 
 /** With at most so many sessions of an exam, each is read by itself. */
@@ -30,7 +32,9 @@ const oneByOne = 2;
 const sinceTheProof = Number.POSITIVE_INFINITY;
 
 /** Resolves to the readings of the exams that were read as a whole. An error of a read leaves what the answers said, with a warning. */
-export async function prove(parts: ProofParts): Promise<ReadonlyMap<string, Reading>> {
+export async function prove(given: Omit<ProofParts, 'doubtful'>): Promise<ReadonlyMap<string, Reading>> {
+  const doubtful: number[] = [];
+  const parts: ProofParts = { ...given, doubtful };
   const { book, world } = parts;
   const readings = new Map<string, Reading>();
   const sessions = new Map<string, number[]>();
@@ -69,9 +73,29 @@ export async function prove(parts: ProofParts): Promise<ReadonlyMap<string, Read
   const byTarget = Map.groupBy(alone, (index) => `${book.steps.at(index)?.operation.resource} ${book.outcome(index)?.id ?? index}`);
   await world.client.pacer.each(byTarget.values(), (indices) => attempt(() => proveAlone(parts, indices)));
   await world.client.pacer.each(exams, ([exam, indices]) => attempt(() => proveExam(parts, exam, indices)));
+  await proveDoubtful({ ...parts, doubtful });
   const [first] = failed;
   if (first) world.context.warn(sentence`warning: what was done could not be read again to verify it: ${first.message}`);
   return readings;
+}
+
+/** What an answer has shown and a read has not: the read may be of a copy that is behind, and is made again until it shows it, or the settle time has passed. */
+async function proveDoubtful({ doubtful, ...parts }: ProofParts & { doubtful: readonly number[] }): Promise<void> {
+  const { world, book } = parts;
+  let left = doubtful;
+  const prove = async (index: number, again: number[] | undefined) => {
+    const { step, id = '' } = book.outcome(index) ?? {};
+    if (!step) return;
+    world.client.known.forget(step.operation.resource === 'exam' ? 'exam' : 'session', id);
+    await proveAlone({ ...parts, doubtful: again }, [index]);
+  };
+  for await (const _ of left.length > 0 ? lateLooks(world) : []) {
+    const again: number[] = [];
+    await world.client.pacer.each(left, (index) => prove(index, again));
+    left = again;
+    if (left.length === 0) return;
+  }
+  await world.client.pacer.each(left, (index) => prove(index, undefined));
 }
 
 async function proveAlone(parts: ProofParts, indices: readonly number[]): Promise<void> {
@@ -185,7 +209,9 @@ function proveShown(parts: ProofParts, index: number, shown: JsonObject | undefi
   const resource = step.operation.resource === 'exam' ? 'exam' : 'session';
   const subject = `${resource === 'exam' ? 'Exam' : 'Student session'} ${id}`;
   if (step.operation.method === 'DELETE') {
-    if (shown) settled(parts, index, 'not_applied', { error: notApplied(step, sentence`${subject} still exists.`, id), shown });
+    // The ID of a session that is gone may be another student's by now.
+    if (shown && (resource === 'exam' || otherStudent(step, shown, world) === undefined))
+      settled(parts, index, 'not_applied', { error: notApplied(step, sentence`${subject} still exists.`, id), shown });
     return;
   }
   const creates = createsStudent(step) || createsExam(step);
@@ -212,7 +238,12 @@ function proveShown(parts: ProofParts, index: number, shown: JsonObject | undefi
     return book.say(index, { shown, ...(hidden ? { evidence } : {}) });
   }
   const words = different.join('; ');
-  if (!creates) return settled(parts, index, 'not_applied', { error: notApplied(step, sentence`${words}.`, id), shown });
+  if (!creates) {
+    const { shown: answer } = book.outcome(index) ?? {};
+    const saidSo = isJsonObject(answer) && asSent(resource, body, answer, world.zone).different.length === 0;
+    if (saidSo && parts.doubtful) return void parts.doubtful.push(index);
+    return settled(parts, index, 'not_applied', { error: notApplied(step, sentence`${words}.`, id), shown });
+  }
   const command = typedCommand(`${resource === 'exam' ? 'exams' : 'sessions'} update`, [id]);
   settled(parts, index, 'different', {
     shown,

@@ -11,11 +11,13 @@ import { CliError, orGone } from '../errors.ts';
 import { addressKey } from '../model/address-key.ts';
 import { count } from '../model/count.ts';
 import { isJsonObject, type Json, type JsonObject, textOfJson } from '../model/json.ts';
+import { typedCommand } from '../model/shell-quote.ts';
 import { statusOf } from '../model/status.ts';
 import type { HeldRun } from '../state/state.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import type { Book, Said } from './book.ts';
 import { type ListedSession, type Reading, readExam } from './reading.ts';
+import { otherStudent } from './relies.ts';
 import { createsExam, createsStudent, examOfStep, type Step, targetOf, unknownOperation } from './step.ts';
 import { settleClaims } from './step-sender.ts';
 import type { StepState } from './step-states.ts';
@@ -55,15 +57,7 @@ async function waitFor({ context, host, settleTime }: World, requests: number): 
     sentence`The outcome of ${count(requests, 'request')} is unknown; looking again in ${Math.ceil(settleTime / 1000)} s, when a late one has arrived.`,
   );
   host.log?.({ event: 'wait', wait: settleTime, reason: 'late_requests' });
-  const progress = context.progress(Math.ceil(settleTime / 1000));
-  try {
-    for (let left = settleTime; left > 0; left -= 1000) {
-      await host.sleep(Math.min(1000, left));
-      progress.tick(true);
-    }
-  } finally {
-    progress.end();
-  }
+  await context.whileWaiting(() => host.sleep(settleTime));
 }
 
 /** Looks at each open step once. `isLast`: late requests have arrived, so what is not there now is absent, or not applied. */
@@ -77,7 +71,7 @@ async function look(parts: SettleParts, { isLast }: { isLast: boolean }): Promis
       const exam = parts.examOf(index);
       if (exam !== undefined) creates.set(exam, [...(creates.get(exam) ?? []), index]);
     } else if (createsExam(step)) await settleExam(parts, index, step, isLast);
-    else if (step.operation.id === operations.sendEmails.id) await settleMails(parts, index, step);
+    else if (step.operation.id === operations.sendEmails.id) await settleMails(parts, index, step, isLast);
     else if (step.operation.resource === 'proctor') await settlePool(parts, index, step, isLast);
     else await settleTarget(parts, index, step, isLast);
   }
@@ -115,7 +109,8 @@ async function settleTarget(parts: SettleParts, index: number, step: Step, isLas
   const answered = answeredCodes.has(code ?? '');
   const subject = `${target.resource === 'exam' ? 'exam' : 'student session'} ${target.id}`;
   if (step.operation.method === 'DELETE') {
-    if (now === undefined) {
+    // The ID of a session that is gone may be another student's by now.
+    if (now === undefined || (target.resource === 'session' && otherStudent(step, now, world) !== undefined)) {
       if (code === '404') return settled(parts, index, 'gone', { error });
       return settled(parts, index, 'done', { evidence: sentence`The answer was lost, but ${subject} no longer exists.` }, { ours: true });
     }
@@ -184,7 +179,7 @@ function valuesIn(value: Json): string[] {
 }
 
 /** Mails: all students of the exam have been mailed, or it stays unknown. */
-async function settleMails(parts: SettleParts, index: number, step: Step): Promise<void> {
+async function settleMails(parts: SettleParts, index: number, step: Step, isLast: boolean): Promise<void> {
   const exam = examOfStep(step) ?? '';
   const reading = await orReadError(readExam(parts.world.client, parts.world.host, exam, parts.world.keep));
   if (reading instanceof CliError) return;
@@ -194,20 +189,20 @@ async function settleMails(parts: SettleParts, index: number, step: Step): Promi
   if (code === 'denied' && error?.code === 'not_applied' && waiting > 0 && waiting === all)
     return settled(parts, index, 'not_applied', { error });
   // Where all had been mailed before, their states say nothing of this request.
-  if (all > 0 && waiting === 0 && step.before?.registered !== 0)
-    return settled(
-      parts,
-      index,
-      'done',
-      { evidence: sentence`The answer was lost, but all ${all} students of exam ${exam} have been mailed.` },
-      { ours: true },
-    );
+  if (waiting === 0 && (all === 0 || step.before?.registered !== 0)) {
+    const evidence =
+      all === 0
+        ? sentence`The answer was lost, but exam ${exam} has no students.`
+        : sentence`The answer was lost, but all ${all} students of exam ${exam} have been mailed.`;
+    return settled(parts, index, 'done', { evidence }, { ours: true });
+  }
+  if (!isLast) return;
   parts.book.say(index, {
     error: new CliError(
       'outcome_unknown',
       sentence`${error?.message ?? 'The answer was lost.'} ${all - waiting} of the ${count(all, 'student')} of exam ${exam} have been mailed.`,
       {
-        hint: sentence`Look again with: proctor-cli exams status ${exam}. Mails are never sent again by themselves; --resend sends them to all.`,
+        hint: sentence`Look again with: proctor-cli exams status ${exam}. Mails are never sent again by themselves. To send them to all: proctor-cli ${typedCommand('exams send-emails', [exam], '--resend')}`,
         ...(error?.status === undefined ? {} : { status: error.status }),
       },
     ),

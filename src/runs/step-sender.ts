@@ -389,10 +389,10 @@ export function settleClaims(
   { world, run, book, shownKey }: { world: World; run: HeldRun; book: Book; shownKey?: string | undefined },
 ): void {
   for (const name of claimsOf(step, exam, world)) {
-    const isStudents = name.scope.startsWith('exam:');
     if (state === 'rejected' || state === 'given_up' || state === 'gone' || state === 'skipped') run.endClaim(name, index + 1);
     else if (state === 'done' || state === 'there' || state === 'different' || state === 'not_applied') {
-      if (isStudents && state !== 'not_applied')
+      // The mails of an exam may be sent again; who or what was created is not created again.
+      if (name.scope !== 'mails' && state !== 'not_applied')
         run.settleClaim(name, index + 1, { session: book.id(index) ?? null, shownKey: shownKey ?? null });
       else run.endClaim(name, index + 1);
     }

@@ -88,7 +88,8 @@ export function mailStudents(context: Context, id: string, consents: Consents, c
     kind: 'exams send-emails',
     command: typedCommand('exams send-emails', [id]),
     identity: [id],
-    again: 'resume',
+    // Who asks for the mails once more means new ones, whatever has become of the last.
+    again: consents.resend ? 'anew' : 'resume',
     consents,
     needsYes: true,
     async plan(): Promise<Plan> {
