@@ -209,7 +209,7 @@ const sendEmails = defineCommand({
     return mailStudents(context, id, { resend, unlessMailed }, columnsOfMails);
   },
   output: 'answer',
-  examples: [{ line: 'proctor-cli exams send-emails 2 --yes', description: 'mail every student of exam 2' }],
+  examples: [{ line: 'proctor-cli exams send-emails 6 --yes', description: 'mail every student of exam 6' }],
 });
 
 export const exams = [list, get, create, clone, update, shift, delay, remove, sendEmails, clashes, report, status];

@@ -61,9 +61,9 @@ export function created(create: Exchange, after?: object): Exchange[] {
   return [shown(list, []), create, shown(`/api/v1/${isExam ? 'exams' : 'student_sessions'}/${made.id}`, after ?? made)];
 }
 
-/** Proctors added or removed, and the pool as it is then. */
+/** Proctors added or removed: the pool before, and as it is then. */
 export function pooled(change: Exchange, pool: unknown[]): Exchange[] {
-  return [change, shown(change.path, pool)];
+  return [shown(change.path, []), change, shown(change.path, pool)];
 }
 
 /** The exam and its students, none of them mailed yet, and then the mails. */

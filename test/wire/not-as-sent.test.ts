@@ -101,7 +101,9 @@ describe('An update', () => {
     ['the ID alone', { id: 7 }],
     ['{"code":403}', { code: 403 }],
   ])('answered with %s is what a read shows: not applied, or done.', async (_, reply) => {
-    const other = await update(reply, [[200, { id: 7, close_time: later }]]);
+    // Before an update counts as not applied it is read once more.
+    const late: Exchange['reply'] = [200, { id: 7, close_time: later }];
+    const other = await update(reply, [late, late]);
     expect({ code: other.code, stdout: other.stdout }).toEqual({ code: 7, stdout: '' });
     expect(other.stderr).toBe(
       'error: The service accepted the request, but did not carry it out: close_time is 2027-02-01 11:00 +00:00, not 2027-02-01 10:00 +00:00.\nhint: Check it before you retry: proctor-cli sessions get 7\n',
@@ -276,7 +278,7 @@ describe('The pool', () => {
       ]);
     for (const reply of [done, {}, { message: 'Thank you.' }, other]) {
       expect((await changed(reply, done)).code).toBe(0);
-      const left = await changed(reply, other);
+      const left = await changed(reply, other, other);
       expect({ code: left.code, stdout: left.stdout }).toEqual({ code: 7, stdout: '' });
       expect(left.stderr).toContain(said);
     }

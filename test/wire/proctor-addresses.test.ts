@@ -15,11 +15,12 @@ const list = (institute = '3', shown: unknown = users): Exchange => ({
   path: `/api/v1/institutes/${institute}/users`,
   reply: [200, shown],
 });
-/** The one request, and the pool as it is afterwards. */
+/** The one request, and the pool before and after it. */
 const pool = (method: string, proctors: unknown[]): Exchange[] => {
   const reply: Exchange['reply'] = [200, method === 'POST' ? proctors.map((id) => ({ id })) : []];
   const path = '/api/v1/exams/42/proctor_pool';
   return [
+    { method: 'GET', path, reply: [200, []] },
     { method, path, body: { proctors }, reply },
     { method: 'GET', path, reply },
   ];

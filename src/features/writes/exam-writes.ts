@@ -38,6 +38,7 @@ export function deleteExams(context: Context, given: readonly string[]): Promise
     again: 'anew',
     async plan() {
       const client = await context.client();
+      for (const id of ids) client.plan(operations.deleteExam, { params: { id } });
       const known =
         ids.length === 1
           ? [await examToDelete(context, client, ids[0] ?? '')]
