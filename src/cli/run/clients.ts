@@ -3,7 +3,6 @@
  * service is started for the profile `sandbox`.
  */
 import type { Client } from '../../api/client.ts';
-import type { Gate } from '../../api/gate.ts';
 import { Known } from '../../api/known.ts';
 import type { Pacer } from '../../api/pacer.ts';
 import type { Write } from '../../api/wire.ts';
@@ -12,9 +11,7 @@ import type { Settings } from '../../config/settings.ts';
 import type { Host } from '../../host/host.ts';
 import type { Waiting } from '../../output/waiting.ts';
 import type { Sandbox } from '../../sandbox/index.ts';
-import { journalOrigin } from '../../state/journal/origin.ts';
 import type { Sentence } from '../../text/sentence.ts';
-import { gateOf } from './gate/index.ts';
 import type { RunLog } from './run-log.ts';
 import type { Messages } from './stderr-messages.ts';
 import { textOf } from './text-of.ts';
@@ -25,7 +22,6 @@ export class Clients {
   readonly #waiting: Waiting | undefined;
   readonly #log: RunLog;
   readonly #open: { close(): Promise<void> }[] = [];
-  readonly #gates = new Map<string, Gate>();
   readonly #pacers = new Map<string, Pacer>();
   readonly #known = new Map<string, Known>();
   #sandbox: Promise<Sandbox> | undefined;
@@ -90,14 +86,6 @@ export class Clients {
     return sandbox;
   }
 
-  /** All clients of a service share it: it looks at an exam, and asks, once for the command. */
-  #gateOf(target: Settings): Gate {
-    const service = journalOrigin(target);
-    const gate = this.#gates.get(service) ?? gateOf(this.#context, target);
-    this.#gates.set(service, gate);
-    return gate;
-  }
-
   #wrote(write: Write): () => void {
     const before = this.#left;
     this.#left = write;
@@ -143,7 +131,7 @@ export class Clients {
       timeoutMilliseconds: target.timeoutMilliseconds,
       remedies: target.remedies,
       secrets,
-      gate: globals.dryRun ? 'closed' : this.#gateOf(target),
+      dryRun: globals.dryRun,
       ...(waiting ? { waiting: waiting.begin } : {}),
       note: (text) => context.say(text),
       warn: (text) => context.warn(text),
