@@ -110,31 +110,36 @@ describe('an import', () => {
   });
 });
 
-test('changes undo is refused where it takes time back, and changes resume is free', async () => {
+test('runs undo is refused where it takes time back, and goes with a reason', async () => {
   const service = await served();
   expect(await service.run('sessions extend 31 33 --by 15m --yes')).toMatchObject({ code: 0 });
-  const [{ change }] = JSON.parse((await service.run(['changes', 'list', ...json])).stdout);
+  const [{ run }] = JSON.parse((await service.run(['runs', 'list', ...json])).stdout);
   const writes = service.writes().length;
-  const refused = await service.run(['changes', 'undo', change, '--yes', ...json]);
+  const refused = await service.run(['runs', 'undo', run, '--yes', ...json]);
   expect([refused.code, service.writes().length]).toEqual([12, writes]);
   expect(failureIn(refused).code).toBe('exam_running');
-  const undone = await service.run(['changes', 'undo', change, '--yes', '--during-exam', 'Given to the wrong room']);
+  const undone = await service.run(['runs', 'undo', run, '--yes', '--during-exam', 'Given to the wrong room']);
   expect(undone.code, undone.stderr).toBe(0);
   expect(service.writes()).toHaveLength(writes + 2);
-  expect(service.reasons()).toHaveLength(2);
+});
+
+test('the printed undo of an extension in an exam that runs carries --during-exam', async () => {
+  const service = await served();
+  const { stderr } = await service.run('sessions extend 31 --by 15m --yes', { tty: true });
+  expect(stderr).toMatch(/Undo it with: proctor-cli .*runs undo \S+ --during-exam "REASON"\n/);
 });
 
 test.each(['exams delay 3 --by 10m --yes', 'sessions extend --exam 3 --by 10m --yes'])(
-  'an undo that was refused leaves its change as it was, so that %s is free',
+  'an undo that was refused leaves its run as it was, so that %s is free',
   async (line) => {
     const service = await served();
     expect(await service.run('exams delay 3 --by 15m --yes')).toMatchObject({ code: 0 });
-    const changes = async () => JSON.parse((await service.run(['changes', 'list', ...json])).stdout);
-    const [{ change, state }] = await changes();
+    const runs = async () => JSON.parse((await service.run(['runs', 'list', ...json])).stdout);
+    const [{ run, state }] = await runs();
     const writes = service.writes().length;
-    expect(await service.run(`changes undo ${change} --yes`)).toMatchObject({ code: 12 });
+    expect(await service.run(`runs undo ${run} --yes`)).toMatchObject({ code: 12 });
     expect(service.writes()).toHaveLength(writes);
-    expect(await changes()).toMatchObject([{ change, state }]);
+    expect(await runs()).toMatchObject([{ run, state }]);
     const { code, stderr } = await service.run(line);
     expect(code, stderr).toBe(0);
     expect(service.writes().length).toBeGreaterThan(writes);
@@ -158,14 +163,28 @@ describe('commands of an exam period', () => {
     expect(code, stderr).toBe(0);
     expect(service.writes()[0]).toBe('PATCH /exams/3');
     const writes = service.writes().length;
-    const [{ change }] = JSON.parse((await service.run(['changes', 'list', ...json])).stdout);
-    expect((await service.run(`changes undo ${change} --yes`)).code).not.toBe(0);
+    const [{ run }] = JSON.parse((await service.run(['runs', 'list', ...json])).stdout);
+    expect((await service.run(`runs undo ${run} --yes`)).code).toBe(12);
     expect(service.writes()).toHaveLength(writes);
   });
 
-  test('exams shift puts off an exam that is about to begin, with all windows, and advances none that runs', async () => {
+  test('exams shift puts off an exam that is about to begin only with a reason, with all windows, and advances none that runs', async () => {
     const service = await served();
-    const later = await service.run('exams shift --exam 6 --by 15m --yes --timezone UTC');
+    expect(await service.run('exams shift --exam 6 --by 15m --yes --timezone UTC')).toMatchObject({ code: 12 });
+    expect(service.writes()).toEqual([]);
+    const later = await service.run([
+      'exams',
+      'shift',
+      '--exam',
+      '6',
+      '--by',
+      '15m',
+      '--yes',
+      '--timezone',
+      'UTC',
+      '--during-exam',
+      'The room is locked',
+    ]);
     expect(later.code, later.stderr).toBe(0);
     expect(service.exams.find(({ id }) => id === 6)).toMatchObject({ start_time: at(35), end_time: at(155) });
     expect(service.sessions.find(({ id }) => id === 62)).toMatchObject({ open_time: at(35), close_time: at(155) });
