@@ -27,14 +27,19 @@ describe.each([
   const list: Exchange = { method: 'GET', path: '/api/v1/exams/42/student_sessions', reply: [200, [session]] };
   const getExam: Exchange = { method: 'GET', path: '/api/v1/exams/42', reply: [200, { id: exam, name: 'Algebra' }] };
 
-  test('an extension, its journal and its undo have them so', async () => {
+  test('an extension, its record and its undo have them so', async () => {
     const home = temporaryFolder();
-    expect((await json('sessions extend 7 --by 30m', [look, look, patch], home)).printed).toMatchObject([{ session: id }]);
-    const { printed } = await json('changes list', [], home);
-    const [{ change }] = printed;
-    expect((await json(`changes show ${change}`, [], home)).printed).toMatchObject([{ session: id }]);
     const extended: Exchange = { ...look, reply: [200, { ...session, close_time: half }] };
-    expect((await json(`changes undo ${change} --dry-run`, [extended], home)).printed).toMatchObject([{ session: id }]);
+    expect((await json('sessions extend 7 --by 30m', [look, patch, extended], home)).printed).toMatchObject([{ session: id }]);
+    const { printed } = await json('runs list', [], home);
+    const [{ run }] = printed;
+    expect((await json(`runs show ${run}`, [], home)).printed).toMatchObject([{ session: 7 }]);
+    const undone = await json(
+      `runs undo ${run} --yes`,
+      [extended, { ...patch, body: { close_time: ten }, reply: [200, session] }, look],
+      home,
+    );
+    expect(undone.printed).toMatchObject([{ session: id }]);
   });
 
   test('an import, its journal and its undo have them so', async () => {

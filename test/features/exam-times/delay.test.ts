@@ -116,7 +116,7 @@ describe('exams delay', () => {
       return { answer: { status: 429, headers: { 'retry-after': '20' } } };
     };
     const { code, stdout } = await run('exams delay 5 --by 15m --yes -o csv', { clockRuns: true });
-    expect(code).toBe(7);
+    expect(code).toBe(11);
     expect(stdout).toMatch(/5,,,end_time,.*,kept,"Exam 5 was changed meanwhile: end_time is now 2027-03-01 11:20/);
     expect(stdout).toMatch(/5,101,.*,skipped,/);
     expect(service.exams()[0]?.end_time).toBe('2027-03-01T10:20:00Z');

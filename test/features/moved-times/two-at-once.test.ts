@@ -44,7 +44,7 @@ test('An extension whose requests wait leaves what another one has set meanwhile
     return { answer: { status: 429, headers: { 'retry-after': '20' } } };
   };
   const { code, stdout } = await run('sessions extend --exam 6 --by 1h --yes -o csv', { clockRuns: true });
-  expect(code).toBe(7);
+  expect(code).toBe(11);
   expect(stdout.match(/,kept,/g)).toHaveLength(5);
   expect(closeTimes()).toEqual(Array(5).fill('2027-03-01T10:30:00Z'));
 });
@@ -70,4 +70,24 @@ test('A stopped extension is found by another one of the same students, which as
   expect(second).toMatchObject({ code: 2, stderr: expect.stringMatching(/Already extended by run \S+ at /) });
   expect((await run('sessions extend --exam 6 --by 30m --yes')).code).toBe(0);
   expect(closeTimes()).toEqual(Array(5).fill('2027-03-01T10:30:00Z'));
+});
+
+test.each([
+  ['the same command', 'sessions extend --exam 6 --by 30m --yes'],
+  ['runs resume', undefined],
+])('A session that another student has got since is not extended by %s: the stranger is named', async (_, line) => {
+  const { service, run, closeTimes } = await five();
+  service.fault = ({ method, count }) => (method === 'PATCH' && count === 3 ? { answer: { status: 401 } } : undefined);
+  expect((await run('sessions extend --exam 6 --by 30m --yes')).code).toBe(9);
+  service.fault = () => undefined;
+  const before = closeTimes();
+  const stranger = service.students().find(({ close_time }) => close_time === ten);
+  Object.assign(stranger ?? {}, { email: 'eve@example.org' });
+  const [{ run: id }] = JSON.parse((await run('runs list -o json')).stdout);
+  const { code, stdout } = await run(`${line ?? `runs resume ${id} --yes`} -o json`);
+  expect(code).toBe(9);
+  expect(stdout).toContain('it now belongs to eve@example.org');
+  expect(stranger?.close_time).toBe(ten);
+  expect(closeTimes().filter((time) => time === ten)).toHaveLength(1);
+  expect(before.filter((time) => time === ten).length).toBeGreaterThan(1);
 });
