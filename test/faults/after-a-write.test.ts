@@ -39,8 +39,7 @@ describe('Requests that fail once something was written', () => {
       const { code, stderr, after } = await failing(line, from);
       reached = after >= from;
       expect([0, 7, 9, 10], `from request ${from}: ${stderr}`).toContain(code);
-      if (code === 10)
-        expect(stderr).toMatch(/[Cc]heck with: proctor-cli |Resume with: proctor-cli changes resume|deleting it again is safe/);
+      if (code === 10) expect(stderr).toMatch(/[Cc]heck with: proctor-cli |Run the same command again to resume|deleting it again is safe/);
     }
   });
 

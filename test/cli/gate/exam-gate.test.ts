@@ -175,9 +175,11 @@ describe('commands of an exam period', () => {
     expect(service.writes()).toHaveLength(writes);
   });
 
-  test('sessions move takes along a student who has not started', async () => {
+  test('sessions move takes no student out of an exam that is running without a reason', async () => {
     const service = await served();
-    const { code, stderr } = await service.run('sessions move 32 --exam 5 --yes');
+    expect((await service.run('sessions move 32 --exam 5 --yes')).code).toBe(12);
+    expect(service.writes()).toEqual([]);
+    const { code, stderr } = await service.run(['sessions', 'move', '32', '--exam', '5', '--yes', '--during-exam', 'Wrong group']);
     expect(code, stderr).toBe(0);
     expect(service.writes().at(-1)).toBe('DELETE /student_sessions/32');
   });
