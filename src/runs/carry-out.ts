@@ -23,6 +23,7 @@ import { recordOf } from './recorded.ts';
 import { heldOf, type Recorded, type Resumption, resumedParts } from './resume.ts';
 import { doneInPart, retryLeft } from './retry.ts';
 import { type FailureWords, runFailure } from './run-failure.ts';
+import { settleOther } from './settle-other.ts';
 import { createsExam, createsStudent, eachStep, listedAs, type Plan, type Step, targetOf, withFirst } from './step.ts';
 import type { World } from './world.ts';
 
@@ -126,7 +127,7 @@ async function resumeOrBegin(world: World, request: RunRequest): Promise<Result>
 export async function worldOf(context: Context, settleTime?: number, state?: State): Promise<World> {
   const settings = context.settings();
   const client = await context.uninterruptedClient();
-  return {
+  const world: World = {
     context,
     client,
     host: context.host,
@@ -135,7 +136,9 @@ export async function worldOf(context: Context, settleTime?: number, state?: Sta
     origin: runOrigin(settings),
     zone: context.zone(),
     settleTime: settleTime ?? 2 * settings.timeoutMilliseconds,
+    settleOther: (claim, options) => settleOther(world, claim, options),
   };
+  return world;
 }
 
 function identityOf({ kind, identity }: Pick<RunRequest, 'kind' | 'identity'>): string {

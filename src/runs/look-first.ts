@@ -72,7 +72,7 @@ async function lookForStudent(world: World, plan: Plan, step: Step, consents: Co
   });
   if (step.email === undefined) return withReading(before, step);
   const { email } = step;
-  const claims = await claimsFor(world, step, exam);
+  const claims = await claimsOnceSettled(world, step, exam);
   refuseOpen(claims, 'student');
   const { reading, claimed, stale } = await lookForStudents(world, exam, [step], before);
   const alike = reading.withAddress(email);
@@ -108,6 +108,15 @@ export function refuseHidden(reading: Reading, exam: string, { allowDuplicate }:
       hint: 'Check the exam. To create the student all the same: --allow-duplicate',
     },
   );
+}
+
+/** A single command waits until a claim of another run has come to its end, or is old; then that run is looked up. */
+async function claimsOnceSettled(world: World, step: Step, exam: string): Promise<Claim[]> {
+  const claims = await claimsFor(world, step, exam);
+  const open = claims.filter(({ done }) => !done);
+  if (world.context.globals.dryRun) return claims;
+  for (const claim of open) await world.settleOther?.(claim, { waits: true, resendAbsent: false });
+  return open.length === 0 ? claims : claimsFor(world, step, exam);
 }
 
 function claimsFor(world: World, step: Step, exam: string | undefined): Promise<Claim[]> {

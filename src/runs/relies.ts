@@ -140,6 +140,17 @@ function notProven(id: string, why: string): CliError {
   });
 }
 
+/** Before a key that only a list has shown: the answer to the create showed the address that was sent, or none. */
+const listedMark = '?';
+
+export function asListed(key: string): string {
+  return `${listedMark}${key}`;
+}
+
+export function isOnlyListed(key: string | null): boolean {
+  return key?.startsWith(listedMark) ?? false;
+}
+
 /** Why a session is not that of the address, in words. */
 export function otherStudent(
   { email, who }: Pick<Step, 'email' | 'who'>,
@@ -148,7 +159,8 @@ export function otherStudent(
   { shownKey }: Pick<Identity, 'shownKey'> = {},
 ): string | undefined {
   const now = addressIn(shown, { plain: true });
-  if (now !== undefined && shownKey !== undefined && state.studentKey(now) === shownKey) return undefined;
+  const known = shownKey !== undefined && isOnlyListed(shownKey) ? shownKey.slice(listedMark.length) : shownKey;
+  if (now !== undefined && known !== undefined && state.studentKey(now) === known) return undefined;
   if (email === undefined)
     return who === undefined || now === undefined || state.studentKey(now) === who ? undefined : `it now belongs to ${now}`;
   if (now !== undefined) return addressKey(now) === addressKey(email) ? undefined : `it now belongs to ${now}`;
