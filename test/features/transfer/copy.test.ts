@@ -304,3 +304,17 @@ test('Students are copied several at a time: 300 at 80 ms take seconds.', async 
   expect(copies()).toHaveLength(302);
   expect(Date.now() - began).toBeLessThan(12_000);
 });
+
+test('An exam and a student with the same ID are two: each is created, and the window of the student is set.', async () => {
+  const students = [{ exam_id: 5, open_time: '2027-03-22T08:30:00Z' }, { exam_id: 5 }, { exam_id: 5 }];
+  // The new exam is 103, and so is the first student there.
+  const it = await office([exam(5, nine, eleven), exam(102, nine, eleven)], students, 'Europe/Vienna', { pools: [[5, [4]]] });
+  const { code, stderr } = await it.run(line);
+  expect(code, stderr).toBe(0);
+  expect(it.service.students().filter(({ exam_id }) => exam_id === 103)).toEqual([
+    expect.objectContaining({ id: 103, open_time: '2027-03-29T07:30:00Z' }),
+    expect.objectContaining({ id: 104 }),
+    expect.objectContaining({ id: 105 }),
+  ]);
+  expect(it.service.exams().find(({ id }) => id === 103)).toMatchObject({ start_time: '2027-03-29T07:00:00Z' });
+});
