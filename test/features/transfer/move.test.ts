@@ -319,6 +319,18 @@ describe('After a move that was stopped', () => {
     expect(sent(it)).toHaveLength(before);
   });
 
+  test('the same command moves nobody who has got the session meanwhile', async () => {
+    const it = await waiting();
+    it.service.fault = ({ method }) => (method === 'DELETE' ? { answer: { status: 401 } } : undefined);
+    expect((await it.run('sessions move 100 --exam 7 --yes')).code).toBe(9);
+    it.service.fault = () => undefined;
+    Object.assign(it.service.students()[0] ?? {}, { email: 'eve@example.org' });
+    const { code, stderr } = await it.run('sessions move 100 --exam 7 --yes');
+    expect(code, stderr).toBe(9);
+    expect(stderr).toContain('it now belongs to eve@example.org');
+    expect(where(it)).toMatchObject({ 'eve@example.org': [5], 's1@example.org': [7] });
+  });
+
   test('an unknown creation is not sent again before a listing has settled it', async () => {
     const it = await four();
     it.service.fault = ({ method }) => (method === 'POST' ? { answer: 'reset', done: 'never' } : undefined);
