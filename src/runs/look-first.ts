@@ -203,7 +203,9 @@ async function lookForMails(world: World, plan: Plan, step: Step, { resend, unle
   const all = reading.sessions.length;
   const mailed = reading.sessions.filter(({ data }) => (statusOf(data.status) ?? 'registered') !== 'registered').length;
   const earlier = await mailedBefore(world, exam);
-  if (resend || (mailed === 0 && earlier === undefined)) return free;
+  // Nobody is left who could be seen to be mailed: an answer that is lost cannot be settled by the states.
+  const again: Looked = mailed < all ? free : { ...free, plan: { ...free.plan, steps: [{ ...step, always: true as const }] } };
+  if (resend || (mailed === 0 && earlier === undefined)) return resend ? again : free;
   if (mailed > 0 && mailed < all) {
     throw new CliError(
       'partly_mailed',
@@ -222,7 +224,7 @@ async function lookForMails(world: World, plan: Plan, step: Step, { resend, unle
         sentence`${why.charAt(0).toUpperCase()}${why.slice(1)}. Mail ${all === 1 ? 'the student' : `all ${count(all, 'student')}`} again?`,
       )
     )
-      return free;
+      return again;
     throw new CliError('interrupted', 'Cancelled.', { hint: 'Nothing was changed.' });
   }
   throw new CliError('already_mailed', sentence`${why.charAt(0).toUpperCase()}${why.slice(1)}.`);

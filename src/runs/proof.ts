@@ -236,7 +236,10 @@ function double(parts: ProofParts, index: number, ids: readonly string[]) {
     'partly_done',
     sentence`The exam has ${ids.length} students with this address (sessions ${ids.join(', ')}); this run created ${which}.`,
     {
-      hint: sentence`To delete what this run created: proctor-cli ${typedCommand('sessions delete', own.length > 0 ? own : ids)}`,
+      hint:
+        own.length > 0
+          ? sentence`To delete what this run created: proctor-cli ${typedCommand('sessions delete', own)}`
+          : sentence`Look at them, and delete those that are too many: proctor-cli ${typedCommand('sessions get', ids.slice(0, 1))}`,
     },
   );
   settled(parts, index, 'duplicate', { error });
@@ -259,7 +262,7 @@ function storedOtherwise(parts: ProofParts, index: number, shown: JsonObject, ot
 /** `shown`: the target as it is now; undefined where the service does not have it. */
 function proveShown(parts: ProofParts, index: number, shown: JsonObject | undefined) {
   const { book, world, shownKeys } = parts;
-  const { step, id = '', state, sentNow = false } = book.outcome(index) ?? {};
+  const { step, id = '', state, sentNow } = book.outcome(index) ?? {};
   if (!step || state === undefined) return;
   const resource = step.operation.resource === 'exam' ? 'exam' : 'session';
   const subject = `${resource === 'exam' ? 'Exam' : 'Student session'} ${id}`;
@@ -281,7 +284,7 @@ function proveShown(parts: ProofParts, index: number, shown: JsonObject | undefi
     if (createsStudent(step) && sentNow && book.isOurs(index)) return storedOtherwise(parts, index, shown, other);
     const ours = book.isOurs(index) ? sentence`${subject} was created, but ${other}.` : sentence`${subject}: ${other}.`;
     return settled(parts, index, state === 'there' ? 'different' : 'changed', {
-      error: new CliError(creates && book.isOurs(index) ? 'partly_done' : 'not_applied', ours),
+      error: new CliError(sentNow ? 'partly_done' : 'not_applied', ours),
       shown,
     });
   }
@@ -303,7 +306,7 @@ function proveShown(parts: ProofParts, index: number, shown: JsonObject | undefi
   settled(parts, index, 'different', {
     shown,
     error: new CliError(
-      state === 'there' ? 'differences' : 'partly_done',
+      state === 'there' && !sentNow ? 'differences' : 'partly_done',
       state === 'there'
         ? sentence`${subject} is there already, and differs from what was given: ${words}.`
         : sentence`${subject} was created, but differs from what was sent: ${words}.`,

@@ -186,7 +186,7 @@ export function unexpected(resource: WritableResource, expects: JsonObject, show
 function changedError({ resource, id }: Target, why: string): CliError {
   const look = typedCommand(`${resource === 'exam' ? 'exams' : 'sessions'} get`, [id]);
   return new CliError(
-    'not_applied',
+    'changed_meanwhile',
     sentence`${capitalised(nouns[resource])} ${id} was changed meanwhile: ${why}. Nothing was sent to it.`,
     {
       hint: sentence`Check it, then run the command again: proctor-cli ${look}`,

@@ -123,7 +123,8 @@ async function settleTarget(parts: SettleParts, index: number, step: Step, isLas
     if (answered || isLast) settled(parts, index, 'not_applied', { error: lost(error, sentence`${subject} still exists.`), shown: now });
     return;
   }
-  if (now === undefined) return settled(parts, index, 'gone', { error });
+  if (now === undefined)
+    return settled(parts, index, 'gone', { error: lost(error, sentence`${subject} is not there any more.`, 'not_found') });
   const { different, notShown } = asSent(target.resource, step.body ?? {}, now, world.zone);
   if (different.length + notShown.length === 0) {
     const how = code === 'denied' ? 'The answer says that nothing was done' : 'The answer was lost';
@@ -155,10 +156,15 @@ function settleUnread(parts: SettleParts, index: number): void {
   if (code === 'denied' && error?.code === 'not_applied') settled(parts, index, 'not_applied', { error });
 }
 
+/** The answer said that nothing was done, and no read shows otherwise. */
+function asNotApplied({ message, status }: CliError): CliError {
+  return new CliError('not_applied', message, status === undefined ? {} : { status });
+}
+
 /** What the lost answer said, and what a read has shown since. */
-function lost(error: CliError | undefined, shows: Sentence): CliError {
+function lost(error: CliError | undefined, shows: Sentence, code: 'not_applied' | 'not_found' = 'not_applied'): CliError {
   const before = (error?.message ?? '').replace(/ (Its outcome is unknown|It was most likely carried out)\.$/, '');
-  return new CliError('not_applied', sentence`${before === '' ? '' : `${before} `}Reading it afterwards: ${shows}`, {
+  return new CliError(code, sentence`${before === '' ? '' : `${before} `}Reading it afterwards: ${shows}`, {
     ...(error?.status === undefined ? {} : { status: error.status }),
   });
 }
@@ -196,9 +202,10 @@ async function settleMails(parts: SettleParts, index: number, step: Step, isLast
   const exam = examOfStep(step) ?? '';
   const reading = await orReadError(readExam(parts.world.client, parts.world.host, exam, parts.world.keep));
   if (reading instanceof CliError) return;
-  const waiting = reading.sessions.filter(({ data }) => statusOf(data.status) === 'registered').length;
+  const waiting = reading.sessions.filter(({ data }) => (statusOf(data.status) ?? 'registered') === 'registered').length;
   const all = reading.sessions.length;
-  if (waiting === 0) {
+  // Of students who had all been mailed before, the states say nothing.
+  if (waiting === 0 && (all === 0 || !step.always)) {
     const evidence =
       all === 0
         ? sentence`The answer was lost, but exam ${exam} has no students.`
@@ -323,7 +330,9 @@ function decide(
   const [before] = candidates;
   if (before?.id !== undefined) return settled(parts, index, 'there', { shown: before.data }, { id: before.id, ours: false });
   if (code !== undefined && answeredCodes.has(code) && state === 'unknown' && !(hidden && code === '409'))
-    return settled(parts, index, code === 'denied' ? 'not_applied' : 'rejected', { error, code });
+    return code === 'denied'
+      ? settled(parts, index, 'not_applied', { error: error && asNotApplied(error), code })
+      : settled(parts, index, 'rejected', { error, code });
   if (isLast && state === 'unknown' && !hidden) {
     settled(parts, index, 'absent', {
       error: new CliError(

@@ -60,6 +60,9 @@ export class StepSender {
   /** Steps that were put off once because another run had claimed their student. */
   readonly #putOff = new Set<number>();
 
+  readonly #claims = new Map<string, Promise<void>>();
+  readonly #claimedIds = new Set<string>();
+
   constructor(parts: SenderParts) {
     this.#parts = parts;
   }
@@ -88,6 +91,7 @@ export class StepSender {
       const heard = await this.#sendOnce(index, { step, params, exam, ...ready });
       if (heard === undefined) return;
       if (heard.is === 'outdated' && outdated < triesAtMost) {
+        this.#back(index);
         outdated += 1;
         continue;
       }
@@ -204,9 +208,11 @@ export class StepSender {
         return undefined;
       },
     };
+    const target = targetOf(step, params);
+    const relied = target && client.known.shown(target.resource, target.id);
     try {
-      const target = targetOf(step, params);
       if (target) client.known.forget(target.resource, target.id);
+      if (createsStudent(step) && exam !== undefined) await this.#readClaims(exam);
       const answer = step.raw
         ? await sendRawWrite(client, { ...step.raw, write })
         : await sendWrite(client, step.operation, { params: { ...params }, ...(step.body ? { body: step.body } : {}), write });
@@ -224,7 +230,10 @@ export class StepSender {
       }
       if (error instanceof CliError && error.code === 'state_failed') throw error;
       try {
-        return heardError(step, error, client.dialect.limitedMeans);
+        const heard = heardError(step, error, client.dialect.limitedMeans);
+        // It did nothing, so that what was read before is as young as it was.
+        if (target && relied && (heard.is === 'again' || heard.is === 'outdated')) client.known.saw(target.resource, target.id, relied);
+        return heard;
       } catch (fault) {
         if (!(fault instanceof CliError)) throw fault;
         this.#back(index);
@@ -286,9 +295,6 @@ export class StepSender {
           ...(heard.answer?.data === undefined ? {} : { shown: heard.answer.data }),
         });
       }
-      case 'confirmed':
-        stop.clear();
-        return this.#end(index, 'confirmed', { error: heard.error });
       case 'look':
         stop.clear();
         return this.#end(index, 'unknown', { error: heard.error, code: String(heard.error.status ?? 'look') });
@@ -343,13 +349,13 @@ export class StepSender {
     const creates = createsStudent(step) ? 'session' : createsExam(step) ? 'exam' : undefined;
     if (!creates) return this.#end(index, 'done', { shown: data }, { ours: true });
     const id = shown && idOf(shown, world.client);
-    if (shown === undefined || id === undefined) return this.#end(index, 'confirmed', {});
+    if (shown === undefined || id === undefined) return this.#end(index, 'confirmed', { error: noIdShown(creates, status) });
     const other = book.withId(id, creates);
-    if (other !== undefined && other !== index) {
-      const line = book.steps.at(other)?.line;
+    if ((other !== undefined && other !== index) || (creates === 'session' && this.#claimedIds.has(id))) {
+      const line = other === undefined ? undefined : book.steps.at(other)?.line;
       const error = new CliError(
-        'not_applied',
-        sentence`The service answered with session ${id}, which it gave to ${line === undefined ? 'another student' : `line ${line}`}: for this service, both are one student.`,
+        'partly_done',
+        sentence`The service answered with ${creates} ${id}, which it gave to ${line === undefined ? 'another student' : `line ${line}`}: for this service, both are one student.`,
       );
       return this.#end(index, 'different', { error, shown });
     }
@@ -371,6 +377,18 @@ export class StepSender {
       at: momentOf(world.host),
     });
     this.#end(index, 'done', { shown, ...(isSpelled ? { stored: address } : {}) }, { ours: true, shownKey });
+  }
+
+  /** The IDs of students of other addresses that were created in this exam from here before. */
+  async #readClaims(exam: string): Promise<void> {
+    const { world, run } = this.#parts;
+    const read = async () => {
+      for (const claim of await world.state.claims(world.origin, studentScope(exam)))
+        if (claim.session !== null && claim.run !== run.run.id) this.#claimedIds.add(claim.session);
+    };
+    const reading = this.#claims.get(exam) ?? read();
+    this.#claims.set(exam, reading);
+    await reading;
   }
 
   /** The request provably did nothing: the step is as before. */
@@ -432,6 +450,14 @@ export function settleClaims(
     (step.operation.id === operations.deleteSession.id || newAddress(step) !== undefined);
   if (leaves && step.email !== undefined && exam !== undefined)
     run.endClaim({ scope: studentScope(exam), key: world.state.studentKey(step.email) }, 0);
+}
+
+function noIdShown(resource: 'exam' | 'session', status: number): CliError {
+  return new CliError(
+    'outcome_unknown',
+    sentence`The service answered ${status} to the request to create the ${resource}, but shows no ID, and no list shows the ${resource} yet. It is not sent again.`,
+    { status },
+  );
 }
 
 function codeOf({ status, code }: CliError): string {
