@@ -143,6 +143,14 @@ describe('sessions move', () => {
     expect(sent(it)).toEqual([]);
   });
 
+  test('takes no students out of an exam that is running, unless a reason is given', async () => {
+    const it = await four();
+    expect((await it.run('sessions move 100 101 --exam 7 --yes')).code).toBe(12);
+    expect(sent(it)).toEqual([]);
+    expect((await it.run('sessions move 100 101 --exam 7 --yes --during-exam Booked')).code).toBe(0);
+    expect(where(it)).toMatchObject({ 's1@example.org': [7], 's2@example.org': [7] });
+  });
+
   test('moves nobody in place of the student whom the question named', async () => {
     const it = await four();
     const during = async () => {
