@@ -240,13 +240,13 @@ export default {
     forbid(
       'transfer-below',
       room('features/transfer'),
-      '^src/(?!text/|features/(transfer/|changes/index\\.ts)|state/journal/origin\\.ts|model/|(errors|command)\\.ts|api/(batch|client|fresh-read|in-words|operations|perform|planned|request)\\.ts)',
-      'Students go to another exam through the client, with the journal and the lock of changes: pass folders and settings in.',
+      '^src/(?!text/|features/transfer/|runs/index\\.ts|model/|(errors|command)\\.ts|api/(client|in-words|operations)\\.ts)',
+      'Moves and copies compute steps: give them to a run.',
     ),
     forbid(
       'exam-day-below',
       '^src/features/[^/]+\\.ts$',
-      '^src/(?!text/|features/([^/]+|transfer/copy)\\.ts$|api/|model/|(errors|command)\\.ts|host/host\\.ts)',
+      '^src/(?!text/|features/([^/]+|transfer/copy|writes/[^/]+)\\.ts$|runs/index\\.ts|api/|model/|(errors|command)\\.ts|host/host\\.ts)',
       'These helpers ask the service through the client and people through the context: pass the rest in as values.',
     ),
     forbid(

@@ -39,7 +39,7 @@ describe('Requests that fail once something was written', () => {
       const { code, stderr, after } = await failing(line, from);
       reached = after >= from;
       expect([0, 7, 9, 10], `from request ${from}: ${stderr}`).toContain(code);
-      if (code === 10) expect(stderr).toMatch(/[Cc]heck with: proctor-cli |runs resume \S+|deleting it again is safe/);
+      if (code === 10) expect(stderr).toMatch(/[Cc]heck with: proctor-cli |Run the same command again to resume|deleting it again is safe/);
     }
   });
 
@@ -48,7 +48,7 @@ describe('Requests that fail once something was written', () => {
     const { stdout, stderr, code } = await failing('exams delay 5 --by 10m --yes', after);
     expect(code, stderr).toBe(0);
     expect(JSON.parse(stdout)).toHaveLength(3);
-    expect(stderr).toContain('warning: what was done could not be read again to verify it');
+    expect(stderr).toContain('warning: exam 5 could not be read afterwards to verify it');
   });
 });
 

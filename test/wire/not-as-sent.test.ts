@@ -69,8 +69,11 @@ describe('A create', () => {
       [
         { method: 'GET', path: `${api}/exams/1`, reply: [200, source] },
         { method: 'GET', path: `${api}/exams/1/proctor_pool`, reply: [200, [{ id: 4 }]] },
+        { method: 'GET', path: `${api}/exams`, reply: [200, [source]] },
         { method: 'POST', path: `${api}/exams`, body, reply: [201, { ...body, id: 2, end_time: later }] },
         { method: 'POST', path: `${api}/exams/2/proctor_pool`, body: { proctors: [4] }, reply: [200, [{ id: 4 }]] },
+        { method: 'GET', path: `${api}/exams/2`, reply: [200, { ...body, id: 2, end_time: later }] },
+        { method: 'GET', path: `${api}/exams/2/proctor_pool`, reply: [200, [{ id: 4 }]] },
       ],
       { now },
     );

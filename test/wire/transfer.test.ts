@@ -73,6 +73,7 @@ test('Nothing is deleted if a read does not show the student in the other exam.'
     create,
     get('/student_sessions/70', other),
     get('/exams/43/student_sessions', [other]),
+    get('/exams/42/student_sessions', [session]),
   ]);
   expect(code).toBe(10);
   expect(JSON.parse(stderr).error.message).toContain('bob@example.org');

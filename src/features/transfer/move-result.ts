@@ -117,7 +117,8 @@ function endOf({ deletion, all, create, made }: Student, ended: Ended, to: strin
     return failed ? end('moved', failed.state, failed.error) : end('moved', 'done');
   }
   const open = all.find(({ state }) => ['unknown', 'confirmed', 'absent'].includes(state));
-  if (open) return end('unknown', open.state, open === deletion ? open.error : maybeInBoth(deletion, open, to));
+  if (open)
+    return end(made === undefined || open === deletion ? 'unknown' : 'in both', open.state, maybeInBoth(deletion, open, { to, made }));
   // The service has named a session that is not this student's: nobody knows what it did.
   if (create && made === undefined && ['there', 'different', 'changed', 'gone'].includes(create.state))
     return end('unknown', 'unknown', misnamed(create, to));
@@ -130,14 +131,19 @@ function endOf({ deletion, all, create, made }: Student, ended: Ended, to: strin
   return end('failed', bad?.state ?? deletion.state, why);
 }
 
-function maybeInBoth({ step: { email } }: Outcome, { error }: Outcome, to: string): CliError {
-  return new CliError(
-    'outcome_unknown',
-    sentence`${email ?? 'The student'} may be in exam ${to} as well as here: ${error?.message ?? 'the answer was lost.'}`,
-    {
-      hint: sentence`Check with: proctor-cli sessions list ${typedOption('--exam', to)}`,
-    },
-  );
+/** `made`: the student is there; what is unknown is the window there, or whether the session here is still there. */
+function maybeInBoth({ step, id = '' }: Outcome, open: Outcome, { to, made }: { to: string; made: string | undefined }): CliError {
+  const { email = 'The student', exam } = step;
+  const why = open.error?.message ?? 'The answer was lost.';
+  const both =
+    made === undefined
+      ? sentence`${email} may be in exam ${to} as well as here:`
+      : open.step === step
+        ? sentence`${email} is in exam ${to}, as session ${made}, and session ${id} may still be here:`
+        : bothInWords(email, { session: id, exam, made, to });
+  return new CliError('outcome_unknown', sentence`${both} ${why}`, {
+    hint: sentence`Check with: proctor-cli sessions list ${typedOption('--exam', to)}`,
+  });
 }
 
 /** The session there was deleted after it had been read, and before the deletion here: no read can see that before. */

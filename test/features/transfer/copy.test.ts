@@ -304,3 +304,21 @@ test('Students are copied several at a time: 300 at 80 ms take seconds.', async 
   expect(copies()).toHaveLength(302);
   expect(Date.now() - began).toBeLessThan(12_000);
 });
+
+test('An exam and a student with the same ID are two: each is created, and the window of the student is set.', async () => {
+  const students = [{ exam_id: 5, open_time: '2027-03-22T08:30:00Z' }, { exam_id: 5 }, { exam_id: 5 }];
+  // The new exam is 105: so is a student there, and another one is 104, as an exam that was there.
+  const it = await office([exam(5, nine, eleven), exam(104, nine, eleven)], students, 'Europe/Vienna', { pools: [[5, [4]]] });
+  const { code, stderr } = await it.run(line);
+  expect(code, stderr).toBe(0);
+  expect(it.service.students().filter(({ exam_id }) => exam_id === 105)).toEqual([
+    expect.objectContaining({ id: 103, open_time: '2027-03-29T07:30:00Z' }),
+    expect.objectContaining({ id: 104 }),
+    expect.objectContaining({ id: 105 }),
+  ]);
+  expect(it.service.exams().find(({ id }) => id === 105)).toMatchObject({ start_time: '2027-03-29T07:00:00Z' });
+  // All of them are the run's own.
+  const [{ run } = {}] = await it.rows('runs list');
+  expect((await it.run(`runs undo ${run} --yes`)).code).toBe(0);
+  expect(it.service.exams().map(({ id }) => id)).toEqual([5, 104]);
+});

@@ -143,6 +143,14 @@ describe('sessions move', () => {
     expect(sent(it)).toEqual([]);
   });
 
+  test('takes no students out of an exam that is running, unless a reason is given', async () => {
+    const it = await four();
+    expect((await it.run('sessions move 100 101 --exam 7 --yes')).code).toBe(12);
+    expect(sent(it)).toEqual([]);
+    expect((await it.run('sessions move 100 101 --exam 7 --yes --during-exam Booked')).code).toBe(0);
+    expect(where(it)).toMatchObject({ 's1@example.org': [7], 's2@example.org': [7] });
+  });
+
   test('moves nobody in place of the student whom the question named', async () => {
     const it = await four();
     const during = async () => {
@@ -317,6 +325,18 @@ describe('After a move that was stopped', () => {
     const before = sent(it).length;
     expect((await it.rows('sessions move 100 101 --exam 8 --yes')).map(({ result }) => result)).toEqual(['moved before', 'moved before']);
     expect(sent(it)).toHaveLength(before);
+  });
+
+  test('the same command moves nobody who has got the session meanwhile', async () => {
+    const it = await waiting();
+    it.service.fault = ({ method }) => (method === 'DELETE' ? { answer: { status: 401 } } : undefined);
+    expect((await it.run('sessions move 100 --exam 7 --yes')).code).toBe(9);
+    it.service.fault = () => undefined;
+    Object.assign(it.service.students()[0] ?? {}, { email: 'eve@example.org' });
+    const { code, stderr } = await it.run('sessions move 100 --exam 7 --yes');
+    expect(code, stderr).toBe(9);
+    expect(stderr).toContain('it now belongs to eve@example.org');
+    expect(where(it)).toMatchObject({ 'eve@example.org': [5], 's1@example.org': [7] });
   });
 
   test('an unknown creation is not sent again before a listing has settled it', async () => {
