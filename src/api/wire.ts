@@ -47,6 +47,8 @@ export type Connection = {
   secrets: Secrets;
   /** What all clients of the service have seen; without it, a client has its own. */
   known?: Known;
+  /** Copies of a cache that any client of the service was given; without it, the wire has its own. */
+  kept?: KeptAnswers;
   /** The pacer of all clients of the service; without it, the wire has its own. */
   pacer?: Pacer;
   /** What each write passes, whatever module sends it; `closed`: none does, in a dry run. */
@@ -98,7 +100,7 @@ export class Wire {
   constructor(connection: Connection, transport: Transport, reads: () => GateReads) {
     this.connection = connection;
     this.#reads = reads;
-    this.#kept = new KeptAnswers(connection.baseUrl);
+    this.#kept = connection.kept ?? new KeptAnswers(connection.baseUrl);
     this.oddities = new Oddities(connection, (text) => connection.warn?.(text));
     this.#transport = transport;
     this.pacer = connection.pacer ?? new Pacer(connection.host);

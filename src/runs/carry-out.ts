@@ -411,7 +411,7 @@ function endedOf(run: string, { book, stopped, readings, milliseconds }: Driven)
 }
 
 /** What has to be mended before the run can go on. */
-const toBeMendedFirst: readonly ErrorCode[] = ['token_refused', 'not_logged_in', 'state_failed'];
+const toBeMendedFirst: readonly ErrorCode[] = ['token_refused', 'not_logged_in', 'state_failed', 'bad_answer'];
 
 /** The one command that goes on, where the run is open. */
 function withWayOn(

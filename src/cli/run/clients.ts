@@ -4,6 +4,7 @@
  */
 import type { Client } from '../../api/client.ts';
 import type { Gate } from '../../api/gate.ts';
+import { KeptAnswers } from '../../api/kept-answers.ts';
 import { Known } from '../../api/known.ts';
 import type { Pacer } from '../../api/pacer.ts';
 import type { Write } from '../../api/wire.ts';
@@ -26,7 +27,7 @@ export class Clients {
   readonly #open: { close(): Promise<void> }[] = [];
   readonly #gates = new Map<string, Gate>();
   readonly #pacers = new Map<string, Pacer>();
-  readonly #known = new Map<string, Known>();
+  readonly #known = new Map<string, { known: Known; kept: KeptAnswers }>();
   #client: Promise<Client> | undefined;
   #uninterrupted: Promise<Client> | undefined;
   /** The last write that has left; after a refusal, the one before it. */
@@ -115,12 +116,12 @@ export class Clients {
     const here = host.log ? { ...world, log: host.log } : world;
     const pacer = this.#pacers.get(target.origin) ?? new Pacer(here);
     this.#pacers.set(target.origin, pacer);
-    const known = this.#known.get(target.origin) ?? new Known();
+    const known = this.#known.get(target.origin) ?? { known: new Known(), kept: new KeptAnswers(target.baseUrl) };
     this.#known.set(target.origin, known);
     const made = connect({
       host: here,
       pacer,
-      known,
+      ...known,
       baseUrl: target.baseUrl,
       origin: target.origin,
       authPrefix: target.authPrefix,
