@@ -23,6 +23,7 @@ import { recordOf } from './recorded.ts';
 import { heldOf, type Recorded, type Resumption, resumedParts } from './resume.ts';
 import { doneInPart, retryLeft } from './retry.ts';
 import { type FailureWords, runFailure } from './run-failure.ts';
+import { settleOther } from './settle-other.ts';
 import { createsExam, createsStudent, eachStep, listedAs, type Plan, type Step, targetOf, withFirst } from './step.ts';
 import type { World } from './world.ts';
 
@@ -127,7 +128,7 @@ async function resumeOrBegin(world: World, request: RunRequest): Promise<Result>
 export async function worldOf(context: Context, settleTime?: number, state?: State): Promise<World> {
   const settings = context.settings();
   const client = await context.uninterruptedClient();
-  return {
+  const world: World = {
     context,
     client,
     host: context.host,
@@ -136,7 +137,9 @@ export async function worldOf(context: Context, settleTime?: number, state?: Sta
     origin: runOrigin(settings),
     zone: context.zone(),
     settleTime: settleTime ?? 2 * settings.timeoutMilliseconds,
+    settleOther: (claim, options) => settleOther(world, claim, options),
   };
+  return world;
 }
 
 function identityOf({ kind, identity }: Pick<RunRequest, 'kind' | 'identity'>): string {
@@ -378,16 +381,10 @@ export async function closeRun(world: World, record: RunRecord): Promise<Driven>
 async function settleAndGiveUp(world: World, record: RunRecord, request: RunRequest): Promise<void> {
   world.context.say(sentence`Run ${record.id} of the same command was stopped; what it left open is planned anew.`);
   const parts = await resumedParts(world, record, new ExamGate(world), { resendAbsent: false, stepsOf: request.stepsOf });
-  giveUp(parts);
+  giveUp(parts, request.consents?.resend ? ['planned', 'absent', 'unknown', 'confirmed'] : undefined);
   const { book, stopped } = await drive(parts);
   if (stopped && isInterruption(stopped)) throw stopped;
   if (book.count('unknown', 'confirmed') === 0) return;
-  if (request.consents?.resend) {
-    const left = await resumedParts(world, record, new ExamGate(world), { resendAbsent: false, stepsOf: request.stepsOf });
-    giveUp(left, 'unknown');
-    await drive(left);
-    return;
-  }
   throw new CliError(
     'outcome_unknown',
     sentence`Run ${record.id} of the same command has sent requests whose outcome is unknown. Nothing more was sent.`,

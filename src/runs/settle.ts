@@ -11,12 +11,15 @@ import { CliError, orGone } from '../errors.ts';
 import { addressKey } from '../model/address-key.ts';
 import { count } from '../model/count.ts';
 import { isJsonObject, type Json, type JsonObject, textOfJson } from '../model/json.ts';
+import { typedCommand } from '../model/shell-quote.ts';
 import { statusOf } from '../model/status.ts';
 import type { HeldRun } from '../state/state.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import type { Book, Said } from './book.ts';
+import { studentScope } from './claims.ts';
 import { type ListedSession, type Reading, readExam } from './reading.ts';
-import { createsExam, createsStudent, examOfStep, type Step, targetOf, unknownOperation } from './step.ts';
+import { otherStudent } from './relies.ts';
+import { createsExam, createsStudent, eachStep, examOfStep, type Step, targetOf, unknownOperation } from './step.ts';
 import { settleClaims } from './step-sender.ts';
 import type { StepState } from './step-states.ts';
 import { orReadError, type World } from './world.ts';
@@ -30,6 +33,10 @@ export type SettleParts = {
   /** The exam of a step, also of one that an earlier step has created. */
   examOf(index: number): string | undefined;
   paramsOf(index: number): Step['params'];
+  /** The keys of the addresses that the service showed of the steps' sessions. */
+  shownKeys: Map<number, string>;
+  /** Called with each reading of an exam. */
+  seen?(reading: Reading): void;
 };
 
 /** A denied or refused create that a reading decides at once: the service has answered, so no late request can arrive. */
@@ -39,7 +46,7 @@ export async function settleUnknown(parts: SettleParts): Promise<void> {
   const { book, world } = parts;
   if (book.count('unknown', 'confirmed') === 0) return;
   await look(parts, { isLast: false });
-  const left = [...book.inState('unknown')].filter((index) => isSettledLater(parts, index));
+  const left = [...book.inState('unknown', 'confirmed')].filter((index) => isSettledLater(parts, index));
   if (left.length === 0 || world.host.interrupted.aborted) return;
   await waitFor(world, left.length);
   await look(parts, { isLast: true });
@@ -55,15 +62,7 @@ async function waitFor({ context, host, settleTime }: World, requests: number): 
     sentence`The outcome of ${count(requests, 'request')} is unknown; looking again in ${Math.ceil(settleTime / 1000)} s, when a late one has arrived.`,
   );
   host.log?.({ event: 'wait', wait: settleTime, reason: 'late_requests' });
-  const progress = context.progress(Math.ceil(settleTime / 1000));
-  try {
-    for (let left = settleTime; left > 0; left -= 1000) {
-      await host.sleep(Math.min(1000, left));
-      progress.tick(true);
-    }
-  } finally {
-    progress.end();
-  }
+  await context.whileWaiting(() => host.sleep(settleTime));
 }
 
 /** Looks at each open step once. `isLast`: late requests have arrived, so what is not there now is absent, or not applied. */
@@ -77,7 +76,7 @@ async function look(parts: SettleParts, { isLast }: { isLast: boolean }): Promis
       const exam = parts.examOf(index);
       if (exam !== undefined) creates.set(exam, [...(creates.get(exam) ?? []), index]);
     } else if (createsExam(step)) await settleExam(parts, index, step, isLast);
-    else if (step.operation.id === operations.sendEmails.id) await settleMails(parts, index, step);
+    else if (step.operation.id === operations.sendEmails.id) await settleMails(parts, index, step, isLast);
     else if (step.operation.resource === 'proctor') await settlePool(parts, index, step, isLast);
     else await settleTarget(parts, index, step, isLast);
   }
@@ -86,21 +85,22 @@ async function look(parts: SettleParts, { isLast }: { isLast: boolean }): Promis
 
 /** Takes a step to what a look has shown, and records it. */
 export function settled(
-  parts: Pick<SettleParts, 'world' | 'run' | 'book' | 'examOf'>,
+  parts: Pick<SettleParts, 'world' | 'run' | 'book' | 'examOf' | 'shownKeys'>,
   index: number,
   state: StepState,
   said: Said = {},
   more: { id?: string | undefined; ours?: boolean } = {},
 ) {
-  const { book, run, world } = parts;
+  const { book, run, world, shownKeys } = parts;
+  const shownKey = shownKeys.get(index);
   if (!book.move(index, state)) return;
   if (['done', 'there', 'absent', 'gone'].includes(state)) book.clear(index);
   book.say(index, said);
   const step = book.steps.at(index);
   if (more.id !== undefined) book.setId(index, more.id, step && createsExam(step) ? 'exam' : 'session');
   if (more.ours !== undefined) book.setOurs(index, more.ours);
-  run.record({ n: index + 1, event: state, session: book.id(index), ours: book.isOurs(index), code: said.code });
-  if (step) settleClaims(step, index, state, parts.examOf(index), { world, run, book });
+  run.record({ n: index + 1, event: state, session: book.id(index), shownKey, ours: book.isOurs(index), code: said.code });
+  if (step) settleClaims(step, index, state, parts.examOf(index), { world, run, book, shownKey });
 }
 
 /** An update or a deletion: reading its target decides. */
@@ -115,7 +115,8 @@ async function settleTarget(parts: SettleParts, index: number, step: Step, isLas
   const answered = answeredCodes.has(code ?? '');
   const subject = `${target.resource === 'exam' ? 'exam' : 'student session'} ${target.id}`;
   if (step.operation.method === 'DELETE') {
-    if (now === undefined) {
+    // The ID of a session that is gone may be another student's by now.
+    if (now === undefined || (target.resource === 'session' && otherStudent(step, now, world) !== undefined)) {
       if (code === '404') return settled(parts, index, 'gone', { error });
       return settled(parts, index, 'done', { evidence: sentence`The answer was lost, but ${subject} no longer exists.` }, { ours: true });
     }
@@ -130,6 +131,7 @@ async function settleTarget(parts: SettleParts, index: number, step: Step, isLas
     return settled(parts, index, 'done', { shown: now, evidence: sentence`${how}, but ${subject} was updated.` }, { ours: true });
   }
   if (different.length === 0 && !answered) return;
+  if (isLast && !answered && step.made && book.isOurs(step.made.by)) return sendAgain(parts, index);
   if (answered || isLast) {
     const state = code === '409' ? 'rejected' : 'not_applied';
     settled(parts, index, state, {
@@ -140,6 +142,12 @@ async function settleTarget(parts: SettleParts, index: number, step: Step, isLas
       shown: now,
     });
   }
+}
+
+/** What completes a create of this run and provably did nothing is as before: it may be sent again. */
+function sendAgain({ book, run }: SettleParts, index: number) {
+  book.restore(index, 'planned');
+  run.record({ n: index + 1, event: 'planned' });
 }
 
 /** Nothing can be read of it: only an answer that says that nothing was done settles it. */
@@ -190,28 +198,28 @@ function valuesIn(value: Json): string[] {
 }
 
 /** Mails: all students of the exam have been mailed, or it stays unknown. */
-async function settleMails(parts: SettleParts, index: number, step: Step): Promise<void> {
+async function settleMails(parts: SettleParts, index: number, step: Step, isLast: boolean): Promise<void> {
   const exam = examOfStep(step) ?? '';
   const reading = await orReadError(readExam(parts.world.client, parts.world.host, exam, parts.world.keep));
   if (reading instanceof CliError) return;
   const waiting = reading.sessions.filter(({ data }) => (statusOf(data.status) ?? 'registered') === 'registered').length;
   const all = reading.sessions.length;
   // Of students who had all been mailed before, the states say nothing.
-  if (all > 0 && waiting === 0 && !step.always)
-    return settled(
-      parts,
-      index,
-      'done',
-      { evidence: sentence`The answer was lost, but all ${all} students of exam ${exam} have been mailed.` },
-      { ours: true },
-    );
+  if (waiting === 0 && !step.always) {
+    const evidence =
+      all === 0
+        ? sentence`The answer was lost, but exam ${exam} has no students.`
+        : sentence`The answer was lost, but all ${all} students of exam ${exam} have been mailed.`;
+    return settled(parts, index, 'done', { evidence }, { ours: true });
+  }
+  if (!isLast) return;
   const { error } = parts.book.outcome(index) ?? {};
   parts.book.say(index, {
     error: new CliError(
       'outcome_unknown',
       sentence`${error?.message ?? 'The answer was lost.'} ${all - waiting} of the ${count(all, 'student')} of exam ${exam} have been mailed.`,
       {
-        hint: sentence`Look again with: proctor-cli exams status ${exam}. Mails are never sent again by themselves; --resend sends them to all.`,
+        hint: sentence`Look again with: proctor-cli exams status ${exam}. Mails are never sent again by themselves. To send them to all: proctor-cli ${typedCommand('exams send-emails', [exam], '--resend')}`,
         ...(error?.status === undefined ? {} : { status: error.status }),
       },
     ),
@@ -244,30 +252,42 @@ async function settleStudents(parts: SettleParts, exam: string, indices: readonl
   const read = () => orReadError(readExam(world.client, world.host, exam, world.keep));
   const reading = await read();
   if (reading instanceof CliError) return;
+  parts.seen?.(reading);
   // Absent is only what two readings do not show.
   const second = isLast ? await read() : undefined;
   if (second instanceof CliError) return;
-  const strangers = hasStrangers(second ?? reading, parts, exam);
+  const claims = await world.state.claims(world.origin, studentScope(exam));
+  const explained = new Set(claims.flatMap(({ session }) => session ?? []));
+  const strangers = hasStrangers(second ?? reading, parts, exam, explained);
   for (const index of indices) {
     const step = book.steps.at(index);
     if (!step) continue;
-    const alike = [...new Map([...found(reading, step), ...(second ? found(second, step) : [])].map((each) => [each.id, each])).values()];
-    decide(parts, index, alike, { isLast, hidden: step.email === undefined || strangers, what: 'session' });
+    const alike = [
+      ...new Map([...found(reading, step, world), ...(second ? found(second, step, world) : [])].map((each) => [each.id, each])).values(),
+    ];
+    decide(parts, index, alike, { isLast, hidden: (step.email ?? step.who) === undefined || strangers, what: 'session' });
   }
 }
 
-function found(reading: Reading, { email }: Step): readonly ListedSession[] {
-  return email === undefined ? [] : reading.withAddress(email);
+function found(reading: Reading, { email, who }: Step, { state }: World): readonly ListedSession[] {
+  if (email !== undefined) return reading.withAddress(email);
+  if (who === undefined) return [];
+  return reading.sessions.filter((session) => session.email !== undefined && state.studentKey(session.email) === who);
 }
 
-/** Whether the exam has a new session that no step explains: it may be the student under another address. */
-function hasStrangers(reading: Reading, { book, wasListed }: SettleParts, exam: string): boolean {
+/** Whether the exam has a new session that no step, and no other run, explains: it may be the student under another address. */
+function hasStrangers(reading: Reading, { book, wasListed, world }: SettleParts, exam: string, explained: ReadonlySet<string>): boolean {
   const sent = new Set<string>();
-  for (const { step } of book.outcomes()) if (step.email !== undefined) sent.add(addressKey(step.email));
+  const keys = new Set<string>();
+  for (const [, { email, who }] of eachStep(book.steps)) {
+    if (email !== undefined) sent.add(addressKey(email));
+    else if (who !== undefined) keys.add(who);
+  }
+  const isSent = (email: string) => sent.has(addressKey(email)) || (keys.size > 0 && keys.has(world.state.studentKey(email)));
   return reading.sessions.some(
     ({ id, email }) =>
-      (id === undefined || (!wasListed('session', id, exam) && book.withId(id) === undefined)) &&
-      (email === undefined || !sent.has(addressKey(email))),
+      (id === undefined || (!wasListed('session', id, exam) && book.withId(id) === undefined && !explained.has(id))) &&
+      (email === undefined || !isSent(email)),
   );
 }
 

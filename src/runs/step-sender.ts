@@ -16,7 +16,7 @@ import { CliError, orGone } from '../errors.ts';
 import { addressIn, addressKey } from '../model/address-key.ts';
 import { isJsonObject, type Json } from '../model/json.ts';
 import { typedCommand } from '../model/shell-quote.ts';
-import { ClaimTaken, type HeldRun, TakenOver } from '../state/state.ts';
+import { type Claim, ClaimTaken, type HeldRun, TakenOver } from '../state/state.ts';
 import { sentence } from '../text/sentence.ts';
 import { type Heard, heardAnswer, heardError, Outdated } from './answers.ts';
 import type { Book, Said } from './book.ts';
@@ -26,6 +26,7 @@ import { type Identity, reliedOn } from './relies.ts';
 import { createsExam, createsStudent, examOfStep, type Step, targetOf } from './step.ts';
 import { isGood, type StepState } from './step-states.ts';
 import type { StopRule } from './stop-rule.ts';
+import { lookForStudents } from './students-there.ts';
 import { freshLimit, type World } from './world.ts';
 
 /** How old the commit that justifies a request may be when the request starts. Milliseconds. */
@@ -55,12 +56,22 @@ export class StepSender {
   readonly #parts: SenderParts;
   /** Exams that the token may not change: their other steps are not sent. */
   readonly #refusedExams = new Map<string, CliError>();
+  #claimedBy = new Map<number, Claim>();
+  /** Steps that were put off once because another run had claimed their student. */
+  readonly #putOff = new Set<number>();
 
   readonly #claims = new Map<string, Promise<void>>();
   readonly #claimedIds = new Set<string>();
 
   constructor(parts: SenderParts) {
     this.#parts = parts;
+  }
+
+  /** The steps that were put off because of the claims of other runs. */
+  takeClaimed(): ReadonlyMap<number, Claim> {
+    const claimed = this.#claimedBy;
+    this.#claimedBy = new Map();
+    return claimed;
   }
 
   /** Brings a planned step as far as it goes. Throws only what ends the run: a state that failed, a bug. */
@@ -208,7 +219,7 @@ export class StepSender {
       if (step.raw) book.say(index, { answer: answer.data });
       return heardAnswer(answer);
     } catch (error) {
-      if (error instanceof ClaimTaken) return this.#claimed(index, error);
+      if (error instanceof ClaimTaken) return this.#claimed(index, { step, exam }, error);
       if (error instanceof TakenOver) {
         stop.stop(new CliError('already_running', 'Another proctor-cli has taken this run over; nothing more was sent from here.'));
         return undefined;
@@ -233,9 +244,29 @@ export class StepSender {
     }
   }
 
-  /** Another step has claimed the same: its run is named, and this step is not sent. */
-  #claimed(index: number, { claim }: ClaimTaken): undefined {
-    const { book } = this.#parts;
+  /** Another step has claimed the same. A student who is there is not created; one whose outcome is open is put off, then its run is named. */
+  async #claimed(
+    index: number,
+    { step, exam }: { step: Step; exam: string | undefined },
+    { claim }: ClaimTaken,
+  ): Promise<Heard | undefined> {
+    const { book, world, run } = this.#parts;
+    if (createsStudent(step) && claim.done && claim.session !== null && exam !== undefined) {
+      const { reading, claimed } = await lookForStudents(world, exam, [step]);
+      const there = reading.withAddress(step.email ?? '')[0] ?? claimed.get(0);
+      if (there?.id !== undefined) {
+        book.setId(index, there.id);
+        this.#end(index, 'there', { shown: there.data });
+        return undefined;
+      }
+      run.endClaim(claim, 0);
+      await run.flush();
+      return { is: 'outdated' };
+    }
+    if (createsStudent(step) && !this.#putOff.has(index)) {
+      this.#putOff.add(index);
+      this.#claimedBy.set(index, claim);
+    }
     const error = new CliError(
       'already_running',
       sentence`Run ${claim.run} is at the same ${claim.scope === 'mails' ? 'mails' : claim.scope === 'exams' ? 'exam' : 'student'}.`,
@@ -403,10 +434,10 @@ export function settleClaims(
   { world, run, book, shownKey }: { world: World; run: HeldRun; book: Book; shownKey?: string | undefined },
 ): void {
   for (const name of claimsOf(step, exam, world)) {
-    const isStudents = name.scope.startsWith('exam:');
     if (state === 'rejected' || state === 'given_up' || state === 'gone' || state === 'skipped') run.endClaim(name, index + 1);
     else if (state === 'done' || state === 'there' || state === 'different' || state === 'not_applied') {
-      if (isStudents && state !== 'not_applied')
+      // The mails of an exam may be sent again; who or what was created is not created again.
+      if (name.scope !== 'mails' && state !== 'not_applied')
         run.settleClaim(name, index + 1, { session: book.id(index) ?? null, shownKey: shownKey ?? null });
       else run.endClaim(name, index + 1);
     }

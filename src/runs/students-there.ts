@@ -5,20 +5,21 @@
  */
 import { examOf } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
-import { backoff } from '../api/pace-calculator.ts';
-import { orGone } from '../errors.ts';
+import { CliError, orGone } from '../errors.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { Claim, ClaimName } from '../state/state.ts';
+import { sentence } from '../text/sentence.ts';
 import { studentScope } from './claims.ts';
-import { incompleteListing } from './look-first.ts';
 import { type ListedSession, type Reading, readExam } from './reading.ts';
-import { otherStudent } from './relies.ts';
-import type { World } from './world.ts';
+import { isOnlyListed, otherStudent } from './relies.ts';
+import { lateLooks, type World } from './world.ts';
 
 export type StudentsThere = {
   reading: Reading;
   /** Sessions that are known by a claim only, by the place of the student among those who were looked for. */
   claimed: ReadonlyMap<number, ListedSession>;
+  /** Those of them whom the list alone shows under another address: whether it is the same person, nobody can tell. */
+  renamed: ReadonlySet<number>;
   /** Claims of students who provably are not there any more. */
   stale: readonly ClaimName[];
 };
@@ -34,23 +35,22 @@ export async function lookForStudents(
 ): Promise<StudentsThere> {
   let reading = before ?? (await readExam(world.client, world.host, exam, world.keep));
   const claims = await claimsByKey(world, exam);
-  if (claims.size === 0) return { reading, claimed: new Map(), stale: [] };
-  for (let waited = 0, attempt = 1; ; attempt += 1) {
-    const { claimed, doubtful } = matched(world, reading, students, claims);
-    if (doubtful.length === 0) return { reading, claimed, stale: [] };
+  if (claims.size === 0) return { reading, claimed: new Map(), renamed: new Set(), stale: [] };
+  const looks = lateLooks(world);
+  const alive = new Set<string>();
+  for (;;) {
+    const { claimed, renamed, doubtful } = matched(world, reading, students, claims, alive);
+    if (doubtful.length === 0) return { reading, claimed, renamed, stale: [] };
     const states = await world.client.pacer.map(doubtful, (one) => livesIn(world, exam, one));
     const unlisted = doubtful.find((_, index) => states[index]);
+    for (const [index, { claim }] of doubtful.entries()) if (states[index]) alive.add(claim.session);
     // A second reading: the address may be there under another session, and a late list shows it by now.
     reading = await readExam(world.client, world.host, exam, world.keep);
     if (!unlisted) {
-      const again = matched(world, reading, students, claims);
-      return { reading, claimed: again.claimed, stale: again.doubtful.map(({ claim }) => claim) };
+      const again = matched(world, reading, students, claims, alive);
+      return { reading, claimed: again.claimed, renamed: again.renamed, stale: again.doubtful.map(({ claim }) => claim) };
     }
-    if (reading.withId(unlisted.claim.session)) continue;
-    if (waited >= world.settleTime) throw incompleteListing(exam, unlisted.claim.session);
-    const wait = Math.min(backoff(attempt), world.settleTime - waited);
-    await world.host.sleep(wait);
-    waited += wait;
+    if (!reading.withId(unlisted.claim.session) && (await looks.next()).done) throw incompleteListing(exam, unlisted.claim.session);
   }
 }
 
@@ -64,13 +64,15 @@ async function claimsByKey({ state, origin }: World, exam: string): Promise<Read
   return claims;
 }
 
-/** `doubtful`: the reading shows neither the address nor, under it, the session of the claim. */
+/** `alive`: sessions that a read by their ID has shown as their student's. `doubtful`: the reading shows neither the address nor, under it, the session of the claim. */
 function matched(
   { state }: World,
   reading: Reading,
   students: Iterable<{ email?: string | undefined }>,
   claims: ReadonlyMap<string, readonly Doubtful['claim'][]>,
-): { claimed: ReadonlyMap<number, ListedSession>; doubtful: Doubtful[] } {
+  alive: ReadonlySet<string>,
+): Pick<StudentsThere, 'claimed' | 'renamed'> & { doubtful: Doubtful[] } {
+  const renamed = new Set<number>();
   const claimed = new Map<number, ListedSession>();
   const doubtful: Doubtful[] = [];
   let at = -1;
@@ -79,11 +81,13 @@ function matched(
     if (email === undefined || reading.withAddress(email).length > 0) continue;
     for (const claim of claims.get(state.studentKey(email)) ?? []) {
       const listed = reading.withId(claim.session);
-      if (listed && isOf(email, listed.data, claim, state)) claimed.set(at, listed);
-      else doubtful.push({ at, email, claim });
+      if (listed && (alive.has(claim.session) || isOf(email, listed.data, claim, state))) {
+        claimed.set(at, listed);
+        if (listed.email !== undefined && isOnlyListed(claim.shownKey)) renamed.add(at);
+      } else doubtful.push({ at, email, claim });
     }
   }
-  return { claimed, doubtful: doubtful.filter((one) => !claimed.has(one.at)) };
+  return { claimed, renamed, doubtful: doubtful.filter((one) => !claimed.has(one.at)) };
 }
 
 function isOf(email: string, shown: JsonObject, { shownKey }: Claim, state: World['state']): boolean {
@@ -94,4 +98,12 @@ function isOf(email: string, shown: JsonObject, { shownKey }: Claim, state: Worl
 async function livesIn({ client, state }: World, exam: string, { email, claim }: Doubtful): Promise<boolean> {
   const shown = await orGone(client.get(operations.getSession, { params: { id: claim.session } }));
   return shown !== undefined && (examOf(shown, client) ?? exam) === exam && isOf(email, shown, claim, state);
+}
+
+export function incompleteListing(exam: string, session: string): CliError {
+  return new CliError(
+    'bad_answer',
+    sentence`The listing of exam ${exam} is incomplete: it lacks session ${session}, which the service shows by its ID.`,
+    { hint: 'Check the paging of the service with: proctor-cli doctor' },
+  );
 }

@@ -2,12 +2,13 @@
 import type { Client } from '../api/client.ts';
 import { ageOfMoment, type KnownResource, momentOf, type Shown } from '../api/known.ts';
 import { operations } from '../api/operations.ts';
+import { backoff } from '../api/pace-calculator.ts';
 import type { Context } from '../command.ts';
 import type { Settings } from '../config/settings.ts';
 import { CliError, isInterruption, orGone } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import type { JsonObject } from '../model/json.ts';
-import type { State } from '../state/state.ts';
+import type { Claim, State } from '../state/state.ts';
 
 export type World = {
   context: Context;
@@ -23,6 +24,8 @@ export type World = {
   settleTime: number;
   /** The fields to keep of each session of a reading; all where it is absent. */
   keep?: ReadonlySet<string> | undefined;
+  /** Looks up what became of a claim of another run (`settle-other.ts`). */
+  settleOther?(claim: Claim, options: { waits: boolean; resendAbsent: boolean }): Promise<void>;
 };
 
 /** How old a read may be when the write that relies on it leaves; longer while a limit of the service spaces the requests. Milliseconds. */
@@ -66,6 +69,16 @@ export async function shownNow(
   const shared = all.get(key) ?? read().finally(() => all.delete(key));
   all.set(key, shared);
   return shared;
+}
+
+/** Turns of waiting for what shows late, each longer than the one before, until the settle time has passed. */
+export async function* lateLooks({ context, host, settleTime }: Pick<World, 'context' | 'host' | 'settleTime'>): AsyncGenerator<number> {
+  for (let [waited, turn] = [0, 1]; waited < settleTime && !host.interrupted.aborted; turn += 1) {
+    const wait = Math.min(backoff(turn), settleTime - waited);
+    await context.whileWaiting(() => host.sleep(wait));
+    waited += wait;
+    yield turn;
+  }
 }
 
 /** The error of a read; throws an interruption, and what is no error of the table. */

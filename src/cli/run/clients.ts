@@ -12,6 +12,7 @@ import type { Context } from '../../command.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { Host } from '../../host/host.ts';
 import type { Waiting } from '../../output/waiting.ts';
+import type { Sandbox } from '../../sandbox/index.ts';
 import { journalOrigin } from '../../state/journal/origin.ts';
 import type { Sentence } from '../../text/sentence.ts';
 import { gateOf } from './gate/index.ts';
@@ -28,6 +29,8 @@ export class Clients {
   readonly #gates = new Map<string, Gate>();
   readonly #pacers = new Map<string, Pacer>();
   readonly #known = new Map<string, { known: Known; kept: KeptAnswers }>();
+  /** One for all clients: what one of them has been shown holds for the others. */
+  #sandbox: Promise<Sandbox> | undefined;
   #client: Promise<Client> | undefined;
   #uninterrupted: Promise<Client> | undefined;
   /** The last write that has left; after a refusal, the one before it. */
@@ -71,16 +74,22 @@ export class Clients {
   async #inForce(world: Host): Promise<Client> {
     const target = this.#context.settings();
     if (!target.sandbox) return this.connected(target, world);
+    this.#sandbox ??= this.#startSandbox(target, world);
+    const sandbox = await this.#sandbox;
+    const { baseUrl, token, institute } = sandbox;
+    Object.assign(target, { baseUrl, origin: new URL(baseUrl).origin, institute: target.institute ?? institute });
+    return this.connected({ ...target, token: async () => ({ value: token, source: 'the embedded service' }) }, world);
+  }
+
+  async #startSandbox({ dialect }: Settings, world: Host): Promise<Sandbox> {
     const [{ startSandbox }, { closeStateFolder, sandboxFolder }] = await Promise.all([
       import('../../sandbox/index.ts'),
       import('../../config/folders.ts'),
     ]);
     closeStateFolder(world);
-    const sandbox = await startSandbox({ folder: sandboxFolder(world), dialect: target.dialect, now: () => world.now() });
+    const sandbox = await startSandbox({ folder: sandboxFolder(world), dialect, now: () => world.now() });
     this.#open.push(sandbox);
-    const { baseUrl, token, institute } = sandbox;
-    Object.assign(target, { baseUrl, origin: new URL(baseUrl).origin, institute: target.institute ?? institute });
-    return this.connected({ ...target, token: async () => ({ value: token, source: 'the embedded service' }) }, world);
+    return sandbox;
   }
 
   /** All clients of a service share it: it looks at an exam, and asks, once for the command. */

@@ -18,13 +18,14 @@ import { type Consents, carryOut, type Plan, type Reading, readExam, type Step }
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { oneResult, severalResult } from './outcome-rows.ts';
 
-type Creating = { body: JsonObject; columns: readonly Column[]; consents: Consents };
+/** `typedTimes`: `now+7h` is another time when the command is run again, and means the same exam. */
+type Creating = { body: JsonObject; typedTimes: Readonly<Record<string, string>>; columns: readonly Column[]; consents: Consents };
 
-export function createExam(context: Context, { body, columns, consents }: Creating): Promise<Result> {
+export function createExam(context: Context, { body, typedTimes, columns, consents }: Creating): Promise<Result> {
   return carryOut(context, {
     kind: 'exams create',
     command: 'exams create',
-    identity: [JSON.stringify(body)],
+    identity: [JSON.stringify({ ...body, ...typedTimes })],
     again: 'resume',
     consents,
     plan: async () => ({ steps: [{ operation: operations.createExam, params: {}, body }] }),
@@ -198,7 +199,8 @@ export function mailStudents(context: Context, id: string, consents: Consents, c
     kind: 'exams send-emails',
     command: typedCommand('exams send-emails', [id]),
     identity: [id],
-    again: 'resume',
+    // Who asks for the mails once more means new ones, whatever has become of the last.
+    again: consents.resend ? 'anew' : 'resume',
     consents,
     async plan(): Promise<Plan> {
       const client = await context.client();
