@@ -9,7 +9,7 @@ import type { Column, Context, Result } from '../../command.ts';
 import { CliError, orGone } from '../../errors.ts';
 import { students } from '../../model/count.ts';
 import { firstInLine } from '../../model/first-of.ts';
-import { isJsonObject, type JsonObject } from '../../model/json.ts';
+import { isJsonObject, type JsonObject, stringifyJson } from '../../model/json.ts';
 import { missingRestrictions, restrictionKeys, restrictionsOf, wouldResetRestrictions } from '../../model/restrictions.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { phaseOf, statusOf } from '../../model/status.ts';
@@ -25,7 +25,7 @@ export function createExam(context: Context, { body, typedTimes, columns, consen
   return carryOut(context, {
     kind: 'exams create',
     command: 'exams create',
-    identity: [JSON.stringify({ ...body, ...typedTimes })],
+    identity: [stringifyJson({ ...body, ...typedTimes })],
     again: 'resume',
     consents,
     plan: async () => ({ steps: [{ operation: operations.createExam, params: {}, body }] }),
@@ -42,7 +42,7 @@ export function updateExam(context: Context, { id, body, put, columns }: Updatin
   return carryOut(context, {
     kind: 'exams update',
     command: typedCommand('exams update', [id]),
-    identity: [id, put ? 'put' : 'patch', JSON.stringify(body)],
+    identity: [id, put ? 'put' : 'patch', stringifyJson(body)],
     again: 'anew',
     async plan() {
       const client = await context.client();

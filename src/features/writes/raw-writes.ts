@@ -8,7 +8,7 @@ import { type Operation, operations } from '../../api/operations.ts';
 import type { RawPath } from '../../api/raw-path.ts';
 import { outgoingFor, type RawRequest } from '../../api/request.ts';
 import type { Context, Result } from '../../command.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
+import { isJsonObject, type Json, type JsonObject, stringifyJson } from '../../model/json.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { carryOut, type Ended, type Plan, readExam, type Step, unknownOperation } from '../../runs/index.ts';
 import { capitalised, type Sentence, sentence } from '../../text/sentence.ts';
@@ -25,7 +25,7 @@ export function sendTyped(context: Context, { raw, resolved, fields, print }: Ty
   return carryOut(context, {
     kind: 'api',
     command: typedCommand('api', [raw.method, operation ? raw.path.replace(/\?.*$/s, '') : 'PATH']),
-    identity: [raw.method, raw.path, JSON.stringify(fields)],
+    identity: [raw.method, raw.path, stringifyJson(fields)],
     again: absolute ? 'anew' : 'resume',
     needsYes: asks,
     async plan() {

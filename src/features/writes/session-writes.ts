@@ -6,7 +6,7 @@ import { type Operation, operations } from '../../api/operations.ts';
 import type { Column, Context, Result } from '../../command.ts';
 import { CliError, orGone } from '../../errors.ts';
 import { addressIn } from '../../model/address-key.ts';
-import type { JsonObject } from '../../model/json.ts';
+import { type JsonObject, stringifyJson } from '../../model/json.ts';
 import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { statusText } from '../../model/status.ts';
 import { type Consents, carryOut, type Reading, readExam, type Step } from '../../runs/index.ts';
@@ -36,7 +36,7 @@ export function addStudent(context: Context, { kind, operation, exam, examParam,
   return carryOut(context, {
     kind,
     command: `${kind} ${typedOption('--exam', exam)}`,
-    identity: [exam, JSON.stringify(body)],
+    identity: [exam, stringifyJson(body)],
     again: 'resume',
     consents,
     plan: async () => ({ steps: [step] }),
@@ -70,7 +70,7 @@ export function updateSessions(context: Context, { ids, body, put, several, colu
   return carryOut(context, {
     kind: 'sessions update',
     command: typedCommand('sessions update', ids),
-    identity: [...ids, put ? 'put' : 'patch', JSON.stringify(body)],
+    identity: [...ids, put ? 'put' : 'patch', stringifyJson(body)],
     again: 'anew',
     async plan() {
       const client = await context.client();
