@@ -83,8 +83,8 @@ describe.each([4, 6])('A service that takes %i connections, and resets others', 
     const { command, writes, students } = await scarce(limit, { sessions: 24, refuses: beyond['resets them'] });
     let { code, stderr } = await command('sessions extend --exam 1 --by 30m --yes');
     for (let times = 0; code !== 0 && times < 6; times += 1) {
-      const [, change] = /changes resume ([\w-]+)/.exec(stderr) ?? [];
-      ({ code, stderr } = await command(`changes resume ${change} --yes`));
+      const [, run] = /runs resume ([\w-]+)/.exec(stderr) ?? [];
+      ({ code, stderr } = await command(`runs resume ${run} --yes`));
     }
     expect(code).toBe(0);
     expect(writes.toSorted()).toEqual(
