@@ -160,7 +160,7 @@ const update = defineCommand({
   writes: { resource: 'exam', writing: 'update' },
   columns,
   async run(context, { id, put, body }) {
-    const { updateExam } = await import('../features/writes/exam-writes.ts');
+    const { updateExam } = await import('../features/writes/exam-update.ts');
     return updateExam(context, { id, body, put: put === true, columns });
   },
   output: 'exam',
@@ -209,7 +209,7 @@ const sendEmails = defineCommand({
     return mailStudents(context, id, { resend, unlessMailed }, columnsOfMails);
   },
   output: 'answer',
-  examples: [{ line: 'proctor-cli exams send-emails 2 --yes', description: 'mail every student of exam 2' }],
+  examples: [{ line: 'proctor-cli exams send-emails 6 --yes', description: 'mail every student of exam 6' }],
 });
 
 export const exams = [list, get, create, clone, update, shift, delay, remove, sendEmails, clashes, report, status];

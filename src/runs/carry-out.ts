@@ -382,10 +382,16 @@ export async function closeRun(world: World, record: RunRecord): Promise<Driven>
 async function settleAndGiveUp(world: World, record: RunRecord, request: RunRequest): Promise<void> {
   world.context.say(sentence`Run ${record.id} of the same command was stopped; what it left open is planned anew.`);
   const parts = await resumedParts(world, record, new ExamGate(world), { resendAbsent: false, stepsOf: request.stepsOf });
-  giveUp(parts, request.consents?.resend ? ['planned', 'absent', 'unknown', 'confirmed'] : undefined);
+  giveUp(parts);
   const { book, stopped } = await drive(parts);
   if (stopped && isInterruption(stopped)) throw stopped;
   if (book.count('unknown', 'confirmed') === 0) return;
+  if (request.consents?.resend) {
+    const left = await resumedParts(world, record, new ExamGate(world), { resendAbsent: false, stepsOf: request.stepsOf });
+    giveUp(left, ['unknown', 'confirmed']);
+    await drive(left);
+    return;
+  }
   throw new CliError(
     'outcome_unknown',
     sentence`Run ${record.id} of the same command has sent requests whose outcome is unknown. Nothing more was sent.`,

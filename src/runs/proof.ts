@@ -4,7 +4,7 @@
  * is not taken for a student who is gone.
  */
 import { asSent } from '../api/as-sent.ts';
-import { examOf } from '../api/client.ts';
+import { examOf, idOf } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
 import { CliError } from '../errors.ts';
 import { addressIn } from '../model/address-key.ts';
@@ -164,7 +164,16 @@ async function proveAlone(parts: ProofParts, indices: readonly number[]): Promis
   }
   if (id === undefined) return;
   const resource = step.operation.resource === 'exam' ? 'exam' : 'session';
-  const shown = (await shownLately(world, resource, id, sinceTheProof))?.data;
+  const read = await orReadError(shownLately(world, resource, id, sinceTheProof));
+  if (read instanceof CliError) {
+    // What cannot be read again is what its answer showed.
+    for (const index of indices) {
+      const { shown, step: each } = book.outcome(index) ?? {};
+      if (isJsonObject(shown) && idOf(shown, world.client) === id && each?.operation.method !== 'DELETE') proveShown(parts, index, shown);
+    }
+    throw read;
+  }
+  const shown = read?.data;
   for (const index of indices) proveShown(parts, index, shown);
 }
 
@@ -272,21 +281,22 @@ function proveShown(parts: ProofParts, index: number, shown: JsonObject | undefi
       settled(parts, index, 'not_applied', { error: notApplied(step, sentence`${subject} still exists.`, id), shown });
     return;
   }
+  const creates = createsStudent(step) || createsExam(step);
+  const created = creates && book.isOurs(index);
   if (!shown) {
-    const created = createsStudent(step) || createsExam(step);
-    const what = created ? sentence`${subject} was created, but is not there any more.` : sentence`${subject} is not there any more.`;
-    return settled(parts, index, 'gone', { error: new CliError(created ? 'partly_done' : 'not_found', what, { status: 404 }) });
+    const error = created
+      ? new CliError('partly_done', sentence`${subject} was created, but is not there any more.`)
+      : new CliError('not_found', sentence`${subject} is not there any more.`, { status: 404 });
+    return settled(parts, index, 'gone', { error });
   }
   const other = resource === 'session' ? otherStudent(step, shown, world, { shownKey: shownKeys.get(step.made?.by ?? index) }) : undefined;
-  const creates = createsStudent(step) || createsExam(step);
   const given = step.body?.email !== undefined && !creates;
   if (other !== undefined && !given) {
     if (createsStudent(step) && sentNow && book.isOurs(index)) return storedOtherwise(parts, index, shown, other);
-    const ours = book.isOurs(index) ? sentence`${subject} was created, but ${other}.` : sentence`${subject}: ${other}.`;
-    return settled(parts, index, state === 'there' ? 'different' : 'changed', {
-      error: new CliError(creates && (sentNow || book.isOurs(index)) ? 'partly_done' : 'not_applied', ours),
-      shown,
-    });
+    const error = created
+      ? new CliError('partly_done', sentence`${subject} was created, but ${other}.`)
+      : new CliError(creates && sentNow ? 'partly_done' : 'not_applied', sentence`${subject}: ${other}.`);
+    return settled(parts, index, state === 'there' ? 'different' : 'changed', { error, shown });
   }
   const body = creates ? withoutAddress(step) : (step.body ?? {});
   const { different, notShown } = asSent(resource, body, shown, world.zone);

@@ -82,6 +82,8 @@ export async function reliedOn(step: Step, params: Step['params'], identity: Ide
 }
 
 function isShown(resource: WritableResource, body: JsonObject, shown: JsonObject, zone: string): boolean {
+  // Of a field that is not shown nothing is known, not even that it is empty.
+  if (!Object.keys(body).every((field) => Object.hasOwn(shown, field))) return false;
   const { different, notShown } = asSent(resource, body, shown, zone);
   return different.length + notShown.length === 0;
 }

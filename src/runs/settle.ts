@@ -204,8 +204,11 @@ async function settleMails(parts: SettleParts, index: number, step: Step, isLast
   if (reading instanceof CliError) return;
   const waiting = reading.sessions.filter(({ data }) => (statusOf(data.status) ?? 'registered') === 'registered').length;
   const all = reading.sessions.length;
+  const { error, code } = parts.book.outcome(index) ?? {};
+  if (code === 'denied' && error?.code === 'not_applied' && waiting > 0 && waiting === all)
+    return settled(parts, index, 'not_applied', { error });
   // Of students who had all been mailed before, the states say nothing.
-  if (waiting === 0 && !step.always) {
+  if (waiting === 0 && (all === 0 || !step.always)) {
     const evidence =
       all === 0
         ? sentence`The answer was lost, but exam ${exam} has no students.`
@@ -213,7 +216,6 @@ async function settleMails(parts: SettleParts, index: number, step: Step, isLast
     return settled(parts, index, 'done', { evidence }, { ours: true });
   }
   if (!isLast) return;
-  const { error } = parts.book.outcome(index) ?? {};
   parts.book.say(index, {
     error: new CliError(
       'outcome_unknown',

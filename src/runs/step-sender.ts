@@ -288,7 +288,7 @@ export class StepSender {
         return this.#answered(index, sent, heard.answer.data, heard.answer.status);
       case 'denied': {
         stop.clear();
-        const error = heard.error ?? this.#deniedError(sent, heard.answer);
+        const error = this.#deniedError(sent, heard);
         return this.#end(index, 'unknown', {
           error,
           code: 'denied',
@@ -333,7 +333,11 @@ export class StepSender {
   }
 
   /** The answer says no: of a part, where it says yes as well. */
-  #deniedError({ step, params }: { step: Step; params: Step['params'] }, answer: Answer | undefined): CliError {
+  #deniedError(
+    { step, params }: { step: Step; params: Step['params'] },
+    { answer, error }: { answer: Answer | undefined; error: CliError | undefined },
+  ) {
+    if (error) return new CliError('not_applied', error.message, error.status === undefined ? {} : { status: error.status });
     const does = step.raw?.does ?? filled(step.operation.does, params);
     const status = answer?.status ?? 200;
     const partly = !deniesAll(answer?.data);

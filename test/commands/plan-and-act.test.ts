@@ -30,6 +30,7 @@ const more = [
   'api POST /exams/6/student_sessions -F email=ada@example.org -F name=Ada',
   'api PATCH /student_sessions/5?x=1 -F name=Ada',
   'api DELETE /exams/1',
+  'exams send-emails 2 --resend',
   'api POST /exams/2/send_emails',
 ];
 

@@ -55,10 +55,10 @@ describe.each([
   });
 
   test('deletions have them so once one was shown', async () => {
-    const missing: Exchange = { method: 'DELETE', path: '/api/v1/student_sessions/8', reply: [404, {}] };
-    const gone: Exchange = { method: 'DELETE', path, reply: [200, session] };
-    const look: Exchange = { method: 'GET', path, reply: [404, {}] };
-    const { printed, error } = await json('sessions delete 7 8 --yes', [gone, look, missing], temporaryFolder());
+    const missing: Exchange = { method: 'GET', path: '/api/v1/student_sessions/8', reply: [404, {}] };
+    const removed: Exchange = { method: 'DELETE', path, reply: [200, session] };
+    const gone: Exchange = { method: 'GET', path, reply: [404, {}] };
+    const { printed, error } = await json('sessions delete 7 8 --yes', [look, missing, removed, missing, gone], temporaryFolder());
     const other = typeof id === 'number' ? 8 : '8';
     expect([printed, error.items]).toMatchObject([[{ id }, { id: other }], [{ id: other }]]);
   });

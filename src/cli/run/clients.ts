@@ -29,7 +29,6 @@ export class Clients {
   readonly #gates = new Map<string, Gate>();
   readonly #pacers = new Map<string, Pacer>();
   readonly #known = new Map<string, { known: Known; kept: KeptAnswers }>();
-  /** One for all clients: what one of them has been shown holds for the others. */
   #sandbox: Promise<Sandbox> | undefined;
   #client: Promise<Client> | undefined;
   #uninterrupted: Promise<Client> | undefined;
@@ -74,14 +73,14 @@ export class Clients {
   async #inForce(world: Host): Promise<Client> {
     const target = this.#context.settings();
     if (!target.sandbox) return this.connected(target, world);
-    this.#sandbox ??= this.#startSandbox(target, world);
-    const sandbox = await this.#sandbox;
-    const { baseUrl, token, institute } = sandbox;
+    this.#sandbox ??= this.#started(target, world);
+    const { baseUrl, token, institute } = await this.#sandbox;
     Object.assign(target, { baseUrl, origin: new URL(baseUrl).origin, institute: target.institute ?? institute });
     return this.connected({ ...target, token: async () => ({ value: token, source: 'the embedded service' }) }, world);
   }
 
-  async #startSandbox({ dialect }: Settings, world: Host): Promise<Sandbox> {
+  /** One for all clients of the command: what it has shown to one, the others know. */
+  async #started({ dialect }: Settings, world: Host): Promise<Sandbox> {
     const [{ startSandbox }, { closeStateFolder, sandboxFolder }] = await Promise.all([
       import('../../sandbox/index.ts'),
       import('../../config/folders.ts'),

@@ -21,7 +21,7 @@ export function sendTyped(context: Context, { raw, resolved, fields, print }: Ty
   const { operation } = resolved;
   const asks = raw.method === 'DELETE' || operation?.repeat === 'never';
   const absolute = raw.method !== 'POST';
-  let question: Sentence | undefined;
+  let question = sentence`${capitalised(raw.does)}`;
   return carryOut(context, {
     kind: 'api',
     command: typedCommand('api', [raw.method, operation ? raw.path.replace(/\?.*$/s, '') : 'PATH']),
@@ -34,10 +34,13 @@ export function sendTyped(context: Context, { raw, resolved, fields, print }: Ty
       if (!asks) return { steps: [step] };
       // What the question shows is what is meant; with --yes, what was typed.
       const shown = context.globals.yes || context.globals.dryRun ? undefined : await askedAbout(context, client, resolved);
-      question = shown?.named ?? sentence`${capitalised(raw.does)}`;
-      const { expects, email, exam, about } = shown?.step ?? {};
+      if (shown) question = shown.named;
+      const { expects, email, exam } = shown?.step ?? {};
       const known = step.operation === unknownOperation ? {} : { expects, email };
-      return { steps: [{ ...step, ...known, exam: step.exam ?? exam, about }], ...(shown?.readings ? { readings: shown.readings } : {}) };
+      return {
+        steps: [{ ...step, ...known, exam: step.exam ?? exam, about: shown?.named }],
+        ...(shown?.readings ? { readings: shown.readings } : {}),
+      };
     },
     ...(asks ? { question: () => question } : {}),
     typed: () => (operation === operations.deleteExam ? resolved.params.id : undefined),

@@ -11,7 +11,7 @@ import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { statusText } from '../../model/status.ts';
 import { type Consents, carryOut, type Reading, readExam, type Step } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
-import { replacedBy } from './exam-writes.ts';
+import { replacedBy } from './exam-update.ts';
 import { oneResult, severalResult } from './outcome-rows.ts';
 
 type Adding = {
@@ -74,6 +74,8 @@ export function updateSessions(context: Context, { ids, body, put, several, colu
     again: 'anew',
     async plan() {
       const client = await context.client();
+      // All requests are built before the first is sent.
+      for (const id of ids) client.plan(operation, { params: { id } });
       const steps = await client.pacer.map([...new Set(ids)], async (id): Promise<Step> => {
         const shown = await shownSession(client, id);
         return {
@@ -129,6 +131,7 @@ export function deleteSessions(context: Context, given: readonly string[]): Prom
     needsYes: true,
     async plan() {
       const client = await context.client();
+      for (const id of ids) client.plan(operations.deleteSession, { params: { id } });
       known =
         ids.length === 1 ? [await sessionToDelete(client, ids[0] ?? '')] : await client.pacer.map(ids, (id) => sessionOrGone(client, id));
       return { steps: known.map(({ step }) => step) };
