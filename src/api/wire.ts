@@ -45,6 +45,8 @@ export type Connection = {
   secrets: Secrets;
   /** What all clients of the service have seen; without it, a client has its own. */
   known?: Known;
+  /** Copies of a cache that any client of the service was given; without it, the wire has its own. */
+  kept?: KeptAnswers;
   /** The pacer of all clients of the service; without it, the wire has its own. */
   pacer?: Pacer;
   /** In a dry run nothing is sent that may change something. */
@@ -93,7 +95,7 @@ export class Wire {
 
   constructor(connection: Connection, transport: Transport) {
     this.connection = connection;
-    this.#kept = new KeptAnswers(connection.baseUrl);
+    this.#kept = connection.kept ?? new KeptAnswers(connection.baseUrl);
     this.oddities = new Oddities(connection, (text) => connection.warn?.(text));
     this.#transport = transport;
     this.pacer = connection.pacer ?? new Pacer(connection.host);

@@ -127,10 +127,11 @@ async function resumeOrBegin(world: World, request: RunRequest): Promise<Result>
 /** `state`: the one to use in place of the context's. */
 export async function worldOf(context: Context, settleTime?: number, state?: State): Promise<World> {
   const settings = context.settings();
-  const client = await context.uninterruptedClient();
+  const [client, writer] = await Promise.all([context.client(), context.uninterruptedClient()]);
   const world: World = {
     context,
     client,
+    writer,
     host: context.host,
     state: state ?? (await context.state()),
     settings,
@@ -414,7 +415,7 @@ function endedOf(run: string, { book, stopped, readings, milliseconds }: Driven)
 }
 
 /** What has to be mended before the run can go on. */
-const toBeMendedFirst: readonly ErrorCode[] = ['token_refused', 'not_logged_in', 'state_failed'];
+const toBeMendedFirst: readonly ErrorCode[] = ['token_refused', 'not_logged_in', 'state_failed', 'bad_answer'];
 
 /** The one command that goes on, where the run is open. */
 function withWayOn(

@@ -271,7 +271,7 @@ function storedOtherwise(parts: ProofParts, index: number, shown: JsonObject, ot
 /** `shown`: the target as it is now; undefined where the service does not have it. */
 function proveShown(parts: ProofParts, index: number, shown: JsonObject | undefined) {
   const { book, world, shownKeys } = parts;
-  const { step, id = '', state, sentNow } = book.outcome(index) ?? {};
+  const { step, id = '', state, sentNow = false } = book.outcome(index) ?? {};
   if (!step || state === undefined) return;
   const resource = step.operation.resource === 'exam' ? 'exam' : 'session';
   const subject = `${resource === 'exam' ? 'Exam' : 'Student session'} ${id}`;
@@ -295,7 +295,7 @@ function proveShown(parts: ProofParts, index: number, shown: JsonObject | undefi
     if (createsStudent(step) && sentNow && book.isOurs(index)) return storedOtherwise(parts, index, shown, other);
     const error = created
       ? new CliError('partly_done', sentence`${subject} was created, but ${other}.`)
-      : new CliError('not_applied', sentence`${subject}: ${other}.`);
+      : new CliError(creates && sentNow ? 'partly_done' : 'not_applied', sentence`${subject}: ${other}.`);
     return settled(parts, index, state === 'there' ? 'different' : 'changed', { error, shown });
   }
   const body = creates ? withoutAddress(step) : (step.body ?? {});

@@ -214,8 +214,8 @@ export class StepSender {
       if (target) client.known.forget(target.resource, target.id);
       if (createsStudent(step) && exam !== undefined) await this.#readClaims(exam);
       const answer = step.raw
-        ? await sendRawWrite(client, { ...step.raw, write })
-        : await sendWrite(client, step.operation, { params: { ...params }, ...(step.body ? { body: step.body } : {}), write });
+        ? await sendRawWrite(world.writer, { ...step.raw, write })
+        : await sendWrite(world.writer, step.operation, { params: { ...params }, ...(step.body ? { body: step.body } : {}), write });
       if (step.raw) book.say(index, { answer: answer.data });
       return heardAnswer(answer);
     } catch (error) {

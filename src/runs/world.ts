@@ -12,7 +12,10 @@ import type { Claim, State } from '../state/state.ts';
 
 export type World = {
   context: Context;
+  /** Reads: on the connections of the plan. */
   client: Client;
+  /** Writes: an interruption lets a request that has left come to its end. */
+  writer: Client;
   host: Host;
   state: State;
   settings: Settings;

@@ -3,6 +3,7 @@
  * service is started for the profile `sandbox`.
  */
 import type { Client } from '../../api/client.ts';
+import { KeptAnswers } from '../../api/kept-answers.ts';
 import { Known } from '../../api/known.ts';
 import type { Pacer } from '../../api/pacer.ts';
 import type { Write } from '../../api/wire.ts';
@@ -23,7 +24,7 @@ export class Clients {
   readonly #log: RunLog;
   readonly #open: { close(): Promise<void> }[] = [];
   readonly #pacers = new Map<string, Pacer>();
-  readonly #known = new Map<string, Known>();
+  readonly #known = new Map<string, { known: Known; kept: KeptAnswers }>();
   #sandbox: Promise<Sandbox> | undefined;
   #client: Promise<Client> | undefined;
   #uninterrupted: Promise<Client> | undefined;
@@ -111,12 +112,12 @@ export class Clients {
     const here = host.log ? { ...world, log: host.log } : world;
     const pacer = this.#pacers.get(target.origin) ?? new Pacer(here);
     this.#pacers.set(target.origin, pacer);
-    const known = this.#known.get(target.origin) ?? new Known();
+    const known = this.#known.get(target.origin) ?? { known: new Known(), kept: new KeptAnswers(target.baseUrl) };
     this.#known.set(target.origin, known);
     const made = connect({
       host: here,
       pacer,
-      known,
+      ...known,
       baseUrl: target.baseUrl,
       origin: target.origin,
       authPrefix: target.authPrefix,

@@ -443,7 +443,7 @@ describe('the gate is off', () => {
 test.each([
   ['exams delete 5 --yes', 0],
   [`exams update 5 --end ${at(1500)}`, 0],
-  [`exams update 5 --end ${at(1600)}`, 0],
+  [`exams update 5 --end ${at(1600)} --yes`, 0],
   ['exams send-emails 5 --yes', 0],
   ['exams update 5 --name Other', 0],
   // A restriction is withdrawn only from students who are there.
