@@ -47,7 +47,8 @@ export type Client = {
   all(operation: Operation, input: RequestInput, options?: Omit<ListOptions, 'stream'>): Promise<readonly JsonObject[]>;
   /** The JSON type of the IDs of a resource, as the service last showed one; undefined where it has shown none. */
   idType(resource: Resource): IdType | undefined;
-  raw(request: RawRequest): Promise<Answer>;
+  /** A read of `api GET PATH`; its writes are steps of runs. */
+  raw(request: RawRequest & { method: 'GET' }): Promise<Answer>;
   /** Before deletions that are judged as a whole: see `Gate`. Throws `exam_running`; in a dry run nothing. */
   admitRemoval(exam: string, does: Sentence): Promise<void>;
   /** Says that this session was created by what the command resumes: its student had nothing before. */
