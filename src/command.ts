@@ -217,6 +217,8 @@ export type Body = {
   body: JsonObject;
   /** The command is given several subjects, or reads them from stdin: each gets a row. */
   several: boolean;
+  /** Times as they were typed, by the field that they set: what is relative to now is another time whenever the command is run again. */
+  typedTimes: Readonly<Record<string, string>>;
 };
 
 /** `end` is called once no more rows are read. */

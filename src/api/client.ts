@@ -107,9 +107,20 @@ export function connect(connection: Connection): Client {
       wire.oddities.see(operation.resource, answer.data);
       return answer;
     };
-    const read = operation.answer === 'one' ? resource : open;
-    const answer = await wire.send(outgoing, operation.answer === 'open', read, { attempts: once ? 1 : tries, quiet });
-    if (gate !== 'closed' && operation.answer === 'one') tellGate(gate, operation, input, answer);
+    // A step of a run reads what it came to; no body of a success makes that unknown, unless it is cut short or no service's.
+    const written = (answer: Answer): Answer => {
+      if (reportsFailure(answer.data)) throw saidNo(outgoing, answer.status, connection.secrets.maskedWords(reasonIn(answer.data)));
+      const data = withId(unwrap(answer.data, operation, dialect), answer, operation);
+      const odd: Odd[] = [];
+      if (!isJsonObject(data) || wire.oddities.problemOf(operation.resource, data, odd) !== undefined)
+        return { ...answer, data: undefined };
+      wire.oddities.tell(operation.resource, odd);
+      return { ...answer, data };
+    };
+    const isStep = input.write !== undefined;
+    const read = operation.answer !== 'one' ? open : isStep ? written : resource;
+    const answer = await wire.send(outgoing, isStep || operation.answer === 'open', read, { attempts: once ? 1 : tries, quiet });
+    if (gate !== 'closed' && operation.answer === 'one' && isJsonObject(answer.data)) tellGate(gate, operation, input, answer);
     note(operation, input, answer);
     return answer;
   };

@@ -50,7 +50,7 @@ const show = defineCommand({
   name: 'changes show',
   summary: 'Show the exams and sessions of a change, each time before and after',
   details:
-    'A change of exams, or of several times, has a row for each time; made is the session that a student has in the other exam. set is the outcome of the change, undo the outcome of undoing it: planned (no request was sent), begun (a request may have been sent), done, failed, unknown, left (skipped: there was another time, or the exam or session was missing, and nothing was sent).',
+    'A change of exams, or of several times, has a row for each time; set is the outcome of the change, undo the outcome of undoing it: planned (no request was sent), begun (a request may have been sent), done, failed, unknown, left (skipped: there was another time, or the exam or session was missing, and nothing was sent).',
   effect: 'local',
   args: { change },
   columns: sessionColumns,
@@ -64,7 +64,7 @@ const show = defineCommand({
     return {
       kind: 'list',
       rows: moves.all().flatMap((move) => timeRows(move, header)),
-      columns: isTransfer({ header }) ? [...timeColumns, { key: 'made' }] : timeColumns,
+      columns: timeColumns,
       id: null,
     };
   },
@@ -82,7 +82,6 @@ const undo = defineCommand({
   args: { change },
   async run(context, { change }) {
     const known = await found(context, change);
-    if (isTransfer(known)) return (await import('../features/transfer/resume.ts')).refuseUndo(known);
     const { reviseChange } = await import('../features/changes/revise.ts');
     return reviseChange(context, changesFolder(context.host), known, 'undo');
   },
@@ -104,19 +103,12 @@ const resume = defineCommand({
   args: { change },
   async run(context, { change }) {
     const known = await found(context, change);
-    if (isTransfer(known))
-      return (await import('../features/transfer/resume.ts')).resumeTransfers(context, changesFolder(context.host), known);
     const { reviseChange } = await import('../features/changes/revise.ts');
     return reviseChange(context, changesFolder(context.host), known, 'set');
   },
-  output: ['movedSession[]', 'movedTime[]', 'transferredSession[]'],
+  output: ['movedSession[]', 'movedTime[]'],
   examples: [{ line: 'proctor-cli changes resume 20261121T104057-2e8521 --yes', description: 'make the remaining changes' }],
 });
-
-/** Whether its students have gone to another exam: then its requests are more than new times. */
-function isTransfer({ header: { kind } }: Pick<RecordedChange, 'header'>): boolean {
-  return kind === 'move' || kind === 'copy';
-}
 
 async function found(context: Context, change: string): Promise<RecordedChange> {
   const { findChange } = await import('../features/changes/list-changes.ts');
@@ -153,12 +145,11 @@ function sessionRow({ id, ids, fields, set, undo }: Move): Row {
   return { session: idAs(id, ids), old, new: next, set, undo: undo ?? null };
 }
 
-function timeRows({ kind, id, ids, exam, fields, set, undo, made }: Move, header: ChangeHeader): Row[] {
+function timeRows({ kind, id, ids, exam, fields, set, undo }: Move, header: ChangeHeader): Row[] {
   const shown = idAs(id, ids);
-  const there = made === undefined ? {} : { made: idAs(made, ids) };
   const of =
     kind === 'exam' ? { exam: shown, session: null } : { exam: exam === undefined ? null : idAs(exam, header.ids), session: shown };
-  return Object.entries(fields).map(([field, { old, new: next }]) => ({ ...of, field, old, new: next, set, undo: undo ?? null, ...there }));
+  return Object.entries(fields).map(([field, { old, new: next }]) => ({ ...of, field, old, new: next, set, undo: undo ?? null }));
 }
 
 function nextOf(change: string, state: ReturnType<RecordedChange['moves']['state']>): { next: string | null } {

@@ -135,7 +135,7 @@ export class Book {
       index,
       step,
       state: this.state(index),
-      id: this.#ids.get(index) ?? step.params.id,
+      id: this.#ids.get(index) ?? step.params.id ?? (step.made && this.#ids.get(step.made.by)),
       ours: this.isOurs(index),
       sentNow: ((this.#flags[index] ?? 0) & sent) !== 0,
       ...this.#said.get(index),

@@ -20,7 +20,8 @@ export function claimsOf(step: Step, exam: string | undefined, { state, client }
   }
   if (step.operation.id === operations.sendEmails.id) return [{ scope: 'mails', key: examOfStep(step) ?? '', number }];
   const email = createsStudent(step) ? step.email : newAddress(step);
-  return email === undefined || exam === undefined ? [] : [{ scope: studentScope(exam), key: state.studentKey(email), number }];
+  const key = email === undefined ? (createsStudent(step) ? step.who : undefined) : state.studentKey(email);
+  return key === undefined || exam === undefined ? [] : [{ scope: studentScope(exam), key, number }];
 }
 
 /** The address that an update gives to a session. */

@@ -10,6 +10,7 @@ import { sentence } from '../text/sentence.ts';
 import type { Book } from './book.ts';
 import { execute } from './execute.ts';
 import type { ExamGate } from './gate/exam-gate.ts';
+import { OtherImporters } from './other-importers.ts';
 import { prove } from './proof.ts';
 import type { Reading } from './reading.ts';
 import { type SettleParts, settled, settleUnknown } from './settle.ts';
@@ -45,24 +46,27 @@ export type DriveParts = {
 };
 
 export async function drive(parts: DriveParts): Promise<Driven> {
-  const { world, run, book, shownKeys } = parts;
+  const { world, run, book } = parts;
   const began = world.host.now();
   const stop = new StopRule(world.host);
-  const settle = settleParts(parts);
+  const found = settleParts(parts);
+  const others = new OtherImporters({ world, book, stop, wasListed: found.wasListed });
+  const settle = { ...found, seen: (reading: Reading) => others.judge(reading) };
   let resend = parts.resendAbsent;
   try {
     await settleUnknown(settle);
     resend = await giveBack(parts, resend);
     if (book.count('planned') > 0) await parts.beforeSending?.();
     for (;;) {
-      await execute({ ...parts, stop, wasListed: settle.wasListed });
+      await execute({ ...parts, stop, wasListed: settle.wasListed, others, resendAbsent: resend });
       await run.flush();
       if (endsAll(stop.why)) break;
       const unknown = [...book.inState('unknown', 'confirmed')];
       await settleUnknown(settle);
       if (stop.why) break;
       // What waited for a request whose answer was lost goes on.
-      if (book.count('planned') > 0 && unknown.some((index) => !isOpen(book.state(index)))) continue;
+      const isSettled = (index: number) => !isOpen(book.state(index)) || book.state(index) === 'planned';
+      if (book.count('planned') > 0 && unknown.some(isSettled)) continue;
       if (book.count('absent') === 0) break;
       const planned = book.count('planned');
       resend = await giveBack(parts, resend);
@@ -75,7 +79,7 @@ export async function drive(parts: DriveParts): Promise<Driven> {
   let readings: Driven['readings'] = new Map();
   if (!endsAll(stop.why)) {
     try {
-      readings = await prove({ ...settle, shownKeys, whole: parts.wholeProof ?? false });
+      readings = await prove({ ...settle, before: parts.readings, whole: parts.wholeProof ?? false });
     } catch (error) {
       if (!(error instanceof CliError)) throw error;
       stop.stop(error);
@@ -121,7 +125,7 @@ async function giveBack(parts: DriveParts, resend: boolean): Promise<boolean> {
   return resend;
 }
 
-export function settleParts({ world, run, book, readings, listed }: DriveParts): SettleParts {
+export function settleParts({ world, run, book, readings, listed, shownKeys }: DriveParts): SettleParts {
   const examOf = (index: number): string | undefined => {
     const step = book.steps.at(index);
     if (!step) return undefined;
@@ -135,6 +139,7 @@ export function settleParts({ world, run, book, readings, listed }: DriveParts):
     world,
     run,
     book,
+    shownKeys,
     examOf,
     wasListed: (resource, id, exam) =>
       listed.has(listedAs(resource, id)) || (exam !== undefined && resource === 'session' && readings?.get(exam)?.withId(id) !== undefined),

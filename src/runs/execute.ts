@@ -3,33 +3,31 @@
  * follows one other goes right after it. It ends early only by the stop rule.
  */
 import { firstWindow } from '../api/pace-calculator.ts';
-import { CliError } from '../errors.ts';
-import { addressKey } from '../model/address-key.ts';
-import { sentence } from '../text/sentence.ts';
 import type { Book } from './book.ts';
-import { readExam } from './reading.ts';
-import { createsStudent, eachStep, type Step } from './step.ts';
+import type { OtherImporters } from './other-importers.ts';
+import { eachStep, type Step } from './step.ts';
 import { type SenderParts, StepSender } from './step-sender.ts';
 import { isGood, isOpen } from './step-states.ts';
 
 /** A step with at most so many followers takes them along. */
 const takenAlong = 2;
 
-export async function execute(parts: SenderParts): Promise<void> {
+export type ExecuteParts = SenderParts & { others: OtherImporters; resendAbsent: boolean };
+
+export async function execute(parts: ExecuteParts): Promise<void> {
   const { world, book, stop } = parts;
   const sender = new StepSender(parts);
   const followers = followersOf(book);
   const tried = new Set<number>();
   const total = book.count('planned');
   const progress = total > 1 ? world.context.progress(total) : undefined;
-  const others = new OtherImporters(parts);
   // A few are done sooner than it takes to understand what happened to several at once.
   const most = total > 2 * firstWindow ? total : 1;
   const sendWithFollowers = async (index: number): Promise<void> => {
     tried.add(index);
     await sender.send(index);
     progress?.tick(isGood(book.state(index)));
-    await others.look(index);
+    await parts.others.look(index);
     const next = followers.get(index) ?? [];
     if (next.length > takenAlong) return;
     for (const each of next) if (!tried.has(each) && isReady(book, each)) await sendWithFollowers(each);
@@ -38,12 +36,30 @@ export async function execute(parts: SenderParts): Promise<void> {
     for (;;) {
       const ready = readyIn(book, tried);
       const { value: first, done } = ready.next();
-      if (done || stop.why) return;
+      if (stop.why) return;
+      if (done) {
+        if (!(await settleClaimed(parts, sender, tried))) return;
+        continue;
+      }
       await world.client.pacer.each(chain(first, ready), sendWithFollowers, most);
     }
   } finally {
     progress?.end();
   }
+}
+
+/** Students whom other runs have claimed come last: by then, most of those runs have ended. Resolves to whether any is tried again. */
+async function settleClaimed({ world, book, resendAbsent }: ExecuteParts, sender: StepSender, tried: Set<number>): Promise<boolean> {
+  const claimed = sender.takeClaimed();
+  const runs = new Set<string>();
+  for (const [index, claim] of claimed) {
+    tried.delete(index);
+    if (runs.has(claim.run)) continue;
+    runs.add(claim.run);
+    // Whoever does a single thing waits for it.
+    await world.settleOther?.(claim, { waits: book.steps.length === 1, resendAbsent });
+  }
+  return claimed.size > 0;
 }
 
 function* chain(first: number, rest: Iterable<number>): Generator<number> {
@@ -75,54 +91,4 @@ function followersOf(book: Book): ReadonlyMap<number, number[]> {
     for (const before of new Set(dependenciesOf(step))) followers.set(before, [...(followers.get(before) ?? []), index]);
   }
   return followers;
-}
-
-/** After so many creates in an exam, somebody else may have begun as well. */
-const lookAfter = 8;
-const foreignAtMost = 3;
-
-/**
- * Another importer that shares no state: students of this run's own list, still planned, not there when it was planned, who are there
- * now. Three of them stop the run.
- */
-export class OtherImporters {
-  readonly #parts: SenderParts;
-  readonly #created = new Map<string, number>();
-
-  constructor(parts: SenderParts) {
-    this.#parts = parts;
-  }
-
-  async look(index: number): Promise<void> {
-    const { book, world, stop } = this.#parts;
-    const step = book.steps.at(index);
-    if (!step || !createsStudent(step) || step.exam === undefined || book.state(index) !== 'done') return;
-    const created = (this.#created.get(step.exam) ?? 0) + 1;
-    this.#created.set(step.exam, created);
-    if (created !== lookAfter || book.count('planned') < foreignAtMost) return;
-    const reading = await readExam(world.client, world.host, step.exam, world.keep).catch((error: unknown) => {
-      if (error instanceof CliError) return undefined;
-      throw error;
-    });
-    if (!reading) return;
-    const planned = new Set<string>();
-    for (const each of book.inState('planned')) {
-      const { email, exam } = book.steps.at(each) ?? {};
-      if (email !== undefined && exam === step.exam) planned.add(addressKey(email));
-    }
-    const foreign = reading.sessions.filter(
-      ({ id, email }) =>
-        id !== undefined && email !== undefined && planned.has(addressKey(email)) && !this.#parts.wasListed('session', id, step.exam),
-    );
-    if (foreign.length >= foreignAtMost)
-      stop.stop(
-        new CliError(
-          'already_running',
-          sentence`Another import is working on exam ${step.exam}: ${foreign.length} students of the file were added by somebody else.`,
-          {
-            hint: 'Wait until the other import has ended, then run the same command again: it sends what is still missing.',
-          },
-        ),
-      );
-  }
 }

@@ -72,7 +72,7 @@ async function lookForStudent(world: World, plan: Plan, step: Step, consents: Co
   });
   if (step.email === undefined) return withReading(before, step);
   const { email } = step;
-  const claims = await claimsFor(world, step, exam);
+  const claims = await claimsOnceSettled(world, step, exam);
   refuseOpen(claims, 'student');
   const { reading, claimed, stale } = await lookForStudents(world, exam, [step], before);
   const alike = reading.withAddress(email);
@@ -108,6 +108,15 @@ export function refuseHidden(reading: Reading, exam: string, { allowDuplicate }:
       hint: 'Check the exam. To create the student all the same: --allow-duplicate',
     },
   );
+}
+
+/** A single command waits until a claim of another run has come to its end, or is old; then that run is looked up. */
+async function claimsOnceSettled(world: World, step: Step, exam: string): Promise<Claim[]> {
+  const claims = await claimsFor(world, step, exam);
+  const open = claims.filter(({ done }) => !done);
+  if (world.context.globals.dryRun) return claims;
+  for (const claim of open) await world.settleOther?.(claim, { waits: true, resendAbsent: false });
+  return open.length === 0 ? claims : claimsFor(world, step, exam);
 }
 
 function claimsFor(world: World, step: Step, exam: string | undefined): Promise<Claim[]> {
@@ -194,7 +203,9 @@ async function lookForMails(world: World, plan: Plan, step: Step, { resend, unle
   const all = reading.sessions.length;
   const mailed = reading.sessions.filter(({ data }) => (statusOf(data.status) ?? 'registered') !== 'registered').length;
   const earlier = await mailedBefore(world, exam);
-  if (resend || (mailed === 0 && earlier === undefined)) return free;
+  // Nobody is left who could be seen to be mailed: an answer that is lost cannot be settled by the states.
+  const again: Looked = mailed < all ? free : { ...free, plan: { ...free.plan, steps: [{ ...step, always: true as const }] } };
+  if (resend || (mailed === 0 && earlier === undefined)) return resend ? again : free;
   if (mailed > 0 && mailed < all) {
     throw new CliError(
       'partly_mailed',
@@ -213,7 +224,7 @@ async function lookForMails(world: World, plan: Plan, step: Step, { resend, unle
         sentence`${why.charAt(0).toUpperCase()}${why.slice(1)}. Mail ${all === 1 ? 'the student' : `all ${count(all, 'student')}`} again?`,
       )
     )
-      return free;
+      return again;
     throw new CliError('interrupted', 'Cancelled.', { hint: 'Nothing was changed.' });
   }
   throw new CliError('already_mailed', sentence`${why.charAt(0).toUpperCase()}${why.slice(1)}.`);

@@ -7,23 +7,24 @@ import { asSent } from '../api/as-sent.ts';
 import { examOf, idOf } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
 import { CliError } from '../errors.ts';
+import { addressIn } from '../model/address-key.ts';
 import { isJsonObject, type JsonObject } from '../model/json.ts';
-import { typedCommand } from '../model/shell-quote.ts';
+import { typedCommand, typedOption } from '../model/shell-quote.ts';
 import { sentence } from '../text/sentence.ts';
-import type { Said } from './book.ts';
 import { type Reading, readExam } from './reading.ts';
-import { otherStudent, unexpected } from './relies.ts';
+import { asListed, otherStudent, unexpected } from './relies.ts';
 import { poolLacks, poolShows, type SettleParts, settled } from './settle.ts';
 import { createsExam, createsStudent, type Step } from './step.ts';
 import { incompleteListing } from './students-there.ts';
-import { lateLooks, orReadError, shownLately } from './world.ts';
+import { lateLooks, orReadError, shownLately, shownNow, type World } from './world.ts';
 
 export type ProofParts = SettleParts & {
-  shownKeys: ReadonlyMap<number, string>;
   /** Each exam is read as a whole, however few sessions of it there are. */
   whole: boolean;
   /** Gets the steps that a read contradicts and whose answer showed what was sent; absent where they are decided. */
   doubtful?: number[] | undefined;
+  /** What was there when the run was planned. */
+  before: ReadonlyMap<string, Reading> | undefined;
 };
 
 /** With at most so many sessions of an exam, each is read by itself. */
@@ -40,12 +41,17 @@ export async function prove(given: Omit<ProofParts, 'doubtful'>): Promise<Readon
   const sessions = new Map<string, number[]>();
   const alone: number[] = [];
   for (let index = 0; index < book.steps.length; index += 1) {
-    if (book.state(index) !== 'done' && book.state(index) !== 'there') continue;
+    const isDone = book.state(index) === 'done' || book.state(index) === 'there';
+    if (!isDone && !parts.whole) continue;
     const step = book.steps.at(index);
     if (!step || step.operation.id === operations.sendEmails.id) continue;
     const exam = parts.examOf(index);
+    if (!isDone) {
+      if (exam !== undefined && !sessions.has(exam)) sessions.set(exam, []);
+      continue;
+    }
     if (step.operation.resource !== 'session' || exam === undefined) alone.push(index);
-    else sessions.set(exam, [...(sessions.get(exam) ?? []), index]);
+    else addTo(sessions, exam, index);
   }
   const failed: CliError[] = [];
   const attempt = async (act: () => Promise<void>) => {
@@ -58,8 +64,9 @@ export async function prove(given: Omit<ProofParts, 'doubtful'>): Promise<Readon
       continue;
     }
     await attempt(async () => {
-      const reading = await readExam(world.client, world.host, exam, world.keep);
+      const reading = await wholeReading(parts, exam, indices);
       readings.set(exam, reading);
+      parts.seen?.(reading);
       for (const index of indices) await proveListed(parts, index, reading);
     });
   }
@@ -75,6 +82,7 @@ export async function prove(given: Omit<ProofParts, 'doubtful'>): Promise<Readon
   await world.client.pacer.each(exams, ([exam, indices]) => attempt(() => proveExam(parts, exam, indices)));
   await proveDoubtful({ ...parts, doubtful });
   const [first] = failed;
+  if (first && parts.whole) throw first;
   if (first) world.context.warn(sentence`warning: what was done could not be read again to verify it: ${first.message}`);
   return readings;
 }
@@ -96,6 +104,52 @@ async function proveDoubtful({ doubtful, ...parts }: ProofParts & { doubtful: re
     if (left.length === 0) return;
   }
   await world.client.pacer.each(left, (index) => prove(index, undefined));
+}
+
+function addTo(sessions: Map<string, number[]>, exam: string, index: number) {
+  const among = sessions.get(exam);
+  if (among) among.push(index);
+  else sessions.set(exam, [index]);
+}
+
+/** A list may be late: while it lacks a session that is in the exam, it is read again for as long as a late request is waited for. */
+async function wholeReading(parts: ProofParts, exam: string, indices: readonly number[]): Promise<Reading> {
+  const { world, book, before } = parts;
+  const { client, host } = world;
+  const deleted = new Set<string>();
+  const expected = new Set<string>();
+  for (const index of indices) {
+    const { step, id } = book.outcome(index) ?? {};
+    if (id !== undefined) (step?.operation.method === 'DELETE' ? deleted : expected).add(id);
+  }
+  if (parts.whole) for (const { id } of before?.get(exam)?.sessions ?? []) if (id !== undefined && !deleted.has(id)) expected.add(id);
+  for (const looks = lateLooks(world); ; ) {
+    const reading = await readExam(client, host, exam, world.keep);
+    const unlisted = await firstLiving(
+      world,
+      exam,
+      [...expected].filter((id) => !reading.withId(id)),
+    );
+    if (unlisted === undefined) return reading;
+    if ((await looks.next()).done) throw incompleteListing(exam, unlisted);
+  }
+}
+
+/** Sessions that are read at a time to see whether one of them is in the exam. */
+const readAtOnce = 8;
+
+/** The first of these sessions that is in the exam. */
+async function firstLiving(world: World, exam: string, ids: readonly string[]): Promise<string | undefined> {
+  for (let from = 0; from < ids.length; from += readAtOnce) {
+    const some = ids.slice(from, from + readAtOnce);
+    const living = await world.client.pacer.map(some, async (id) => {
+      const read = await shownNow(world, 'session', id);
+      return read !== undefined && (examOf(read.data, world.client) ?? exam) === exam;
+    });
+    const found = some.find((_, at) => living[at]);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 async function proveAlone(parts: ProofParts, indices: readonly number[]): Promise<void> {
@@ -158,7 +212,7 @@ async function proveExam(parts: ProofParts, exam: string, indices: readonly numb
     const id = book.outcome(index)?.id ?? '';
     settled(parts, index, 'different', {
       error: new CliError('partly_done', sentence`Student session ${id} was set, but exam ${exam} was moved in the same moment: ${why}.`, {
-        hint: sentence`Check the exam and its students: proctor-cli ${typedCommand('preflight', ['--exam', exam])}`,
+        hint: sentence`Check the exam and its students: proctor-cli preflight ${typedOption('--exam', exam)}`,
       }),
     });
   }
@@ -180,11 +234,7 @@ async function proveListed(parts: ProofParts, index: number, reading: Reading): 
       );
     return proveShown(parts, index, listed.data);
   }
-  const read = await shownLately(world, 'session', id, 0);
-  if (read && (examOf(read.data, world.client) ?? reading.exam) === reading.exam) {
-    throw incompleteListing(reading.exam, id);
-  }
-  proveShown(parts, index, read?.data);
+  proveShown(parts, index, (await shownNow(world, 'session', id))?.data);
 }
 
 function double(parts: ProofParts, index: number, ids: readonly string[]) {
@@ -195,16 +245,33 @@ function double(parts: ProofParts, index: number, ids: readonly string[]) {
     'partly_done',
     sentence`The exam has ${ids.length} students with this address (sessions ${ids.join(', ')}); this run created ${which}.`,
     {
-      hint: sentence`To delete what this run created: proctor-cli ${typedCommand('sessions delete', own.length > 0 ? own : ids)}`,
+      hint:
+        own.length > 0
+          ? sentence`To delete what this run created: proctor-cli ${typedCommand('sessions delete', own)}`
+          : sentence`Look at them, and delete those that are too many: proctor-cli ${typedCommand('sessions get', ids.slice(0, 1))}`,
     },
   );
   settled(parts, index, 'duplicate', { error });
 }
 
+/** The first that is seen of a new session is another address: this service may store it so, and the state remembers which. */
+function storedOtherwise(parts: ProofParts, index: number, shown: JsonObject, other: string) {
+  const { book, shownKeys, world } = parts;
+  const id = book.id(index) ?? '';
+  const stored = addressIn(shown, { plain: true });
+  if (stored !== undefined) shownKeys.set(index, asListed(world.state.studentKey(stored)));
+  settled(parts, index, 'different', {
+    shown,
+    error: new CliError('partly_done', sentence`Student session ${id} was created, but ${other}.`, {
+      hint: sentence`Do not create it again. Check it: proctor-cli ${typedCommand('sessions get', [id])}`,
+    }),
+  });
+}
+
 /** `shown`: the target as it is now; undefined where the service does not have it. */
 function proveShown(parts: ProofParts, index: number, shown: JsonObject | undefined) {
   const { book, world, shownKeys } = parts;
-  const { step, id = '', state } = book.outcome(index) ?? {};
+  const { step, id = '', state, sentNow } = book.outcome(index) ?? {};
   if (!step || state === undefined) return;
   const resource = step.operation.resource === 'exam' ? 'exam' : 'session';
   const subject = `${resource === 'exam' ? 'Exam' : 'Student session'} ${id}`;
@@ -225,12 +292,13 @@ function proveShown(parts: ProofParts, index: number, shown: JsonObject | undefi
   const other = resource === 'session' ? otherStudent(step, shown, world, { shownKey: shownKeys.get(step.made?.by ?? index) }) : undefined;
   const given = step.body?.email !== undefined && !creates;
   if (other !== undefined && !given) {
+    if (createsStudent(step) && sentNow && book.isOurs(index)) return storedOtherwise(parts, index, shown, other);
     const error = created
       ? new CliError('partly_done', sentence`${subject} was created, but ${other}.`)
       : new CliError('not_applied', sentence`${subject}: ${other}.`);
     return settled(parts, index, state === 'there' ? 'different' : 'changed', { error, shown });
   }
-  const body = comparable(step, book.outcome(index) ?? {});
+  const body = creates ? withoutAddress(step) : (step.body ?? {});
   const { different, notShown } = asSent(resource, body, shown, world.zone);
   if (different.length === 0) {
     const hidden = notShown.length > 0 && !creates && state === 'done';
@@ -248,7 +316,7 @@ function proveShown(parts: ProofParts, index: number, shown: JsonObject | undefi
   settled(parts, index, 'different', {
     shown,
     error: new CliError(
-      state === 'there' ? 'differences' : 'partly_done',
+      state === 'there' && !sentNow ? 'differences' : 'partly_done',
       state === 'there'
         ? sentence`${subject} is there already, and differs from what was given: ${words}.`
         : sentence`${subject} was created, but differs from what was sent: ${words}.`,
@@ -257,11 +325,9 @@ function proveShown(parts: ProofParts, index: number, shown: JsonObject | undefi
   });
 }
 
-/** The address that the service stores in another spelling is said once, and is no difference. */
-function comparable(step: Step, { stored }: Said): JsonObject {
-  const body = step.body ?? {};
-  if (stored === undefined) return body;
-  const { email, ...rest } = body;
+/** Whose session it is was judged before, in whatever spelling. */
+function withoutAddress({ body = {} }: Step): JsonObject {
+  const { email: _, ...rest } = body;
   return rest;
 }
 

@@ -9,6 +9,7 @@ import { lookAgain } from './look-again.ts';
 import type { Consents } from './look-first.ts';
 import type { Reading } from './reading.ts';
 import { keyOf, recordOf, stepsOf as stepsIn } from './recorded.ts';
+import { settled } from './settle.ts';
 import { createsExam, eachStep, type Plan, type Step, type Steps } from './step.ts';
 import { after, leftBehind, type StepState } from './step-states.ts';
 import type { World } from './world.ts';
@@ -105,7 +106,6 @@ async function partsOf(world: World, run: HeldRun, gate: ExamGate, resuming: Res
   const book = new Book(steps);
   const shownKeys = folded(book, events, recorded.forgotten);
   for (const index of book.inState('unknown')) run.record({ n: index + 1, event: 'unknown' });
-  for (const index of giveUp) if (book.move(index, 'given_up')) run.record({ n: index + 1, event: 'given_up' });
   const readings = new Map<string, Reading>();
   const parts: DriveParts = {
     ...{ world, run, book, gate, readings, resendAbsent, shownKeys, wholeProof },
@@ -118,6 +118,7 @@ async function partsOf(world: World, run: HeldRun, gate: ExamGate, resuming: Res
       for (const [exam, reading] of looked) readings.set(exam, reading);
     },
   };
+  for (const index of giveUp) settled(settleParts(parts), index, 'given_up');
   return parts;
 }
 

@@ -16,9 +16,10 @@ import { statusOf } from '../model/status.ts';
 import type { HeldRun } from '../state/state.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import type { Book, Said } from './book.ts';
+import { studentScope } from './claims.ts';
 import { type ListedSession, type Reading, readExam } from './reading.ts';
 import { otherStudent } from './relies.ts';
-import { createsExam, createsStudent, examOfStep, type Step, targetOf, unknownOperation } from './step.ts';
+import { createsExam, createsStudent, eachStep, examOfStep, type Step, targetOf, unknownOperation } from './step.ts';
 import { settleClaims } from './step-sender.ts';
 import type { StepState } from './step-states.ts';
 import { orReadError, type World } from './world.ts';
@@ -32,6 +33,10 @@ export type SettleParts = {
   /** The exam of a step, also of one that an earlier step has created. */
   examOf(index: number): string | undefined;
   paramsOf(index: number): Step['params'];
+  /** The keys of the addresses that the service showed of the steps' sessions. */
+  shownKeys: Map<number, string>;
+  /** Called with each reading of an exam. */
+  seen?(reading: Reading): void;
 };
 
 /** A denied or refused create that a reading decides at once: the service has answered, so no late request can arrive. */
@@ -41,7 +46,7 @@ export async function settleUnknown(parts: SettleParts): Promise<void> {
   const { book, world } = parts;
   if (book.count('unknown', 'confirmed') === 0) return;
   await look(parts, { isLast: false });
-  const left = [...book.inState('unknown')].filter((index) => isSettledLater(parts, index));
+  const left = [...book.inState('unknown', 'confirmed')].filter((index) => isSettledLater(parts, index));
   if (left.length === 0 || world.host.interrupted.aborted) return;
   await waitFor(world, left.length);
   await look(parts, { isLast: true });
@@ -80,21 +85,22 @@ async function look(parts: SettleParts, { isLast }: { isLast: boolean }): Promis
 
 /** Takes a step to what a look has shown, and records it. */
 export function settled(
-  parts: Pick<SettleParts, 'world' | 'run' | 'book' | 'examOf'>,
+  parts: Pick<SettleParts, 'world' | 'run' | 'book' | 'examOf' | 'shownKeys'>,
   index: number,
   state: StepState,
   said: Said = {},
   more: { id?: string | undefined; ours?: boolean } = {},
 ) {
-  const { book, run, world } = parts;
+  const { book, run, world, shownKeys } = parts;
+  const shownKey = shownKeys.get(index);
   if (!book.move(index, state)) return;
   if (['done', 'there', 'absent', 'gone'].includes(state)) book.clear(index);
   book.say(index, said);
   const step = book.steps.at(index);
   if (more.id !== undefined) book.setId(index, more.id, step && createsExam(step) ? 'exam' : 'session');
   if (more.ours !== undefined) book.setOurs(index, more.ours);
-  run.record({ n: index + 1, event: state, session: book.id(index), ours: book.isOurs(index), code: said.code });
-  if (step) settleClaims(step, index, state, parts.examOf(index), { world, run, book });
+  run.record({ n: index + 1, event: state, session: book.id(index), shownKey, ours: book.isOurs(index), code: said.code });
+  if (step) settleClaims(step, index, state, parts.examOf(index), { world, run, book, shownKey });
 }
 
 /** An update or a deletion: reading its target decides. */
@@ -117,13 +123,15 @@ async function settleTarget(parts: SettleParts, index: number, step: Step, isLas
     if (answered || isLast) settled(parts, index, 'not_applied', { error: lost(error, sentence`${subject} still exists.`), shown: now });
     return;
   }
-  if (now === undefined) return settled(parts, index, 'gone', { error });
+  if (now === undefined)
+    return settled(parts, index, 'gone', { error: lost(error, sentence`${subject} is not there any more.`, 'not_found') });
   const { different, notShown } = asSent(target.resource, step.body ?? {}, now, world.zone);
   if (different.length + notShown.length === 0) {
     const how = code === 'denied' ? 'The answer says that nothing was done' : 'The answer was lost';
     return settled(parts, index, 'done', { shown: now, evidence: sentence`${how}, but ${subject} was updated.` }, { ours: true });
   }
   if (different.length === 0 && !answered) return;
+  if (isLast && !answered && step.made && book.isOurs(step.made.by)) return sendAgain(parts, index);
   if (answered || isLast) {
     const state = code === '409' ? 'rejected' : 'not_applied';
     settled(parts, index, state, {
@@ -136,16 +144,27 @@ async function settleTarget(parts: SettleParts, index: number, step: Step, isLas
   }
 }
 
+/** What completes a create of this run and provably did nothing is as before: it may be sent again. */
+function sendAgain({ book, run }: SettleParts, index: number) {
+  book.restore(index, 'planned');
+  run.record({ n: index + 1, event: 'planned' });
+}
+
 /** Nothing can be read of it: only an answer that says that nothing was done settles it. */
 function settleUnread(parts: SettleParts, index: number): void {
   const { error, code } = parts.book.outcome(index) ?? {};
   if (code === 'denied' && error?.code === 'not_applied') settled(parts, index, 'not_applied', { error });
 }
 
+/** The answer said that nothing was done, and no read shows otherwise. */
+function asNotApplied({ message, status }: CliError): CliError {
+  return new CliError('not_applied', message, status === undefined ? {} : { status });
+}
+
 /** What the lost answer said, and what a read has shown since. */
-function lost(error: CliError | undefined, shows: Sentence): CliError {
+function lost(error: CliError | undefined, shows: Sentence, code: 'not_applied' | 'not_found' = 'not_applied'): CliError {
   const before = (error?.message ?? '').replace(/ (Its outcome is unknown|It was most likely carried out)\.$/, '');
-  return new CliError('not_applied', sentence`${before === '' ? '' : `${before} `}Reading it afterwards: ${shows}`, {
+  return new CliError(code, sentence`${before === '' ? '' : `${before} `}Reading it afterwards: ${shows}`, {
     ...(error?.status === undefined ? {} : { status: error.status }),
   });
 }
@@ -183,13 +202,13 @@ async function settleMails(parts: SettleParts, index: number, step: Step, isLast
   const exam = examOfStep(step) ?? '';
   const reading = await orReadError(readExam(parts.world.client, parts.world.host, exam, parts.world.keep));
   if (reading instanceof CliError) return;
-  const waiting = reading.sessions.filter(({ data }) => statusOf(data.status) === 'registered').length;
+  const waiting = reading.sessions.filter(({ data }) => (statusOf(data.status) ?? 'registered') === 'registered').length;
   const all = reading.sessions.length;
   const { error, code } = parts.book.outcome(index) ?? {};
   if (code === 'denied' && error?.code === 'not_applied' && waiting > 0 && waiting === all)
     return settled(parts, index, 'not_applied', { error });
-  // Where all had been mailed before, their states say nothing of this request.
-  if (waiting === 0 && (all === 0 || step.before?.registered !== 0)) {
+  // Of students who had all been mailed before, the states say nothing.
+  if (waiting === 0 && (all === 0 || !step.always)) {
     const evidence =
       all === 0
         ? sentence`The answer was lost, but exam ${exam} has no students.`
@@ -235,30 +254,42 @@ async function settleStudents(parts: SettleParts, exam: string, indices: readonl
   const read = () => orReadError(readExam(world.client, world.host, exam, world.keep));
   const reading = await read();
   if (reading instanceof CliError) return;
+  parts.seen?.(reading);
   // Absent is only what two readings do not show.
   const second = isLast ? await read() : undefined;
   if (second instanceof CliError) return;
-  const strangers = hasStrangers(second ?? reading, parts, exam);
+  const claims = await world.state.claims(world.origin, studentScope(exam));
+  const explained = new Set(claims.flatMap(({ session }) => session ?? []));
+  const strangers = hasStrangers(second ?? reading, parts, exam, explained);
   for (const index of indices) {
     const step = book.steps.at(index);
     if (!step) continue;
-    const alike = [...new Map([...found(reading, step), ...(second ? found(second, step) : [])].map((each) => [each.id, each])).values()];
-    decide(parts, index, alike, { isLast, hidden: step.email === undefined || strangers, what: 'session' });
+    const alike = [
+      ...new Map([...found(reading, step, world), ...(second ? found(second, step, world) : [])].map((each) => [each.id, each])).values(),
+    ];
+    decide(parts, index, alike, { isLast, hidden: (step.email ?? step.who) === undefined || strangers, what: 'session' });
   }
 }
 
-function found(reading: Reading, { email }: Step): readonly ListedSession[] {
-  return email === undefined ? [] : reading.withAddress(email);
+function found(reading: Reading, { email, who }: Step, { state }: World): readonly ListedSession[] {
+  if (email !== undefined) return reading.withAddress(email);
+  if (who === undefined) return [];
+  return reading.sessions.filter((session) => session.email !== undefined && state.studentKey(session.email) === who);
 }
 
-/** Whether the exam has a new session that no step explains: it may be the student under another address. */
-function hasStrangers(reading: Reading, { book, wasListed }: SettleParts, exam: string): boolean {
+/** Whether the exam has a new session that no step, and no other run, explains: it may be the student under another address. */
+function hasStrangers(reading: Reading, { book, wasListed, world }: SettleParts, exam: string, explained: ReadonlySet<string>): boolean {
   const sent = new Set<string>();
-  for (const { step } of book.outcomes()) if (step.email !== undefined) sent.add(addressKey(step.email));
+  const keys = new Set<string>();
+  for (const [, { email, who }] of eachStep(book.steps)) {
+    if (email !== undefined) sent.add(addressKey(email));
+    else if (who !== undefined) keys.add(who);
+  }
+  const isSent = (email: string) => sent.has(addressKey(email)) || (keys.size > 0 && keys.has(world.state.studentKey(email)));
   return reading.sessions.some(
     ({ id, email }) =>
-      (id === undefined || (!wasListed('session', id, exam) && book.withId(id) === undefined)) &&
-      (email === undefined || !sent.has(addressKey(email))),
+      (id === undefined || (!wasListed('session', id, exam) && book.withId(id) === undefined && !explained.has(id))) &&
+      (email === undefined || !isSent(email)),
   );
 }
 
@@ -301,7 +332,9 @@ function decide(
   const [before] = candidates;
   if (before?.id !== undefined) return settled(parts, index, 'there', { shown: before.data }, { id: before.id, ours: false });
   if (code !== undefined && answeredCodes.has(code) && state === 'unknown' && !(hidden && code === '409'))
-    return settled(parts, index, code === 'denied' ? 'not_applied' : 'rejected', { error, code });
+    return code === 'denied'
+      ? settled(parts, index, 'not_applied', { error: error && asNotApplied(error), code })
+      : settled(parts, index, 'rejected', { error, code });
   if (isLast && state === 'unknown' && !hidden) {
     settled(parts, index, 'absent', {
       error: new CliError(

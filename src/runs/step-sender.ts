@@ -16,7 +16,7 @@ import { CliError, orGone } from '../errors.ts';
 import { addressIn, addressKey } from '../model/address-key.ts';
 import { isJsonObject, type Json } from '../model/json.ts';
 import { typedCommand } from '../model/shell-quote.ts';
-import { ClaimTaken, type HeldRun, TakenOver } from '../state/state.ts';
+import { type Claim, ClaimTaken, type HeldRun, TakenOver } from '../state/state.ts';
 import { sentence } from '../text/sentence.ts';
 import { type Heard, heardAnswer, heardError, Outdated } from './answers.ts';
 import type { Book, Said } from './book.ts';
@@ -26,6 +26,7 @@ import { type Identity, reliedOn } from './relies.ts';
 import { createsExam, createsStudent, examOfStep, type Step, targetOf } from './step.ts';
 import { isGood, type StepState } from './step-states.ts';
 import type { StopRule } from './stop-rule.ts';
+import { lookForStudents } from './students-there.ts';
 import { freshLimit, type World } from './world.ts';
 
 /** How old the commit that justifies a request may be when the request starts. Milliseconds. */
@@ -55,9 +56,22 @@ export class StepSender {
   readonly #parts: SenderParts;
   /** Exams that the token may not change: their other steps are not sent. */
   readonly #refusedExams = new Map<string, CliError>();
+  #claimedBy = new Map<number, Claim>();
+  /** Steps that were put off once because another run had claimed their student. */
+  readonly #putOff = new Set<number>();
+
+  readonly #claims = new Map<string, Promise<void>>();
+  readonly #claimedIds = new Set<string>();
 
   constructor(parts: SenderParts) {
     this.#parts = parts;
+  }
+
+  /** The steps that were put off because of the claims of other runs. */
+  takeClaimed(): ReadonlyMap<number, Claim> {
+    const claimed = this.#claimedBy;
+    this.#claimedBy = new Map();
+    return claimed;
   }
 
   /** Brings a planned step as far as it goes. Throws only what ends the run: a state that failed, a bug. */
@@ -77,6 +91,7 @@ export class StepSender {
       const heard = await this.#sendOnce(index, { step, params, exam, ...ready });
       if (heard === undefined) return;
       if (heard.is === 'outdated' && outdated < triesAtMost) {
+        this.#back(index);
         outdated += 1;
         continue;
       }
@@ -193,16 +208,18 @@ export class StepSender {
         return undefined;
       },
     };
+    const target = targetOf(step, params);
+    const relied = target && client.known.shown(target.resource, target.id);
     try {
-      const target = targetOf(step, params);
       if (target) client.known.forget(target.resource, target.id);
+      if (createsStudent(step) && exam !== undefined) await this.#readClaims(exam);
       const answer = step.raw
         ? await sendRawWrite(client, { ...step.raw, write })
         : await sendWrite(client, step.operation, { params: { ...params }, ...(step.body ? { body: step.body } : {}), write });
       if (step.raw) book.say(index, { answer: answer.data });
       return heardAnswer(answer);
     } catch (error) {
-      if (error instanceof ClaimTaken) return this.#claimed(index, error);
+      if (error instanceof ClaimTaken) return this.#claimed(index, { step, exam }, error);
       if (error instanceof TakenOver) {
         stop.stop(new CliError('already_running', 'Another proctor-cli has taken this run over; nothing more was sent from here.'));
         return undefined;
@@ -213,7 +230,10 @@ export class StepSender {
       }
       if (error instanceof CliError && error.code === 'state_failed') throw error;
       try {
-        return heardError(step, error, client.dialect.limitedMeans);
+        const heard = heardError(step, error, client.dialect.limitedMeans);
+        // It did nothing, so that what was read before is as young as it was.
+        if (target && relied && (heard.is === 'again' || heard.is === 'outdated')) client.known.saw(target.resource, target.id, relied);
+        return heard;
       } catch (fault) {
         if (!(fault instanceof CliError)) throw fault;
         this.#back(index);
@@ -224,9 +244,29 @@ export class StepSender {
     }
   }
 
-  /** Another step has claimed the same: its run is named, and this step is not sent. */
-  #claimed(index: number, { claim }: ClaimTaken): undefined {
-    const { book } = this.#parts;
+  /** Another step has claimed the same. A student who is there is not created; one whose outcome is open is put off, then its run is named. */
+  async #claimed(
+    index: number,
+    { step, exam }: { step: Step; exam: string | undefined },
+    { claim }: ClaimTaken,
+  ): Promise<Heard | undefined> {
+    const { book, world, run } = this.#parts;
+    if (createsStudent(step) && claim.done && claim.session !== null && exam !== undefined) {
+      const { reading, claimed } = await lookForStudents(world, exam, [step]);
+      const there = reading.withAddress(step.email ?? '')[0] ?? claimed.get(0);
+      if (there?.id !== undefined) {
+        book.setId(index, there.id);
+        this.#end(index, 'there', { shown: there.data });
+        return undefined;
+      }
+      run.endClaim(claim, 0);
+      await run.flush();
+      return { is: 'outdated' };
+    }
+    if (createsStudent(step) && !this.#putOff.has(index)) {
+      this.#putOff.add(index);
+      this.#claimedBy.set(index, claim);
+    }
     const error = new CliError(
       'already_running',
       sentence`Run ${claim.run} is at the same ${claim.scope === 'mails' ? 'mails' : claim.scope === 'exams' ? 'exam' : 'student'}.`,
@@ -255,9 +295,6 @@ export class StepSender {
           ...(heard.answer?.data === undefined ? {} : { shown: heard.answer.data }),
         });
       }
-      case 'confirmed':
-        stop.clear();
-        return this.#end(index, 'confirmed', { error: heard.error });
       case 'look':
         stop.clear();
         return this.#end(index, 'unknown', { error: heard.error, code: String(heard.error.status ?? 'look') });
@@ -316,13 +353,13 @@ export class StepSender {
     const creates = createsStudent(step) ? 'session' : createsExam(step) ? 'exam' : undefined;
     if (!creates) return this.#end(index, 'done', { shown: data }, { ours: true });
     const id = shown && idOf(shown, world.client);
-    if (shown === undefined || id === undefined) return this.#end(index, 'confirmed', {});
+    if (shown === undefined || id === undefined) return this.#end(index, 'confirmed', { error: noIdShown(creates, status) });
     const other = book.withId(id, creates);
-    if (other !== undefined && other !== index) {
-      const line = book.steps.at(other)?.line;
+    if ((other !== undefined && other !== index) || (creates === 'session' && this.#claimedIds.has(id))) {
+      const line = other === undefined ? undefined : book.steps.at(other)?.line;
       const error = new CliError(
-        'not_applied',
-        sentence`The service answered with session ${id}, which it gave to ${line === undefined ? 'another student' : `line ${line}`}: for this service, both are one student.`,
+        'partly_done',
+        sentence`The service answered with ${creates} ${id}, which it gave to ${line === undefined ? 'another student' : `line ${line}`}: for this service, both are one student.`,
       );
       return this.#end(index, 'different', { error, shown });
     }
@@ -344,6 +381,18 @@ export class StepSender {
       at: momentOf(world.host),
     });
     this.#end(index, 'done', { shown, ...(isSpelled ? { stored: address } : {}) }, { ours: true, shownKey });
+  }
+
+  /** The IDs of students of other addresses that were created in this exam from here before. */
+  async #readClaims(exam: string): Promise<void> {
+    const { world, run } = this.#parts;
+    const read = async () => {
+      for (const claim of await world.state.claims(world.origin, studentScope(exam)))
+        if (claim.session !== null && claim.run !== run.run.id) this.#claimedIds.add(claim.session);
+    };
+    const reading = this.#claims.get(exam) ?? read();
+    this.#claims.set(exam, reading);
+    await reading;
   }
 
   /** The request provably did nothing: the step is as before. */
@@ -405,6 +454,14 @@ export function settleClaims(
     (step.operation.id === operations.deleteSession.id || newAddress(step) !== undefined);
   if (leaves && step.email !== undefined && exam !== undefined)
     run.endClaim({ scope: studentScope(exam), key: world.state.studentKey(step.email) }, 0);
+}
+
+function noIdShown(resource: 'exam' | 'session', status: number): CliError {
+  return new CliError(
+    'outcome_unknown',
+    sentence`The service answered ${status} to the request to create the ${resource}, but shows no ID, and no list shows the ${resource} yet. It is not sent again.`,
+    { status },
+  );
 }
 
 function codeOf({ status, code }: CliError): string {

@@ -11,13 +11,15 @@ import type { Claim, ClaimName } from '../state/state.ts';
 import { sentence } from '../text/sentence.ts';
 import { studentScope } from './claims.ts';
 import { type ListedSession, type Reading, readExam } from './reading.ts';
-import { otherStudent } from './relies.ts';
+import { isOnlyListed, otherStudent } from './relies.ts';
 import { lateLooks, type World } from './world.ts';
 
 export type StudentsThere = {
   reading: Reading;
   /** Sessions that are known by a claim only, by the place of the student among those who were looked for. */
   claimed: ReadonlyMap<number, ListedSession>;
+  /** Those of them whom the list alone shows under another address: whether it is the same person, nobody can tell. */
+  renamed: ReadonlySet<number>;
   /** Claims of students who provably are not there any more. */
   stale: readonly ClaimName[];
 };
@@ -33,12 +35,12 @@ export async function lookForStudents(
 ): Promise<StudentsThere> {
   let reading = before ?? (await readExam(world.client, world.host, exam, world.keep));
   const claims = await claimsByKey(world, exam);
-  if (claims.size === 0) return { reading, claimed: new Map(), stale: [] };
+  if (claims.size === 0) return { reading, claimed: new Map(), renamed: new Set(), stale: [] };
   const looks = lateLooks(world);
   const alive = new Set<string>();
   for (;;) {
-    const { claimed, doubtful } = matched(world, reading, students, claims, alive);
-    if (doubtful.length === 0) return { reading, claimed, stale: [] };
+    const { claimed, renamed, doubtful } = matched(world, reading, students, claims, alive);
+    if (doubtful.length === 0) return { reading, claimed, renamed, stale: [] };
     const states = await world.client.pacer.map(doubtful, (one) => livesIn(world, exam, one));
     const unlisted = doubtful.find((_, index) => states[index]);
     for (const [index, { claim }] of doubtful.entries()) if (states[index]) alive.add(claim.session);
@@ -46,7 +48,7 @@ export async function lookForStudents(
     reading = await readExam(world.client, world.host, exam, world.keep);
     if (!unlisted) {
       const again = matched(world, reading, students, claims, alive);
-      return { reading, claimed: again.claimed, stale: again.doubtful.map(({ claim }) => claim) };
+      return { reading, claimed: again.claimed, renamed: again.renamed, stale: again.doubtful.map(({ claim }) => claim) };
     }
     if (!reading.withId(unlisted.claim.session) && (await looks.next()).done) throw incompleteListing(exam, unlisted.claim.session);
   }
@@ -69,7 +71,8 @@ function matched(
   students: Iterable<{ email?: string | undefined }>,
   claims: ReadonlyMap<string, readonly Doubtful['claim'][]>,
   alive: ReadonlySet<string>,
-): { claimed: ReadonlyMap<number, ListedSession>; doubtful: Doubtful[] } {
+): Pick<StudentsThere, 'claimed' | 'renamed'> & { doubtful: Doubtful[] } {
+  const renamed = new Set<number>();
   const claimed = new Map<number, ListedSession>();
   const doubtful: Doubtful[] = [];
   let at = -1;
@@ -78,11 +81,13 @@ function matched(
     if (email === undefined || reading.withAddress(email).length > 0) continue;
     for (const claim of claims.get(state.studentKey(email)) ?? []) {
       const listed = reading.withId(claim.session);
-      if (listed && (alive.has(claim.session) || isOf(email, listed.data, claim, state))) claimed.set(at, listed);
-      else doubtful.push({ at, email, claim });
+      if (listed && (alive.has(claim.session) || isOf(email, listed.data, claim, state))) {
+        claimed.set(at, listed);
+        if (listed.email !== undefined && isOnlyListed(claim.shownKey)) renamed.add(at);
+      } else doubtful.push({ at, email, claim });
     }
   }
-  return { claimed, doubtful: doubtful.filter((one) => !claimed.has(one.at)) };
+  return { claimed, renamed, doubtful: doubtful.filter((one) => !claimed.has(one.at)) };
 }
 
 function isOf(email: string, shown: JsonObject, { shownKey }: Claim, state: World['state']): boolean {

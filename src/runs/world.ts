@@ -8,7 +8,7 @@ import type { Settings } from '../config/settings.ts';
 import { CliError, isInterruption, orGone } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import type { JsonObject } from '../model/json.ts';
-import type { State } from '../state/state.ts';
+import type { Claim, State } from '../state/state.ts';
 
 export type World = {
   context: Context;
@@ -24,6 +24,8 @@ export type World = {
   settleTime: number;
   /** The fields to keep of each session of a reading; all where it is absent. */
   keep?: ReadonlySet<string> | undefined;
+  /** Looks up what became of a claim of another run (`settle-other.ts`). */
+  settleOther?(claim: Claim, options: { waits: boolean; resendAbsent: boolean }): Promise<void>;
 };
 
 /** How old a read may be when the write that relies on it leaves; longer while a limit of the service spaces the requests. Milliseconds. */

@@ -4,7 +4,7 @@
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { studentKey } from '../../src/features/import/journal/records.ts';
+
 import type { Home } from './importer.ts';
 import type { Event, ExamService } from './service.ts';
 

@@ -2,12 +2,10 @@
 import { examInWords, examShown, sessionsInWords } from '../../api/in-words.ts';
 import type { Context } from '../../command.ts';
 import { count } from '../../model/count.ts';
-import { firstInLine, firstLines, toldAtMost } from '../../model/first-of.ts';
-import { typedCommand } from '../../model/shell-quote.ts';
-import { instantOf, showTime, typedTime } from '../../model/time.ts';
+import { firstInLine, firstLines } from '../../model/first-of.ts';
+import { showTime } from '../../model/time.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
-import { type ChangeMove, changedFields, newClosing } from './change-move.ts';
-import { wordsOf } from './kinds.ts';
+import { type ChangeMove, changedFields } from './change-move.ts';
 import type { TimeValue } from './value.ts';
 
 export function sessions(number: number): string {
@@ -17,14 +15,6 @@ export function sessions(number: number): string {
 /** The IDs of the moves' resources, each once. */
 function idsOf(moves: readonly ChangeMove[], kind: ChangeMove['kind']): string[] {
   return [...new Set(moves.filter((move) => move.kind === kind).map(({ id }) => id))];
-}
-
-/** `every`: "sessions", "exams and sessions"; `some`: "one of these sessions", "3 of these exams and sessions". */
-export function concerned(moves: readonly ChangeMove[]): { every: string; some: string } {
-  const [exams, others] = [idsOf(moves, 'exam'), idsOf(moves, 'session')];
-  const every = exams.length === 0 ? 'sessions' : others.length === 0 ? 'exams' : 'exams and sessions';
-  const number = exams.length + others.length;
-  return { every, some: `${number === 1 ? 'one' : number} of these ${every}` };
 }
 
 const labels: Record<string, string> = { start_time: 'start', end_time: 'end', open_time: 'opens', close_time: 'closes' };
@@ -73,70 +63,4 @@ export async function inQuestion(context: Context, moves: readonly ChangeMove[],
 /** Prints why resources will not be changed; if there are many, only the first. */
 export function tellPassedOver(context: Context, reasons: readonly Sentence[]) {
   for (const text of firstLines(reasons, (reason) => reason)) context.warn(text);
-}
-
-/** A move whose present times come from an earlier change of the same kind. */
-export type Repetition = { move: ChangeMove; change: string; startedAt: number };
-
-/** The earlier changes that did the same, one sentence for each. */
-export function repetitions(context: Context, repeated: readonly Repetition[], kind: string): string[] {
-  const zone = context.zone();
-  const { did } = wordsOf(kind, 'set');
-  return [...Map.groupBy(repeated, ({ change }) => change)].map(([change, found]) => {
-    const at = showTime((found[0]?.startedAt ?? 0) / 1000, zone);
-    const moves = found.map(({ move }) => move);
-    const subjects = (['exam', 'session'] as const).flatMap((resource) => {
-      const ids = idsOf(moves, resource);
-      if (ids.length === 0) return [];
-      return `${resource}${ids.length === 1 ? '' : 's'} ${ids.slice(0, toldAtMost).join(', ')}${ids.length > toldAtMost ? ' …' : ''}`;
-    });
-    return `Already ${did} by change ${change} at ${at}: ${subjects.join('; ')}.`;
-  });
-}
-
-/** Warns of windows that are over even after the change. */
-export function warnIfPast(context: Context, moves: readonly ChangeMove[]) {
-  const now = context.host.now();
-  const past = moves.filter((move) => {
-    const closes = newClosing(move);
-    return closes !== undefined && (instantOf(closes) ?? 0) < now;
-  });
-  if (past.length === 0) return;
-  const over = context.settings().dialect.closeTimeMeans === 'end' ? 'their time is over' : 'those students can no longer start';
-  context.warn(sentence`warning: the new close time of ${sessions(past.length)} is in the past; ${over}.`);
-}
-
-/**
- * Says what a later close time gives to students who are taking the exam, as far as the dialect tells
- * (specification 2.2).
- */
-export function tellOfStarted(context: Context, moves: readonly ChangeMove[]) {
-  const started = moves.filter((move) => move.started && newClosing(move) !== undefined).length;
-  const { closeTimeMeans } = context.settings().dialect;
-  if (started === 0 || closeTimeMeans === 'end') return;
-  const students = count(started, 'student');
-  if (closeTimeMeans === 'start')
-    context.warn(
-      sentence`warning: on this service, a close time only limits the start (dialect.closeTimeMeans); ${students} who ${started === 1 ? 'has' : 'have'} started will not get more time.`,
-    );
-  else
-    context.say(
-      sentence`The specification does not say if a later close time gives more time to students who have started (${started} here). Once you know, set dialect.closeTimeMeans to start or end.`,
-    );
-}
-
-/**
- * Warns of exams whose end stays the same (specification 2.1: their end is their latest point), and says
- * how to move it.
- */
-export function warnOfEnd(context: Context, moves: readonly ChangeMove[]) {
-  const zone = context.zone();
-  const byExam = Map.groupBy(moves, ({ follows }) => follows?.id);
-  byExam.delete(undefined);
-  for (const [exam = '', beyond] of byExam) {
-    const latest = beyond.reduce((last, move) => Math.max(last, instantOf(newClosing(move)) ?? last), 0);
-    context.warn(
-      sentence`Exam ${exam} still ends before the new close time of ${sessions(beyond.length)}; to move its end: proctor-cli ${typedCommand('exams update', [exam], `--end ${typedTime(latest, zone)}`)}`,
-    );
-  }
 }

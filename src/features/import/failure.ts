@@ -32,10 +32,11 @@ export function failureOf(result: ImportResult, { acceptDifferent, update, rejec
       hint,
     );
   }
-  if (counts.unknown > 0) {
+  const unknown = counts.unknown + result.openTimeUnknown;
+  if (unknown > 0) {
     return new CliError(
       'outcome_unknown',
-      sentence`The outcome of ${count(counts.unknown, 'line')} is unknown.${stopped ? ` ${stopped.message}` : ''}`,
+      sentence`The outcome of ${count(unknown, 'line')} is unknown.${stopped ? ` ${stopped.message}` : ''}`,
       { hint: run === undefined ? 'Check the exam before you run the command again.' : howToSettle(run, again) },
     );
   }
@@ -45,7 +46,9 @@ export function failureOf(result: ImportResult, { acceptDifferent, update, rejec
     // After an error of the state, of the listing or of another import, running the command again does not help by itself.
     const own = ['state_failed', 'bad_answer', 'already_running'].includes(code);
     const doubles = howToDelete(result);
-    return new CliError(wrote ? codeAfterWrites(code) : code, sentence`${message} ${count(done, 'line')} done, ${bad} not done.`, {
+    // What was unclear has been looked up since.
+    const ends = code === 'outcome_unknown' ? 'partly_done' : code;
+    return new CliError(wrote ? codeAfterWrites(ends) : ends, sentence`${message} ${count(done, 'line')} done, ${bad} not done.`, {
       ...(own ? { hint: doubles ? sentence`${stopped.hint} ${doubles}` : stopped.hint } : hint),
       // With the same token it would end in the same way.
       ...(code === 'token_refused' && again !== undefined ? { hint: sentence`${stopped.hint} ${again}` } : {}),

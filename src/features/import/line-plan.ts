@@ -59,12 +59,14 @@ export function fieldsOf(entry: Entry, writing: Writing, { dialect, extra }: Req
   return Object.fromEntries(set);
 }
 
-/** `students`: those whom the line may mean; more than one is a conflict. */
-export function planLine(entry: Entry, students: readonly ListedSession[], options: PlanOptions): LinePlan {
+/** `students`: those whom the line may mean; more than one is a conflict. `renamed`: the list shows the student of the line under another address. */
+export function planLine(entry: Entry, students: readonly ListedSession[], options: PlanOptions, renamed = false): LinePlan {
   const [student, ...more] = students;
   if (!student) return options.updateOnly ? { action: 'left_out', why: 'not in the exam' } : { action: 'create' };
   if (more.length > 0) return { action: 'duplicate', student, why: severalStudents(students) };
-  const changes = changesOf(entry, student, options);
+  const { email: from = null } = student;
+  const moved = renamed && entry.email !== undefined ? [{ field: 'email', from, to: entry.email }] : [];
+  const changes = [...moved, ...changesOf(entry, student, options)];
   if (changes.length === 0) return { action: 'unchanged', student };
   const settable = changes.filter(({ field }) => field !== 'email' && !refusal('session', 'update', field));
   if (options.update && settable.length > 0 && student.id !== undefined) return { action: 'update', student, changes: settable };

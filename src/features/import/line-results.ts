@@ -21,6 +21,8 @@ export type ImportResult = {
   counts: LineCounts;
   /** Lines whose student was created, and whose open_time is not set. */
   openTimeOpen: number;
+  /** Those of them of which it is unknown whether it was set. */
+  openTimeUnknown: number;
   problems: LineProblem[];
   /** Sessions that this run created for students who are in the exam more than once. */
   ownDoubles: string[];
@@ -62,7 +64,7 @@ export function resultOf(input: ResultInput): ImportResult {
   const ownDoubles: string[] = [];
   const notShown = new Set<string>();
   const inFile = new Set<ListedSession>();
-  let [openTimeOpen, sent, place] = [0, 0, -1];
+  let [openTimeOpen, openTimeUnknown, sent, place] = [0, 0, 0, -1];
   for (const entry of plan.entries) {
     place += 1;
     const { row, line, email = null } = entry;
@@ -75,6 +77,7 @@ export function resultOf(input: ResultInput): ImportResult {
     counts[state] += 1;
     const open = state === 'created' && step !== undefined ? openTime(input, step) : undefined;
     if (open) openTimeOpen += 1;
+    if (open && step !== undefined && ['unknown', 'sending'].includes(ended.book.state(step + 1))) openTimeUnknown += 1;
     if (outcome?.sentNow && (state === 'created' || state === 'updated')) sent += 1;
     const reason = known.reason ?? open;
     const counted = state === 'different' && options.acceptDifferent;
@@ -92,12 +95,13 @@ export function resultOf(input: ResultInput): ImportResult {
     run: ended.run,
     counts,
     openTimeOpen,
+    openTimeUnknown,
     problems,
     ownDoubles,
     storedAs: stored,
     notShown: [...notShown].sort(),
     verified: proven !== undefined && openTimeOpen === 0 && sumOf(counts) === sumOf(counts, complete),
-    notInFile: proven && proven.sessions.filter((session) => !inFile.has(session)).length,
+    notInFile: proven?.sessions.filter((session) => !inFile.has(session)).length,
     removals: removalsOf(plan, ended),
     milliseconds: ended.milliseconds,
     sent,
@@ -131,26 +135,25 @@ function stateOf(input: ResultInput, seen: Seen): Known {
     const before = plan.planOf(place, entry);
     if (before.action === 'other_shard' || before.action === 'left_out') return { state: before.action };
     if (before.action === 'create' || before.action === 'update') return { state: 'not_sent', reason: 'not sent: the run had stopped' };
-    return proven ? byReading(entry, found, options) : { state: before.action, reason: before.why };
+    return proven ? byReading(entry, found, options, plan.renamed.has(place)) : { state: before.action, reason: before.why };
   }
   const { state, error, ours, step } = outcome;
   const updates = step.operation.writes?.writing === 'update';
   // There already: what the line says decides, not what would have been sent.
-  if (proven && (state === 'there' || (state === 'different' && !ours))) return byReading(entry, found, options);
-  if (updates && state === 'done')
-    return proven ? { ...byReading(entry, found, options), ...(ours ? updatedIf(entry, found, options) : {}) } : { state: 'updated' };
+  if (proven && (state === 'there' || (state === 'different' && !ours))) return byReading(entry, found, options, plan.renamed.has(place));
+  if (updates && state === 'done') {
+    if (!proven) return { state: 'updated' };
+    const now = byReading(entry, found, options, plan.renamed.has(place));
+    return ours && now.state === 'unchanged' ? { state: 'updated' } : now;
+  }
   const word = lineStateOf(updates ? 'updates' : 'creates', state);
   if (word === 'created') return { state: word };
   return { state: word, reason: reasonOf(word, error) };
 }
 
-function updatedIf(entry: Entry, found: readonly ListedSession[], options: ImportScope): Partial<Known> {
-  return byReading(entry, found, options).state === 'unchanged' ? { state: 'updated' } : {};
-}
-
-function byReading(entry: Entry, found: readonly ListedSession[], options: ImportScope): Known {
+function byReading(entry: Entry, found: readonly ListedSession[], options: ImportScope, renamed: boolean): Known {
   if (found.length === 0) return { state: 'changed', reason: noLongerThere };
-  const { action, changes = [], why } = planLine(entry, found, options);
+  const { action, changes = [], why } = planLine(entry, found, options, renamed);
   if (action === 'duplicate' || action === 'unchanged') return { state: action, reason: why };
   return { state: 'different', reason: differenceIn(changes, options) };
 }

@@ -10,6 +10,11 @@ export type Removal = { removed: number; failure?: CliError };
 
 /** Names each on stderr. `wrote`: the import did something before. */
 export function removalOf(context: Context, outcomes: readonly Outcome[], wrote: boolean): Removal {
+  const untouched = ({ state }: Outcome) => state === 'planned' || state === 'skipped' || state === 'given_up';
+  if (outcomes.length > 0 && outcomes.every(untouched)) {
+    context.warn('No student was deleted, because the import is not complete.');
+    return { removed: 0 };
+  }
   const failures: CliError[] = [];
   let removed = 0;
   for (const { state, step, id = '', error } of outcomes) {

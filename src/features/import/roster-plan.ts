@@ -27,6 +27,7 @@ export class RosterPlan {
   readonly counts: ActionCounts = noActions();
   readonly reading: Reading;
   readonly claimed: StudentsThere['claimed'];
+  readonly renamed: StudentsThere['renamed'];
   readonly stale: StudentsThere['stale'];
   readonly notInFile: readonly ListedSession[];
   /** What `--remove-missing` deletes; undefined without it, and while the import cannot be complete. */
@@ -40,6 +41,7 @@ export class RosterPlan {
   constructor(there: StudentsThere, entries: Entries, options: ImportScope, recorded?: (index: number) => Step | undefined) {
     this.reading = there.reading;
     this.claimed = there.claimed;
+    this.renamed = there.renamed;
     this.stale = there.stale;
     this.entries = entries;
     this.#options = options;
@@ -78,7 +80,9 @@ export class RosterPlan {
   #plan(place: number, entry: Entry, inFile: Set<ListedSession>) {
     const found = this.studentsOf(place, entry);
     for (const student of found) inFile.add(student);
-    const action: LineAction = inShard(entry, this.#options.shard) ? planLine(entry, found, this.#options).action : 'other_shard';
+    const action: LineAction = inShard(entry, this.#options.shard)
+      ? planLine(entry, found, this.#options, this.renamed.has(place)).action
+      : 'other_shard';
     this.#actions[place] = lineActions.indexOf(action);
     this.counts[action] += 1;
   }
@@ -102,7 +106,7 @@ export class RosterPlan {
   planOf(place: number, entry: Entry): LinePlan {
     return this.#actions[place] === inOtherShard
       ? { action: 'other_shard' }
-      : planLine(entry, this.studentsOf(place, entry), this.#options);
+      : planLine(entry, this.studentsOf(place, entry), this.#options, this.renamed.has(place));
   }
 
   *lines(): Generator<[entry: Entry, plan: LinePlan, place: number], undefined> {

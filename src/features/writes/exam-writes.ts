@@ -13,13 +13,14 @@ import { type Consents, carryOut, type Plan, type Reading, readExam, type Step }
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { oneResult, severalResult } from './outcome-rows.ts';
 
-type Creating = { body: JsonObject; columns: readonly Column[]; consents: Consents };
+/** `typedTimes`: `now+7h` is another time when the command is run again, and means the same exam. */
+type Creating = { body: JsonObject; typedTimes: Readonly<Record<string, string>>; columns: readonly Column[]; consents: Consents };
 
-export function createExam(context: Context, { body, columns, consents }: Creating): Promise<Result> {
+export function createExam(context: Context, { body, typedTimes, columns, consents }: Creating): Promise<Result> {
   return carryOut(context, {
     kind: 'exams create',
     command: 'exams create',
-    identity: [stringifyJson(body)],
+    identity: [stringifyJson({ ...body, ...typedTimes })],
     again: 'resume',
     consents,
     plan: async () => ({ steps: [{ operation: operations.createExam, params: {}, body }] }),
@@ -99,9 +100,8 @@ export function mailStudents(context: Context, id: string, consents: Consents, c
       const reading = await readExam(client, context.host, id);
       const about = mailsInWords(examInWords(id, exam, client, context.zone()), reading);
       const body = sendEmailsBody === 'empty-object' ? { body: {} } : {};
-      const registered = reading.sessions.filter(({ data }) => statusOf(data.status) === 'registered').length;
       return {
-        steps: [{ operation: operations.sendEmails, params: { id }, exam: id, about, before: { registered }, ...body }],
+        steps: [{ operation: operations.sendEmails, params: { id }, exam: id, about, ...body }],
         readings: new Map([[id, reading]]),
       };
     },

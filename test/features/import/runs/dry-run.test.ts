@@ -23,7 +23,7 @@ async function planned(more = '') {
 
 test('It has a row for each row of the file, and says that no student is deleted while one is invalid.', async () => {
   const { stdout, stderr, service } = await planned();
-  expect(stderr).toContain('No student will be deleted, because rows of the file are invalid.');
+  expect(stderr).toContain('No student will be deleted, because lines of the file are invalid.');
   expect(JSON.parse(stdout)).toHaveLength(5);
   expect(JSON.parse(stdout)).toMatchObject([
     { line: 4, action: 'left_out', detail: 'role "teacher"' },

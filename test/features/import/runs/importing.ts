@@ -62,3 +62,9 @@ export function states({ report }: Imported): Record<string, number> {
 export const one = 'email,name\nann@example.org,Ann\n';
 export const three = 'email,name\nann@example.org,Ann\nbob@example.org,Bob\ncy@example.org,Cy\n';
 export const opening = 'email,open_time\nann@example.org,2027-01-10T09:00:00Z\n';
+
+/** The latest run, as `runs list` shows it. */
+export async function lastRun({ home }: Pick<Exam, 'home'>): Promise<Record<string, unknown> & { run: string; state: string }> {
+  const [first] = JSON.parse((await run(['runs', 'list', '-o', 'json'], { home })).stdout);
+  return first;
+}

@@ -51,7 +51,7 @@ describe.each(masks)('An address shown as "%s"', (_, mask) => {
       const ended = await again();
       expect(ended.code).toBe(10);
       expect(states(ended)).toEqual({ created: 2, unknown: 1 });
-      expect(ended.stderr).toMatch(/imports settle \S+ --row 2 --created ID/);
+      expect(ended.stderr).toMatch(/runs settle \S+ --row 2 --created ID/);
       expect(states(await again('--resend-absent'))).toEqual({ created: 2, unknown: 1 });
       expect(registered(made)).toEqual([1, 1, 1]);
     }
@@ -83,7 +83,7 @@ test('What a started-over run left unknown is settled by hand, and the import th
   made.posts({ 2: { answer: 'reset', done: 'now' }, 3: { answer: 'reset', done: 'never' } });
   expect(states(await again())).toEqual({ created: 1, unknown: 2 });
   const { stderr } = await again('--start-over');
-  const [, of = ''] = /imports settle (\S+) --row 2 --created ID/.exec(stderr) ?? [];
+  const [, of = ''] = /runs settle (\S+) --row 2 --created ID/.exec(stderr) ?? [];
   const [, bob] = made.service.students();
   const env = { PROCTOR_BASE_URL: made.service.baseUrl, PROCTOR_TOKEN: 'a-token-of-the-tests' };
   expect((await run(['imports', 'settle', of, '--row', '2', '--created', String(bob?.id)], { home: made.home, env })).code).toBe(0);

@@ -49,37 +49,53 @@ test('An answer that says no is no success, even where a listing does not show o
   service.fault = ({ method }) => (method === 'PATCH' ? no : undefined);
   for (let time = 1; time <= 2; time += 1) {
     const ended = await imports(opening);
-    expect(states(ended)).toEqual({ partial: 1 });
-    expect(ended.code).toBe(9);
+    expect(states(ended)).toEqual(time === 1 ? { created: 1 } : { unchanged: 1 });
+    expect(ended.code).toBe(time === 1 ? 9 : 0);
+    if (time === 2) continue;
+    expect(ended.report.open_time_open).toBe(1);
     expect(ended.report.problems[0]?.reason).toContain('its answer says that it was not carried out: locked');
   }
-  service.fault = ({ method }) => (method === 'PATCH' ? { ...no, done: 'now' } : undefined);
-  expect((await imports(opening)).code).toBe(9);
-  service.fault = () => undefined;
-  expect((await imports(opening)).code).toBe(0);
   expect(service.posts()).toBe(1);
 });
 
-describe('A row whose PATCH did not come through is not done, and the same command finishes it with a PATCH alone,', () => {
-  const lasting: [string, Fault, code: number, state: string][] = [
-    ['after refusals of the token', { answer: said(401) }, 4, 'partial'],
-    ['after too many requests', { answer: said(429) }, 9, 'partial'],
-    ['after a rejection', { answer: said(422) }, 9, 'partial'],
-    ['after a conflict', { answer: said(409) }, 9, 'partial'],
-    ['after a session that was not found', { answer: said(404) }, 9, 'partial'],
-    ['after failures of the service', { answer: said(503) }, 10, 'unknown'],
+describe('A line whose PATCH did not come through is not done, and the same command finishes it with a PATCH alone,', () => {
+  const lasting: [string, Fault, code: number][] = [
+    ['after refusals of the token', { answer: said(401) }, 4],
+    ['after too many requests', { answer: said(429) }, 9],
+    ['after failures of the service', { answer: said(503) }, 9],
   ];
 
-  test.each(lasting)('%s.', async (_, fault, code, state) => {
+  test.each(lasting)('%s.', async (_, fault, code) => {
     const { service, imports } = await examWith(fault, 1000);
     const ended = await imports(opening);
-    expect(states(ended)).toEqual({ [state]: 1 });
+    expect(states(ended)).toEqual({ created: 1 });
+    expect(ended.report.open_time_open).toBe(1);
     expect(ended.code).toBe(code);
     service.fault = () => undefined;
     service.requests.length = 0;
     const again = await imports(opening);
     expect(again.code).toBe(0);
     expect(states(again)).toEqual({ created: 1 });
+    expect(service.requests.filter((line) => !line.startsWith('GET'))).toEqual(['PATCH /student_sessions/100']);
+    expect(service.students()).toMatchObject([{ open_time }]);
+  });
+});
+
+describe('A refusal of the PATCH ends the run: the next import says that the student is different, and --update sends it', () => {
+  test.each([
+    ['after a rejection', { answer: said(422) }],
+    ['after a conflict', { answer: said(409) }],
+    ['after a session that was not found', { answer: said(404) }],
+  ] satisfies [string, Fault][])('%s.', async (_, fault) => {
+    const { service, imports } = await examWith(fault, 1000);
+    const ended = await imports(opening);
+    expect({ code: ended.code, states: states(ended) }).toEqual({ code: 9, states: { created: 1 } });
+    expect(ended.report.open_time_open).toBe(1);
+    service.fault = () => undefined;
+    service.requests.length = 0;
+    const again = await imports(opening);
+    expect({ code: again.code, states: states(again) }).toEqual({ code: 9, states: { different: 1 } });
+    expect(states(await imports(opening, '--update'))).toEqual({ updated: 1 });
     expect(service.requests.filter((line) => !line.startsWith('GET'))).toEqual(['PATCH /student_sessions/100']);
     expect(service.students()).toMatchObject([{ open_time }]);
   });
@@ -103,6 +119,7 @@ test('A missing student is not sent again for the sake of the PATCH.', async () 
 test('A service that answers success and keeps the old value is not believed.', async () => {
   const { imports } = await examWith({ done: 'never' }, 10);
   const ended = await imports(opening);
-  expect(states(ended)).toEqual({ different: 1 });
+  expect(states(ended)).toEqual({ created: 1 });
+  expect(ended.report.open_time_open).toBe(1);
   expect(ended.code).toBe(9);
 });
