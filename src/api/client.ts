@@ -44,7 +44,8 @@ export type Client = {
   all(operation: Operation, input: RequestInput, options?: Omit<ListOptions, 'stream'>): Promise<readonly JsonObject[]>;
   /** The JSON type of the IDs of a resource, as the service last showed one; undefined where it has shown none. */
   idType(resource: Resource): IdType | undefined;
-  raw(request: RawRequest): Promise<Answer>;
+  /** A read of `api GET PATH`; its writes are steps of runs. */
+  raw(request: RawRequest & { method: 'GET' }): Promise<Answer>;
   /** The request as it would be sent. */
   plan(operation: Operation, input: RequestInput): PlannedRequest;
   planRaw(request: RawRequest): PlannedRequest;

@@ -25,7 +25,7 @@ describe('with --dry-run', () => {
     });
     // What a plan is computed from, and what the gate has to know, is read.
     expect(requestsIn(stderr).filter((request) => !request.startsWith('GET '))).toEqual([]);
-    if (line.endsWith(' -')) expect(stderr).toMatch(/^Reading from the terminal, one per line; press Ctrl-D to end\.\n/);
+    if (line.endsWith(' -')) expect(stderr).toContain('Reading from the terminal, one per line; press Ctrl-D to end.\n');
     expect(code).toBe(0);
     expect(questions).toEqual([]);
     const requests = JSON.parse(stdout);

@@ -94,7 +94,14 @@ describe('An update', () => {
     exchange(args(line), [
       shown(path, { id: 7, exam_id: 3 }),
       { method: 'PATCH', path, body, bare: true, reply: [200, reply] },
-      ...reads.map((read): Exchange => ({ method: 'GET', path, ...(read ? { reply: read } : {}) })),
+      ...reads.map(
+        (read, at): Exchange => ({
+          method: 'GET',
+          path,
+          ...(read ? { reply: read } : {}),
+          ...(at === 0 && reads.length === 1 ? { often: true } : {}),
+        }),
+      ),
     ]);
 
   test.each([
@@ -104,9 +111,7 @@ describe('An update', () => {
     ['the ID alone', { id: 7 }],
     ['{"code":403}', { code: 403 }],
   ])('answered with %s is what a read shows: not applied, or done.', async (_, reply) => {
-    // Before an update counts as not applied it is read once more.
-    const late: Exchange['reply'] = [200, { id: 7, close_time: later }];
-    const other = await update(reply, [late, late]);
+    const other = await update(reply, [[200, { id: 7, close_time: later }]]);
     expect({ code: other.code, stdout: other.stdout }).toEqual({ code: 7, stdout: '' });
     expect(other.stderr).toBe(
       'error: The service accepted the request, but did not carry it out: close_time is 2027-02-01 11:00 +00:00, not 2027-02-01 10:00 +00:00.\nhint: Check it before you retry: proctor-cli sessions get 7\n',
@@ -276,12 +281,12 @@ describe('The pool', () => {
     const path = `${api}/exams/42/proctor_pool`;
     const changed = (reply: unknown, pool: unknown[], ...again: unknown[][]) =>
       exchange(args(`proctors ${verb} 4 --exam 42`), [
-        ...pooled({ method, path, body: { proctors: [4] }, reply: [200, reply] }, pool),
-        ...again.map((each) => shown(path, each)),
+        ...pooled({ method, path, body: { proctors: [4] }, reply: [200, reply] }, pool).slice(0, again.length === 0 ? 2 : 3),
+        ...(again.length === 0 ? [{ ...shown(path, pool), often: true as const }] : again.map((each) => shown(path, each))),
       ]);
     for (const reply of [done, {}, { message: 'Thank you.' }, other]) {
       expect((await changed(reply, done)).code).toBe(0);
-      const left = await changed(reply, other, other);
+      const left = await changed(reply, other);
       expect({ code: left.code, stdout: left.stdout }).toEqual({ code: 7, stdout: '' });
       expect(left.stderr).toContain(said);
     }

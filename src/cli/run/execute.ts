@@ -43,14 +43,10 @@ export async function execute(invocation: Invocation, context: RunContext): Prom
   if (context.settings().sandbox) await context.client();
   const requests = (await command.requests?.(values, context)) ?? [];
   const client = await context.client();
-  return context.act({
-    steps: requests,
-    show: (unsent) => planned(client, unsent),
-    perform: ([first]) => read(command, values, first, context),
-  });
+  return globals.dryRun ? planned(client, requests) : read(command, values, requests[0], context);
 }
 
-/** The rows of a command that reads one thing or one list. */
+/** What a command that only reads prints: its writes are runs. */
 async function read(command: Command, values: CommandValues, request: RequestStep | undefined, context: RunContext): Promise<Result> {
   const client = await context.client();
   if (!request) return { kind: 'nothing' };
