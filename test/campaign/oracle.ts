@@ -4,57 +4,54 @@
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { statePaths } from '../../src/state/open-database.ts';
+import { readKeys } from '../../src/state/student-keys.ts';
 
 import type { Home } from './importer.ts';
 import type { Event, ExamService } from './service.ts';
 
 /** Watches a service's POSTs; the list grows by one sentence for each that arrived without a durable intent. */
-export function watchIntents(service: ExamService, { state, durable }: Pick<Home, 'state' | 'durable'>): string[] {
+export function watchIntents(service: ExamService, { state }: Pick<Home, 'state'>): string[] {
   const broken: string[] = [];
   service.onPost = (email) => {
     if (email === undefined) return;
-    if (!journals(state).some((path) => intends(path, durable, email)))
-      broken.push(`P1: a POST of ${email} arrived before its intent was durable`);
+    if (!intends(state, email)) broken.push(`P1: a POST of ${email} arrived before its intent was durable`);
   };
   return broken;
 }
 
-function journals(state: string): string[] {
-  const folder = join(state, 'imports');
-  return readdirSync(folder).flatMap((target) =>
-    readdirSync(join(folder, target))
-      .filter((name) => name.endsWith('.ndjson'))
-      .map((name) => join(folder, target, name)),
-  );
+type Row = Record<string, unknown>;
+
+/** What the database of the runs holds: what is committed there is durable. */
+function rowsIn(state: string, sql: string, ...values: string[]): Row[] {
+  const { database } = statePaths(state);
+  if (!existsSync(database)) return [];
+  const opened = new DatabaseSync(database, { readOnly: true });
+  try {
+    return opened.prepare(sql).all(...values) as Row[];
+  } finally {
+    opened.close();
+  }
 }
+
+const lastEvents =
+  'SELECT s.run, s.n, (SELECT event FROM events e WHERE e.run = s.run AND e.n = s.n ORDER BY e.i DESC LIMIT 1) AS event FROM steps s';
 
 /**
- * Whether the last durable word on a student is that it is about to be created. `unknown` after it is as good:
- * a busy service may read a POST only after the importer has given it up and said so, and a row that is
- * `unknown` has had its intent before (`killed.test.ts` has a service that is as busy).
+ * Whether the last durable word on a student is that it is about to be created. `unknown` after it is as good: a busy service may read
+ * a POST only after the importer has given it up and said so.
  */
-function intends(path: string, durable: string, email: string): boolean {
-  const [header, ...records] = durableRecords(path, durable);
-  const key = studentKey(String(header?.salt), email);
-  const rows = records.filter((record) => record.key === key);
-  const row = rows.at(-1)?.row;
-  const last = records.findLast((record) => record.row === row);
-  const intended = records.some((record) => record.row === row && record.intent === 'create');
-  return row !== undefined && intended && (last?.intent === 'create' || last?.outcome === 'unknown');
+function intends(state: string, email: string): boolean {
+  const key = readKeys(statePaths(state).key)?.studentKey(email) ?? '';
+  const steps = rowsIn(state, `${lastEvents} WHERE s.sent_key = ? AND s.op = 'createSession'`, key);
+  return steps.some(({ event }) => event === 'sending' || event === 'unknown');
 }
 
-/** P6: after a kill, no more rows have an intent without an outcome than requests are in flight at the most. */
+/** P6: after a kill, no more steps have an intent without an outcome than requests are in flight at the most. */
 export function brokenFlight({ state }: Pick<Home, 'state'>, most: number): string[] {
-  return journals(state).flatMap((path) => {
-    const lines = readFileSync(path, 'utf8').split('\n').slice(1, -1);
-    const open = new Set<unknown>();
-    for (const line of lines) {
-      const { row, intent, outcome } = JSON.parse(line) as Record<string, unknown>;
-      if (intent !== undefined) open.add(row);
-      if (outcome !== undefined) open.delete(row);
-    }
-    return open.size <= most ? [] : [`P6: ${open.size} rows were in flight, and at most ${most} may be`];
-  });
+  const open = rowsIn(state, lastEvents).filter(({ event }) => event === 'sending').length;
+  return open <= most ? [] : [`P6: ${open} lines were in flight, and at most ${most} may be`];
 }
 
 /** What of a journal would survive a power cut: its header and its records. */
@@ -66,15 +63,10 @@ function durableRecords(path: string, durable: string): Record<string, unknown>[
   return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
-/** P5: whether the deletion of a session is the last durable word on it: as a removal, or as the undo of the row that created it. */
-export function intendsDeletion({ state, durable }: Pick<Home, 'state' | 'durable'>, session: string): boolean {
-  return journals(state).some((path) => {
-    const [, ...records] = durableRecords(path, durable);
-    const removal = records.findLast((record) => record.removal === session);
-    const row = records.find((record) => record.session === session)?.row;
-    const last = row === undefined ? undefined : records.findLast((record) => record.row === row);
-    return removal?.is === 'begun' || removal?.is === 'unknown' || last?.intent === 'delete' || last?.outcome === 'unknown';
-  });
+/** P5: whether the deletion of a session is the last durable word on it. */
+export function intendsDeletion({ state }: Pick<Home, 'state'>, session: string): boolean {
+  const steps = rowsIn(state, `${lastEvents} WHERE s.target = ? AND s.op = 'deleteSession'`, session);
+  return steps.some(({ event }) => event === 'sending' || event === 'unknown');
 }
 
 /** P2: a second POST of a student only if the first was never obeyed, and after a refusal for too many requests, or a complete listing that does not show it. */
@@ -117,7 +109,7 @@ export function brokenPresence(service: ExamService, expected: Iterable<{ email:
   });
 }
 
-const notStates = ['exam', 'rows', 'not_in_file', 'removed', 'seconds', 'rate'];
+const notStates = ['exam', 'lines', 'open_time_open', 'extra_time', 'not_in_file', 'removed', 'seconds', 'rate'];
 
 /** P4: each row in exactly one state, and a status that tells whether all is done. */
 export function brokenReport(stdout: string, code: number | null, rows: number): string[] {

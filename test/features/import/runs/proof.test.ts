@@ -34,9 +34,7 @@ describe('A listing that lags', () => {
     expect(states(ended)).toEqual({ created: 3 });
     expect(ended.report.verified).toBe(false);
     const { message } = JSON.parse(ended.stderr.trim().split('\n').at(-1) ?? '').error;
-    expect(message).toMatch(
-      /^The listing of exam 6 is incomplete: it lacks session 100, which the service shows by its ID\./,
-    );
+    expect(message).toMatch(/^The listing of exam 6 is incomplete: it lacks session 100, which the service shows by its ID\./);
     // This run sends nothing.
     expect((await made.imports(three, '--resend-absent')).code).toBe(8);
     made.service.pass(600_000);

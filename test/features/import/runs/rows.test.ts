@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { ExamService } from '../../../campaign/service.ts';
-import { timeLimit } from '../../../support/time-limit.ts';
 import { run } from '../../../support/run.ts';
+import { timeLimit } from '../../../support/time-limit.ts';
 import { exam, lastRun, one, states, three } from './importing.ts';
 
 const writes = (requests: string[]) => requests.filter((line) => !line.startsWith('GET'));
