@@ -108,6 +108,10 @@ export async function openRun(context: Context, request: Pick<RunRequest, 'kind'
 async function resumeOrBegin(world: World, request: RunRequest): Promise<Result> {
   const { context } = world;
   const open = context.globals.dryRun ? undefined : await world.state.findOpen(world.origin, identityOf(request));
+  if (context.globals.dryRun && request.again !== 'anew') {
+    const unfinished = await world.state.findOpen(world.origin, identityOf(request));
+    if (unfinished) context.say(sentence`Run ${unfinished.id} of the same command is unfinished; without --dry-run it is resumed.`);
+  }
   // Who consents to mail all of them again does not wait for what became of the mails before.
   if (open && request.again !== 'anew' && !request.consents?.resend) {
     context.say(sentence`Run ${open.id} of the same command is unfinished; it is resumed.`);

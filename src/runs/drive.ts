@@ -14,7 +14,7 @@ import { OtherImporters } from './other-importers.ts';
 import { prove } from './proof.ts';
 import type { Reading } from './reading.ts';
 import { type SettleParts, settled, settleUnknown } from './settle.ts';
-import { createsExam, examOfStep, listedAs, type Plan } from './step.ts';
+import { createsExam, examOfStep, isWhole, listedAs, type Plan } from './step.ts';
 import { isOpen, type StepState } from './step-states.ts';
 import { StopRule } from './stop-rule.ts';
 import type { World } from './world.ts';
@@ -53,9 +53,11 @@ export async function drive(parts: DriveParts): Promise<Driven> {
   const others = new OtherImporters({ world, book, stop, wasListed: found.wasListed });
   const settle = { ...found, seen: (reading: Reading) => others.judge(reading) };
   let resend = parts.resendAbsent;
+  /** Steps that nobody wants to have sent again. */
+  const declined = new Set<number>();
   try {
     await settleUnknown(settle);
-    resend = await giveBack(parts, resend);
+    resend = await giveBack(parts, resend, declined);
     if (book.count('planned') > 0) await parts.beforeSending?.();
     for (;;) {
       await execute({ ...parts, stop, wasListed: settle.wasListed, others, resendAbsent: resend });
@@ -69,7 +71,7 @@ export async function drive(parts: DriveParts): Promise<Driven> {
       if (book.count('planned') > 0 && unknown.some(isSettled)) continue;
       if (book.count('absent') === 0) break;
       const planned = book.count('planned');
-      resend = await giveBack(parts, resend);
+      resend = await giveBack(parts, resend, declined);
       if (book.count('planned') === planned) break;
     }
   } catch (error) {
@@ -101,10 +103,10 @@ function endsAll(why: CliError | undefined): boolean {
 }
 
 /** Steps that two readings do not show are planned again, if somebody has consented. */
-async function giveBack(parts: DriveParts, resend: boolean): Promise<boolean> {
+async function giveBack(parts: DriveParts, resend: boolean, declined: Set<number>): Promise<boolean> {
   const { book, run, world } = parts;
-  const absent = [...book.inState('absent')];
-  if (absent.length === 0) return resend;
+  const absent = [...book.inState('absent')].filter((index) => isWhole(book.steps.at(index)));
+  if (absent.length === 0 || absent.every((index) => declined.has(index))) return resend;
   const { host, globals } = world.context;
   const asked = resend || (!globals.yes && canAsk(host, globals.noInput));
   if (!asked) return false;
@@ -114,8 +116,10 @@ async function giveBack(parts: DriveParts, resend: boolean): Promise<boolean> {
     !(await host.prompts.confirm(
       sentence`${count(number, 'request')} may have been sent, but two readings do not show what they create. Send ${number === 1 ? 'it' : 'them'} again?`,
     ))
-  )
+  ) {
+    for (const index of absent) declined.add(index);
     return false;
+  }
   for (const index of absent) {
     book.restore(index, 'planned');
     book.clear(index);

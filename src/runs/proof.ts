@@ -234,7 +234,13 @@ async function proveListed(parts: ProofParts, index: number, reading: Reading): 
       );
     return proveShown(parts, index, listed.data);
   }
-  proveShown(parts, index, (await shownNow(world, 'session', id))?.data);
+  const shown = (await shownNow(world, 'session', id))?.data;
+  const [own] = shown || !createsStudent(step) || step.email === undefined ? [] : reading.withAddress(step.email);
+  const isNew = own?.id !== undefined && !parts.wasListed('session', own.id, reading.exam) && book.withId(own.id) === undefined;
+  if (!own || !isNew) return proveShown(parts, index, shown);
+  // The answer named a session that is not there, and the student has another one.
+  settled(parts, index, 'done', {}, { id: own.id, ours: false });
+  proveShown(parts, index, own.data);
 }
 
 function double(parts: ProofParts, index: number, ids: readonly string[]) {

@@ -44,7 +44,7 @@ const answeredCodes: ReadonlySet<string> = new Set(['denied', '409', '422', '404
 
 export async function settleUnknown(parts: SettleParts): Promise<void> {
   const { book, world } = parts;
-  if (book.count('unknown', 'confirmed') === 0) return;
+  if (book.count('unknown', 'confirmed', 'absent') === 0) return;
   await look(parts, { isLast: false });
   const left = [...book.inState('unknown', 'confirmed')].filter((index) => isSettledLater(parts, index));
   if (left.length === 0 || world.host.interrupted.aborted) return;
@@ -69,7 +69,8 @@ async function waitFor({ context, host, settleTime }: World, requests: number): 
 async function look(parts: SettleParts, { isLast }: { isLast: boolean }): Promise<void> {
   const { book } = parts;
   const creates = new Map<string, number[]>();
-  for (const index of [...book.inState('unknown', 'confirmed')]) {
+  // What was absent may have arrived since.
+  for (const index of [...book.inState('unknown', 'confirmed', 'absent')]) {
     const step = book.steps.at(index);
     if (!step) continue;
     if (createsStudent(step)) {

@@ -23,11 +23,11 @@ import type { Book, Said } from './book.ts';
 import { claimsOf, newAddress, studentScope } from './claims.ts';
 import type { ExamGate } from './gate/exam-gate.ts';
 import { type Identity, reliedOn } from './relies.ts';
-import { createsExam, createsStudent, examOfStep, type Step, targetOf } from './step.ts';
+import { createsExam, createsStudent, examOfStep, isWhole, type Step, targetOf } from './step.ts';
 import { isGood, type StepState } from './step-states.ts';
 import type { StopRule } from './stop-rule.ts';
 import { lookForStudents } from './students-there.ts';
-import { freshLimit, type World } from './world.ts';
+import { freshLimit, orReadError, shownLately, type World } from './world.ts';
 
 /** How old the commit that justifies a request may be when the request starts. Milliseconds. */
 const commitFor = 2000;
@@ -78,7 +78,7 @@ export class StepSender {
   async send(index: number): Promise<void> {
     const { book, stop } = this.#parts;
     const step = book.steps.at(index);
-    if (!step || stop.why) return;
+    if (!isWhole(step) || stop.why) return;
     const waits = this.#waitsFor(step);
     if (waits) return waits.is === 'failed' ? this.#end(index, 'skipped', { error: waits.error }) : undefined;
     const params = this.#paramsOf(step);
@@ -96,12 +96,23 @@ export class StepSender {
         continue;
       }
       const again = heard.is === 'again' && tries < triesAtMost && !this.#parts.world.client.pacer.gaveUp && !stop.why;
-      if (!again) return this.#take(index, { step, params, exam, request: ready.request.number }, heard);
+      if (!again) {
+        this.#take(index, { step, params, exam, request: ready.request.number }, heard);
+        return heard.is === 'look' && heard.error.status === 404 ? this.#stopIfGone(step, exam, heard.error) : undefined;
+      }
       this.#back(index);
       if (!heard.limited) await this.#wait(backoff(tries));
       else this.#sayWait(heard.error);
       tries += 1;
     }
+  }
+
+  /** In an exam that is gone, nothing more can be created. */
+  async #stopIfGone(step: Step, exam: string | undefined, error: CliError): Promise<void> {
+    const { world, stop } = this.#parts;
+    if (!createsStudent(step) || exam === undefined) return;
+    const shown = await orReadError(shownLately(world, 'exam', exam, 0));
+    if (shown === undefined) stop.stop(error);
   }
 
   /** The steps before it: `failed` where it can never be sent; `open` where it may be later. */
@@ -112,6 +123,9 @@ export class StepSender {
         ? { is: 'open' }
         : { is: 'failed', error: new CliError('not_applied', 'Not sent, because the steps before it are not complete.') };
     }
+    // A student who was there already is not this run's to complete.
+    if (made && book.state(made.by) === 'there')
+      return { is: 'failed', error: new CliError('already_there', 'The student was there already.') };
     for (const before of new Set([...after, ...(made ? [made.by] : []), ...(proven === undefined ? [] : [proven])])) {
       const state = book.state(before);
       const { error, step: earlier } = book.outcome(before) ?? {};

@@ -114,6 +114,11 @@ export function createsExam({ operation }: Step): boolean {
   return operation.writes?.resource === 'exam' && operation.writes.writing === 'create';
 }
 
+/** Whether a step can be sent: a line that has gone from its file has left nothing but the key of its student. */
+export function isWhole(step: Step | undefined): step is Step {
+  return step !== undefined && (!createsStudent(step) || step.raw !== undefined || step.body !== undefined);
+}
+
 /** The one resource that an update or a deletion is about, and that can be read. */
 export type Target = { resource: 'exam' | 'session'; id: string };
 

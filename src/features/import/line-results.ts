@@ -64,6 +64,8 @@ export function resultOf(input: ResultInput): ImportResult {
   const ownDoubles: string[] = [];
   const notShown = new Set<string>();
   const inFile = new Set<ListedSession>();
+  /** The token may not change this exam. */
+  let refused: CliError | undefined;
   let [openTimeOpen, openTimeUnknown, sent, place] = [0, 0, 0, -1];
   for (const entry of plan.entries) {
     place += 1;
@@ -74,6 +76,7 @@ export function resultOf(input: ResultInput): ImportResult {
     for (const student of found) inFile.add(student);
     const known = stateOf(input, { entry, place, outcome, found, proven });
     const { state } = known;
+    if (outcome?.error?.code === 'token_refused') refused ??= outcome.error;
     counts[state] += 1;
     const open = state === 'created' && step !== undefined ? openTime(input, step) : undefined;
     if (open) openTimeOpen += 1;
@@ -107,7 +110,7 @@ export function resultOf(input: ResultInput): ImportResult {
     sent,
     finished: !ended.book.isOpen && !ended.stopped,
     // Once settled, an unclear answer has stopped nothing if there was nothing more to send.
-    stopped: left || ended.book.isOpen ? ended.stopped : onlyUnclear(ended.stopped, proven),
+    stopped: left || ended.book.isOpen ? (ended.stopped ?? refused) : onlyUnclear(ended.stopped, proven),
   };
 }
 

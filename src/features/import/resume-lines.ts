@@ -10,7 +10,7 @@ import type { ImportScope, RosterPlan } from './roster-plan.ts';
 
 export type ResumedLines = { giveUp: number[]; stepOf: Map<number, number> };
 
-export type Carried = { recorded: Recorded; plan: RosterPlan; options: ImportScope };
+export type Carried = { recorded: Recorded; plan: RosterPlan; options: ImportScope & { resendAbsent: boolean } };
 
 /** The places of the lines by the key under which their steps are recorded; of lines that say the same, in their order. */
 function placesByKey({ plan, recorded }: Carried): Map<string, number[]> {
@@ -52,7 +52,8 @@ export function carryOver(carried: Carried): ResumedLines {
     const entry = place === undefined ? undefined : plan.entries.at(place);
     if (place === undefined || !entry) {
       steps.add('recorded', index);
-      if (isOpen) resumed.giveUp.push(index);
+      // Nobody wants the student any more; one who may still come is given up with the same consent as one who is sent again.
+      if (isOpen || (recorded.state(index) === 'absent' && options.resendAbsent)) resumed.giveUp.push(index);
       continue;
     }
     if (op === operations.createSession.id) {

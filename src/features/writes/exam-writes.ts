@@ -90,8 +90,7 @@ export function mailStudents(context: Context, id: string, consents: Consents, c
     kind: 'exams send-emails',
     command: typedCommand('exams send-emails', [id]),
     identity: [id],
-    // Who asks for the mails once more means new ones, whatever has become of the last.
-    again: consents.resend ? 'anew' : 'resume',
+    again: 'resume',
     consents,
     needsYes: true,
     async plan(): Promise<Plan> {

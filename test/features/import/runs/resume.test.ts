@@ -1,9 +1,7 @@
 /** How a run is resumed, given up, or refused. */
-import { readdirSync, readlinkSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { brokenResends } from '../../../campaign/oracle.ts';
-import { type Exam, exam, one, states, three } from './importing.ts';
+import { type Exam, exam, lastRun, one, states, three } from './importing.ts';
 
 /** An exam with an unfinished run of three rows: Bob was sent, and never arrived. */
 async function unfinished(): Promise<Exam> {
@@ -12,18 +10,6 @@ async function unfinished(): Promise<Exam> {
   const ended = await made.imports(three, '--concurrency 1');
   expect(states(ended)).toEqual({ created: 2, absent: 1 });
   return made;
-}
-
-/** The files below a folder that this process has open. */
-function openBelow(folder: string): string[] {
-  const descriptors = readdirSync('/proc/self/fd').flatMap((name) => {
-    try {
-      return readlinkSync(join('/proc/self/fd', name));
-    } catch {
-      return [];
-    }
-  });
-  return descriptors.filter((path) => path.startsWith(folder));
 }
 
 describe('A student sent but not arrived', () => {
@@ -49,7 +35,7 @@ describe('A student sent but not arrived', () => {
       const { service, imports, posts } = await exam();
       posts({ 2: { answer: 'reset', done: 'never' } });
       const ended = await imports(three, '--concurrency 1', { tty: true, answers: [true, yes] });
-      expect(ended.questions[1]).toContain('1 student');
+      expect(ended.questions[1]).toContain('1 request');
       expect(states(ended)).toEqual(yes ? { created: 3 } : { created: 2, absent: 1 });
       expect(service.posts()).toBe(yes ? 4 : 3);
     }
@@ -59,18 +45,16 @@ describe('A student sent but not arrived', () => {
     for (const yes of [true, false]) {
       const { service, imports } = await unfinished();
       const ended = await imports(three, '', { tty: true, answers: [yes, true] });
-      expect(ended.questions[0]).toContain('1 student may have been sent');
+      expect(ended.questions[0]).toContain('1 request may have been sent');
       expect(states(ended)).toEqual(yes ? { created: 3 } : { created: 2, absent: 1 });
       expect(service.posts()).toBe(yes ? 4 : 3);
     }
   });
 
-  test('is no student to be created in a preview.', async () => {
-    const { imports } = await unfinished();
-    const planned = JSON.parse((await imports(three, '--dry-run')).stdout) as { action: string }[];
-    expect(planned.map(({ action }) => action)).toEqual(['unchanged', 'absent', 'unchanged']);
-    const resent = JSON.parse((await imports(three, '--dry-run --resend-absent')).stdout) as { action: string }[];
-    expect(resent.map(({ action }) => action)).toEqual(['unchanged', 'create', 'unchanged']);
+  test('is told of in a dry run.', async () => {
+    const { home, imports } = await unfinished();
+    const ended = await imports(three, '--dry-run -o table');
+    expect(ended.stderr).toContain(`Run ${(await lastRun({ home })).run} of the same command is unfinished`);
   });
 
   test('and has come since is found, and not sent again.', async () => {
@@ -108,97 +92,58 @@ describe('A student never sent', () => {
 });
 
 describe('An unfinished run', () => {
-  test('is resumed with the time of its start in the zone in force.', async () => {
-    const { imports, posts } = await exam();
-    posts({ 2: { answer: { status: 401 } } });
-    await imports(three, '--concurrency 1 --timezone Asia/Kolkata');
-    const ended = await imports(three, '--timezone Asia/Kolkata');
-    expect(ended.stderr).toMatch(/^Resuming run \S+ of \d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)? \+05:30\.$/m);
-  });
-
-  const changes: [string, roster: string, args: string, word: RegExp][] = [
-    ['another file', one, '', /the file/],
-    ['other columns', three, '-F skip_requirements=true', /columns/],
-  ];
-
-  test.each(changes)('is not resumed by %s.', async (_, roster, args, word) => {
+  test('carries its open lines over to a changed file: nobody is sent twice, and new lines are added.', async () => {
     const { service, imports } = await unfinished();
-    const ended = await imports(roster, args);
-    expect(ended.code).toBe(3);
-    expect(JSON.parse(ended.stderr).error.message).toMatch(word);
-    expect(JSON.parse(ended.stderr).error.hint).toContain('--start-over');
-    expect(service.posts()).toBe(3);
-    // Being refused has harmed nothing.
-    expect((await imports(three, '--resend-absent')).code).toBe(0);
-    expect(service.students()).toHaveLength(3);
-  });
-
-  test('is given up with --start-over; the new one begins with the students in the exam.', async () => {
-    const { service, imports } = await unfinished();
-    const ended = await imports(`${three}dan@example.org,Dan\n`, '--start-over');
-    expect(ended.code).toBe(0);
-    expect(states(ended)).toEqual({ created: 2, unchanged: 2 });
+    const more = `${three}dan@example.org,Dan\n`;
+    const ended = await imports(more);
+    expect(ended.code).toBe(9);
+    expect(states(ended)).toEqual({ created: 3, absent: 1 });
+    expect(service.posts('bob@example.org')).toBe(1);
+    expect(states(await imports(more, '--resend-absent'))).toEqual({ created: 4 });
     expect(service.students()).toHaveLength(4);
     expect(brokenResends(service.log)).toEqual([]);
   });
 
-  test('is given up only after the wait for unknown outcomes: a late student is found.', async () => {
-    const { service, imports } = await exam();
-    service.fault = ({ method, count }) => {
-      if (method === 'POST') return count === 2 ? { answer: 'reset', done: 55_000 } : undefined;
-      return count > 1 ? { answer: { status: 500 } } : undefined;
-    };
-    const ended = await imports(three, '--concurrency 1 --settle 40s');
-    expect(ended.code).toBe(10);
-    expect(states(ended)).toEqual({ created: 2, unknown: 1 });
-    service.fault = () => undefined;
-    const again = await imports(`${three}dan@example.org,Dan\n`, '--start-over --settle 40s');
-    expect(again.code).toBe(0);
-    expect(states(again)).toEqual({ created: 1, unchanged: 3 });
-    expect(service.students().filter(({ email }) => email === 'bob@example.org')).toHaveLength(1);
-    expect(brokenResends(service.log)).toEqual([]);
+  test('asks about lines that the file had not, and about no other.', async () => {
+    const { service, imports, posts } = await exam();
+    posts({ 2: { answer: { status: 401 } } });
+    await imports(three, '--concurrency 1');
+    posts({});
+    const ended = await imports(`${three}dan@example.org,Dan\n`, '', { tty: true, answers: [true] });
+    expect(ended.questions).toEqual([expect.stringMatching(/^Import 1 student into exam 6/)]);
+    expect(service.students()).toHaveLength(4);
   });
 
-  test('stays as it is, with its journal closed, if its unknown outcomes cannot be read.', async () => {
-    const { service, imports, home } = await exam();
-    service.fault = ({ method, count }) =>
-      method === 'POST' ? { answer: 'reset', done: 'never' } : count > 1 ? { answer: { status: 500 } } : undefined;
-    expect((await imports(one)).code).toBe(10);
-    expect((await imports(one, '--start-over')).code).toBe(8);
-    if (process.platform === 'linux') expect(openBelow(home)).toEqual([]);
-    service.fault = () => undefined;
-    expect((await imports(one, '--start-over')).code).toBe(0);
-    expect(service.students()).toHaveLength(1);
+  test('looks up a line that is no longer in the file, and gives up what was not sent of it.', async () => {
+    const { home, service, imports } = await unfinished();
+    for (const args of ['', '--resend-absent']) expect(states(await imports(one, args))).toEqual({ created: 1 });
+    expect(service.posts()).toBe(3);
+    expect(await lastRun({ home })).toMatchObject({ state: 'finished' });
+    const { imports: again, posts, service: other } = await exam();
+    posts({ 2: { answer: { status: 401 } } });
+    await again(three, '--concurrency 1');
+    posts({});
+    expect(states(await again(one))).toEqual({ created: 1 });
+    expect(other.students()).toHaveLength(1);
   });
 
   test.each([
-    ['1/2', '', 'the whole of the rows'],
-    ['1/2', '--shard 1/3', 'a share of another size'],
-  ])('of share %s, with a student in doubt, is not passed over by %s: %s.', async (share, again) => {
+    ['with other options', '', '-F skip_requirements=true'],
+    ['of a share', '--shard 1/1', ''],
+  ])('%s is another one: what it may have sent is looked up, and not sent again without consent.', async (_, first, second) => {
     const { service, imports } = await exam();
-    const roster = `email\n${Array.from({ length: 12 }, (_, at) => `s${at}@example.org`).join('\n')}\n`;
     service.fault = ({ method, count }) => (method === 'POST' && count === 2 ? { answer: 'reset', done: 'never' } : undefined);
-    expect((await imports(roster, `--concurrency 1 --shard ${share}`)).code).toBe(9);
+    const before = await imports(three, `--concurrency 1 ${first}`);
+    expect(states(before)).toEqual({ created: 2, absent: 1 });
     service.fault = () => undefined;
-    const posts = service.posts();
-    const refused = await imports(roster, again);
-    expect(refused.code).toBe(3);
-    expect(refused.stderr).toContain('the share changed');
-    expect(service.posts()).toBe(posts);
-    expect((await imports(roster, '--shard 2/2')).code).toBe(0);
-    expect((await imports(roster, `${again} --start-over`)).code).toBe(0);
+    service.pass(600_000);
+    const ended = await imports(three, second, { now: new Date(Date.now() + 600_000).toISOString() });
+    expect(states(ended)).toMatchObject({ not_sent: 1 });
+    expect(ended.report.problems.find(({ state }) => state === 'not_sent')?.reason).toContain(String(before.report.run));
+    expect(service.posts('bob@example.org')).toBe(1);
+    await imports(three, `${second} --resend-absent`, { now: new Date(Date.now() + 700_000).toISOString() });
+    expect(service.students()).toHaveLength(3);
     expect(brokenResends(service.log)).toEqual([]);
-  });
-
-  test('is given up together with those of all other shares.', async () => {
-    const { service, imports } = await exam();
-    const roster = `email\n${Array.from({ length: 12 }, (_, at) => `s${at}@example.org`).join('\n')}\n`;
-    service.fault = ({ method }) => (method === 'POST' ? { answer: { status: 401 } } : undefined);
-    for (const share of ['1/2', '2/2']) expect((await imports(roster, `--shard ${share}`)).code).toBe(4);
-    service.fault = () => undefined;
-    expect((await imports(roster, '--start-over')).code).toBe(0);
-    expect((await imports(roster, '--shard 1/3')).code).toBe(0);
-    expect(service.students()).toHaveLength(12);
   });
 
   test('that is finished is no matter to the next one.', async () => {
@@ -243,12 +188,11 @@ describe('Times that count from now', () => {
     expect(JSON.parse(ended.stdout)).toMatchObject([{ action: 'unchanged' }, { action: 'create' }, { action: 'create' }]);
   });
 
-  test('count anew once the run has come to its end, and after --start-over.', async () => {
+  test('count from its start for lines that were added since, and anew once the run has come to its end.', async () => {
     const made = await begun(column);
-    const other = `${column}dan@example.org,+2h\n`;
-    const over = await made.imports(other, '--start-over', { now: '2027-01-10T09:00:00Z' });
-    expect(states(over)).toEqual({ created: 3, different: 1 });
-    expect(closing(made)).toEqual(['2027-01-10T10:00:00Z', ...Array(3).fill('2027-01-10T11:00:00Z')]);
+    const over = await made.imports(`${column}dan@example.org,+2h\n`, '', { now: '2027-01-10T09:00:00Z' });
+    expect(states(over)).toEqual({ created: 4 });
+    expect(closing(made)).toEqual(Array(4).fill('2027-01-10T10:00:00Z'));
     const last = await made.imports('email,close_time\neve@example.org,+2h\n', '', { now: '2027-01-10T11:00:00Z' });
     expect(last.code).toBe(0);
     expect(closing(made).at(-1)).toBe('2027-01-10T13:00:00Z');
@@ -266,21 +210,19 @@ describe('A listing that keeps changing', () => {
     return made;
   }
 
-  test('in the imported students settles nothing, and nothing is sent again.', async () => {
+  test('in the imported students is seen: who is there more than once is said to be.', async () => {
     const { service, imports } = await changing(() => 'cy@example.org');
     const ended = await imports(three, '--concurrency 1 --resend-absent');
-    expect(ended.code).toBe(10);
-    expect(states(ended)).toMatchObject({ created: 1, unknown: 1 });
-    expect(service.posts()).toBe(3);
-    expect(states(await imports(three, '--resend-absent'))).toMatchObject({ created: 2 });
+    expect(ended.code).toBe(9);
+    expect(states(ended)).toMatchObject({ duplicate: 1 });
     expect(service.students().filter(({ email }) => email === 'bob@example.org')).toHaveLength(1);
   });
 
-  test('in students added by others settles all the same.', async () => {
+  test('in students added by others settles nothing either: one of them may be the student under another address.', async () => {
     const { service, imports } = await changing((count) => `stranger${count}@example.org`);
     const ended = await imports(three, '--concurrency 1 --resend-absent');
-    expect(ended.code).toBe(0);
-    expect(states(ended)).toEqual({ created: 3 });
-    expect(service.posts()).toBe(4);
+    expect(ended.code).toBe(10);
+    expect(states(ended)).toEqual({ created: 2, unknown: 1 });
+    expect(service.posts('bob@example.org')).toBe(1);
   });
 });
