@@ -1,0 +1,53 @@
+/** The terminal goes away while an import runs in it: a real one, lent by util-linux's `script`. */
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { examService } from '../campaign/service.ts';
+import { environment } from '../campaign/story/machine.ts';
+import { run, temporaryFolder } from '../support/run.ts';
+
+const withoutTerminal = process.platform !== 'linux' || spawnSync('script', ['--version']).error !== undefined;
+const program = resolve('bin/proctor-cli.js');
+const students = 40;
+
+test.skipIf(withoutTerminal)('Requests in flight are finished and recorded, and the same command resumes the run.', async () => {
+  const service = await examService();
+  service.fault = ({ method }) => (method === 'POST' ? { takes: 200 } : undefined);
+  const home = temporaryFolder();
+  const env = environment(home, service, 1);
+  const roster = join(home, 'roster.csv');
+  writeFileSync(roster, `email\n${Array.from({ length: students }, (_, at) => `student${at}@example.org\n`).join('')}`);
+  const words = ['sessions', 'import', roster, '--exam', '6', '--yes', '--concurrency', '4'];
+  const line = `echo pid $$; exec '${process.execPath}' '${program}' ${words.join(' ')}`;
+  const terminal = spawn('script', ['-qefc', line, '/dev/null'], { env: { ...env, PATH: process.env.PATH, HOME: home, TERM: 'xterm' } });
+  let shown = '';
+  terminal.stdout.on('data', (text: Buffer) => {
+    shown += text;
+  });
+  while (service.posts() < 5) await pause(2);
+  const pid = Number(/pid (\d+)/.exec(shown)?.[1]);
+  // Its other end has no reader or writer any more, as when a connection breaks.
+  terminal.kill('SIGKILL');
+  while (isRunning(pid)) await pause(5);
+
+  const sent = service.posts();
+  expect(sent).toBeLessThan(students);
+  const [id] = (await run(['runs', 'list', '-o', 'id'], { home, env })).stdout.split('\n');
+  const { stdout } = await run(['runs', 'show', id ?? '', '-o', 'json'], { home, env });
+  const { steps } = JSON.parse(stdout) as { steps: { state: string }[] };
+  expect(steps.filter(({ state }) => state === 'done')).toHaveLength(sent);
+  expect(steps.filter(({ state }) => state === 'planned')).toHaveLength(students - sent);
+
+  const ended = await run(words, { home, env });
+  expect(ended.code, ended.stderr).toBe(0);
+  expect(service.posts()).toBe(students);
+  expect(service.students()).toHaveLength(students);
+  service.close();
+});
+
+function isRunning(pid: number): boolean {
+  // A process without a waiting parent stays in the list until init has reaped it.
+  return existsSync(`/proc/${pid}`) && !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+}
