@@ -233,18 +233,6 @@ export const shapes = {
     /** Why it was made during an exam. */
     reason: z.optional(text),
   }),
-  changedTime: z.looseObject({
-    exam: z.nullable(Id),
-    session: z.nullable(Id),
-    field: text,
-    old: anything,
-    new: anything,
-    set: text,
-    undo: textOrNull,
-    /** The session of the student in another exam. */
-    made: z.optional(Id),
-  }),
-  changedSession: z.looseObject({ session: Id, old: anything, new: anything, set: text, undo: textOrNull }),
 
   login: z.looseObject({
     profile: text,

@@ -44,7 +44,7 @@ export const rosters: HelpPage = {
         'A row with more or fewer cells than the header is invalid; the other rows are not affected. Empty cells at the end of a row do not count.',
         'Every row is checked before the first request. While one row is invalid, nothing is sent, unless --skip-invalid is given. --rejects FILE collects the rows that failed, each with its columns, its line and the reason; once corrected, that file can be imported as it is. A row that had too few cells ends in a cell that says so: put its cells under their headers, and delete that one. --dry-run prints the plan and sends nothing. A warning before the confirmation names windows that are over, or not inside their exam.',
         'Existing students stay as they are, unless --update is given. Students missing from the file are counted, and deleted only with --remove-missing: at most a tenth of the exam (--max-removals N), only while they are registered or mail_sent (--remove-started), each read again right before its DELETE. More than that is refused before anything is sent. To confirm, type the number of deletions; --dry-run lists each of them.',
-        'To resume an import that was stopped or killed, run the same command again: a journal in the state folder records what was sent. No student is sent twice without proof that the first try failed.',
+        'To resume an import that was stopped or killed, run the same command again: the run is recorded in the state folder. No student is sent twice without proof that the first try failed.',
       ],
     },
   ],
