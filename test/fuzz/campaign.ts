@@ -3,12 +3,11 @@ import { accommodations } from './accommodations.ts';
 import { answers, framing } from './answers.ts';
 import { argv } from './argv.ts';
 import { configurations } from './configurations.ts';
-import { journals } from './journals.ts';
 import { Random } from './random.ts';
 import { rosters } from './rosters.ts';
 import type { Input, Target } from './target.ts';
 
-export const targets: readonly Target[] = [rosters, accommodations, answers, framing, journals, configurations, argv];
+export const targets: readonly Target[] = [rosters, accommodations, answers, framing, configurations, argv];
 
 export type Drawn = { target: Target; input: Input };
 

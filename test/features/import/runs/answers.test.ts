@@ -115,7 +115,7 @@ describe('a refusal', () => {
   );
 
   test('with 404 is looked up: the line is rejected while the exam is there', async () => {
-    const { service, imports, posts } = await exam();
+    const { imports, posts } = await exam();
     posts({ 1: { answer: said(404) } });
     const ended = await imports(three, '--concurrency 1');
     expect(ended.code).toBe(9);
