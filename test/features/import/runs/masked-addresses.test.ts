@@ -47,21 +47,16 @@ describe.each(masks)('An address shown as "%s"', (_, mask) => {
       const ended = await again();
       expect(ended.code).toBe(10);
       expect(states(ended)).toEqual({ created: 2, unknown: 1 });
-      expect(ended.stderr).toMatch(/runs settle \S+ --row 2 --created ID/);
+      expect(ended.stderr).toMatch(/you settle by hand: proctor-cli runs settle \S+/);
       expect(states(await again('--resend-absent'))).toEqual({ created: 2, unknown: 1 });
       expect(registered(made)).toEqual([1, 1, 1]);
     }
   });
 
-  test('in a listing keeps a run that is started over from sending a row that may be there.', async () => {
+  test('in a listing keeps a line that may be there from being sent, until somebody settles it.', async () => {
     const { again, ...made } = await masking(mask, mask);
     made.posts({ 2: { answer: 'reset', done: 'now' } });
     await again();
-    for (const args of ['--start-over', '--start-over --resend-absent', '--start-over --allow-no-email', '']) {
-      const ended = await again(args);
-      expect(ended.code).toBe(10);
-      expect(ended.stderr).toContain('An earlier run may have registered 1 row (line 3, bob@example.org)');
-    }
     expect(registered(made)).toEqual([1, 1, 1]);
   });
 
