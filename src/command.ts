@@ -5,7 +5,6 @@
  */
 
 import type { Client } from './api/client.ts';
-import type { Question } from './api/confirmations.ts';
 import type { Operation } from './api/operations.ts';
 import type { RequestStep } from './api/request.ts';
 import type { Overrides } from './config/overrides.ts';
@@ -46,7 +45,6 @@ export type Completes =
   | 'settings'
   | 'settingValues'
   | 'runs'
-  | 'changes'
   | 'zones'
   | 'files'
   | 'folders'
@@ -218,6 +216,8 @@ export type Body = {
   body: JsonObject;
   /** The command is given several subjects, or reads them from stdin: each gets a row. */
   several: boolean;
+  /** Times as they were typed, by the field that they set: what is relative to now is another time whenever the command is run again. */
+  typedTimes: Readonly<Record<string, string>>;
 };
 
 /** `end` is called once no more rows are read. */
@@ -243,13 +243,6 @@ export type Command<A extends Arguments = Arguments, F extends Flags = Flags> = 
   /** The shapes of its JSON, any of which it may print; absent if it prints none. `schema` reads it. */
   output?: Shown | readonly Shown[];
   examples: readonly Example[];
-  /**
-   * The question before a `destroy` or `send`: what will happen, and to how many; the target is appended. The
-   * values it showed must still hold when each request is sent.
-   */
-  question?(values: Values<A, F>, context: Context, steps: readonly RequestStep[]): Promise<Question>;
-  /** The text to type in place of "yes"; undefined if "yes" is enough. */
-  typed?(values: Values<A, F>): string | undefined;
   /** The resource whose fields the body has. Adds `-F`, `-f` and `--body`; all of them end up in `values.body`. */
   writes?: NonNullable<Operation['writes']> | 'anything';
   /** The fields that `-F`, `-f` and `--body` must include, by the flag that sets them. */
@@ -270,9 +263,9 @@ export type Command<A extends Arguments = Arguments, F extends Flags = Flags> = 
   order?(values: Values<A, F>): { sort: string | undefined; limit: number | undefined };
   /** The table of a list that shows more than the service's fields; undefined where it does not. */
   sheet?(rows: AsyncIterable<Row>, values: Values<A, F>, context: Context): Promise<Sheet | undefined>;
-  /** The requests of the command: one, or one for each item where it takes several; they may depend on what is read first. */
+  /** The request of a command that reads one thing or one list. */
   requests?(values: Values<A, F> & Body, context: Context): RequestStep[] | Promise<RequestStep[]>;
-  /** Replaces `requests` for a command that is more than a series of requests. It yields values, never text. */
+  /** What any other command does. It yields values, never text. */
   run?(context: Context, values: Values<A, F> & Body): Promise<Result>;
 };
 

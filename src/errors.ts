@@ -133,11 +133,3 @@ export function orGone<T>(act: Promise<T>): Promise<T | undefined> {
     throw error;
   });
 }
-
-/** The value, or the error of the table with which it failed. Rejects with any other error. */
-export function orError<T>(act: Promise<T>): Promise<T | CliError> {
-  return act.catch((error: unknown) => {
-    if (error instanceof CliError) return error;
-    throw error;
-  });
-}

@@ -5,12 +5,9 @@
 import { type IdType, idAs } from '../model/id.ts';
 import { fieldAt, isJsonObject, type Json, type JsonObject, textOfJson } from '../model/json.ts';
 import { mask } from '../model/secret-keys.ts';
-import type { Sentence } from '../text/sentence.ts';
 import { type Answer, unwrap } from './answer.ts';
-import { badAnswer, saidNo, unknownOutcome } from './answer-errors.ts';
-import { asSent } from './as-sent.ts';
+import { badAnswer, saidNo } from './answer-errors.ts';
 import type { Dialect } from './dialect.ts';
-import type { Gate } from './gate.ts';
 import { openTransport } from './http.ts';
 import { Known, momentOf } from './known.ts';
 import { type ListOptions, readList } from './list.ts';
@@ -47,11 +44,8 @@ export type Client = {
   all(operation: Operation, input: RequestInput, options?: Omit<ListOptions, 'stream'>): Promise<readonly JsonObject[]>;
   /** The JSON type of the IDs of a resource, as the service last showed one; undefined where it has shown none. */
   idType(resource: Resource): IdType | undefined;
-  raw(request: RawRequest): Promise<Answer>;
-  /** Before deletions that are judged as a whole: see `Gate`. Throws `exam_running`; in a dry run nothing. */
-  admitRemoval(exam: string, does: Sentence): Promise<void>;
-  /** Says that this session was created by what the command resumes: its student had nothing before. */
-  created(session: string): void;
+  /** A read of `api GET PATH`; its writes are steps of runs. */
+  raw(request: RawRequest & { method: 'GET' }): Promise<Answer>;
   /** The request as it would be sent. */
   plan(operation: Operation, input: RequestInput): PlannedRequest;
   planRaw(request: RawRequest): PlannedRequest;
@@ -61,14 +55,14 @@ export type Client = {
 type CallOptions = { once?: boolean; quiet?: boolean };
 
 export function connect(connection: Connection): Client {
-  const { dialect, host, gate } = connection;
+  const { dialect, host } = connection;
   const transport = openTransport({
     origin: connection.origin,
     host,
     timeout: connection.timeoutMilliseconds,
     ...(connection.ca === undefined ? {} : { ca: connection.ca }),
   });
-  const wire = new Wire(connection, transport, () => client);
+  const wire = new Wire(connection, transport);
   const isNameless = (data: JsonObject) => idOf(data, { dialect }) === undefined;
   /** The answer to a create may have the ID in its Location only. */
   const withId = (data: Json | undefined, { location }: Answer, { resource, writes }: Operation): Json | undefined => {
@@ -84,21 +78,10 @@ export function connect(connection: Connection): Client {
   const call = async (operation: Operation, input: RequestInput, { once = false, quiet = false }: CallOptions = {}): Promise<Answer> => {
     const outgoing = outgoingFor(operation, input, dialect);
     const resource = (answer: Answer): Answer => {
-      const data = withId(unwrap(answer.data, operation, dialect), answer, operation);
+      const data = unwrap(answer.data, operation, dialect);
       const odd: Odd[] = [];
       const problem = isJsonObject(data) ? wire.oddities.problemOf(operation.resource, data, odd) : 'the body is not an object';
-      const refused = () => saidNo(outgoing, answer.status, connection.secrets.maskedWords(reasonIn(answer.data)));
-      if (problem !== undefined && operation.writes && reportsFailure(answer.data)) throw refused();
       if (problem !== undefined) throw badAnswer(outgoing.does, answer.status, `an unexpected shape: ${problem}`);
-      if (operation.writes?.writing === 'create' && isJsonObject(data) && isNameless(data)) {
-        const shown = showsAll(operation, input, data, connection.zone);
-        if (!shown && reportsFailure(answer.data)) throw refused();
-        const what = `The service answered ${answer.status} to the request to ${outgoing.does}, but its answer has no "${dialect.idKey}".`;
-        throw unknownOutcome(outgoing, what, {
-          status: answer.status,
-          happened: answer.status === 201 || shown,
-        });
-      }
       wire.oddities.tell(operation.resource, odd);
       return { ...answer, data };
     };
@@ -106,19 +89,21 @@ export function connect(connection: Connection): Client {
       wire.oddities.see(operation.resource, answer.data);
       return answer;
     };
-    const read = operation.answer === 'one' ? resource : open;
-    const answer = await wire.send(outgoing, operation.answer === 'open', read, { attempts: once ? 1 : tries, quiet });
-    if (gate !== 'closed' && operation.answer === 'one') tellGate(gate, operation, input, answer);
+    // A step of a run reads what it came to; no body of a success makes that unknown, unless it is cut short or no service's.
+    const written = (answer: Answer): Answer => {
+      if (reportsFailure(answer.data)) throw saidNo(outgoing, answer.status, connection.secrets.maskedWords(reasonIn(answer.data)));
+      const data = withId(unwrap(answer.data, operation, dialect), answer, operation);
+      const odd: Odd[] = [];
+      if (!isJsonObject(data) || wire.oddities.problemOf(operation.resource, data, odd) !== undefined)
+        return { ...answer, data: undefined };
+      wire.oddities.tell(operation.resource, odd);
+      return { ...answer, data };
+    };
+    const isStep = input.write !== undefined;
+    const read = operation.answer !== 'one' ? open : isStep ? written : resource;
+    const answer = await wire.send(outgoing, isStep || operation.answer === 'open', read, { attempts: once ? 1 : tries, quiet });
     note(operation, input, answer);
     return answer;
-  };
-  const tellGate = (gate: Gate, { method, path, resource, writes }: Operation, { params }: RequestInput, answer: Answer) => {
-    const data = answer.data as JsonObject;
-    const { date, sent, received } = answer;
-    if (method === 'GET' && path.endsWith('/:id') && (resource === 'exam' || resource === 'session'))
-      gate.saw({ resource, id: params?.id ?? '', data, date, sent, received });
-    const id = data[dialect.idKey];
-    if (writes?.resource === 'session' && writes.writing === 'create' && id !== undefined) gate.created(textOfJson(id));
   };
   const known = connection.known ?? new Known();
   const note = ({ method, path, resource }: Operation, { params }: RequestInput, { data, date, sent, received }: Answer) => {
@@ -151,18 +136,9 @@ export function connect(connection: Connection): Client {
     [writing]: { call, raw: (request) => wire.send(request, true) },
     plan: (operation, input) => unsent(outgoingFor(operation, input, dialect)),
     planRaw: unsent,
-    admitRemoval: async (exam, does) => (gate === 'closed' ? undefined : gate.admitRemoval(exam, does, client)),
-    created: (session) => (gate === 'closed' ? undefined : gate.created(session)),
     close: () => wire.close(),
   };
   return client;
-}
-
-/** Whether an answer shows all that was sent: without an ID, too, it says that the resource was created. */
-function showsAll({ writes }: Operation, { body = {} }: RequestInput, data: JsonObject, zone: string): boolean {
-  if (!writes || Object.keys(body).length === 0) return false;
-  const { different, notShown } = asSent(writes.resource, body, data, zone);
-  return different.length + notShown.length === 0;
 }
 
 /** The ID of what the service has answered with; undefined where it shows none, or an empty one, which no path can name. */

@@ -14,16 +14,10 @@ export type RequestInput = {
   params?: Record<string, string>;
   query?: Record<string, string>;
   body?: JsonObject;
-  /** The ID of the exam that a session belongs to, where it is known: the gate then need not read the session. */
-  exam?: string;
-  /** See `Outgoing`. */
-  readAt?: number | undefined;
-  admitted?(): Promise<void>;
-  leaving?(): void;
   write?: WriteHooks;
 };
 
-/** What a write of a run passes: see `src/runs/send-step.ts`. It is sent once; what it may rely on is checked when it leaves. */
+/** What a write of a run passes: see `src/runs/step-sender.ts`. It is sent once; what it may rely on is checked when it leaves. */
 export type WriteHooks = {
   /** Awaited once the request is the next to leave. */
   prepare(): Promise<void>;
@@ -37,10 +31,6 @@ export type WriteHooks = {
  */
 export type RequestStep = RequestInput & {
   operation: Operation;
-  /** The ID of its subject, if the command takes several. */
-  subject?: string;
-  /** Asked right before the request, whose subject was chosen by what it showed: why it must not be sent, `not_applied`. */
-  changed?(): Promise<CliError | undefined>;
   later?: {
     /** Names what is not known yet. */
     note: string;
@@ -65,23 +55,12 @@ export type RawRequest = {
 
 /** The request that has to be sent for an operation, wrapped as the dialect has it. */
 export type Outgoing = RawRequest & {
-  exam?: string;
-  /** When what the request relies on was read: it does not leave much later (`OutdatedRead`). Milliseconds since 1970. */
-  readAt?: number | undefined;
-  /** Awaited before each attempt, once the gate has let the request through and it is the next to leave: until then, nothing can have been sent. */
-  admitted?(): Promise<void>;
-  /** Called when its moment has come, right before it is sent: it throws what keeps it from that. */
-  leaving?(): void;
   /** A write of a run. */
   write?: WriteHooks;
 };
 
 /** Path, query and body of an operation's request. Throws `invalid_input` for an ID that would change the path. */
-export function outgoingFor(
-  operation: Operation,
-  { params = {}, query = {}, body, exam, readAt, admitted, leaving, write }: RequestInput,
-  dialect: Dialect,
-): Outgoing {
+export function outgoingFor(operation: Operation, { params = {}, query = {}, body, write }: RequestInput, dialect: Dialect): Outgoing {
   const path = operation.path.replace(/:(\w+)/g, (_, name: string) => pathSegment(params[name] ?? ''));
   const search = Object.keys(query).length === 0 ? '' : `?${new URLSearchParams(query)}`;
   const wrapper = operation.writes?.resource === 'exam' ? dialect.examWrapper : operation.writes ? dialect.sessionWrapper : '';
@@ -92,10 +71,6 @@ export function outgoingFor(
     does: filled(operation.does, params),
     ...(operation.look === undefined ? {} : { look: typedLook(operation.look, params) }),
     ...(body === undefined ? {} : { body: wrapper === '' ? body : { [wrapper]: body } }),
-    ...(exam === undefined ? {} : { exam }),
-    ...(readAt === undefined ? {} : { readAt }),
-    ...(admitted === undefined ? {} : { admitted }),
-    ...(leaving === undefined ? {} : { leaving }),
     ...(write === undefined ? {} : { write }),
   };
 }

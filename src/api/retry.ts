@@ -1,19 +1,16 @@
-/** Which failed requests are sent again, by the `repeat` class of their operation, and the wait that a service asks for. */
+/** Which failed requests are sent again, and the wait that a service asks for. */
 import { CliError } from '../errors.ts';
-import type { Dialect } from './dialect.ts';
 import type { Outgoing } from './request.ts';
 import { TransportFailure } from './transport-failure.ts';
 
 /** How often a request is sent that gets no clear answer. */
 export const tries = 3;
 
-/** Whether a request that failed so may be sent again: a read always, a write only if the service provably did nothing. */
-export function mayRepeat(error: unknown, { repeat, method }: Outgoing, { limitedMeans }: Pick<Dialect, 'limitedMeans'>): boolean {
-  if (repeat === 'never') return false;
-  if (error instanceof TransportFailure) return !error.lasting && (repeat === 'safe' || !error.started);
-  if (!(error instanceof CliError)) return false;
-  if (error.code === 'rate_limited') return repeat === 'safe' || method !== 'POST' || limitedMeans === 'refused';
-  return repeat === 'safe' && error.code === 'unavailable';
+/** Whether a request that failed so may be sent again by itself: a read; a step of a run is sent once, and the run decides. */
+export function mayRepeat(error: unknown, { write }: Pick<Outgoing, 'write'>): boolean {
+  if (write) return false;
+  if (error instanceof TransportFailure) return !error.lasting;
+  return error instanceof CliError && (error.code === 'rate_limited' || error.code === 'unavailable');
 }
 
 /**

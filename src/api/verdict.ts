@@ -16,11 +16,6 @@ export function deniesAll(data: Json | undefined): boolean {
   return denies(data) || (!isEmpty(data.error) && !affirms(data));
 }
 
-/** Whether it says that all was done. */
-export function reportsSuccess(data: Json | undefined): boolean {
-  return isJsonObject(data) && affirms(data) && !reportsFailure(data);
-}
-
 function denies({ success, ok }: JsonObject): boolean {
   return booleanIn(success) === false || booleanIn(ok) === false;
 }

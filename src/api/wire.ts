@@ -13,8 +13,6 @@ import { type Answer, dataOf, dateOf, isSuccess, type Moments, textOf } from './
 import { answerError, badAnswer, compressed, isRefusal, unknownOutcome } from './answer-errors.ts';
 import type { Dialect } from './dialect.ts';
 import { codingOf, detailOf } from './error-words.ts';
-import { assertFresh, OutdatedRead } from './fresh-read.ts';
-import type { Gate, GateReads } from './gate.ts';
 import type { ExchangeEnd, HttpAnswer, Transport } from './http.ts';
 import { KeptAnswers } from './kept-answers.ts';
 import type { Known } from './known.ts';
@@ -47,10 +45,12 @@ export type Connection = {
   secrets: Secrets;
   /** What all clients of the service have seen; without it, a client has its own. */
   known?: Known;
+  /** Copies of a cache that any client of the service was given; without it, the wire has its own. */
+  kept?: KeptAnswers;
   /** The pacer of all clients of the service; without it, the wire has its own. */
   pacer?: Pacer;
-  /** What each write passes, whatever module sends it; `closed`: none does, in a dry run. */
-  gate: Gate | 'closed';
+  /** In a dry run nothing is sent that may change something. */
+  dryRun?: boolean;
   /** Receives what happens on the wire, without secrets. */
   debug?: (lines: Sentence) => void;
   /** Called when waiting for the service begins; the function that it returns is called at the end. */
@@ -86,7 +86,6 @@ export class Wire {
   readonly oddities: Oddities;
   readonly pacer: Pacer;
   readonly #transport: Transport;
-  readonly #reads: () => GateReads;
   readonly #kept: KeptAnswers;
   #token = '';
   #tracing: Promise<Tracing> | undefined;
@@ -94,11 +93,9 @@ export class Wire {
   /** Until when a reported wait of all requests lasts. */
   #noted = Number.NEGATIVE_INFINITY;
 
-  /** `reads`: through which the gate reads. */
-  constructor(connection: Connection, transport: Transport, reads: () => GateReads) {
+  constructor(connection: Connection, transport: Transport) {
     this.connection = connection;
-    this.#reads = reads;
-    this.#kept = new KeptAnswers(connection.baseUrl);
+    this.#kept = connection.kept ?? new KeptAnswers(connection.baseUrl);
     this.oddities = new Oddities(connection, (text) => connection.warn?.(text));
     this.#transport = transport;
     this.pacer = connection.pacer ?? new Pacer(connection.host);
@@ -168,7 +165,7 @@ export class Wire {
     { attempts: most = tries, inSteps = false, quiet = false }: Sending = {},
   ): Promise<T> {
     const attempts = outgoing.write ? 1 : most;
-    const { host, note, dialect, waiting } = this.connection;
+    const { host, note, waiting } = this.connection;
     const answered = waiting?.();
     try {
       for (let [sent, failures] = [1, 0]; ; sent += 1) {
@@ -181,7 +178,7 @@ export class Wire {
           return await read(answer);
         } catch (error) {
           const failure = this.explain(error, outgoing, answer);
-          if (this.#closed || error instanceof OutdatedRead || !mayRepeat(error, outgoing, dialect)) throw failure;
+          if (this.#closed || !mayRepeat(error, outgoing)) throw failure;
           const isRefused = answer?.status === 429;
           if (!isRefused || quiet) failures += 1;
           const isOver = isRefused ? attempts === 1 || this.pacer.gaveUp || (quiet && this.pacer.pause >= worthNoting) : false;
@@ -210,26 +207,23 @@ export class Wire {
     return true;
   }
 
-  /** The only way to the transport: nothing that may change something gets there without the gate. */
+  /** The only way to the transport: nothing that may change something gets there but from a run. */
   async #exchange(outgoing: Outgoing, { attempt, inSteps }: Try): Promise<Exchanged> {
     const { method, path, body, repeat, does, look } = outgoing;
-    const { baseUrl, host, wrote, gate, authPrefix } = this.connection;
-    if (method !== 'GET') {
-      if (gate === 'closed') throw new CliError('internal', sentence`A dry run tried to ${does}. Nothing was sent.`);
-      if (!outgoing.write) await gate.admit(outgoing, this.#reads());
-    }
+    const { baseUrl, host, wrote, dryRun, authPrefix } = this.connection;
+    const { write } = outgoing;
+    if (repeat !== 'safe' && (dryRun || !write))
+      throw new CliError('internal', sentence`${dryRun ? 'A dry run' : 'A read'} tried to ${does}. Nothing was sent.`);
     this.#token ||= await this.connection.token();
-    const prepare = outgoing.write ? () => outgoing.write?.prepare() ?? Promise.resolve() : outgoing.admitted;
+    const prepare = write ? () => write.prepare() : undefined;
     const departure = await this.pacer.departure(prepare);
     let traced: TracedTry | undefined;
     let refused: (() => void) | undefined;
     let sent = host.now();
     try {
-      assertFresh(outgoing, sent);
-      if (method !== 'GET') this.#kept.refuseWrite(does);
+      if (write) this.#kept.refuseWrite(does);
       if (!departure.prepared) await prepare?.();
-      outgoing.leaving?.();
-      const withheld = outgoing.write?.withheld();
+      const withheld = write?.withheld();
       if (withheld) throw withheld;
       const url = new URL(baseUrl + path);
       const payload = body === undefined ? undefined : Buffer.from(stringifyJson(body));
@@ -249,8 +243,8 @@ export class Wire {
       const answer = await this.#transport.exchange(request, {
         inSteps,
         leaves: () => {
-          if (repeat === 'safe') return undefined;
-          const late = outgoing.write?.withheld();
+          if (!write) return undefined;
+          const late = write.withheld();
           if (late) return late;
           this.#kept.wrote();
           refused = wrote?.({ does, ...(look === undefined ? {} : { look }) });

@@ -68,7 +68,7 @@ async function send(context: Context, method: Method, typed: string, fields: Jso
     return sendTyped(context, { raw, resolved: { path, operation, params }, fields, print: resultOf });
   }
   if (context.globals.dryRun) return planned(client, [raw]);
-  const answer = await client.raw(raw);
+  const answer = await client.raw({ ...raw, method });
   if (operation?.answer === 'list' && !full.includes('?')) {
     const { onePageWarning } = await import('../api/one-page.ts');
     const basePath = new URL(baseUrl).pathname;

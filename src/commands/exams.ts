@@ -2,7 +2,6 @@
 
 import { operations } from '../api/operations.ts';
 import { type BooleanFlag, type Column, defineCommand, type TextFlag } from '../command.ts';
-import { changesFolder } from '../config/folders.ts';
 import { createFlags } from './create-flags.ts';
 import { clashes } from './exam-clashes.ts';
 import { report } from './exam-report.ts';
@@ -83,9 +82,9 @@ const create = defineCommand({
   promptFor: ['name', 'start', 'end', 'allowHeadphones', 'allowWhiteboard', 'allowLeaveRoom', 'allowPenPaper', 'saveRecording'],
   writes: { resource: 'exam', writing: 'create' },
   columns,
-  async run(context, { body, allowDuplicate, ifNotExists }) {
+  async run(context, { body, typedTimes, allowDuplicate, ifNotExists }) {
     const { createExam } = await import('../features/writes/exam-writes.ts');
-    return createExam(context, { body, columns, consents: { allowDuplicate, ifNotExists } });
+    return createExam(context, { body, typedTimes, columns, consents: { allowDuplicate, ifNotExists } });
   },
   output: 'exam',
   examples: [
@@ -100,7 +99,7 @@ const clone = defineCommand({
   name: 'exams clone',
   summary: 'Create an exam with the settings and proctors of another',
   details:
-    'Copies the name, the four restrictions, save_recording and the proctor pool; options override them. The end moves with the start in local time of the time zone in force (--timezone, or that of the profile): 09:00 to 11:00 stays 09:00 to 11:00 even when the clocks change. Without a time zone the exam keeps its duration. Students are copied with --with-students, each with the window of their own moved along in the same way (open_time with the start, close_time with the end of the new exam); an exam like the new one, or a copy that was stopped, is printed as a warning first; without it, the command prints the line that copies them without their windows. A copy that was stopped is finished by changes resume, and no student is created twice.',
+    'Copies the name, the four restrictions, save_recording and the proctor pool; options override them. The end moves with the start in local time of the time zone in force (--timezone, or that of the profile): 09:00 to 11:00 stays 09:00 to 11:00 even when the clocks change. Without a time zone the exam keeps its duration. Students are copied with --with-students, each with the window of their own moved along in the same way (open_time with the start, close_time with the end of the new exam); without it, the command prints the line that copies them without their windows. An exam with the name and the start of the new one is looked for first. A clone that was stopped is finished by the same command, proctors and students included, and no student is created twice.',
   effect: 'write',
   args: { id: { description: 'ID of the exam to clone', complete: 'exams' } },
   flags: {
@@ -117,11 +116,12 @@ const clone = defineCommand({
       description: 'list of accommodations, for the close times of the copied students',
     },
     listLayout,
+    ...createFlags('an exam with this name and start'),
   },
   promptFor: ['start', 'end', 'name'],
   writes: { resource: 'exam', writing: 'create' },
   columns,
-  async run(context, { id, start, withStudents, accommodations: file, listLayout: layout, body }) {
+  async run(context, { id, start, withStudents, accommodations: file, listLayout: layout, body, typedTimes, allowDuplicate, ifNotExists }) {
     const { cloneExam } = await import('../features/clone.ts');
     const accommodations =
       file === undefined
@@ -130,8 +130,8 @@ const clone = defineCommand({
             context,
             await accommodationsList(context, file, layout),
           );
-    const students = withStudents ? { folder: changesFolder(context.host), accommodations } : undefined;
-    return cloneExam(context, { id, start, given: body, students, columns });
+    const students = withStudents ? { accommodations, list: file } : undefined;
+    return cloneExam(context, { id, start, given: body, typedTimes, students, columns, consents: { allowDuplicate, ifNotExists } });
   },
   output: 'exam',
   examples: [
@@ -160,7 +160,7 @@ const update = defineCommand({
   writes: { resource: 'exam', writing: 'update' },
   columns,
   async run(context, { id, put, body }) {
-    const { updateExam } = await import('../features/writes/exam-writes.ts');
+    const { updateExam } = await import('../features/writes/exam-update.ts');
     return updateExam(context, { id, body, put: put === true, columns });
   },
   output: 'exam',
@@ -209,7 +209,7 @@ const sendEmails = defineCommand({
     return mailStudents(context, id, { resend, unlessMailed }, columnsOfMails);
   },
   output: 'answer',
-  examples: [{ line: 'proctor-cli exams send-emails 2 --yes', description: 'mail every student of exam 2' }],
+  examples: [{ line: 'proctor-cli exams send-emails 6 --yes', description: 'mail every student of exam 6' }],
 });
 
 export const exams = [list, get, create, clone, update, shift, delay, remove, sendEmails, clashes, report, status];

@@ -65,12 +65,6 @@ export const nouns: readonly Noun[] = [
     load: async () => table((await import('./runs.ts')).runs),
   },
   {
-    name: 'changes',
-    group: 'machine',
-    summary: 'Times changed from this machine: show, resume, undo',
-    load: async () => table((await import('./changes.ts')).changes),
-  },
-  {
     name: 'state',
     group: 'machine',
     summary: 'The record of runs: its place, locks, a restored one',

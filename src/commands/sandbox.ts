@@ -2,12 +2,13 @@
 
 import { resolve } from 'node:path';
 import { type Context, defineCommand, type Moment, type Row, type TextFlag } from '../command.ts';
-import { changesFolder, sandboxFolder } from '../config/folders.ts';
+import { sandboxFolder } from '../config/folders.ts';
 import { count } from '../model/count.ts';
 import { typedOption } from '../model/shell-quote.ts';
 import { showTime } from '../model/time.ts';
 import { faultKind, faultNames } from '../sandbox/faults/fault-kinds.ts';
 import { weatherNames } from '../sandbox/faults/weathers.ts';
+import { runOrigin } from '../state/run-origin.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { examFlag } from './session-columns.ts';
 import { wholeNumber } from './whole-number.ts';
@@ -111,13 +112,13 @@ const reset = defineCommand({
   name: 'sandbox reset',
   summary: 'Delete the data of the embedded service and seed it again',
   details:
-    'The journals of changes that the profile sandbox made are deleted with the data: the new exams and students are not those of the journals. With --folder they stay: the profile does not use that data.',
+    'The runs of the profile sandbox are erased with the data: the new exams and students are not those of the runs. With --folder they stay: the profile does not use that data.',
   effect: 'local',
   flags: { folder: folderFlag, seed: seedFlag },
   async run(context, { folder, seed }) {
     const place = folder ?? sandboxFolder(context.host);
     const ofProfile = resolve(place) === resolve(sandboxFolder(context.host));
-    const what = ofProfile ? 'exams, students, mails and journals' : 'exams, students and mails';
+    const what = ofProfile ? 'exams, students, mails and runs' : 'exams, students and mails';
     await context.confirm(() => sentence`Delete all ${what} of the embedded service in ${place}?`);
     const { resetSandbox } = await import('../sandbox/index.ts');
     const options = { now: () => context.host.now(), ...(seed === undefined ? {} : { seed }) };
@@ -125,10 +126,8 @@ const reset = defineCommand({
       context.warn(sentence`The existing file is not a sandbox database; it was moved to ${path}.`),
     );
     if (ofProfile) {
-      const { deleteSandboxJournals } = await import('./sandbox-journals.ts');
-      const { host } = context;
-      const deleted = await deleteSandboxJournals({ changes: changesFolder(host) });
-      if (deleted > 0) context.say(sentence`Deleted with the data: ${count(deleted, 'journal')} of changes.`);
+      const { runs } = await (await context.state()).forget({ origin: runOrigin({ sandbox: true, origin: '' }) });
+      if (runs > 0) context.say(sentence`Erased with the data: ${count(runs, 'run')}.`);
     }
     return { kind: 'one', row, columns: Object.keys(row).map((key) => ({ key })), id: null };
   },

@@ -47,11 +47,6 @@ export function sandboxFolder(place: Place): string {
   return join(stateFolder(place), 'sandbox');
 }
 
-/** The folder of the journals of all changes. Throws `invalid_config`. */
-export function changesFolder(place: Place): string {
-  return join(stateFolder(place), 'changes');
-}
-
 /** The folder of the configuration; undefined where nothing says which it is, so that none can be stored. */
 export function configFolderIfAny(place: Place): string | undefined {
   return folderIfAny(place, 'config');

@@ -6,7 +6,6 @@
 
 /** The JSON type of IDs. */
 export type IdType = 'number' | 'text';
-export const idTypes = ['number', 'text'] as const satisfies readonly IdType[];
 
 /** The ID unchanged, number or text; null if it is neither. */
 export function shownId(value: unknown): string | number | bigint | null {

@@ -1,8 +1,7 @@
 /**
  * The table of answers: what the answer to a write says of it. A request that may have been obeyed is never treated as undone.
  *
- *   2xx to a create, with an ID                  answered: the ID decides (`send-step.ts`)
- *   2xx to a create, without an ID               confirmed: a reading shows it
+ *   2xx to a create                              answered: its ID decides (`step-sender.ts`); without one, a reading shows it
  *   2xx to an update, a deletion, another write  answered: a read decides
  *   2xx with success/ok false or errors          denied: not applied, until a read shows otherwise
  *   409, 422 to a create; 404 to a deletion;
@@ -28,7 +27,6 @@ export class Outdated extends CliError<'The request was not sent: what it relies
 export type Heard =
   | { is: 'answered'; answer: Answer }
   | { is: 'denied'; answer: Answer | undefined; error: CliError | undefined }
-  | { is: 'confirmed'; error: CliError }
   | { is: 'look'; error: CliError }
   | { is: 'rejected'; error: CliError }
   | { is: 'token'; error: CliError }
@@ -62,9 +60,7 @@ export function heardError(step: Pick<Step, 'operation'>, error: unknown, limite
   switch (error.code) {
     case 'outcome_unknown': {
       if (error.saidNo) return { is: 'denied', answer: undefined, error };
-      const accepted = error.status !== undefined && error.status >= 200 && error.status <= 299;
-      if (accepted && kind === 'create' && error.happened) return { is: 'confirmed', error };
-      return accepted && kind !== 'create' ? { is: 'look', error } : { is: 'unknown', error };
+      return { is: 'unknown', error };
     }
     case 'rejected':
       if (kind === 'create' && (error.status === 409 || error.status === 422)) return { is: 'look', error };

@@ -5,7 +5,7 @@
 import { operations } from '../api/operations.ts';
 import { planned } from '../api/planned.ts';
 import type { Context, Result } from '../command.ts';
-import { CliError, isInterruption } from '../errors.ts';
+import { CliError, type ErrorCode, isInterruption } from '../errors.ts';
 import { canAsk } from '../host/host.ts';
 import { count } from '../model/count.ts';
 import { firstLines } from '../model/first-of.ts';
@@ -112,7 +112,8 @@ async function resumeOrBegin(world: World, request: RunRequest): Promise<Result>
     const unfinished = await world.state.findOpen(world.origin, identityOf(request));
     if (unfinished) context.say(sentence`Run ${unfinished.id} of the same command is unfinished; without --dry-run it is resumed.`);
   }
-  if (open && request.again !== 'anew') {
+  // Who consents to mail all of them again does not wait for what became of the mails before.
+  if (open && request.again !== 'anew' && !request.consents?.resend) {
     context.say(sentence`Run ${open.id} of the same command is unfinished; it is resumed.`);
     return resumeWith(world, open, request);
   }
@@ -130,10 +131,11 @@ async function resumeOrBegin(world: World, request: RunRequest): Promise<Result>
 /** `state`: the one to use in place of the context's. */
 export async function worldOf(context: Context, settleTime?: number, state?: State): Promise<World> {
   const settings = context.settings();
-  const client = await context.uninterruptedClient();
+  const [client, writer] = await Promise.all([context.client(), context.uninterruptedClient()]);
   const world: World = {
     context,
     client,
+    writer,
     host: context.host,
     state: state ?? (await context.state()),
     settings,
@@ -306,7 +308,7 @@ async function send(world: World, request: RunRequest, gate: ExamGate, { plan, l
     shownKeys: new Map(),
     wholeProof: request.wholeProof ?? false,
   });
-  return request.result(endedOf(run.run.id, driven, request.kind));
+  return request.result(endedOf(run.run.id, driven));
 }
 
 /** Without a record, a create or mails could be repeated without anybody knowing. */
@@ -361,7 +363,7 @@ export async function resumeWith(
   if (retries) retryLeft(parts);
   world.host.log?.({ event: 'resume', run: record.id });
   const driven = await drive(parts);
-  return request.result(endedOf(record.id, driven, request.kind));
+  return request.result(endedOf(record.id, driven));
 }
 
 /** Throws `invalid_input` for a run that is being undone. */
@@ -388,6 +390,12 @@ async function settleAndGiveUp(world: World, record: RunRecord, request: RunRequ
   const { book, stopped } = await drive(parts);
   if (stopped && isInterruption(stopped)) throw stopped;
   if (book.count('unknown', 'confirmed') === 0) return;
+  if (request.consents?.resend) {
+    const left = await resumedParts(world, record, new ExamGate(world), { resendAbsent: false, stepsOf: request.stepsOf });
+    giveUp(left, ['unknown', 'confirmed']);
+    await drive(left);
+    return;
+  }
   throw new CliError(
     'outcome_unknown',
     sentence`Run ${record.id} of the same command has sent requests whose outcome is unknown. Nothing more was sent.`,
@@ -397,7 +405,7 @@ async function settleAndGiveUp(world: World, record: RunRecord, request: RunRequ
   );
 }
 
-function endedOf(run: string, { book, stopped, readings, milliseconds }: Driven, kind: string): Ended {
+function endedOf(run: string, { book, stopped, readings, milliseconds }: Driven): Ended {
   return {
     run,
     book,
@@ -406,12 +414,18 @@ function endedOf(run: string, { book, stopped, readings, milliseconds }: Driven,
     milliseconds,
     readings,
     there: undefined,
-    failure: (words) => withWayOn(runFailure(book, stopped, words), run, book, kind),
+    failure: (words) => withWayOn(runFailure(book, stopped, words), { run, book, stopped }),
   };
 }
 
+/** What has to be mended before the run can go on. */
+const toBeMendedFirst: readonly ErrorCode[] = ['token_refused', 'not_logged_in', 'state_failed', 'bad_answer'];
+
 /** The one command that goes on, where the run is open. */
-function withWayOn(failure: CliError | undefined, run: string, book: Book, _kind: string): CliError | undefined {
+function withWayOn(
+  failure: CliError | undefined,
+  { run, book, stopped }: { run: string; book: Book; stopped: CliError | undefined },
+): CliError | undefined {
   if (!failure || !book.isOpen) return failure;
   const absent = book.count('absent') > 0 && book.count('unknown', 'confirmed') === 0;
   const line = typedCommand('runs resume', [run], absent ? '--resend-absent' : '');
@@ -419,9 +433,10 @@ function withWayOn(failure: CliError | undefined, run: string, book: Book, _kind
     ? sentence`${failure.hint} To send again what is not there: proctor-cli ${line}`
     : sentence`Run the same command again to resume, or: proctor-cli ${line}`;
   const { code, message, items, status } = failure;
-  const keeps = code === 'token_refused' || code === 'state_failed';
+  if ([...book.inState('unknown')].some((index) => book.steps.at(index)?.operation.id === operations.sendEmails.id)) return failure;
+  const first = [stopped, failure].find((error) => error && toBeMendedFirst.includes(error.code));
   return new CliError(code, message, {
-    hint: keeps ? sentence`${failure.hint} ${hint}` : hint,
+    hint: first ? sentence`${first.hint} ${hint}` : hint,
     ...(items ? { items } : {}),
     ...(status === undefined ? {} : { status }),
   });

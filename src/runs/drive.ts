@@ -15,7 +15,7 @@ import { prove } from './proof.ts';
 import type { Reading } from './reading.ts';
 import { type SettleParts, settled, settleUnknown } from './settle.ts';
 import { createsExam, examOfStep, isWhole, listedAs, type Plan } from './step.ts';
-import { isOpen } from './step-states.ts';
+import { isOpen, type StepState } from './step-states.ts';
 import { StopRule } from './stop-rule.ts';
 import type { World } from './world.ts';
 
@@ -156,7 +156,7 @@ export function settleParts({ world, run, book, readings, listed, shownKeys }: D
 }
 
 /** Gives up what is still open, so that the run is finished: the same command plans it anew. */
-export function giveUp(parts: DriveParts): void {
+export function giveUp(parts: DriveParts, states: readonly StepState[] = ['planned', 'absent']): void {
   const settle = settleParts(parts);
-  for (const index of [...parts.book.inState('planned', 'absent')]) settled(settle, index, 'given_up');
+  for (const index of [...parts.book.inState(...states)]) settled(settle, index, 'given_up');
 }

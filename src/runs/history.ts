@@ -2,6 +2,7 @@
 import type { Context } from '../command.ts';
 import { CliError } from '../errors.ts';
 import type { JsonObject } from '../model/json.ts';
+import { runOrigin } from '../state/run-origin.ts';
 import type { RunRecord, State, StepRecord } from '../state/state.ts';
 import { sentence } from '../text/sentence.ts';
 import { Book } from './book.ts';
@@ -79,6 +80,26 @@ export async function valuesSetBefore(
       const target = targetOf(step, step.params);
       if (!target || !step.body || !wanted.has(`${target.resource} ${target.id}`)) continue;
       if (isGood(is) || is === 'different' || isOpen(is)) found.push({ run: run.id, at: run.at, ...target, set: step.body });
+    }
+  }
+  return found;
+}
+
+/** The sessions that runs from here have moved to an exam, each with the session there that proved it. */
+export async function movedHere(
+  { state, settings }: Pick<Context, 'state' | 'settings'>,
+  exam: string,
+): Promise<ReadonlyMap<string, string>> {
+  const [runs, origin] = [await state(), runOrigin(settings())];
+  const found = new Map<string, string>();
+  for (const run of await runs.runs()) {
+    if (run.origin !== origin) continue;
+    const steps = await shownSteps(runs, run);
+    const made = new Map(steps.map(({ n, id }) => [n - 1, id]));
+    for (const { step, state: is } of steps) {
+      const { id } = step.params;
+      const there = step.provenId ?? (step.proven === undefined ? undefined : made.get(step.proven));
+      if (step.provenAs?.exam === exam && isGood(is) && id !== undefined && there !== undefined && !found.has(id)) found.set(id, there);
     }
   }
   return found;

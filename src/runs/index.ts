@@ -5,12 +5,22 @@
 export type { Outcome } from './book.ts';
 export { carryOut, closeRun, type Ended, openRun, type RunRequest, resumeWith, worldOf } from './carry-out.ts';
 export { examPhase } from './gate/exam-phase.ts';
-export { type EarlierValues, type RunSummary, runNamed, type ShownStep, shownSteps, summaryOf, valuesSetBefore } from './history.ts';
+export {
+  type EarlierValues,
+  movedHere,
+  type RunSummary,
+  runNamed,
+  type ShownStep,
+  shownSteps,
+  summaryOf,
+  valuesSetBefore,
+} from './history.ts';
 export type { Consents } from './look-first.ts';
 export { type ListedSession, type Reading, readExam } from './reading.ts';
 export type { Recorded, Resumption } from './resume.ts';
+export { poolLacks } from './settle.ts';
 export { Settling } from './settle-by-hand.ts';
-export { eachStep, noSteps, type Plan, type Step, type Steps, unknownOperation } from './step.ts';
+export { createsStudent, eachStep, noSteps, type Plan, type Step, type Steps, unknownOperation } from './step.ts';
 export { isGood, isOpen, type StepState, stepStateNames, stepStates } from './step-states.ts';
 export { lookForStudents, type StudentsThere } from './students-there.ts';
 export { type Kept, type UndoPlan, undoPlan } from './undo.ts';

@@ -4,7 +4,7 @@
  */
 
 import { asSent } from '../api/as-sent.ts';
-import { examOf, idOf } from '../api/client.ts';
+import { idOf } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
 import { CliError, orGone } from '../errors.ts';
 import { canAsk } from '../host/host.ts';
@@ -15,10 +15,10 @@ import { statusOf } from '../model/status.ts';
 import { instantOf, showTime } from '../model/time.ts';
 import type { Claim, ClaimName } from '../state/state.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
-import { claimsOf, studentScope } from './claims.ts';
+import { claimsOf } from './claims.ts';
 import { type Reading, readExam } from './reading.ts';
-import { otherStudent } from './relies.ts';
 import { createsExam, createsStudent, eachStep, examOfStep, listedAs, type Plan, type Step, withFirst } from './step.ts';
+import { lookForStudents } from './students-there.ts';
 import type { World } from './world.ts';
 
 /** What flags have said of what is there already. */
@@ -49,65 +49,37 @@ export async function lookFirst(world: World, plan: Plan, consents: Consents): P
   return { is: 'free', plan, listed: [], stale: await staleClaims(world, plan) };
 }
 
-/**
- * Claims of students whom a plan creates and who are provably not there any more, because somebody else has deleted them. Throws
- * `bad_answer` for a list that lacks one who is there.
- */
+/** Claims of students whom a plan creates and who are provably not there any more, because somebody else has deleted them. */
 async function staleClaims(world: World, { steps, readings = new Map() }: Plan): Promise<ClaimName[]> {
-  const { state, origin, client } = world;
   const stale: ClaimName[] = [];
   for (const [exam, reading] of readings) {
-    const all = await state.claims(origin, studentScope(exam));
-    const unlisted = all.filter(({ done, session }) => done && session !== null && !reading.withId(session));
-    if (unlisted.length === 0) continue;
-    const emails = new Map<string, string>();
-    for (const [, step] of eachStep(steps))
-      if (createsStudent(step) && step.email !== undefined && examOfStep(step) === exam)
-        emails.set(state.studentKey(step.email), step.email);
-    let second: Reading | undefined;
-    for (const { session, shownKey, ...claim } of unlisted) {
-      const email = emails.get(claim.key);
-      if (email === undefined || session === null) continue;
-      const shown = await orGone(client.get(operations.getSession, { params: { id: session } }));
-      const isStudent = shown && otherStudent({ email }, shown, world, { shownKey: shownKey ?? undefined }) === undefined;
-      if (isStudent && (examOf(shown, client) ?? exam) === exam) throw incompleteListing(exam, session);
-      second ??= await readExam(client, world.host, exam);
-      if (second.withAddress(email).length === 0) stale.push(claim);
-    }
+    const creates = function* () {
+      for (const [, step] of eachStep(steps)) if (createsStudent(step) && examOfStep(step) === exam) yield step;
+    };
+    stale.push(...(await lookForStudents(world, exam, { [Symbol.iterator]: creates }, reading)).stale);
   }
   return stale;
 }
 
-export function incompleteListing(exam: string, session: string): CliError {
-  return new CliError(
-    'bad_answer',
-    sentence`The listing of exam ${exam} is incomplete: it lacks session ${session}, which the service shows by its ID.`,
-    {
-      hint: 'Check the paging of the service with: proctor-cli doctor',
-    },
-  );
-}
-
 async function lookForStudent(world: World, plan: Plan, step: Step, consents: Consents): Promise<Looked> {
   const exam = examOfStep(step) ?? '';
-  const reading = plan.readings?.get(exam) ?? (await readExam(world.client, world.host, exam, world.keep));
-  const withReading = (steps: Plan['steps']): Looked => ({
+  const before = plan.readings?.get(exam) ?? (await readExam(world.client, world.host, exam, world.keep));
+  const withReading = (reading: Reading, first: Step, stale: readonly ClaimName[] = []): Looked => ({
     is: 'free',
-    plan: { ...plan, steps, readings: new Map([[exam, reading]]) },
+    plan: { ...plan, steps: [{ ...first, exam }], readings: new Map([[exam, reading]]) },
     listed: [...reading.sessions].flatMap(({ id }) => id ?? []),
-    stale: [],
+    stale,
   });
-  if (step.email === undefined) return withReading([{ ...step, exam }]);
+  if (step.email === undefined) return withReading(before, step);
   const { email } = step;
-  const alike = reading.withAddress(email);
   const claims = await claimsOnceSettled(world, step, exam);
-  const claimed = await claimedStudent(world, { reading, email, exam }, claims);
-  const [before] = alike;
-  const shown = before?.data ?? claimed.shown;
+  refuseOpen(claims, 'student');
+  const { reading, claimed, stale } = await lookForStudents(world, exam, [step], before);
+  const alike = reading.withAddress(email);
+  const { data: shown } = alike[0] ?? claimed.get(0) ?? {};
   if (!shown) {
     refuseHidden(reading, exam, consents);
-    const free = withReading([{ ...step, exam }]);
-    return free.is === 'free' ? { ...free, stale: claimed.stale } : free;
+    return withReading(reading, step, stale);
   }
   const id = idOf(shown, world.client) ?? '';
   const { different } = asSent('session', step.body ?? {}, shown, world.zone);
@@ -123,7 +95,7 @@ async function lookForStudent(world: World, plan: Plan, step: Step, consents: Co
   }
   const number = 1 + Math.max(alike.length, 1, ...claims.map((claim) => claim.number));
   await consentTo(world, consents.allowDuplicate, sentence`${email} is in exam ${exam} already, as session ${id}`);
-  return withReading([{ ...step, exam, number }]);
+  return withReading(reading, { ...step, number });
 }
 
 /** A list that shows no address, or hides some, cannot tell whether the student is there. */
@@ -154,48 +126,29 @@ function claimsFor(world: World, step: Step, exam: string | undefined): Promise<
     : world.state.claims(world.origin, name.scope).then((all) => all.filter(({ key }) => key === name.key));
 }
 
-type Sought = { reading: Reading; email: string; exam: string };
-
-/** What the claims of other runs say of a student whom a reading does not show. */
-async function claimedStudent(
-  world: World,
-  { reading, email, exam }: Sought,
-  claims: readonly Claim[],
-): Promise<{ shown: JsonObject | undefined; stale: ClaimName[] }> {
-  const stale: ClaimName[] = [];
-  for (const claim of claims) {
-    const { session, shownKey, run } = claim;
-    if (!claim.done || session === null) {
-      throw new CliError('already_running', sentence`Run ${run} has sent the same student, and its outcome is open.`, {
-        hint: sentence`Nothing was sent. Settle it first: proctor-cli ${typedCommand('runs resume', [run])}`,
-      });
-    }
-    const listed = reading.withId(session);
-    if (listed) return { shown: listed.data, stale };
-    const shown = await orGone(world.client.get(operations.getSession, { params: { id: session } }));
-    const isStudent = shown && otherStudent({ email }, shown, world, { shownKey: shownKey ?? undefined }) === undefined;
-    if (shown && isStudent && (examOf(shown, world.client) ?? exam) === exam) return { shown, stale };
-    stale.push(claim);
-  }
-  if (stale.length > 0 && (await readExam(world.client, world.host, exam, world.keep)).withAddress(email).length > 0)
-    return { shown: undefined, stale: [] };
-  return { shown: undefined, stale };
+/** Throws `already_running` where another run has sent the same, and it is not known what became of it. */
+function refuseOpen(claims: readonly Claim[], what: 'student' | 'exam'): void {
+  const open = claims.find(({ done, session }) => !done || session === null);
+  if (!open) return;
+  throw new CliError('already_running', sentence`Run ${open.run} has sent the same ${what}, and its outcome is open.`, {
+    hint: sentence`Nothing was sent. Settle it first: proctor-cli ${typedCommand('runs resume', [open.run])}`,
+  });
 }
 
 /** The exams, and those of the name and start that a step creates. */
 export async function examsLike(
   { client }: Pick<World, 'client'>,
-  { body = {} }: Step,
+  step: Step,
 ): Promise<{ exams: readonly JsonObject[]; alike: readonly JsonObject[] }> {
   const exams = await client.all(operations.listExams, {});
+  return { exams, alike: exams.filter((exam) => isAlike({ client }, step, exam)) };
+}
+
+/** Whether an exam has the name and the start that a step gives to a new one. */
+function isAlike({ client }: Pick<World, 'client'>, { body = {} }: Step, exam: JsonObject): boolean {
   const { [client.dialect.examNameKey]: name = null, start_time: start = null } = body;
-  const alike = exams.filter(
-    (exam) =>
-      (exam[client.dialect.examNameKey] ?? null) === name &&
-      instantOf(exam.start_time) !== undefined &&
-      instantOf(exam.start_time) === instantOf(start),
-  );
-  return { exams, alike };
+  const at = instantOf(exam.start_time);
+  return (exam[client.dialect.examNameKey] ?? null) === name && at !== undefined && at === instantOf(start);
 }
 
 export function thereAlready({ client, zone }: Pick<World, 'client' | 'zone'>, { body = {} }: Step, id: string): Sentence {
@@ -205,15 +158,12 @@ export function thereAlready({ client, zone }: Pick<World, 'client' | 'zone'>, {
 
 async function lookForExam(world: World, plan: Plan, step: Step, consents: Consents): Promise<Looked> {
   const { client, zone } = world;
+  const claims = await claimsFor(world, step, undefined);
+  refuseOpen(claims, 'exam');
   const { exams, alike } = await examsLike(world, step);
   const listed = exams.flatMap((exam) => idOf(exam, client) ?? []).map((id) => listedAs('exam', id));
-  const claims = await claimsFor(world, step, undefined);
-  const open = claims.find(({ done }) => !done);
-  if (open)
-    throw new CliError('already_running', sentence`Run ${open.run} has sent the same exam, and its outcome is open.`, {
-      hint: sentence`Nothing was sent. Settle it first: proctor-cli ${typedCommand('runs resume', [open.run])}`,
-    });
-  const [before] = alike;
+  const claimed = alike.length > 0 ? undefined : await claimedExam(world, step, claims);
+  const before = alike[0] ?? claimed;
   if (!before) return { is: 'free', plan, listed, stale: claims };
   const id = idOf(before, client) ?? '';
   const what = thereAlready(world, step, id);
@@ -236,6 +186,16 @@ async function lookForExam(world: World, plan: Plan, step: Step, consents: Conse
   };
 }
 
+/** An exam that a run from here has created and that a late list does not show yet. */
+async function claimedExam(world: World, step: Step, claims: readonly Claim[]): Promise<JsonObject | undefined> {
+  for (const { session: id } of claims) {
+    if (id === null) continue;
+    const shown = await orGone(world.client.get(operations.getExam, { params: { id } }));
+    if (shown && isAlike(world, step, shown)) return shown;
+  }
+  return undefined;
+}
+
 async function lookForMails(world: World, plan: Plan, step: Step, { resend, unlessMailed }: Consents): Promise<Looked> {
   const exam = examOfStep(step) ?? '';
   const reading = plan.readings?.get(exam) ?? (await readExam(world.client, world.host, exam, world.keep));
@@ -243,7 +203,9 @@ async function lookForMails(world: World, plan: Plan, step: Step, { resend, unle
   const all = reading.sessions.length;
   const mailed = reading.sessions.filter(({ data }) => (statusOf(data.status) ?? 'registered') !== 'registered').length;
   const earlier = await mailedBefore(world, exam);
-  if (resend || (mailed === 0 && earlier === undefined)) return free;
+  // Nobody is left who could be seen to be mailed: an answer that is lost cannot be settled by the states.
+  const again: Looked = mailed < all ? free : { ...free, plan: { ...free.plan, steps: [{ ...step, always: true as const }] } };
+  if (resend || (mailed === 0 && earlier === undefined)) return resend ? again : free;
   if (mailed > 0 && mailed < all) {
     throw new CliError(
       'partly_mailed',
@@ -262,7 +224,7 @@ async function lookForMails(world: World, plan: Plan, step: Step, { resend, unle
         sentence`${why.charAt(0).toUpperCase()}${why.slice(1)}. Mail ${all === 1 ? 'the student' : `all ${count(all, 'student')}`} again?`,
       )
     )
-      return free;
+      return again;
     throw new CliError('interrupted', 'Cancelled.', { hint: 'Nothing was changed.' });
   }
   throw new CliError('already_mailed', sentence`${why.charAt(0).toUpperCase()}${why.slice(1)}.`);

@@ -4,24 +4,25 @@
  * is not taken for a student who is gone.
  */
 import { asSent } from '../api/as-sent.ts';
-import { examOf } from '../api/client.ts';
+import { examOf, idOf } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
-import { backoff } from '../api/pace-calculator.ts';
 import { CliError } from '../errors.ts';
 import { addressIn } from '../model/address-key.ts';
-import type { JsonObject } from '../model/json.ts';
-import { typedCommand } from '../model/shell-quote.ts';
+import { isJsonObject, type JsonObject } from '../model/json.ts';
+import { typedCommand, typedOption } from '../model/shell-quote.ts';
 import { sentence } from '../text/sentence.ts';
-import { incompleteListing } from './look-first.ts';
 import { type Reading, readExam } from './reading.ts';
 import { asListed, otherStudent, unexpected } from './relies.ts';
 import { poolLacks, poolShows, type SettleParts, settled } from './settle.ts';
 import { createsExam, createsStudent, type Step } from './step.ts';
-import { orReadError, shownLately, type World } from './world.ts';
+import { incompleteListing } from './students-there.ts';
+import { lateLooks, orReadError, shownLately, shownNow, type World } from './world.ts';
 
 export type ProofParts = SettleParts & {
   /** Each exam is read as a whole, however few sessions of it there are. */
   whole: boolean;
+  /** Gets the steps that a read contradicts and whose answer showed what was sent; absent where they are decided. */
+  doubtful?: number[] | undefined;
   /** What was there when the run was planned. */
   before: ReadonlyMap<string, Reading> | undefined;
 };
@@ -32,7 +33,9 @@ const oneByOne = 2;
 const sinceTheProof = Number.POSITIVE_INFINITY;
 
 /** Resolves to the readings of the exams that were read as a whole. An error of a read leaves what the answers said, with a warning. */
-export async function prove(parts: ProofParts): Promise<ReadonlyMap<string, Reading>> {
+export async function prove(given: Omit<ProofParts, 'doubtful'>): Promise<ReadonlyMap<string, Reading>> {
+  const doubtful: number[] = [];
+  const parts: ProofParts = { ...given, doubtful };
   const { book, world } = parts;
   const readings = new Map<string, Reading>();
   const sessions = new Map<string, number[]>();
@@ -77,10 +80,30 @@ export async function prove(parts: ProofParts): Promise<ReadonlyMap<string, Read
   const byTarget = Map.groupBy(alone, (index) => `${book.steps.at(index)?.operation.resource} ${book.outcome(index)?.id ?? index}`);
   await world.client.pacer.each(byTarget.values(), (indices) => attempt(() => proveAlone(parts, indices)));
   await world.client.pacer.each(exams, ([exam, indices]) => attempt(() => proveExam(parts, exam, indices)));
+  await proveDoubtful({ ...parts, doubtful });
   const [first] = failed;
   if (first && parts.whole) throw first;
   if (first) world.context.warn(sentence`warning: what was done could not be read again to verify it: ${first.message}`);
   return readings;
+}
+
+/** What an answer has shown and a read has not: the read may be of a copy that is behind, and is made again until it shows it, or the settle time has passed. */
+async function proveDoubtful({ doubtful, ...parts }: ProofParts & { doubtful: readonly number[] }): Promise<void> {
+  const { world, book } = parts;
+  let left = doubtful;
+  const prove = async (index: number, again: number[] | undefined) => {
+    const { step, id = '' } = book.outcome(index) ?? {};
+    if (!step) return;
+    world.client.known.forget(step.operation.resource === 'exam' ? 'exam' : 'session', id);
+    await proveAlone({ ...parts, doubtful: again }, [index]);
+  };
+  for await (const _ of left.length > 0 ? lateLooks(world) : []) {
+    const again: number[] = [];
+    await world.client.pacer.each(left, (index) => prove(index, again));
+    left = again;
+    if (left.length === 0) return;
+  }
+  await world.client.pacer.each(left, (index) => prove(index, undefined));
 }
 
 function addTo(sessions: Map<string, number[]>, exam: string, index: number) {
@@ -92,7 +115,7 @@ function addTo(sessions: Map<string, number[]>, exam: string, index: number) {
 /** A list may be late: while it lacks a session that is in the exam, it is read again for as long as a late request is waited for. */
 async function wholeReading(parts: ProofParts, exam: string, indices: readonly number[]): Promise<Reading> {
   const { world, book, before } = parts;
-  const { client, host, settleTime } = world;
+  const { client, host } = world;
   const deleted = new Set<string>();
   const expected = new Set<string>();
   for (const index of indices) {
@@ -100,7 +123,7 @@ async function wholeReading(parts: ProofParts, exam: string, indices: readonly n
     if (id !== undefined) (step?.operation.method === 'DELETE' ? deleted : expected).add(id);
   }
   if (parts.whole) for (const { id } of before?.get(exam)?.sessions ?? []) if (id !== undefined && !deleted.has(id)) expected.add(id);
-  for (let waited = 0, attempt = 1; ; attempt += 1) {
+  for (const looks = lateLooks(world); ; ) {
     const reading = await readExam(client, host, exam, world.keep);
     const unlisted = await firstLiving(
       world,
@@ -108,10 +131,7 @@ async function wholeReading(parts: ProofParts, exam: string, indices: readonly n
       [...expected].filter((id) => !reading.withId(id)),
     );
     if (unlisted === undefined) return reading;
-    if (waited >= settleTime) throw incompleteListing(exam, unlisted);
-    const wait = Math.min(backoff(attempt), settleTime - waited);
-    await host.sleep(wait);
-    waited += wait;
+    if ((await looks.next()).done) throw incompleteListing(exam, unlisted);
   }
 }
 
@@ -123,7 +143,7 @@ async function firstLiving(world: World, exam: string, ids: readonly string[]): 
   for (let from = 0; from < ids.length; from += readAtOnce) {
     const some = ids.slice(from, from + readAtOnce);
     const living = await world.client.pacer.map(some, async (id) => {
-      const read = await shownLately(world, 'session', id, 0);
+      const read = await shownNow(world, 'session', id);
       return read !== undefined && (examOf(read.data, world.client) ?? exam) === exam;
     });
     const found = some.find((_, at) => living[at]);
@@ -144,7 +164,16 @@ async function proveAlone(parts: ProofParts, indices: readonly number[]): Promis
   }
   if (id === undefined) return;
   const resource = step.operation.resource === 'exam' ? 'exam' : 'session';
-  const shown = (await shownLately(world, resource, id, sinceTheProof))?.data;
+  const read = await orReadError(shownLately(world, resource, id, sinceTheProof));
+  if (read instanceof CliError) {
+    // What cannot be read again is what its answer showed.
+    for (const index of indices) {
+      const { shown, step: each } = book.outcome(index) ?? {};
+      if (isJsonObject(shown) && idOf(shown, world.client) === id && each?.operation.method !== 'DELETE') proveShown(parts, index, shown);
+    }
+    throw read;
+  }
+  const shown = read?.data;
   for (const index of indices) proveShown(parts, index, shown);
 }
 
@@ -183,7 +212,7 @@ async function proveExam(parts: ProofParts, exam: string, indices: readonly numb
     const id = book.outcome(index)?.id ?? '';
     settled(parts, index, 'different', {
       error: new CliError('partly_done', sentence`Student session ${id} was set, but exam ${exam} was moved in the same moment: ${why}.`, {
-        hint: sentence`Check the exam and its students: proctor-cli ${typedCommand('preflight', ['--exam', exam])}`,
+        hint: sentence`Check the exam and its students: proctor-cli preflight ${typedOption('--exam', exam)}`,
       }),
     });
   }
@@ -205,7 +234,7 @@ async function proveListed(parts: ProofParts, index: number, reading: Reading): 
       );
     return proveShown(parts, index, listed.data);
   }
-  const shown = (await shownLately(world, 'session', id, 0))?.data;
+  const shown = (await shownNow(world, 'session', id))?.data;
   const [own] = shown || !createsStudent(step) || step.email === undefined ? [] : reading.withAddress(step.email);
   const isNew = own?.id !== undefined && !parts.wasListed('session', own.id, reading.exam) && book.withId(own.id) === undefined;
   if (!own || !isNew) return proveShown(parts, index, shown);
@@ -222,7 +251,10 @@ function double(parts: ProofParts, index: number, ids: readonly string[]) {
     'partly_done',
     sentence`The exam has ${ids.length} students with this address (sessions ${ids.join(', ')}); this run created ${which}.`,
     {
-      hint: sentence`To delete what this run created: proctor-cli ${typedCommand('sessions delete', own.length > 0 ? own : ids)}`,
+      hint:
+        own.length > 0
+          ? sentence`To delete what this run created: proctor-cli ${typedCommand('sessions delete', own)}`
+          : sentence`Look at them, and delete those that are too many: proctor-cli ${typedCommand('sessions get', ids.slice(0, 1))}`,
     },
   );
   settled(parts, index, 'duplicate', { error });
@@ -250,21 +282,27 @@ function proveShown(parts: ProofParts, index: number, shown: JsonObject | undefi
   const resource = step.operation.resource === 'exam' ? 'exam' : 'session';
   const subject = `${resource === 'exam' ? 'Exam' : 'Student session'} ${id}`;
   if (step.operation.method === 'DELETE') {
-    if (shown) settled(parts, index, 'not_applied', { error: notApplied(step, sentence`${subject} still exists.`, id), shown });
+    // The ID of a session that is gone may be another student's by now.
+    if (shown && (resource === 'exam' || otherStudent(step, shown, world) === undefined))
+      settled(parts, index, 'not_applied', { error: notApplied(step, sentence`${subject} still exists.`, id), shown });
     return;
   }
+  const creates = createsStudent(step) || createsExam(step);
+  const created = creates && book.isOurs(index);
   if (!shown) {
-    const created = createsStudent(step) || createsExam(step);
-    const what = created ? sentence`${subject} was created, but is not there any more.` : sentence`${subject} is not there any more.`;
-    return settled(parts, index, 'gone', { error: new CliError('not_found', what, { status: 404 }) });
+    const error = created
+      ? new CliError('partly_done', sentence`${subject} was created, but is not there any more.`)
+      : new CliError('not_found', sentence`${subject} is not there any more.`, { status: 404 });
+    return settled(parts, index, 'gone', { error });
   }
   const other = resource === 'session' ? otherStudent(step, shown, world, { shownKey: shownKeys.get(step.made?.by ?? index) }) : undefined;
-  const creates = createsStudent(step) || createsExam(step);
   const given = step.body?.email !== undefined && !creates;
   if (other !== undefined && !given) {
     if (createsStudent(step) && sentNow && book.isOurs(index)) return storedOtherwise(parts, index, shown, other);
-    const ours = book.isOurs(index) ? sentence`${subject} was created, but ${other}.` : sentence`${subject}: ${other}.`;
-    return settled(parts, index, state === 'there' ? 'different' : 'changed', { error: new CliError('not_applied', ours), shown });
+    const error = created
+      ? new CliError('partly_done', sentence`${subject} was created, but ${other}.`)
+      : new CliError(creates && sentNow ? 'partly_done' : 'not_applied', sentence`${subject}: ${other}.`);
+    return settled(parts, index, state === 'there' ? 'different' : 'changed', { error, shown });
   }
   const body = creates ? withoutAddress(step) : (step.body ?? {});
   const { different, notShown } = asSent(resource, body, shown, world.zone);
@@ -274,12 +312,17 @@ function proveShown(parts: ProofParts, index: number, shown: JsonObject | undefi
     return book.say(index, { shown, ...(hidden ? { evidence } : {}) });
   }
   const words = different.join('; ');
-  if (!creates) return settled(parts, index, 'not_applied', { error: notApplied(step, sentence`${words}.`, id), shown });
+  if (!creates) {
+    const { shown: answer } = book.outcome(index) ?? {};
+    const saidSo = isJsonObject(answer) && asSent(resource, body, answer, world.zone).different.length === 0;
+    if (saidSo && parts.doubtful) return void parts.doubtful.push(index);
+    return settled(parts, index, 'not_applied', { error: notApplied(step, sentence`${words}.`, id), shown });
+  }
   const command = typedCommand(`${resource === 'exam' ? 'exams' : 'sessions'} update`, [id]);
   settled(parts, index, 'different', {
     shown,
     error: new CliError(
-      state === 'there' ? 'differences' : 'partly_done',
+      state === 'there' && !sentNow ? 'differences' : 'partly_done',
       state === 'there'
         ? sentence`${subject} is there already, and differs from what was given: ${words}.`
         : sentence`${subject} was created, but differs from what was sent: ${words}.`,

@@ -67,7 +67,8 @@ export async function readExam(
 ): Promise<Reading> {
   const at = momentOf(host);
   const first = await listed(client, exam);
-  const all = first.pages > 1 ? union(first.sessions, (await listed(client, exam)).sessions, client) : first.sessions;
+  const second = first.pages > 1 ? (await listed(client, exam)).sessions : [];
+  const all = once([...second, ...first.sessions], client);
   const beside = { plain: showsPlain(all) };
   return new Reading(
     exam,
@@ -91,8 +92,13 @@ async function listed(client: Client, exam: string): Promise<{ sessions: JsonObj
   return { sessions, pages };
 }
 
-/** Of a session that is in both, the later one. */
-function union(first: readonly JsonObject[], second: readonly JsonObject[], client: Client): JsonObject[] {
-  const ids = new Set(second.map((session) => idOf(session, client)));
-  return [...second, ...first.filter((session) => !ids.has(idOf(session, client)))];
+/** Each session once: a list may show one twice, and two lists show most of them twice. Of several the first. */
+function once(sessions: readonly JsonObject[], client: Client): JsonObject[] {
+  const seen = new Set<string>();
+  return sessions.filter((session) => {
+    const id = idOf(session, client);
+    const isNew = id === undefined || !seen.has(id);
+    if (id !== undefined) seen.add(id);
+    return isNew;
+  });
 }

@@ -44,6 +44,13 @@ export async function reliedOn(step: Step, params: Step['params'], identity: Ide
   // What `api` sends is looked at first only where a question has shown it.
   const target = step.raw && !step.expects ? undefined : targetOf(step, params);
   let shown: JsonObject | undefined;
+  // First, so that what is taken away is read right before that.
+  if (proven) {
+    const read = await shownNow(world, 'session', proven.id);
+    const error = proven.id === target?.id ? notProven(proven.id, 'it is the same session') : unproven(step, proven, read?.data, world);
+    if (error) return { is: 'changed', error };
+    if (read) moments.push(read.at);
+  }
   if (target) {
     // What another record has to prove takes this one away: both are read right before, not by what came before the other was made.
     const read = await (proven ? shownNow(world, target.resource, target.id) : shownLately(world, target.resource, target.id, within));
@@ -70,22 +77,13 @@ export async function reliedOn(step: Step, params: Step['params'], identity: Ide
     const why = unexpected('exam', step.expectsExam, read.data, world.zone);
     if (why !== undefined) return { is: 'changed', error: changedError({ resource: 'exam', id: exam }, why) };
   }
-  if (proven) {
-    const read = await shownNow(world, 'session', proven.id);
-    const why =
-      proven.id === target?.id
-        ? 'it is the same session'
-        : read
-          ? unproven(step, read.data, proven.shownKey, world)
-          : 'it is not there any more';
-    if (why !== undefined || !read) return { is: 'changed', error: unprovenError(proven.id, why ?? '') };
-    moments.push(read.at);
-  }
   const [oldest] = moments.toSorted((a, b) => a.wall - b.wall);
   return { is: 'ready', at: oldest, shown };
 }
 
 function isShown(resource: WritableResource, body: JsonObject, shown: JsonObject, zone: string): boolean {
+  // Of a field that is not shown nothing is known, not even that it is empty.
+  if (!Object.keys(body).every((field) => Object.hasOwn(shown, field))) return false;
   const { different, notShown } = asSent(resource, body, shown, zone);
   return different.length + notShown.length === 0;
 }
@@ -118,20 +116,28 @@ function otherThanPlanned(step: Step, { resource }: Target, shown: JsonObject, w
   return expects && unexpected(resource, expects, shown, world.zone);
 }
 
-/** Why a session does not prove that the student is there, in words: an address that is hidden proves nothing. */
-function unproven(step: Step, shown: JsonObject, shownKey: string | undefined, world: World): string | undefined {
+/** Why a session does not prove that the student is there with all that is expected: an address that is hidden proves nothing. */
+function unproven(
+  step: Step,
+  { id, shownKey }: NonNullable<Identity['proven']>,
+  shown: JsonObject | undefined,
+  world: World,
+): CliError | undefined {
+  if (!shown) return notProven(id, 'it is not there any more');
   const { exam, shows = {} } = step.provenAs ?? {};
   const is = examOf(shown, world.client);
-  if (exam !== undefined && is !== undefined && is !== exam) return `it is shown in exam ${is}`;
+  if (exam !== undefined && is !== undefined && is !== exam) return notProven(id, `it is shown in exam ${is}`);
   const address = addressIn(shown, { plain: true });
-  if (address === undefined) return 'it is shown without an address';
-  if (otherStudent(step, shown, world, { shownKey }) !== undefined) return `it is shown as ${address}`;
+  if (address === undefined) return notProven(id, 'it is shown without an address');
+  if (otherStudent(step, shown, world, { shownKey }) !== undefined) return notProven(id, `it is shown as ${address}`);
   const { different, notShown } = asSent('session', shows, shown, world.zone);
-  return different[0] ?? notShown.map((field) => `${field} is not shown`)[0];
+  const why = different[0] ?? notShown.map((field) => `${field} is not shown`)[0];
+  return why === undefined ? undefined : changedError({ resource: 'session', id }, why);
 }
 
-function unprovenError(id: string, why: string): CliError {
-  return new CliError('not_applied', sentence`It is not proven that the student is there as session ${id}: ${why}.`, {
+/** Whether the student is there is unknown then. */
+function notProven(id: string, why: string): CliError {
+  return new CliError('outcome_unknown', sentence`It is not proven that the student is there as session ${id}: ${why}.`, {
     hint: sentence`Check it, then run the command again: proctor-cli ${typedCommand('sessions get', [id])}`,
   });
 }
@@ -182,7 +188,7 @@ export function unexpected(resource: WritableResource, expects: JsonObject, show
 function changedError({ resource, id }: Target, why: string): CliError {
   const look = typedCommand(`${resource === 'exam' ? 'exams' : 'sessions'} get`, [id]);
   return new CliError(
-    'not_applied',
+    'changed_meanwhile',
     sentence`${capitalised(nouns[resource])} ${id} was changed meanwhile: ${why}. Nothing was sent to it.`,
     {
       hint: sentence`Check it, then run the command again: proctor-cli ${look}`,

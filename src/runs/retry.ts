@@ -1,6 +1,6 @@
 /**
  * A finished run that did only a part of a relative change: the same command would make the change twice where it was done, so only
- * what the service refused, and what waited for that, is tried again.
+ * what the service refused or did not do, and what waited for that, is tried again.
  */
 import type { RunRecord } from '../state/state.ts';
 import { Book } from './book.ts';
@@ -22,9 +22,9 @@ export async function doneInPart(world: World, identity: string): Promise<{ reco
   return done > 0 && leftOf(book).length > 0 ? { record, done } : undefined;
 }
 
-/** The steps that were refused or skipped, and what a skipped one waited for. */
+/** The steps that were refused, skipped, or shown not to be carried out, and what a skipped one waited for. */
 function leftOf(book: Book): number[] {
-  const left = new Set(book.inState('rejected', 'skipped'));
+  const left = new Set(book.inState('rejected', 'not_applied', 'skipped'));
   for (const index of book.inState('skipped')) {
     for (const before of book.steps.at(index)?.after ?? []) if (book.state(before) === 'changed') left.add(before);
   }

@@ -11,12 +11,14 @@ import { CliError, orGone } from '../errors.ts';
 import { addressKey } from '../model/address-key.ts';
 import { count } from '../model/count.ts';
 import { isJsonObject, type Json, type JsonObject, textOfJson } from '../model/json.ts';
+import { typedCommand } from '../model/shell-quote.ts';
 import { statusOf } from '../model/status.ts';
 import type { HeldRun } from '../state/state.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import type { Book, Said } from './book.ts';
 import { studentScope } from './claims.ts';
 import { type ListedSession, type Reading, readExam } from './reading.ts';
+import { otherStudent } from './relies.ts';
 import { createsExam, createsStudent, eachStep, examOfStep, type Step, targetOf, unknownOperation } from './step.ts';
 import { settleClaims } from './step-sender.ts';
 import type { StepState } from './step-states.ts';
@@ -60,15 +62,7 @@ async function waitFor({ context, host, settleTime }: World, requests: number): 
     sentence`The outcome of ${count(requests, 'request')} is unknown; looking again in ${Math.ceil(settleTime / 1000)} s, when a late one has arrived.`,
   );
   host.log?.({ event: 'wait', wait: settleTime, reason: 'late_requests' });
-  const progress = context.progress(Math.ceil(settleTime / 1000));
-  try {
-    for (let left = settleTime; left > 0; left -= 1000) {
-      await host.sleep(Math.min(1000, left));
-      progress.tick(true);
-    }
-  } finally {
-    progress.end();
-  }
+  await context.whileWaiting(() => host.sleep(settleTime));
 }
 
 /** Looks at each open step once. `isLast`: late requests have arrived, so what is not there now is absent, or not applied. */
@@ -83,7 +77,7 @@ async function look(parts: SettleParts, { isLast }: { isLast: boolean }): Promis
       const exam = parts.examOf(index);
       if (exam !== undefined) creates.set(exam, [...(creates.get(exam) ?? []), index]);
     } else if (createsExam(step)) await settleExam(parts, index, step, isLast);
-    else if (step.operation.id === operations.sendEmails.id) await settleMails(parts, index, step);
+    else if (step.operation.id === operations.sendEmails.id) await settleMails(parts, index, step, isLast);
     else if (step.operation.resource === 'proctor') await settlePool(parts, index, step, isLast);
     else await settleTarget(parts, index, step, isLast);
   }
@@ -122,14 +116,16 @@ async function settleTarget(parts: SettleParts, index: number, step: Step, isLas
   const answered = answeredCodes.has(code ?? '');
   const subject = `${target.resource === 'exam' ? 'exam' : 'student session'} ${target.id}`;
   if (step.operation.method === 'DELETE') {
-    if (now === undefined) {
+    // The ID of a session that is gone may be another student's by now.
+    if (now === undefined || (target.resource === 'session' && otherStudent(step, now, world) !== undefined)) {
       if (code === '404') return settled(parts, index, 'gone', { error });
       return settled(parts, index, 'done', { evidence: sentence`The answer was lost, but ${subject} no longer exists.` }, { ours: true });
     }
     if (answered || isLast) settled(parts, index, 'not_applied', { error: lost(error, sentence`${subject} still exists.`), shown: now });
     return;
   }
-  if (now === undefined) return settled(parts, index, 'gone', { error });
+  if (now === undefined)
+    return settled(parts, index, 'gone', { error: lost(error, sentence`${subject} is not there any more.`, 'not_found') });
   const { different, notShown } = asSent(target.resource, step.body ?? {}, now, world.zone);
   if (different.length + notShown.length === 0) {
     const how = code === 'denied' ? 'The answer says that nothing was done' : 'The answer was lost';
@@ -161,10 +157,15 @@ function settleUnread(parts: SettleParts, index: number): void {
   if (code === 'denied' && error?.code === 'not_applied') settled(parts, index, 'not_applied', { error });
 }
 
+/** The answer said that nothing was done, and no read shows otherwise. */
+function asNotApplied({ message, status }: CliError): CliError {
+  return new CliError('not_applied', message, status === undefined ? {} : { status });
+}
+
 /** What the lost answer said, and what a read has shown since. */
-function lost(error: CliError | undefined, shows: Sentence): CliError {
+function lost(error: CliError | undefined, shows: Sentence, code: 'not_applied' | 'not_found' = 'not_applied'): CliError {
   const before = (error?.message ?? '').replace(/ (Its outcome is unknown|It was most likely carried out)\.$/, '');
-  return new CliError('not_applied', sentence`${before === '' ? '' : `${before} `}Reading it afterwards: ${shows}`, {
+  return new CliError(code, sentence`${before === '' ? '' : `${before} `}Reading it afterwards: ${shows}`, {
     ...(error?.status === undefined ? {} : { status: error.status }),
   });
 }
@@ -198,27 +199,30 @@ function valuesIn(value: Json): string[] {
 }
 
 /** Mails: all students of the exam have been mailed, or it stays unknown. */
-async function settleMails(parts: SettleParts, index: number, step: Step): Promise<void> {
+async function settleMails(parts: SettleParts, index: number, step: Step, isLast: boolean): Promise<void> {
   const exam = examOfStep(step) ?? '';
   const reading = await orReadError(readExam(parts.world.client, parts.world.host, exam, parts.world.keep));
   if (reading instanceof CliError) return;
-  const waiting = reading.sessions.filter(({ data }) => statusOf(data.status) === 'registered').length;
+  const waiting = reading.sessions.filter(({ data }) => (statusOf(data.status) ?? 'registered') === 'registered').length;
   const all = reading.sessions.length;
-  if (all > 0 && waiting === 0)
-    return settled(
-      parts,
-      index,
-      'done',
-      { evidence: sentence`The answer was lost, but all ${all} students of exam ${exam} have been mailed.` },
-      { ours: true },
-    );
-  const { error } = parts.book.outcome(index) ?? {};
+  const { error, code } = parts.book.outcome(index) ?? {};
+  if (code === 'denied' && error?.code === 'not_applied' && waiting > 0 && waiting === all)
+    return settled(parts, index, 'not_applied', { error });
+  // Of students who had all been mailed before, the states say nothing.
+  if (waiting === 0 && (all === 0 || !step.always)) {
+    const evidence =
+      all === 0
+        ? sentence`The answer was lost, but exam ${exam} has no students.`
+        : sentence`The answer was lost, but all ${all} students of exam ${exam} have been mailed.`;
+    return settled(parts, index, 'done', { evidence }, { ours: true });
+  }
+  if (!isLast) return;
   parts.book.say(index, {
     error: new CliError(
       'outcome_unknown',
       sentence`${error?.message ?? 'The answer was lost.'} ${all - waiting} of the ${count(all, 'student')} of exam ${exam} have been mailed.`,
       {
-        hint: sentence`Look again with: proctor-cli exams status ${exam}. Mails are never sent again by themselves; --resend sends them to all.`,
+        hint: sentence`Look again with: proctor-cli exams status ${exam}. Mails are never sent again by themselves. To send them to all: proctor-cli ${typedCommand('exams send-emails', [exam], '--resend')}`,
         ...(error?.status === undefined ? {} : { status: error.status }),
       },
     ),
@@ -329,7 +333,9 @@ function decide(
   const [before] = candidates;
   if (before?.id !== undefined) return settled(parts, index, 'there', { shown: before.data }, { id: before.id, ours: false });
   if (code !== undefined && answeredCodes.has(code) && state === 'unknown' && !(hidden && code === '409'))
-    return settled(parts, index, code === 'denied' ? 'not_applied' : 'rejected', { error, code });
+    return code === 'denied'
+      ? settled(parts, index, 'not_applied', { error: error && asNotApplied(error), code })
+      : settled(parts, index, 'rejected', { error, code });
   if (isLast && state === 'unknown' && !hidden) {
     settled(parts, index, 'absent', {
       error: new CliError(

@@ -26,7 +26,7 @@ import { type Identity, reliedOn } from './relies.ts';
 import { createsExam, createsStudent, examOfStep, isWhole, type Step, targetOf } from './step.ts';
 import { isGood, type StepState } from './step-states.ts';
 import type { StopRule } from './stop-rule.ts';
-import { claimedStudent } from './students-there.ts';
+import { lookForStudents } from './students-there.ts';
 import { freshLimit, orReadError, shownLately, type World } from './world.ts';
 
 /** How old the commit that justifies a request may be when the request starts. Milliseconds. */
@@ -60,6 +60,9 @@ export class StepSender {
   /** Steps that were put off once because another run had claimed their student. */
   readonly #putOff = new Set<number>();
 
+  readonly #claims = new Map<string, Promise<void>>();
+  readonly #claimedIds = new Set<string>();
+
   constructor(parts: SenderParts) {
     this.#parts = parts;
   }
@@ -88,6 +91,7 @@ export class StepSender {
       const heard = await this.#sendOnce(index, { step, params, exam, ...ready });
       if (heard === undefined) return;
       if (heard.is === 'outdated' && outdated < triesAtMost) {
+        this.#back(index);
         outdated += 1;
         continue;
       }
@@ -218,12 +222,14 @@ export class StepSender {
         return undefined;
       },
     };
+    const target = targetOf(step, params);
+    const relied = target && client.known.shown(target.resource, target.id);
     try {
-      const target = targetOf(step, params);
       if (target) client.known.forget(target.resource, target.id);
+      if (createsStudent(step) && exam !== undefined) await this.#readClaims(exam);
       const answer = step.raw
-        ? await sendRawWrite(client, { ...step.raw, write })
-        : await sendWrite(client, step.operation, { params: { ...params }, ...(step.body ? { body: step.body } : {}), write });
+        ? await sendRawWrite(world.writer, { ...step.raw, write })
+        : await sendWrite(world.writer, step.operation, { params: { ...params }, ...(step.body ? { body: step.body } : {}), write });
       if (step.raw) book.say(index, { answer: answer.data });
       return heardAnswer(answer);
     } catch (error) {
@@ -238,7 +244,10 @@ export class StepSender {
       }
       if (error instanceof CliError && error.code === 'state_failed') throw error;
       try {
-        return heardError(step, error, client.dialect.limitedMeans);
+        const heard = heardError(step, error, client.dialect.limitedMeans);
+        // It did nothing, so that what was read before is as young as it was.
+        if (target && relied && (heard.is === 'again' || heard.is === 'outdated')) client.known.saw(target.resource, target.id, relied);
+        return heard;
       } catch (fault) {
         if (!(fault instanceof CliError)) throw fault;
         this.#back(index);
@@ -257,10 +266,11 @@ export class StepSender {
   ): Promise<Heard | undefined> {
     const { book, world, run } = this.#parts;
     if (createsStudent(step) && claim.done && claim.session !== null && exam !== undefined) {
-      const there = await claimedStudent(world, step, exam, { ...claim, session: claim.session });
-      if (there) {
+      const { reading, claimed } = await lookForStudents(world, exam, [step]);
+      const there = reading.withAddress(step.email ?? '')[0] ?? claimed.get(0);
+      if (there?.id !== undefined) {
         book.setId(index, there.id);
-        this.#end(index, 'there', { shown: there.shown });
+        this.#end(index, 'there', { shown: there.data });
         return undefined;
       }
       run.endClaim(claim, 0);
@@ -292,16 +302,13 @@ export class StepSender {
         return this.#answered(index, sent, heard.answer.data, heard.answer.status);
       case 'denied': {
         stop.clear();
-        const error = heard.error ?? this.#deniedError(sent, heard.answer);
+        const error = this.#deniedError(sent, heard);
         return this.#end(index, 'unknown', {
           error,
           code: 'denied',
           ...(heard.answer?.data === undefined ? {} : { shown: heard.answer.data }),
         });
       }
-      case 'confirmed':
-        stop.clear();
-        return this.#end(index, 'confirmed', { error: heard.error });
       case 'look':
         stop.clear();
         return this.#end(index, 'unknown', { error: heard.error, code: String(heard.error.status ?? 'look') });
@@ -340,7 +347,11 @@ export class StepSender {
   }
 
   /** The answer says no: of a part, where it says yes as well. */
-  #deniedError({ step, params }: { step: Step; params: Step['params'] }, answer: Answer | undefined): CliError {
+  #deniedError(
+    { step, params }: { step: Step; params: Step['params'] },
+    { answer, error }: { answer: Answer | undefined; error: CliError | undefined },
+  ) {
+    if (error) return new CliError('not_applied', error.message, error.status === undefined ? {} : { status: error.status });
     const does = step.raw?.does ?? filled(step.operation.does, params);
     const status = answer?.status ?? 200;
     const partly = !deniesAll(answer?.data);
@@ -356,13 +367,13 @@ export class StepSender {
     const creates = createsStudent(step) ? 'session' : createsExam(step) ? 'exam' : undefined;
     if (!creates) return this.#end(index, 'done', { shown: data }, { ours: true });
     const id = shown && idOf(shown, world.client);
-    if (shown === undefined || id === undefined) return this.#end(index, 'confirmed', {});
+    if (shown === undefined || id === undefined) return this.#end(index, 'confirmed', { error: noIdShown(creates, status) });
     const other = book.withId(id, creates);
-    if (other !== undefined && other !== index) {
-      const line = book.steps.at(other)?.line;
+    if ((other !== undefined && other !== index) || (creates === 'session' && this.#claimedIds.has(id))) {
+      const line = other === undefined ? undefined : book.steps.at(other)?.line;
       const error = new CliError(
-        'not_applied',
-        sentence`The service answered with session ${id}, which it gave to ${line === undefined ? 'another student' : `line ${line}`}: for this service, both are one student.`,
+        'partly_done',
+        sentence`The service answered with ${creates} ${id}, which it gave to ${line === undefined ? 'another student' : `line ${line}`}: for this service, both are one student.`,
       );
       return this.#end(index, 'different', { error, shown });
     }
@@ -384,6 +395,18 @@ export class StepSender {
       at: momentOf(world.host),
     });
     this.#end(index, 'done', { shown, ...(isSpelled ? { stored: address } : {}) }, { ours: true, shownKey });
+  }
+
+  /** The IDs of students of other addresses that were created in this exam from here before. */
+  async #readClaims(exam: string): Promise<void> {
+    const { world, run } = this.#parts;
+    const read = async () => {
+      for (const claim of await world.state.claims(world.origin, studentScope(exam)))
+        if (claim.session !== null && claim.run !== run.run.id) this.#claimedIds.add(claim.session);
+    };
+    const reading = this.#claims.get(exam) ?? read();
+    this.#claims.set(exam, reading);
+    await reading;
   }
 
   /** The request provably did nothing: the step is as before. */
@@ -429,10 +452,10 @@ export function settleClaims(
   { world, run, book, shownKey }: { world: World; run: HeldRun; book: Book; shownKey?: string | undefined },
 ): void {
   for (const name of claimsOf(step, exam, world)) {
-    const isStudents = name.scope.startsWith('exam:');
     if (state === 'rejected' || state === 'given_up' || state === 'gone' || state === 'skipped') run.endClaim(name, index + 1);
     else if (state === 'done' || state === 'there' || state === 'different' || state === 'not_applied') {
-      if (isStudents && state !== 'not_applied')
+      // The mails of an exam may be sent again; who or what was created is not created again.
+      if (name.scope !== 'mails' && state !== 'not_applied')
         run.settleClaim(name, index + 1, { session: book.id(index) ?? null, shownKey: shownKey ?? null });
       else run.endClaim(name, index + 1);
     }
@@ -445,6 +468,14 @@ export function settleClaims(
     (step.operation.id === operations.deleteSession.id || newAddress(step) !== undefined);
   if (leaves && step.email !== undefined && exam !== undefined)
     run.endClaim({ scope: studentScope(exam), key: world.state.studentKey(step.email) }, 0);
+}
+
+function noIdShown(resource: 'exam' | 'session', status: number): CliError {
+  return new CliError(
+    'outcome_unknown',
+    sentence`The service answered ${status} to the request to create the ${resource}, but shows no ID, and no list shows the ${resource} yet. It is not sent again.`,
+    { status },
+  );
 }
 
 function codeOf({ status, code }: CliError): string {

@@ -70,7 +70,13 @@ export const stepStates = {
   different: { ...ended, good: false, settledBy: 'you', means: 'there, with other values than were sent', next: [...seen] },
   duplicate: { ...ended, good: false, settledBy: 'you', means: 'the exam has several students with this address', next: [...seen] },
   rejected: { ...ended, good: false, settledBy: 'you', means: 'rejected by the service', next: ['planned'] },
-  not_applied: { ...ended, good: false, settledBy: 'you', means: 'accepted by the service, and not carried out', next: [...seen] },
+  not_applied: {
+    ...ended,
+    good: false,
+    settledBy: 'you',
+    means: 'accepted by the service, and not carried out',
+    next: ['planned', ...seen],
+  },
   changed: { ...ended, good: false, settledBy: 'you', means: 'not sent: somebody changed it meanwhile', next: ['planned', ...seen] },
   gone: { ...ended, good: false, settledBy: 'you', means: 'not there any more', next: ['planned', ...seen] },
   skipped: {

@@ -5,16 +5,14 @@
  */
 import { examOf } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
-import { backoff } from '../api/pace-calculator.ts';
-import { orGone } from '../errors.ts';
+import { CliError, orGone } from '../errors.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { Claim, ClaimName } from '../state/state.ts';
+import { sentence } from '../text/sentence.ts';
 import { studentScope } from './claims.ts';
-import { incompleteListing } from './look-first.ts';
 import { type ListedSession, type Reading, readExam } from './reading.ts';
 import { isOnlyListed, otherStudent } from './relies.ts';
-import type { Step } from './step.ts';
-import type { World } from './world.ts';
+import { lateLooks, type World } from './world.ts';
 
 export type StudentsThere = {
   reading: Reading;
@@ -38,22 +36,21 @@ export async function lookForStudents(
   let reading = before ?? (await readExam(world.client, world.host, exam, world.keep));
   const claims = await claimsByKey(world, exam);
   if (claims.size === 0) return { reading, claimed: new Map(), renamed: new Set(), stale: [] };
-  for (let waited = 0, attempt = 1; ; attempt += 1) {
-    const { claimed, renamed, doubtful } = matched(world, reading, students, claims);
+  const looks = lateLooks(world);
+  const alive = new Set<string>();
+  for (;;) {
+    const { claimed, renamed, doubtful } = matched(world, reading, students, claims, alive);
     if (doubtful.length === 0) return { reading, claimed, renamed, stale: [] };
     const states = await world.client.pacer.map(doubtful, (one) => livesIn(world, exam, one));
     const unlisted = doubtful.find((_, index) => states[index]);
+    for (const [index, { claim }] of doubtful.entries()) if (states[index]) alive.add(claim.session);
     // A second reading: the address may be there under another session, and a late list shows it by now.
     reading = await readExam(world.client, world.host, exam, world.keep);
     if (!unlisted) {
-      const again = matched(world, reading, students, claims);
+      const again = matched(world, reading, students, claims, alive);
       return { reading, claimed: again.claimed, renamed: again.renamed, stale: again.doubtful.map(({ claim }) => claim) };
     }
-    if (reading.withId(unlisted.claim.session)) continue;
-    if (waited >= world.settleTime) throw incompleteListing(exam, unlisted.claim.session);
-    const wait = Math.min(backoff(attempt), world.settleTime - waited);
-    await world.host.sleep(wait);
-    waited += wait;
+    if (!reading.withId(unlisted.claim.session) && (await looks.next()).done) throw incompleteListing(exam, unlisted.claim.session);
   }
 }
 
@@ -67,12 +64,13 @@ async function claimsByKey({ state, origin }: World, exam: string): Promise<Read
   return claims;
 }
 
-/** `doubtful`: the reading shows neither the address nor, under it, the session of the claim. */
+/** `alive`: sessions that a read by their ID has shown as their student's. `doubtful`: the reading shows neither the address nor, under it, the session of the claim. */
 function matched(
   { state }: World,
   reading: Reading,
   students: Iterable<{ email?: string | undefined }>,
   claims: ReadonlyMap<string, readonly Doubtful['claim'][]>,
+  alive: ReadonlySet<string>,
 ): Pick<StudentsThere, 'claimed' | 'renamed'> & { doubtful: Doubtful[] } {
   const renamed = new Set<number>();
   const claimed = new Map<number, ListedSession>();
@@ -83,7 +81,7 @@ function matched(
     if (email === undefined || reading.withAddress(email).length > 0) continue;
     for (const claim of claims.get(state.studentKey(email)) ?? []) {
       const listed = reading.withId(claim.session);
-      if (listed && isOf(email, listed.data, claim, state)) {
+      if (listed && (alive.has(claim.session) || isOf(email, listed.data, claim, state))) {
         claimed.set(at, listed);
         if (listed.email !== undefined && isOnlyListed(claim.shownKey)) renamed.add(at);
       } else doubtful.push({ at, email, claim });
@@ -102,19 +100,10 @@ async function livesIn({ client, state }: World, exam: string, { email, claim }:
   return shown !== undefined && (examOf(shown, client) ?? exam) === exam && isOf(email, shown, claim, state);
 }
 
-/** The session of a claim, if it is still this student's in this exam; undefined where it is not, and two readings lack the address. */
-export async function claimedStudent(
-  world: World,
-  { email }: Pick<Step, 'email'>,
-  exam: string,
-  claim: Doubtful['claim'],
-): Promise<{ id: string; shown: JsonObject } | undefined> {
-  const { client, state, host } = world;
-  const shown = await orGone(client.get(operations.getSession, { params: { id: claim.session } }));
-  if (shown && (examOf(shown, client) ?? exam) === exam && isOf(email ?? '', shown, claim, state)) return { id: claim.session, shown };
-  for (let reading = 1; reading <= 2; reading += 1) {
-    const [there] = (await readExam(client, host, exam, world.keep)).withAddress(email ?? '');
-    if (there?.id !== undefined) return { id: there.id, shown: there.data };
-  }
-  return undefined;
+export function incompleteListing(exam: string, session: string): CliError {
+  return new CliError(
+    'bad_answer',
+    sentence`The listing of exam ${exam} is incomplete: it lacks session ${session}, which the service shows by its ID.`,
+    { hint: 'Check the paging of the service with: proctor-cli doctor' },
+  );
 }

@@ -70,10 +70,13 @@ export async function undoPlan(world: World, id: string): Promise<UndoPlan> {
       if ('why' in found) keep(found.why, found);
       else steps.push({ ...found.step, after: followersIn(steps, step) });
     } else if (step.operation.id === operations.addProctors.id || step.operation.id === operations.removeProctors.id) {
-      if (step.before?.changed === false) keep(sentence`it changed nothing`, { gone: true });
+      const body = step.before ?? step.body ?? {};
+      if (Object.values(body).flat().length === 0) keep(sentence`it changed nothing`, { gone: true });
       else
         steps.push({
           ...step,
+          body,
+          before: undefined,
           operation: step.operation.id === operations.addProctors.id ? operations.removeProctors : operations.addProctors,
           made: undefined,
           after: undefined,

@@ -2,6 +2,7 @@
 import type { Client } from '../api/client.ts';
 import { ageOfMoment, type KnownResource, momentOf, type Shown } from '../api/known.ts';
 import { operations } from '../api/operations.ts';
+import { backoff } from '../api/pace-calculator.ts';
 import type { Context } from '../command.ts';
 import type { Settings } from '../config/settings.ts';
 import { CliError, isInterruption, orGone } from '../errors.ts';
@@ -11,7 +12,10 @@ import type { Claim, State } from '../state/state.ts';
 
 export type World = {
   context: Context;
+  /** Reads: on the connections of the plan. */
   client: Client;
+  /** Writes: an interruption lets a request that has left come to its end. */
+  writer: Client;
   host: Host;
   state: State;
   settings: Settings;
@@ -68,6 +72,16 @@ export async function shownNow(
   const shared = all.get(key) ?? read().finally(() => all.delete(key));
   all.set(key, shared);
   return shared;
+}
+
+/** Turns of waiting for what shows late, each longer than the one before, until the settle time has passed. */
+export async function* lateLooks({ context, host, settleTime }: Pick<World, 'context' | 'host' | 'settleTime'>): AsyncGenerator<number> {
+  for (let [waited, turn] = [0, 1]; waited < settleTime && !host.interrupted.aborted; turn += 1) {
+    const wait = Math.min(backoff(turn), settleTime - waited);
+    await context.whileWaiting(() => host.sleep(wait));
+    waited += wait;
+    yield turn;
+  }
 }
 
 /** The error of a read; throws an interruption, and what is no error of the table. */

@@ -17,7 +17,9 @@ export type Forgetting = {
 };
 
 export function forgettingOf(what: Forgotten, keys: StudentKeys): Forgetting {
-  return 'student' in what ? aStudent(what.student, keys) : anExam(what, keys);
+  if ('student' in what) return aStudent(what.student, keys);
+  if ('exam' in what) return anExam(what, keys);
+  return { sessionsOf: ({ origin }) => (origin === what.origin ? [] : undefined), isAbout: ({ origin }) => origin === what.origin };
 }
 
 /** A step is the student's by the address that was sent, or by the one that the service made of it. */

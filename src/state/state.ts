@@ -141,8 +141,8 @@ export type HeldRun = {
   close(state: RunRecord['state']): Promise<void>;
 };
 
-/** Whom or what to forget: a student by address, an exam by ID, at all services or one. */
-export type Forgotten = { student: string } | { exam: string; origin?: string };
+/** Whom or what to forget: a student by address, an exam by ID, at all services or one, or all of a service. */
+export type Forgotten = { student: string } | { exam: string; origin?: string } | { origin: string };
 
 export type State = {
   /** Where it is, for messages. */

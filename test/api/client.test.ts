@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { connect } from '../../src/api/client.ts';
 import { defaultDialect } from '../../src/api/dialect.ts';
 import { operations } from '../../src/api/operations.ts';
+import { sendRawWrite } from '../../src/api/write.ts';
 import { CliError } from '../../src/errors.ts';
 import type { Host } from '../../src/host/host.ts';
 import { Secrets } from '../../src/model/secrets.ts';
@@ -108,7 +109,9 @@ test('a dry run lets no write through, whatever asks for one', async () => {
     expect(error).toMatchObject({ code: 'internal', message: expect.stringMatching(/^A dry run tried to .*Nothing was sent\.$/) });
   }
   const raw = { method: 'POST', path: '/exams', repeat: 'reconcile', does: 'POST /exams' } as const;
-  expect((await errorOf(client.raw(raw))).code).toBe('internal');
+  expect((await errorOf(sendRawWrite(client, { ...raw, write: { prepare: async () => {}, withheld: () => undefined } }))).code).toBe(
+    'internal',
+  );
   expect(waits).toEqual([]);
   expect((await errorOf(client.get(operations.getExam, { params: { id: '1' } }))).code).toBe('network');
 });

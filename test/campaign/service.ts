@@ -49,6 +49,7 @@ export type ExamService = {
   /** The students in the exam, or in all exams. */
   students(): Stored[];
   exams(): Stored[];
+  pool(exam: number): readonly unknown[];
   /** Adds a student as a colleague does in the browser. */
   add(fields: Fields): Stored;
   remove(id: number): void;
@@ -85,6 +86,8 @@ export type ServiceOptions = {
   stored?: (email: string) => string;
   /** Exams with their times; a student is in the one of its `exam_id`. Undefined: one exam, 6, that cannot be changed. */
   exams?: readonly (Fields & { id: number })[];
+  /** The proctors of exams. */
+  pools?: readonly (readonly [exam: number, pool: readonly (string | number)[]])[];
   /** So many requests are taken at once, and so many more each second; any other is answered with 429. */
   limit?: { burst: number; rate: number; retryAfter?: string };
 };
@@ -98,6 +101,7 @@ export async function examService(options: ServiceOptions = {}): Promise<ExamSer
   const requests: string[] = [];
   const store = new Map<number, Stored>();
   const exams = new Map((options.exams ?? []).map((exam) => [exam.id, { ...exam }]));
+  const pools = new Map<number, unknown[]>((options.pools ?? []).map(([exam, pool]) => [exam, [...pool]]));
   const hiddenUntil = new Map<number, number>();
   const sockets = new Set<Socket>();
   const counts: Record<string, number> = {};
@@ -194,6 +198,19 @@ export async function examService(options: ServiceOptions = {}): Promise<ExamSer
       else act();
     };
     const examId = Number(/^\/exams\/(\d+)/.exec(where)?.[1] ?? Number.NaN);
+    if (where.endsWith('/proctor_pool')) {
+      const pool = pools.get(examId) ?? [];
+      const named: unknown[] = Array.isArray(body.proctors) ? body.proctors : [];
+      if (method === 'POST') when(() => pools.set(examId, [...pool, ...named]));
+      if (method === 'DELETE')
+        when(() =>
+          pools.set(
+            examId,
+            pool.filter((each) => !named.includes(each)),
+          ),
+        );
+      return () => ({ status: 200, body: (pools.get(examId) ?? []).map((each) => ({ id: each as string })) });
+    }
     if (method === 'GET' && !Number.isNaN(id)) return () => one(id);
     if (method === 'GET' && where === '/exams') return () => ({ status: 200, body: exams.size === 0 ? [exam] : [...exams.values()] });
     if (method === 'GET' && !where.endsWith('/student_sessions')) {
@@ -201,6 +218,14 @@ export async function examService(options: ServiceOptions = {}): Promise<ExamSer
       return () => (shown ? { status: 200, body: shown } : { status: 404, body: { message: 'no such exam' } });
     }
     if (method === 'GET') return () => list(new URLSearchParams(query), examId);
+    if (method === 'POST' && where === '/exams') {
+      let created: Stored | undefined;
+      when(() => {
+        created = { ...body, id: Math.max(8, ...exams.keys()) + 1 };
+        exams.set(created.id, created);
+      });
+      return () => ({ status: 201, body: created ?? { ...body, id: 1 } });
+    }
     if (method === 'POST') {
       const post = posts++;
       log.push({ what: 'post', post, email });
@@ -288,6 +313,7 @@ export async function examService(options: ServiceOptions = {}): Promise<ExamSer
     requests,
     students: () => [...store.values()],
     exams: () => [...exams.values()],
+    pool: (exam) => pools.get(exam) ?? [],
     add: create,
     remove: (id) => store.delete(id),
     posts: (email) => log.filter((event) => event.what === 'post' && (email === undefined || event.email === email)).length,

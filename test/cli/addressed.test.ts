@@ -10,8 +10,8 @@ const sandbox = { profile: 'sandbox' };
 test.each([
   ['Check with: proctor-cli exams get 5', 'Check with: proctor-cli --profile sandbox exams get 5'],
   [
-    'proctor-cli changes resume 1; take it back: proctor-cli changes undo 1',
-    'proctor-cli --profile sandbox changes resume 1; take it back: proctor-cli --profile sandbox changes undo 1',
+    'proctor-cli runs resume 1; take it back: proctor-cli runs undo 1',
+    'proctor-cli --profile sandbox runs resume 1; take it back: proctor-cli --profile sandbox runs undo 1',
   ],
   ['proctor-cli auth login --profile NAME --base-url URL', 'proctor-cli auth login --profile NAME --base-url URL'],
   ['proctor-cli --profile other exams list', 'proctor-cli --profile other exams list'],
@@ -41,6 +41,6 @@ test('errors and notes go through it, in words and as JSON', async () => {
   const env = { PROCTOR_TOKEN: 'a-token' };
   expect((await run(failing, { env })).stderr).toMatch(/proctor-cli --base-url http:\S+ doctor\n$/);
   expect(JSON.parse((await run([...failing, '-o', 'json'], { env })).stderr).error.hint).toMatch(/proctor-cli --base-url http:\S+ doctor$/);
-  const told = await run(['--profile', 'sandbox', 'sessions', 'extend', '21', '--by', '5m']);
-  expect(told.stderr).toMatch(/Undo change \S+ with: proctor-cli --profile sandbox changes undo \S+\n/);
+  const told = await run(['--profile', 'sandbox', 'sessions', 'extend', '21', '--by', '5m'], { tty: true });
+  expect(told.stderr).toMatch(/Undo it with: proctor-cli --profile sandbox runs undo \S+/);
 });

@@ -30,6 +30,7 @@ const more = [
   'api POST /exams/6/student_sessions -F email=ada@example.org -F name=Ada',
   'api PATCH /student_sessions/5?x=1 -F name=Ada',
   'api DELETE /exams/1',
+  'exams send-emails 2 --resend',
   'api POST /exams/2/send_emails',
 ];
 
@@ -132,7 +133,7 @@ function requestOf(row: Data, origin: string): Announced[] {
 function asAnnounced(sent: Sent, announced: Announced | undefined): Sent {
   const { method, path, body } = sent;
   const { note = '', request } = announced ?? {};
-  if (note === "ID: the new session's") return { ...sent, path: path.replace(/\d+$/, 'ID') };
+  if (note.startsWith('ID: of the session ')) return { ...sent, path: path.replace(/\d+$/, 'ID') };
   if (note.startsWith('ID: ')) return { ...sent, path: path.replace(/^\/exams\/\d+\//, '/exams/ID/') };
   const later = /^with (.*) as the exam has them$/.exec(note)?.[1]?.split(', ') ?? [];
   for (const field of later) expect(body).toHaveProperty(field);

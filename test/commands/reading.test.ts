@@ -145,7 +145,7 @@ describe('users list', () => {
 test('exams send-emails sends one mail to each student, once', async () => {
   const service = embedded();
   const students = await service.json<Data[]>('sessions list --exam 5');
-  expect((await service.run('exams send-emails 5 --yes')).code).toBe(0);
+  expect((await service.run('exams send-emails 5 --resend --yes')).code).toBe(0);
   const mails = await service.json<Data[]>('sandbox outbox --exam 5');
   const addresses = students.map(({ email }) => email).filter(Boolean);
   expect(mails.map(({ email }) => email).sort()).toEqual(addresses.sort());

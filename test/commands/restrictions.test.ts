@@ -59,9 +59,9 @@ describe('an update of one restriction', () => {
   });
 });
 
-test('an update without a restriction is one request', async () => {
+test('an update without a restriction is one request between two reads', async () => {
   const { stderr } = await embedded().run('exams update 1 --no-save-recording --debug');
-  expect(requestsIn(stderr)).toEqual(['PATCH /exams/1']);
+  expect(requestsIn(stderr)).toEqual(['GET /exams/1', 'PATCH /exams/1', 'GET /exams/1']);
 });
 
 test('the service really resets restrictions missing from an update by another client', async () => {

@@ -5,8 +5,9 @@
 import { describe, expect, test } from 'vitest';
 import { CliError } from '../../src/errors.ts';
 import { exam, office } from '../features/exam-times/exams.ts';
-import { attempt, failureOf } from './outcome.ts';
-import { answer, faultServer } from './server.ts';
+import { ada, bob, held } from '../runs/held-service.ts';
+import { failureOf } from './outcome.ts';
+import { answer } from './server.ts';
 
 const [nine, eleven] = ['2027-03-22T08:00:00Z', '2027-03-22T10:00:00Z'];
 const own = { exam_id: 5, open_time: '2027-03-22T08:30:00Z', close_time: '2027-03-22T09:30:00Z' };
@@ -39,8 +40,7 @@ describe('Requests that fail once something was written', () => {
       const { code, stderr, after } = await failing(line, from);
       reached = after >= from;
       expect([0, 7, 9, 10], `from request ${from}: ${stderr}`).toContain(code);
-      if (code === 10)
-        expect(stderr).toMatch(/[Cc]heck with: proctor-cli |Resume with: proctor-cli changes resume|deleting it again is safe/);
+      if (code === 10) expect(stderr).toMatch(/[Cc]heck with: proctor-cli |proctor-cli runs resume/);
     }
   });
 
@@ -49,7 +49,7 @@ describe('Requests that fail once something was written', () => {
     const { stdout, stderr, code } = await failing('exams delay 5 --by 10m --yes', after);
     expect(code, stderr).toBe(0);
     expect(JSON.parse(stdout)).toHaveLength(3);
-    expect(stderr).toContain('warning: exam 5 could not be read afterwards to verify it');
+    expect(stderr).toContain('warning: what was done could not be read again to verify it');
   });
 });
 
@@ -58,8 +58,8 @@ describe('An output that cannot be written', () => {
   const create = 'sessions create --exam 1 --email ada@example.org -o json';
 
   test('makes the outcome of a write unknown, and the message says how to look.', async () => {
-    const server = await faultServer([answer(201, { id: 7, email: 'ada@example.org' })]);
-    const outcome = await attempt(create, server.origin, { breakStdout });
+    const service = await held();
+    const outcome = await service.run(create, { breakStdout });
     expect(outcome.code).toBe(10);
     expect(failureOf(outcome)).toMatchObject({
       code: 'outcome_unknown',
@@ -69,38 +69,41 @@ describe('An output that cannot be written', () => {
   });
 
   test('does not hide what has failed.', async () => {
-    const server = await faultServer([answer(204), answer(404, { message: 'gone' })]);
-    const outcome = await attempt('sessions delete 7 8 --yes -o json', server.origin, { breakStdout });
+    const service = await held({ sessions: [ada, bob] });
+    service.faults = [undefined, { obeyed: false, answers: answer(422, { message: 'no' }) }];
+    const outcome = await service.run('sessions delete 7 8 --yes -o json', { breakStdout });
     expect(outcome.code).toBe(9);
-    const { error } = JSON.parse(outcome.stderr.slice(outcome.stderr.indexOf('{')));
+    const { error } = JSON.parse(outcome.stderr.slice(outcome.stderr.indexOf('{"error"')));
     expect(error).toMatchObject({ message: expect.stringMatching(/^1 of 2 done, 1 failed: .+ no space left/), items: [{ id: 8 }] });
   });
 
   test('is an error of its own after a read, and after a write that was refused.', async () => {
-    const read = await faultServer([answer(200, { id: 7 })]);
-    expect((await attempt('sessions get 7 -o json', read.origin, { breakStdout })).code).toBe(3);
-    const refused = await faultServer([answer(422, { message: 'no' })]);
-    expect((await attempt(create, refused.origin, { breakStdout })).code).toBe(7);
+    const service = await held({ sessions: [bob] });
+    expect((await service.run('sessions get 8 -o json', { breakStdout })).code).toBe(3);
+    service.faults = [{ obeyed: false, answers: answer(422, { message: 'no' }) }];
+    expect((await service.run(create, { breakStdout })).code).toBe(7);
   });
 });
 
 test.each(['nope', ' , '])('Columns that do not exist (%j) do not keep the result of a write from being shown.', async (columns) => {
   for (const format of ['json', 'csv', 'table']) {
-    const server = await faultServer([answer(201, { id: 4711, name: 'Ada' })]);
+    const service = await held();
     const line = ['sessions', 'create', '--exam', '1', '-F', 'name=Ada', '-o', format, '--columns', columns];
-    const { code, stdout, stderr } = await attempt(line, server.origin);
-    expect([code, server.received.length]).toEqual([0, 1]);
-    expect(stdout).toContain('4711');
+    const { code, stdout, stderr } = await service.run(line);
+    expect([code, service.writes().length]).toEqual([0, 1]);
+    expect(stdout).toContain('101');
     expect(stderr).toMatch(/^warning: .+ All columns are shown\.\n$/);
   }
 });
 
 test.each(['', ' '])('A create that shows an empty ID (%j) shows none: it is looked up.', async (id) => {
-  const ada = { id: 9, email: 'ada@example.org' };
-  const found = await faultServer([answer(201, { id }), answer(200, [ada])]);
-  expect(JSON.parse((await attempt('sessions create --exam 1 --email ada@example.org -o json', found.origin)).stdout)).toEqual(ada);
-  const unknown = await faultServer([answer(201, { id })]);
-  expect(await attempt('exams create --start 2127-02-01T08:00:00Z --end 2127-02-01T10:00:00Z -o id', unknown.origin)).toMatchObject({
+  const found = await held();
+  found.faults = [{ shows: (made) => ({ ...made, id }) }];
+  const { stdout } = await found.run('sessions create --exam 1 --email ada@example.org -o json');
+  expect(JSON.parse(stdout)).toMatchObject({ id: 101, email: 'ada@example.org' });
+  const unknown = await held();
+  unknown.faults = [{ obeyed: false, shows: (made) => ({ ...made, id }) }];
+  expect(await unknown.run('exams create --start 2127-02-01T08:00:00Z --end 2127-02-01T10:00:00Z -o id')).toMatchObject({
     code: 10,
     stdout: '',
   });

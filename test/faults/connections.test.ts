@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { held } from '../runs/held-service.ts';
 import { temporaryFolder } from '../support/run.ts';
 import { attempt, failureOf } from './outcome.ts';
 import { answer, faultServer, type Reaction, type Received } from './server.ts';
@@ -115,16 +116,9 @@ test.each(Object.entries(habits))('an import loses no row at a service that, wit
 });
 
 test('reads keep their connection, and a write between them takes another', async () => {
-  const exam = {
-    id: 1,
-    allow_headphones: true,
-    allow_whiteboard: true,
-    allow_leave_room: true,
-    allow_pen_paper: true,
-  };
-  const server = await faultServer([answer(200, exam), answer(200, exam), answer(200, exam)]);
-  expect((await attempt('exams update 1 --allow-headphones', server.origin)).code).toBe(0);
-  const [first, write, last] = server.received.map(({ connection }) => connection);
+  const service = await held();
+  expect((await service.run('exams update 1 --allow-headphones')).code).toBe(0);
+  const [first, write, last] = service.received.map(({ connection }) => connection);
   expect(write).not.toBe(first);
   expect(last).toBe(first);
 });
@@ -174,9 +168,11 @@ describe('odd HTTP', () => {
     const read = await attempt('sessions get 7 -o json --timeout 1s', server.origin);
     expect(read).toMatchObject({ code: 8, stdout: '' });
     failureOf(read);
-    const other = await faultServer([reaction]);
-    const write = await attempt('sessions create --exam 1 --email a@example.org -o json --timeout 1s', other.origin);
+    const service = await held();
+    service.faults = [{ obeyed: false, answers: reaction }];
+    const write = await service.run('sessions create --exam 1 --email a@example.org -o json --timeout 1s');
     expect(write).toMatchObject({ code: 10, stdout: '' });
+    expect(service.writes()).toHaveLength(1);
     failureOf(write);
   });
 });

@@ -1,5 +1,6 @@
 /** `--timeout` ends a request at its deadline, whether the service is silent or sends a byte at a time. */
 import { describe, expect, test } from 'vitest';
+import { ada, held } from '../runs/held-service.ts';
 import { attempt, failureOf } from './outcome.ts';
 import { drip, faultServer, silence } from './server.ts';
 
@@ -17,9 +18,10 @@ describe.each([
   });
 
   test('mails are asked for once, and the outcome is unknown', async () => {
-    const server = await faultServer([reaction]);
-    const outcome = await attempt('exams send-emails 1 --yes -o json --timeout 500ms', server.origin);
+    const service = await held({ sessions: [ada] });
+    service.faults = [{ obeyed: false, answers: reaction }];
+    const outcome = await service.run('exams send-emails 1 --yes -o json --timeout 500ms');
     expect(failureOf(outcome)).toMatchObject({ code: 'outcome_unknown', exit: 10 });
-    expect(server.requests()).toEqual(['POST /exams/1/send_emails']);
+    expect(service.writes()).toEqual(['POST /exams/1/send_emails']);
   });
 });

@@ -2,6 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { ada, bob, held } from '../runs/held-service.ts';
 import { temporaryFolder } from '../support/run.ts';
 import { attempt, failureOf } from './outcome.ts';
 import { answer, faultServer } from './server.ts';
@@ -20,73 +21,24 @@ describe('a list that its own answer counts', () => {
   });
 });
 
-describe('a create that is answered 201 without an ID', () => {
-  const ada = { id: 9, email: 'Ada@Example.org', name: 'Ada', status: 'registered' };
-  const other = { id: 8, email: 'bob@example.org', status: 'registered' };
-  const sent = '--email ada@example.org --name Ada -o json';
-
-  test.each(['sessions create', 'students add'])('is looked up in the list of the exam and printed: %s', async (command) => {
-    const server = await faultServer([answer(201, { message: 'created' }), answer(200, [other, ada])]);
-    const outcome = await attempt(`${command} --exam 1 ${sent}`, server.origin);
-    expect(outcome.code).toBe(0);
-    expect(JSON.parse(outcome.stdout)).toEqual(ada);
-    expect(outcome.stderr).toContain('the list of exam 1 does: ada@example.org is student session 9');
-    expect(server.requests().at(-1)).toBe('GET /exams/1/student_sessions');
-  });
-
-  test('is compared with what was sent', async () => {
-    const server = await faultServer([answer(201), answer(200, [{ ...ada, name: 'Bob' }])]);
-    const outcome = await attempt(`sessions create --exam 1 ${sent}`, server.origin);
-    expect([outcome.code, JSON.parse(outcome.stdout).id]).toEqual([9, 9]);
-  });
-
-  test.each<[string, unknown, string, string]>([
-    ['does not show the student', [other], sent, 'does not show ada@example.org'],
-    ['shows the student twice', [ada, { ...ada, id: 10 }], sent, 'shows 2 sessions with ada@example.org'],
-    ['cannot be read', undefined, sent, 'no "id"'],
-    ['cannot tell, because no address was sent', undefined, '--name Ada -o json', 'no "id"'],
-  ])('has an unknown outcome where the list %s, and the hint says how to look', async (_, listed, fields, said) => {
-    const server = await faultServer([answer(201, { message: 'created' }), listed === undefined ? answer(403) : answer(200, listed)]);
-    const outcome = await attempt(`sessions create --exam 1 ${fields}`, server.origin);
-    expect(outcome).toMatchObject({ code: 10, stdout: '' });
-    const { message, hint } = failureOf(outcome);
-    expect(message).toContain('It was most likely carried out');
-    expect(message).toContain(said);
-    expect(hint).toContain('check with: proctor-cli sessions list --exam 1');
-    expect(server.requests().filter((line) => line.startsWith('POST'))).toHaveLength(1);
-  });
-
-  test('of an exam has an unknown outcome, and the hint says how to look', async () => {
-    const server = await faultServer([answer(201, {})]);
-    const outcome = await attempt('exams create --start 2027-02-01T08:00Z --end 2027-02-01T10:00Z -o json', server.origin);
-    expect(outcome).toMatchObject({ code: 10, stdout: '' });
-    expect(failureOf(outcome).hint).toContain('proctor-cli exams list');
-  });
-});
-
-test.each([{}, { success: false }])('a create whose answer names no resource may or may not have happened: %j', async (body) => {
-  const server = await faultServer([answer(200, body)]);
-  const outcome = await attempt('sessions create --exam 1 --email a@example.org -o json', server.origin);
-  expect(outcome).toMatchObject({ code: 10, stdout: '' });
-  expect(failureOf(outcome)).toMatchObject({ code: 'outcome_unknown', hint: expect.stringContaining('sessions list --exam 1') });
-});
-
 test('as IDs, only deleted ones are printed, because another command may read them', async () => {
-  const server = await faultServer([answer(204), answer(404, { message: 'gone' }), answer(204)]);
-  expect(await attempt('sessions delete 1 2 3 --yes -o id', server.origin)).toMatchObject({ code: 9, stdout: '1\n3\n' });
+  const service = await held({ sessions: [ada, bob, { ...ada, id: 9 }] });
+  service.faults = [undefined, { obeyed: false, answers: answer(422, { message: 'no' }) }];
+  expect(await service.run('sessions delete 7 8 9 --yes -o id')).toMatchObject({ code: 9, stdout: '7\n9\n' });
 });
 
 describe('a failure has stderr to itself when a program reads it', () => {
-  const late = 'sessions update 1 --close-time 2020-01-01T00:00Z';
+  const late = 'sessions update 7 --close-time 2020-01-01T00:00Z';
 
   test('also after a warning', async () => {
-    const server = await faultServer([answer(422, { message: 'no' })]);
-    failureOf(await attempt(`${late} -o json`, server.origin));
+    const service = await held({ sessions: [ada] });
+    service.faults = [{ obeyed: false, answers: answer(422, { message: 'no' }) }];
+    failureOf(await service.run(`${late} -o json`));
   });
 
   test('and a warning stands there when there is none', async () => {
-    const server = await faultServer([answer(200, { id: 1, close_time: '2020-01-01T00:00:00Z' })]);
-    const { code, stderr } = await attempt(`${late} -o json`, server.origin);
+    const service = await held({ sessions: [ada] });
+    const { code, stderr } = await service.run(`${late} -o json`);
     expect(code).toBe(0);
     expect(stderr).toBe('warning: the close time is in the past; the student can no longer start.\n');
   });

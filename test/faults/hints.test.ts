@@ -21,18 +21,6 @@ test.each([
   expect(failureOf(await attempt(`${line} -o json`, server.origin))).toMatchObject({ code: 'not_found', hint });
 });
 
-test.each([
-  ['DELETE', '/exams/%24(touch%20x)', "exams get '$(touch x)'"],
-  ['POST', '/exams/9%3Btouch%20x%3B/send_emails', "sessions list --exam '9;touch x;'"],
-  ['PATCH', '/student_sessions/%60touch%20x%60', "sessions get '`touch x`'"],
-])('the line that checks an unknown outcome of api is quoted for the shell: %s %s', async (method, path, look) => {
-  const server = await faultServer([answer(500)]);
-  const fields = method === 'PATCH' ? ['-F', 'name=Ada'] : [];
-  const outcome = await attempt(['api', method, path, '--yes', '-o', 'json', ...fields], server.origin);
-  expect(outcome.code).toBe(10);
-  expect(failureOf(outcome).hint).toBe(`Before you run the command again, check with: proctor-cli ${look}`);
-});
-
 test('a 401 names the variable that holds the token', async () => {
   const server = await faultServer([answer(401), answer(401)]);
   const own = await attempt('exams list -o json', server.origin);

@@ -1,54 +1,62 @@
 /** A cache in front of the service that gives old answers, although each read demands a new one: no write rests on them. */
 import { expect, test } from 'vitest';
-import { goodExam } from '../features/doctor/examined.ts';
-import { attempt, failureOf } from './outcome.ts';
-import { answer, faultServer } from './server.ts';
+import { type Held, held } from '../runs/held-service.ts';
+import { failureOf } from './outcome.ts';
+import { answer } from './server.ts';
 
-const old = { age: '57' };
-const shown = (headers = {}, exam = {}) => answer(200, { ...goodExam, id: 3, ...exam }, headers);
-const update = 'exams update 3 --allow-headphones -o json';
+const update = 'exams update 1 --allow-headphones -o json';
+const [get, patch] = ['GET /exams/1', 'PATCH /exams/1'];
+/** The exam as it is, from a cache that has kept it for so many seconds. */
+const kept = (service: Held, age: number) => answer(200, service.exams[0], { age: String(age) });
 
 test('a write that rests on an old answer is not sent', async () => {
-  const server = await faultServer([shown(old), answer(500)]);
-  const outcome = await attempt(update, server.origin);
+  const service = await held();
+  service.onRequest = (request) => (request === get ? kept(service, 57) : undefined);
+  const outcome = await service.run(update);
   expect(failureOf(outcome)).toMatchObject({
     code: 'bad_answer',
     exit: 8,
     message: expect.stringMatching(/was not sent: .* kept for 57 s \(Age: 57\)/),
-    hint: expect.stringContaining(`not to cache ${server.origin}/api/v1`),
+    hint: expect.stringContaining(`not to cache ${service.origin}/api/v1`),
   });
-  expect(server.requests()).toEqual(['GET /exams/3']);
+  expect(service.writes()).toEqual([]);
 });
 
 test('an import into an exam whose list is old sends no row', async () => {
-  const server = await faultServer([shown(), answer(200, [], old), answer(500)]);
-  const { code, stderr } = await attempt('sessions import - --exam 3 --yes', server.origin, {
-    stdin: 'email\na@example.org\nb@example.org\n',
-  });
+  const service = await held();
+  service.onRequest = (request) => (request.endsWith('/student_sessions') ? answer(200, [], { age: '57' }) : undefined);
+  const { code, stderr } = await service.run('sessions import - --exam 1 --yes', { stdin: 'email\na@example.org\nb@example.org\n' });
   expect({ code, stderr }).toEqual({ code: 8, stderr: expect.stringContaining('(Age: 57)') });
-  expect(server.requests().every((request) => request.startsWith('GET '))).toBe(true);
+  expect(service.writes()).toEqual([]);
 });
 
 test('an old answer after a write proves nothing about it', async () => {
-  const server = await faultServer([shown(), shown({}, { allow_headphones: true }), shown(old)]);
-  const outcome = await attempt(update, server.origin);
-  expect(failureOf(outcome).message).not.toContain('did not carry out');
-  expect(failureOf(outcome).message).toContain('kept for 57 s (Age: 57)');
-  expect(outcome.code).not.toBe(0);
+  const service = await held();
+  const before = { ...service.exams[0] };
+  service.onRequest = (request) => (request === get && service.writes().length > 0 ? answer(200, before, { age: '57' }) : undefined);
+  const { stderr, stdout } = await service.run(update);
+  expect(stderr).not.toContain('did not carry it out');
+  expect(stderr).toContain('kept for 57 s (Age: 57)');
+  expect(JSON.parse(stdout)).toMatchObject({ allow_headphones: true });
 });
 
 test('an answer of the age 0 is new, and a command that only reads takes an old one', async () => {
-  const age = { age: '0' };
-  const server = await faultServer([shown(age), shown(age, { allow_headphones: true }), shown(age, { allow_headphones: true })]);
-  expect((await attempt(update, server.origin)).code).toBe(0);
-  const cached = await faultServer([shown(old), shown(old)]);
-  for (let time = 0; time < 2; time += 1) expect((await attempt('exams get 3', cached.origin)).code).toBe(0);
+  const service = await held();
+  service.onRequest = (request) => (request === get ? kept(service, 0) : undefined);
+  expect((await service.run(update)).code).toBe(0);
+  service.onRequest = (request) => (request === get ? kept(service, 57) : undefined);
+  for (let time = 0; time < 2; time += 1) expect((await service.run('exams get 1')).code).toBe(0);
 });
 
 test('a failure that a cache has kept shows nothing of the service: the answer to the next try counts', async () => {
-  const down = answer(503, { message: 'the origin is away' }, { age: '4' });
-  const allowed = { allow_headphones: true };
-  const server = await faultServer([down, shown(), shown({}, allowed), down, shown({}, allowed)]);
-  expect(await attempt(update, server.origin)).toMatchObject({ code: 0 });
-  expect(server.requests()).toEqual(['GET /exams/3', 'GET /exams/3', 'PATCH /exams/3', 'GET /exams/3', 'GET /exams/3']);
+  const service = await held();
+  const seen: string[] = [];
+  service.onRequest = (request) => {
+    seen.push(request);
+    // The first read before the write, and the first after it.
+    const isFirst = request === get && (seen.length === 1 || seen.at(-2) === patch);
+    return isFirst ? answer(503, { message: 'the origin is away' }, { age: '4' }) : undefined;
+  };
+  expect(await service.run(update)).toMatchObject({ code: 0 });
+  expect(service.requests()).toEqual([get, get, patch, get, get]);
 });

@@ -7,9 +7,10 @@ import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { ungated } from '../commands/embedded.ts';
+import { held } from '../runs/held-service.ts';
 import type { World } from '../support/run.ts';
 import { attempt } from './outcome.ts';
-import { answer, faultServer } from './server.ts';
+import { also, answer } from './server.ts';
 
 type Seen = { what: string; refused: boolean };
 
@@ -82,25 +83,43 @@ describe.each([
   });
 });
 
-test('A refused write whose read is more than ten seconds old by then comes after another read.', async () => {
-  const shown = { id: 1, allow_headphones: false, allow_whiteboard: true, allow_leave_room: true, allow_pen_paper: true };
-  const after = { ...shown, allow_headphones: true };
-  const wait = (seconds: string) => answer(429, {}, { 'retry-after': seconds });
+describe('A refused write', () => {
   const world = { now: '2026-11-21T09:00:00Z', clockRuns: true } as const;
-  const soon = await faultServer([answer(200, shown), wait('9'), answer(200, after), answer(200, after)]);
-  expect((await attempt('exams update 1 --allow-headphones', soon.origin, world)).code).toBe(0);
-  expect(soon.requests()).toEqual(['GET /exams/1', 'PATCH /exams/1', 'PATCH /exams/1', 'GET /exams/1']);
-  // Meanwhile, another client has changed the exam.
-  const changed = { ...shown, allow_whiteboard: false };
-  const since = { ...changed, allow_headphones: true };
-  const late = await faultServer([answer(200, shown), wait('11'), answer(200, changed), answer(200, since), answer(200, since)]);
-  expect((await attempt('exams update 1 --allow-headphones', late.origin, world)).code).toBe(0);
-  expect(late.requests()).toEqual(['GET /exams/1', 'PATCH /exams/1', 'GET /exams/1', 'PATCH /exams/1', 'GET /exams/1']);
-  expect(JSON.parse(late.received[3]?.body ?? '')).toMatchObject({ allow_headphones: true, allow_whiteboard: false });
-  // Not again and again.
-  const never = await faultServer([answer(200, shown), wait('11'), answer(200, shown), wait('11')]);
-  const given = await attempt('exams update 1 --allow-headphones', never.origin, world);
-  expect(given.code).toBe(8);
-  expect(given.waits.at(-1)).toBeGreaterThan(10_900);
-  expect(given.stderr).toContain('was not sent: the service limits requests, and the wait made the read before it more than 10 s old.');
+  const wait = (seconds: string) => ({ obeyed: false, answers: answer(429, {}, { 'retry-after': seconds }) });
+  const line = 'exams update 1 --allow-headphones';
+  const [get, patch] = ['GET /exams/1', 'PATCH /exams/1'];
+
+  test('comes again alone while its read is younger than ten seconds.', async () => {
+    const service = await held();
+    service.faults = [wait('9')];
+    expect((await service.run(line, world)).code).toBe(0);
+    expect(service.requests()).toEqual([get, patch, patch, get]);
+  });
+
+  test('whose read is older by then comes after another read, and not if somebody has changed what it relies on.', async () => {
+    const service = await held();
+    service.faults = [wait('11')];
+    expect((await service.run(line, world)).code).toBe(0);
+    expect(service.requests()).toEqual([get, patch, get, patch, get]);
+    const changed = await held();
+    changed.faults = [
+      {
+        ...wait('11'),
+        answers: also(
+          () => Object.assign(changed.exams[0] as object, { allow_whiteboard: false }),
+          answer(429, {}, { 'retry-after': '11' }),
+        ),
+      },
+    ];
+    const outcome = await changed.run(line, world);
+    expect([outcome.code, changed.requests()]).toEqual([11, [get, patch, get]]);
+    expect(outcome.stderr).toContain('allow_whiteboard is now false');
+  });
+
+  test('is given up after ten tries.', async () => {
+    const service = await held();
+    service.faults = Array.from({ length: 20 }, () => wait('1'));
+    expect((await service.run(line, world)).code).toBe(8);
+    expect(service.writes().length).toBeLessThanOrEqual(11);
+  });
 });

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { homeWith } from '../features/doctor/examined.ts';
+import { held } from '../runs/held-service.ts';
 import { temporaryFolder } from '../support/run.ts';
 import { attempt, failureOf } from './outcome.ts';
 import { answer, faultServer, type Reaction } from './server.ts';
@@ -107,9 +108,11 @@ describe('a record whose fields are of other types', () => {
   });
 
   test('that was written is written', async () => {
-    const server = await faultServer([answer(201, { id: 9, name: 12345 })]);
-    const outcome = await attempt('sessions create --exam 1 --email a@example.org -o json', server.origin);
-    expect(outcome).toMatchObject({ code: 0, stdout: '{"id":9,"name":12345}\n' });
+    const service = await held();
+    service.faults = [{ shows: (made) => Object.assign(service.sessions[0] as object, { ...made, name: 12345 }) as typeof made }];
+    const { code, stdout, stderr } = await service.run('sessions create --exam 1 --email a@example.org -o json');
+    expect(code, stderr).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ id: 101, name: 12345 });
   });
 });
 

@@ -82,11 +82,8 @@ describe.each([4, 6])('A service that takes %i connections, and resets others', 
   test('gets each change of many sessions once, after as many commands as it takes.', async () => {
     const { command, writes, students } = await scarce(limit, { sessions: 24, refuses: beyond['resets them'] });
     let { code, stderr } = await command('sessions extend --exam 1 --by 30m --yes');
-    for (let times = 0; code !== 0 && times < 6; times += 1) {
-      const [, change] = /changes resume ([\w-]+)/.exec(stderr) ?? [];
-      ({ code, stderr } = await command(`changes resume ${change} --yes`));
-    }
-    expect(code).toBe(0);
+    for (let times = 0; code !== 0 && times < 6; times += 1) ({ code, stderr } = await command('sessions extend --exam 1 --by 30m --yes'));
+    expect(code, stderr).toBe(0);
     expect(writes.toSorted()).toEqual(
       ids(24)
         .map((id) => `PATCH student_sessions ${id}`)

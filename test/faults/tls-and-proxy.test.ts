@@ -61,12 +61,12 @@ describe.skipIf(!hasOpenssl())('over TLS', () => {
     expect(proxy.asked).toEqual([]);
   });
 
-  test('a write says that nothing was sent', async () => {
+  test('a write is not sent: the read before it fails', async () => {
     const server = await serve();
     for (const line of ['exams send-emails 1 --yes', 'sessions delete 1 --yes']) {
       const outcome = await attempt(`${line} -o json`, server.origin);
       expect(outcome.code).toBe(8);
-      expect(failureOf(outcome).message).toContain('Nothing was sent.');
+      failureOf(outcome);
     }
     expect(server.received).toEqual([]);
   });
@@ -168,17 +168,16 @@ describe.skipIf(!hasOpenssl())('over TLS', () => {
     });
 
     test.each(['407 Proxy Authentication Required', '403 Forbidden', '502 Bad Gateway'])(
-      'that answers %s: the proxy is named, and nothing was sent',
+      'that answers %s to the read before a write: the proxy is named',
       async (refusal) => {
         const proxy = await proxyTo(1, refusal);
         const outcome = await attempt('exams send-emails 1 --yes -o json', 'https://proctor.example', { env: { HTTPS_PROXY: proxy.url } });
         expect(outcome.code).toBe(8);
         expect(failureOf(outcome)).toMatchObject({
-          message: expect.stringContaining('Nothing was sent.'),
           hint: expect.stringMatching(/HTTPS_PROXY.*NO_PROXY/),
         });
         expect(failureOf(outcome).message).toContain(`: the proxy ${proxy.url} `);
-        expect(proxy.asked).toHaveLength(1);
+        expect(proxy.asked.length).toBe(refusal.startsWith('502') ? 3 : 1);
       },
     );
 
@@ -196,9 +195,9 @@ describe.skipIf(!hasOpenssl())('over TLS', () => {
     });
 
     test.each([
-      ['exams list', 'list the exams', ''],
-      ['sessions delete 1 --yes', 'delete student session 1', ' Nothing was sent.'],
-    ])('that is missing: it is named, not the service: %s', async (line, does, nothing) => {
+      ['exams list', 'list the exams'],
+      ['sessions delete 1 --yes', 'show student session 1'],
+    ])('that is missing: it is named, not the service: %s', async (line, does) => {
       const port = await closedPort();
       const outcome = await attempt(`${line} -o json`, 'https://proctor.example', {
         env: { https_proxy: `http://somebody:pass-word-1234@127.0.0.1:${port}` },
@@ -206,7 +205,7 @@ describe.skipIf(!hasOpenssl())('over TLS', () => {
       expect(outcome.code).toBe(8);
       expect(failureOf(outcome)).toMatchObject({
         code: 'network',
-        message: `Could not ${does} at https://proctor.example: the proxy http://127.0.0.1:${port} refused the connection.${nothing}`,
+        message: `Could not ${does} at https://proctor.example: the proxy http://127.0.0.1:${port} refused the connection.`,
         hint: 'Check https_proxy and NO_PROXY.',
       });
     });

@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { ada, held } from '../runs/held-service.ts';
 import { temporaryFolder } from '../support/run.ts';
 import { attempt, failureOf, token } from './outcome.ts';
 import { answer, faultServer, type Reaction, reset } from './server.ts';
@@ -11,9 +12,13 @@ describe('a redirect is never followed', () => {
     ['exams list', 8],
     ['exams get 1', 8],
     ['api GET /exams', 8],
-    ['exams create --start now+1h --end now+2h', 10],
-    ['sessions delete 7 --yes', 10],
-    ['exams send-emails 42 --yes', 10],
+  ];
+  const writes = [
+    'exams create --start now+1h --end now+2h',
+    'sessions create --exam 1 --email eve@example.org',
+    'sessions update 7 --name Eve',
+    'sessions delete 7 --yes',
+    'exams send-emails 1 --yes',
   ];
   const redirects = lines.flatMap(([line, exit]) => [301, 302, 303, 307, 308].map((status) => [line, status, exit] as const));
 
@@ -28,6 +33,21 @@ describe('a redirect is never followed', () => {
     expect(server.received.filter(({ method }) => method === 'GET').length).toBeLessThanOrEqual(1);
     expect(server.received.filter(({ path }) => path.includes('abc'))).toEqual([]);
     expect(elsewhere.connections()).toBe(0);
+  });
+
+  test.each(writes)('%s: the outcome is settled by looking, and the other origin hears nothing', async (line) => {
+    for (const status of [301, 302, 303, 307, 308]) {
+      const elsewhere = await faultServer([answer(200, [])]);
+      const service = await held({ sessions: [ada] });
+      service.faults = [{ obeyed: false, answers: answer(status, undefined, { location: `${elsewhere.origin}/api/v1/exams?token=abc` }) }];
+      const outcome = await service.run(`${line} -o json`);
+      expect([7, 10]).toContain(outcome.code);
+      expect(failureOf(outcome)).toMatchObject({ status, message: expect.stringContaining(`${elsewhere.origin}/api/v1/exams;`) });
+      expect(outcome.stderr).not.toContain('abc');
+      expect(service.writes()).toHaveLength(1);
+      expect(service.received.filter(({ path }) => path.includes('abc'))).toEqual([]);
+      expect(elsewhere.connections()).toBe(0);
+    }
   });
 
   test.each(['/api/v1/exams/2', 'exams/2', '//127.0.0.1/', ''])('nor within the origin: Location %j', async (location) => {
@@ -74,13 +94,9 @@ describe('the output never shows the token', () => {
     ['exams get 1', [answer(200, echo, { 'x-echo': secret, 'x-url': encodeURIComponent(secret) })]],
     ['exams list', [answer(200, [echo], { 'x-echo': secret })]],
     ['exams list', [answer(500, { message: `bad token ${secret}` }), reset, answer(403, { message: `bad token ${secret}` })]],
-    ['sessions create --exam 42 -f note=x', [answer(201, { ...echo, status: 'registered' })]],
-    ['sessions create --exam 42 -f note=x', [answer(422, { errors: [{ message: `bad token ${secret}` }] })]],
-    ['sessions create --exam 42 -f note=x', [answer(201, `{"id":1,"x":"${encodeURIComponent(secret)}`)]],
     ['exams get 1', [answer(302, undefined, { location: `/login/${encodeURIComponent(secret)}` })]],
     ['exams get 1', [answer(200, `<html><title>${secret}</title></html>`, { 'content-type': 'text/html' })]],
     ['api GET /exams', [answer(200, echo)]],
-    ['api POST /exams/42/add_student -f a=b', [answer(400, `plain ${secret}`, { 'content-type': 'text/plain' })]],
     ['doctor', [answer(401, { message: secret })]],
   ];
   const formats = ['table', 'json', 'ndjson', 'csv', 'yaml', 'id'];
@@ -98,6 +114,23 @@ describe('the output never shows the token', () => {
     }
   });
 
+  test.each([
+    ['sessions create --exam 1 -f note=x', answer(201, { ...echo, status: 'registered' })],
+    ['sessions create --exam 1 -f note=x', answer(422, { errors: [{ message: `bad token ${secret}` }] })],
+    ['sessions create --exam 1 -f note=x', answer(201, `{"id":1,"x":"${encodeURIComponent(secret)}`)],
+    ['api POST /exams/1/add_student -f a=b', answer(400, `plain ${secret}`, { 'content-type': 'text/plain' })],
+  ] as const)('after a write: %s (%#)', async (line, answers) => {
+    for (const format of formats) {
+      for (const more of [[], ['--debug']]) {
+        const service = await held();
+        service.faults = [{ obeyed: false, answers }];
+        const outcome = await service.run([...line.split(' '), '-o', format, ...more], { env: { PROCTOR_TOKEN: secret } });
+        expect(service.writes()).toHaveLength(1);
+        for (const spelling of spellings) expect(outcome.stderr + outcome.stdout).not.toContain(spelling);
+      }
+    }
+  });
+
   test('nor with --show-secrets, where it is an error or a line of --debug', async () => {
     const server = await faultServer([answer(403, { message: `bad token ${secret}` })]);
     const { stderr } = await attempt('exams get 1 --show-secrets --debug', server.origin, { env: { PROCTOR_TOKEN: secret } });
@@ -105,22 +138,24 @@ describe('the output never shows the token', () => {
   });
 
   test('--debug shows everything else: request, headers, status, body', async () => {
-    const server = await faultServer([answer(201, { id: 1, email: 'ada@example.org' }, { 'x-request-id': 'r-17' })]);
-    const { stderr, stdout } = await attempt('sessions create --exam 42 --email ada@example.org -o json --debug', server.origin);
-    expect(stderr).toContain(`> POST ${server.origin}/api/v1/exams/42/student_sessions`);
+    const service = await held();
+    service.faults = [{ answers: answer(201, { id: 101, email: 'ada@example.org' }, { 'x-request-id': 'r-17' }) }];
+    const { stderr, stdout } = await service.run('sessions create --exam 1 --email ada@example.org -o json --debug');
+    expect(stderr).toContain(`> POST ${service.origin}/api/v1/exams/1/student_sessions`);
     expect(stderr).toContain('authorization: apiServiceToken ********');
     expect(stderr).toContain('content-type: application/json');
     expect(stderr).toContain('{"email":"ada@example.org"}');
     expect(stderr).toMatch(/< 201 after \d+ ms/);
     expect(stderr).toContain('x-request-id: r-17');
-    expect(stderr).toContain('"id":1');
-    expect(JSON.parse(stdout)).toEqual({ id: 1, email: 'ada@example.org' });
+    expect(stderr).toContain('"id":101');
+    expect(JSON.parse(stdout)).toMatchObject({ id: 101, email: 'ada@example.org' });
   });
 
   test('--debug masks what stands under a tell-tale key, in requests and in answers', async () => {
-    const server = await faultServer([answer(201, { id: 1, pin_code: '4711', nested: [{ secret_key: 'hush-hush' }] })]);
-    const { stderr } = await attempt('sessions create --exam 42 -f password=open-sesame --debug', server.origin);
-    expect(server.received[0]?.body).toBe('{"password":"open-sesame"}');
+    const service = await held();
+    service.faults = [{ answers: answer(201, { id: 101, pin_code: '4711', nested: [{ secret_key: 'hush-hush' }] }) }];
+    const { stderr } = await service.run('sessions create --exam 1 -f password=open-sesame --debug');
+    expect(service.received.find(({ method }) => method === 'POST')?.body).toBe('{"password":"open-sesame"}');
     for (const hidden of ['4711', 'hush-hush', 'open-sesame']) expect(stderr).not.toContain(hidden);
   });
 

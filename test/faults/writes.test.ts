@@ -1,225 +1,49 @@
-/** A write with an unknown outcome is never sent again; the outcome is read if possible, and otherwise shown as unknown. */
+/**
+ * What a person and a script read of a write whose outcome is unknown, that was refused, or that never left. The table of answers is
+ * tested row by row in `test/runs/answers.test.ts`.
+ */
 import { describe, expect, test } from 'vitest';
 import { CliError } from '../../src/errors.ts';
-import { run, temporaryFolder } from '../support/run.ts';
+import { ada, bob, type Held, held } from '../runs/held-service.ts';
 import { timeLimit } from '../support/time-limit.ts';
 import { attempt, failureOf } from './outcome.ts';
-import {
-  also,
-  answer,
-  closedPort,
-  cutByLength,
-  cutChunked,
-  faultServer,
-  hangUp,
-  late,
-  type Reaction,
-  raw,
-  reset,
-  silence,
-  thenClose,
-} from './server.ts';
+import { also, answer, closedPort, cutByLength, faultServer, type Reaction, reset, silence, thenClose } from './server.ts';
 
-const page = answer(200, '<html><title>Sign in</title></html>', { 'content-type': 'text/html' });
+const create = 'sessions create --exam 1 --email ada@example.org -o json';
+const json = (stdout: string) => JSON.parse(stdout) as { id: number; result?: string }[];
 
-/** After each of these a request may have been obeyed, or not. */
-const ambiguous: [string, Reaction][] = [
-  ['a reset', reset],
-  ['a closed connection', hangUp],
-  ['no HTTP at all', raw('oops\r\n')],
-  ['half a status line', raw('HTTP/1.1 20')],
-  ['half of the headers', raw('HTTP/1.1 201 Created\r\nContent-Le')],
-  ['a success that is cut short', cutByLength(201, { id: 1, name: 'Algebra' }, 8)],
-  ['a chunked success that is cut short', cutChunked(201, ['{"id":1'])],
-  ['a success with JSON that is cut short', answer(201, '{"id":1')],
-  ['a success that is a page', page],
-  ['a compressed success', answer(201, '\x1f\x8b', { 'content-encoding': 'gzip' })],
-  ['a 500', answer(500, { message: 'oops' })],
-  ['a 502', answer(502)],
-  ['a 503', answer(503, undefined, { 'retry-after': '1' })],
-  ['a 504', answer(504)],
-  ['a 408', answer(408)],
-  ['a 500 that is cut short', cutByLength(500, { message: 'oops' }, 4)],
-  ['a redirect', answer(307, undefined, { location: '/api/v1/elsewhere' })],
-];
+test('A write is rejected although the words of the answer are cut short.', async () => {
+  const service = await held();
+  service.faults = [{ obeyed: false, answers: cutByLength(422, { message: 'Email is taken' }, 10) }];
+  const outcome = await service.run(create);
+  expect([outcome.code, failureOf(outcome).status]).toEqual([7, 422]);
+});
 
-const tooLate: [string, Reaction][] = [
-  ['silence', silence],
-  ['an answer that comes too late', late(20, answer(201, { id: 1 }))],
-];
-
-const creates: [line: string, request: string, look: string][] = [
-  ['exams create --start 2127-02-01T08:00:00Z --end 2127-02-01T10:00:00Z', 'POST /exams', 'proctor-cli exams list'],
-  ['sessions create --exam 42 --email ada@example.org', 'POST /exams/42/student_sessions', 'proctor-cli sessions list --exam 42'],
-  ['students add --exam 42 --email ada@example.org', 'POST /exams/42/add_student', 'proctor-cli sessions list --exam 42'],
-  ['api POST /exams/42/add_student -F email=ada@example.org', 'POST /exams/42/add_student', 'proctor-cli sessions list --exam 42'],
-];
-
-async function expectUnknownCreate([line, request, look]: (typeof creates)[number], reaction: Reaction, limit = '') {
-  const server = await faultServer([reaction]);
-  const outcome = await attempt(`${line} -o json ${limit}`.trim(), server.origin);
-  expect(outcome.code).toBe(10);
-  expect(outcome.stdout).toBe('');
-  // Reading the exam, after the service said that it added the student, sends no write.
-  expect(server.requests().filter((each) => !each.startsWith('GET'))).toEqual([request]);
-  expect(outcome.waits).toEqual([]);
-  const { code, hint, message } = failureOf(outcome);
-  expect(code).toBe('outcome_unknown');
-  expect(hint).toContain(look);
-  expect(message).toMatch(/(Its outcome is unknown|It was most likely carried out)\./);
-}
-
-describe.each(creates)('%s', (...create) => {
-  test.each(ambiguous)('is sent once, and its outcome is unknown after %s', async (_what, reaction) => {
-    await expectUnknownCreate(create, reaction);
+describe('a service that cannot be reached', () => {
+  test.each([
+    create,
+    'exams create --start now+1h --end now+2h -o json',
+    'sessions update 7 --email a@example.org -o json',
+    'sessions delete 7 --yes -o json',
+    'exams send-emails 1 --yes -o json',
+    'proctors add 4 --exam 1 -o json',
+  ])('fails with 8, in the reads before it: %s', async (line) => {
+    const outcome = await attempt(line, `http://127.0.0.1:${await closedPort()}`);
+    expect([outcome.code, failureOf(outcome).code]).toEqual([8, 'network']);
   });
-});
 
-test.each(tooLate)('Each create is sent once, and its outcome is unknown after %s', async (_what, reaction) => {
-  const { option, end } = timeLimit();
-  for (const create of creates) await expectUnknownCreate(create, also(end, reaction), option);
-});
-
-describe('exams send-emails', () => {
-  /** The mails are sent, whatever the body of the success. */
-  const unread = ['a success with JSON that is cut short'];
-  test.each([...ambiguous, ...tooLate].filter(([what]) => !unread.includes(what)))(
-    'is sent once, and its outcome is unknown after %s',
-    async (what, reaction) => {
-      const { option, end } = timeLimit();
-      const comesLate = tooLate.some(([late]) => late === what);
-      for (const line of ['exams send-emails 42', 'api POST /exams/42/send_emails']) {
-        const server = await faultServer([comesLate ? also(end, reaction) : reaction]);
-        const outcome = await attempt(`${line} --yes -o json ${option}`, server.origin);
-        expect(outcome.code).toBe(10);
-        expect(server.requests()).toEqual(['POST /exams/42/send_emails']);
-        expect(failureOf(outcome).hint).toContain('proctor-cli sessions list --exam 42');
-      }
-    },
-  );
-
-  test('is not even tried again where nothing was sent', async () => {
-    const outcome = await attempt('exams send-emails 42 --yes -o json', `http://127.0.0.1:${await closedPort()}`);
-    expect(outcome.code).toBe(8);
-    expect(outcome.waits).toEqual([]);
+  test('between the reads and the write says that nothing was sent, and the write is sent once when it is back', async () => {
+    const service = await held();
+    service.onRequest = (request) => {
+      if (request === 'GET /exams/1/student_sessions') service.deafen();
+      return undefined;
+    };
+    const outcome = await service.run(create);
+    expect([outcome.code, service.writes()]).toEqual([8, []]);
     expect(failureOf(outcome).message).toContain('Nothing was sent.');
-  });
-
-  test.each([
-    [429, 8],
-    [422, 7],
-    [401, 4],
-    [404, 6],
-  ])('is not sent again after %i', async (status, exit) => {
-    const server = await faultServer([answer(status, { message: 'No.' }, { 'retry-after': '0' })]);
-    const outcome = await attempt('exams send-emails 42 --yes -o json', server.origin);
-    expect(outcome.code).toBe(exit);
-    expect(server.received).toHaveLength(1);
-    expect(server.received[0]?.body).toBe('');
-  });
-
-  test.each([undefined, { sent: 3 }, 'queued', '[]', 'null'])('succeeds whatever the success carries: %j', async (body) => {
-    for (const status of [200, 202, 204]) {
-      const server = await faultServer([answer(status, status === 204 ? undefined : body, { 'content-type': 'text/plain' })]);
-      expect((await attempt('exams send-emails 42 --yes -o json', server.origin)).code).toBe(0);
-    }
-  });
-});
-
-describe('the pool of proctors', () => {
-  test.each([
-    ['proctors add 4 --exam 42', 'POST /exams/42/proctor_pool'],
-    ['proctors remove 4 --exam 42 --yes', 'DELETE /exams/42/proctor_pool'],
-  ])('%s is sent once', async (line, request) => {
-    for (const reaction of [reset, answer(503), cutByLength(200, [{ id: 4 }], 3)]) {
-      const server = await faultServer([reaction]);
-      const outcome = await attempt(`${line} -o json`, server.origin);
-      expect(outcome.code).toBe(10);
-      expect(server.requests()).toEqual([request]);
-      expect(failureOf(outcome).hint).toContain('proctor-cli proctors list --exam 42');
-    }
-  });
-});
-
-describe('a write that was certainly refused', () => {
-  test.each([
-    [400, 7],
-    [401, 4],
-    [403, 4],
-    [404, 6],
-    [409, 7],
-    [422, 7],
-  ])('with %i ends with status %i, once, and without a read', async (status, exit) => {
-    for (const line of [
-      'sessions create --exam 42 --email a@example.org',
-      'sessions update 7 --email a@example.org',
-      'sessions delete 7 --yes',
-    ]) {
-      const server = await faultServer([answer(status, { message: 'No.' }, { 'retry-after': '0' })]);
-      const outcome = await attempt(`${line} -o json`, server.origin);
-      expect(outcome.code).toBe(exit);
-      expect(outcome.stdout).toBe('');
-      expect(failureOf(outcome)).toMatchObject({ status, message: expect.stringContaining('No.') });
-      expect(server.received).toHaveLength(1);
-      expect(outcome.waits).toEqual([]);
-    }
-  });
-
-  test.each([
-    ['sessions create --exam 42 --email a@example.org', answer(201, { id: 7, email: 'a@example.org' })],
-    ['sessions update 7 --email a@example.org', answer(200, { id: 7, email: 'a@example.org' })],
-    ['sessions delete 7 --yes', answer(204)],
-  ])('with 429 is sent again alone, as long as the service refuses it and no longer than ten waits: %s', async (line, done) => {
-    const limited = answer(429, { message: 'Slow down.' });
-    const server = await faultServer([limited, limited, done]);
-    const outcome = await attempt(line, server.origin);
-    expect(outcome.code).toBe(0);
-    expect(new Set(server.requests()).size).toBe(1);
-    expect(server.received).toHaveLength(3);
-    const never = await faultServer(Array(11).fill(limited));
-    expect((await attempt(`${line} -o json`, never.origin)).code).toBe(8);
-    expect(never.received).toHaveLength(11);
-  });
-
-  test('with 429 is not sent again where the dialect says that it may have created a student all the same', async () => {
-    const home = temporaryFolder();
-    await run(['config', 'set', 'dialect.limitedMeans', 'unknown'], { home });
-    const server = await faultServer([answer(429)]);
-    expect((await attempt('sessions create --exam 42 --email a@example.org', server.origin, { home })).code).toBe(8);
-    expect(server.received).toHaveLength(1);
-  });
-
-  test('is so although its words are cut short', async () => {
-    const server = await faultServer([cutByLength(422, { message: 'Email is taken' }, 10)]);
-    const outcome = await attempt('sessions create --exam 42 --email a@example.org -o json', server.origin);
-    expect(outcome.code).toBe(7);
-    expect(failureOf(outcome).status).toBe(422);
-  });
-});
-
-describe('a write whose connection was refused was never sent', () => {
-  test.each([
-    'exams create --start now+1h --end now+2h',
-    'sessions update 7 --email a@example.org',
-    'sessions delete 7 --yes',
-    'proctors add 4 --exam 42',
-  ])('%s is tried again, and then says that nothing was sent', async (line) => {
-    const outcome = await attempt(`${line} -o json`, `http://127.0.0.1:${await closedPort()}`);
-    expect(outcome.code).toBe(8);
-    expect(outcome.waits).toHaveLength(2);
-    expect(failureOf(outcome)).toMatchObject({ code: 'network', message: expect.stringContaining('Nothing was sent.') });
-  });
-
-  test('and reaches a server that starts in the meantime once', async () => {
-    const port = await closedPort();
-    const started: Awaited<ReturnType<typeof faultServer>>[] = [];
-    const outcome = await attempt('sessions create --exam 42 --email a@example.org', `http://127.0.0.1:${port}`, {
-      async onSleep() {
-        if (started.length === 0) started.push(await faultServer([answer(201, { id: 1 })], { port }));
-      },
-    });
-    expect(outcome.code).toBe(0);
-    expect(started[0]?.requests()).toEqual(['POST /exams/42/student_sessions']);
+    const back = await held();
+    const again = await attempt(create, back.origin, { home: back.home });
+    expect([again.code, back.writes().length]).toEqual([0, 1]);
   });
 });
 
@@ -229,172 +53,132 @@ const lost: [string, Reaction][] = [
   ['an answer that is cut short', cutByLength(200, { id: 7 }, 3)],
 ];
 
-describe.each(lost)('a delete whose answer was lost (%s) reads the resource', (_what, reaction) => {
-  test.each([
-    ['sessions delete 7', '/student_sessions/7'],
-    ['exams delete 7', '/exams/7'],
-  ])('%s: gone is done', async (line, path) => {
-    const server = await faultServer([reaction, answer(404)]);
-    const { code, stdout } = await attempt(`${line} --yes -o json`, server.origin);
-    expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject([{ id: 7, result: 'deleted' }]);
-    expect(server.requests()).toEqual([`DELETE ${path}`, `GET ${path}`]);
-  });
-
-  test('still there is unknown', async () => {
-    const server = await faultServer([reaction, answer(200, { id: 7 })]);
-    const outcome = await attempt('sessions delete 7 --yes -o json', server.origin);
-    expect(outcome.code).toBe(10);
-    expect(failureOf(outcome).message).toContain('Student session 7 still exists');
-    expect(server.requests()).toEqual(['DELETE /student_sessions/7', 'GET /student_sessions/7']);
-  });
-
-  test('a failed read settles nothing', async () => {
-    for (const failing of [answer(500), reset, answer(401), page]) {
-      const server = await faultServer([reaction, failing, failing, failing]);
-      const outcome = await attempt('sessions delete 7 --yes -o json', server.origin);
-      expect(outcome.code).toBe(10);
-      expect(failureOf(outcome).hint).toContain('proctor-cli sessions get 7');
-      expect(server.requests().filter((request) => request.startsWith('DELETE'))).toHaveLength(1);
-    }
-  });
-});
-
 describe.each(lost)('an update whose answer was lost (%s) reads the resource', (_what, reaction) => {
-  const line = 'sessions update 7 --email Ada@example.org --close-time 2127-02-01T10:00:00Z -o json';
+  const line = 'sessions update 7 --email Ada.L@example.org --close-time 2127-02-01T10:00:00Z -o json';
+  const shown =
+    (fields: Record<string, unknown>) =>
+    async (put = '') => {
+      const service = await held({ sessions: [ada] });
+      service.faults = [{ obeyed: false, answers: reaction }];
+      service.onRequest = (request) => {
+        if (/^(PATCH|PUT)/.test(request)) Object.assign(service.sessions[0] as object, fields);
+        return undefined;
+      };
+      return { service, outcome: await service.run(line + put) };
+    };
 
   test.each([
-    ['as it was sent', { email: 'Ada@example.org', close_time: '2127-02-01T10:00:00Z' }],
-    ['the same time in another spelling', { email: 'ada@example.org', close_time: '2127-02-01T11:00:00.000+01:00' }],
+    ['as it was sent', { email: 'Ada.L@example.org', close_time: '2127-02-01T10:00:00Z' }],
+    ['the same time in another spelling', { email: 'ada.l@example.org', close_time: '2127-02-01T11:00:00.000+01:00' }],
   ])('%s is done', async (_how, fields) => {
-    for (const [method, put] of [
-      ['PATCH', ''],
-      ['PUT', ' --put'],
-    ] as const) {
-      const server = await faultServer([reaction, answer(200, { id: 7, ...fields })]);
-      const { code, stdout } = await attempt(line + put, server.origin);
-      expect(code).toBe(0);
-      expect(JSON.parse(stdout)).toEqual({ id: 7, ...fields });
-      expect(server.requests()).toEqual([`${method} /student_sessions/7`, 'GET /student_sessions/7']);
+    for (const put of ['', ' --put']) {
+      const { service, outcome } = await shown(fields)(put);
+      expect(outcome.code, outcome.stderr).toBe(0);
+      expect(JSON.parse(outcome.stdout)).toMatchObject(fields);
+      expect(outcome.stderr).toContain('The answer was lost, but student session 7 was updated.');
+      expect(service.writes()).toHaveLength(1);
     }
   });
 
-  test.each([
-    [
-      'another value',
-      { email: 'ada@example.org', close_time: '2127-02-01T09:00:00Z' },
-      'close_time is 2127-02-01 09:00 +00:00, not 2127-02-01 10:00 +00:00',
-    ],
-    ['a field that is not shown', { email: 'ada@example.org' }, 'close_time is not shown'],
-  ])('%s is unknown, and named', async (_how, fields, words) => {
-    const server = await faultServer([reaction, answer(200, { id: 7, ...fields })]);
-    const outcome = await attempt(line, server.origin);
-    expect(outcome.code).toBe(10);
-    expect(outcome.stdout).toBe('');
-    expect(failureOf(outcome).message).toContain(words);
-    expect(server.received).toHaveLength(2);
+  test('another value is not applied, and named', async () => {
+    const { service, outcome } = await shown({ email: 'ada.l@example.org', close_time: '2127-02-01T09:00:00Z' })();
+    expect([outcome.code, outcome.stdout]).toEqual([7, '']);
+    expect(failureOf(outcome).message).toContain('close_time is 2127-02-01 09:00 +00:00, not 2127-02-01 10:00 +00:00');
+    expect(service.writes()).toHaveLength(1);
   });
 
-  test('a session that is gone is unknown', async () => {
-    const server = await faultServer([reaction, answer(404)]);
-    const outcome = await attempt(line, server.origin);
+  test('a session that is gone by then ends with 10: nobody can tell whether it was updated before', async () => {
+    const service = await held({ sessions: [ada] });
+    service.faults = [{ obeyed: false, answers: reaction }];
+    service.onRequest = (request) => {
+      if (request.startsWith('PATCH')) setImmediate(() => service.sessions.splice(0));
+      return undefined;
+    };
+    const outcome = await service.run(line);
     expect(outcome.code).toBe(10);
-    expect(server.received).toHaveLength(2);
+    expect(failureOf(outcome).message).toContain('student session 7 is not there any more');
   });
 });
 
-describe('an update of restrictions whose answer was lost', () => {
-  const before = { id: 42, allow_headphones: false, allow_whiteboard: true, allow_leave_room: true, allow_pen_paper: true };
-  const after = { ...before, allow_headphones: true };
-  const line = 'exams update 42 --allow-headphones -o json';
+describe('an update of restrictions', () => {
+  const line = 'exams update 1 --allow-headphones -o json';
 
-  test('is done if the exam is as it was meant to be', async () => {
-    const server = await faultServer([answer(200, before), reset, answer(200, after), answer(200, after)]);
-    const { code, stdout } = await attempt(line, server.origin);
+  test('whose answer was lost is done if the exam is as it was meant to be', async () => {
+    const service = await held();
+    service.faults = [{ answers: reset }];
+    const { code, stdout } = await service.run(line);
     expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toEqual(after);
-    expect(server.requests().filter((request) => request.startsWith('PATCH'))).toHaveLength(1);
+    expect(JSON.parse(stdout)).toMatchObject({ id: 1, allow_headphones: true, allow_whiteboard: true });
   });
 
-  test('is unknown if it is not, and says what differs', async () => {
-    const server = await faultServer([answer(200, before), reset, answer(200, before)]);
-    const outcome = await attempt(line, server.origin);
-    expect(outcome.code).toBe(10);
+  test('whose answer was lost is not applied if it is not, and says what differs', async () => {
+    const service = await held();
+    service.faults = [{ obeyed: false, answers: reset }];
+    const outcome = await service.run(line);
+    expect(outcome.code).toBe(7);
     expect(failureOf(outcome).message).toContain('allow_headphones is false, not true');
   });
 
-  test.each([500, 403, 404])('that cannot be read again (%i) says that it was made, and how to look', async (status) => {
-    const refused = Array.from({ length: 3 }, () => answer(status));
-    const server = await faultServer([answer(200, before), answer(200, after), ...refused]);
-    const outcome = await attempt(line, server.origin);
-    expect(outcome.code).toBe(10);
-    expect(failureOf(outcome)).toMatchObject({
-      message: expect.stringContaining('was updated'),
-      hint: 'Check with: proctor-cli exams get 42',
-    });
+  test.each([500, 403])('that cannot be read again (%i) is what the answer showed, with a warning', async (status) => {
+    const service = await held();
+    service.onRequest = (request) => (request.startsWith('GET') && service.writes().length > 0 ? answer(status) : undefined);
+    const { code, stderr } = await service.run(line);
+    expect(code, stderr).toBe(0);
+    expect(stderr).toContain('warning: what was done could not be read again to verify it');
   });
 });
 
-describe('several deletes', () => {
+describe('several deletions', () => {
+  const three = () => held({ sessions: [ada, bob, { ...ada, id: 9, email: 'eve@example.org' }] });
+  /** The session is gone after the plan was made. */
+  const losing = (service: Held) => ({
+    obeyed: false,
+    answers: also(() => void service.sessions.splice(0, 1), answer(404, { message: 'No such session.' })),
+  });
+
   test('one failure does not stop the rest, every item is reported, and the status is 9', async () => {
-    const server = await faultServer([answer(204), answer(404, { message: 'No such session.' }), answer(204)]);
-    const outcome = await attempt('sessions delete 7 8 9 --yes -o json', server.origin);
+    const service = await three();
+    service.faults = [{ obeyed: true }, losing(service)];
+    const outcome = await service.run('sessions delete 7 8 9 --yes -o json');
     expect(outcome.code).toBe(9);
-    expect(JSON.parse(outcome.stdout)).toMatchObject([
-      { id: 7, result: 'deleted' },
-      { id: 8, result: 'failed', problem: expect.stringContaining('No such session.') },
-      { id: 9, result: 'deleted' },
+    expect(json(outcome.stdout).map(({ id, result }) => [id, result])).toEqual([
+      [7, 'deleted'],
+      [8, 'failed'],
+      [9, 'deleted'],
     ]);
-    expect(failureOf(outcome)).toMatchObject({ code: 'partly_done', items: [{ id: 8, code: 'not_found' }] });
-    expect(server.requests()).toEqual(['DELETE /student_sessions/7', 'DELETE /student_sessions/8', 'DELETE /student_sessions/9']);
+    expect(outcome.stderr).toContain('No such session.');
+    expect(service.writes()).toHaveLength(3);
   });
 
-  test('a person reads which, and why', async () => {
-    const { code, stderr } = await attempt('sessions delete 7 8 --yes', (await faultServer([answer(404), answer(204)])).origin);
-    expect(code).toBe(9);
-    expect(stderr).toContain('7: The service could not delete student session 7: not found (404).');
-    expect(stderr).toContain('1 of 2 done, 1 failed: ');
-  });
-
-  test('one of which the outcome is unknown makes the whole unknown', async () => {
-    const server = await faultServer([reset, answer(200, { id: 7 }), answer(204)]);
-    const outcome = await attempt('sessions delete 7 8 --yes -o json', server.origin);
+  test('one whose outcome is unknown makes the whole unknown', async () => {
+    const service = await three();
+    service.faults = [{ answers: reset }];
+    service.onRequest = (request) => (request === 'GET /student_sessions/7' && service.writes().length > 0 ? answer(500) : undefined);
+    const outcome = await service.run('sessions delete 7 8 --yes -o json');
     expect(outcome.code).toBe(10);
-    expect(JSON.parse(outcome.stdout)).toMatchObject([
+    expect(json(outcome.stdout)).toMatchObject([
       { id: 7, result: 'unknown' },
       { id: 8, result: 'deleted' },
     ]);
   });
 
-  test('all failed alike: the status is theirs', async () => {
-    const outcome = await attempt('exams delete 7 8 --yes -o json', (await faultServer([answer(404), answer(404)])).origin);
-    expect(outcome.code).toBe(6);
-  });
-
-  test('a token that is refused stops the rest, which are not tried', async () => {
-    const server = await faultServer([answer(204), answer(401)]);
-    const outcome = await attempt('sessions delete 7 8 9 10 --yes -o json', server.origin);
-    expect(outcome.code).toBe(4);
-    expect(JSON.parse(outcome.stdout)).toMatchObject([
-      { id: 7, result: 'deleted' },
-      { id: 8, result: 'failed' },
-      { id: 9, result: 'not tried' },
-      { id: 10, result: 'not tried' },
-    ]);
-    expect(server.received).toHaveLength(2);
+  test('all that are not there: the status is theirs, and nothing is sent', async () => {
+    const service = await held({ exams: [] });
+    expect((await service.run('exams delete 7 8 --yes -o json')).code).toBe(6);
+    expect(service.writes()).toEqual([]);
   });
 
   test('over connections that the server closes after each answer', async () => {
-    const server = await faultServer([thenClose(answer(204)), thenClose(answer(204)), thenClose(answer(204))]);
-    const { code } = await attempt('sessions delete 7 8 9 --yes', server.origin);
-    expect(code).toBe(0);
-    expect(server.requests()).toEqual(['DELETE /student_sessions/7', 'DELETE /student_sessions/8', 'DELETE /student_sessions/9']);
+    const service = await three();
+    service.faults = [7, 8, 9].map(() => ({ answers: thenClose(answer(204)) }));
+    expect((await service.run('sessions delete 7 8 9 --yes')).code).toBe(0);
+    expect(service.writes()).toHaveLength(3);
   });
 
   test('from stdin', async () => {
-    const server = await faultServer([answer(204), answer(204)]);
-    expect((await attempt('sessions delete - --yes', server.origin, { stdin: '7\n8\n' })).code).toBe(0);
-    expect(server.received).toHaveLength(2);
+    const service = await three();
+    expect((await service.run('sessions delete - --yes', { stdin: '7\n8\n' })).code).toBe(0);
+    expect(service.sessions).toMatchObject([{ id: 9 }]);
   });
 });
 
@@ -407,46 +191,49 @@ describe('an interruption', () => {
     };
   };
 
-  test('in the middle of a write ends with 130 and says that the outcome is unknown', async () => {
-    const { interrupt, stop } = stopped();
-    const server = await faultServer([also(() => stop(), silence)]);
-    const outcome = await attempt('sessions create --exam 42 --email a@example.org -o json', server.origin, { interrupt });
-    expect(outcome.code).toBe(130);
-    expect(failureOf(outcome)).toMatchObject({
-      code: 'interrupted',
-      message: expect.stringContaining('Its outcome is unknown'),
-      hint: expect.stringContaining('proctor-cli sessions list --exam 42'),
-    });
-    expect(server.received).toHaveLength(1);
+  test.each([
+    ['interrupted', 130],
+    ['terminated', 143],
+  ] as const)('in the middle of a write (%s) waits for its answer, ends with %i and sends nothing more', async (code, exit) => {
+    for (const [line, reaction] of [
+      [create, undefined],
+      ['exams send-emails 1 --yes -o json', undefined],
+      [create, silence],
+      ['exams send-emails 1 --yes -o json', silence],
+    ] as const) {
+      const { interrupt, stop } = stopped();
+      const { option, end } = timeLimit();
+      const service = await held({ sessions: [bob] });
+      const both = () => {
+        stop(code);
+        end();
+      };
+      service.faults = [reaction ? { answers: also(both, reaction) } : {}];
+      service.onRequest = (request) => {
+        if (!reaction && request.startsWith('POST')) stop(code);
+        return undefined;
+      };
+      const outcome = await service.run(`${line} ${option}`, { interrupt });
+      expect(outcome.code, outcome.stderr).toBe(exit);
+      expect(service.writes()).toHaveLength(1);
+      expect(service.requests().at(-1)).toMatch(/^POST/);
+    }
   });
 
-  test('by SIGTERM ends with 143', async () => {
+  test('of a deletion is not looked into, and the rest is not tried', async () => {
     const { interrupt, stop } = stopped();
-    const server = await faultServer([also(() => stop('terminated'), silence)]);
-    expect((await attempt('exams send-emails 42 --yes', server.origin, { interrupt })).code).toBe(143);
-  });
-
-  test('while the answer to a write comes in ends with 130, too', async () => {
-    const { interrupt, stop } = stopped();
-    const begun: Reaction = (socket) => {
-      socket.write('HTTP/1.1 201 Created\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{"id":1');
-      setTimeout(stop, 30);
+    const { option, end } = timeLimit();
+    const both = () => {
+      stop();
+      end();
     };
-    const outcome = await attempt('sessions create --exam 42 --email a@example.org -o json', (await faultServer([begun])).origin, {
-      interrupt,
-    });
+    const service = await held({ sessions: [ada, bob, { ...ada, id: 9, email: 'eve@example.org' }] });
+    service.faults = [undefined, { answers: also(both, silence) }];
+    const outcome = await service.run(`sessions delete 7 8 9 --yes -o json ${option}`, { interrupt });
     expect(outcome.code).toBe(130);
-    expect(failureOf(outcome).message).toMatch(/Its outcome is unknown\.|It was most likely carried out\./);
-  });
-
-  test('of a delete is not looked into, and the rest is not tried', async () => {
-    const { interrupt, stop } = stopped();
-    const server = await faultServer([answer(204), also(() => stop(), silence)]);
-    const outcome = await attempt('sessions delete 7 8 9 --yes -o json', server.origin, { interrupt });
-    expect(outcome.code).toBe(130);
-    expect(JSON.parse(outcome.stdout).map(({ result }: { result: string }) => result)).toEqual(['deleted', 'unknown', 'not tried']);
-    expect(server.received).toHaveLength(2);
-    expect(failureOf(outcome).items).toMatchObject([{ id: 8, message: expect.stringContaining('Its outcome is unknown') }]);
+    expect(json(outcome.stdout).map(({ result }) => result)).toEqual(['deleted', 'unknown', 'not tried']);
+    expect(service.requests().at(-1)).toBe('DELETE /student_sessions/8');
+    expect(outcome.stderr).toContain('Its outcome is unknown');
   });
 
   test('of a read, or before anything was sent, says nothing of an unknown outcome', async () => {

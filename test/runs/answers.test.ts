@@ -46,7 +46,9 @@ describe('2xx to a create, with an ID that was there at planning', () => {
 
   test('is a success where it is what was sent', async () => {
     // The list hides the address, and the session by itself shows it.
-    const service = await held({ sessions: [bob, { ...ada, email: null }] });
+    const service = await held({ sessions: [bob, ada] });
+    service.onRequest = (request) =>
+      request === 'GET /exams/1/student_sessions' ? answer(200, [bob, { ...ada, email: null }]) : undefined;
     service.faults = [{ obeyed: false, answers: answer(200, ada) }];
     const { code, stderr } = await service.run(create);
     expect(code, stderr).toBe(0);

@@ -24,8 +24,8 @@ export type World = {
   answers?: (boolean | string | string[] | (() => Promise<boolean | string>))[];
   /** The wall clock: a moment at which it starts, or a clock of the test's own. */
   now?: string | (() => number);
-  /** The clocks, where the test moves them: the wall clock, and the one that nobody sets. Milliseconds. */
-  clock?: { now(): number; elapsed(): number };
+  /** The clock that nobody sets. Milliseconds. */
+  elapsed?: () => number;
   zone?: string;
   /** A folder for configuration and state; a fresh one where it is absent. */
   home?: string;
@@ -162,8 +162,8 @@ export async function run(argv: readonly string[], world: World = {}): Promise<R
     stdin: { isTTY: world.tty === true, text: async () => world.stdin ?? '', bytes: () => Readable.from([Buffer.from(world.stdin ?? '')]) },
     stdout: stream('stdout'),
     stderr: stream('stderr'),
-    now: () => (world.clock?.now() ?? clock()) + slept,
-    ...(world.clock ? { elapsed: () => (world.clock?.elapsed() ?? 0) + slept } : {}),
+    now: () => clock() + slept,
+    ...(world.elapsed ? { elapsed: () => (world.elapsed?.() ?? 0) + slept } : {}),
     zone: () => world.zone ?? 'UTC',
     async sleep(milliseconds, signal) {
       if (world.clockRuns) slept += milliseconds;

@@ -28,8 +28,9 @@ test('accommodations check reads the exam and its sessions, and nothing else', a
   expect([code, JSON.parse(stdout).map(({ state }: { state: string }) => state)]).toEqual([11, ['less', 'missing', 'more', 'ok']]);
 });
 
-test('accommodations apply reads each session again and sends its close_time alone', async () => {
+test('accommodations apply reads each session right before its close_time is sent alone, and session and exam once more at the end', async () => {
   const words = ['accommodations', 'apply', list(7, 8, 9, 10), '--exam', '42', '--yes', '-o', 'json'];
+  const look = (id: number, close_time: string | null) => get(`/student_sessions/${id}`, session(id, close_time));
   const patch = (id: number): Exchange => ({
     method: 'PATCH',
     path: `/api/v1/student_sessions/${id}`,
@@ -37,21 +38,34 @@ test('accommodations apply reads each session again and sends its close_time alo
     reply: [200, session(id, quarterMore)],
   });
   const home = temporaryFolder();
-  const { code, stderr } = await exchange(
-    words,
-    [
-      get('/exams/42', exam),
-      get('/exams/42/student_sessions', sessions),
-      get('/student_sessions/7', session(7, ten)),
-      patch(7),
-      get('/student_sessions/8', session(8, null)),
-      patch(8),
-    ],
-    { home },
-  );
+  const before = [get('/exams/42', exam), get('/exams/42/student_sessions', sessions)];
+  const proof = [look(7, quarterMore), look(8, quarterMore), get('/exams/42', exam)];
+  const { code, stderr } = await exchange(words, [...before, look(7, ten), patch(7), look(8, null), patch(8), ...proof], { home });
   expect(code, stderr).toBe(0);
   const after = [session(7, quarterMore), session(8, quarterMore), session(9, noon), session(10, quarterMore)];
   expect((await exchange(words, [get('/exams/42', exam), get('/exams/42/student_sessions', after)], { home })).code).toBe(0);
+});
+
+test('accommodations apply names an exam that was moved in the instant of a write: its students would have too little time', async () => {
+  const words = ['accommodations', 'apply', list(8), '--exam', '42', '--yes', '-o', 'json'];
+  const set: Exchange = {
+    method: 'PATCH',
+    path: '/api/v1/student_sessions/8',
+    body: { close_time: quarterMore },
+    reply: [200, session(8, quarterMore)],
+  };
+  const { code, stdout, stderr } = await exchange(words, [
+    get('/exams/42', exam),
+    get('/exams/42/student_sessions', [session(8, null)]),
+    get('/student_sessions/8', session(8, null)),
+    set,
+    get('/student_sessions/8', session(8, quarterMore)),
+    get('/exams/42', { ...exam, end_time: noon }),
+  ]);
+  expect([code, JSON.parse(stdout)[0].result]).toEqual([9, 'failed']);
+  expect(JSON.parse(stderr.split('\n').at(-2) ?? '').error.message).toMatch(
+    /exam 42 was moved in the same moment: end_time is now 2027-03-01 12:00/,
+  );
 });
 
 test('a listing that shows less than the session is completed by a read of the session', async () => {

@@ -1,6 +1,6 @@
 /** `api METHOD PATH`: requests are sent as typed, under the same rules as the commands. */
 import { describe, expect, test } from 'vitest';
-import { exchange } from './exchanges.ts';
+import { type Exchange, exchange, gone, shown } from './exchanges.ts';
 
 describe('a path', () => {
   test.each([
@@ -55,42 +55,103 @@ describe('a path', () => {
 });
 
 describe('a success that says no', () => {
-  const answered = (method: string, body: unknown) =>
+  const session = '/api/v1/student_sessions/7';
+  const answered = (argv: readonly string[], method: string, body: unknown, ...then: Exchange[]) =>
     exchange(
-      ['api', method, '/student_sessions/7', '--yes', '-o', 'json'],
-      [{ method, path: '/api/v1/student_sessions/7', bare: true, reply: [200, body] }],
+      ['api', method, '/student_sessions/7', ...argv, '--yes', '-o', 'json'],
+      [{ method, path: session, ...(argv.length > 0 ? { body: { name: 'Ada' } } : {}), bare: true, reply: [200, body] }, ...then],
     );
+  const name = ['-F', 'name=Ada'];
 
   test.each([
-    ['PATCH', { success: false, message: 'locked' }],
-    ['PUT', { ok: false, message: 'locked' }],
-    ['DELETE', { error: 'locked' }],
-  ])('is printed, and ends with 7: %s, %j', async (method, body) => {
-    const { code, stdout, stderr } = await answered(method, body);
-    expect({ code, shown: JSON.parse(stdout) }).toEqual({ code: 7, shown: body });
+    ['PATCH', name, { success: false, message: 'locked' }],
+    ['PUT', name, { ok: false, message: 'locked' }],
+    ['DELETE', [], { error: 'locked' }],
+    ['PATCH', name, { updated: 3, errors: ['it is locked'] }],
+  ])('is printed, and ends with 7 unless a read shows that it was done: %s %j, %j', async (method, argv, body) => {
+    const { code, stdout, stderr } = await answered(argv, method, body, shown(session, { id: 7, name: 'Bob' }));
+    expect({ code, answer: JSON.parse(stdout) }).toEqual({ code: 7, answer: body });
     expect(JSON.parse(stderr).error).toMatchObject({
       code: 'not_applied',
-      message: expect.stringContaining('was not carried out: locked.'),
+      message: expect.stringMatching(/carried out: .*locked\. Reading it/),
     });
+    const done: Exchange =
+      method === 'DELETE' ? { method: 'GET', path: session, reply: [404, {}] } : shown(session, { id: 7, name: 'Ada' });
+    // What was settled by a read is read once more at the end, as everything is.
+    const settled = await answered(argv, method, body, done, done);
+    expect({ code: settled.code, answer: JSON.parse(settled.stdout) }).toEqual({ code: 0, answer: body });
   });
 
   test.each([{ id: 7, deleted: false }, { student: { id: 7, done: false } }, { success: true }])(
     'is not seen in a resource, or where it says yes: %j',
     async (body) => {
-      expect((await answered('PATCH', body)).code).toBe(0);
+      expect((await answered(name, 'PATCH', body, shown(session, { id: 7, name: 'Ada' }))).code).toBe(0);
     },
   );
 
-  test('that says yes as well leaves the outcome unknown', async () => {
-    const { code, stderr } = await answered('PATCH', { updated: 3, errors: ['one is locked'] });
-    expect({ code, said: JSON.parse(stderr).error.message }).toEqual({
-      code: 10,
-      said: expect.stringContaining('not all of it was carried out: one is locked.'),
-    });
+  test('is of no concern for a read', async () => {
+    expect((await answered([], 'GET', { success: false })).code).toBe(0);
   });
 
-  test('is of no concern for a read', async () => {
-    expect((await answered('GET', { success: false })).code).toBe(0);
+  test.each([
+    [{ success: false, message: 'locked' }, 7, 'it was not carried out: locked.'],
+    [{ updated: 3, errors: ['one is locked'] }, 10, 'not all of it was carried out: one is locked.'],
+  ])('to a request that is not in the table is all that is known: %j ends with %i', async (body, status, said) => {
+    const { code, stdout, stderr } = await exchange(
+      ['api', 'POST', '/things', '-o', 'json'],
+      [{ method: 'POST', path: '/api/v1/things', reply: [200, body] }],
+    );
+    expect({ code, answer: JSON.parse(stdout) }).toEqual({ code: status, answer: body });
+    expect(JSON.parse(stderr).error.message).toContain(said);
+  });
+});
+
+describe('what is an operation of the table is proven as that, after the one request', () => {
+  const student = { id: 9, email: 'ada@example.org' };
+
+  test('a student is read again by the ID of the answer, which is printed as it came', async () => {
+    const { code, stdout } = await exchange(
+      ['api', 'POST', '/exams/3/add_student', '-f', 'email=ada@example.org', '-o', 'json'],
+      [
+        { method: 'POST', path: '/api/v1/exams/3/add_student', body: { email: 'ada@example.org' }, reply: [201, { student }] },
+        shown('/api/v1/student_sessions/9', student),
+      ],
+    );
+    expect({ code, answer: JSON.parse(stdout) }).toEqual({ code: 0, answer: { student } });
+  });
+
+  test('an answer that names another student ends with 9', async () => {
+    const { code } = await exchange(
+      ['api', 'POST', '/exams/3/add_student', '-f', 'email=ada@example.org'],
+      [
+        { method: 'POST', path: '/api/v1/exams/3/add_student', body: { email: 'ada@example.org' }, reply: [201, student] },
+        shown('/api/v1/student_sessions/9', { ...student, email: 'bob@example.org' }),
+      ],
+    );
+    expect(code).toBe(9);
+  });
+
+  test('an update that was not done ends with 7', async () => {
+    const { code, stderr } = await exchange(
+      ['api', 'PATCH', '/exams/42', '-F', 'name=Analysis'],
+      [
+        { method: 'PATCH', path: '/api/v1/exams/42', body: { name: 'Analysis' }, reply: [200, { id: 42 }] },
+        { ...shown('/api/v1/exams/42', { id: 42, name: 'Algebra' }), often: true },
+      ],
+    );
+    expect(code).toBe(7);
+    expect(stderr).toContain('name is "Algebra", not "Analysis"');
+  });
+
+  test('a deletion asks about what it has read, and deletes only that', async () => {
+    const path = '/api/v1/student_sessions/7';
+    const [look, ...removed] = gone(path, { email: 'ada@example.org', status: 'registered' });
+    const { code, questions } = await exchange(['api', 'DELETE', '/student_sessions/7'], [look, look, ...removed] as Exchange[], {
+      tty: true,
+      answers: [true],
+    });
+    expect(questions).toEqual([expect.stringMatching(/^Delete student session 7 \(ada@example.org, registered\) at /)]);
+    expect(code).toBe(0);
   });
 });
 
@@ -114,7 +175,7 @@ describe('fields', () => {
   test('are the body of a DELETE, too', async () => {
     const { code } = await exchange(
       ['api', 'DELETE', '/exams/1/proctor_pool', '--body', '-', '--yes'],
-      [{ method: 'DELETE', path: '/api/v1/exams/1/proctor_pool', body: { proctors: [4, 5] } }],
+      [{ method: 'DELETE', path: '/api/v1/exams/1/proctor_pool', body: { proctors: [4, 5] } }, shown('/api/v1/exams/1/proctor_pool', [])],
       { stdin: '{"proctors":[4,5]}' },
     );
     expect(code).toBe(0);
@@ -131,7 +192,10 @@ describe('fields', () => {
   test('are sent as they are, times and all', async () => {
     const { code } = await exchange(
       ['api', 'PATCH', '/exams/42', '-F', 'end_time=2027-02-01T10:00:00+01:00'],
-      [{ method: 'PATCH', path: '/api/v1/exams/42', body: { end_time: '2027-02-01T10:00:00+01:00' }, reply: [200, {}] }],
+      [
+        { method: 'PATCH', path: '/api/v1/exams/42', body: { end_time: '2027-02-01T10:00:00+01:00' }, reply: [200, {}] },
+        shown('/api/v1/exams/42', { id: 42, end_time: '2027-02-01T09:00:00Z' }),
+      ],
     );
     expect(code).toBe(0);
   });
@@ -208,7 +272,7 @@ describe('the rules of the commands hold', () => {
     const body = { allow_headphones: true, allow_whiteboard: false, allow_leave_room: false, allow_pen_paper: true };
     const { code } = await exchange(
       ['api', 'PUT', '/exams/42', '--body', '-'],
-      [{ method: 'PUT', path: '/api/v1/exams/42', body, reply: [200, { id: 42 }] }],
+      [{ method: 'PUT', path: '/api/v1/exams/42', body, reply: [200, { id: 42 }] }, shown('/api/v1/exams/42', { id: 42, ...body })],
       { stdin: JSON.stringify(body) },
     );
     expect(code).toBe(0);
@@ -318,15 +382,28 @@ describe('requests that no command sends', () => {
   });
 
   test.each([
-    [['POST', '/exams/3/student_sessions', '-F', 'skip_requirements=true'], '/exams/3/student_sessions', { skip_requirements: true }],
-    [['PATCH', '/student_sessions/7', '-f', 'open_time=x'], '/student_sessions/7', { open_time: 'x' }],
+    [
+      ['POST', '/exams/3/student_sessions', '-F', 'skip_requirements=true'],
+      '/exams/3/student_sessions',
+      { skip_requirements: true },
+      '/student_sessions/8',
+    ],
+    [
+      ['PATCH', '/student_sessions/7', '-f', 'open_time=2027-01-01T09:00:00Z'],
+      '/student_sessions/7',
+      { open_time: '2027-01-01T09:00:00Z' },
+      '/student_sessions/7',
+    ],
     [
       ['PATCH', '/things/1', '-F', 'status=open', '-F', 'note=will mail_send it'],
       '/things/1',
       { status: 'open', note: 'will mail_send it' },
+      undefined,
     ],
-  ])('is no more than that: %j', async (argv, path, body) => {
+  ])('is no more than that: %j', async (argv, path, body, proof) => {
     const [method = ''] = argv;
-    expect((await exchange(['api', ...argv], [{ method, path: `/api/v1${path}`, body, reply: [200, {}] }])).code).toBe(0);
+    const sent: Exchange = { method, path: `/api/v1${path}`, body, reply: [200, { id: 8 }] };
+    const proven = proof === undefined ? [] : [shown(`/api/v1${proof}`, { id: 8, ...body })];
+    expect((await exchange(['api', ...argv], [sent, ...proven])).code).toBe(0);
   });
 });

@@ -3,11 +3,13 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../support/run.ts';
-import { exchange } from './exchanges.ts';
+import { around, created, type Exchange, exchange } from './exchanges.ts';
 
 const now = '2027-01-01T00:00:00Z';
 const start = ['--start', '2027-02-01T08:00:00Z', '--end', '2027-02-01T10:00:00Z'];
 const times = { start_time: '2027-02-01T08:00:00Z', end_time: '2027-02-01T10:00:00Z' };
+
+const students: Exchange = { method: 'GET', path: '/api/v1/exams/42/student_sessions', reply: [200, []] };
 
 describe('a field flag of an exam', () => {
   test.each([
@@ -29,7 +31,7 @@ describe('a field flag of an exam', () => {
     const reply: [number, unknown] = [201, { id: 1, ...fields }];
     const { code } = await exchange(
       ['exams', 'create', ...start, ...flags],
-      [{ method: 'POST', path: '/api/v1/exams', body: { ...times, ...fields }, reply }],
+      created({ method: 'POST', path: '/api/v1/exams', body: { ...times, ...fields }, reply }),
       { now },
     );
     expect(code).toBe(0);
@@ -42,15 +44,17 @@ describe('a field flag of an exam', () => {
     const body = { [key]: '2027-02-01T09:30:00Z' };
     const { code } = await exchange(
       ['exams', 'update', '42', flag, '2027-02-01T10:30:00+01:00'],
-      [{ method: 'PATCH', path: '/api/v1/exams/42', body, reply: [200, { id: 42, ...body }] }],
+      // Whom new times leave behind is seen in the list.
+      around({ method: 'PATCH', path: '/api/v1/exams/42', body, reply: [200, { id: 42, ...body }] }).toSpliced(1, 0, students),
     );
     expect(code).toBe(0);
   });
 
   test('save_recording is no restriction: nothing else is sent with it', async () => {
-    const { code } = await exchange('exams update 42 --no-save-recording'.split(' '), [
-      { method: 'PATCH', path: '/api/v1/exams/42', body: { save_recording: false }, reply: [200, { id: 42 }] },
-    ]);
+    const { code } = await exchange(
+      'exams update 42 --no-save-recording'.split(' '),
+      around({ method: 'PATCH', path: '/api/v1/exams/42', body: { save_recording: false }, reply: [200, { id: 42 }] }),
+    );
     expect(code).toBe(0);
   });
 });
@@ -70,7 +74,7 @@ describe('a field flag of a session', () => {
     ] as const) {
       const { code } = await exchange(
         [...command.split(' '), '--exam', '42', ...flags],
-        [{ method: 'POST', path: `/api/v1/exams/42/${path}`, body, reply: [201, { id: 1 }] }],
+        created({ method: 'POST', path: `/api/v1/exams/42/${path}`, body, reply: [201, { id: 1 }] }),
         { now },
       );
       expect(code).toBe(0);
@@ -89,7 +93,7 @@ describe('a field flag of a session', () => {
     ] as const) {
       const { code } = await exchange(
         ['sessions', 'update', '7', ...flags, ...put],
-        [{ method, path: '/api/v1/student_sessions/7', body, reply: [200, { id: 7 }] }],
+        around({ method, path: '/api/v1/student_sessions/7', body, reply: [200, { id: 7 }] }),
         { now },
       );
       expect(code).toBe(0);
@@ -107,7 +111,7 @@ describe('times', () => {
   ])('%j %j is sent as %s', async (typed, more, sent) => {
     const { code, stderr } = await exchange(
       ['sessions', 'update', '7', '--close-time', typed, ...more],
-      [{ method: 'PATCH', path: '/api/v1/student_sessions/7', body: { close_time: sent }, reply: [200, { id: 7, close_time: sent }] }],
+      around({ method: 'PATCH', path: '/api/v1/student_sessions/7', body: { close_time: sent }, reply: [200, { id: 7 }] }),
       { now },
     );
     expect(stderr).toBe('');
@@ -122,7 +126,12 @@ describe('times', () => {
     ]) {
       const { code } = await exchange(
         ['sessions', 'update', '7', ...more],
-        [{ method: 'PATCH', path: '/api/v1/student_sessions/7', body: { close_time: '2027-02-01T09:30:00Z' }, reply: [200, { id: 7 }] }],
+        around({
+          method: 'PATCH',
+          path: '/api/v1/student_sessions/7',
+          body: { close_time: '2027-02-01T09:30:00Z' },
+          reply: [200, { id: 7 }],
+        }),
         { now, stdin: '{"close_time":"2027-02-01T10:30:00+01:00"}' },
       );
       expect(code).toBe(0);
@@ -172,7 +181,7 @@ describe('-F gives a value its type, -f never', () => {
   test.each(typed)('-F x=%s is sent as %s', async (value, text) => {
     const { code } = await exchange(
       ['sessions', 'update', '7', '-F', `x=${value}`],
-      [{ method: 'PATCH', path: '/api/v1/student_sessions/7', text: `{"x":${text}}`, reply: [200, { id: 7 }] }],
+      around({ method: 'PATCH', path: '/api/v1/student_sessions/7', text: `{"x":${text}}`, reply: [200, { id: 7 }] }),
     );
     expect(code).toBe(0);
   });
@@ -180,7 +189,7 @@ describe('-F gives a value its type, -f never', () => {
   test.each(['true', 'null', '12', '@file'])('-f x=%s is sent as text', async (value) => {
     const { code } = await exchange(
       ['sessions', 'update', '7', '-f', `x=${value}`],
-      [{ method: 'PATCH', path: '/api/v1/student_sessions/7', text: `{"x":"${value}"}`, reply: [200, { id: 7 }] }],
+      around({ method: 'PATCH', path: '/api/v1/student_sessions/7', text: `{"x":"${value}"}`, reply: [200, { id: 7 }] }),
     );
     expect(code).toBe(0);
   });
@@ -190,7 +199,7 @@ describe('-F gives a value its type, -f never', () => {
     writeFileSync(file, 'one\ntwo "ü"\n');
     const { code } = await exchange(
       ['sessions', 'update', '7', '-F', `note=@${file}`],
-      [{ method: 'PATCH', path: '/api/v1/student_sessions/7', body: { note: 'one\ntwo "ü"\n' }, reply: [200, { id: 7 }] }],
+      around({ method: 'PATCH', path: '/api/v1/student_sessions/7', body: { note: 'one\ntwo "ü"\n' }, reply: [200, { id: 7 }] }),
     );
     expect(code).toBe(0);
   });
@@ -219,7 +228,7 @@ describe('--body', () => {
     writeFileSync(file, text);
     const { code } = await exchange(
       ['sessions', 'create', '--exam', '42', '--body', file],
-      [{ method: 'POST', path: '/api/v1/exams/42/student_sessions', text: sent, reply: [201, { id: 1 }] }],
+      created({ method: 'POST', path: '/api/v1/exams/42/student_sessions', text: sent, reply: [201, { id: 1 }] }),
     );
     expect(code).toBe(0);
   });
@@ -227,14 +236,12 @@ describe('--body', () => {
   test('from stdin, with further fields beside it', async () => {
     const { code } = await exchange(
       ['sessions', 'create', '--exam', '42', '--body', '-', '--name', 'Ada'],
-      [
-        {
-          method: 'POST',
-          path: '/api/v1/exams/42/student_sessions',
-          body: { email: 'ada@example.org', name: 'Ada' },
-          reply: [201, { id: 1 }],
-        },
-      ],
+      created({
+        method: 'POST',
+        path: '/api/v1/exams/42/student_sessions',
+        body: { email: 'ada@example.org', name: 'Ada' },
+        reply: [201, { id: 1 }],
+      }),
       { stdin: '{"email":"ada@example.org"}' },
     );
     expect(code).toBe(0);

@@ -1,5 +1,5 @@
 /**
- * The requests of sessions extend, changes undo and resume, sessions find and exams clone: typed from the
+ * The requests of sessions extend and its undo, and sessions find: typed from the
  * specification (sections 2 and 4).
  */
 import { describe, expect, test } from 'vitest';
@@ -45,282 +45,170 @@ async function json(line: string, exchanges: readonly Exchange[], home = tempora
 }
 const results = (rows: { session: number; result: string }[]) => rows.map(({ session, result }) => [session, result]);
 
-/** A home with a change that extended sessions 7 and 8 by half an hour. */
+const seeExam = get('/exams/42', exam);
+const list = (...all: unknown[]) => get('/exams/42/student_sessions', all);
+
+/** A home with a run that extended sessions 7 and 8 by half an hour; its ID. */
 async function extended(home: string): Promise<string> {
   const { code } = await json(
     'sessions extend 7 8 --by 30m',
-    [look(7, ten), look(8, null), get('/exams/42', exam), look(7, ten), patch(7, half), look(8, null), patch(8, half)],
+    [look(7, ten), look(8, null), seeExam, patch(7, half), patch(8, half), look(7, half), look(8, half), seeExam],
     home,
   );
   expect(code).toBe(0);
-  return theChange(home);
+  return theRun(home);
 }
 
-async function theChange(home: string): Promise<string> {
-  const { rows } = await json('changes list', [], home);
-  return rows[0].change;
+async function theRun(home: string): Promise<string> {
+  const { rows } = await json('runs list', [], home);
+  return rows[0].run;
 }
-
-const stateIn = async (home: string) => (await json('changes list', [], home)).rows[0].state;
 
 describe('sessions extend', () => {
-  test('reads the session, reads it again right before the request, and sends the close_time alone', async () => {
-    const { rows } = await json('sessions extend 7 --by 30m', [look(7, ten), look(7, ten), patch(7, half)]);
+  test('reads the session and its exam, sends the close_time alone, and reads the session once more', async () => {
+    const { rows } = await json('sessions extend 7 --by 30m', [look(7, ten), seeExam, patch(7, half), look(7, half)]);
     expect(rows).toEqual([{ session: 7, email: 's7@example.org', from: ten, to: half, result: 'extended' }]);
   });
 
-  test('asks for the exam where the session has no times of its own', async () => {
-    await json('sessions extend 7 --by 25%', [look(7, null), get('/exams/42', exam), look(7, null), patch(7, half)]);
+  test('reads the exam at the end as well where the time was computed from it', async () => {
+    await json('sessions extend 7 --by 25%', [look(7, null), seeExam, patch(7, half), look(7, half), seeExam]);
   });
 
-  test('reads each session of an exam of which the list shows no times, and the exam once', async () => {
-    const listed = [7, 8].map((id) => ({ id, status: 'exam_started' }));
-    const list = get('/exams/42/student_sessions', listed);
+  test('reads each session of an exam of which the list shows no times; exam and list once before, and once after', async () => {
+    const bare = [7, 8, 9].map((id) => ({ id, exam_id: 42, email: `s${id}@example.org`, status: 'exam_started' }));
     const { rows } = await json('sessions extend --exam 42 --by 30m --yes', [
-      list,
+      seeExam,
+      list(...bare),
       look(7, null),
-      get('/exams/42', exam),
       look(8, null),
-      look(7, null),
+      look(9, null),
       patch(7, half),
-      look(8, null),
       patch(8, half),
+      patch(9, half),
+      list(session(7, half), session(8, half), session(9, half)),
+      seeExam,
     ]);
-    expect(results(rows)).toEqual([
-      [7, 'extended'],
-      [8, 'extended'],
-    ]);
+    expect(results(rows)).toEqual([7, 8, 9].map((id) => [id, 'extended']));
+  });
+
+  test('reads a session of a list right before its request, because the list is no read of the session', async () => {
+    await json('sessions extend --exam 42 --by 30m --yes', [seeExam, list(session(7, ten)), look(7, ten), patch(7, half), look(7, half)]);
   });
 
   test('extends a session once that the list shows twice', async () => {
-    const listed = get('/exams/42/student_sessions', [session(7, ten), session(7, ten)]);
-    await json('sessions extend --exam 42 --by 30m --yes', [listed, look(7, ten), patch(7, half)]);
-  });
-
-  test('keeps a session that was changed in the meantime', async () => {
-    const { code, rows, error } = await json('sessions extend 7 --by 30m', [look(7, ten), look(7, eleven)]);
-    expect(code).toBe(7);
-    expect(results(rows)).toEqual([[7, 'skipped']]);
-    expect(error.message).toMatch(/is now \d{4}-\d\d-\d\d \d\d:\d\d \+00:00: it was changed since/);
-    expect(error.hint).not.toContain('changes resume');
-    const { stderr } = await exchange(words('sessions extend 7 --by 30m'), [look(7, ten), look(7, eleven)]);
-    expect(stderr).not.toContain('take it back');
-  });
-
-  test('stops when the token is refused; resume extends the rest, and no student twice', async () => {
-    const home = temporaryFolder();
-    const refused = [
-      look(7, ten),
-      look(8, ten),
-      look(9, ten),
+    const { rows } = await json('sessions extend --exam 42 --by 30m --yes', [
+      seeExam,
+      list(session(7, ten), session(7, ten)),
       look(7, ten),
       patch(7, half),
-      look(8, ten),
-      patch(8, half, [401, { message: 'no' }]),
-    ];
-    const first = await json('sessions extend 7 8 9 --by 30m', refused, home);
-    expect(first.code).toBe(4);
-    expect(results(first.rows)).toEqual([
-      [7, 'extended'],
-      [8, 'failed'],
-      [9, 'not tried'],
+      look(7, half),
     ]);
-    const change = await theChange(home);
-    expect(first.error.hint).toContain(`changes resume ${change}`);
-    expect(await stateIn(home)).toBe('unfinished');
-    const again = [look(8, ten), look(9, ten), look(8, ten), patch(8, half), look(9, ten), patch(9, half)];
-    const second = await json(`changes resume ${change} --yes`, again, home);
-    expect(second.code).toBe(0);
-    expect(await stateIn(home)).toBe('finished');
-    expect(await json(`changes resume ${change} --yes`, [], home)).toMatchObject({ code: 0, rows: [] });
+    expect(results(rows)).toEqual([[7, 'extended']]);
   });
 
-  test('stops when the service is away for three in a row', async () => {
-    const away = { ...look(1, ten), reply: [503, {}] as [number, unknown] };
-    const looks = [1, 2, 3].flatMap((id) => [1, 2, 3].map(() => ({ ...away, path: `${api}/student_sessions/${id}` })));
-    const shown = [1, 2, 3, 4].map((id) => look(id, ten));
-    const { code, rows } = await json('sessions extend 1 2 3 4 --by 30m', [...shown, ...looks]);
-    expect(code).toBe(8);
-    expect(results(rows)).toEqual([
-      [1, 'failed'],
-      [2, 'failed'],
-      [3, 'failed'],
-      [4, 'not tried'],
-    ]);
+  test('keeps a session that was changed, given to another student, or finished since it was listed', async () => {
+    const changed: [Exchange, RegExp][] = [
+      [look(7, eleven), /close_time is now/],
+      [get('/student_sessions/7', session(7, ten, { email: 'eve@example.org' })), /now belongs to eve@example\.org/],
+      [get('/student_sessions/7', session(7, ten, { exam_id: 43 })), /now belongs to exam 43/],
+      [get('/student_sessions/7', session(7, ten, { status: 'exam_finished' })), /its student has finished the exam/],
+    ];
+    for (const [now, why] of changed) {
+      const { code, rows, error } = await json('sessions extend --exam 42 --by 30m --yes', [seeExam, list(session(7, ten)), now]);
+      expect({ code, results: results(rows) }).toEqual({ code: 11, results: [[7, 'kept']] });
+      expect(error.message).toMatch(why);
+    }
+  });
+
+  test('stops when the token is refused; the same command extends the rest, and no student twice', async () => {
+    const home = temporaryFolder();
+    const refused = [look(7, ten), look(8, ten), look(9, ten), seeExam, patch(7, half), patch(8, half, [401, { message: 'no' }])];
+    const line = 'sessions extend 7 8 9 --by 30m';
+    const first = await json(line, refused, home);
+    expect({ code: first.code, results: results(first.rows) }).toEqual({
+      code: 9,
+      results: [
+        [7, 'extended'],
+        [8, 'failed'],
+        [9, 'not tried'],
+      ],
+    });
+    expect(first.error.hint).toMatch(/Run the same command again to resume, or: proctor-cli .*runs resume/);
+    const again = [look(8, ten), patch(8, half), look(9, ten), patch(9, half)];
+    const proof = [list(session(7, half), session(8, half), session(9, half))];
+    const second = await json(line, [...again, ...proof], home);
+    expect({ code: second.code, results: results(second.rows) }).toEqual({ code: 0, results: [7, 8, 9].map((id) => [id, 'extended']) });
+    expect((await json('runs list', [], home)).rows).toMatchObject([{ state: 'finished', steps: 3, done: 3 }]);
   });
 
   test('reads the session after a lost answer, and finds it extended', async () => {
-    const home = temporaryFolder();
-    const { code, rows } = await json(
-      'sessions extend 7 --by 30m',
-      [look(7, ten), look(7, ten), patch(7, half, [502, 'gone']), look(7, half)],
-      home,
-    );
-    expect({ code, results: results(rows) }).toEqual({ code: 0, results: [[7, 'extended']] });
-    expect(await stateIn(home)).toBe('finished');
-  });
-
-  test('says that the outcome is unknown if a read cannot tell; the same line is refused, resume reads and does not repeat it', async () => {
-    const home = temporaryFolder();
-    const lost = [look(7, ten), look(8, ten), look(7, ten), patch(7, half, [502, 'gone']), look(7, ten), look(8, ten), patch(8, half)];
-    const first = await json('sessions extend 7 8 --by 30m', lost, home);
-    expect(first.code).toBe(10);
-    expect(results(first.rows)).toEqual([
-      [7, 'unknown'],
-      [8, 'extended'],
+    const { code, rows } = await json('sessions extend 7 --by 30m', [
+      look(7, ten),
+      seeExam,
+      patch(7, half, [502, 'gone']),
+      look(7, half),
+      look(7, half),
     ]);
-    const change = await theChange(home);
-    // The PATCH arrived after all, late.
-    const refused = await json('sessions extend 7 --by 30m', [look(7, half)], home);
-    expect(refused.code).toBe(3);
-    expect(refused.error).toMatchObject({
-      message: expect.stringContaining('is unfinished'),
-      hint: expect.stringContaining(`changes resume ${change}`),
+    expect({ code, results: results(rows) }).toEqual({ code: 0, results: [[7, 'extended']] });
+  });
+
+  test('tries only what was rejected where the same command is run again, and asks before it extends anybody twice', async () => {
+    const home = temporaryFolder();
+    const line = 'sessions extend 7 8 --by 30m';
+    const reads = [look(7, ten), look(8, ten), seeExam];
+    const first = await json(line, [...reads, patch(7, half), patch(8, half, [422, {}]), look(7, half)], home);
+    expect({ code: first.code, results: results(first.rows) }).toEqual({
+      code: 9,
+      results: [
+        [7, 'extended'],
+        [8, 'failed'],
+      ],
     });
-    const resumed = await json(`changes resume ${change} --yes`, [look(7, half), look(7, half)], home);
-    expect({ code: resumed.code, results: results(resumed.rows) }).toEqual({ code: 0, results: [[7, 'extended']] });
+    const twice = await json('sessions extend 7 --by 30m', [look(7, half), seeExam, seeExam], home);
+    expect(twice).toMatchObject({ code: 2, error: { message: expect.stringMatching(/^Already extended by run \S+ at .*: session 7\./) } });
+    const again = await json(line, [look(8, ten), patch(8, half), look(7, half), look(8, half)], home);
+    expect(again).toMatchObject({ code: 0 });
+    const yes = await json('sessions extend 7 --by 30m --yes', [look(7, half), seeExam, patch(7, eleven), look(7, eleven)], home);
+    expect(yes.code).toBe(0);
   });
 
-  test('extends over an unfinished change with --again', async () => {
-    const home = temporaryFolder();
-    await json(
-      'sessions extend 7 8 --by 30m',
-      [look(7, ten), look(8, ten), look(7, ten), patch(7, half), look(8, ten), patch(8, half, [422, {}])],
-      home,
-    );
-    expect((await json('sessions extend 7 --by 30m', [look(7, half)], home)).code).toBe(3);
-    // The one that was rejected was not extended: to extend it is no repetition.
-    expect((await json('sessions extend 8 --by 30m', [look(8, ten), look(8, ten), patch(8, half)], home)).code).toBe(0);
-    const again = await json('sessions extend 7 --by 30m --again --yes', [look(7, half), look(7, half), patch(7, eleven)], home);
-    expect(again.code).toBe(0);
-  });
-
-  test('takes an answer that shows another time for no proof of either', async () => {
-    const home = temporaryFolder();
-    const exchanges = [look(7, ten), look(7, ten), patch(7, half, [200, session(7, ten)]), look(7, ten)];
-    const first = await json('sessions extend 7 --by 30m', exchanges, home);
-    expect({ code: first.code, results: results(first.rows) }).toEqual({ code: 7, results: [[7, 'unknown']] });
-    expect((await json('sessions extend 7 --by 30m', [look(7, ten)], home)).error.message).toContain('is unfinished');
+  test('believes no answer that shows another time, but what the session shows', async () => {
+    const answered = [look(7, ten), seeExam, patch(7, half, [200, session(7, ten)])];
+    const not = await json('sessions extend 7 --by 30m', [...answered, look(7, ten)]);
+    expect({ code: not.code, results: results(not.rows) }).toEqual({ code: 7, results: [[7, 'failed']] });
+    const done = await json('sessions extend 7 --by 30m', [...answered, look(7, half)]);
+    expect({ code: done.code, results: results(done.rows) }).toEqual({ code: 0, results: [[7, 'extended']] });
   });
 
   test('sends times as the profile has them', async () => {
     const home = temporaryFolder();
     await exchange(['config', 'set', 'dialect.timeFormat', 'epoch-s'], [], { home });
     const at = Date.parse(ten) / 1000;
-    await json('sessions extend 7 --by 30m', [look(7, at), look(7, at), patch(7, at + 1800)], home);
+    await json('sessions extend 7 --by 30m', [look(7, at), seeExam, patch(7, at + 1800), look(7, at + 1800)], home);
   });
 });
 
-describe('changes undo', () => {
+describe('runs undo, of an extension', () => {
   test('sets back each to its own old value, and what was unset to null', async () => {
     const home = temporaryFolder();
-    const change = await extended(home);
-    const exchanges = [look(7, half), look(8, half), look(7, half), patch(7, ten), look(8, half), patch(8, null)];
-    const { code, rows } = await json(`changes undo ${change} --yes`, exchanges, home);
-    expect({ code, results: results(rows) }).toEqual({
-      code: 0,
-      results: [
-        [7, 'restored'],
-        [8, 'restored'],
-      ],
-    });
-    expect(await stateIn(home)).toBe('undone');
-    const twice = await json(`changes undo ${change} --yes`, [], home);
-    expect(twice.code).toBe(3);
-    expect(twice.error.message).toBe(`Change ${change} has already been undone.`);
+    const run = await extended(home);
+    const exchanges = [look(8, half), look(7, half), patch(8, null), patch(7, ten), look(8, null), look(7, ten)];
+    expect((await json(`runs undo ${run} --yes`, exchanges, home)).code).toBe(0);
   });
 
   test('names and keeps sessions that were changed or deleted since', async () => {
     const home = temporaryFolder();
-    const change = await extended(home);
-    const gone = get('/student_sessions/8', {}, 404);
-    const { code, rows } = await json(`changes undo ${change} --yes`, [look(7, eleven), gone, look(7, eleven), gone], home);
-    expect({ code, results: results(rows) }).toEqual({
-      code: 0,
-      results: [
-        [7, 'skipped'],
-        [8, 'skipped'],
-      ],
-    });
-    expect(await stateIn(home)).toBe('undone');
-  });
-
-  test('that failed partway resumes by itself', async () => {
-    const home = temporaryFolder();
-    const change = await extended(home);
-    const refused = [
-      look(7, half),
-      look(8, half),
-      look(7, half),
-      patch(7, ten),
-      look(8, half),
-      patch(8, null, [422, { message: 'no null' }]),
-    ];
-    const first = await json(`changes undo ${change} --yes`, refused, home);
-    expect(first.code).toBe(9);
-    expect(await stateIn(home)).toBe('undo unfinished');
-    expect((await json(`changes resume ${change} --yes`, [], home)).error.message).toContain('is being undone');
-    const second = await json(`changes undo ${change} --yes`, [look(8, half), look(8, half), patch(8, null)], home);
-    expect({ code: second.code, results: results(second.rows) }).toEqual({ code: 0, results: [[8, 'restored']] });
-    expect(await stateIn(home)).toBe('undone');
-  });
-
-  test('that failed partway does not stop a new extension of the sessions it has reset', async () => {
-    const home = temporaryFolder();
-    const change = await extended(home);
-    const refused = [look(7, half), look(8, half), look(7, half), patch(7, ten), look(8, half), patch(8, null, [422, {}])];
-    expect((await json(`changes undo ${change} --yes`, refused, home)).code).toBe(9);
-    expect((await json('sessions extend 7 --by 30m', [look(7, ten), look(7, ten), patch(7, half)], home)).code).toBe(0);
-    const { code, error } = await json('sessions extend 8 --by 30m', [look(8, half)], home);
-    expect({ code, message: error.message }).toEqual({ code: 3, message: expect.stringContaining('is not completely undone') });
-    expect(error.hint).toMatch(new RegExp(`^Resume the undo: proctor-cli changes undo ${change}`));
-  });
-
-  test.each([
-    ['is refused', [423, { message: 'locked' }]],
-    ['makes no sense', [200, ['locked']]],
-  ] as const)('names a session whose answer %s, and sets back the others', async (_, [status, answer]) => {
-    const home = temporaryFolder();
-    const change = await extended(home);
-    const locked = get('/student_sessions/7', answer, status);
-    const exchanges = [locked, look(8, half), locked, look(8, half), patch(8, null)];
-    const { code, rows, error } = await json(`changes undo ${change} --yes`, exchanges, home);
-    expect({ code, results: results(rows) }).toEqual({
-      code: 9,
-      results: [
-        [7, 'failed'],
-        [8, 'restored'],
-      ],
-    });
-    expect(error.hint).toBe(`Resume with: proctor-cli changes undo ${change}`);
-    expect(await stateIn(home)).toBe('undo unfinished');
-  });
-
-  test('takes back what was done of a change that was not finished, and asks for nothing else', async () => {
-    const home = temporaryFolder();
-    await json(
-      'sessions extend 7 8 --by 30m',
-      [look(7, ten), look(8, ten), look(7, ten), patch(7, half), look(8, ten), patch(8, half, [422, {}])],
-      home,
-    );
-    await json(`changes undo ${await theChange(home)} --yes`, [look(7, half), look(7, half), patch(7, ten)], home);
-    expect(await stateIn(home)).toBe('undone');
+    const run = await extended(home);
+    const { code, rows } = await json(`runs undo ${run} --yes`, [get('/student_sessions/8', {}, 404), look(7, eleven)], home);
+    expect(code).toBe(9);
+    expect(rows).toMatchObject([{ session: 8 }, { session: 7, result: 'kept' }]);
   });
 
   test('gives back a time that is finer than what is sent otherwise', async () => {
     const home = temporaryFolder();
     const fine = '2027-03-01T10:00:00.250Z';
-    await json('sessions extend 7 --by 30m', [look(7, fine), look(7, fine), patch(7, half)], home);
-    await json(`changes undo ${await theChange(home)} --yes`, [look(7, half), look(7, half), patch(7, fine)], home);
-  });
-
-  test('is refused for another service, and for an unknown change', async () => {
-    const home = temporaryFolder();
-    const change = await extended(home);
-    const elsewhere = await json(`changes undo ${change} --yes --base-url https://other.example`, [], home);
-    expect(elsewhere.code).toBe(3);
-    expect(elsewhere.error.message).toContain('https://proctor.example');
-    expect((await json('changes undo 20270101T000000-abcdef --yes', [], home)).code).toBe(6);
+    await json('sessions extend 7 --by 30m', [look(7, fine), seeExam, patch(7, half), look(7, half)], home);
+    await json(`runs undo ${await theRun(home)} --yes`, [look(7, half), patch(7, fine), look(7, fine)], home);
   });
 });
 
@@ -369,115 +257,5 @@ describe('sessions find', () => {
     const { stderr } = await exchange(argv, [get('/student_sessions', odd), exams], { tty: true });
     expect(stderr).toContain('proctor-cli --base-url https://proctor.example students show --exam 42 --session 7\n');
     expect(stderr).toContain(`sessions extend 'o'\\''clock $(id)' --by 15m\n`);
-  });
-});
-
-describe('exams clone', () => {
-  const start = '--start 2027-04-05T08:00:00Z';
-  const { id: _, ...fields } = exam;
-  const body = { ...fields, start_time: '2027-04-05T08:00:00Z', end_time: '2027-04-05T10:00:00Z' };
-  const reading = [get('/exams/42', { ...exam, created_at: 'then' }), get('/exams/42/proctor_pool', [{ id: 4 }, { id: 'eve' }])];
-  const create: Exchange = { method: 'POST', path: `${api}/exams`, body, reply: [201, { ...body, id: 43 }] };
-  const pool: Exchange = { method: 'POST', path: `${api}/exams/43/proctor_pool`, body: { proctors: [4, 'eve'] } };
-
-  test('reads the exam and its pool, creates the exam with all that can be set, then adds the pool', async () => {
-    const { code, stdout, stderr } = await exchange(words(`exams clone 42 ${start} -o id`), [...reading, create, pool]);
-    expect({ code, stdout }).toEqual({ code: 0, stdout: '43\n' });
-    expect(stderr).toContain('Not copied from exam 42: created_at.');
-    expect(stderr).toContain('sessions import - --exam 43');
-  });
-
-  test('carries over what the service shows as 1 and 0, as true and false', async () => {
-    const digits = (fields: object) =>
-      Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, typeof value === 'boolean' ? Number(value) : value]));
-    const { code } = await exchange(words(`exams clone 42 ${start} -o id`), [
-      get('/exams/42', digits({ ...exam, save_recording: false })),
-      get('/exams/42/proctor_pool', []),
-      { ...create, body: { ...body, save_recording: false }, reply: [201, digits({ ...body, save_recording: false, id: 43 })] },
-    ]);
-    expect(code).toBe(0);
-  });
-
-  test('prefers given values to those of the exam, and sends no pool if there is none', async () => {
-    const given = { ...body, name: 'Second', allow_headphones: false, end_time: '2027-04-05T12:00:00Z' };
-    const argv = words(`exams clone 42 ${start} --end 2027-04-05T12:00:00Z --name Second --no-allow-headphones`);
-    const { code } = await exchange(argv, [
-      get('/exams/42', exam),
-      get('/exams/42/proctor_pool', []),
-      { ...create, body: given, reply: [201, { ...given, id: 43 }] },
-    ]);
-    expect(code).toBe(0);
-  });
-
-  test('moves the end by the clocks of the zone', async () => {
-    const weekend = { ...exam, start_time: '2027-03-20T08:00:00Z', end_time: '2027-03-22T08:00:00Z' };
-    const moved = { ...body, start_time: '2027-03-27T08:00:00Z', end_time: '2027-03-29T07:00:00Z' };
-    const argv = words('exams clone 42 --start 2027-03-27T09:00 --timezone Europe/Vienna');
-    await exchange(argv, [
-      get('/exams/42', weekend),
-      get('/exams/42/proctor_pool', []),
-      { ...create, body: moved, reply: [201, { ...moved, id: 43 }] },
-    ]);
-  });
-
-  test('sends nothing where the clocks would show the end before the start', async () => {
-    const night = { ...exam, start_time: '2027-10-31T00:45:00Z', end_time: '2027-10-31T01:15:00Z' };
-    const line = `exams clone 42 ${start} --timezone Europe/Vienna`;
-    const { code, error } = await json(line, [get('/exams/42', night), get('/exams/42/proctor_pool', [])]);
-    expect(code).toBe(3);
-    expect(error.hint).toContain('--end');
-  });
-
-  test('says which restrictions the exam does not show', async () => {
-    const { allow_whiteboard: _w, ...shown } = exam;
-    const { allow_whiteboard: _b, ...sent } = body;
-    const { stderr } = await exchange(words(`exams clone 42 ${start}`), [
-      get('/exams/42', shown),
-      get('/exams/42/proctor_pool', []),
-      { ...create, body: sent },
-    ]);
-    expect(stderr).toContain('does not show allow_whiteboard');
-  });
-
-  test('names the new exam and the line that finishes it where the pool was refused', async () => {
-    const { code, rows, error } = await json(`exams clone 42 ${start}`, [
-      ...reading,
-      create,
-      { ...pool, reply: [422, { message: 'no such user' }] },
-    ]);
-    expect({ code, id: rows.id }).toEqual({ code: 9, id: 43 });
-    expect(error.message).toContain('Exam 43 was created');
-    expect(error.hint).toBe('Finish it with: proctor-cli proctors add 4 eve --exam 43');
-  });
-
-  test('reads the pool after a lost answer', async () => {
-    const lost: Exchange = { ...pool, reply: [502, 'gone'] };
-    expect(
-      (await json(`exams clone 42 ${start}`, [...reading, create, lost, get('/exams/43/proctor_pool', [{ id: 4 }, { id: 'eve' }])])).code,
-    ).toBe(0);
-    expect((await json(`exams clone 42 ${start}`, [...reading, create, lost, get('/exams/43/proctor_pool', [{ id: 4 }])])).code).toBe(9);
-  });
-
-  test('stops if it is unknown whether the exam was created', async () => {
-    const { code, error } = await json(`exams clone 42 ${start}`, [...reading, { ...create, reply: [502, 'gone'] }]);
-    expect(code).toBe(10);
-    expect(error.hint).toContain('exams list');
-  });
-
-  test('sends nothing for an exam without times, unless the end is given', async () => {
-    const timeless = { ...exam, start_time: null };
-    const reads = [get('/exams/42', timeless), get('/exams/42/proctor_pool', [])];
-    const { code, error } = await json(`exams clone 42 ${start}`, reads);
-    expect(code).toBe(3);
-    expect(error.hint).toContain('--end');
-    expect((await json(`exams clone 42 ${start} --end 2027-04-05T10:00:00Z`, [...reads, create])).code).toBe(0);
-  });
-
-  test('shows both requests with --dry-run, and sends neither', async () => {
-    const { rows } = await json(`exams clone 42 ${start} --dry-run`, reading);
-    expect(rows.map(({ method, url, body }: Record<string, unknown>) => [method, url, body])).toEqual([
-      ['POST', 'https://proctor.example/api/v1/exams', body],
-      ['POST', 'https://proctor.example/api/v1/exams/ID/proctor_pool', { proctors: [4, 'eve'] }],
-    ]);
   });
 });

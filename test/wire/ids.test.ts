@@ -24,14 +24,19 @@ describe.each([
   const list: Exchange = { method: 'GET', path: '/api/v1/exams/42/student_sessions', reply: [200, [session]] };
   const getExam: Exchange = { method: 'GET', path: '/api/v1/exams/42', reply: [200, { id: exam, name: 'Algebra' }] };
 
-  test('an extension, its journal and its undo have them so', async () => {
+  test('an extension, its record and its undo have them so', async () => {
     const home = temporaryFolder();
-    expect((await json('sessions extend 7 --by 30m', [look, look, patch], home)).printed).toMatchObject([{ session: id }]);
-    const { printed } = await json('changes list', [], home);
-    const [{ change }] = printed;
-    expect((await json(`changes show ${change}`, [], home)).printed).toMatchObject([{ session: id }]);
     const extended: Exchange = { ...look, reply: [200, { ...session, close_time: half }] };
-    expect((await json(`changes undo ${change} --dry-run`, [extended], home)).printed).toMatchObject([{ session: id }]);
+    expect((await json('sessions extend 7 --by 30m', [look, patch, extended], home)).printed).toMatchObject([{ session: id }]);
+    const { printed } = await json('runs list', [], home);
+    const [{ run }] = printed;
+    expect((await json(`runs show ${run}`, [], home)).printed).toMatchObject([{ session: 7 }]);
+    const undone = await json(
+      `runs undo ${run} --yes`,
+      [extended, { ...patch, body: { close_time: ten }, reply: [200, session] }, look],
+      home,
+    );
+    expect(undone.printed).toMatchObject([{ session: id }]);
   });
 
   test('an import has them so', async () => {
@@ -51,10 +56,10 @@ describe.each([
   });
 
   test('deletions have them so once one was shown', async () => {
-    const missing: Exchange = { method: 'DELETE', path: '/api/v1/student_sessions/8', reply: [404, {}] };
-    const gone: Exchange = { method: 'DELETE', path, reply: [200, session] };
-    const look: Exchange = { method: 'GET', path, reply: [404, {}] };
-    const { printed, error } = await json('sessions delete 7 8 --yes', [gone, look, missing], temporaryFolder());
+    const missing: Exchange = { method: 'GET', path: '/api/v1/student_sessions/8', reply: [404, {}] };
+    const removed: Exchange = { method: 'DELETE', path, reply: [200, session] };
+    const gone: Exchange = { method: 'GET', path, reply: [404, {}] };
+    const { printed, error } = await json('sessions delete 7 8 --yes', [look, missing, removed, missing, gone], temporaryFolder());
     const other = typeof id === 'number' ? 8 : '8';
     expect([printed, error.items]).toMatchObject([[{ id }, { id: other }], [{ id: other }]]);
   });

@@ -3,59 +3,71 @@
  * sends it: typed from the specification, not from the table in src.
  */
 import { describe, expect, test } from 'vitest';
-import { type Exchange, exchange } from './exchanges.ts';
+import { around, created, type Exchange, exchange, gone, mailed, pooled, shown } from './exchanges.ts';
 
 const exam = { id: 42, name: 'Algebra', start_time: '2027-02-01T08:00:00Z', end_time: '2027-02-01T10:00:00Z' };
 const session = { id: 7, email: 'ada@example.org', status: 'registered' };
 
 type Case = { line: string; expects: Exchange[] };
 
-/** The commands of the contract, in its order, one for each operation of the specification. */
+/** The commands of the contract, in its order, one for each operation of the specification, with the reads around each write. */
 const cases: Record<string, Case> = {
   'GET /exams': { line: 'exams list', expects: [{ method: 'GET', path: '/api/v1/exams', reply: [200, [exam]] }] },
   'GET /exams/:id': { line: 'exams get 42', expects: [{ method: 'GET', path: '/api/v1/exams/42', reply: [200, exam] }] },
   'POST /exams': {
     line: 'exams create --start 2027-02-01T09:00:00+01:00 --end 2027-02-01T11:00:00+01:00',
-    expects: [
-      {
-        method: 'POST',
-        path: '/api/v1/exams',
-        body: { start_time: '2027-02-01T08:00:00Z', end_time: '2027-02-01T10:00:00Z' },
-        reply: [201, exam],
-      },
-    ],
+    expects: created({
+      method: 'POST',
+      path: '/api/v1/exams',
+      body: { start_time: '2027-02-01T08:00:00Z', end_time: '2027-02-01T10:00:00Z' },
+      reply: [201, exam],
+    }),
   },
   'PATCH /exams/:id': {
     line: 'exams update 42 --end 2027-02-01T11:00:00+01:00',
-    expects: [{ method: 'PATCH', path: '/api/v1/exams/42', body: { end_time: '2027-02-01T10:00:00Z' }, reply: [200, exam] }],
+    expects: [
+      shown('/api/v1/exams/42', { ...exam, end_time: '2027-02-01T09:00:00Z' }),
+      shown('/api/v1/exams/42/student_sessions', []),
+      { method: 'PATCH', path: '/api/v1/exams/42', body: { end_time: '2027-02-01T10:00:00Z' }, reply: [200, exam] },
+      shown('/api/v1/exams/42', exam),
+    ],
   },
   'PUT /exams/:id': {
     line: 'exams update 42 --put --start 2027-02-01T08:00:00Z --no-save-recording',
-    expects: [
+    expects: around(
       {
         method: 'PUT',
         path: '/api/v1/exams/42',
         body: { start_time: '2027-02-01T08:00:00Z', save_recording: false },
         reply: [200, exam],
       },
-    ],
+      { before: exam },
+    ),
   },
-  'DELETE /exams/:id': { line: 'exams delete 42 --yes', expects: [{ method: 'DELETE', path: '/api/v1/exams/42' }] },
+  'DELETE /exams/:id': {
+    line: 'exams delete 42 --yes',
+    expects: gone('/api/v1/exams/42', exam).toSpliced(1, 0, shown('/api/v1/exams/42/student_sessions', [])),
+  },
   'GET /exams/:id/show_student': {
     line: 'students show --exam 42 --session 7',
     expects: [{ method: 'GET', path: '/api/v1/exams/42/show_student?student_session_id=7', reply: [200, session] }],
   },
   'POST /exams/:id/add_student': {
     line: 'students add --exam 42 --email ada@example.org',
-    expects: [{ method: 'POST', path: '/api/v1/exams/42/add_student', body: { email: 'ada@example.org' }, reply: [201, session] }],
+    expects: created({
+      method: 'POST',
+      path: '/api/v1/exams/42/add_student',
+      body: { email: 'ada@example.org' },
+      reply: [201, session],
+    }),
   },
   'POST /exams/:id/send_emails': {
     line: 'exams send-emails 42 --yes',
-    expects: [{ method: 'POST', path: '/api/v1/exams/42/send_emails' }],
+    expects: mailed({ method: 'POST', path: '/api/v1/exams/42/send_emails' }),
   },
   'POST /exams/:id/proctor_pool': {
     line: 'proctors add 4 eve --exam 42',
-    expects: [{ method: 'POST', path: '/api/v1/exams/42/proctor_pool', body: { proctors: [4, 'eve'] } }],
+    expects: pooled({ method: 'POST', path: '/api/v1/exams/42/proctor_pool', body: { proctors: [4, 'eve'] } }, [{ id: 4 }, { id: 'eve' }]),
   },
   'GET /exams/:id/proctor_pool': {
     line: 'proctors list --exam 42',
@@ -63,7 +75,7 @@ const cases: Record<string, Case> = {
   },
   'DELETE /exams/:id/proctor_pool': {
     line: 'proctors remove 4 --exam 42 --yes',
-    expects: [{ method: 'DELETE', path: '/api/v1/exams/42/proctor_pool', body: { proctors: [4] } }],
+    expects: pooled({ method: 'DELETE', path: '/api/v1/exams/42/proctor_pool', body: { proctors: [4] } }, []),
   },
   'GET /exams/:exam_id/student_sessions': {
     line: 'sessions list --exam 42',
@@ -79,31 +91,27 @@ const cases: Record<string, Case> = {
   },
   'POST /exams/:exam_id/student_sessions': {
     line: 'sessions create --exam 42 --email ada@example.org --skip-requirements',
-    expects: [
-      {
-        method: 'POST',
-        path: '/api/v1/exams/42/student_sessions',
-        body: { email: 'ada@example.org', skip_requirements: true },
-        reply: [201, session],
-      },
-    ],
+    expects: created({
+      method: 'POST',
+      path: '/api/v1/exams/42/student_sessions',
+      body: { email: 'ada@example.org', skip_requirements: true },
+      reply: [201, session],
+    }),
   },
   'PATCH /student_sessions/:id': {
     line: 'sessions update 7 --open-time 2027-02-01T08:00:00Z --close-time 2027-02-01T08:30:00Z',
-    expects: [
-      {
-        method: 'PATCH',
-        path: '/api/v1/student_sessions/7',
-        body: { open_time: '2027-02-01T08:00:00Z', close_time: '2027-02-01T08:30:00Z' },
-        reply: [200, session],
-      },
-    ],
+    expects: around({
+      method: 'PATCH',
+      path: '/api/v1/student_sessions/7',
+      body: { open_time: '2027-02-01T08:00:00Z', close_time: '2027-02-01T08:30:00Z' },
+      reply: [200, session],
+    }),
   },
   'PUT /student_sessions/:id': {
     line: 'sessions update 7 --put --email ada@example.org',
-    expects: [{ method: 'PUT', path: '/api/v1/student_sessions/7', body: { email: 'ada@example.org' }, reply: [200, session] }],
+    expects: around({ method: 'PUT', path: '/api/v1/student_sessions/7', body: { email: 'ada@example.org' }, reply: [200, session] }),
   },
-  'DELETE /student_sessions/:id': { line: 'sessions delete 7 --yes', expects: [{ method: 'DELETE', path: '/api/v1/student_sessions/7' }] },
+  'DELETE /student_sessions/:id': { line: 'sessions delete 7 --yes', expects: gone('/api/v1/student_sessions/7', session) },
   'GET /institutes/:institute_id/users': {
     line: 'users list --institute 3',
     expects: [{ method: 'GET', path: '/api/v1/institutes/3/users', reply: [200, [{ id: 1, name: 'Una' }]] }],
@@ -112,7 +120,12 @@ const cases: Record<string, Case> = {
 
 const now = '2027-01-01T00:00:00Z';
 
-describe('each operation of the specification is one request', () => {
+/** The one request that is more than a read, or the read that is meant. */
+function theRequest(operation: string, expects: readonly Exchange[]): Exchange | undefined {
+  return expects.find(({ method }) => operation.startsWith(`${method} `));
+}
+
+describe('each operation of the specification is one request, beside reads', () => {
   test.each(Object.entries(cases))('%s', async (_operation, { line, expects }) => {
     const { code, stderr } = await exchange(line.split(' '), expects, { now });
     expect(stderr).toBe('');
@@ -123,16 +136,18 @@ describe('each operation of the specification is one request', () => {
     expect(Object.keys(cases)).toHaveLength(20);
     for (const [operation, { expects }] of Object.entries(cases)) {
       const shape = operation.replace('/', '/api/v1/').replace(/:\w+/g, '\\d+');
-      expect(expects.map(({ method, path }) => `${method} ${path.split('?')[0]}`).at(-1)).toMatch(new RegExp(`^${shape}$`));
+      const sent = theRequest(operation, expects);
+      expect(`${sent?.method} ${sent?.path.split('?')[0]}`).toMatch(new RegExp(`^${shape}$`));
     }
   });
 
   test.each(Object.entries(cases).filter(([operation]) => !operation.startsWith('GET')))(
-    'and none with --dry-run: %s',
-    async (_operation, { line, expects }) => {
-      const { code, stdout } = await exchange([...line.split(' '), '--dry-run', '-o', 'json'], [], { now });
+    'which --dry-run shows, and does not send: %s',
+    async (operation, { line, expects }) => {
+      const last = theRequest(operation, expects);
+      const reads = expects.slice(0, last === undefined ? 0 : expects.indexOf(last));
+      const { code, stdout } = await exchange([...line.split(' '), '--dry-run', '-o', 'json'], reads, { now });
       expect(code).toBe(0);
-      const [last] = expects.slice(-1);
       expect(JSON.parse(stdout)).toEqual([
         {
           method: last?.method,
@@ -207,7 +222,7 @@ describe('a question comes before the request', () => {
   test('send-emails counts the students, asks, reads them again, and sends once', async () => {
     const world = { tty: true, answers: [true] };
     const { code, questions } = await exchange(
-      ['exams', 'send-emails', '42'],
+      ['exams', 'send-emails', '42', '--resend'],
       [exam, count, exam, count, { method: 'POST', path: '/api/v1/exams/42/send_emails' }],
       world,
     );
@@ -218,7 +233,7 @@ describe('a question comes before the request', () => {
   });
 
   test.each([
-    ['exams send-emails 42', [exam, count]],
+    ['exams send-emails 42 --resend', [exam, count]],
     ['exams delete 42', [exam, count]],
     ['sessions delete 7', [session]],
     ['api POST /exams/42/send_emails', [exam, count]],
@@ -253,10 +268,19 @@ describe('a question comes before the request', () => {
 });
 
 describe('several IDs are several requests', () => {
-  const gone = (id: number): Exchange => ({ method: 'DELETE', path: `/api/v1/student_sessions/${id}` });
+  const path = (id: number) => `/api/v1/student_sessions/${id}`;
+  const removed = (id: number): Exchange => ({ method: 'DELETE', path: path(id) });
+  const missing = (id: number): Exchange => ({ method: 'GET', path: path(id), reply: [404, {}] });
 
   test('in their order, each ID once', async () => {
-    const { code, stdout } = await exchange('sessions delete 7 8 7 --yes -o json'.split(' '), [gone(7), gone(8)]);
+    const { code, stdout } = await exchange('sessions delete 7 8 7 --yes -o json'.split(' '), [
+      shown(path(7), { id: 7 }),
+      shown(path(8), { id: 8 }),
+      removed(7),
+      removed(8),
+      missing(7),
+      missing(8),
+    ]);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toEqual([
       { id: 7, result: 'deleted' },
@@ -268,12 +292,16 @@ describe('several IDs are several requests', () => {
     const { code } = await exchange(
       'exams delete - --yes'.split(' '),
       [
+        shown('/api/v1/exams/1', { id: 1 }),
+        shown('/api/v1/exams/2', { id: 2 }),
+        shown('/api/v1/exams/1/student_sessions', []),
+        shown('/api/v1/exams/2/student_sessions', []),
         { method: 'DELETE', path: '/api/v1/exams/1' },
         { method: 'DELETE', path: '/api/v1/exams/2' },
+        { method: 'GET', path: '/api/v1/exams/1', reply: [404, {}] },
+        { method: 'GET', path: '/api/v1/exams/2', reply: [404, {}] },
       ],
-      {
-        stdin: '1\r\n\n  2\n',
-      },
+      { stdin: '1\r\n\n  2\n' },
     );
     expect(code).toBe(0);
   });
@@ -291,6 +319,7 @@ describe('several IDs are several requests', () => {
       { id: 9, exam_id: 42, email: 'cy@example.org', status: 'mail_sent' },
       { id: 10, exam_id: 42, email: 'di@example.org', status: 'exam_started' },
     ];
+    const exam = shown('/api/v1/exams/42', { id: 42 });
     const list: Exchange = { method: 'GET', path: '/api/v1/exams/42/student_sessions', reply: [200, listed] };
     const look = (at: number): Exchange => ({
       method: 'GET',
@@ -298,7 +327,16 @@ describe('several IDs are several requests', () => {
       reply: [200, listed[at]],
     });
     const line = 'sessions delete --exam 42 --status registered,mail_sent --email EXAMPLE.ORG --yes -o json';
-    const { code, stdout, stderr } = await exchange(line.split(' '), [list, look(0), gone(7), look(2), gone(9)]);
+    const { code, stdout, stderr } = await exchange(line.split(' '), [
+      exam,
+      list,
+      look(0),
+      removed(7),
+      look(2),
+      removed(9),
+      missing(7),
+      missing(9),
+    ]);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toEqual([
       { id: 7, result: 'deleted' },
@@ -307,7 +345,7 @@ describe('several IDs are several requests', () => {
     expect(stderr).toBe(
       'To delete: 2 of the 4 sessions of exam 42 (1 registered, 1 mail_sent).\n  7  Ada@example.org, registered\n  9  cy@example.org, mail_sent\n',
     );
-    const none = await exchange('sessions delete --exam 42 --status exam_finished --yes -o json'.split(' '), [list]);
+    const none = await exchange('sessions delete --exam 42 --status exam_finished --yes -o json'.split(' '), [exam, list]);
     expect(none).toMatchObject({ code: 0, stdout: '[]\n', stderr: 'No sessions to delete: none of the 4 of exam 42 is chosen.\n' });
   });
 
@@ -322,7 +360,13 @@ describe('several IDs are several requests', () => {
       body: { close_time: close },
       ...(reply ? { reply } : {}),
     });
-    const exchanges = [change(7, [200, { id: 7 }]), change(8, [404, { message: 'gone' }]), change(9, [200, { id: 9 }])];
+    const [first, then] = [(id: number) => shown(path(id), { id }), (id: number) => shown(path(id), { id, close_time: close })];
+    const exchanges = [
+      ...[first(7), missing(8), first(9)],
+      // Each is read right before it is changed; what was read just now is not read again.
+      ...[change(7, [200, { id: 7 }]), missing(8), change(9, [200, { id: 9 }])],
+      ...[then(7), then(9)],
+    ];
     const line = `sessions update 7 8 9 --close-time ${close}${option} -o json`;
     const { code, stdout } = await exchange(line.split(' '), exchanges, { now });
     expect(code).toBe(9);
@@ -333,17 +377,17 @@ describe('several IDs are several requests', () => {
     ]);
     const ids = await exchange(
       `${line.replace(' 8 9', ' 9').replace('json', 'id')}`.split(' '),
-      [exchanges[0], exchanges[2]] as Exchange[],
+      exchanges.filter(({ path }) => !path.endsWith('8')),
       { now },
     );
     expect(ids).toMatchObject({ code: 0, stdout: '7\n9\n' });
   });
 
   test('one from stdin is a list of one; one on the line is the session', async () => {
-    const change: Exchange = { method: 'PATCH', path: '/api/v1/student_sessions/7', body: { name: 'Ada' }, reply: [200, { id: 7 }] };
-    const asList = await exchange('sessions update - --name Ada -o json'.split(' '), [change], { stdin: '7\n' });
+    const change = around({ method: 'PATCH', path: path(7), body: { name: 'Ada' }, reply: [200, { id: 7 }] });
+    const asList = await exchange('sessions update - --name Ada -o json'.split(' '), change, { stdin: '7\n' });
     expect(JSON.parse(asList.stdout)).toEqual([{ id: 7, result: 'updated' }]);
-    const alone = await exchange('sessions update 7 --name Ada -o json'.split(' '), [change]);
+    const alone = await exchange('sessions update 7 --name Ada -o json'.split(' '), change);
     expect(JSON.parse(alone.stdout)).toEqual({ id: 7, name: 'Ada' });
   });
 
@@ -364,7 +408,10 @@ describe('several IDs are several requests', () => {
   });
 
   test('with --dry-run each is shown and none is sent', async () => {
-    const { code, stdout } = await exchange('sessions delete 7 8 --dry-run -o json'.split(' '), []);
+    const { code, stdout } = await exchange('sessions delete 7 8 --dry-run -o json'.split(' '), [
+      shown(path(7), { id: 7 }),
+      shown(path(8), { id: 8 }),
+    ]);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject([
       { method: 'DELETE', url: 'https://proctor.example/api/v1/student_sessions/7' },

@@ -15,12 +15,16 @@ const list = (institute = '3', shown: unknown = users): Exchange => ({
   path: `/api/v1/institutes/${institute}/users`,
   reply: [200, shown],
 });
-const pool = (method: string, proctors: unknown[]): Exchange => ({
-  method,
-  path: '/api/v1/exams/42/proctor_pool',
-  body: { proctors },
-  reply: [200, method === 'POST' ? proctors.map((id) => ({ id })) : []],
-});
+/** The one request, and the pool before and after it. */
+const pool = (method: string, proctors: unknown[]): Exchange[] => {
+  const reply: Exchange['reply'] = [200, method === 'POST' ? proctors.map((id) => ({ id })) : []];
+  const path = '/api/v1/exams/42/proctor_pool';
+  return [
+    { method: 'GET', path, reply: [200, []] },
+    { method, path, body: { proctors }, reply },
+    { method: 'GET', path, reply },
+  ];
+};
 const env = { PROCTOR_INSTITUTE: '3' };
 
 describe('proctors by address', () => {
@@ -29,24 +33,24 @@ describe('proctors by address', () => {
     ['remove', 'DELETE'],
   ])('%s looks the addresses up once, whatever their case, and leaves IDs as they are', async (verb, method) => {
     const line = `proctors ${verb} lin.wu@staff.EXAMPLE.org 9 4 --exam 42 -o json`;
-    const { code, stderr } = await exchange(line.split(' '), [list(), pool(method, [4, 9])], { env });
+    const { code, stderr } = await exchange(line.split(' '), [list(), ...pool(method, [4, 9])], { env });
     expect({ code, stderr }).toEqual({ code: 0, stderr: 'Lin.Wu@Staff.example.org is user 4, Lin Wu.\n' });
   });
 
   test('an address that resembles a mask is found as it was typed', async () => {
     const shown = [{ id: 8, name: 'Max', email: 'maxxx@example.org' }];
     expect(
-      (await exchange('proctors add maxxx@example.org --exam 42'.split(' '), [list('3', shown), pool('POST', [8])], { env })).code,
+      (await exchange('proctors add maxxx@example.org --exam 42'.split(' '), [list('3', shown), ...pool('POST', [8])], { env })).code,
     ).toBe(0);
   });
 
   test('IDs alone are not looked up, and need no institute', async () => {
-    expect((await exchange('proctors add 4 5 --exam 42'.split(' '), [pool('POST', [4, 5])])).code).toBe(0);
+    expect((await exchange('proctors add 4 5 --exam 42'.split(' '), pool('POST', [4, 5]))).code).toBe(0);
   });
 
   test('the institute of the line goes before that of the profile', async () => {
     const line = 'proctors add lin.wu@staff.example.org --exam 42 --institute 8';
-    expect((await exchange(line.split(' '), [list('8'), pool('POST', [4])], { env })).code).toBe(0);
+    expect((await exchange(line.split(' '), [list('8'), ...pool('POST', [4])], { env })).code).toBe(0);
   });
 
   test.each([
@@ -67,7 +71,7 @@ describe('proctors by address', () => {
   });
 
   test('without an institute an address is sent unchanged, and a note says so', async () => {
-    const { code, stderr } = await exchange('proctors add 4 eve@example.org --exam 42'.split(' '), [pool('POST', [4, 'eve@example.org'])]);
+    const { code, stderr } = await exchange('proctors add 4 eve@example.org --exam 42'.split(' '), pool('POST', [4, 'eve@example.org']));
     expect({ code, stderr }).toEqual({
       code: 0,
       stderr: 'No institute is set (--institute), so eve@example.org cannot be looked up and is sent unchanged.\n',
@@ -77,14 +81,10 @@ describe('proctors by address', () => {
   test('a service that takes addresses gets them', async () => {
     const home = temporaryFolder();
     await run(['config', 'set', 'dialect.proctorValues', 'address'], { home });
-    const { code, stderr } = await exchange(
-      'proctors add eve@example.org 4 --exam 42'.split(' '),
-      [pool('POST', ['eve@example.org', '4'])],
-      {
-        env,
-        home,
-      },
-    );
+    const { code, stderr } = await exchange('proctors add eve@example.org 4 --exam 42'.split(' '), pool('POST', ['eve@example.org', '4']), {
+      env,
+      home,
+    });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   });
 
@@ -93,7 +93,7 @@ describe('proctors by address', () => {
     await run(['config', 'set', 'dialect.userEmailKey', 'contact.mail'], { home });
     const shown = [{ id: 'u-1', contact: { mail: 'lin.wu@staff.example.org' } }];
     const line = 'proctors add lin.wu@staff.example.org --exam 42'.split(' ');
-    expect((await exchange(line, [list('3', shown), pool('POST', ['u-1'])], { env, home })).code).toBe(0);
+    expect((await exchange(line, [list('3', shown), ...pool('POST', ['u-1'])], { env, home })).code).toBe(0);
     const none = await exchange(line, [list()], { env, home });
     expect(none.stderr).toContain('None of them shows an address in the field that dialect.userEmailKey names.');
   });

@@ -1,7 +1,7 @@
 /** The effect of a profile's settings on requests: address, prefix, institute, and the assumptions of the dialect. */
 import { describe, expect, test } from 'vitest';
 import { run, temporaryFolder } from '../support/run.ts';
-import { type Exchange, exchange, token } from './exchanges.ts';
+import { around, created, type Exchange, exchange, mailed, pooled, token } from './exchanges.ts';
 
 /** A home whose profile has the given settings. */
 async function homeWith(settings: Record<string, string>): Promise<string> {
@@ -17,91 +17,101 @@ const now = '2027-01-01T00:00:00Z';
 const session = { id: 7 };
 
 describe('a setting of the dialect', () => {
-  const cases: [Record<string, string>, string, Exchange][] = [
+  const cases: [Record<string, string>, string, Exchange[]][] = [
     [
       { 'dialect.studentSelector': 'student_id' },
       'students show --exam 42 --session 7',
-      { method: 'GET', path: '/api/v1/exams/42/show_student?student_id=7', reply: [200, session] },
+      [{ method: 'GET', path: '/api/v1/exams/42/show_student?student_id=7', reply: [200, session] }],
     ],
     [
       { 'dialect.sessionNameKey': 'full_name' },
       'sessions create --exam 42 --name Ada',
-      { method: 'POST', path: '/api/v1/exams/42/student_sessions', body: { full_name: 'Ada' }, reply: [201, session] },
+      created({ method: 'POST', path: '/api/v1/exams/42/student_sessions', body: { full_name: 'Ada' }, reply: [201, session] }),
     ],
     [
       { 'dialect.proctorsKey': 'proctor_ids' },
       'proctors add 4 5 --exam 42',
-      { method: 'POST', path: '/api/v1/exams/42/proctor_pool', body: { proctor_ids: [4, 5] } },
+      pooled({ method: 'POST', path: '/api/v1/exams/42/proctor_pool', body: { proctor_ids: [4, 5] } }, [{ id: 4 }, { id: 5 }]),
     ],
     [
       { 'dialect.proctorsKey': 'proctor_ids' },
       'proctors remove 4 --exam 42 --yes',
-      { method: 'DELETE', path: '/api/v1/exams/42/proctor_pool', body: { proctor_ids: [4] } },
+      pooled({ method: 'DELETE', path: '/api/v1/exams/42/proctor_pool', body: { proctor_ids: [4] } }, [{ id: 5 }]),
     ],
     [
       { 'dialect.proctorValues': 'string' },
       'proctors add 4 --exam 42',
-      { method: 'POST', path: '/api/v1/exams/42/proctor_pool', body: { proctors: ['4'] } },
+      pooled({ method: 'POST', path: '/api/v1/exams/42/proctor_pool', body: { proctors: ['4'] } }, [{ id: 4 }]),
     ],
     [
       { 'dialect.examWrapper': 'exam' },
       'exams update 42 --no-save-recording',
-      { method: 'PATCH', path: '/api/v1/exams/42', body: { exam: { save_recording: false } }, reply: [200, { id: 42 }] },
+      around({ method: 'PATCH', path: '/api/v1/exams/42', body: { exam: { save_recording: false } }, reply: [200, { id: 42 }] }),
     ],
     [
       { 'dialect.examWrapper': 'exam' },
       'exams create --start 2027-02-01T08:00:00Z --end 2027-02-01T10:00:00Z',
-      {
+      created({
         method: 'POST',
         path: '/api/v1/exams',
         body: { exam: { start_time: '2027-02-01T08:00:00Z', end_time: '2027-02-01T10:00:00Z' } },
         reply: [201, { exam: { id: 42 } }],
-      },
+      }),
     ],
     [
       { 'dialect.sessionWrapper': 'student' },
       'students add --exam 42 --email ada@example.org',
-      { method: 'POST', path: '/api/v1/exams/42/add_student', body: { student: { email: 'ada@example.org' } }, reply: [201, session] },
+      created({
+        method: 'POST',
+        path: '/api/v1/exams/42/add_student',
+        body: { student: { email: 'ada@example.org' } },
+        reply: [201, session],
+      }),
     ],
     [
       { 'dialect.sessionWrapper': 'student' },
       'sessions update 7 --put --email ada@example.org',
-      { method: 'PUT', path: '/api/v1/student_sessions/7', body: { student: { email: 'ada@example.org' } }, reply: [200, session] },
+      around({ method: 'PUT', path: '/api/v1/student_sessions/7', body: { student: { email: 'ada@example.org' } }, reply: [200, session] }),
     ],
     [
       { 'dialect.sessionWrapper': 'student', 'dialect.examWrapper': 'exam' },
       'proctors add 4 --exam 42',
-      { method: 'POST', path: '/api/v1/exams/42/proctor_pool', body: { proctors: [4] } },
+      pooled({ method: 'POST', path: '/api/v1/exams/42/proctor_pool', body: { proctors: [4] } }, [{ id: 4 }]),
     ],
     [
       { 'dialect.sendEmailsBody': 'empty-object' },
       'exams send-emails 42 --yes',
-      { method: 'POST', path: '/api/v1/exams/42/send_emails', body: {} },
+      mailed({ method: 'POST', path: '/api/v1/exams/42/send_emails', body: {} }),
     ],
     [
       { 'dialect.timeFormat': 'iso-utc-ms' },
       'sessions update 7 --close-time 2027-02-01T10:00:00Z',
-      { method: 'PATCH', path: '/api/v1/student_sessions/7', body: { close_time: '2027-02-01T10:00:00.000Z' }, reply: [200, session] },
+      around({
+        method: 'PATCH',
+        path: '/api/v1/student_sessions/7',
+        body: { close_time: '2027-02-01T10:00:00.000Z' },
+        reply: [200, session],
+      }),
     ],
     [
       { 'dialect.timeFormat': 'epoch-s' },
       'sessions update 7 --close-time 2027-02-01T10:00:00Z',
-      { method: 'PATCH', path: '/api/v1/student_sessions/7', body: { close_time: 1_801_476_000 }, reply: [200, session] },
+      around({ method: 'PATCH', path: '/api/v1/student_sessions/7', body: { close_time: 1_801_476_000 }, reply: [200, session] }),
     ],
     [
       { 'dialect.contentType': 'application/vnd.api+json' },
       'sessions update 7 --email ada@example.org',
-      {
+      around({
         method: 'PATCH',
         path: '/api/v1/student_sessions/7',
         body: { email: 'ada@example.org' },
         contentType: 'application/vnd.api+json',
         reply: [200, session],
-      },
+      }),
     ],
   ];
   test.each(cases)('%j changes what is sent: %s', async (settings, line, expected) => {
-    const { code, stderr } = await exchange(line.split(' '), [expected], { home: await homeWith(settings), now });
+    const { code, stderr } = await exchange(line.split(' '), expected, { home: await homeWith(settings), now });
     expect(stderr).toBe('');
     expect(code).toBe(0);
   });

@@ -30,15 +30,17 @@ const create: Exchange = {
 const remove: Exchange = { method: 'DELETE', path: `${api}/student_sessions/7` };
 const move = ['sessions', 'move', '7', '--exam', '43', '--yes', '-o', 'json'];
 
-test('A student is looked for, created in the other exam, read there, read here once more, and deleted here.', async () => {
+test('A student is looked for, created in the other exam, read there, read here once more, deleted here, and both lists are read.', async () => {
   const { code, stdout } = await exchange(move, [
     ...seen,
-    get('/student_sessions/7', session),
-    get('/exams/43/student_sessions', []),
     create,
     get('/student_sessions/70', created),
     get('/student_sessions/7', session),
     remove,
+    get('/exams/43/student_sessions', [created]),
+    get('/exams/42/student_sessions', []),
+    get('/exams/43', exam(43)),
+    get('/exams/42', exam(42)),
   ]);
   expect({ code, rows: JSON.parse(stdout) }).toEqual({
     code: 0,
@@ -46,17 +48,35 @@ test('A student is looked for, created in the other exam, read there, read here 
   });
 });
 
+test('An own open_time follows the creation, because a POST cannot set it.', async () => {
+  const open_time = '2127-03-22T08:10:00Z';
+  const own = { ...session, open_time };
+  const { code } = await exchange(move, [
+    ...seen.map((each) => (each.path.endsWith('/student_sessions/7') ? get('/student_sessions/7', own) : each)),
+    create,
+    { method: 'PATCH', path: `${api}/student_sessions/70`, body: { open_time }, reply: [200, created] },
+    get('/student_sessions/70', { ...created, open_time }),
+    get('/student_sessions/7', own),
+    remove,
+    get('/exams/43/student_sessions', [{ ...created, open_time }]),
+    get('/exams/42/student_sessions', []),
+    get('/exams/43', exam(43)),
+    get('/exams/42', exam(42)),
+  ]);
+  expect(code).toBe(0);
+});
+
 test('Nothing is deleted if a read does not show the student in the other exam.', async () => {
   const other = { ...created, email: 'bob@example.org' };
   const { code, stderr } = await exchange(move, [
     ...seen,
-    get('/student_sessions/7', session),
-    get('/exams/43/student_sessions', []),
     create,
     get('/student_sessions/70', other),
+    get('/exams/43/student_sessions', [other]),
+    get('/exams/42/student_sessions', [session]),
   ]);
   expect(code).toBe(10);
-  expect(JSON.parse(stderr).error.message).toContain('session 70 is shown as');
+  expect(JSON.parse(stderr).error.message).toContain('bob@example.org');
 });
 
 test('A list without addresses cannot show who is in an exam, so nothing is sent.', async () => {

@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs';
 import { operations } from '../../api/operations.ts';
 import type { Completes, Context } from '../../command.ts';
-import { changesFolder, stateFolder } from '../../config/folders.ts';
+import { stateFolder } from '../../config/folders.ts';
 import { describeExam, describeSession, describeUser } from '../../model/describe.ts';
 import type { JsonObject } from '../../model/json.ts';
 
@@ -78,14 +78,6 @@ export const fromThisMachine: Partial<Record<Completes, Source>> = {
     } finally {
       await state.close();
     }
-  },
-  async changes({ host }) {
-    const { listChanges } = await import('../../features/changes/list-changes.ts');
-    const { changes } = await listChanges(changesFolder(host));
-    return changes.map(({ header: { change, what, exam, origin }, moves }) => ({
-      value: change,
-      about: `${what}${exam === undefined ? '' : `, exam ${exam}`} at ${origin}, ${moves.state()}`,
-    }));
   },
 };
 

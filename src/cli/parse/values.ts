@@ -26,8 +26,10 @@ export async function valuesOf({ command, args, flags, raw }: Invocation, contex
       values[name] = Array.isArray(given) ? await fromStdin(given, context) : given;
     }
   }
+  const typedTimes: Record<string, string> = {};
   for (const [key, flag] of Object.entries(command.flags ?? {})) {
     const given = flags[key];
+    if (flag.type === 'time' && typeof given === 'string') typedTimes[flag.field ?? key] = given;
     values[key] = flag.type === 'time' && typeof given === 'string' ? await context.time(given, flag) : given;
   }
   const fields = await fieldsGiven(command, values, raw, context);
@@ -50,7 +52,7 @@ export async function valuesOf({ command, args, flags, raw }: Invocation, contex
     await ask({ command, values, fields, missing }, context);
   }
   const several = Object.keys(command.args ?? {}).some((name) => [args[name]].flat().includes('-') || isSeveral(values[name]));
-  return { ...values, body: bodyOf(command, fields, context), several } as Values;
+  return { ...values, body: bodyOf(command, fields, context), several, typedTimes } as Values;
 }
 
 function isSeveral(value: unknown): boolean {

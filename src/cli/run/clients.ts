@@ -3,7 +3,7 @@
  * service is started for the profile `sandbox`.
  */
 import type { Client } from '../../api/client.ts';
-import type { Gate } from '../../api/gate.ts';
+import { KeptAnswers } from '../../api/kept-answers.ts';
 import { Known } from '../../api/known.ts';
 import type { Pacer } from '../../api/pacer.ts';
 import type { Write } from '../../api/wire.ts';
@@ -11,9 +11,8 @@ import type { Context } from '../../command.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { Host } from '../../host/host.ts';
 import type { Waiting } from '../../output/waiting.ts';
-import { journalOrigin } from '../../state/journal/origin.ts';
+import type { Sandbox } from '../../sandbox/index.ts';
 import type { Sentence } from '../../text/sentence.ts';
-import { gateOf } from './gate/index.ts';
 import type { RunLog } from './run-log.ts';
 import type { Messages } from './stderr-messages.ts';
 import { textOf } from './text-of.ts';
@@ -24,9 +23,9 @@ export class Clients {
   readonly #waiting: Waiting | undefined;
   readonly #log: RunLog;
   readonly #open: { close(): Promise<void> }[] = [];
-  readonly #gates = new Map<string, Gate>();
   readonly #pacers = new Map<string, Pacer>();
-  readonly #known = new Map<string, Known>();
+  readonly #known = new Map<string, { known: Known; kept: KeptAnswers }>();
+  #sandbox: Promise<Sandbox> | undefined;
   #client: Promise<Client> | undefined;
   #uninterrupted: Promise<Client> | undefined;
   /** The last write that has left; after a refusal, the one before it. */
@@ -70,24 +69,22 @@ export class Clients {
   async #inForce(world: Host): Promise<Client> {
     const target = this.#context.settings();
     if (!target.sandbox) return this.connected(target, world);
+    this.#sandbox ??= this.#started(target, world);
+    const { baseUrl, token, institute } = await this.#sandbox;
+    Object.assign(target, { baseUrl, origin: new URL(baseUrl).origin, institute: target.institute ?? institute });
+    return this.connected({ ...target, token: async () => ({ value: token, source: 'the embedded service' }) }, world);
+  }
+
+  /** One for all clients of the command: what it has shown to one, the others know. */
+  async #started({ dialect }: Settings, world: Host): Promise<Sandbox> {
     const [{ startSandbox }, { closeStateFolder, sandboxFolder }] = await Promise.all([
       import('../../sandbox/index.ts'),
       import('../../config/folders.ts'),
     ]);
     closeStateFolder(world);
-    const sandbox = await startSandbox({ folder: sandboxFolder(world), dialect: target.dialect, now: () => world.now() });
+    const sandbox = await startSandbox({ folder: sandboxFolder(world), dialect, now: () => world.now() });
     this.#open.push(sandbox);
-    const { baseUrl, token, institute } = sandbox;
-    Object.assign(target, { baseUrl, origin: new URL(baseUrl).origin, institute: target.institute ?? institute });
-    return this.connected({ ...target, token: async () => ({ value: token, source: 'the embedded service' }) }, world);
-  }
-
-  /** All clients of a service share it: it looks at an exam, and asks, once for the command. */
-  #gateOf(target: Settings): Gate {
-    const service = journalOrigin(target);
-    const gate = this.#gates.get(service) ?? gateOf(this.#context, target);
-    this.#gates.set(service, gate);
-    return gate;
+    return sandbox;
   }
 
   #wrote(write: Write): () => void {
@@ -115,12 +112,12 @@ export class Clients {
     const here = host.log ? { ...world, log: host.log } : world;
     const pacer = this.#pacers.get(target.origin) ?? new Pacer(here);
     this.#pacers.set(target.origin, pacer);
-    const known = this.#known.get(target.origin) ?? new Known();
+    const known = this.#known.get(target.origin) ?? { known: new Known(), kept: new KeptAnswers(target.baseUrl) };
     this.#known.set(target.origin, known);
     const made = connect({
       host: here,
       pacer,
-      known,
+      ...known,
       baseUrl: target.baseUrl,
       origin: target.origin,
       authPrefix: target.authPrefix,
@@ -135,7 +132,7 @@ export class Clients {
       timeoutMilliseconds: target.timeoutMilliseconds,
       remedies: target.remedies,
       secrets,
-      gate: globals.dryRun ? 'closed' : this.#gateOf(target),
+      dryRun: globals.dryRun,
       ...(waiting ? { waiting: waiting.begin } : {}),
       note: (text) => context.say(text),
       warn: (text) => context.warn(text),

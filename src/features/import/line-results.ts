@@ -104,7 +104,7 @@ export function resultOf(input: ResultInput): ImportResult {
     storedAs: stored,
     notShown: [...notShown].sort(),
     verified: proven !== undefined && openTimeOpen === 0 && sumOf(counts) === sumOf(counts, complete),
-    notInFile: proven && proven.sessions.filter((session) => !inFile.has(session)).length,
+    notInFile: proven?.sessions.filter((session) => !inFile.has(session)).length,
     removals: removalsOf(plan, ended),
     milliseconds: ended.milliseconds,
     sent,

@@ -31,12 +31,6 @@ export function shardOf(env: Readonly<Record<string, string | undefined>>): Shar
   return parseShard(`${index}/${total}`);
 }
 
-/** Whether a row may be in both of two shares, written as `i/n`; undefined is the whole. */
-export function mayShareRows(one: string | undefined, other: string | undefined): boolean {
-  if (one === undefined || other === undefined || one === other) return true;
-  return parseShard(one).count !== parseShard(other).count;
-}
-
 /** Whether a row belongs to a share. The same address is always in the same one, whatever else the file holds. */
 export function inShard({ email, row }: Entry, shard: Shard | undefined): boolean {
   if (!shard) return true;

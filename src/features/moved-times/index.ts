@@ -1,5 +1,5 @@
 /** The one entry point of times that are moved together: `sessions extend`, `exams delay`, `exams shift`, `accommodations apply`. */
-export { type Computed, type MoveTimesRequest, moveTimes, type NotMoved } from './move-times.ts';
+export { type Computed, moveTimes, type NotMoved } from './move-times.ts';
 export { isTimeValue, type TimeMove, type TimeValue } from './time-move.ts';
-export { closings, ended, type Moved, type RowShape, times } from './time-rows.ts';
+export { closings, ended, type RowShape, times } from './time-rows.ts';
 export { inQuestion, sessions, tellMailed } from './time-words.ts';

@@ -130,5 +130,7 @@ export function warnOfEnd(context: Context, moves: readonly TimeMove[]) {
 export function tellMailed(context: Context, mailed: number, exams: readonly string[]) {
   if (mailed === 0) return;
   const lines = exams.slice(0, 3).map((exam) => `proctor-cli ${typedCommand('exams send-emails', [exam], '--resend')}`);
-  context.say(sentence`${students(mailed)} were mailed the old times. Once they are changed, mail all of them again: ${lines.join('; ')}`);
+  context.say(
+    sentence`${students(mailed)} ${mailed === 1 ? 'was' : 'were'} mailed the old times. Once they are changed, mail all of them again: ${lines.join('; ')}`,
+  );
 }

@@ -1,34 +1,28 @@
-/**
- * The students of an exam in its clone: each is created there once, with the window of their own moved along by the
- * clocks of the zone. What was begun is in a journal, which `changes resume` finishes.
- */
-import { type Client, idOf } from '../../api/client.ts';
+/** The students of an exam in its clone: each is created there once, with the window of their own moved along by the clocks of the zone. */
+import type { Client } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
-import type { RequestStep } from '../../api/request.ts';
 import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
-import { addressIn, addressKey, showsPlain } from '../../model/address-key.ts';
+import { addressKey } from '../../model/address-key.ts';
 import { booleanIn } from '../../model/boolean.ts';
-import { count, students } from '../../model/count.ts';
+import { count } from '../../model/count.ts';
 import { whyOutside } from '../../model/exam-window.ts';
 import type { ExtraTime } from '../../model/extra-time.ts';
 import { firstInLine, firstLines } from '../../model/first-of.ts';
 import type { GrantedTo } from '../../model/granted.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
-import type { JsonObject } from '../../model/json.ts';
-import { typedCommand } from '../../model/shell-quote.ts';
+import type { Json, JsonObject } from '../../model/json.ts';
 import { targetTime } from '../../model/target-time.ts';
-import { formatTime, instantOf, movedEnd, sameInstant } from '../../model/time.ts';
-import { journalOrigin } from '../../state/journal/origin.ts';
+import { formatTime, instantOf, movedEnd } from '../../model/time.ts';
+import { readExam, type Step } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
-import { beginChange, emailOf, listChanges, reasonOf, type TimeValue, withChangesLock } from '../changes/index.ts';
-import { runTransfers } from './run.ts';
-import { bodyOf } from './task.ts';
+import { bodyOf, openingOf } from './moving.ts';
 
 /** Of the exam and its clone, milliseconds since 1970; undefined where one of them shows no end. `zone`: whose clocks count. */
 export type CopyTimes = { start: number; newStart: number; end: number | undefined; newEnd: number | undefined; zone: string };
 
-type Copied = { id: string; source: JsonObject; times: { field: 'open_time' | 'close_time'; old: TimeValue; new: TimeValue }[] };
+/** `opens`, `closes`: the window in the new exam, where the student has one of their own. */
+export type Copied = { id: string; source: JsonObject; email: string; opens: Json | undefined; closes: Json | undefined };
 
 /**
  * The students with an address, each once, and their new windows, which close no earlier than what they are granted. Throws
@@ -45,19 +39,22 @@ export async function studentsToCopy(
   const nameless: string[] = [];
   const twice: string[] = [];
   const withoutSkip: string[] = [];
-  const all = await client.all(operations.listExamSessions, { params: { exam_id: exam } });
-  const beside = { plain: showsPlain(all) };
-  for (const source of all) {
-    const id = idOf(source, client);
-    const email = addressIn(source, beside) ?? null;
+  const { sessions } = await readExam(client, context.host, exam);
+  for (const { id, email, data: source } of sessions) {
     if (id === undefined) throw new CliError('bad_answer', sentence`A session of exam ${exam} has no "${client.dialect.idKey}".`);
-    if (email === null) nameless.push(id);
+    if (email === undefined) nameless.push(id);
     else if (found.has(addressKey(email))) twice.push(id);
     else {
       const granted = grantedTo(email);
       const moved = await movedTimes(id, source, times, client);
       if (granted?.skipRequirements && booleanIn(source.skip_requirements) !== true) withoutSkip.push(email);
-      found.set(addressKey(email), { id, source, times: granted ? grantedTimes(id, moved, { ...granted, times, client, source }) : moved });
+      found.set(addressKey(email), {
+        id,
+        source,
+        email,
+        ...moved,
+        ...(granted ? { closes: grantedClose(id, moved, { ...granted, times, client }) } : {}),
+      });
     }
   }
   const warn = (ids: string[], why: string) => {
@@ -80,14 +77,14 @@ export async function studentsToCopy(
 /** Warns of each window that is over, or not inside the new exam: the old one may have been outside its exam as well. */
 function tellWindows(context: Context, copied: readonly Copied[], { newStart, newEnd }: CopyTimes) {
   const clock = { now: context.host.now(), zone: context.zone() };
-  const outside = copied.flatMap(({ id, source, times }) => {
-    const [opens, closes] = (['open_time', 'close_time'] as const).map((name) => instantOf(times.find(({ field }) => field === name)?.new));
+  const outside = copied.flatMap(({ id, email, ...window }) => {
+    const [opens, closes] = [instantOf(window.opens), instantOf(window.closes)];
     const why = whyOutside({ opens, closes, granted: true }, { starts: newStart, ends: newEnd }, clock);
-    return why === undefined ? [] : [{ id, email: emailOf(source), why }];
+    return why === undefined ? [] : [{ id, email, why }];
   });
   for (const text of firstLines(
     outside,
-    ({ id, email, why }) => sentence`warning: the copy of session ${id}, ${email ?? ''}: ${why}.`,
+    ({ id, email, why }) => sentence`warning: the copy of session ${id}, ${email}: ${why}.`,
     'more windows like these',
   ))
     context.warn(text);
@@ -99,8 +96,8 @@ async function movedTimes(
   source: JsonObject,
   { start, newStart, end, newEnd, zone }: CopyTimes,
   { dialect }: Client,
-): Promise<Copied['times']> {
-  const moved: Copied['times'] = [];
+): Promise<Pick<Copied, 'opens' | 'closes'>> {
+  const moved: Pick<Copied, 'opens' | 'closes'> = { opens: undefined, closes: undefined };
   const closing = end === undefined || newEnd === undefined ? ([start, newStart] as const) : ([end, newEnd] as const);
   const anchors = { open_time: [start, newStart], close_time: closing } as const;
   let opens = newStart;
@@ -114,7 +111,7 @@ async function movedTimes(
       const time = await movedEnd({ start: from, end: at }, to, zone);
       if (field === 'open_time') opens = time;
       else if (time <= opens) throw new InvalidValue(sentence`The student could not take the new exam: it is too short for this window.`);
-      moved.push({ field, old: old as TimeValue, new: formatTime(time, dialect.timeFormat) });
+      moved[field === 'open_time' ? 'opens' : 'closes'] = formatTime(time, dialect.timeFormat);
     } catch (error) {
       if (!(error instanceof InvalidValue)) throw error;
       throw new CliError('invalid_input', sentence`The ${field} of session ${id} cannot be moved along: ${error.message}`, {
@@ -125,110 +122,32 @@ async function movedTimes(
   return moved;
 }
 
-type Granting = { extra: ExtraTime; times: CopyTimes; client: Client; source: JsonObject };
+type Granting = { extra: ExtraTime; times: CopyTimes; client: Client };
 
-/** The same window, open at least until the end of the extra time. */
-function grantedTimes(id: string, moved: Copied['times'], { extra, times, client, source }: Granting): Copied['times'] {
-  const own = (field: string) => moved.find((time) => time.field === field);
-  const target = targetTime({ starts: times.newStart, ends: times.newEnd, opens: instantOf(own('open_time')?.new) }, extra);
-  if (target === undefined) return moved;
+/** The same end, or that of the extra time, whichever is later. */
+function grantedClose(
+  id: string,
+  { opens, closes }: Pick<Copied, 'opens' | 'closes'>,
+  { extra, times, client }: Granting,
+): Json | undefined {
+  const target = targetTime({ starts: times.newStart, ends: times.newEnd, opens: instantOf(opens) }, extra);
+  if (target === undefined) return closes;
   if (typeof target === 'string') {
     throw new CliError('invalid_input', sentence`The extra time of session ${id} cannot be computed: ${target}.`, {
       hint: 'Nothing was sent. Correct the list or the times of the new exam, or clone it without --accommodations.',
     });
   }
-  const closes = own('close_time');
-  if ((instantOf(closes?.new) ?? 0) >= target) return moved;
-  const old = (source.close_time ?? null) as TimeValue;
-  return [...moved.filter((time) => time !== closes), { field: 'close_time', old, new: formatTime(target, client.dialect.timeFormat) }];
+  return (instantOf(closes) ?? 0) >= target ? closes : formatTime(target, client.dialect.timeFormat);
 }
 
-/** Warns of what an earlier run of the same clone may have left: an exam like the new one, or a copy that was stopped. */
-export async function tellEarlierClones(context: Context, folder: string, from: string, clone: JsonObject): Promise<void> {
-  const client = await context.client();
-  const { examNameKey } = client.dialect;
-  const alike: string[] = [];
-  for await (const exam of client.list(operations.listExams, {})) {
-    const id = idOf(exam, client);
-    const isNamed = typeof clone[examNameKey] === 'string' && exam[examNameKey] === clone[examNameKey];
-    if (id !== undefined && id !== from && isNamed && sameInstant(exam.start_time, clone.start_time)) alike.push(id);
+/** The requests that create the students in the exam that step `by` creates. `first`: the index of the first of them in the plan. */
+export function copySteps(copied: readonly Copied[], by: number, first: number, client: Client): Step[] {
+  const steps: Step[] = [];
+  for (const { source, email, opens, closes } of copied) {
+    const index = first + steps.length;
+    const body = bodyOf(source, closes, client);
+    steps.push({ operation: operations.createSession, params: {}, made: { param: 'exam_id', by }, email, body });
+    if (opens !== undefined) steps.push(openingOf({ by: index, email, opens }));
   }
-  if (alike.length > 0)
-    context.warn(
-      sentence`warning: exams with the name and the start of the new exam exist already: ${alike.join(', ')}. Another one will be created.`,
-    );
-  const origin = journalOrigin(context.settings());
-  for (const { header, moves } of (await listChanges(folder)).changes) {
-    const isOpen = header.origin === origin && header.kind === 'copy' && moves.state() === 'unfinished';
-    if (isOpen && moves.all().some(({ exam }) => exam === from))
-      context.warn(
-        sentence`warning: an earlier run was stopped (${header.what}). To finish that one: proctor-cli ${typedCommand('changes resume', [header.change])}`,
-      );
-  }
-}
-
-/** The requests that create the students in an exam that does not exist yet, for `--dry-run`. */
-export function copySteps(client: Client, copied: readonly Copied[]): RequestStep[] {
-  const later = (note: string, step: RequestStep) => ({
-    ...step,
-    later: { note, complete: () => ({ params: step.params ?? {}, body: step.body ?? {} }) },
-  });
-  return copied.flatMap(({ source, times }) => {
-    const [opens, closes] = (['open_time', 'close_time'] as const).map((name) => times.find(({ field }) => field === name)?.new);
-    const create = {
-      operation: operations.createSession,
-      params: { exam_id: 'ID' },
-      body: bodyOf(source, closes === undefined ? {} : { closes }, client),
-    };
-    const window = { operation: operations.patchSession, params: { id: 'ID' }, body: { open_time: opens ?? null } };
-    return [later("ID: the new exam's", create), ...(opens === undefined ? [] : [later("ID: the new session's", window)])];
-  });
-}
-
-/** Copies them; resolves to the error with which the command ends, and says how to finish. */
-export async function copyStudents(
-  context: Context,
-  { folder, from, to, copied }: { folder: string; from: string; to: string; copied: readonly Copied[] },
-): Promise<CliError | undefined> {
-  if (copied.length === 0) return undefined;
-  const client = await context.client();
-  const [ids, exams] = [client.idType('session'), client.idType('exam')];
-  const plan = copied.map(({ id, times }) => ({
-    kind: 'session' as const,
-    id,
-    ...(ids ? { ids } : {}),
-    exam: from,
-    fields: { exam: { old: from, new: to }, ...Object.fromEntries(times.map(({ field, old, new: next }) => [field, { old, new: next }])) },
-  }));
-  return withChangesLock(context, { folder, command: typedCommand('exams clone', [from], '--with-students') }, async () => {
-    const title = { origin: journalOrigin(context.settings()), kind: 'copy', what: `copy the students of exam ${from} to exam ${to}` };
-    const journal = await beginChange(
-      folder,
-      { ...title, exam: to, ...(exams ? { ids: exams } : {}), ...reasonOf(context), plan },
-      context,
-    );
-    context.say(
-      sentence`Copying ${students(copied.length)} to exam ${to}; if this is stopped, finish it with: proctor-cli ${typedCommand('changes resume', [journal.header.change])}`,
-    );
-    try {
-      const tasks = copied.map(({ id, times }, at) => {
-        const [opens, closes] = (['open_time', 'close_time'] as const).map((name) => times.find(({ field }) => field === name)?.new);
-        return {
-          number: at + 1,
-          session: id,
-          from,
-          to,
-          stays: true,
-          uncertain: false,
-          ...(opens === undefined ? {} : { opens }),
-          ...(closes === undefined ? {} : { closes }),
-        };
-      });
-      const result = await runTransfers(context, journal, tasks, { did: 'copied', follows: true });
-      if (!result.failure) context.say(sentence`Copied ${students(copied.length)} to exam ${to}.`);
-      return result.failure;
-    } finally {
-      await journal.close();
-    }
-  });
+  return steps;
 }

@@ -3,7 +3,7 @@ import { operations } from '../../api/operations.ts';
 import { poolBody } from '../../api/proctor-pool.ts';
 import type { Column, Context, Result } from '../../command.ts';
 import { typedOption } from '../../model/shell-quote.ts';
-import { carryOut } from '../../runs/index.ts';
+import { carryOut, poolLacks } from '../../runs/index.ts';
 import { proctorIds } from '../proctor-addresses.ts';
 import { oneResult } from './outcome-rows.ts';
 
@@ -25,7 +25,10 @@ export function changePool(context: Context, { kind, exam, proctors, institute, 
     again: 'anew',
     async plan() {
       body ??= poolBody(await proctorIds(context, proctors, institute), context.settings().dialect);
-      return { steps: [{ operation, params: { id: exam }, exam, body }] };
+      const step = { operation, params: { id: exam }, exam, body };
+      // What an undo takes back: those of whom the pool shows now that the request changes something.
+      const changed = await poolLacks(step, step.params, await context.client());
+      return { steps: [{ ...step, before: poolBody(changed, context.settings().dialect) }] };
     },
     result: async (ended) =>
       oneResult(context, ended, kind === 'proctors add' ? 'added' : 'removed', columns, (await context.client()).idType('proctor')),

@@ -8,7 +8,7 @@ import { type Operation, operations } from '../../api/operations.ts';
 import type { RawPath } from '../../api/raw-path.ts';
 import { outgoingFor, type RawRequest } from '../../api/request.ts';
 import type { Context, Result } from '../../command.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
+import { isJsonObject, type Json, type JsonObject, stringifyJson } from '../../model/json.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { carryOut, type Ended, type Plan, readExam, type Step, unknownOperation } from '../../runs/index.ts';
 import { capitalised, type Sentence, sentence } from '../../text/sentence.ts';
@@ -21,11 +21,11 @@ export function sendTyped(context: Context, { raw, resolved, fields, print }: Ty
   const { operation } = resolved;
   const asks = raw.method === 'DELETE' || operation?.repeat === 'never';
   const absolute = raw.method !== 'POST';
-  let question: Sentence | undefined;
+  let question = sentence`${capitalised(raw.does)}`;
   return carryOut(context, {
     kind: 'api',
     command: typedCommand('api', [raw.method, operation ? raw.path.replace(/\?.*$/s, '') : 'PATH']),
-    identity: [raw.method, raw.path, JSON.stringify(fields)],
+    identity: [raw.method, raw.path, stringifyJson(fields)],
     again: absolute ? 'anew' : 'resume',
     needsYes: asks,
     async plan() {
@@ -34,10 +34,13 @@ export function sendTyped(context: Context, { raw, resolved, fields, print }: Ty
       if (!asks) return { steps: [step] };
       // What the question shows is what is meant; with --yes, what was typed.
       const shown = context.globals.yes || context.globals.dryRun ? undefined : await askedAbout(context, client, resolved);
-      question = shown?.named ?? sentence`${capitalised(raw.does)}`;
-      const { expects, email, exam, about } = shown?.step ?? {};
+      if (shown) question = shown.named;
+      const { expects, email, exam } = shown?.step ?? {};
       const known = step.operation === unknownOperation ? {} : { expects, email };
-      return { steps: [{ ...step, ...known, exam: step.exam ?? exam, about }], ...(shown?.readings ? { readings: shown.readings } : {}) };
+      return {
+        steps: [{ ...step, ...known, exam: step.exam ?? exam, about: shown?.named }],
+        ...(shown?.readings ? { readings: shown.readings } : {}),
+      };
     },
     ...(asks ? { question: () => question } : {}),
     typed: () => (operation === operations.deleteExam ? resolved.params.id : undefined),

@@ -6,12 +6,12 @@ import { type Operation, operations } from '../../api/operations.ts';
 import type { Column, Context, Result } from '../../command.ts';
 import { CliError, orGone } from '../../errors.ts';
 import { addressIn } from '../../model/address-key.ts';
-import type { JsonObject } from '../../model/json.ts';
+import { type JsonObject, stringifyJson } from '../../model/json.ts';
 import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { statusText } from '../../model/status.ts';
 import { type Consents, carryOut, type Reading, readExam, type Step } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
-import { replacedBy } from './exam-writes.ts';
+import { replacedBy } from './exam-update.ts';
 import { oneResult, severalResult } from './outcome-rows.ts';
 
 type Adding = {
@@ -36,7 +36,7 @@ export function addStudent(context: Context, { kind, operation, exam, examParam,
   return carryOut(context, {
     kind,
     command: `${kind} ${typedOption('--exam', exam)}`,
-    identity: [exam, JSON.stringify(body)],
+    identity: [exam, stringifyJson(body)],
     again: 'resume',
     consents,
     plan: async () => ({ steps: [step] }),
@@ -70,10 +70,12 @@ export function updateSessions(context: Context, { ids, body, put, several, colu
   return carryOut(context, {
     kind: 'sessions update',
     command: typedCommand('sessions update', ids),
-    identity: [...ids, put ? 'put' : 'patch', JSON.stringify(body)],
+    identity: [...ids, put ? 'put' : 'patch', stringifyJson(body)],
     again: 'anew',
     async plan() {
       const client = await context.client();
+      // All requests are built before the first is sent.
+      for (const id of ids) client.plan(operation, { params: { id } });
       const steps = await client.pacer.map([...new Set(ids)], async (id): Promise<Step> => {
         const shown = await shownSession(client, id);
         return {
@@ -129,6 +131,7 @@ export function deleteSessions(context: Context, given: readonly string[]): Prom
     needsYes: true,
     async plan() {
       const client = await context.client();
+      for (const id of ids) client.plan(operations.deleteSession, { params: { id } });
       known =
         ids.length === 1 ? [await sessionToDelete(client, ids[0] ?? '')] : await client.pacer.map(ids, (id) => sessionOrGone(client, id));
       return { steps: known.map(({ step }) => step) };

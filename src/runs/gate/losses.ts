@@ -36,15 +36,18 @@ const takes: Partial<Record<OperationId, { resource: 'exam' | 'session'; judge: 
 };
 
 /** Whether a write may take something at all: no read is needed for the others. */
-export function mayTake({ method, path }: Pick<Write, 'method' | 'path'>): boolean {
-  const { operation } = operationAt(method as 'PUT', path.split('?')[0] ?? '');
-  return operation === undefined || Object.hasOwn(takes, operation.id);
+export function mayTake(write: Write): boolean {
+  const { operation, fields } = partsOf(write);
+  return operation === undefined || Object.hasOwn(takes, operation.id) || fields.besides([]).some(choosesMethod);
 }
 
-export async function lossesOf({ method, path, body }: Write, reads: LossReads): Promise<readonly Loss[]> {
+function partsOf({ method, path, body }: Write) {
   const [address = '', ...search] = path.split('?');
-  const fields = new Fields(body, search.join('?'));
-  const { operation, params } = operationAt(method as 'PUT', address);
+  return { ...operationAt(method as 'PUT', address), address, fields: new Fields(body, search.join('?')) };
+}
+
+export async function lossesOf(write: Write, reads: LossReads): Promise<readonly Loss[]> {
+  const { operation, params, address, fields } = partsOf(write);
   // Some services let a field choose another method.
   if (!operation || fields.besides([]).some(choosesMethod)) return unknownLosses(address, reads);
   const entry = takes[operation.id as OperationId];

@@ -3,7 +3,7 @@
  * spelling of their names. A service may take each of them.
  */
 import { booleanIn } from '../../model/boolean.ts';
-import { isJsonObject, type Json, stringifyJson } from '../../model/json.ts';
+import { isJsonObject, type Json } from '../../model/json.ts';
 import { instantOf } from '../../model/time.ts';
 import { lettersAndDigits } from '../../text/letters.ts';
 
@@ -77,8 +77,4 @@ export function isYes(value: Json): boolean {
 
 export function isNo(value: Json | undefined): boolean {
   return booleanIn(value) === false;
-}
-
-export function isSame(one: Json | undefined, other: Json): boolean {
-  return one !== undefined && stringifyJson(one) === stringifyJson(other);
 }

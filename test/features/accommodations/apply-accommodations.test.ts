@@ -46,18 +46,22 @@ describe('accommodations apply', () => {
     expect((await service.closeTimes(second))['carol@example.org']).toBe(Date.parse('2027-02-02T12:00Z'));
   });
 
-  test('prints the same rows with --dry-run, and writes nothing', async () => {
+  test('prints its requests with --dry-run, says old and new, and writes nothing', async () => {
     const service = period();
     const exam = await oneExam(service);
-    await service.session(exam, 'ada@example.org');
+    const ada = await service.session(exam, 'ada@example.org');
     const file = asFile(yamlOf('email: ada@example.org\nextra: 25%\nreference: DS-1'));
     const before = service.everything();
-    const rows = await service.json<Data[]>(`accommodations apply ${file} --exam ${exam} --dry-run`);
-    expect(rows).toMatchObject([
-      { state: 'missing', close_time: null, target: '2027-02-01T11:30:00Z', reference: 'DS-1', result: 'would be set' },
+    const { code, stdout, stderr } = await service.run(`accommodations apply ${file} --exam ${exam} --dry-run -o json`);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject([
+      { method: 'PATCH', url: expect.stringContaining(`/student_sessions/${ada}`), body: { close_time: '2027-02-01T11:30:00Z' } },
     ]);
+    expect(stderr).toContain('ada@example.org, no time of its own → 2027-02-01 11:30 +00:00');
     expect(service.everything()).toEqual(before);
-    expect((await service.apply(file, `--exam ${exam}`)).rows).toMatchObject([{ ...rows[0], result: 'set' }]);
+    expect((await service.apply(file, `--exam ${exam}`)).rows).toMatchObject([
+      { state: 'missing', close_time: null, target: '2027-02-01T11:30:00Z', reference: 'DS-1', result: 'set' },
+    ]);
   });
 
   test('keeps a later close time, and sets the target with --allow-shorten unless the student has started', async () => {
@@ -102,13 +106,35 @@ describe('accommodations apply', () => {
       service.put(set, 'exam_finished', null, Number(bob));
       return true;
     };
-    const { code, stdout } = await service.run(`accommodations apply ${file} --exam ${exam} --allow-shorten -o json`, {
+    const { code, stdout, questions } = await service.run(`accommodations apply ${file} --exam ${exam} --allow-shorten -o json`, {
       tty: true,
       answers: [meanwhile],
     });
-    expect(code).not.toBe(0);
-    expect(JSON.parse(stdout).map(({ result }: Data) => result)).toEqual(['skipped', 'skipped']);
+    // Nothing of what was asked about is left to be done.
+    expect({ code, asked: questions.length }).toEqual({ code: 0, asked: 1 });
+    expect(JSON.parse(stdout).map(({ state, result }: Data) => [state, result])).toEqual([
+      ['more', 'unchanged'],
+      ['finished', 'unchanged'],
+    ]);
     expect(await service.closeTimes(exam)).toEqual({ 'ada@example.org': Date.parse('2027-02-01T12:00Z'), 'bob@example.org': null });
+  });
+
+  test('asks again with the new targets where a colleague moves the exam while the question is open', async () => {
+    const service = period();
+    const exam = await oneExam(service);
+    await service.session(exam, 'ada@example.org');
+    const file = asFile(yamlOf('email: ada@example.org\nextra: 25%'));
+    const moves = async () => {
+      await service.json(['exams', 'update', exam, '--end', '2027-02-01T12:00Z']);
+      return true;
+    };
+    const { code, questions, stderr } = await service.run(`accommodations apply ${file} --exam ${exam}`, {
+      tty: true,
+      answers: [moves, true],
+    });
+    expect({ code, asked: questions.length }, stderr).toEqual({ code: 0, asked: 2 });
+    expect(stderr.match(/Selected:/g)).toHaveLength(1);
+    expect(await service.closeTimes(exam)).toEqual({ 'ada@example.org': Date.parse('2027-02-01T12:45Z') });
   });
 
   test('sets nothing for a conflict, sets the others, and ends with 9; with nothing to set, with 11', async () => {
@@ -167,8 +193,8 @@ describe('accommodations apply', () => {
     expect(cut.code).toBe(130);
     const { code, rows } = await service.apply(file, `--exam ${exam}`);
     expect([code, rows.length]).toEqual([0, 3]);
-    const changes = await service.json<Data[]>('changes list');
-    expect(changes.every(({ state }) => state === 'finished')).toBe(true);
+    const runs = await service.json<Data[]>('runs list');
+    expect(runs.every(({ state }) => state === 'finished')).toBe(true);
     expect(Object.values(await service.closeTimes(exam))).toEqual(Array(3).fill(Date.parse('2027-02-01T11:10Z')));
   });
 });
@@ -222,9 +248,9 @@ test('whatever the sessions are: applied twice it changes nothing, it moves with
         for (const { state, close_time, target } of checked.rows)
           if (state === 'more') expect(Date.parse(String(close_time))).toBeGreaterThan(Date.parse(String(target)));
 
-        const [change] = await service.json<Data[]>('changes list');
-        if (change) {
-          expect((await service.run(`changes undo ${change.change} --yes`)).code).toBe(0);
+        const done = (await service.json<Data[]>('runs list')).find(({ kind }) => kind === 'accommodations apply');
+        if (done) {
+          expect((await service.run(`runs undo ${done.run} --yes`)).code).toBe(0);
           const instants = (rows: Data[]) => rows.map(({ close_time }) => (close_time === null ? null : Date.parse(String(close_time))));
           expect(instants(stored())).toEqual(instants(first));
           expect((await service.apply(file, options)).code).toBe(0);

@@ -50,15 +50,15 @@ describe('exams delay', () => {
     expect(stderr).toContain('To delay: exam 5, end 2027-03-01 11:00 +01:00 → 2027-03-01 11:15 +01:00');
     expect(stderr).toContain('1 session of exam 5 has finished and will not be changed.');
     expect(stderr).toContain('1 session of exam 5 without a close time of its own follows the end of the exam.');
-    expect(stderr).toMatch(/Undo change \S+ with: proctor-cli changes undo \S+/);
+    expect(stderr).toMatch(/Undo it with: proctor-cli runs undo \S+ --during-exam "REASON"\n/);
   });
 
-  test('run again asks, with the change that did it before, and delays once more', async () => {
+  test('run again asks, with the run that did it before, and delays once more', async () => {
     const { run, service } = await five();
     expect((await run('exams delay 5 --by 15m --yes')).code).toBe(0);
     const alone = await run('exams delay 5 --by 15m');
     expect(alone.code).toBe(2);
-    expect(alone.stderr).toMatch(/Already delayed by change \S+ at .*: exam 5; session 101\. Confirmation required/);
+    expect(alone.stderr).toMatch(/Already delayed by run \S+ at .*: exam 5; session 101\. Confirmation required/);
     const again = await run('exams delay 5 --by 15m', { tty: true, answers: [true] });
     expect(again.questions[0]).toContain('by 15m, once more, at');
     expect(service.exams()[0]?.end_time).toBe('2027-03-01T10:30:00Z');
@@ -74,66 +74,97 @@ describe('exams delay', () => {
   });
 
   test('is taken back exactly; what a colleague has changed since is named and kept', async () => {
-    const { run, service, everything, changes } = await five();
+    const { run, service, everything, runs } = await five();
     // Its students have started.
     await run('config set examGate off');
     const before = everything();
     await run('exams delay 5 --by 15m --yes');
-    const [{ change } = {}] = await changes();
+    const [{ run: id } = {}] = await runs();
     const colleague = service.students()[1];
     if (colleague) colleague.close_time = '2027-03-01T12:00:00Z';
-    const { code, stderr } = await run(`changes undo ${change} --yes`);
-    expect(code).toBe(0);
-    expect(stderr).toContain('Skipped: session 101, whose close_time is now 2027-03-01 13:00 +01:00.');
+    const { code, stderr } = await run(`runs undo ${id} --yes`);
+    expect(code).toBe(9);
+    expect(stderr).toMatch(/Kept: session 101 s2@example\.org: it was changed since: close_time is 2027-03-01 13:00 \+01:00/);
     expect(everything().exams).toEqual(before.exams);
     expect(service.students()[1]?.close_time).toBe('2027-03-01T12:00:00Z');
-    expect((await changes())[0]).toMatchObject({
-      what: 'delay by 15m',
-      exam: 5,
-      exams: 1,
-      sessions: 1,
-      done: 2,
-      undone: 1,
-      state: 'undone',
-    });
+    expect((await runs()).toSorted((a, b) => String(a.kind).localeCompare(String(b.kind)))).toMatchObject([
+      { command: 'exams delay 5 --by 15m', exam: 5, steps: 2, done: 2, state: 'finished' },
+      { kind: 'runs undo', undoes: id, steps: 1, done: 1 },
+    ]);
   });
 
-  test('of an exam whose end was changed meanwhile changes none of its students', async () => {
-    const { run, service, changes } = await five();
+  test('of an exam whose end a colleague moves between question and yes is asked about again, with the new times', async () => {
+    const { run, service } = await five();
     const during = async () => {
       Object.assign(service.exams()[0] ?? {}, { end_time: '2027-03-01T10:20:00Z' });
       return true;
     };
-    const { code, stdout } = await run('exams delay 5 --by 15m -o csv', { tty: true, answers: [during] });
-    expect(code).toBe(7);
-    expect(stdout).toMatch(/5,101,.*not tried,waits for exam 5/);
-    expect(patches(service)).toEqual([]);
-    expect((await changes())[0]).toMatchObject({ state: 'unfinished' });
+    const { code, questions, stderr } = await run('exams delay 5 --by 15m', { tty: true, answers: [during, true] });
+    expect({ code, asked: questions.length }, stderr).toEqual({ code: 0, asked: 2 });
+    expect(stderr).toContain('end 2027-03-01 11:20 +01:00 → 2027-03-01 11:35 +01:00');
+    expect(service.exams()[0]?.end_time).toBe('2027-03-01T10:35:00Z');
+    expect(service.students()[1]?.close_time).toBe('2027-03-01T10:45:00Z');
+  });
+
+  test('of an exam whose end a colleague moves while the service has it wait changes none of its students', async () => {
+    const { run, service, runs } = await five();
+    let waits = true;
+    service.fault = ({ method }) => {
+      if (method !== 'PATCH' || !waits) return undefined;
+      waits = false;
+      Object.assign(service.exams()[0] ?? {}, { end_time: '2027-03-01T10:20:00Z' });
+      return { answer: { status: 429, headers: { 'retry-after': '20' } } };
+    };
+    const { code, stdout } = await run('exams delay 5 --by 15m --yes -o csv', { clockRuns: true });
+    expect(code).toBe(11);
+    expect(stdout).toMatch(/5,,,end_time,.*,kept,"Exam 5 was changed meanwhile: end_time is now 2027-03-01 11:20/);
+    expect(stdout).toMatch(/5,101,.*,skipped,/);
+    expect(service.exams()[0]?.end_time).toBe('2027-03-01T10:20:00Z');
+    expect(service.students()[1]?.close_time).toBe('2027-03-01T10:30:00Z');
+    expect((await runs())[0]).toMatchObject({ state: 'finished', done: 0 });
+  });
+
+  test('names an exam that a colleague moves in the instant of the write, with both values: nobody loses a minute in silence', async () => {
+    const { run, service } = await five();
+    service.fault = ({ method, path }) => {
+      if (method === 'PATCH' && path === '/student_sessions/101')
+        Object.assign(service.exams()[0] ?? {}, { end_time: '2027-03-01T10:40:00Z' });
+      return undefined;
+    };
+    const { code, stdout } = await run('exams delay 5 --by 15m --yes -o csv');
+    expect(code).toBe(9);
+    expect(stdout).toMatch(/5,,,end_time,.*2027-03-01 11:40 \+01:00/);
+    expect(stdout).toMatch(/5,101,.*exam 5 was moved in the same moment/);
   });
 
   test('that was stopped is finished by the same line, and nobody is delayed twice', async () => {
-    const { run, service, changes } = await five();
+    const { run, service, runs } = await five();
     let away = true;
     service.fault = ({ method, path }) =>
       away && method === 'PATCH' && path === '/student_sessions/101' ? { answer: { status: 422, body: { message: 'no' } } } : undefined;
     expect((await run('exams delay 5 --by 15m --yes')).code).toBe(9);
     away = false;
-    expect((await run('exams delay 5 --by 10m --yes')).code).toBe(3);
-    expect((await run('exams delay 5 --by 15m --yes')).code).toBe(0);
+    const alone = await run('exams delay 5 --by 10m');
+    expect(alone).toMatchObject({ code: 2, stderr: expect.stringMatching(/Already delayed by run \S+ at .*: exam 5\./) });
+    const again = await run('exams delay 5 --by 15m --yes');
+    expect(again).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/^Run \S+ of the same command has done 1 of 2 steps; only the others are tried again\.$/m),
+    });
     expect(service.exams()[0]?.end_time).toBe(later);
     expect(service.students()[1]?.close_time).toBe('2027-03-01T10:45:00Z');
-    expect(await changes()).toMatchObject([{ state: 'finished', done: 2 }]);
+    expect(await runs()).toMatchObject([{ state: 'finished', done: 2, failed: 0 }]);
   });
 
-  test('with --dry-run shows each time, and sends nothing', async () => {
-    const { rows, everything, changes } = await five();
+  test('with --dry-run shows each request, and sends nothing', async () => {
+    const { rows, everything, runs } = await five();
     const before = everything();
-    expect((await rows('exams delay 5 --by 1h30m --dry-run')).map(({ session, to, result }) => [session, to, result])).toEqual([
-      [null, '2027-03-01T11:30:00Z', 'would be delayed'],
-      [101, '2027-03-01T12:00:00Z', 'would be delayed'],
+    expect((await rows('exams delay 5 --by 1h30m --dry-run')).map(({ method, body }) => [method, body])).toEqual([
+      ['PATCH', { end_time: '2027-03-01T11:30:00Z' }],
+      ['PATCH', { close_time: '2027-03-01T12:00:00Z' }],
     ]);
     expect(everything()).toEqual(before);
-    expect(await changes()).toEqual([]);
+    expect(await runs()).toEqual([]);
   });
 
   test.each([
@@ -158,10 +189,10 @@ describe('exams delay', () => {
   });
 });
 
-test('The reason for a change during an exam is kept with the change.', async () => {
-  const { run, changes } = await five();
+test('The reason for a delay during an exam is kept with the run.', async () => {
+  const { run, runs } = await five();
   await run('exams delay 5 --by 15m --yes --during-exam Alarm');
-  expect((await changes())[0]).toMatchObject({ reason: 'Alarm' });
+  expect((await runs())[0]).toMatchObject({ reason: 'Alarm' });
 });
 
 test('A service that resets a restriction with the times is told of, with the line that sets it again.', async () => {
@@ -182,7 +213,7 @@ test('What no longer shows its new time after the last request has failed, by na
     if (method === 'PATCH' && path === '/student_sessions/101') Object.assign(service.exams()[0] ?? {}, { end_time: eleven });
     return undefined;
   };
-  const { code, stderr } = await run('exams delay 5 --by 15m --yes');
+  const { code, stdout } = await run('exams delay 5 --by 15m --yes -o csv');
   expect(code).toBe(9);
-  expect(stderr).toContain('The end_time of exam 5 was set, but is 2027-03-01 11:00 +01:00 now.');
+  expect(stdout).toMatch(/5,,,end_time,.*,failed,.*end_time is 2027-03-01 11:00 \+01:00/);
 });

@@ -22,7 +22,7 @@ export type Office = {
   rows(line: string, world?: World): Promise<Fields[]>;
   /** Everything that the service keeps. */
   everything(): { exams: Fields[]; students: Fields[] };
-  changes(): Promise<Fields[]>;
+  runs(): Promise<Fields[]>;
 };
 
 /** By the service's clock it is `now` of each run; without one, 20 December 2026. */
@@ -47,7 +47,7 @@ export async function office(
       return JSON.parse(stdout);
     },
     everything: () => structuredClone({ exams: service.exams(), students: service.students() }),
-    changes: () => office.rows('changes list'),
+    runs: () => office.rows('runs list'),
   };
   return office;
 }

@@ -76,108 +76,155 @@ describe('exams shift', () => {
       ),
     ]);
     expect(stderr).toContain('To shift: exam 7, start 2027-03-22 09:00 +01:00 → 2027-03-29 09:00 +02:00, end');
-    expect(stderr.match(/Undo change/g)).toHaveLength(1);
+    expect(stderr.match(/Undo it with/g)).toHaveLength(1);
+    expect(stderr.match(/Selected:/g)).toHaveLength(1);
   });
 
   test('is taken back exactly, the other way round', async () => {
-    const { run, service, everything, changes } = await period();
+    const { run, service, everything, runs } = await period();
     const before = everything();
     await run('exams shift --exam 5 --exam 7 --by 7d --yes');
     service.log.length = 0;
-    const [{ change } = {}] = await changes();
-    const undo = await run(`changes undo ${change}`, { tty: true, answers: [true] });
-    expect(undo.questions[0]).toMatch(
-      /^Restore 2 exams \(exam 5 \(Exam 5, .*\), exam 7 \(.*\)\) and 2 sessions with times of their own, changed by \S+ \(shift by 7d \(Europe\/Vienna\)\), at /,
-    );
+    const [{ run: id } = {}] = await runs();
+    const undo = await run(`runs undo ${id}`, { tty: true, answers: [true] });
+    expect(undo.questions[0]).toMatch(/^Undo run \S+ \(exams shift --by 7d\): restore 5 values, at /);
     expect(everything()).toEqual(before);
-    expect(patches(service).map(([what, id, body]) => [what, id, ...Object.keys(body)])).toEqual([
-      ['patch-exam', 5, 'start_time'],
-      ['patch', 101, 'open_time', 'close_time'],
-      ['patch', 102, 'close_time'],
-      ['patch-exam', 5, 'end_time'],
-      ['patch-exam', 7, 'start_time', 'end_time'],
-    ]);
+    const order = patches(service).map(([what, of, body]) => [what, of, ...Object.keys(body)].join(' '));
+    expect(order).toHaveLength(5);
+    const [first, last] = [order.indexOf('patch-exam 5 start_time'), order.indexOf('patch-exam 5 end_time')];
+    const windows = order.flatMap((each, at) => (each.startsWith('patch 10') ? [at] : []));
+    expect([windows.length, windows.every((at) => first < at && at < last)]).toEqual([2, true]);
   });
 
   test('leaves the start of an exam while a window of it could not be moved; the same line finishes it once it can', async () => {
-    const { run, rows, service, changes } = await period();
+    const { run, rows, service, runs } = await period();
     let away = true;
     service.fault = ({ method, path }) =>
       away && method === 'PATCH' && path === '/student_sessions/101' ? { answer: { status: 422, body: { message: 'no' } } } : undefined;
     const { code, stdout, stderr } = await run('exams shift --exam 5 --by 7d --yes -o csv');
     expect(code).toBe(9);
-    expect(stdout).toMatch(/5,,,start_time,.*,not tried,waits for session 101/);
+    expect(stdout).toMatch(/5,,,start_time,.*,skipped,/);
     expect(service.exams()[0]).toMatchObject({ start_time: nine, end_time: elevenLater });
-    const [{ change } = {}] = await changes();
-    expect(stderr).toContain(`Resume with: proctor-cli changes resume ${change}`);
+    expect(stderr).toContain('then run the same command again: it tries only what was not shifted');
     const again = await run('exams shift --exam 5 --by 7d --yes');
     expect(again).toMatchObject({
-      code: 7,
-      stderr: expect.stringContaining(`Change ${change} (shift by 7d (Europe/Vienna)) was stopped; resuming it.`),
+      code: 9,
+      stderr: expect.stringMatching(/^Run \S+ of the same command has done 2 of 4 steps; only the others are tried again\.$/m),
     });
-    expect((await run('exams shift --exam 5 --by 14d --yes')).stderr).toContain(`Resume it: proctor-cli changes resume ${change}`);
+    expect(await run('exams shift --exam 5 --by 14d')).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/Already shifted by run \S+ at .*: exam 5; session 102\./),
+    });
     away = false;
-    expect((await rows('exams shift --exam 5 --by 7d --yes')).map(({ session, field, result }) => [session, field, result])).toEqual([
-      [101, 'open_time', 'shifted'],
-      [101, 'close_time', 'shifted'],
-      [null, 'start_time', 'shifted'],
-    ]);
+    expect((await rows('exams shift --exam 5 --by 7d --yes')).every(({ result }) => result === 'shifted')).toBe(true);
     expect(service.exams()[0]).toMatchObject({ start_time: nineLater, end_time: elevenLater });
-    expect((await changes())[0]).toMatchObject({ state: 'finished', exams: 1, sessions: 2, done: 3 });
+    expect(service.students()[1]).toMatchObject({ open_time: '2027-03-29T07:30:00Z', close_time: '2027-03-29T10:00:00Z' });
+    expect(await runs()).toMatchObject([{ state: 'finished', steps: 4, done: 4 }]);
   });
 
   test('that was stopped is undone as far as it got', async () => {
-    const { run, service, everything, changes } = await period();
+    const { run, service, everything, runs } = await period();
     const before = everything();
     service.fault = ({ method, path }) =>
       method === 'PATCH' && path === '/student_sessions/102' ? { answer: { status: 401 } } : undefined;
-    expect((await run('exams shift 5 7 --by 7d --yes')).code).toBe(4);
+    expect((await run('exams shift 5 7 --by 7d --yes')).code).toBe(9);
     expect(everything()).not.toEqual(before);
     service.fault = () => undefined;
-    const [{ change } = {}] = await changes();
-    expect((await run(`changes undo ${change} --yes`)).code).toBe(0);
+    const [{ run: id } = {}] = await runs();
+    expect((await run(`runs undo ${id} --yes`)).code).toBe(0);
     expect(everything()).toEqual(before);
-    expect((await changes())[0]).toMatchObject({ state: 'undone' });
   });
 
-  test('leaves the start while a window was changed by a colleague, and finishes once that fits', async () => {
-    const { run, service, changes } = await period();
-    const own = () => service.students()[1] ?? {};
+  test('asks again where a colleague changes a window between question and yes, and moves what the colleague has set', async () => {
+    const { run, service } = await period();
     const during = async () => {
-      Object.assign(own(), { close_time: '2027-03-22T12:00:00Z' });
+      Object.assign(service.students()[1] ?? {}, { close_time: '2027-03-22T12:00:00Z' });
       return true;
     };
-    const { code, stdout } = await run('exams shift --exam 5 --by 7d -o csv', { tty: true, answers: [during] });
+    const { code, questions } = await run('exams shift --exam 5 --by 7d', { tty: true, answers: [during, true] });
+    expect({ code, asked: questions.length }).toEqual({ code: 0, asked: 2 });
+    expect(service.students()[1]).toMatchObject({ close_time: '2027-03-29T11:00:00Z' });
+    expect(service.exams()[0]).toMatchObject({ start_time: nineLater, end_time: elevenLater });
+  });
+
+  test('leaves the start while a window was changed by a colleague during the run, and finishes once that fits', async () => {
+    const { run, service } = await period();
+    const own = () => service.students()[1] ?? {};
+    service.fault = ({ method, path }) => {
+      if (method === 'PATCH' && path === '/exams/5') Object.assign(own(), { close_time: '2027-03-22T12:00:00Z' });
+      return undefined;
+    };
+    const { code, stdout } = await run('exams shift --exam 5 --by 7d --yes -o csv');
+    service.fault = () => undefined;
     expect(code).toBe(9);
-    expect(stdout).toMatch(/5,101,.*close_time.*,skipped,The close_time of session 101 is now .*: it was changed since/);
+    expect(stdout).toMatch(/5,101,.*close_time.*,kept,.*Student session 101 was changed meanwhile: close_time is now/);
     expect(service.exams()[0]).toMatchObject({ start_time: nine, end_time: elevenLater });
-    const [{ change } = {}] = await changes();
-    expect((await run(`changes resume ${change} --yes`)).code).not.toBe(0);
+    expect((await run('exams shift --exam 5 --by 7d --yes')).code).not.toBe(0);
     expect(service.exams()[0]).toMatchObject({ start_time: nine });
     Object.assign(own(), { open_time: '2027-03-29T07:30:00Z', close_time: '2027-03-29T10:00:00Z' });
-    expect((await run(`changes resume ${change} --yes`)).code).toBe(0);
+    const last = await run('exams shift --exam 5 --by 7d --yes');
+    expect(last.code, last.stderr).toBe(0);
     expect(service.exams()[0]).toMatchObject({ start_time: nineLater });
   });
 
   test('is not held up by a student who is no longer in the exam', async () => {
     const { run, service } = await period();
-    const during = async () => {
-      service.remove(101);
-      return true;
+    service.fault = ({ method, path }) => {
+      if (method === 'PATCH' && path === '/exams/5') service.remove(101);
+      return undefined;
     };
-    await run('exams shift --exam 5 --by 7d', { tty: true, answers: [during] });
+    await run('exams shift --exam 5 --by 7d --yes');
     expect(service.exams()[0]).toMatchObject({ start_time: nineLater, end_time: elevenLater });
   });
 
+  test('with a student in the check is refused before anything is sent, dry runs included, and says why', async () => {
+    const { run, service, everything } = await period();
+    Object.assign(service.students()[0] ?? {}, { status: 'check_started' });
+    const before = everything();
+    for (const flag of ['--yes', '--dry-run']) {
+      const { code, stderr } = await run(`exams shift --exam 5 --exam 7 --by 7d ${flag}`);
+      expect({ code, stderr }).toEqual({ code: 12, stderr: expect.stringMatching(/exam 5 .*1 in the check/i) });
+    }
+    expect(everything()).toEqual(before);
+  });
+
+  test('of an exam that begins meanwhile leaves its start, names it, and is taken back', async () => {
+    const { run, service, everything, runs } = await period();
+    const before = everything();
+    let waits = true;
+    service.fault = ({ method, path }) => {
+      if (method !== 'PATCH' || path !== '/student_sessions/102' || !waits) return undefined;
+      waits = false;
+      Object.assign(service.students()[0] ?? {}, { status: 'check_started' });
+      return { answer: { status: 429, headers: { 'retry-after': '20' } } };
+    };
+    const { code, stdout } = await run('exams shift --exam 5 --by 7d --yes -o csv', { clockRuns: true });
+    service.fault = () => undefined;
+    expect(code, stdout).toBe(9);
+    expect(stdout).toMatch(/5,,,start_time,.*,skipped,.*in the check/);
+    expect(service.exams()[0]).toMatchObject({ start_time: nine, end_time: elevenLater });
+    Object.assign(service.students()[0] ?? {}, { status: 'registered' });
+    const [{ run: id } = {}] = await runs();
+    expect((await run(`runs undo ${id} --yes`)).code).toBe(0);
+    expect(everything()).toEqual(before);
+  });
+
+  test('names students who were mailed the old times, with the command that mails them again', async () => {
+    const { run, service } = await period();
+    Object.assign(service.students()[3] ?? {}, { status: 'mail_sent' });
+    const { stderr } = await run('exams shift --exam 7 --by 7d --yes');
+    expect(stderr).toMatch(/1 student was mailed the old times\. .*proctor-cli exams send-emails 7 --resend/);
+  });
+
   test('names the kept session of an undo, and restores the rest', async () => {
-    const { run, service, changes, everything } = await period();
+    const { run, service, runs, everything } = await period();
     const before = everything();
     await run('exams shift --exam 5 --by 7d --yes');
     Object.assign(service.students()[2] ?? {}, { close_time: '2027-03-29T12:00:00Z' });
-    const [{ change } = {}] = await changes();
-    const { code, stderr } = await run(`changes undo ${change} --yes`);
-    expect(code).toBe(0);
-    expect(stderr).toContain('Skipped: session 102, whose close_time is now');
+    const [{ run: id } = {}] = await runs();
+    const { code, stderr } = await run(`runs undo ${id} --yes`);
+    expect(code).toBe(9);
+    expect(stderr).toMatch(/Kept: session 102 \S+: it was changed since: close_time is /);
     expect(everything().exams).toEqual(before.exams);
     expect(service.students()[1]).toEqual(before.students[1]);
     expect(service.students()[2]?.close_time).toBe('2027-03-29T12:00:00Z');

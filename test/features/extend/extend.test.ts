@@ -1,7 +1,7 @@
 /** sessions extend: the students, the questions and the messages. */
-import { appendFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { startSandbox } from '../../../src/sandbox/index.ts';
+import type { Data } from '../../commands/embedded.ts';
 import { run, temporaryFolder } from '../../support/run.ts';
 import { extending, later, type Moved, started } from './extending.ts';
 
@@ -58,7 +58,7 @@ describe('One session', () => {
   test('that is not found is a plain failure, and no change', async () => {
     const service = extending();
     expect((await service.run('sessions extend 999 --by 30m')).code).toBe(6);
-    expect(await service.changes()).toEqual([]);
+    expect(await service.runs()).toEqual([]);
   });
 
   test('whose exam has no end is named, with the reason', async () => {
@@ -71,11 +71,14 @@ describe('One session', () => {
     expect(stderr).toContain(`sessions update ${id} --close-time`);
   });
 
-  test('whose window is over all the same is warned of', async () => {
+  test('whose window is over is extended from now, which is said', async () => {
     const service = extending();
     await service.closing('37', '2027-01-01T10:00Z');
-    const { stderr } = await service.run('sessions extend 37 --by 30m', { now: '2027-01-01T12:00:00Z' });
-    expect(stderr).toContain('warning: the new close time of 1 session is in the past');
+    const { code, stderr } = await service.run('sessions extend 37 --by 15m', { now: '2027-01-01T12:00:00Z' });
+    expect(code, stderr).toBe(0);
+    expect(stderr).toMatch(/The close time of 1 session \(37 \S+@\S+\) has passed: it is extended from now\./);
+    expect(stderr).not.toContain('in the past');
+    expect(service.closeTime('37')).toBe('2027-01-01T12:15:00Z');
   });
 });
 
@@ -98,14 +101,6 @@ describe('What a later close time means for a student who is taking the exam', (
   test('does not matter to students who have not started', async () => {
     const { stderr } = await extending().run('sessions extend --exam 6 --by 5m --dry-run');
     expect(stderr).not.toMatch(/started/);
-  });
-
-  test('decides what a window that is over keeps from them', async () => {
-    const service = extending();
-    await service.closing('37', '2027-01-01T10:00Z');
-    await service.run('config set dialect.closeTimeMeans end');
-    const { stderr } = await service.run('sessions extend 37 --by 30m', { now: '2027-01-01T12:00:00Z' });
-    expect(stderr).toContain('warning: the new close time of 1 session is in the past; their time is over.');
   });
 });
 
@@ -136,8 +131,7 @@ describe('The sessions of an exam', () => {
 
   test('are extended after a question that says how many and where', async () => {
     const service = extending();
-    const before = started.map(service.closeTime);
-    const { end_time } = service.exam(3);
+    for (const id of started) await service.closing(id, '2127-03-01T10:00Z');
     const { code, questions } = await service.run(line, { tty: true, answers: [true] });
     expect(code).toBe(0);
     expect(questions).toEqual([
@@ -145,7 +139,7 @@ describe('The sessions of an exam', () => {
         /^Extend 5 sessions \(21 \S+@\S+, .+ and 2 more\) of exam 3 \(.+, 20\d\d-.+\) by 10m at http:\S+ \(profile sandbox\)\?$/,
       ),
     ]);
-    expect(started.map(service.closeTime)).toEqual(before.map((time) => later(time ?? end_time, 10)));
+    expect(started.map(service.closeTime)).toEqual(started.map(() => '2127-03-01T10:10:00Z'));
   });
 
   test('may be none, which is no failure', async () => {
@@ -171,29 +165,32 @@ describe('The sessions of an exam', () => {
     expect(code).toBe(2);
     expect(stderr).toContain('--yes');
     expect(service.everything()).toEqual(before);
-    expect(await service.changes()).toEqual([]);
+    expect(await service.runs()).toEqual([]);
   });
 
-  test('are planned with --dry-run: nothing is sent, asked or written down', async () => {
+  test('are planned with --dry-run: told as usual, printed as requests, nothing is sent, asked or recorded', async () => {
     const service = extending();
     const before = service.everything();
-    const { code, stdout } = await service.run(`${line} --dry-run -o json`, { tty: true });
+    const { code, stdout, stderr } = await service.run(`${line} --dry-run -o json`, { tty: true });
     expect(code).toBe(0);
-    expect(JSON.parse(stdout).map(({ result }: Moved) => result)).toEqual(started.map(() => 'would be extended'));
+    expect(JSON.parse(stdout).map(({ method, url }: Data) => [method, String(url).split('/').at(-1)])).toEqual(
+      started.map((id) => ['PATCH', id]),
+    );
+    expect(stderr.match(/To extend: session/g)).toHaveLength(started.length);
     expect(service.everything()).toEqual(before);
-    expect(await service.changes()).toEqual([]);
+    expect(await service.runs()).toEqual([]);
   });
 });
 
 describe('Twice by accident', () => {
-  test('is asked about, with the change that did it first', async () => {
+  test('is asked about, with the run that did it first', async () => {
     const service = extending();
     await service.json('sessions extend 37 --by 30m');
-    const [{ change } = {}] = await service.changes();
+    const [{ run } = {}] = await service.runs();
     const extended = service.closeTime('37');
     const alone = await service.run('sessions extend 37 --by 30m');
     expect(alone.code).toBe(2);
-    expect(alone.stderr).toMatch(new RegExp(`Already extended by change ${change} at .*: session 37\\. Confirmation required`));
+    expect(alone.stderr).toMatch(new RegExp(`Already extended by run ${run} at .*: session 37\\. Confirmation required`));
     const declined = await service.run('sessions extend 37 --by 30m', { tty: true, answers: [false] });
     expect({ code: declined.code, asked: declined.questions.length }).toEqual({ code: 130, asked: 1 });
     expect(service.closeTime('37')).toBe(extended);
@@ -204,11 +201,18 @@ describe('Twice by accident', () => {
   test('is no accident once another client has set another time, or the first was undone', async () => {
     const service = extending();
     await service.json('sessions extend 37 38 --by 30m');
-    const [{ change } = {}] = await service.changes();
+    const [{ run } = {}] = await service.runs();
     await service.closing('37', '2027-03-01T10:00Z');
     await service.json('sessions extend 37 --by 30m');
-    await service.json(`changes undo ${change} --yes`);
+    expect((await service.run(`runs undo ${run} --yes`)).code).toBe(9);
     await service.json('sessions extend 38 --by 30m');
+  });
+
+  test('is named by the run of another command, and where that run is still open', async () => {
+    const service = extending();
+    await service.json('sessions extend 37 38 --by 30m');
+    const { code, stderr } = await service.run('sessions extend 38 --by 10m');
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(/Already extended by run \S+ at .*: session 38\./) });
   });
 
   test('is not to extend the session of the same ID at another service', async () => {
@@ -220,21 +224,6 @@ describe('Twice by accident', () => {
     expect((await run(['sessions', 'update', '37', '--close-time', '2027-03-01T10:30Z'], elsewhere)).code).toBe(0);
     expect((await run(['sessions', 'extend', '37', '--by', '30m'], elsewhere)).code).toBe(0);
     await other.close();
-  });
-
-  test('cannot be ruled out if a journal is damaged, so nothing is sent until --again says so', async () => {
-    const service = extending();
-    await service.closing('37', '2027-03-01T10:00Z');
-    await service.json('sessions extend 37 --by 30m');
-    const [{ change } = {}] = await service.changes();
-    appendFileSync(`${service.home}/state/changes/${change}.ndjson`, 'no record\n');
-    const { code, stderr } = await service.run('sessions extend 37 --by 30m --yes');
-    expect(code).toBe(3);
-    expect(stderr).toMatch(/ is damaged in line 6: .* It may have extended some of these sessions\.$/m);
-    expect(stderr).toMatch(/^hint: Nothing was sent\. .* move the file away and run the command again; .*--again$/m);
-    expect(service.closeTime('37')).toBe('2027-03-01T10:30:00Z');
-    const again = await service.run('sessions extend 37 --by 30m --again');
-    expect(again).toMatchObject({ code: 0, stderr: expect.stringMatching(/^warning: .* is damaged in line 6: /m) });
   });
 
   test('more than 24 hours may be a slip of the hand, and is asked about', async () => {
@@ -264,5 +253,46 @@ describe('Refused as it is typed', () => {
     expect({ code, stdout }).toEqual({ code: status, stdout: '' });
     expect(stderr).toMatch(why);
     expect(service.everything()).toEqual(before);
+  });
+});
+
+describe('A colleague', () => {
+  const asked = 'sessions extend 37 38 --by 25h';
+
+  test('who moves the exam between question and yes costs no student a minute: it is shown and asked again', async () => {
+    const service = extending();
+    const { end_time } = service.exam(6);
+    const moved = later(end_time, 60);
+    const moves = async () => {
+      await service.json(`exams update 6 --end ${moved}`);
+      return true;
+    };
+    const { code, questions, stderr } = await service.run(asked, { tty: true, answers: [moves, true] });
+    expect(code, stderr).toBe(0);
+    expect(questions).toHaveLength(2);
+    expect(stderr).toContain('is now another one');
+    expect(service.closeTime('37')).toBe(later(moved, 25 * 60));
+  });
+
+  test('who extends a student between question and yes is not overtaken: a no leaves what the colleague has set', async () => {
+    const service = extending();
+    const extends37 = async () => {
+      await service.closing('37', '2127-03-01T10:00Z');
+      return true;
+    };
+    const { code, questions } = await service.run(asked, { tty: true, answers: [extends37, false] });
+    expect({ code, asked: questions.length }).toEqual({ code: 130, asked: 2 });
+    expect(service.closeTime('37')).toBe('2127-03-01T10:00:00Z');
+    expect((await service.runs()).filter(({ kind }) => kind === 'sessions extend')).toEqual([]);
+  });
+
+  test('who only does something else in the exam causes no second question', async () => {
+    const service = extending();
+    const other = async () => {
+      await service.closing('39', '2127-03-01T10:00Z');
+      return true;
+    };
+    const { code, questions } = await service.run(asked, { tty: true, answers: [other] });
+    expect({ code, asked: questions.length }).toEqual({ code: 0, asked: 1 });
   });
 });

@@ -10,7 +10,7 @@ export type Extending = Embedded & {
   /** The close_time that the service keeps. */
   closeTime(id: string): unknown;
   exam(id: number): Data;
-  changes(): Promise<Data[]>;
+  runs(): Promise<Data[]>;
   /** Gives a session a close_time that is known. */
   closing(id: string, at: string): Promise<void>;
 };
@@ -21,7 +21,7 @@ export function extending(): Extending {
     ...service,
     closeTime: (id) => service.everything().student_sessions?.find((session) => String(session.id) === id)?.close_time,
     exam: (id) => service.everything().exams?.find((exam) => exam.id === id) ?? {},
-    changes: () => service.json<Data[]>('changes list'),
+    runs: () => service.json<Data[]>('runs list'),
     async closing(id, at) {
       await service.json(`sessions update ${id} --close-time ${at}`);
     },

@@ -1,7 +1,8 @@
 /** exams clone --with-students: each student once in the new exam, with the window of their own moved along. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { CliError } from '../../../src/errors.ts';
 import type { Fields } from '../../campaign/service.ts';
 import { temporaryFolder } from '../../support/run.ts';
 import { exam, office } from '../exam-times/exams.ts';
@@ -16,26 +17,20 @@ const three = () =>
       { exam_id: 5, open_time: '2027-03-22T08:30:00Z', close_time: '2027-03-22T10:30:00Z' },
       { exam_id: 5, email: 'S2@example.org' },
     ],
+    'Europe/Vienna',
+    { pools: [[5, [4, 'eve']]] },
   );
 
 const line = 'exams clone 5 --start 2027-03-29T09:00 --with-students';
 
-/** The service of the tests has no exams that are created; it takes the clone for exam 5's neighbour. */
 async function cloning() {
   const it = await three();
-  const clone = exam(9, '2027-03-29T07:00:00Z', '2027-03-29T09:00:00Z', { name: 'Exam 5' });
-  it.service.fault = ({ method, path, body }) =>
-    method === 'POST' && path === '/exams'
-      ? { answer: { status: 201, body: { ...clone, end_time: body.end_time } } }
-      : path === '/exams/5/proctor_pool'
-        ? { answer: { status: 200, body: [] } }
-        : undefined;
   const copies = () => it.service.students().filter(({ exam_id }) => exam_id === 9);
   return { ...it, copies };
 }
 
 test('Students are copied once, and their windows move by the clocks of the zone: 09:30 stays 09:30.', async () => {
-  const { run, copies, service, changes } = await cloning();
+  const { run, copies, service, rows } = await cloning();
   const { code, stderr } = await run(line);
   expect(code, stderr).toBe(0);
   expect(copies()).toEqual([
@@ -50,9 +45,10 @@ test('Students are copied once, and their windows move by the clocks of the zone
     expect.objectContaining({ email: 's2@example.org', open_time: '2027-03-29T07:30:00Z', close_time: '2027-03-29T09:30:00Z' }),
   ]);
   expect(stderr).toContain('1 session of exam 5 will not be copied (102): another session has the same address.');
-  expect(stderr).toMatch(/Copying 2 students to exam 9; if this is stopped, finish it with: proctor-cli changes resume \S+/);
+  expect(stderr).toContain('Copied 2 students to exam 9.');
+  expect(service.pool(9)).toEqual([4, 'eve']);
   expect(service.students().filter(({ exam_id }) => exam_id === 5)).toHaveLength(3);
-  expect((await changes())[0]).toMatchObject({ state: 'finished', what: 'copy the students of exam 5 to exam 9', sessions: 2, done: 2 });
+  expect((await rows('runs list'))[0]).toMatchObject({ state: 'finished' });
 });
 
 test('A window that is over or outside the new exam is warned of before anything is sent, also in the dry run.', async () => {
@@ -117,50 +113,138 @@ test('A list of accommodations is for copied students.', async () => {
   expect(stderr).toContain('--with-students');
 });
 
-test.each([500, 404])('A clone whose students cannot be copied (%i) is partly done: its exam exists.', async (status) => {
-  const { run, service } = await cloning();
-  const first = service.fault;
-  service.fault = (request) => (request.path.startsWith('/student_sessions/') ? { answer: { status } } : first(request));
+test('A clone whose students are refused is partly done: its exam exists, and who is missing is named.', async () => {
+  const { run, service, copies } = await cloning();
+  service.fault = ({ method, email }) =>
+    method === 'POST' && email === 's1@example.org' ? { answer: { status: 400, body: { message: 'no' } } } : undefined;
   const { code, stdout, stderr } = await run(`${line} -o json`);
   expect(code).toBe(9);
   expect(JSON.parse(stdout)).toMatchObject({ id: 9 });
-  expect(stderr).toMatch(status === 500 ? /Resume with: proctor-cli changes resume/ : /proctor-cli sessions list --exam 9/);
+  expect(stderr).toContain('Exam 9 was created, but 1 of 2 students may not have been copied: ');
+  expect([copies().map(({ email }) => email), service.pool(9)]).toEqual([['s2@example.org'], [4, 'eve']]);
 });
 
-test('A clone whose copying cannot begin is printed all the same, and is partly done.', async () => {
-  const { run, service, home, copies } = await cloning();
-  const first = service.fault;
-  service.fault = (request) => {
-    if (request.method === 'POST' && request.path === '/exams') {
-      mkdirSync(join(home, 'state'), { recursive: true });
-      writeFileSync(join(home, 'state', 'changes'), 'in the way of the journal');
+/** What was written, in order. */
+const writes = (requests: readonly string[]) => requests.filter((request) => !request.startsWith('GET'));
+
+test('A clone that is stopped after any of its requests goes on by the same command: one exam, its proctors, each student once.', async () => {
+  const whole = await cloning();
+  await whole.run(line);
+  const all = writes(whole.service.requests).length;
+  expect(all).toBe(5);
+  for (let at = 1; at <= all; at += 1) {
+    const { run, service, copies, rows } = await cloning();
+    const stop = new AbortController();
+    let written = 0;
+    service.fault = ({ method }) => {
+      if (method !== 'GET') written += 1;
+      if (written === at && method !== 'GET') stop.abort(new CliError('interrupted', 'Interrupted.'));
+      return undefined;
+    };
+    const stopped = await run(line, { interrupt: stop.signal });
+    expect([130, 0], stopped.stderr).toContain(stopped.code);
+    service.fault = () => undefined;
+    if (stopped.code === 130) {
+      const again = await run(line);
+      // After the last one it was whole, and the same command means another one.
+      expect(again.code, `after ${at}: ${again.stderr}`).toBe(at === all ? 11 : 0);
     }
-    return first(request);
-  };
-  const { code, stdout, stderr } = await run(`${line} -o json`);
-  expect([code, copies()]).toEqual([9, []]);
-  expect(JSON.parse(stdout)).toMatchObject({ id: 9 });
-  expect(stderr).toContain('Exam 9 was created, but its students were not copied: ');
+    expect(service.exams().map(({ id }) => id)).toEqual([5, 9]);
+    expect(service.pool(9)).toEqual([4, 'eve']);
+    expect(copies().map(({ email, open_time }) => [email, open_time])).toEqual(
+      expect.arrayContaining([
+        ['s1@example.org', null],
+        ['s2@example.org', '2027-03-29T07:30:00Z'],
+      ]),
+    );
+    expect(copies()).toHaveLength(2);
+    expect((await rows('runs list')).map(({ state }) => state)).toEqual(['finished']);
+  }
 });
 
-test('A copy that was stopped is finished by the line that it printed; nobody is there twice.', async () => {
-  const { run, copies, service, changes } = await cloning();
-  const first = service.fault;
-  service.fault = (request) =>
-    request.path === '/exams/9/student_sessions' && request.method === 'POST' && request.email === 's2@example.org'
-      ? { answer: { status: 401 } }
-      : first(request);
+test('A clone that begins in so many hours is the same clone when it is run again, and its exam keeps the first start.', async () => {
+  const { run, service, copies } = await cloning();
+  const relative = 'exams clone 5 --start now+7h --with-students';
+  service.fault = ({ path, method }) => (method === 'POST' && path.endsWith('/student_sessions') ? { answer: { status: 401 } } : undefined);
+  expect((await run(relative)).code).not.toBe(0);
+  service.fault = () => undefined;
+  const { code, stderr } = await run(relative, { now: '2026-12-20T12:05:00Z' });
+  expect(code, stderr).toBe(0);
+  expect(service.exams().map(({ id, start_time }) => [id, start_time])).toEqual([
+    [5, nine],
+    [9, '2026-12-20T19:00:00Z'],
+  ]);
+  expect([copies().length, service.pool(9)]).toEqual([2, [4, 'eve']]);
+});
+
+test.each([
+  ['the exam', ({ path }: { path: string }) => path === '/exams'],
+  ['the proctors', ({ path }: { path: string }) => path === '/exams/9/proctor_pool'],
+  ['a student', ({ path }: { path: string }) => path === '/exams/9/student_sessions'],
+])('A lost answer to the creation of %s is settled by looking, and the clone goes on by itself.', async (_, isIt) => {
+  const { run, service, copies } = await cloning();
+  let lost = 0;
+  service.fault = (request) => (request.method === 'POST' && isIt(request) && ++lost === 1 ? { answer: 'reset' } : undefined);
   const { code, stderr } = await run(line);
-  expect(code).toBe(4);
-  const [{ change, state } = {}] = await changes();
-  expect(state).toBe('unfinished');
-  expect(stderr).toContain(`proctor-cli changes resume ${change}`);
-  service.fault = first;
-  expect((await run(`changes resume ${change} --yes`)).code).toBe(0);
-  expect(copies().map(({ email }) => email)).toEqual(['s1@example.org', 's2@example.org']);
-  expect((await run(`changes resume ${change} --yes`)).stderr).toContain('there is nothing to resume');
-  expect(copies()).toHaveLength(2);
-  expect((await run(`changes undo ${change} --yes`)).stderr).toContain('proctor-cli sessions delete 103 104');
+  expect(code, stderr).toBe(0);
+  expect(service.exams().map(({ id }) => id)).toEqual([5, 9]);
+  expect([copies().map(({ email }) => email), service.pool(9)]).toEqual([
+    ['s1@example.org', 's2@example.org'],
+    [4, 'eve'],
+  ]);
+});
+
+test('A colleague who adds a student to the new exam before the rest is sent is not doubled.', async () => {
+  const { run, service, copies } = await cloning();
+  service.fault = ({ path, method }) => (method === 'POST' && path.endsWith('/student_sessions') ? { answer: { status: 401 } } : undefined);
+  expect((await run(line)).code).not.toBe(0);
+  service.fault = () => undefined;
+  service.add({ exam_id: 9, email: 'S1@example.org', skip_requirements: true, name: 'Ada' });
+  const { code, stderr } = await run(line);
+  expect(code, stderr).toBe(0);
+  expect(
+    copies()
+      .map(({ email }) => String(email).toLowerCase())
+      .sort(),
+  ).toEqual(['s1@example.org', 's2@example.org']);
+});
+
+test('An exam with the name and start of the clone is looked for first: 11, another one only if it is said, or the one there.', async () => {
+  const { run, service } = await cloning();
+  expect((await run(line)).code).toBe(0);
+  const again = await run(line);
+  expect(again.code).toBe(11);
+  expect(again.stderr).toContain('is there already, as exam 9');
+  const there = await run(`${line} --if-not-exists -o json`);
+  expect([there.code, JSON.parse(there.stdout).id]).toEqual([0, 9]);
+  expect(service.exams()).toHaveLength(2);
+  const another = await run(`${line} --allow-duplicate -o json`);
+  expect([another.code, JSON.parse(another.stdout).id], another.stderr).toEqual([0, 10]);
+});
+
+test('An exam like the clone that a colleague creates while it is stopped is no place for its students.', async () => {
+  const { run, service } = await cloning();
+  service.fault = ({ path, method }) => (method === 'POST' && path === '/exams' ? { answer: { status: 401 } } : undefined);
+  expect((await run(line)).code).toBe(4);
+  const like = { ...exam(9, '2027-03-29T07:00:00Z', '2027-03-29T09:00:00Z'), name: 'Exam 5' };
+  service.fault = ({ path, method }) =>
+    method === 'GET' && path === '/exams' ? { answer: { status: 200, body: [...service.exams(), like] } } : undefined;
+  const { code, stderr } = await run(line);
+  expect(code, stderr).toBe(11);
+  expect(service.exams()).toHaveLength(1);
+});
+
+test('An undo deletes the exam with the students whom the clone created, and keeps an exam that has another student.', async () => {
+  for (const stranger of [false, true]) {
+    const { run, rows, service, copies } = await cloning();
+    await run(line);
+    if (stranger) service.add({ exam_id: 9, email: 'eve@example.org' });
+    const [{ run: id } = {}] = await rows('runs list');
+    const { code, stderr } = await run(`runs undo ${id} --yes`);
+    expect(code, stderr).toBe(stranger ? 9 : 0);
+    expect(service.exams().map((each) => each.id)).toEqual(stranger ? [5, 9] : [5]);
+    expect(copies().map(({ email }) => email)).toEqual(stranger ? ['eve@example.org'] : []);
+  }
 });
 
 test('A dry run shows the creation of each student, and sends nothing.', async () => {
@@ -168,9 +252,10 @@ test('A dry run shows the creation of each student, and sends nothing.', async (
   const shown = (await rows(`${line} --dry-run`)) as Fields[];
   expect(shown.map(({ method, url, note }) => `${method} ${String(url).replace(/^.*\/api\/v1/, '')} ${note ?? ''}`.trim())).toEqual([
     'POST /exams',
-    "POST /exams/ID/student_sessions ID: the new exam's",
-    "POST /exams/ID/student_sessions ID: the new exam's",
-    "PATCH /student_sessions/ID ID: the new session's",
+    'POST /exams/ID/proctor_pool ID: of the exam that request 1 creates',
+    'POST /exams/ID/student_sessions ID: of the exam that request 1 creates',
+    'POST /exams/ID/student_sessions ID: of the exam that request 1 creates',
+    'PATCH /student_sessions/ID ID: of the session that request 4 creates',
   ]);
   expect(service.requests.every((request) => request.startsWith('GET'))).toBe(true);
 });
@@ -195,33 +280,45 @@ test('A window that would end before it starts is refused before anything is sen
 });
 
 test.each([
-  ['never shows a close_time again', 'close_time', null, 'close_time is not 2027-03-29T09:30:00Z'],
-  ['never shows skip_requirements again', 'skip_requirements', false, 'skip_requirements is not true'],
+  ['never shows a close_time again', 'close_time', null, 'close_time is null'],
+  ['never shows skip_requirements again', 'skip_requirements', false, 'skip_requirements is false, not true'],
 ])('A service that %s is named, and the copy is not done.', async (_, field, value, problem) => {
-  const { run, copies, service, changes } = await cloning();
-  const first = service.fault;
-  service.fault = (request) => {
-    if (request.method === 'GET') for (const copy of copies()) copy[field] = value;
-    return first(request);
+  const { run, copies, service } = await cloning();
+  service.fault = ({ method }) => {
+    if (method === 'GET') for (const copy of copies()) copy[field] = value;
+    return undefined;
   };
   const { code, stderr } = await run(line);
-  expect(code).not.toBe(0);
+  expect(code).toBe(9);
   expect(stderr).toContain(problem);
   expect(stderr).not.toContain('Copied 2 students');
-  expect((await changes())[0]).toMatchObject({ state: 'unfinished' });
 });
 
-test('A clone that was stopped and is run again is warned of before anything is sent, with the line that finishes it.', async () => {
-  const { run, service, changes } = await cloning();
-  const first = service.fault;
-  service.fault = (request) =>
-    request.path.startsWith('/exams/9/') && request.method === 'POST' ? { answer: { status: 401 } } : first(request);
-  expect((await run(line)).code).toBe(4);
-  const [{ change } = {}] = await changes();
-  const twin = exam(9, '2027-03-29T07:00:00Z', '2027-03-29T09:00:00Z', { name: 'Exam 5' });
-  service.fault = (request) =>
-    request.method === 'GET' && request.path === '/exams' ? { answer: { status: 200, body: [...service.exams(), twin] } } : first(request);
-  const { stderr } = await run(`${line} --dry-run`);
-  expect(stderr).toContain('exams with the name and the start of the new exam exist already: 9.');
-  expect(stderr).toContain(`To finish that one: proctor-cli changes resume ${change}`);
+test('Students are copied several at a time: 300 at 80 ms take seconds.', async () => {
+  const { run, service, copies } = await cloning();
+  for (let at = 0; at < 300; at += 1) service.add({ exam_id: 5, email: `n${at}@example.org` });
+  service.fault = ({ method }) => (method === 'GET' ? undefined : { takes: 80 });
+  const began = Date.now();
+  const { code, stderr } = await run(line);
+  expect(code, stderr).toBe(0);
+  expect(copies()).toHaveLength(302);
+  expect(Date.now() - began).toBeLessThan(12_000);
+});
+
+test('An exam and a student with the same ID are two: each is created, and the window of the student is set.', async () => {
+  const students = [{ exam_id: 5, open_time: '2027-03-22T08:30:00Z' }, { exam_id: 5 }, { exam_id: 5 }];
+  // The new exam is 105: so is a student there, and another one is 104, as an exam that was there.
+  const it = await office([exam(5, nine, eleven), exam(104, nine, eleven)], students, 'Europe/Vienna', { pools: [[5, [4]]] });
+  const { code, stderr } = await it.run(line);
+  expect(code, stderr).toBe(0);
+  expect(it.service.students().filter(({ exam_id }) => exam_id === 105)).toEqual([
+    expect.objectContaining({ id: 103, open_time: '2027-03-29T07:30:00Z' }),
+    expect.objectContaining({ id: 104 }),
+    expect.objectContaining({ id: 105 }),
+  ]);
+  expect(it.service.exams().find(({ id }) => id === 105)).toMatchObject({ start_time: '2027-03-29T07:00:00Z' });
+  // All of them are the run's own.
+  const [{ run } = {}] = await it.rows('runs list');
+  expect((await it.run(`runs undo ${run} --yes`)).code).toBe(0);
+  expect(it.service.exams().map(({ id }) => id)).toEqual([5, 104]);
 });

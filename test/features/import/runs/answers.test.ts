@@ -1,10 +1,10 @@
 /** What each end of a POST is taken for, line by line of the table: done, not done, or in doubt until a listing tells. */
 import { describe, expect, test } from 'vitest';
-import { brokenResends } from '../../../campaign/oracle.ts';
 import type { Fault } from '../../../campaign/service.ts';
 import { run } from '../../../support/run.ts';
 import { timeLimit } from '../../../support/time-limit.ts';
 import { type Exam, exam, one, states, three } from './importing.ts';
+import { brokenResends } from './promises.ts';
 
 const said = (status: number, body: unknown = { message: 'the words of the service' }, headers = {}) => ({ status, body, headers });
 const html = { 'content-type': 'text/html' };

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { environment, home, rosterOf, startImport, type Workshop, workshop } from '../../../campaign/importer.ts';
-import { watchIntents } from '../../../campaign/oracle.ts';
 import { examService } from '../../../campaign/service.ts';
+import { watchIntents } from './promises.ts';
 
 const withoutTerminal = process.platform !== 'linux' || spawnSync('script', ['--version']).error !== undefined;
 

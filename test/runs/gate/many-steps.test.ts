@@ -1,0 +1,155 @@
+/** The gate of the running exam over commands of many steps: imports, delays, shifts, moves, extensions, and what undoes them. */
+import { describe, expect, test } from 'vitest';
+import { ungatedFolder } from '../../support/run.ts';
+import { at, failureIn, type Served, served } from './gate-service.ts';
+
+const json = ['-o', 'json'];
+
+/** The run that is recorded beside those. */
+async function newRun(service: Served, ...before: readonly string[]): Promise<string> {
+  const { stdout } = await service.run(['runs', 'list', ...json]);
+  return (JSON.parse(stdout) as { run: string }[]).map(({ run }) => run).find((run) => !before.includes(run)) ?? '';
+}
+
+describe('an import', () => {
+  const importing = (service: Served, roster: string, options = '', exam = 3) =>
+    service.run(['sessions', 'import', '-', '--exam', String(exam), '--yes', ...json, ...options.split(' ').filter(Boolean)], {
+      stdin: roster,
+    });
+
+  test('of late students is free, also with windows of their own that are yet to open', async () => {
+    const service = await served();
+    const { code, stderr } = await importing(service, `email,open_time,close_time\nlate@example.org,${at(10)},${at(90)}\n`);
+    expect(code, stderr).toBe(0);
+    expect(service.writes()).toEqual(['POST /exams/3/student_sessions', expect.stringMatching(/^PATCH \/student_sessions\/9\d\d$/)]);
+  });
+
+  test('with --update is free for later close times, and refused for earlier ones', async () => {
+    const service = await served();
+    const later = await importing(service, `email,close_time\nstudent32@example.org,${at(40)}\n`, '--update');
+    expect(later.code, later.stderr).toBe(0);
+    expect(service.writes()).toEqual(['PATCH /student_sessions/32']);
+    const earlier = await importing(
+      service,
+      `email,close_time\nstudent32@example.org,${at(5)}\nstudent31@example.org,${at(5)}\n`,
+      '--update',
+    );
+    expect(earlier.code, earlier.stderr).toBe(12);
+    expect(service.writes()).toEqual(['PATCH /student_sessions/32']);
+    expect(failureIn(earlier).code).toBe('exam_running');
+  });
+
+  test('is refused as a whole where one line would take something, and carried out with a reason', async () => {
+    const service = await served();
+    const roster = `email,close_time\nstudent32@example.org,${at(5)}\nstudent31@example.org,${at(5)}\n${['a', 'b', 'c', 'd'].map((name) => `${name}@example.org,${at(90)}\n`).join('')}`;
+    expect((await importing(service, roster, '--update')).code).toBe(12);
+    expect(service.writes()).toEqual([]);
+    const again = await service.run(['sessions', 'import', '-', '--exam', '3', '--yes', '--update', '--during-exam', 'Ends early'], {
+      stdin: roster,
+    });
+    expect(again.code, again.stderr).toBe(0);
+    expect(service.writes().toSorted()).toEqual([
+      'PATCH /student_sessions/31',
+      'PATCH /student_sessions/32',
+      ...Array(4).fill('POST /exams/3/student_sessions'),
+    ]);
+    expect(await service.reasons()).toEqual(['Ends early']);
+  });
+
+  test('with --remove-missing is refused as a whole, before anything is sent', async () => {
+    const service = await served();
+    const roster = 'email\nlate@example.org\nstudent31@example.org\nstudent33@example.org\n';
+    const refused = await importing(service, roster, '--remove-missing --max-removals 3');
+    expect([refused.code, service.writes()]).toEqual([12, []]);
+    expect(failureIn(refused).message).toContain('the request would take the exam from a student. Nothing was sent.');
+    const given = await service.run(
+      ['sessions', 'import', '-', '--exam', '3', '--yes', '--remove-missing', '--max-removals', '3', '--during-exam', 'Wrong list'],
+      { stdin: roster },
+    );
+    expect(given.code, given.stderr).toBe(0);
+    expect(service.writes()).toEqual(['POST /exams/3/student_sessions', 'DELETE /student_sessions/32']);
+  });
+
+  test('can be taken back only while the exam does not run', async () => {
+    const service = await served();
+    expect(await importing(service, 'email\nlate@example.org\n')).toMatchObject({ code: 0 });
+    const run = await newRun(service);
+    const writes = service.writes().length;
+    expect(await service.run(`runs undo ${run} --yes`)).toMatchObject({ code: 12 });
+    expect(service.writes()).toHaveLength(writes);
+    for (const session of service.sessions) Object.assign(session, { status: 'registered', open_time: null });
+    Object.assign(service.exams[1] as object, { start_time: at(60), end_time: at(180) });
+    const undone = await service.run(`runs undo ${run} --yes`);
+    expect(undone.code, undone.stderr).toBe(0);
+    expect(service.writes()).toHaveLength(writes + 1);
+  });
+
+  test('into an exam that is far ahead costs at most one read more than without the gate', async () => {
+    const roster = `email,close_time\nstudent51@example.org,${at(1500)}\n${Array.from({ length: 12 }, (_, row) => `new${row}@example.org,${at(1550)}\n`).join('')}`;
+    const count = async (gated: boolean) => {
+      const service = await served();
+      if (!gated) ungatedFolder(service.home);
+      const { code, stderr } = await importing(service, roster, '--update --remove-missing', 5);
+      expect(code, stderr).toBe(0);
+      return service.requests.filter((request) => request.startsWith('GET ')).length;
+    };
+    expect((await count(true)) - (await count(false))).toBeLessThanOrEqual(1);
+  });
+
+  test('with many requests at once asks once', async () => {
+    const service = await served();
+    for (let id = 100; id < 120; id += 1)
+      service.sessions.push({ ...service.sessions[2], id, email: `student${id}@example.org`, close_time: at(30) });
+    const roster = `email,close_time\n${Array.from({ length: 20 }, (_, row) => `student${100 + row}@example.org,${at(20)}\n`).join('')}`;
+    const { code, stderr, questions } = await service.run(
+      ['sessions', 'import', '-', '--exam', '3', '--update', '--concurrency', '8', '--during-exam', 'Room closes'],
+      { tty: true, stdin: roster, answers: ['3', true] },
+    );
+    expect(code, stderr).toBe(0);
+    expect(questions.filter((question) => question.includes('Type 3 to confirm'))).toHaveLength(1);
+    expect(service.writes()).toHaveLength(20);
+  });
+});
+
+describe('what gives time is free, and to take it back is refused', () => {
+  test.each(['exams delay 3 --by 15m', 'sessions extend 31 33 --by 15m', 'sessions extend --exam 3 --by 15m'])('%s', async (line) => {
+    const service = await served();
+    const given = await service.run(`${line} --yes`);
+    expect(given.code, given.stderr).toBe(0);
+    const run = await newRun(service);
+    const writes = service.writes().length;
+    expect(writes).toBeGreaterThan(0);
+    const refused = await service.run(['runs', 'undo', run, '--yes', ...json]);
+    expect([refused.code, failureIn(refused).code, service.writes().length]).toEqual([12, 'exam_running', writes]);
+    // A refused undo leaves the run as it was: more time can be given.
+    const more = await service.run('exams delay 3 --by 10m --yes');
+    expect(more.code, more.stderr).toBe(0);
+    const undone = await service.run(['runs', 'undo', await newRun(service, run), '--yes', '--during-exam', 'Given to the wrong room']);
+    expect(undone.code, undone.stderr).toBe(0);
+  });
+});
+
+describe('exams shift', () => {
+  test('is free for an exam that is far ahead, and refused in the half hour before the start and during the exam', async () => {
+    const service = await served();
+    const ahead = await service.run('exams shift --exam 5 --by 15m --yes --timezone UTC');
+    expect(ahead.code, ahead.stderr).toBe(0);
+    const writes = service.writes().length;
+    for (const line of ['exams shift --exam 6 --by 15m', 'exams shift --exam 5 --exam 6 --by 15m']) {
+      const refused = await service.run([...line.split(' '), '--yes', '--timezone', 'UTC']);
+      expect(refused.code, refused.stderr).toBe(12);
+    }
+    // An exam that has started cannot be shifted at all.
+    expect(await service.run(['exams', 'shift', '--exam', '3', '--by=-15m', '--yes', '--timezone', 'UTC'])).toMatchObject({ code: 3 });
+    expect(service.writes()).toHaveLength(writes);
+  });
+
+  test('with a student in the check is refused as a whole: no time moves without the other', async () => {
+    const service = await served();
+    Object.assign(service.sessions.find(({ id }) => id === 51) as object, { status: 'check_started' });
+    for (const dry of [[], ['--dry-run']]) {
+      const { code } = await service.run(['exams', 'shift', '--exam', '5', '--by', '1d', '--yes', '--timezone', 'UTC', ...dry]);
+      expect([code, service.writes()]).toEqual([12, []]);
+    }
+  });
+});
