@@ -1,0 +1,69 @@
+/** Draws inputs from a seed, judges each, and makes small what fails. */
+import { accommodations } from './accommodations.ts';
+import { answers, framing } from './answers.ts';
+import { argv } from './argv.ts';
+import { configurations } from './configurations.ts';
+import { Random } from './random.ts';
+import { rosters } from './rosters.ts';
+import type { Input, Target } from './target.ts';
+
+export const targets: readonly Target[] = [rosters, accommodations, answers, framing, configurations, argv];
+
+export type Drawn = { target: Target; input: Input };
+
+/** Input number `index` of a campaign: a matter of the seed and its number alone. */
+export function drawn(seed: number, index: number, among: readonly Target[]): Drawn {
+  const random = new Random(Math.imul(seed, 0x9e3779b1) ^ Math.imul(index + 1, 0x85ebca6b));
+  const target = random.pick(among.flatMap((one) => Array<Target>(one.weight).fill(one)));
+  return { target, input: target.draw(random) };
+}
+
+/** Processor time that one input may take. Milliseconds. */
+const mostTime = 5000;
+
+/** The failure of the program for an input; undefined if there is none. */
+export async function judged({ target, input }: Drawn): Promise<string | undefined> {
+  const before = process.cpuUsage();
+  try {
+    const wrong = await target.judge(input);
+    if (wrong !== undefined) return wrong;
+  } catch (error) {
+    const { name, message, stack = '' } = error as Error;
+    return `${name}: ${message.slice(0, 200)} ${
+      stack
+        .split('\n')
+        .find((line) => line.includes('/src/'))
+        ?.trim() ?? ''
+    }`;
+  }
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000 > mostTime ? `it took ${Math.round((user + system) / 1000)} ms of processor time` : undefined;
+}
+
+/** Cuts pieces out of an input as long as it still fails, within so many tries. */
+export async function minimised({ target, input }: Drawn, tries = 300): Promise<Input> {
+  let best = input;
+  let left = tries;
+  const fails = async (candidate: Input) => {
+    left -= 1;
+    return left >= 0 && (await judged({ target, input: candidate })) !== undefined;
+  };
+  for (const [field, value] of Object.entries(input)) {
+    const parts = [value].flat();
+    const rebuilt = (texts: string[]): Input => ({ ...best, [field]: Array.isArray(value) ? texts : (texts[0] ?? '') });
+    for (let at = 0; at < parts.length; at++) {
+      let text = parts[at] as string;
+      for (let size = text.length >> 1; size >= 1 && left > 0; size >>= 1) {
+        for (let from = 0; from < text.length && left > 0; ) {
+          const shorter = text.slice(0, from) + text.slice(from + size);
+          const candidate = rebuilt(parts.with(at, shorter));
+          if (await fails(candidate)) {
+            [text, best] = [shorter, candidate];
+            parts[at] = shorter;
+          } else from += size;
+        }
+      }
+    }
+  }
+  return best;
+}
