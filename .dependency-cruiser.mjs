@@ -156,7 +156,7 @@ export default {
     forbid(
       'bulk-below',
       room('features/import'),
-      '^src/(?!text/|features/(import|rosters)/|roster/|state/journal/|api/|model/|(errors|command)\\.ts|host/(host|input-file)\\.ts|state/(lock|output-file)\\.ts)',
+      '^src/(?!text/|features/(import|rosters)/|roster/|runs/index\\.ts|api/|model/|(errors|command)\\.ts|host/(host|input-file)\\.ts|state/output-file\\.ts)',
       'The import asks the service through the client and people through the context: pass folders and settings in.',
     ),
     forbid(
@@ -164,12 +164,6 @@ export default {
       room('state/journal'),
       '^src/(?!text/|state/journal/|model/|errors\\.ts|state/private-folder\\.ts)',
       'A journal keeps records whatever they mean: pass in their format, and folders as paths.',
-    ),
-    forbid(
-      'journal-of-imports-below',
-      room('features/import/journal'),
-      '^src/(?!text/|features/import/journal/|state/journal/|model/|errors\\.ts)',
-      'The journal records what the import decides: pass it in as a record, and folders as paths.',
     ),
     forbid(
       'watch-below',
