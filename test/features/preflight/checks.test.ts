@@ -222,14 +222,14 @@ const cases: Record<string, Case[]> = {
       own(end, start),
       'failed',
       /^1 window closes before opening: session 2$/,
-      'sessions update 2 --open-time 2027-03-22T09:00+01:00 --close-time 2027-03-22T12:00+01:00',
+      'sessions update 2 --open-time 2027-03-22T09:00+01:00 --close-time 2027-03-22T11:00+01:00',
     ],
     [
       'one that closes before the exam starts',
       own(undefined, start - hour),
       'failed',
       /session 2/,
-      'sessions update 2 --open-time 2027-03-22T09:00+01:00 --close-time 2027-03-22T12:00+01:00',
+      'sessions update 2 --open-time 2027-03-22T09:00+01:00 --close-time 2027-03-22T11:00+01:00',
     ],
     ['not shown', { students: [student(1, { closes: hidden })] }, 'skipped', /^the service shows no close_time of its sessions$/],
     [
