@@ -21,14 +21,6 @@ export const errorTable = {
   invalid_input: { exit: 3, hint: 'Correct the value and run the command again; nothing was sent.' },
   invalid_config: { exit: 3, hint: 'Show the configuration with: proctor-cli config list' },
   output_failed: { exit: 3, hint: 'Free some space, or choose another place for the output.' },
-  journal_failed: {
-    exit: 3,
-    hint: 'Nothing more was sent. Check disk space and permissions, then run the same command again: it resumes from the journal.',
-  },
-  journal_damaged: {
-    exit: 3,
-    hint: 'Nothing was sent. Move the file away and run the command again: it lists the students of the exam before it sends anything.',
-  },
   state_failed: { exit: 3, hint: 'Nothing more was sent. Check disk space and permissions, then run the same command again: it resumes.' },
   state_damaged: {
     exit: 3,

@@ -18,7 +18,7 @@ export const environment: readonly Variables[] = [
     variables: {
       PROCTOR_CONFIG_DIR: 'where config.json is; else proctor-cli in XDG_CONFIG_HOME, ~/.config or APPDATA (Windows)',
       PROCTOR_STATE_DIR:
-        "the journals of imports and changes, the embedded service's data; else proctor-cli in XDG_STATE_HOME, ~/.local/state or LOCALAPPDATA (Windows)",
+        "the record of runs, the embedded service's data; else proctor-cli in XDG_STATE_HOME, ~/.local/state or LOCALAPPDATA (Windows)",
       XDG_CONFIG_HOME: 'parent of the configuration folder, an absolute path',
       XDG_STATE_HOME: 'parent of the state folder, an absolute path',
       XDG_CACHE_HOME: 'parent of the folder for compiled code, which makes startup faster; else ~/.cache or LOCALAPPDATA (Windows)',
@@ -50,9 +50,9 @@ export const environment: readonly Variables[] = [
     title: 'Continuous integration',
     variables: {
       CI: 'true: never ask',
-      CI_NODE_INDEX: 'share of the rows that sessions import --shard auto imports, from 1',
+      CI_NODE_INDEX: 'share of the lines that sessions import --shard auto imports, from 1',
       CI_NODE_TOTAL: 'number of shares',
-      GITHUB_ACTIONS: 'true: sessions import annotates the lines of invalid rows',
+      GITHUB_ACTIONS: 'true: sessions import annotates the invalid lines',
     },
   },
 ];

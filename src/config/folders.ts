@@ -1,6 +1,5 @@
 /**
- * The folders of proctor-cli: the configuration, and the state (the sandbox's data, the journals of imports
- * and changes). Only this module reads these variables.
+ * The folders of proctor-cli: the configuration, and the state (the sandbox's data, the record of runs). Only this module reads these variables.
  */
 import { isAbsolute, join, resolve } from 'node:path';
 import { CliError } from '../errors.ts';

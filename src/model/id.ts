@@ -1,6 +1,6 @@
 /**
  * IDs in what is printed: each in the JSON type in which the service shows it (specification, section 1).
- * Within the program and in journals an ID is text, because a service may show one ID in both types; its
+ * Within the program and in the record of runs an ID is text, because a service may show one ID in both types; its
  * type stands beside it.
  */
 

@@ -24,7 +24,7 @@ export function stateFolder({ host }: DoctorContext): Finding {
     else accessSync(nearest, constants.W_OK | constants.X_OK);
     const { bavail, bsize } = statfsSync(nearest);
     const room = `${Math.floor((bavail * bsize) / 1e6)} MB free`;
-    if (bavail * bsize < littleRoom) return warning(`${folder}: only ${room}; imports and changes keep their journals there`, elsewhere);
+    if (bavail * bsize < littleRoom) return warning(`${folder}: only ${room}; runs are recorded there`, elsewhere);
     return ok(nearest === folder ? `${folder}, ${room}` : `${folder}, not created yet, ${room}`);
   } catch (error) {
     return failed('output_failed', `${folder} is not writable (${(error as NodeJS.ErrnoException).code})`, elsewhere);
