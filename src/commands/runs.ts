@@ -125,7 +125,7 @@ const forget = defineCommand({
   name: 'runs forget',
   summary: 'Erase what the runs have recorded of a student or an exam',
   details:
-    'Open runs about it are not touched: settle them first. What is erased is gone from the bytes of the database; undo and resume no longer know it.',
+    'Of open runs, too: settle them first, because resume and undo no longer know what is erased. It is gone from the bytes of the database.',
   effect: 'destroy',
   flags: {
     student: { type: 'text', value: 'address', description: 'the student with this address' },
