@@ -75,7 +75,7 @@ export default {
     forbid(
       'command-knows-no-feature',
       room('command'),
-      '^src/(?!text/|output/(progress|result|row)\\.ts|config/(settings|overrides)\\.ts|state/output-file\\.ts|api/|model/|errors\\.ts|host/host\\.ts)',
+      '^src/(?!text/|output/(progress|result|row)\\.ts|config/(settings|overrides)\\.ts|state/(output-file|state)\\.ts|api/|model/|errors\\.ts|host/host\\.ts)',
       'A command is what all features have in common: give their own as a value, such as the drawing of a live result.',
     ),
     {
@@ -156,20 +156,8 @@ export default {
     forbid(
       'bulk-below',
       room('features/import'),
-      '^src/(?!text/|features/(import|rosters)/|roster/|state/journal/|api/|model/|(errors|command)\\.ts|host/(host|input-file)\\.ts|state/(lock|output-file)\\.ts)',
-      'The import asks the service through the client and people through the context: pass folders and settings in.',
-    ),
-    forbid(
-      'journal-below',
-      room('state/journal'),
-      '^src/(?!text/|state/journal/|model/|errors\\.ts|state/private-folder\\.ts)',
-      'A journal keeps records whatever they mean: pass in their format, and folders as paths.',
-    ),
-    forbid(
-      'journal-of-imports-below',
-      room('features/import/journal'),
-      '^src/(?!text/|features/import/journal/|state/journal/|model/|errors\\.ts)',
-      'The journal records what the import decides: pass it in as a record, and folders as paths.',
+      '^src/(?!text/|features/(import|rosters)/|roster/|runs/index\\.ts|api/|model/|(errors|command)\\.ts|host/(host|input-file)\\.ts|state/output-file\\.ts)',
+      'The import plans lines and tells what became of them: let a run send and record them.',
     ),
     forbid(
       'watch-below',
@@ -194,18 +182,6 @@ export default {
       room('cli/complete/shells'),
       '^src/(?!cli/complete/shells/)',
       'The scripts know no command: let them ask the program.',
-    ),
-    forbid(
-      'changes-below',
-      room('features/changes'),
-      '^src/(?!text/|features/(changes/|each-exam\\.ts)|state/journal/|model/|(errors|command)\\.ts|host/host\\.ts|state/lock\\.ts|api/(batch|client|fresh-read|in-words|operations|pace-calculator|perform)\\.ts)',
-      'A change asks the service through the client and people through the context: pass folders and settings in.',
-    ),
-    forbid(
-      'changes-by-their-door',
-      '^src/features/(?!changes/)',
-      '^src/features/changes/(?!index\\.ts)',
-      'Compute the moves and give them to runChange (src/features/changes/index.ts), which journals, makes, resumes and undoes them.',
     ),
     forbid(
       'moved-times-below',

@@ -1,5 +1,6 @@
 /**
- * The folders of proctor-cli: the configuration, and the state (the sandbox's data, the record of runs). Only this module reads these variables.
+ * The folders of proctor-cli: the configuration, and the state (the sandbox's data, the record
+ * of runs). Only this module reads these variables.
  */
 import { isAbsolute, join, resolve } from 'node:path';
 import { CliError } from '../errors.ts';

@@ -216,35 +216,6 @@ export const shapes = {
   }),
   erased: z.looseObject({ runs: count, steps: count }),
   pruned: z.looseObject({ runs: count }),
-  change: z.looseObject({
-    change: text,
-    what: text,
-    origin: text,
-    exam: z.nullable(Id),
-    state: text,
-    exams: count,
-    sessions: count,
-    /** Exams and sessions. */
-    done: count,
-    undone: count,
-    started: instant,
-    last: instant,
-    next: textOrNull,
-    /** Why it was made during an exam. */
-    reason: z.optional(text),
-  }),
-  changedTime: z.looseObject({
-    exam: z.nullable(Id),
-    session: z.nullable(Id),
-    field: text,
-    old: anything,
-    new: anything,
-    set: text,
-    undo: textOrNull,
-    /** The session of the student in another exam. */
-    made: z.optional(Id),
-  }),
-  changedSession: z.looseObject({ session: Id, old: anything, new: anything, set: text, undo: textOrNull }),
 
   login: z.looseObject({
     profile: text,

@@ -3,7 +3,7 @@
  * word results; they know neither the writing calls of the client nor the state.
  */
 export type { Outcome } from './book.ts';
-export { carryOut, closeRun, type Ended, openRun, type RunRequest, resumeWith, worldOf } from './carry-out.ts';
+export { carryOut, closeRun, type Ended, openRun, resumeWith, worldOf } from './carry-out.ts';
 export { examPhase } from './gate/exam-phase.ts';
 export {
   type EarlierValues,
@@ -20,8 +20,8 @@ export { type ListedSession, type Reading, readExam } from './reading.ts';
 export type { Recorded, Resumption } from './resume.ts';
 export { poolLacks } from './settle.ts';
 export { Settling } from './settle-by-hand.ts';
-export { createsStudent, eachStep, noSteps, type Plan, type Step, type Steps, unknownOperation } from './step.ts';
-export { isGood, isOpen, type StepState, stepStateNames, stepStates } from './step-states.ts';
+export { createsStudent, type Plan, type Step, type Steps, unknownOperation } from './step.ts';
+export { isGood, isOpen } from './step-states.ts';
 export { lookForStudents, type StudentsThere } from './students-there.ts';
-export { type Kept, type UndoPlan, undoPlan } from './undo.ts';
+export { type Kept, undoPlan } from './undo.ts';
 export type { World } from './world.ts';

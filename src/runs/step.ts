@@ -90,8 +90,6 @@ export const unknownOperation: Operation = {
   repeat: 'never',
 };
 
-export const noSteps: Plan = { steps: [] };
-
 /** The steps one by one, from an index on. */
 export function* eachStep(steps: Steps, from = 0): Generator<[index: number, step: Step], undefined> {
   for (let index = from; index < steps.length; index += 1) {

@@ -7,9 +7,6 @@ import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from '../../src/command.ts';
 import { CliError, errorTable } from '../../src/errors.ts';
-import { createJournal } from '../../src/features/import/journal/journal.ts';
-import { nameOfRow } from '../../src/features/import/journal/records.ts';
-import { targetFolder } from '../../src/features/import/journal/runs.ts';
 import { startSandbox } from '../../src/sandbox/index.ts';
 import { allCommands } from '../cli/all-commands.ts';
 import { type Run, run, temporaryFolder, type World } from '../support/run.ts';
@@ -82,7 +79,7 @@ export async function startExamples(runner = run): Promise<ExampleRuns> {
       const [program, ...argv] = withSamples(wordsOf(first.replace(/ (<|>>?) .*/, '')));
       if (program !== 'proctor-cli') throw new Error(`Not a line of this program: ${line}`);
       const noun = command.name.split(' ')[0];
-      const records = noun === 'imports' || noun === 'changes' || command.name === 'sandbox outbox' ? await recorded() : undefined;
+      const records = noun === 'changes' || command.name === 'sandbox outbox' ? await recorded() : undefined;
       const home = records ? temporaryFolder() : freshHome();
       if (records) cpSync(records.home, home, { recursive: true });
       cpSync(loggedIn, home, { recursive: true });
@@ -97,7 +94,7 @@ export async function startExamples(runner = run): Promise<ExampleRuns> {
       const address = / < token/.test(line) ? ['--base-url', sandbox.baseUrl] : [];
       const port = command.name === 'sandbox serve' ? ['--port', '0'] : [];
       const name = argv.findIndex((word) => /^\d{8}T\d{6}-/.test(word));
-      const known = command.name === 'imports settle' ? await openRun(home) : noun === 'changes' ? records?.change : records?.run;
+      const known = noun === 'changes' ? records?.change : records?.run;
       if (name >= 0) argv[name] = known ?? '';
       let waits = 0;
       const world: World = {
@@ -117,16 +114,6 @@ export async function startExamples(runner = run): Promise<ExampleRuns> {
       return { ...printed, lasts: waits > waitsAtMost };
     },
   };
-}
-
-/** An import that was cut off while the request of its third row, which has no address, was in flight. */
-async function openRun(home: string): Promise<string> {
-  const identity = { origin: 'sandbox', exam: '6', input: '', mapping: '' };
-  const folder = targetFolder(join(home, 'state', 'imports'), identity);
-  const journal = await createJournal(folder, { ...identity, baseline: '', rows: 3 }, { now: Date.now });
-  await journal.intent({ row: 3, key: journal.keyOf(nameOfRow(3)), intent: 'create' });
-  await journal.close();
-  return journal.header.run;
 }
 
 /** A home with an import, a change and the mails of an exam, and the names of the first two. */

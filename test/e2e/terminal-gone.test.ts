@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { examService } from '../campaign/service.ts';
 import { environment } from '../campaign/story/machine.ts';
+import { watchIntents } from '../features/import/runs/promises.ts';
 import { run, temporaryFolder } from '../support/run.ts';
 
 const withoutTerminal = process.platform !== 'linux' || spawnSync('script', ['--version']).error !== undefined;
@@ -17,6 +18,7 @@ test.skipIf(withoutTerminal)('Requests in flight are finished and recorded, and 
   service.fault = ({ method }) => (method === 'POST' ? { takes: 200 } : undefined);
   const home = temporaryFolder();
   const env = environment(home, service, 1);
+  const broken = watchIntents(service, { state: join(home, 'state') });
   const roster = join(home, 'roster.csv');
   writeFileSync(roster, `email\n${Array.from({ length: students }, (_, at) => `student${at}@example.org\n`).join('')}`);
   const words = ['sessions', 'import', roster, '--exam', '6', '--yes', '--concurrency', '4'];
@@ -44,6 +46,7 @@ test.skipIf(withoutTerminal)('Requests in flight are finished and recorded, and 
   expect(ended.code, ended.stderr).toBe(0);
   expect(service.posts()).toBe(students);
   expect(service.students()).toHaveLength(students);
+  expect(broken).toEqual([]);
   service.close();
 });
 

@@ -1,8 +1,17 @@
 /** The table of the states of a row: what each means for a run, and that everything shown reads it. */
 
 import { expect, test } from 'vitest';
-import { asideStates, completeStates, failedStates, lineStateNames, lineStates, openStates } from '../../src/model/line-states.ts';
+import {
+  asideStates,
+  completeStates,
+  failedStates,
+  lineStateNames,
+  lineStateOf,
+  lineStates,
+  openStates,
+} from '../../src/model/line-states.ts';
 import { shapes } from '../../src/model/shapes.ts';
+import { stepStateNames } from '../../src/runs/step-states.ts';
 
 test('Each state is exactly one of: complete, failed, open.', () => {
   expect([...completeStates, ...failedStates, ...openStates].sort()).toEqual([...lineStateNames].sort());
@@ -15,7 +24,17 @@ test('What the same command settles keeps a run open, and no state that is compl
   for (const name of failedStates) expect(lineStates[name].settledBy).not.toBe('the same command');
 });
 
-test('The schema of an import result and of a run has the count of every state.', () => {
-  for (const shape of [shapes.importReport, shapes.importRun])
-    expect(Object.keys(shape.shape)).toEqual(expect.arrayContaining([...lineStateNames]));
+test('The schema of an import result has the count of every state.', () => {
+  expect(Object.keys(shapes.importReport.shape)).toEqual(expect.arrayContaining([...lineStateNames]));
+});
+
+test('Each state of a step of a line has exactly one word.', () => {
+  for (const step of ['creates', 'updates'] as const) {
+    for (const state of stepStateNames) {
+      const words = lineStateNames.filter((name) =>
+        (lineStates[name] as { [key in typeof step]?: readonly string[] })[step]?.includes(state),
+      );
+      expect({ step, state, words }).toEqual({ step, state, words: [lineStateOf(step, state)] });
+    }
+  }
 });

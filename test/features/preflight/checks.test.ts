@@ -247,7 +247,7 @@ const cases: Record<string, Case[]> = {
       own(start - 3 * hour, start),
       'failed',
       /^1 window is outside the exam: session 2$/,
-      'sessions update 2 --open-time 2027-03-22T09:00+01:00 --close-time 2027-03-22T11:00+01:00',
+      'sessions update 2 --open-time 2027-03-22T09:00+01:00 --close-time 2027-03-22T12:00+01:00',
     ],
     [
       'shorter',

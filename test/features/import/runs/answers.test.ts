@@ -1,10 +1,10 @@
 /** What each end of a POST is taken for, line by line of the table: done, not done, or in doubt until a listing tells. */
 import { describe, expect, test } from 'vitest';
-import { brokenResends } from '../../../campaign/oracle.ts';
 import type { Fault } from '../../../campaign/service.ts';
 import { run } from '../../../support/run.ts';
 import { timeLimit } from '../../../support/time-limit.ts';
 import { type Exam, exam, one, states, three } from './importing.ts';
+import { brokenResends } from './promises.ts';
 
 const said = (status: number, body: unknown = { message: 'the words of the service' }, headers = {}) => ({ status, body, headers });
 const html = { 'content-type': 'text/html' };
@@ -20,7 +20,6 @@ const ambiguous: [string, Fault][] = [
   ['503 with Retry-After', { answer: said(503, {}, { 'retry-after': '7' }) }],
   ['504', { answer: said(504) }],
   ['HTML instead of JSON', { answer: said(200, '<html><title>Log in</title></html>', html) }],
-  ['an answer without an id that may mean anything', { answer: said(200, {}) }],
 ];
 
 describe.each(ambiguous)('%s', (_, fault) => {
@@ -87,14 +86,11 @@ describe('a success that is cut short', () => {
     expect(service.posts()).toBe(1);
   });
 
-  test('stays unknown if no listing shows it, also when the command is run again', async () => {
+  test('is absent if two readings do not show it, and not sent again by the same command', async () => {
     const { service, imports, posts } = await exam();
     posts({ 1: { answer: 'cut', done: 'never' } });
-    const ended = await imports(one, '--resend-absent');
-    expect(states(ended)).toEqual({ unknown: 1 });
-    expect(ended.code).toBe(10);
-    const again = await imports(one, '--resend-absent');
-    expect(states(again)).toEqual({ unknown: 1 });
+    expect(states(await imports(one))).toEqual({ absent: 1 });
+    expect(states(await imports(one))).toEqual({ absent: 1 });
     expect(service.posts()).toBe(1);
   });
 });
@@ -115,7 +111,7 @@ describe('a refusal', () => {
   );
 
   test('with 404 is looked up: the line is rejected while the exam is there', async () => {
-    const { service, imports, posts } = await exam();
+    const { imports, posts } = await exam();
     posts({ 1: { answer: said(404) } });
     const ended = await imports(three, '--concurrency 1');
     expect(ended.code).toBe(9);

@@ -1,7 +1,7 @@
 /** How a run is resumed, given up, or refused. */
 import { describe, expect, test } from 'vitest';
-import { brokenResends } from '../../../campaign/oracle.ts';
 import { type Exam, exam, lastRun, one, states, three } from './importing.ts';
+import { brokenResends } from './promises.ts';
 
 /** An exam with an unfinished run of three rows: Bob was sent, and never arrived. */
 async function unfinished(): Promise<Exam> {
