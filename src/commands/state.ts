@@ -40,7 +40,7 @@ const accept = defineCommand({
     return shown(context, await read(context));
   },
   output: 'state',
-  examples: [{ line: 'proctor-cli state accept', description: 'go on with the database of a backup' }],
+  examples: [{ line: 'proctor-cli state accept', description: 'use the database of a backup' }],
 });
 
 function options({ host, zone }: Context): StateOptions {
