@@ -226,7 +226,7 @@ async function asked(world: World, request: RunRequest, gate: ExamGate, first: P
     }
     for (const line of firstLines(differences, (text) => text)) context.warn(line);
     if (!canAsk(context.host, context.globals.noInput) || attempt === 5)
-      throw new CliError('changed_meanwhile', sentence`What was to be done has changed since it was shown: ${differences[0] ?? ''}`);
+      throw new CliError('changed_meanwhile', sentence`The plan has changed since it was shown: ${differences[0] ?? ''}`);
     const refused = next.plan.refused ?? (await gate.judgePlan(next.plan));
     if (refused) throw refused;
     await request.tell?.(next.plan);
