@@ -92,7 +92,7 @@ async function resultOf(context: Context, ended: Ended, did: string, kept: reado
     ended.failure({ did, idType: types.session }) ??
     (stays.length > 0
       ? new CliError('partly_done', sentence`${count(stays.length, 'record')} kept: ${stays[0]?.why ?? ''}.`, {
-          hint: 'Each is named above with the reason. What was changed since, the same command leaves as it is.',
+          hint: 'Each is named above with the reason. The same command keeps all that was changed since.',
           items: stays.map(({ id = '', why }) => ({ id: idAs(id, types.session), code: 'not_applied' as const, message: why })),
         })
       : undefined);

@@ -105,7 +105,7 @@ export function refuseHidden(reading: Reading, exam: string, { allowDuplicate }:
   if (allowDuplicate || reading.showsAddresses || reading.sessions.length === 0) return;
   throw new CliError(
     'invalid_input',
-    sentence`The list of exam ${exam} shows no address of ${students(reading.sessions.length)}, so nobody can tell whether the student is there already. Nothing was sent.`,
+    sentence`The list of exam ${exam} shows no address of ${students(reading.sessions.length)}, so it is unknown whether the student is there already. Nothing was sent.`,
     {
       hint: 'Check the exam. To create the student all the same: --allow-duplicate',
     },
