@@ -48,7 +48,7 @@ const show = defineCommand({
     context.say(
       sentence`Run ${known.id}: ${known.command}, ${count(known.steps, 'step')}, ${known.state}.${typeof next === 'string' ? ` Next: ${next}` : ''}`,
     );
-    return { kind: 'list', rows: (await shownSteps(state, known)).map(shownStepRow), columns: stepColumns, id: null };
+    return { kind: 'list', rows: (await shownSteps(state, known)).map(shownStepRow), columns: stepColumns, id: 'session' };
   },
   output: 'runStep[]',
   examples: [
@@ -134,11 +134,19 @@ const forget = defineCommand({
   oneOf: ['student', 'exam'],
   columns: [{ key: 'runs' }, { key: 'steps' }],
   async run(context, { student, exam }) {
-    if (context.globals.dryRun) return { kind: 'nothing' };
-    await context.confirm(() => sentence`Erase all records of ${student ?? `exam ${exam ?? ''}`} on this machine?`);
-    const state = await context.state();
-    const row = await state.forget(student === undefined ? { exam: exam ?? '' } : { student });
-    return { kind: 'one', row, columns: [{ key: 'runs' }, { key: 'steps' }], id: null };
+    const what = student ?? `exam ${exam ?? ''}`;
+    return context.act({
+      steps: student === undefined ? { exam: exam ?? '' } : { student },
+      show() {
+        context.say(sentence`All records of ${what} on this machine would be erased.`);
+        return { kind: 'nothing' };
+      },
+      async perform(forgotten) {
+        await context.confirm(() => sentence`Erase all records of ${what} on this machine?`);
+        const row = await (await context.state()).forget(forgotten);
+        return { kind: 'one', row, columns: [{ key: 'runs' }, { key: 'steps' }], id: null };
+      },
+    });
   },
   output: 'erased',
   examples: [{ line: 'proctor-cli runs forget --student ada@example.org --yes', description: 'as a person may ask for' }],
@@ -151,11 +159,21 @@ const prune = defineCommand({
   flags: { olderThan: { type: 'text', value: 'duration', required: true, description: 'such as 180d', check: (text) => ageOf(text) } },
   columns: [{ key: 'runs' }],
   async run(context, { olderThan }) {
-    if (context.globals.dryRun) return { kind: 'nothing' };
-    await context.confirm(() => sentence`Erase the finished runs that are older than ${olderThan}?`);
+    const before = context.host.now() - ageOf(olderThan);
     const state = await context.state();
-    const row = await state.prune(context.host.now() - ageOf(olderThan));
-    return { kind: 'one', row, columns: [{ key: 'runs' }], id: null };
+    return context.act({
+      steps: before,
+      async show() {
+        const old = (await state.runs()).filter((each) => each.state === 'finished' && each.lastAt < before);
+        context.say(sentence`${count(old.length, 'finished run')} would be erased.`);
+        return { kind: 'nothing' };
+      },
+      async perform() {
+        await context.confirm(() => sentence`Erase the finished runs that are older than ${olderThan}?`);
+        const { runs: erased } = await state.prune(before);
+        return { kind: 'one', row: { runs: erased }, columns: [{ key: 'runs' }], id: null };
+      },
+    });
   },
   output: 'pruned',
   examples: [{ line: 'proctor-cli runs prune --older-than 180d --yes', description: 'keep half a year' }],

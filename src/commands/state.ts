@@ -8,7 +8,13 @@ import type { StateOptions } from '../state/sqlite-state.ts';
 import type { StateStatus } from '../state/state-status.ts';
 import { sentence } from '../text/sentence.ts';
 
-const columns: readonly Column[] = [{ key: 'place' }, { key: 'standing' }, { key: 'size' }, { key: 'runs' }, { key: 'open' }];
+const columns: readonly Column[] = [
+  { key: 'place' },
+  { key: 'standing' },
+  { key: 'size' },
+  { key: 'runs' },
+  { key: 'open_runs', title: 'open' },
+];
 
 const status = defineCommand({
   name: 'state status',
@@ -61,7 +67,7 @@ async function read(context: Context): Promise<StateStatus> {
 function shown({ zone }: Context, { open, locks, ...status }: StateStatus): Result {
   const row: Row = {
     ...status,
-    open: open.map(({ id }) => id),
+    open_runs: open.map(({ id }) => id),
     locks: locks.map(({ name, holder }) => ({
       name,
       process: holder?.pid ?? null,

@@ -6,7 +6,7 @@ import { count } from '../model/count.ts';
 import { firstInLine, firstLines } from '../model/first-of.ts';
 import { idAs } from '../model/id.ts';
 import { typedCommand, typedOption } from '../model/shell-quote.ts';
-import { carryOut, closeRun, type Ended, type Kept, resumeWith, runNamed, Settling, undoPlan, worldOf } from '../runs/index.ts';
+import { carryOut, closeRun, type Ended, type Kept, resumeWith, resumption, runNamed, Settling, undoPlan, worldOf } from '../runs/index.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { outcomeRow, stepColumns, stepRow } from './run-rows.ts';
 
@@ -19,9 +19,9 @@ export async function resumeRun(context: Context, id: string, resendAbsent: bool
   }
   const world = await worldOf(context);
   if (run.state === 'finished') context.say(sentence`Run ${id} is finished; there is nothing to resume.`);
-  if (run.state === 'open' && !context.globals.dryRun)
-    await context.confirm(() => sentence`Resume ${run.command} (${count(run.steps, 'step')}) ${context.place()}?`);
-  if (context.globals.dryRun || run.state === 'finished') return { kind: 'list', rows: [], columns: stepColumns, id: null };
+  if (context.globals.dryRun) return resumption(world, run, resendAbsent);
+  if (run.state === 'finished') return { kind: 'list', rows: [], columns: stepColumns, id: 'session' };
+  await context.confirm(() => sentence`Resume ${run.command} (${count(run.steps, 'step')}) ${context.place()}?`);
   return resumeWith(world, run, { kind: run.kind, resendAbsent, result: (ended) => resultOf(context, ended, 'done', []) });
 }
 
@@ -97,7 +97,7 @@ async function resultOf(context: Context, ended: Ended, did: string, kept: reado
         })
       : undefined);
   if (rows.length === 0) context.say(did === 'undone' ? 'There is nothing to undo.' : 'Nothing was open.');
-  return { kind: 'list', rows, columns: stepColumns, id: null, ...(failure ? { failure } : {}) };
+  return { kind: 'list', rows, columns: stepColumns, id: 'session', ...(failure ? { failure } : {}) };
 }
 
 export type Settlement = { line: number; created: string | undefined };

@@ -64,9 +64,9 @@ function nextOf(id: string, kind: string, exam: string | undefined): string {
 }
 
 /** `values`: the times and booleans of a step, which are recorded plain. */
-export function shownStepRow({ n, step, state, id, ours, code, record }: ShownStep): Row {
+export function shownStepRow({ n, step, state, id, ours, code }: ShownStep): Row {
   const row = stepRow(step, id, undefined);
-  return { n, ...row, result: state, ours, code: code ?? null, target: record.target, ...valuesOf(step) };
+  return { n, ...row, result: state, ours, code: code ?? null, ...valuesOf(step) };
 }
 
 function valuesOf({ body, expects, before }: Step): { sets?: JsonObject; replaces?: JsonObject } {

@@ -17,10 +17,11 @@ import { type Sentence, sentence } from '../text/sentence.ts';
 import { Book, type Outcome } from './book.ts';
 import { type Driven, drive, giveUp } from './drive.ts';
 import { ExamGate } from './gate/exam-gate.ts';
+import { leftOf } from './left.ts';
 import { type Consents, type Looked, lookFirst } from './look-first.ts';
 import type { Reading } from './reading.ts';
 import { recordOf } from './recorded.ts';
-import { heldOf, type Recorded, type Resumption, resumedParts } from './resume.ts';
+import { heldOf, type Recorded, type Resumption, refuseElsewhere, resumedParts } from './resume.ts';
 import { doneInPart, retryLeft } from './retry.ts';
 import { type FailureWords, runFailure } from './run-failure.ts';
 import { settleOther } from './settle-other.ts';
@@ -364,6 +365,18 @@ export async function resumeWith(
   world.host.log?.({ event: 'resume', run: record.id });
   const driven = await drive(parts);
   return request.result(endedOf(record.id, driven));
+}
+
+/** What a resumed run would send, for a dry run; judged by the gate as a whole, as each plan is. */
+export async function resumption(world: World, record: RunRecord, resendAbsent: boolean): Promise<Result> {
+  refuseElsewhere(record.id, record.origin, world);
+  await refuseWhileUndone(world, record.id);
+  const plan = await leftOf(world, record, resendAbsent);
+  if (plan.unknown > 0)
+    world.context.say(sentence`The outcome of ${count(plan.unknown, 'request')} is unknown; without --dry-run it is looked up first.`);
+  const refused = await new ExamGate(world).judgePlan(plan);
+  const result = planned(world.client, requestsOf(plan));
+  return refused ? { ...result, failure: refused } : result;
 }
 
 /** Throws `invalid_input` for a run that is being undone. */

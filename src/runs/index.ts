@@ -3,7 +3,7 @@
  * word results; they know neither the writing calls of the client nor the state.
  */
 export type { Outcome } from './book.ts';
-export { carryOut, closeRun, type Ended, openRun, resumeWith, worldOf } from './carry-out.ts';
+export { carryOut, closeRun, type Ended, openRun, resumeWith, resumption, worldOf } from './carry-out.ts';
 export { examPhase } from './gate/exam-phase.ts';
 export {
   type EarlierValues,
