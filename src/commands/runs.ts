@@ -46,7 +46,7 @@ const show = defineCommand({
     const state = await context.state();
     const { next } = runRow(await summaryOf(state, known));
     context.say(
-      sentence`Run ${known.id}: ${known.command}, ${count(known.steps, 'step')}, ${known.state}.${typeof next === 'string' ? ` Go on with: ${next}` : ''}`,
+      sentence`Run ${known.id}: ${known.command}, ${count(known.steps, 'step')}, ${known.state}.${typeof next === 'string' ? ` Next: ${next}` : ''}`,
     );
     return { kind: 'list', rows: (await shownSteps(state, known)).map(shownStepRow), columns: stepColumns, id: null };
   },
@@ -78,7 +78,7 @@ const undo = defineCommand({
   name: 'runs undo',
   summary: 'Take back what a run did',
   details:
-    'Restores times and fields that the service still shows as the run set them, and deletes the students and exams that the run created, as long as nobody has started. What was changed since, deletions and mails are kept and named, and the status is 9 then, each time.',
+    'Restores times and fields that the service still shows as the run set them, and deletes the students and exams that the run created, as long as no student has started. Later changes, deletions and mails are kept and named, and the status is 9 then, each time.',
   effect: 'destroy',
   takes: true,
   args: { run },
@@ -125,7 +125,7 @@ const forget = defineCommand({
   name: 'runs forget',
   summary: 'Erase what the runs have recorded of a student or an exam',
   details:
-    'Open runs about it are not touched: settle them first. What is erased is gone from the bytes of the database; undo and resume no longer know it.',
+    'Open runs about it are not touched: settle them first. Erased steps are gone from the bytes of the database; undo and resume no longer know it.',
   effect: 'destroy',
   flags: {
     student: { type: 'text', value: 'address', description: 'the student with this address' },

@@ -19,6 +19,7 @@ export const environment: readonly Variables[] = [
       PROCTOR_CONFIG_DIR: 'where config.json is; else proctor-cli in XDG_CONFIG_HOME, ~/.config or APPDATA (Windows)',
       PROCTOR_STATE_DIR:
         "the record of runs, the embedded service's data; else proctor-cli in XDG_STATE_HOME, ~/.local/state or LOCALAPPDATA (Windows)",
+      PROCTOR_STATE: 'none: no run is recorded; then only an update or a deletion of one step is sent',
       XDG_CONFIG_HOME: 'parent of the configuration folder, an absolute path',
       XDG_STATE_HOME: 'parent of the state folder, an absolute path',
       XDG_CACHE_HOME: 'parent of the folder for compiled code, which makes startup faster; else ~/.cache or LOCALAPPDATA (Windows)',
@@ -53,6 +54,18 @@ export const environment: readonly Variables[] = [
       CI_NODE_INDEX: 'share of the rows that sessions import --shard auto imports, from 1',
       CI_NODE_TOTAL: 'number of shares',
       GITHUB_ACTIONS: 'true: sessions import annotates the lines of invalid rows',
+      GITHUB_SERVER_URL: 'with GITHUB_REPOSITORY and GITHUB_RUN_ID, the job that the record of a run names',
+      GITHUB_REPOSITORY: 'see GITHUB_SERVER_URL',
+      GITHUB_RUN_ID: 'see GITHUB_SERVER_URL',
+      CI_JOB_URL: 'the job that the record of a run names, in GitLab',
+    },
+  },
+  {
+    title: 'Record of runs',
+    variables: {
+      USER: 'the user that the record of a run names; else LOGNAME or USERNAME',
+      LOGNAME: 'the same, if USER is not set',
+      USERNAME: 'the same on Windows',
     },
   },
 ];

@@ -29,7 +29,7 @@ export type Consents = {
   unlessMailed?: boolean | undefined;
 };
 
-/** `there`: it is there already, and that is a success. `stale`: claims of what provably is not there any more. */
+/** `there`: it is there already, and that is a success. `stale`: claims of what provably no longer exists. */
 export type Looked =
   | { is: 'free'; plan: Plan; listed: readonly string[]; stale: readonly ClaimName[] }
   | { is: 'there'; resource: 'exam' | 'session'; shown: JsonObject }
@@ -103,7 +103,7 @@ export function refuseHidden(reading: Reading, exam: string, { allowDuplicate }:
   if (allowDuplicate || reading.showsAddresses || reading.sessions.length === 0) return;
   throw new CliError(
     'invalid_input',
-    sentence`The list of exam ${exam} shows no address of ${students(reading.sessions.length)}, so nobody can tell whether the student is there already. Nothing was sent.`,
+    sentence`The list of exam ${exam} shows no address of ${students(reading.sessions.length)}, so it is not known whether the student is there already. Nothing was sent.`,
     {
       hint: 'Check the exam. To create the student all the same: --allow-duplicate',
     },

@@ -123,7 +123,7 @@ function unproven(
   shown: JsonObject | undefined,
   world: World,
 ): CliError | undefined {
-  if (!shown) return notProven(id, 'it is not there any more');
+  if (!shown) return notProven(id, 'it is no longer there');
   const { exam, shows = {} } = step.provenAs ?? {};
   const is = examOf(shown, world.client);
   if (exam !== undefined && is !== undefined && is !== exam) return notProven(id, `it is shown in exam ${is}`);
@@ -199,7 +199,7 @@ function changedError({ resource, id }: Target, why: string): CliError {
 function missing({ operation }: Step, { resource, id }: Target): CliError {
   const list = resource === 'exam' ? 'exams list' : 'sessions list';
   const does = operation.does.replace(/:\w+/g, id);
-  return new CliError('not_found', sentence`The service could not ${does}: ${nouns[resource]} ${id} is not there (404).`, {
+  return new CliError('not_found', sentence`The service could not ${does}: ${nouns[resource]} ${id} does not exist (404).`, {
     hint: sentence`Check the ID; list them with: proctor-cli ${list}`,
     status: 404,
   });
