@@ -149,8 +149,12 @@ export function asListed(key: string): string {
   return `${listedMark}${key}`;
 }
 
-export function isOnlyListed(key: string | null): boolean {
+export function isOnlyListed(key: string | null | undefined): key is string {
   return key?.startsWith(listedMark) ?? false;
+}
+
+export function listedKey(key: string): string {
+  return key.slice(listedMark.length);
 }
 
 /** Why a session is not that of the address, in words. */
@@ -161,7 +165,7 @@ export function otherStudent(
   { shownKey }: Pick<Identity, 'shownKey'> = {},
 ): string | undefined {
   const now = addressIn(shown, { plain: true });
-  const known = shownKey !== undefined && isOnlyListed(shownKey) ? shownKey.slice(listedMark.length) : shownKey;
+  const known = isOnlyListed(shownKey) ? listedKey(shownKey) : shownKey;
   if (now !== undefined && known !== undefined && state.studentKey(now) === known) return undefined;
   if (email === undefined)
     return who === undefined || now === undefined || state.studentKey(now) === who ? undefined : `it now belongs to ${now}`;
