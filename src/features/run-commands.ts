@@ -13,8 +13,9 @@ import { outcomeRow, stepColumns, stepRow } from './run-rows.ts';
 export async function resumeRun(context: Context, id: string, resendAbsent: boolean): Promise<Result> {
   const run = await runNamed(context, id);
   if (run.kind === 'sessions import') {
+    const line = run.command.replace(' -', ' FILE -');
     throw new CliError('usage', sentence`Run ${id} is an import, which needs its file to be resumed.`, {
-      hint: sentence`Run the same command again: proctor-cli ${run.command.replace(' -', ' FILE -')}`,
+      hint: sentence`Run the same command again: proctor-cli ${line}`,
     });
   }
   const world = await worldOf(context);
@@ -122,7 +123,7 @@ export async function settleRun(context: Context, id: string, settlement: Settle
     if (rows.length === 0) context.say(sentence`Run ${id} has no open step that a person could settle.`);
     else
       context.say(
-        sentence`Settle a line with: proctor-cli ${typedCommand('runs settle', [id], `--line ${rows[0]?.line ?? 'N'} --created ID`)} or ${typedOption('--absent', '').trim()}`,
+        sentence`Settle a line with --created or --absent, such as: proctor-cli ${typedCommand('runs settle', [id], `--line ${rows[0]?.line ?? 'N'} --created ID`)}`,
       );
     return { kind: 'list', rows, columns: [{ key: 'line' }, { key: 'exam' }, { key: 'email' }, { key: 'candidates' }], id: 'line' };
   } finally {

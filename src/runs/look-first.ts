@@ -29,7 +29,7 @@ export type Consents = {
   unlessMailed?: boolean | undefined;
 };
 
-/** `there`: it is there already, and that is a success. `stale`: claims of what provably is not there any more. */
+/** `there`: it is there already, and that is a success. `stale`: claims of what provably no longer exists. */
 export type Looked =
   | { is: 'free'; plan: Plan; listed: readonly string[]; stale: readonly ClaimName[] }
   | { is: 'there'; resource: 'exam' | 'session'; shown: JsonObject }
