@@ -81,9 +81,10 @@ function matched(
     if (email === undefined || reading.withAddress(email).length > 0) continue;
     for (const claim of claims.get(state.studentKey(email)) ?? []) {
       const listed = reading.withId(claim.session);
-      if (listed && (alive.has(claim.session) || isOf(email, listed.data, claim, state, listed.email === undefined))) {
+      const isListedSo = listed !== undefined && isOf(email, listed.data, claim, state, listed.email === undefined);
+      if (listed && (isListedSo || alive.has(claim.session))) {
         claimed.set(at, listed);
-        if (listed.email !== undefined && isOnlyListed(claim.shownKey)) renamed.add(at);
+        if (listed.email !== undefined && (!isListedSo || isOnlyListed(claim.shownKey))) renamed.add(at);
       } else doubtful.push({ at, email, claim });
     }
   }
