@@ -141,7 +141,9 @@ test('A listing that shows another address of a session than was sent proves not
   // Another import, which does not resume that run, does not send the line again either.
   const other = await made.imports(roster, '--update --resend-absent', { now: () => Date.now() + 600_000 });
   expect(states(other)).toEqual({ different: 2, not_sent: 1 });
-  expect(other.report.problems.map(({ reason }) => reason)).toContainEqual(expect.stringMatching(/^not sent: Run \S+ is at the same student/));
+  expect(other.report.problems.map(({ reason }) => reason)).toContainEqual(
+    expect.stringMatching(/^not sent: Run \S+ is at the same student/),
+  );
   expect(registered(made)).toEqual([1, 1, 1]);
 });
 
@@ -225,7 +227,9 @@ test('An answer with the session of another row makes the row no student, and on
   const ended = await made.imports(rows);
   expect(ended.code).toBe(9);
   expect(states(ended)).toEqual({ created: 1, different: 1 });
-  expect(ended.report.problems).toMatchObject([{ line: 3, reason: expect.stringContaining(`session ${ada?.id}, which it gave to line 2`) }]);
+  expect(ended.report.problems).toMatchObject([
+    { line: 3, reason: expect.stringContaining(`session ${ada?.id}, which it gave to line 2`) },
+  ]);
   expect(states(await made.imports(rows))).toEqual({ created: 1, unchanged: 1 });
   expect(made.service.students().map(({ email }) => email)).toEqual(['ada@example.org', 'bob@example.org']);
   const other = await exam();
