@@ -246,7 +246,7 @@ async function settleExam(parts: SettleParts, index: number, step: Step, isLast:
     parts,
     index,
     fresh.map((data) => ({ id: idOf(data, world.client), data })),
-    { isLast, hidden: false, what: 'exam' },
+    { isLast, hidden: false, strangers: false, what: 'exam' },
   );
 }
 
@@ -268,7 +268,7 @@ async function settleStudents(parts: SettleParts, exam: string, indices: readonl
     const alike = [
       ...new Map([...found(reading, step, world), ...(second ? found(second, step, world) : [])].map((each) => [each.id, each])).values(),
     ];
-    decide(parts, index, alike, { isLast, hidden: (step.email ?? step.who) === undefined || strangers, what: 'session' });
+    decide(parts, index, alike, { isLast, hidden: (step.email ?? step.who) === undefined || strangers, strangers, what: 'session' });
   }
 }
 
@@ -296,12 +296,12 @@ function hasStrangers(reading: Reading, { book, wasListed, world }: SettleParts,
 
 type Candidate = { id: string | undefined; data: JsonObject };
 
-/** `hidden`: it may be there without being found. */
+/** `hidden`: it may be there without being found. `strangers`: something new is there that may be it. */
 function decide(
   parts: SettleParts,
   index: number,
   candidates: readonly Candidate[],
-  { isLast, hidden, what }: { isLast: boolean; hidden: boolean; what: 'exam' | 'session' },
+  { isLast, hidden, strangers, what }: { isLast: boolean; hidden: boolean; strangers: boolean; what: 'exam' | 'session' },
 ) {
   const { book, wasListed, world } = parts;
   const state = book.state(index);
@@ -332,7 +332,8 @@ function decide(
   }
   const [before] = candidates;
   if (before?.id !== undefined) return settled(parts, index, 'there', { shown: before.data }, { id: before.id, ours: false });
-  if (code !== undefined && answeredCodes.has(code) && state === 'unknown' && !(hidden && code === '409'))
+  const mayBeThere = (hidden && code === '409') || (strangers && code === 'denied');
+  if (code !== undefined && answeredCodes.has(code) && state === 'unknown' && !mayBeThere)
     return code === 'denied'
       ? settled(parts, index, 'not_applied', { error: error && asNotApplied(error), code })
       : settled(parts, index, 'rejected', { error, code });

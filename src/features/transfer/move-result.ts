@@ -124,10 +124,12 @@ function endOf({ deletion, all, create, made }: Student, ended: Ended, to: strin
     return end('unknown', 'unknown', misnamed(create, to));
   if (deletion.state === 'changed' && deletion.error?.code === 'outcome_unknown') return end('unknown', 'unknown', deletion.error);
   const created = create?.ours === true;
-  const why = bad?.error ?? deletion.error ?? (deletion.state === 'gone' ? undefined : ended.stopped);
+  // Refused as often as it was tried, it is planned still.
+  const tried = all.find(({ state, error }) => state === 'planned' && error !== undefined);
+  const why = bad?.error ?? tried?.error ?? deletion.error ?? (deletion.state === 'gone' ? undefined : ended.stopped);
   if (made !== undefined)
     return end('in both', deletion.state === 'planned' ? 'planned' : 'different', inBoth(deletion, { made, created, to, why }));
-  if (!why || (deletion.state === 'planned' && !bad && !deletion.error)) return end('not tried', 'planned');
+  if (!why || (deletion.state === 'planned' && !bad && !tried)) return end('not tried', 'planned');
   return end('failed', bad?.state ?? deletion.state, why);
 }
 
