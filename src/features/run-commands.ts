@@ -5,7 +5,7 @@ import { canAsk } from '../host/host.ts';
 import { count } from '../model/count.ts';
 import { firstInLine, firstLines } from '../model/first-of.ts';
 import { idAs } from '../model/id.ts';
-import { typedCommand, typedOption } from '../model/shell-quote.ts';
+import { typedCommand } from '../model/shell-quote.ts';
 import { carryOut, closeRun, type Ended, type Kept, resumeWith, resumption, runNamed, Settling, undoPlan, worldOf } from '../runs/index.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { outcomeRow, stepColumns, stepRow } from './run-rows.ts';

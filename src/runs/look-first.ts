@@ -105,11 +105,7 @@ export function refuseHidden(hidden: readonly ListedSession[], exam: string, { a
   if (allowDuplicate || hidden.length === 0) return;
   throw new CliError(
     'invalid_input',
-<<<<<<< HEAD
-    sentence`The list of exam ${exam} shows no address of ${students(reading.sessions.length)}, so it is unknown whether the student is there already. Nothing was sent.`,
-=======
-    sentence`The list of exam ${exam} shows no address of ${students(hidden.length)}, so nobody can tell whether the student is there already. Nothing was sent.`,
->>>>>>> fiximport
+    sentence`The list of exam ${exam} shows no address of ${students(hidden.length)}, so it is unknown whether the student is there already. Nothing was sent.`,
     {
       hint: 'Check the exam. To create the student all the same: --allow-duplicate',
     },

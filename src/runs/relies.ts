@@ -166,13 +166,8 @@ export function otherStudent(
   { state }: Pick<World, 'state'>,
   { shownKey, masks = false }: Pick<Identity, 'shownKey' | 'masks'> = {},
 ): string | undefined {
-<<<<<<< HEAD
-  const now = addressIn(shown, { plain: true });
-  const known = isOnlyListed(shownKey) ? listedKey(shownKey) : shownKey;
-=======
   const now = addressIn(shown, { plain: !masks });
-  const known = shownKey !== undefined && isOnlyListed(shownKey) ? shownKey.slice(listedMark.length) : shownKey;
->>>>>>> fiximport
+  const known = isOnlyListed(shownKey) ? listedKey(shownKey) : shownKey;
   if (now !== undefined && known !== undefined && state.studentKey(now) === known) return undefined;
   if (email === undefined)
     return who === undefined || now === undefined || state.studentKey(now) === who ? undefined : `it now belongs to ${now}`;
