@@ -125,7 +125,7 @@ const forget = defineCommand({
   name: 'runs forget',
   summary: 'Erase what the runs have recorded of a student or an exam',
   details:
-    'Open runs about it are not touched: settle them first. What is erased is gone from the bytes of the database; undo and resume no longer know it.',
+    'What is erased is gone from the bytes of the database; undo, resume and settle no longer know it. Finish or settle open runs about it before: what they may have sent is not looked up.',
   effect: 'destroy',
   flags: {
     student: { type: 'text', value: 'address', description: 'the student with this address' },
