@@ -46,7 +46,7 @@ const show = defineCommand({
     const state = await context.state();
     const { next } = runRow(await summaryOf(state, known));
     context.say(
-      sentence`Run ${known.id}: ${known.command}, ${count(known.steps, 'step')}, ${known.state}.${typeof next === 'string' ? ` Go on with: ${next}` : ''}`,
+      sentence`Run ${known.id}: ${known.command}, ${count(known.steps, 'step')}, ${known.state}.${typeof next === 'string' ? ` Next: ${next}` : ''}`,
     );
     return { kind: 'list', rows: (await shownSteps(state, known)).map(shownStepRow), columns: stepColumns, id: 'session' };
   },
@@ -64,7 +64,7 @@ const resume = defineCommand({
   effect: 'write',
   takes: true,
   args: { run },
-  flags: { resendAbsent: { type: 'boolean', description: 'send again what two readings do not show' } },
+  flags: { resendAbsent: { type: 'boolean', description: 'send steps again that two readings do not show' } },
   columns: stepColumns,
   async run(context, { run: id, resendAbsent }) {
     const { resumeRun } = await import('../features/run-commands.ts');
@@ -78,7 +78,7 @@ const undo = defineCommand({
   name: 'runs undo',
   summary: 'Take back what a run did',
   details:
-    'Restores times and fields that the service still shows as the run set them, and deletes the students and exams that the run created, as long as nobody has started. What was changed since, deletions and mails are kept and named, and the status is 9 then, each time.',
+    'Restores times and fields that the service still shows as the run set them, and deletes the students and exams that the run created, as long as none of them has started. Changes made since, deletions and mails are kept and named, and the status is 9 then, each time.',
   effect: 'destroy',
   takes: true,
   args: { run },
@@ -125,7 +125,11 @@ const forget = defineCommand({
   name: 'runs forget',
   summary: 'Erase what the runs have recorded of a student or an exam',
   details:
+<<<<<<< HEAD
     'What is erased is gone from the bytes of the database; undo, resume and settle no longer know it. What is unknown of it in open runs is looked up before; what stays unknown keeps the records, until runs settle says what became of it.',
+=======
+    'Of open runs, too: settle them first, because resume and undo no longer know what is erased. It is gone from the bytes of the database.',
+>>>>>>> main
   effect: 'destroy',
   flags: {
     student: { type: 'text', value: 'address', description: 'the student with this address' },

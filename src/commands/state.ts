@@ -32,7 +32,7 @@ const accept = defineCommand({
   name: 'state accept',
   summary: 'Accept a record that was restored from a backup',
   details:
-    'What was done after the backup is not in the record. The runs that are open in it are looked up first, because their requests may have been sent since; what stays open keeps it from being accepted. Where the record is missing, the next command begins a new one.',
+    'The record lacks all that was done after the backup. Its open runs are looked up first, because their requests may have been sent since; it is accepted once none is open. Where the record is missing, the next command begins a new one.',
   effect: 'local',
   columns,
   async run(context) {
@@ -46,7 +46,7 @@ const accept = defineCommand({
     return shown(context, await read(context));
   },
   output: 'state',
-  examples: [{ line: 'proctor-cli state accept', description: 'go on with the database of a backup' }],
+  examples: [{ line: 'proctor-cli state accept', description: 'use the database of a backup' }],
 });
 
 function options({ host, zone }: Context): StateOptions {

@@ -227,7 +227,7 @@ async function asked(world: World, request: RunRequest, gate: ExamGate, first: P
     }
     for (const line of firstLines(differences, (text) => text)) context.warn(line);
     if (!canAsk(context.host, context.globals.noInput) || attempt === 5)
-      throw new CliError('changed_meanwhile', sentence`What was to be done has changed since it was shown: ${differences[0] ?? ''}`);
+      throw new CliError('changed_meanwhile', sentence`The plan has changed since it was shown: ${differences[0] ?? ''}`);
     const refused = next.plan.refused ?? (await gate.judgePlan(next.plan));
     if (refused) throw refused;
     await request.tell?.(next.plan);
@@ -397,7 +397,7 @@ export async function closeRun(world: World, record: RunRecord): Promise<Driven>
 
 /** What is unknown of an open run is looked up; the rest is given up, because the same command plans it anew. */
 async function settleAndGiveUp(world: World, record: RunRecord, request: RunRequest): Promise<void> {
-  world.context.say(sentence`Run ${record.id} of the same command was stopped; what it left open is planned anew.`);
+  world.context.say(sentence`Run ${record.id} of the same command was stopped; its open steps are planned again.`);
   const parts = await resumedParts(world, record, new ExamGate(world), { resendAbsent: false, stepsOf: request.stepsOf });
   giveUp(parts);
   const { book, stopped } = await drive(parts);
@@ -443,7 +443,7 @@ function withWayOn(
   const absent = book.count('absent') > 0 && book.count('unknown', 'confirmed') === 0;
   const line = typedCommand('runs resume', [run], absent ? '--resend-absent' : '');
   const hint = absent
-    ? sentence`${failure.hint} To send again what is not there: proctor-cli ${line}`
+    ? sentence`${failure.hint} To send the missing ones again: proctor-cli ${line}`
     : sentence`Run the same command again to resume, or: proctor-cli ${line}`;
   const { code, message, items, status } = failure;
   if ([...book.inState('unknown')].some((index) => book.steps.at(index)?.operation.id === operations.sendEmails.id)) return failure;
