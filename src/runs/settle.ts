@@ -37,6 +37,8 @@ export type SettleParts = {
   shownKeys: Map<number, string>;
   /** Called with each reading of an exam. */
   seen?(reading: Reading): void;
+  /** Called before it is waited for late requests. */
+  waits?(): void;
 };
 
 /** A denied or refused create that a reading decides at once: the service has answered, so no late request can arrive. */
@@ -48,6 +50,7 @@ export async function settleUnknown(parts: SettleParts): Promise<void> {
   await look(parts, { isLast: false });
   const left = [...book.inState('unknown', 'confirmed')].filter((index) => isSettledLater(parts, index));
   if (left.length === 0 || world.host.interrupted.aborted) return;
+  parts.waits?.();
   await waitFor(world, left.length);
   await look(parts, { isLast: true });
 }
