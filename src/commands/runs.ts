@@ -125,7 +125,7 @@ const forget = defineCommand({
   name: 'runs forget',
   summary: 'Erase what the runs have recorded of a student or an exam',
   details:
-    'What is erased is gone from the bytes of the database; undo, resume and settle no longer know it. What is unknown of it in open runs is looked up before; what stays unknown keeps the records, until runs settle says what became of it.',
+    'Erased records are gone from the bytes of the database; undo, resume and settle no longer know them. Steps of open runs whose outcome is unknown are looked up before; those that stay unknown keep the records, until runs settle says what became of them.',
   effect: 'destroy',
   flags: {
     student: { type: 'text', value: 'address', description: 'the student with this address' },
