@@ -29,7 +29,7 @@ export type Consents = {
   unlessMailed?: boolean | undefined;
 };
 
-/** `there`: it is there already, and that is a success. `stale`: claims of what provably is not there any more. */
+/** `there`: it is there already, and that is a success. `stale`: claims of what provably no longer exists. */
 export type Looked =
   | { is: 'free'; plan: Plan; listed: readonly string[]; stale: readonly ClaimName[] }
   | { is: 'there'; resource: 'exam' | 'session'; shown: JsonObject }
@@ -94,7 +94,9 @@ async function lookForStudent(world: World, plan: Plan, step: Step, consents: Co
     );
   }
   const number = 1 + Math.max(alike.length, 1, ...claims.map((claim) => claim.number));
-  await consentTo(world, consents.allowDuplicate, sentence`${email} is in exam ${exam} already, as session ${id}`);
+  // `api` has no flags for it: the way on is to look.
+  const hint = step.raw && sentence`Nothing was sent. Look at it: proctor-cli ${typedCommand('sessions get', [id])}`;
+  await consentTo(world, consents.allowDuplicate, sentence`${email} is in exam ${exam} already, as session ${id}`, hint);
   return withReading(reading, { ...step, number });
 }
 
@@ -103,7 +105,7 @@ export function refuseHidden(hidden: readonly ListedSession[], exam: string, { a
   if (allowDuplicate || hidden.length === 0) return;
   throw new CliError(
     'invalid_input',
-    sentence`The list of exam ${exam} shows no address of ${students(hidden.length)}, so nobody can tell whether the student is there already. Nothing was sent.`,
+    sentence`The list of exam ${exam} shows no address of ${students(hidden.length)}, so it is unknown whether the student is there already. Nothing was sent.`,
     {
       hint: 'Check the exam. To create the student all the same: --allow-duplicate',
     },
@@ -242,12 +244,12 @@ async function mailedBefore({ state, origin }: World, exam: string): Promise<str
 }
 
 /** Asks on a terminal; throws `already_there` where nobody can be asked and no flag has said it. */
-export async function consentTo(world: World, consent: boolean | undefined, what: string): Promise<void> {
+export async function consentTo(world: World, consent: boolean | undefined, what: string, hint?: Sentence): Promise<void> {
   if (consent) return;
   const { globals, host } = world.context;
   if (!globals.yes && !globals.dryRun && canAsk(host, globals.noInput)) {
     if (await host.prompts.confirm(sentence`${what}. Create another one?`)) return;
     throw new CliError('interrupted', 'Cancelled.', { hint: 'Nothing was changed.' });
   }
-  throw new CliError('already_there', sentence`${what}.`);
+  throw new CliError('already_there', sentence`${what}.`, hint === undefined ? {} : { hint });
 }

@@ -66,7 +66,7 @@ export class OtherImporters {
     stop.stop(
       new CliError(
         'already_running',
-        sentence`Another import is working on exam ${reading.exam}: ${foreign} students of the file were added by somebody else.`,
+        sentence`Another import is working on exam ${reading.exam}: ${foreign} students of the file were added meanwhile, not by this one.`,
         {
           hint: 'Wait until the other import has ended, then run the same command again: it sends what is still missing.',
         },

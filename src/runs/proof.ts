@@ -207,7 +207,7 @@ async function proveExam(parts: ProofParts, exam: string, indices: readonly numb
   const relied = indices.map((index) => ({ index, expects: { ...book.steps.at(index)?.expectsExam, ...own } }));
   const shown = await shownLately(world, 'exam', exam, sinceTheProof);
   for (const { index, expects } of relied) {
-    const why = shown ? unexpected('exam', expects, shown.data, world.zone) : 'it is not there any more';
+    const why = shown ? unexpected('exam', expects, shown.data, world.zone) : 'it is no longer there';
     if (why === undefined) continue;
     const id = book.outcome(index)?.id ?? '';
     settled(parts, index, 'different', {
@@ -291,8 +291,8 @@ function proveShown(parts: ProofParts, index: number, shown: JsonObject | undefi
   const created = creates && book.isOurs(index);
   if (!shown) {
     const error = created
-      ? new CliError('partly_done', sentence`${subject} was created, but is not there any more.`)
-      : new CliError('not_found', sentence`${subject} is not there any more.`, { status: 404 });
+      ? new CliError('partly_done', sentence`${subject} was created, but is no longer there.`)
+      : new CliError('not_found', sentence`${subject} is no longer there.`, { status: 404 });
     return settled(parts, index, 'gone', { error });
   }
   const other =

@@ -125,7 +125,7 @@ function unproven(
   shown: JsonObject | undefined,
   world: World,
 ): CliError | undefined {
-  if (!shown) return notProven(id, 'it is not there any more');
+  if (!shown) return notProven(id, 'it is no longer there');
   const { exam, shows = {} } = step.provenAs ?? {};
   const is = examOf(shown, world.client);
   if (exam !== undefined && is !== undefined && is !== exam) return notProven(id, `it is shown in exam ${is}`);
@@ -151,8 +151,12 @@ export function asListed(key: string): string {
   return `${listedMark}${key}`;
 }
 
-export function isOnlyListed(key: string | null): boolean {
+export function isOnlyListed(key: string | null | undefined): key is string {
   return key?.startsWith(listedMark) ?? false;
+}
+
+export function listedKey(key: string): string {
+  return key.slice(listedMark.length);
 }
 
 /** Why a session is not that of the address, in words. */
@@ -163,7 +167,7 @@ export function otherStudent(
   { shownKey, masks = false }: Pick<Identity, 'shownKey' | 'masks'> = {},
 ): string | undefined {
   const now = addressIn(shown, { plain: !masks });
-  const known = shownKey !== undefined && isOnlyListed(shownKey) ? shownKey.slice(listedMark.length) : shownKey;
+  const known = isOnlyListed(shownKey) ? listedKey(shownKey) : shownKey;
   if (now !== undefined && known !== undefined && state.studentKey(now) === known) return undefined;
   if (email === undefined)
     return who === undefined || now === undefined || state.studentKey(now) === who ? undefined : `it now belongs to ${now}`;
@@ -201,7 +205,7 @@ function changedError({ resource, id }: Target, why: string): CliError {
 function missing({ operation }: Step, { resource, id }: Target): CliError {
   const list = resource === 'exam' ? 'exams list' : 'sessions list';
   const does = operation.does.replace(/:\w+/g, id);
-  return new CliError('not_found', sentence`The service could not ${does}: ${nouns[resource]} ${id} is not there (404).`, {
+  return new CliError('not_found', sentence`The service could not ${does}: ${nouns[resource]} ${id} does not exist (404).`, {
     hint: sentence`Check the ID; list them with: proctor-cli ${list}`,
     status: 404,
   });

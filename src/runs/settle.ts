@@ -128,7 +128,7 @@ async function settleTarget(parts: SettleParts, index: number, step: Step, isLas
     return;
   }
   if (now === undefined)
-    return settled(parts, index, 'gone', { error: lost(error, sentence`${subject} is not there any more.`, 'not_found') });
+    return settled(parts, index, 'gone', { error: lost(error, sentence`${subject} is no longer there.`, 'not_found') });
   const { different, notShown } = asSent(target.resource, step.body ?? {}, now, world.zone);
   if (different.length + notShown.length === 0) {
     const how = code === 'denied' ? 'The answer says that nothing was done' : 'The answer was lost';
@@ -225,7 +225,7 @@ async function settleMails(parts: SettleParts, index: number, step: Step, isLast
       'outcome_unknown',
       sentence`${error?.message ?? 'The answer was lost.'} ${all - waiting} of the ${count(all, 'student')} of exam ${exam} have been mailed.`,
       {
-        hint: sentence`Look again with: proctor-cli exams status ${exam}. Mails are never sent again by themselves. To send them to all: proctor-cli ${typedCommand('exams send-emails', [exam], '--resend')}`,
+        hint: sentence`Look again with: proctor-cli ${typedCommand('exams status', [exam])}. Mails are never sent again by themselves. To send them to all: proctor-cli ${typedCommand('exams send-emails', [exam], '--resend')}`,
         ...(error?.status === undefined ? {} : { status: error.status }),
       },
     ),
@@ -344,7 +344,7 @@ function decide(
     settled(parts, index, 'absent', {
       error: new CliError(
         'outcome_unknown',
-        sentence`${(error?.message ?? 'The answer was lost.').replace(/ Its outcome is unknown\.$/, '')} It is not there: two readings after ${Math.ceil(world.settleTime / 1000)} s do not show it.`,
+        sentence`${(error?.message ?? 'The answer was lost.').replace(/ Its outcome is unknown\.$/, '')} Two readings after ${Math.ceil(world.settleTime / 1000)} s do not show it.`,
         {
           ...(error?.status === undefined ? {} : { status: error.status }),
         },

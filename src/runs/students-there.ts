@@ -11,7 +11,7 @@ import type { Claim, ClaimName } from '../state/state.ts';
 import { sentence } from '../text/sentence.ts';
 import { studentScope } from './claims.ts';
 import { type ListedSession, type Reading, readExam } from './reading.ts';
-import { isOnlyListed, otherStudent } from './relies.ts';
+import { isOnlyListed, listedKey, otherStudent } from './relies.ts';
 import { lateLooks, type World } from './world.ts';
 
 export type StudentsThere = {
@@ -57,10 +57,15 @@ export async function lookForStudents(
 /** The claims of students who are there, as far as the state knows, by their keys. */
 async function claimsByKey({ state, origin }: World, exam: string): Promise<ReadonlyMap<string, Doubtful['claim'][]>> {
   const claims = new Map<string, Doubtful['claim'][]>();
+  const keys = new Set<string>();
   for (const claim of await state.claims(origin, studentScope(exam))) {
     const { done, session, key } = claim;
+    keys.add(key);
     if (done && session !== null) claims.set(key, [...(claims.get(key) ?? []), { ...claim, session }]);
   }
+  // What a list has shown of one student's session, and is another student's address: the ID is that student's by now.
+  for (const all of claims.values())
+    for (const claim of all) if (isOnlyListed(claim.shownKey) && keys.has(listedKey(claim.shownKey))) claim.shownKey = null;
   return claims;
 }
 

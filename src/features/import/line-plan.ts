@@ -69,7 +69,9 @@ export function planLine(entry: Entry, students: readonly ListedSession[], optio
   const changes = [...moved, ...changesOf(entry, student, options)];
   if (changes.length === 0) return { action: 'unchanged', student };
   const settable = changes.filter(({ field }) => field !== 'email' && !refusal('session', 'update', field));
-  if (options.update && settable.length > 0 && student.id !== undefined) return { action: 'update', student, changes: settable };
+  // Nobody can tell whether it is the same person: nothing of the line is written to the session.
+  if (options.update && !renamed && settable.length > 0 && student.id !== undefined)
+    return { action: 'update', student, changes: settable };
   return { action: 'different', student, changes, why: differenceIn(changes, options) };
 }
 

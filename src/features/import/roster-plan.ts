@@ -132,7 +132,7 @@ export function refuseUnmatched(plan: RosterPlan, exam: string): void {
   if (unmatched.length === 0) return;
   throw new CliError(
     'invalid_input',
-    sentence`The list of exam ${exam} shows no address of ${students(unmatched.length)}, so nobody can tell whether students of the file are there already. Nothing was sent.`,
+    sentence`The list of exam ${exam} shows no address of ${students(unmatched.length)}, so it is unknown whether students of the file are there already. Nothing was sent.`,
     { hint: 'Check the exam. If no line that would be created is one of these students, add --unmatched.' },
   );
 }

@@ -152,7 +152,7 @@ function maybeInBoth({ step, id = '' }: Outcome, open: Outcome, { to, made }: { 
 function inNone({ step, id = '' }: Outcome, { id: made = '' }: Outcome, to: string): CliError {
   return new CliError(
     'partly_done',
-    sentence`${step.email ?? 'The student'} is in neither exam: session ${id} was deleted, and somebody else has deleted session ${made} in exam ${to}.`,
+    sentence`${step.email ?? 'The student'} is in neither exam: session ${id} was deleted, and another client has deleted session ${made} in exam ${to}.`,
     {
       hint: sentence`To add the student there: proctor-cli sessions create ${typedOption('--exam', to)} ${typedOption('--email', step.email ?? 'ADDRESS')}`,
     },

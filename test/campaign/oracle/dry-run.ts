@@ -27,6 +27,7 @@ export function brokenDryRun(service: Adversary, dry: Ended, real: Ended, known:
   if (service.writes(dry.by).length > 0) return [say('a dry run sent a write')];
   if (real.code !== 0) return [];
   if (dry.code !== 0) return [say(`the dry run ended with ${dry.code}, the run with 0: ${dry.stderr.slice(-200)}`)];
+  if (dry.words.join(' ').startsWith('sessions import')) return brokenPreview(service, dry, real, say);
   const names = (writes: readonly (Printed | Arrived)[]) => writes.map((write) => nameOf(write, known)).sort();
   const [printed, performed] = [names(printedIn(JSON.parse(dry.stdout))), names(service.writes(real.by))];
   if (printed.join() === performed.join()) return [];
@@ -34,4 +35,16 @@ export function brokenDryRun(service: Adversary, dry: Ended, real: Ended, known:
   return [
     say(`the dry run printed ${printed.length} writes, the run sent ${performed.length}: not printed ${missing[0]}, not sent ${extra[0]}`),
   ];
+}
+
+/** An import prints what becomes of each line; how often each method is sent follows from that. */
+function brokenPreview(service: Adversary, dry: Ended, real: Ended, say: (sentence: string) => string): string[] {
+  const lines = JSON.parse(dry.stdout) as { action: string; open_time: string | null }[];
+  const planned = (action: string) => lines.filter((line) => line.action === action).length;
+  const performed = (method: string) => service.writes(real.by).filter((write) => write.method === method).length;
+  const opened = lines.filter(({ action, open_time }) => action === 'create' && open_time !== null).length;
+  const expected = { POST: planned('create'), PATCH: planned('update') + opened, DELETE: planned('delete') };
+  return Object.entries(expected).flatMap(([method, count]) =>
+    performed(method) === count ? [] : [say(`the dry run announced ${count} ${method}, the run sent ${performed(method)}`)],
+  );
 }
