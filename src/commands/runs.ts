@@ -125,11 +125,7 @@ const forget = defineCommand({
   name: 'runs forget',
   summary: 'Erase what the runs have recorded of a student or an exam',
   details:
-<<<<<<< HEAD
     'What is erased is gone from the bytes of the database; undo, resume and settle no longer know it. What is unknown of it in open runs is looked up before; what stays unknown keeps the records, until runs settle says what became of it.',
-=======
-    'Of open runs, too: settle them first, because resume and undo no longer know what is erased. It is gone from the bytes of the database.',
->>>>>>> main
   effect: 'destroy',
   flags: {
     student: { type: 'text', value: 'address', description: 'the student with this address' },
