@@ -46,9 +46,9 @@ const show = defineCommand({
     const state = await context.state();
     const { next } = runRow(await summaryOf(state, known));
     context.say(
-      sentence`Run ${known.id}: ${known.command}, ${count(known.steps, 'step')}, ${known.state}.${typeof next === 'string' ? ` Go on with: ${next}` : ''}`,
+      sentence`Run ${known.id}: ${known.command}, ${count(known.steps, 'step')}, ${known.state}.${typeof next === 'string' ? ` Next: ${next}` : ''}`,
     );
-    return { kind: 'list', rows: (await shownSteps(state, known)).map(shownStepRow), columns: stepColumns, id: null };
+    return { kind: 'list', rows: (await shownSteps(state, known)).map(shownStepRow), columns: stepColumns, id: 'session' };
   },
   output: 'runStep[]',
   examples: [
@@ -64,7 +64,7 @@ const resume = defineCommand({
   effect: 'write',
   takes: true,
   args: { run },
-  flags: { resendAbsent: { type: 'boolean', description: 'send again what two readings do not show' } },
+  flags: { resendAbsent: { type: 'boolean', description: 'send steps again that two readings do not show' } },
   columns: stepColumns,
   async run(context, { run: id, resendAbsent }) {
     const { resumeRun } = await import('../features/run-commands.ts');
@@ -78,7 +78,7 @@ const undo = defineCommand({
   name: 'runs undo',
   summary: 'Take back what a run did',
   details:
-    'Restores times and fields that the service still shows as the run set them, and deletes the students and exams that the run created, as long as nobody has started. What was changed since, deletions and mails are kept and named, and the status is 9 then, each time.',
+    'Restores times and fields that the service still shows as the run set them, and deletes the students and exams that the run created, as long as none of them has started. Changes made since, deletions and mails are kept and named, and the status is 9 then, each time.',
   effect: 'destroy',
   takes: true,
   args: { run },
@@ -125,7 +125,7 @@ const forget = defineCommand({
   name: 'runs forget',
   summary: 'Erase what the runs have recorded of a student or an exam',
   details:
-    'Open runs about it are not touched: settle them first. What is erased is gone from the bytes of the database; undo and resume no longer know it.',
+    'Erased records are gone from the bytes of the database; undo, resume and settle no longer know them. Steps of open runs whose outcome is unknown are looked up before; those that stay unknown keep the records, until runs settle says what became of them.',
   effect: 'destroy',
   flags: {
     student: { type: 'text', value: 'address', description: 'the student with this address' },
@@ -134,11 +134,22 @@ const forget = defineCommand({
   oneOf: ['student', 'exam'],
   columns: [{ key: 'runs' }, { key: 'steps' }],
   async run(context, { student, exam }) {
-    if (context.globals.dryRun) return { kind: 'nothing' };
-    await context.confirm(() => sentence`Erase all records of ${student ?? `exam ${exam ?? ''}`} on this machine?`);
-    const state = await context.state();
-    const row = await state.forget(student === undefined ? { exam: exam ?? '' } : { student });
-    return { kind: 'one', row, columns: [{ key: 'runs' }, { key: 'steps' }], id: null };
+    const what = student ?? `exam ${exam ?? ''}`;
+    return context.act({
+      steps: student === undefined ? { exam: exam ?? '' } : { student },
+      show() {
+        context.say(sentence`All records of ${what} on this machine would be erased.`);
+        return { kind: 'nothing' };
+      },
+      async perform(forgotten) {
+        await context.confirm(() => sentence`Erase all records of ${what} on this machine?`);
+        const { settleAbout, worldOf } = await import('../runs/index.ts');
+        const state = await context.state();
+        await settleAbout(state, forgotten, () => worldOf(context));
+        const row = await state.forget(forgotten);
+        return { kind: 'one', row, columns: [{ key: 'runs' }, { key: 'steps' }], id: null };
+      },
+    });
   },
   output: 'erased',
   examples: [{ line: 'proctor-cli runs forget --student ada@example.org --yes', description: 'as a person may ask for' }],
@@ -151,11 +162,21 @@ const prune = defineCommand({
   flags: { olderThan: { type: 'text', value: 'duration', required: true, description: 'such as 180d', check: (text) => ageOf(text) } },
   columns: [{ key: 'runs' }],
   async run(context, { olderThan }) {
-    if (context.globals.dryRun) return { kind: 'nothing' };
-    await context.confirm(() => sentence`Erase the finished runs that are older than ${olderThan}?`);
+    const before = context.host.now() - ageOf(olderThan);
     const state = await context.state();
-    const row = await state.prune(context.host.now() - ageOf(olderThan));
-    return { kind: 'one', row, columns: [{ key: 'runs' }], id: null };
+    return context.act({
+      steps: before,
+      async show() {
+        const old = (await state.runs()).filter((each) => each.state === 'finished' && each.lastAt < before);
+        context.say(sentence`${count(old.length, 'finished run')} would be erased.`);
+        return { kind: 'nothing' };
+      },
+      async perform() {
+        await context.confirm(() => sentence`Erase the finished runs that are older than ${olderThan}?`);
+        const { runs: erased } = await state.prune(before);
+        return { kind: 'one', row: { runs: erased }, columns: [{ key: 'runs' }], id: null };
+      },
+    });
   },
   output: 'pruned',
   examples: [{ line: 'proctor-cli runs prune --older-than 180d --yes', description: 'keep half a year' }],

@@ -39,10 +39,10 @@ export const importing = defineCommand({
     },
     unmatched: {
       type: 'boolean',
-      description: 'import although the list of the exam hides addresses, so that nobody can tell who is there already',
+      description: 'import although the list of the exam hides addresses, so that it is unknown who is there already',
     },
     update: { type: 'boolean', description: 'update existing students that differ from the file' },
-    updateOnly: { type: 'boolean', description: 'update existing students, and create nobody' },
+    updateOnly: { type: 'boolean', description: 'update existing students, and create none' },
     acceptDifferent: { type: 'boolean', description: 'keep existing students that differ from the file, and count them as done' },
     removeMissing: {
       type: 'boolean',

@@ -143,7 +143,7 @@ const update = defineCommand({
   name: 'sessions update',
   summary: "Change students' sessions",
   details:
-    'One ID prints the session as it is then. Several IDs, or - for stdin, get the same values, one request after another, and a row each: updated, failed, unknown or not tried. One failure does not stop the rest and makes the exit status non-zero; three sessions in a row without a clear answer end the command.',
+    'One ID prints the session as it is then. Several IDs, or - for stdin, get the same values, and a row each: updated, failed, unknown or not tried. One failure does not stop the rest and makes the exit status non-zero; three unclear answers in a row end the command.',
   effect: 'write',
   takes: true,
   args: { ids: { description: 'IDs of the sessions', variadic: true, complete: 'sessions' } },
@@ -191,7 +191,7 @@ const remove = defineCommand({
   },
   oneOf: ['ids', 'exam'],
   details:
-    'The question shows each session with address and status. Right before its DELETE each session is read again: it is kept and named if its student has started since, or if it now belongs to another address or exam. With --yes and IDs nothing is shown, and the sessions are deleted without this check. With --exam, the sessions that --status, --not-status and --email choose are listed by name first, also with --yes and --dry-run, and each is compared with that list before its DELETE. Three sessions in a row without a clear answer end the command; the others are not tried.',
+    'The question shows each session with address and status. Each session is read right before it is deleted, and is kept and named if its student has started since, or if it now belongs to another address or exam. With --exam, the sessions that --status, --not-status and --email choose are listed by name first, also with --yes and --dry-run. Three unclear answers in a row end the command; the others are not tried.',
   async run(context, { ids = [], exam, ...filter }) {
     if (exam === undefined) {
       const { deleteSessions } = await import('../features/writes/session-writes.ts');

@@ -8,7 +8,13 @@ import type { StateOptions } from '../state/sqlite-state.ts';
 import type { StateStatus } from '../state/state-status.ts';
 import { sentence } from '../text/sentence.ts';
 
-const columns: readonly Column[] = [{ key: 'place' }, { key: 'standing' }, { key: 'size' }, { key: 'runs' }, { key: 'open' }];
+const columns: readonly Column[] = [
+  { key: 'place' },
+  { key: 'standing' },
+  { key: 'size' },
+  { key: 'runs' },
+  { key: 'open_runs', title: 'open' },
+];
 
 const status = defineCommand({
   name: 'state status',
@@ -26,7 +32,7 @@ const accept = defineCommand({
   name: 'state accept',
   summary: 'Accept a record that was restored from a backup',
   details:
-    'What was done after the backup is not in the record. The runs that are open in it are looked up first, because their requests may have been sent since; what stays open keeps it from being accepted. Where the record is missing, the next command begins a new one.',
+    'The record lacks all that was done after the backup. Its open runs are looked up first, because their requests may have been sent since; it is accepted once none is open. Where the record is missing, the next command begins a new one.',
   effect: 'local',
   columns,
   async run(context) {
@@ -40,7 +46,7 @@ const accept = defineCommand({
     return shown(context, await read(context));
   },
   output: 'state',
-  examples: [{ line: 'proctor-cli state accept', description: 'go on with the database of a backup' }],
+  examples: [{ line: 'proctor-cli state accept', description: 'use the database of a backup' }],
 });
 
 function options({ host, zone }: Context): StateOptions {
@@ -61,7 +67,7 @@ async function read(context: Context): Promise<StateStatus> {
 function shown({ zone }: Context, { open, locks, ...status }: StateStatus): Result {
   const row: Row = {
     ...status,
-    open: open.map(({ id }) => id),
+    open_runs: open.map(({ id }) => id),
     locks: locks.map(({ name, holder }) => ({
       name,
       process: holder?.pid ?? null,

@@ -19,6 +19,7 @@ export const environment: readonly Variables[] = [
       PROCTOR_CONFIG_DIR: 'where config.json is; else proctor-cli in XDG_CONFIG_HOME, ~/.config or APPDATA (Windows)',
       PROCTOR_STATE_DIR:
         "the record of runs, the embedded service's data; else proctor-cli in XDG_STATE_HOME, ~/.local/state or LOCALAPPDATA (Windows)",
+      PROCTOR_STATE: 'none: no record of runs; then only one update or one deletion is sent, and no create',
       XDG_CONFIG_HOME: 'parent of the configuration folder, an absolute path',
       XDG_STATE_HOME: 'parent of the state folder, an absolute path',
       XDG_CACHE_HOME: 'parent of the folder for compiled code, which makes startup faster; else ~/.cache or LOCALAPPDATA (Windows)',
@@ -50,9 +51,12 @@ export const environment: readonly Variables[] = [
     title: 'Continuous integration',
     variables: {
       CI: 'true: never ask',
-      CI_NODE_INDEX: 'share of the rows that sessions import --shard auto imports, from 1',
+      CI_NODE_INDEX: 'share of the lines that sessions import --shard auto imports, from 1',
       CI_NODE_TOTAL: 'number of shares',
-      GITHUB_ACTIONS: 'true: sessions import annotates the lines of invalid rows',
+      GITHUB_SERVER_URL: 'with GITHUB_REPOSITORY and GITHUB_RUN_ID: the job, as runs list names it',
+      CI_JOB_URL: 'the same on GitLab',
+      USER: 'else the user that runs list names; also LOGNAME and USERNAME',
+      GITHUB_ACTIONS: 'true: sessions import annotates the invalid lines',
     },
   },
 ];

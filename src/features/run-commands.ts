@@ -5,23 +5,24 @@ import { canAsk } from '../host/host.ts';
 import { count } from '../model/count.ts';
 import { firstInLine, firstLines } from '../model/first-of.ts';
 import { idAs } from '../model/id.ts';
-import { typedCommand, typedOption } from '../model/shell-quote.ts';
-import { carryOut, closeRun, type Ended, type Kept, resumeWith, runNamed, Settling, undoPlan, worldOf } from '../runs/index.ts';
+import { typedCommand } from '../model/shell-quote.ts';
+import { carryOut, closeRun, type Ended, type Kept, resumeWith, resumption, runNamed, Settling, undoPlan, worldOf } from '../runs/index.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { outcomeRow, stepColumns, stepRow } from './run-rows.ts';
 
 export async function resumeRun(context: Context, id: string, resendAbsent: boolean): Promise<Result> {
   const run = await runNamed(context, id);
   if (run.kind === 'sessions import') {
+    const line = run.command.replace(' -', ' FILE -');
     throw new CliError('usage', sentence`Run ${id} is an import, which needs its file to be resumed.`, {
-      hint: sentence`Run the same command again: proctor-cli ${run.command.replace(' -', ' FILE -')}`,
+      hint: sentence`Run the same command again: proctor-cli ${line}`,
     });
   }
   const world = await worldOf(context);
   if (run.state === 'finished') context.say(sentence`Run ${id} is finished; there is nothing to resume.`);
-  if (run.state === 'open' && !context.globals.dryRun)
-    await context.confirm(() => sentence`Resume ${run.command} (${count(run.steps, 'step')}) ${context.place()}?`);
-  if (context.globals.dryRun || run.state === 'finished') return { kind: 'list', rows: [], columns: stepColumns, id: null };
+  if (context.globals.dryRun) return resumption(world, run, resendAbsent);
+  if (run.state === 'finished') return { kind: 'list', rows: [], columns: stepColumns, id: 'session' };
+  await context.confirm(() => sentence`Resume ${run.command} (${count(run.steps, 'step')}) ${context.place()}?`);
   return resumeWith(world, run, { kind: run.kind, resendAbsent, result: (ended) => resultOf(context, ended, 'done', []) });
 }
 
@@ -92,12 +93,12 @@ async function resultOf(context: Context, ended: Ended, did: string, kept: reado
     ended.failure({ did, idType: types.session }) ??
     (stays.length > 0
       ? new CliError('partly_done', sentence`${count(stays.length, 'record')} kept: ${stays[0]?.why ?? ''}.`, {
-          hint: 'Each is named above with the reason. What was changed since, the same command leaves as it is.',
+          hint: 'Each is named above with the reason. The same command keeps all that was changed since.',
           items: stays.map(({ id = '', why }) => ({ id: idAs(id, types.session), code: 'not_applied' as const, message: why })),
         })
       : undefined);
   if (rows.length === 0) context.say(did === 'undone' ? 'There is nothing to undo.' : 'Nothing was open.');
-  return { kind: 'list', rows, columns: stepColumns, id: null, ...(failure ? { failure } : {}) };
+  return { kind: 'list', rows, columns: stepColumns, id: 'session', ...(failure ? { failure } : {}) };
 }
 
 export type Settlement = { line: number; created: string | undefined };
@@ -122,7 +123,7 @@ export async function settleRun(context: Context, id: string, settlement: Settle
     if (rows.length === 0) context.say(sentence`Run ${id} has no open step that a person could settle.`);
     else
       context.say(
-        sentence`Settle a line with: proctor-cli ${typedCommand('runs settle', [id], `--line ${rows[0]?.line ?? 'N'} --created ID`)} or ${typedOption('--absent', '').trim()}`,
+        sentence`Settle a line with --created or --absent, such as: proctor-cli ${typedCommand('runs settle', [id], `--line ${rows[0]?.line ?? 'N'} --created ID`)}`,
       );
     return { kind: 'list', rows, columns: [{ key: 'line' }, { key: 'exam' }, { key: 'email' }, { key: 'candidates' }], id: 'line' };
   } finally {

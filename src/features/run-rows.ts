@@ -2,7 +2,7 @@
 import type { Column, Row } from '../command.ts';
 import { type IdType, idAs } from '../model/id.ts';
 import type { JsonObject } from '../model/json.ts';
-import { typedCommand } from '../model/shell-quote.ts';
+import { typedCommand, typedOption } from '../model/shell-quote.ts';
 import { isGood, isOpen, type Outcome, type RunSummary, type ShownStep, type Step } from '../runs/index.ts';
 
 export const runColumns: readonly Column[] = [
@@ -59,14 +59,15 @@ export function runRow({ run, counts, exam, done, open }: RunSummary): Row {
 
 /** The command that goes on with an open run. An import needs its file. */
 function nextOf(id: string, kind: string, exam: string | undefined): string {
-  if (kind === 'sessions import') return `Run the same command again: proctor-cli sessions import FILE --exam ${exam ?? 'ID'}`;
+  if (kind === 'sessions import')
+    return `Run the same command again: proctor-cli sessions import FILE ${typedOption('--exam', exam ?? 'ID')}`;
   return `proctor-cli ${typedCommand('runs resume', [id])}`;
 }
 
 /** `values`: the times and booleans of a step, which are recorded plain. */
-export function shownStepRow({ n, step, state, id, ours, code, record }: ShownStep): Row {
+export function shownStepRow({ n, step, state, id, ours, code }: ShownStep): Row {
   const row = stepRow(step, id, undefined);
-  return { n, ...row, result: state, ours, code: code ?? null, target: record.target, ...valuesOf(step) };
+  return { n, ...row, result: state, ours, code: code ?? null, ...valuesOf(step) };
 }
 
 function valuesOf({ body, expects, before }: Step): { sets?: JsonObject; replaces?: JsonObject } {

@@ -79,7 +79,7 @@ export const lineStates = {
     ...byYou,
     creates: ['changed', 'gone'],
     updates: ['changed', 'gone'],
-    means: 'somebody deleted the session, gave it to another student, or changed what was to be updated',
+    means: 'another client deleted the session, gave it to another student, or changed a value that was to be updated',
     next: 'check the session, then import the file again',
   },
   not_sent: {

@@ -101,7 +101,8 @@ export const shapes = {
     size: count,
     schema: countOrNull,
     runs: count,
-    open: z.array(text),
+    /** Those of them that are open. */
+    open_runs: z.array(text),
     locks: z.array(
       z.looseObject({
         name: text,
@@ -170,7 +171,7 @@ export const shapes = {
     open: count,
     failed: count,
     /** How many steps are in each state. */
-    counts: z.looseObject({}),
+    counts: z.record(text, count),
     started: instant,
     last: instant,
     who: text,
@@ -193,7 +194,6 @@ export const shapes = {
     result: text,
     ours: z.boolean(),
     code: textOrNull,
-    target: textOrNull,
     sets: z.optional(z.looseObject({})),
     replaces: z.optional(z.looseObject({})),
   }),

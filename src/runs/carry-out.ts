@@ -17,10 +17,11 @@ import { type Sentence, sentence } from '../text/sentence.ts';
 import { Book, type Outcome } from './book.ts';
 import { type Driven, drive, giveUp } from './drive.ts';
 import { ExamGate } from './gate/exam-gate.ts';
+import { leftOf } from './left.ts';
 import { type Consents, type Looked, lookFirst } from './look-first.ts';
 import type { Reading } from './reading.ts';
 import { recordOf } from './recorded.ts';
-import { heldOf, type Recorded, type Resumption, resumedParts } from './resume.ts';
+import { heldOf, type Recorded, type Resumption, refuseElsewhere, resumedParts } from './resume.ts';
 import { doneInPart, retryLeft } from './retry.ts';
 import { type FailureWords, runFailure } from './run-failure.ts';
 import { settleOther } from './settle-other.ts';
@@ -222,7 +223,7 @@ async function asked(world: World, request: RunRequest, gate: ExamGate, first: P
     }
     for (const line of firstLines(differences, (text) => text)) context.warn(line);
     if (!canAsk(context.host, context.globals.noInput) || attempt === 5)
-      throw new CliError('changed_meanwhile', sentence`What was to be done has changed since it was shown: ${differences[0] ?? ''}`);
+      throw new CliError('changed_meanwhile', sentence`The plan has changed since it was shown: ${differences[0] ?? ''}`);
     const refused = next.plan.refused ?? (await gate.judgePlan(next.plan));
     if (refused) throw refused;
     await request.tell?.(next.plan);
@@ -364,6 +365,18 @@ export async function resumeWith(
   return request.result(endedOf(record.id, driven));
 }
 
+/** What a resumed run would send, for a dry run; judged by the gate as a whole, as each plan is. */
+export async function resumption(world: World, record: RunRecord, resendAbsent: boolean): Promise<Result> {
+  refuseElsewhere(record.id, record.origin, world);
+  await refuseWhileUndone(world, record.id);
+  const plan = await leftOf(world, record, resendAbsent);
+  if (plan.unknown > 0)
+    world.context.say(sentence`The outcome of ${count(plan.unknown, 'request')} is unknown; without --dry-run it is looked up first.`);
+  const refused = await new ExamGate(world).judgePlan(plan);
+  const result = planned(world.client, requestsOf(plan));
+  return refused ? { ...result, failure: refused } : result;
+}
+
 /** Throws `invalid_input` for a run that is being undone. */
 async function refuseWhileUndone({ state }: World, id: string): Promise<void> {
   const undo = (await state.runs()).find(({ undoOf, state: is }) => undoOf === id && is === 'open');
@@ -382,7 +395,7 @@ export async function closeRun(world: World, record: RunRecord): Promise<Driven>
 
 /** What is unknown of an open run is looked up; the rest is given up, because the same command plans it anew. */
 async function settleAndGiveUp(world: World, record: RunRecord, request: RunRequest): Promise<void> {
-  const says = sentence`Run ${record.id} of the same command was stopped; what it left open is planned anew.`;
+  const says = sentence`Run ${record.id} of the same command was stopped; its open steps are planned again.`;
   const parts = await resumedParts(world, record, new ExamGate(world), { resendAbsent: false, stepsOf: request.stepsOf, says });
   giveUp(parts);
   const { book, stopped } = await drive(parts);
@@ -428,7 +441,7 @@ function withWayOn(
   const absent = book.count('absent') > 0 && book.count('unknown', 'confirmed') === 0;
   const line = typedCommand('runs resume', [run], absent ? '--resend-absent' : '');
   const hint = absent
-    ? sentence`${failure.hint} To send again what is not there: proctor-cli ${line}`
+    ? sentence`${failure.hint} To send the missing ones again: proctor-cli ${line}`
     : sentence`Run the same command again to resume, or: proctor-cli ${line}`;
   const { code, message, items, status } = failure;
   if ([...book.inState('unknown')].some((index) => book.steps.at(index)?.operation.id === operations.sendEmails.id)) return failure;

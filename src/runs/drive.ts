@@ -15,6 +15,7 @@ import { prove } from './proof.ts';
 import type { Reading } from './reading.ts';
 import { type SettleParts, settled, settleUnknown } from './settle.ts';
 import { createsExam, examOfStep, isWhole, listedAs, type Plan } from './step.ts';
+import { StepProgress } from './step-progress.ts';
 import { isOpen, type StepState } from './step-states.ts';
 import { StopRule } from './stop-rule.ts';
 import type { World } from './world.ts';
@@ -51,7 +52,8 @@ export async function drive(parts: DriveParts): Promise<Driven> {
   const stop = new StopRule(world.host);
   const found = settleParts(parts);
   const others = new OtherImporters({ world, book, stop, wasListed: found.wasListed });
-  const settle = { ...found, seen: (reading: Reading) => others.judge(reading) };
+  const progress = new StepProgress(world.context, book);
+  const settle = { ...found, seen: (reading: Reading) => others.judge(reading), waits: () => progress.end() };
   let resend = parts.resendAbsent;
   /** Steps that nobody wants to have sent again. */
   const declined = new Set<number>();
@@ -60,11 +62,12 @@ export async function drive(parts: DriveParts): Promise<Driven> {
     resend = await giveBack(parts, resend, declined);
     if (book.count('planned') > 0) await parts.beforeSending?.();
     for (;;) {
-      await execute({ ...parts, stop, wasListed: settle.wasListed, others, resendAbsent: resend });
+      await execute({ ...parts, stop, wasListed: settle.wasListed, others, progress, resendAbsent: resend });
       await run.flush();
       if (endsAll(stop.why)) break;
       const unknown = [...book.inState('unknown', 'confirmed')];
       await settleUnknown(settle);
+      for (const index of unknown) progress.tick(index);
       if (stop.why) break;
       // What waited for a request whose answer was lost goes on.
       const isSettled = (index: number) => !isOpen(book.state(index)) || book.state(index) === 'planned';
@@ -77,6 +80,8 @@ export async function drive(parts: DriveParts): Promise<Driven> {
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
     stop.stop(error);
+  } finally {
+    progress.end();
   }
   let readings: Driven['readings'] = new Map();
   if (!endsAll(stop.why)) {

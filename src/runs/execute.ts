@@ -6,45 +6,42 @@ import { firstWindow } from '../api/pace-calculator.ts';
 import type { Book } from './book.ts';
 import type { OtherImporters } from './other-importers.ts';
 import { eachStep, type Step } from './step.ts';
+import type { StepProgress } from './step-progress.ts';
 import { type SenderParts, StepSender } from './step-sender.ts';
-import { isGood, isOpen } from './step-states.ts';
+import { isOpen } from './step-states.ts';
 
 /** A step with at most so many followers takes them along. */
 const takenAlong = 2;
 
-export type ExecuteParts = SenderParts & { others: OtherImporters; resendAbsent: boolean };
+export type ExecuteParts = SenderParts & { others: OtherImporters; progress: StepProgress; resendAbsent: boolean };
 
 export async function execute(parts: ExecuteParts): Promise<void> {
-  const { world, book, stop } = parts;
+  const { world, book, stop, progress } = parts;
   const sender = new StepSender(parts);
   const followers = followersOf(book);
   const tried = new Set<number>();
   const total = book.count('planned');
-  const progress = total > 1 ? world.context.progress(total) : undefined;
+  progress.begin();
   // A few are done sooner than it takes to understand what happened to several at once.
   const most = total > 2 * firstWindow ? total : 1;
   const sendWithFollowers = async (index: number): Promise<void> => {
     tried.add(index);
     await sender.send(index);
-    progress?.tick(isGood(book.state(index)));
+    progress.tick(index);
     await parts.others.look(index);
     const next = followers.get(index) ?? [];
     if (next.length > takenAlong) return;
     for (const each of next) if (!tried.has(each) && isReady(book, each)) await sendWithFollowers(each);
   };
-  try {
-    for (;;) {
-      const ready = readyIn(book, tried);
-      const { value: first, done } = ready.next();
-      if (stop.why) return;
-      if (done) {
-        if (!(await settleClaimed(parts, sender, tried))) return;
-        continue;
-      }
-      await world.client.pacer.each(chain(first, ready), sendWithFollowers, most);
+  for (;;) {
+    const ready = readyIn(book, tried);
+    const { value: first, done } = ready.next();
+    if (stop.why) return;
+    if (done) {
+      if (!(await settleClaimed(parts, sender, tried))) return;
+      continue;
     }
-  } finally {
-    progress?.end();
+    await world.client.pacer.each(chain(first, ready), sendWithFollowers, most);
   }
 }
 

@@ -3,7 +3,7 @@
  * word results; they know neither the writing calls of the client nor the state.
  */
 export type { Outcome } from './book.ts';
-export { carryOut, closeRun, type Ended, openRun, resumeWith, worldOf } from './carry-out.ts';
+export { carryOut, closeRun, type Ended, openRun, resumeWith, resumption, worldOf } from './carry-out.ts';
 export { examPhase } from './gate/exam-phase.ts';
 export {
   type EarlierValues,
@@ -19,6 +19,7 @@ export type { Consents } from './look-first.ts';
 export { type ListedSession, type Reading, readExam } from './reading.ts';
 export type { Recorded, Resumption } from './resume.ts';
 export { poolLacks } from './settle.ts';
+export { settleAbout } from './settle-about.ts';
 export { Settling } from './settle-by-hand.ts';
 export { createsStudent, type Plan, type Step, type Steps, unknownOperation } from './step.ts';
 export { isGood, isOpen } from './step-states.ts';

@@ -35,7 +35,12 @@ export async function lookAgain(parts: SettleParts, consents: Consents): Promise
     };
     const { reading, claimed, stale } = await lookForStudents(world, exam, { [Symbol.iterator]: emails });
     readings.set(exam, reading);
-    refuseHidden(reading, exam, consents);
+    const sent = indices.flatMap((index, at) => {
+      const email = book.steps.at(index)?.email;
+      return email === undefined || claimed.has(at) || reading.withAddress(email).length > 0 ? [] : [email];
+    });
+    const others = reading.sessions.filter(({ id }) => id === undefined || book.withId(id) === undefined);
+    refuseHidden(reading.hiding(sent, others), exam, consents);
     for (const claim of stale) run.endClaim(claim, 0);
     for (const [at, index] of indices.entries()) {
       const there = reading.withAddress(book.steps.at(index)?.email ?? '')[0] ?? claimed.get(at);

@@ -16,7 +16,7 @@ import { instantOf, showTime } from '../model/time.ts';
 import type { Claim, ClaimName } from '../state/state.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { claimsOf } from './claims.ts';
-import { type Reading, readExam } from './reading.ts';
+import { type ListedSession, type Reading, readExam } from './reading.ts';
 import { createsExam, createsStudent, eachStep, examOfStep, listedAs, type Plan, type Step, withFirst } from './step.ts';
 import { lookForStudents } from './students-there.ts';
 import type { World } from './world.ts';
@@ -29,7 +29,7 @@ export type Consents = {
   unlessMailed?: boolean | undefined;
 };
 
-/** `there`: it is there already, and that is a success. `stale`: claims of what provably is not there any more. */
+/** `there`: it is there already, and that is a success. `stale`: claims of what provably no longer exists. */
 export type Looked =
   | { is: 'free'; plan: Plan; listed: readonly string[]; stale: readonly ClaimName[] }
   | { is: 'there'; resource: 'exam' | 'session'; shown: JsonObject }
@@ -78,7 +78,7 @@ async function lookForStudent(world: World, plan: Plan, step: Step, consents: Co
   const alike = reading.withAddress(email);
   const { data: shown } = alike[0] ?? claimed.get(0) ?? {};
   if (!shown) {
-    refuseHidden(reading, exam, consents);
+    refuseHidden(reading.hiding([email]), exam, consents);
     return withReading(reading, step, stale);
   }
   const id = idOf(shown, world.client) ?? '';
@@ -100,12 +100,12 @@ async function lookForStudent(world: World, plan: Plan, step: Step, consents: Co
   return withReading(reading, { ...step, number });
 }
 
-/** A list that shows no address, or hides some, cannot tell whether the student is there. */
-export function refuseHidden(reading: Reading, exam: string, { allowDuplicate }: Consents): void {
-  if (allowDuplicate || reading.showsAddresses || reading.sessions.length === 0) return;
+/** `hidden`: sessions that may be the student, whose address the list does not show. Throws `invalid_input`. */
+export function refuseHidden(hidden: readonly ListedSession[], exam: string, { allowDuplicate }: Consents): void {
+  if (allowDuplicate || hidden.length === 0) return;
   throw new CliError(
     'invalid_input',
-    sentence`The list of exam ${exam} shows no address of ${students(reading.sessions.length)}, so nobody can tell whether the student is there already. Nothing was sent.`,
+    sentence`The list of exam ${exam} shows no address of ${students(hidden.length)}, so it is unknown whether the student is there already. Nothing was sent.`,
     {
       hint: 'Check the exam. To create the student all the same: --allow-duplicate',
     },

@@ -1,6 +1,6 @@
 /**
- * Another importer that shares no state: students of this run's own list, still planned, not there when it was planned, who are there
- * now. Three of them stop the run. It is looked for after the first few creates, and in every reading after that.
+ * Another importer that shares no state: students of this run's own list, not there when it was planned, who are there now by somebody
+ * else, whether this run has yet to create them, or has just done so as well. Three of them stop the run. It is looked for after the first few creates, and in every reading after that.
  */
 import { CliError } from '../errors.ts';
 import { addressKey } from '../model/address-key.ts';
@@ -49,20 +49,24 @@ export class OtherImporters {
   judge(reading: Reading): void {
     const { book, stop, wasListed } = this.#parts;
     if (book.count('planned') < foreignAtMost) return;
-    const planned = new Set<string>();
-    for (const each of book.inState('planned')) {
-      const step = book.steps.at(each);
-      if (step && createsStudent(step) && step.email !== undefined && step.exam === reading.exam) planned.add(addressKey(step.email));
+    const others = new Set<string>();
+    for (const { id, email } of reading.sessions)
+      if (id !== undefined && email !== undefined && book.withId(id) === undefined && !wasListed('session', id, reading.exam))
+        others.add(addressKey(email));
+    if (others.size < foreignAtMost) return;
+    let foreign = 0;
+    for (const index of book.inState('planned', 'done')) {
+      const step = book.steps.at(index);
+      if (!step || !createsStudent(step) || step.email === undefined || step.exam !== reading.exam) continue;
+      // What was done before is no sign that somebody is at it now.
+      if (book.state(index) === 'done' && !book.outcome(index)?.sentNow) continue;
+      if (others.has(addressKey(step.email))) foreign += 1;
     }
-    const foreign = reading.sessions.filter(
-      ({ id, email }) =>
-        id !== undefined && email !== undefined && planned.has(addressKey(email)) && !wasListed('session', id, reading.exam),
-    );
-    if (foreign.length < foreignAtMost) return;
+    if (foreign < foreignAtMost) return;
     stop.stop(
       new CliError(
         'already_running',
-        sentence`Another import is working on exam ${reading.exam}: ${foreign.length} students of the file were added by somebody else.`,
+        sentence`Another import is working on exam ${reading.exam}: ${foreign} students of the file were added meanwhile, not by this one.`,
         {
           hint: 'Wait until the other import has ended, then run the same command again: it sends what is still missing.',
         },

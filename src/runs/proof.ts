@@ -207,7 +207,7 @@ async function proveExam(parts: ProofParts, exam: string, indices: readonly numb
   const relied = indices.map((index) => ({ index, expects: { ...book.steps.at(index)?.expectsExam, ...own } }));
   const shown = await shownLately(world, 'exam', exam, sinceTheProof);
   for (const { index, expects } of relied) {
-    const why = shown ? unexpected('exam', expects, shown.data, world.zone) : 'it is not there any more';
+    const why = shown ? unexpected('exam', expects, shown.data, world.zone) : 'it is no longer there';
     if (why === undefined) continue;
     const id = book.outcome(index)?.id ?? '';
     settled(parts, index, 'different', {
@@ -232,7 +232,7 @@ async function proveListed(parts: ProofParts, index: number, reading: Reading): 
         index,
         alike.flatMap((each) => each.id ?? []),
       );
-    return proveShown(parts, index, listed.data);
+    return proveShown(parts, index, listed.data, listed.email === undefined);
   }
   const shown = (await shownNow(world, 'session', id))?.data;
   const [own] = shown || !createsStudent(step) || step.email === undefined ? [] : reading.withAddress(step.email);
@@ -274,8 +274,8 @@ function storedOtherwise(parts: ProofParts, index: number, shown: JsonObject, ot
   });
 }
 
-/** `shown`: the target as it is now; undefined where the service does not have it. */
-function proveShown(parts: ProofParts, index: number, shown: JsonObject | undefined) {
+/** `shown`: the target as it is now; undefined where the service does not have it. `masks`: a list shows it, and may hide its address. */
+function proveShown(parts: ProofParts, index: number, shown: JsonObject | undefined, masks = false) {
   const { book, world, shownKeys } = parts;
   const { step, id = '', state, sentNow = false } = book.outcome(index) ?? {};
   if (!step || state === undefined) return;
@@ -291,11 +291,12 @@ function proveShown(parts: ProofParts, index: number, shown: JsonObject | undefi
   const created = creates && book.isOurs(index);
   if (!shown) {
     const error = created
-      ? new CliError('partly_done', sentence`${subject} was created, but is not there any more.`)
-      : new CliError('not_found', sentence`${subject} is not there any more.`, { status: 404 });
+      ? new CliError('partly_done', sentence`${subject} was created, but is no longer there.`)
+      : new CliError('not_found', sentence`${subject} is no longer there.`, { status: 404 });
     return settled(parts, index, 'gone', { error });
   }
-  const other = resource === 'session' ? otherStudent(step, shown, world, { shownKey: shownKeys.get(step.made?.by ?? index) }) : undefined;
+  const other =
+    resource === 'session' ? otherStudent(step, shown, world, { shownKey: shownKeys.get(step.made?.by ?? index), masks }) : undefined;
   const given = step.body?.email !== undefined && !creates;
   if (other !== undefined && !given) {
     if (createsStudent(step) && sentNow && book.isOurs(index)) return storedOtherwise(parts, index, shown, other);

@@ -6,7 +6,7 @@ import { type Client, idOf } from '../api/client.ts';
 import { ageOfMoment, type Moment, momentOf } from '../api/known.ts';
 import { operations } from '../api/operations.ts';
 import type { Host } from '../host/host.ts';
-import { addressIn, addressKey, maskIn, showsPlain } from '../model/address-key.ts';
+import { addressIn, addressKey, maskIn, mayBeAddress, mayHide, showsPlain } from '../model/address-key.ts';
 import type { JsonObject } from '../model/json.ts';
 
 /** A session as a listing shows it. `email`: undefined where it shows none; `mask`: what it shows in its place. */
@@ -46,6 +46,16 @@ export class Reading {
   /** Sessions of which it shows no address: any student may be one of them. */
   get hidden(): readonly ListedSession[] {
     return this.sessions.filter(({ email }) => email === undefined);
+  }
+
+  /** Those of these sessions that may be one of these students, because it hides their address; a student without one may be any. */
+  hiding(emails: readonly (string | undefined)[], among: readonly ListedSession[] = this.sessions): readonly ListedSession[] {
+    const showsAny = this.sessions.some(({ email, mask }) => email !== undefined || (mask !== undefined && mayBeAddress(mask)));
+    if (emails.length === 0) return [];
+    return among.filter(
+      ({ email: shown, mask }) =>
+        shown === undefined && (mask === undefined ? !showsAny : emails.some((email) => email === undefined || mayHide(mask, email))),
+    );
   }
 
   /** Whether it shows addresses at all, or has no session. */

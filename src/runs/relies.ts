@@ -30,11 +30,13 @@ const nouns = { exam: 'exam', session: 'student session' } as const;
  * `shownKey`: the key of the address that the service showed when the target became ours, where it is another spelling than was sent.
  * `sent`: what created the target, where it is not known that this run did. `proven`: the session that has to be shown as the student's
  * before the step is sent.
+ * `masks`: the list beside it shows no address, so that what resembles both an address and a mask is a mask.
  */
 export type Identity = {
   shownKey?: string | undefined;
   sent?: JsonObject | undefined;
   proven?: { id: string; shownKey?: string | undefined } | undefined;
+  masks?: boolean;
 };
 
 export async function reliedOn(step: Step, params: Step['params'], identity: Identity, world: World): Promise<Reliance> {
@@ -123,7 +125,7 @@ function unproven(
   shown: JsonObject | undefined,
   world: World,
 ): CliError | undefined {
-  if (!shown) return notProven(id, 'it is not there any more');
+  if (!shown) return notProven(id, 'it is no longer there');
   const { exam, shows = {} } = step.provenAs ?? {};
   const is = examOf(shown, world.client);
   if (exam !== undefined && is !== undefined && is !== exam) return notProven(id, `it is shown in exam ${is}`);
@@ -162,15 +164,15 @@ export function otherStudent(
   { email, who }: Pick<Step, 'email' | 'who'>,
   shown: JsonObject,
   { state }: Pick<World, 'state'>,
-  { shownKey }: Pick<Identity, 'shownKey'> = {},
+  { shownKey, masks = false }: Pick<Identity, 'shownKey' | 'masks'> = {},
 ): string | undefined {
-  const now = addressIn(shown, { plain: true });
+  const now = addressIn(shown, { plain: !masks });
   const known = isOnlyListed(shownKey) ? listedKey(shownKey) : shownKey;
   if (now !== undefined && known !== undefined && state.studentKey(now) === known) return undefined;
   if (email === undefined)
     return who === undefined || now === undefined || state.studentKey(now) === who ? undefined : `it now belongs to ${now}`;
   if (now !== undefined) return addressKey(now) === addressKey(email) ? undefined : `it now belongs to ${now}`;
-  const mask = maskIn(shown, { plain: true });
+  const mask = maskIn(shown, { plain: !masks });
   return mask !== undefined && !mayHide(mask, email) ? `it now belongs to ${mask}` : undefined;
 }
 
@@ -203,7 +205,7 @@ function changedError({ resource, id }: Target, why: string): CliError {
 function missing({ operation }: Step, { resource, id }: Target): CliError {
   const list = resource === 'exam' ? 'exams list' : 'sessions list';
   const does = operation.does.replace(/:\w+/g, id);
-  return new CliError('not_found', sentence`The service could not ${does}: ${nouns[resource]} ${id} is not there (404).`, {
+  return new CliError('not_found', sentence`The service could not ${does}: ${nouns[resource]} ${id} does not exist (404).`, {
     hint: sentence`Check the ID; list them with: proctor-cli ${list}`,
     status: 404,
   });

@@ -33,7 +33,7 @@ function whoRuns(env: Readonly<Record<string, string | undefined>>, machine: str
   const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: run, CI_JOB_URL: job, USER, LOGNAME, USERNAME } = env;
   if (job) return job;
   if (server && repository && run) return `${server}/${repository}/actions/runs/${run}`;
-  return `${USER ?? LOGNAME ?? USERNAME ?? 'unknown'}@${machine}`;
+  return `${USER || LOGNAME || USERNAME || 'unknown'}@${machine}`;
 }
 
 /** The state of each step of a run, its session and the key of its address, by the events. */

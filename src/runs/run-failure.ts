@@ -43,7 +43,7 @@ export function runFailure(book: Book, stopped: CliError | undefined, words: Fai
   }
   const all = (of?.length ?? book.steps.length) + also.length;
   const [only] = failures;
-  if (failures.length === 0 && also.length === 0 && !stopped) return undefined;
+  if (failures.length + also.length + untried === 0 && !stopped) return undefined;
   if (failures.length === 1 && all === 1 && only && !stopped) return single(only.outcome, only.error, words);
   const code = codeOf(failures, stopped, { wrote: wrote || failures.some(({ outcome }) => mayHaveWritten(outcome)), done, also });
   const decisive =

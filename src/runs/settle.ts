@@ -37,6 +37,8 @@ export type SettleParts = {
   shownKeys: Map<number, string>;
   /** Called with each reading of an exam. */
   seen?(reading: Reading): void;
+  /** Called before it is waited for late requests. */
+  waits?(): void;
 };
 
 /** A denied or refused create that a reading decides at once: the service has answered, so no late request can arrive. */
@@ -48,6 +50,7 @@ export async function settleUnknown(parts: SettleParts): Promise<void> {
   await look(parts, { isLast: false });
   const left = [...book.inState('unknown', 'confirmed')].filter((index) => isSettledLater(parts, index));
   if (left.length === 0 || world.host.interrupted.aborted) return;
+  parts.waits?.();
   await waitFor(world, left.length);
   await look(parts, { isLast: true });
 }
@@ -125,7 +128,7 @@ async function settleTarget(parts: SettleParts, index: number, step: Step, isLas
     return;
   }
   if (now === undefined)
-    return settled(parts, index, 'gone', { error: lost(error, sentence`${subject} is not there any more.`, 'not_found') });
+    return settled(parts, index, 'gone', { error: lost(error, sentence`${subject} is no longer there.`, 'not_found') });
   const { different, notShown } = asSent(target.resource, step.body ?? {}, now, world.zone);
   if (different.length + notShown.length === 0) {
     const how = code === 'denied' ? 'The answer says that nothing was done' : 'The answer was lost';
@@ -222,7 +225,7 @@ async function settleMails(parts: SettleParts, index: number, step: Step, isLast
       'outcome_unknown',
       sentence`${error?.message ?? 'The answer was lost.'} ${all - waiting} of the ${count(all, 'student')} of exam ${exam} have been mailed.`,
       {
-        hint: sentence`Look again with: proctor-cli exams status ${exam}. Mails are never sent again by themselves. To send them to all: proctor-cli ${typedCommand('exams send-emails', [exam], '--resend')}`,
+        hint: sentence`Look again with: proctor-cli ${typedCommand('exams status', [exam])}. Mails are never sent again by themselves. To send them to all: proctor-cli ${typedCommand('exams send-emails', [exam], '--resend')}`,
         ...(error?.status === undefined ? {} : { status: error.status }),
       },
     ),
@@ -246,7 +249,7 @@ async function settleExam(parts: SettleParts, index: number, step: Step, isLast:
     parts,
     index,
     fresh.map((data) => ({ id: idOf(data, world.client), data })),
-    { isLast, hidden: false, what: 'exam' },
+    { isLast, hidden: false, strangers: false, what: 'exam' },
   );
 }
 
@@ -268,7 +271,7 @@ async function settleStudents(parts: SettleParts, exam: string, indices: readonl
     const alike = [
       ...new Map([...found(reading, step, world), ...(second ? found(second, step, world) : [])].map((each) => [each.id, each])).values(),
     ];
-    decide(parts, index, alike, { isLast, hidden: (step.email ?? step.who) === undefined || strangers, what: 'session' });
+    decide(parts, index, alike, { isLast, hidden: (step.email ?? step.who) === undefined || strangers, strangers, what: 'session' });
   }
 }
 
@@ -296,12 +299,12 @@ function hasStrangers(reading: Reading, { book, wasListed, world }: SettleParts,
 
 type Candidate = { id: string | undefined; data: JsonObject };
 
-/** `hidden`: it may be there without being found. */
+/** `hidden`: it may be there without being found. `strangers`: something new is there that may be it. */
 function decide(
   parts: SettleParts,
   index: number,
   candidates: readonly Candidate[],
-  { isLast, hidden, what }: { isLast: boolean; hidden: boolean; what: 'exam' | 'session' },
+  { isLast, hidden, strangers, what }: { isLast: boolean; hidden: boolean; strangers: boolean; what: 'exam' | 'session' },
 ) {
   const { book, wasListed, world } = parts;
   const state = book.state(index);
@@ -332,7 +335,8 @@ function decide(
   }
   const [before] = candidates;
   if (before?.id !== undefined) return settled(parts, index, 'there', { shown: before.data }, { id: before.id, ours: false });
-  if (code !== undefined && answeredCodes.has(code) && state === 'unknown' && !(hidden && code === '409'))
+  const mayBeThere = (hidden && code === '409') || (strangers && code === 'denied');
+  if (code !== undefined && answeredCodes.has(code) && state === 'unknown' && !mayBeThere)
     return code === 'denied'
       ? settled(parts, index, 'not_applied', { error: error && asNotApplied(error), code })
       : settled(parts, index, 'rejected', { error, code });
@@ -340,7 +344,7 @@ function decide(
     settled(parts, index, 'absent', {
       error: new CliError(
         'outcome_unknown',
-        sentence`${(error?.message ?? 'The answer was lost.').replace(/ Its outcome is unknown\.$/, '')} It is not there: two readings after ${Math.ceil(world.settleTime / 1000)} s do not show it.`,
+        sentence`${(error?.message ?? 'The answer was lost.').replace(/ Its outcome is unknown\.$/, '')} Two readings after ${Math.ceil(world.settleTime / 1000)} s do not show it.`,
         {
           ...(error?.status === undefined ? {} : { status: error.status }),
         },

@@ -453,7 +453,9 @@ export function settleClaims(
   { world, run, book, shownKey }: { world: World; run: HeldRun; book: Book; shownKey?: string | undefined },
 ): void {
   for (const name of claimsOf(step, exam, world)) {
-    if (state === 'rejected' || state === 'given_up' || state === 'gone' || state === 'skipped') run.endClaim(name, index + 1);
+    // Answered with the session of another student: nothing is there that a claim could stand for.
+    const isOther = state === 'different' && book.id(index) === undefined;
+    if (state === 'rejected' || state === 'given_up' || state === 'gone' || state === 'skipped' || isOther) run.endClaim(name, index + 1);
     else if (state === 'done' || state === 'there' || state === 'different' || state === 'not_applied') {
       // The mails of an exam may be sent again; who or what was created is not created again.
       if (name.scope !== 'mails' && state !== 'not_applied')

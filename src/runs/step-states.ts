@@ -77,8 +77,8 @@ export const stepStates = {
     means: 'accepted by the service, and not carried out',
     next: ['planned', ...seen],
   },
-  changed: { ...ended, good: false, settledBy: 'you', means: 'not sent: somebody changed it meanwhile', next: ['planned', ...seen] },
-  gone: { ...ended, good: false, settledBy: 'you', means: 'not there any more', next: ['planned', ...seen] },
+  changed: { ...ended, good: false, settledBy: 'you', means: 'not sent: another client changed it meanwhile', next: ['planned', ...seen] },
+  gone: { ...ended, good: false, settledBy: 'you', means: 'no longer there', next: ['planned', ...seen] },
   skipped: {
     ...ended,
     good: false,

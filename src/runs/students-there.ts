@@ -86,17 +86,18 @@ function matched(
     if (email === undefined || reading.withAddress(email).length > 0) continue;
     for (const claim of claims.get(state.studentKey(email)) ?? []) {
       const listed = reading.withId(claim.session);
-      if (listed && (alive.has(claim.session) || isOf(email, listed.data, claim, state))) {
+      const isListedSo = listed !== undefined && isOf(email, listed.data, claim, state, listed.email === undefined);
+      if (listed && (isListedSo || alive.has(claim.session))) {
         claimed.set(at, listed);
-        if (listed.email !== undefined && isOnlyListed(claim.shownKey)) renamed.add(at);
+        if (listed.email !== undefined && (!isListedSo || isOnlyListed(claim.shownKey))) renamed.add(at);
       } else doubtful.push({ at, email, claim });
     }
   }
   return { claimed, renamed, doubtful: doubtful.filter((one) => !claimed.has(one.at)) };
 }
 
-function isOf(email: string, shown: JsonObject, { shownKey }: Claim, state: World['state']): boolean {
-  return otherStudent({ email }, shown, { state }, shownKey === null ? {} : { shownKey }) === undefined;
+function isOf(email: string, shown: JsonObject, { shownKey }: Claim, state: World['state'], masks = false): boolean {
+  return otherStudent({ email }, shown, { state }, { shownKey: shownKey ?? undefined, masks }) === undefined;
 }
 
 /** Whether the session of a claim is in the exam, and still this student's. */

@@ -51,7 +51,7 @@ export async function undoPlan(world: World, id: string): Promise<UndoPlan> {
     const keep = (why: Sentence, more: Partial<Kept> = {}) =>
       kept.push({ step, id: outcome.id, email: step.email, why, gone: false, ...more });
     if (is === 'unknown' || is === 'confirmed') keep(sentence`its outcome is unknown: it may have been carried out`);
-    if (createsStudent(step) && is === 'done' && !ours) keep(sentence`somebody else may have created it`);
+    if (createsStudent(step) && is === 'done' && !ours) keep(sentence`another client may have created it`);
     if (!ours || !['done', 'different', 'duplicate', 'changed', 'gone'].includes(is)) continue;
     if (createsExam(step)) exams.push(outcome);
     else if (moved.has(outcome.index)) keep(sentence`its student was moved there: session ${moved.get(outcome.index)} is deleted`);
@@ -121,7 +121,7 @@ async function deletionOf(
   shownKey: string | undefined,
 ): Promise<Found> {
   const shown = reading?.withId(id)?.data ?? (await orGone(client.get(operations.getSession, { params: { id } })));
-  if (!shown) return { why: sentence`it is not there any more`, gone: true };
+  if (!shown) return { why: sentence`it is no longer there`, gone: true };
   const of = examOf(shown, client);
   if (of !== undefined && of !== exam) return { why: sentence`it belongs to exam ${of} by now`, gone: false };
   const other = otherStudent(step, shown, { state }, { shownKey });
@@ -143,14 +143,14 @@ async function examBack(
   steps: readonly Step[],
 ): Promise<Found> {
   const shown = await orGone(client.get(operations.getExam, { params: { id } }));
-  if (!shown) return { why: sentence`it is not there any more`, gone: true };
+  if (!shown) return { why: sentence`it is no longer there`, gone: true };
   const nameKey = client.dialect.examNameKey;
   if ((step.body?.[nameKey] ?? null) !== (shown[nameKey] ?? null)) return { why: sentence`it has another name by now`, gone: false };
   const reading = readings.get(id) ?? (await readExam(client, host, id));
   readings.set(id, reading);
   const deleted = new Set(own.map((index) => steps[index]?.params.id));
   const others = reading.sessions.filter((session) => session.id === undefined || !deleted.has(session.id)).length;
-  if (others > 0) return { why: sentence`it has ${others} students whom this undo does not delete`, gone: false };
+  if (others > 0) return { why: sentence`it has ${others} students that this undo does not delete`, gone: false };
   const { start_time = null, end_time = null } = shown;
   return {
     step: {
@@ -169,7 +169,7 @@ async function valuesBack(world: World, step: Step, params: Step['params'], show
   if (!target) return { why: sentence`it cannot be undone`, gone: false };
   const get = target.resource === 'exam' ? operations.getExam : operations.getSession;
   const shown = await orGone(client.get(get, { params: { id: target.id } }));
-  if (!shown) return { why: sentence`it is not there any more`, gone: true };
+  if (!shown) return { why: sentence`it is no longer there`, gone: true };
   const set = step.body ?? {};
   const old = { ...step.expects, ...step.before };
   const unknown = Object.keys(set).filter((field) => !Object.hasOwn(old, field));

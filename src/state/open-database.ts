@@ -183,7 +183,7 @@ async function whyRestored(database: RunDatabase, host: StateHost, last: string)
   const [id, , , , seq] = (await patiently(host, database.place, () => database.row(sql.meta))) ?? [];
   if (written && written.id === id && written.seq <= (seq as number)) return undefined;
   const why = written?.id === id ? 'it is older than its last commit' : 'it is not the one that was written here last';
-  const message = sentence`The state ${database.place} was restored from a backup: ${why}. What was done since is not in it.`;
+  const message = sentence`The state ${database.place} was restored from a backup: ${why}. It lacks all that was done since.`;
   return new CliError('state_restored', message);
 }
 

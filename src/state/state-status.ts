@@ -84,7 +84,7 @@ async function withState<T>(options: StateOptions, opened: OpenedDatabase, act: 
 function notSettled(place: string, open: readonly RunRecord[]): CliError {
   const named = open.map(({ id, command }) => `${id} (${command})`).join(', ');
   return new CliError('state_restored', sentence`The state ${place} is not accepted while runs in it are open: ${named}.`, {
-    hint: 'Nothing was sent. What has become of them since the backup is not known: settle them first, with proctor-cli runs settle RUN.',
+    hint: 'Nothing was sent. Their outcome since the backup is unknown: settle them first, with proctor-cli runs settle RUN.',
   });
 }
 

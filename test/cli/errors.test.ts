@@ -13,6 +13,7 @@ const answers = (status: number): World => ({
   home: ungatedFolder(),
   env: { PROCTOR_BASE_URL: answering(status), PROCTOR_TOKEN: token },
 });
+const answersWrites = (status: number): World => ({ env: { PROCTOR_BASE_URL: answering(status, 'writes'), PROCTOR_TOKEN: token } });
 const nobody: World = { env: { PROCTOR_BASE_URL: 'http://127.0.0.1:1', PROCTOR_TOKEN: token } };
 
 function brokenConfiguration(): World {
@@ -44,16 +45,19 @@ const failures: readonly Failure[] = [
   ['unsupported', 5, 'sessions end 5'],
   ['not_found', 6, '--profile sandbox exams get 999'],
   ['rejected', 7, 'exams get 1', () => answers(400)],
-  ['rejected', 7, 'exams send-emails 1 --yes', () => answers(409)],
+  ['rejected', 7, 'exams send-emails 1 --yes', () => answersWrites(409)],
+  ['already_there', 11, 'sessions create --exam 1 --email ada@example.org', () => answersWrites(500)],
+  ['already_mailed', 11, '--profile sandbox exams send-emails 2 --yes'],
   ['rate_limited', 8, 'exams list', () => answers(429)],
   ['unavailable', 8, 'exams list', () => answers(500)],
   ['network', 8, 'exams list', () => nobody],
   ['network', 8, 'exams send-emails 1 --yes', () => nobody],
   ['redirected', 8, 'exams list', () => answers(302)],
   ['bad_answer', 8, 'exams list', () => answers(200)],
+  ['unavailable', 8, 'exams send-emails 1 --yes', () => answers(502)],
   ['partly_done', 9, '--profile sandbox sessions delete 1 999 --yes'],
-  ['outcome_unknown', 10, 'exams send-emails 1 --yes', () => answers(502)],
-  ['outcome_unknown', 10, 'sessions create --exam 1 --email a@example.org', () => answers(500)],
+  ['outcome_unknown', 10, 'exams send-emails 1 --yes', () => answersWrites(502)],
+  ['outcome_unknown', 10, 'sessions create --exam 1 --email a@example.org', () => answersWrites(500)],
   ['exam_running', 12, '--profile sandbox exams delete 3 --yes'],
   ['interrupted', 130, 'exams list', () => stoppedBy('interrupted')],
   ['terminated', 143, 'exams list', () => stoppedBy('terminated')],
@@ -121,9 +125,9 @@ test('the target of a redirect is shown without possible secrets', async () => {
 });
 
 test('an ID in a hint is quoted for the shell', async () => {
-  const { code, stderr } = await run(['sessions', 'delete', "o'hara; rm", '--yes'], answers(502));
+  const { code, stderr } = await run(['exams', 'send-emails', "o'hara; rm", '--yes'], answersWrites(502));
   expect(code).toBe(10);
-  expect(stderr).toMatch(/^hint: Before you run the command again, check with: proctor-cli .*'o'\\''hara; rm'$/m);
+  expect(stderr).toMatch(/^hint: Look again with: proctor-cli exams status 'o'\\''hara; rm'\. /m);
 });
 
 test('a bug shows its stack with --debug only', async () => {

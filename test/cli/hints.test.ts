@@ -91,7 +91,7 @@ test.each([
   ['proctors rm 3', 'remove'],
   ['proctors create', 'add'],
   ['config rm timezone', 'unset'],
-  ['imports resume 20270201T090000-0a1b2c', 'show'],
+  ['runs restart 20270201T090000-0a1b2c', 'resume'],
   ['exams list --colums id', '--columns'],
   ['help exit-statu', 'exit-status'],
   ['completion bsh', 'bash'],
@@ -160,7 +160,7 @@ test('no value in a command line of a message can be unquoted', () => {
 /** Values that no one but this program can choose: words of its tables, names that it made, and lines that are quoted already. */
 const own = new Set(
   `author change command command.name commands[resource] commands[step] flags header.change header.run here host.node host.platform id key
-   late line list look loginLine(name) meant reason setting shard shell show speed undo usage version words option`.split(/\s+/),
+   late line list look loginLine(name) meant reason setting shard shell show speed undo usage use version words option`.split(/\s+/),
 );
 const quoting = /shellQuoted|^about &&|profileOption|^typed(Line|Time|Command|Option|Look)\(|^filled\(|^Math\.|\? '' :/;
 

@@ -3,7 +3,7 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSyn
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { validator } from '../commands/schemas.ts';
-import { also, answer, cutByLength, type FaultServer, faultServer, hangUp, type Reaction, silence } from '../faults/server.ts';
+import { also, answer, cutByLength, type FaultServer, faultServer, hangUp, type Reaction, serverBy, silence } from '../faults/server.ts';
 import { type Run, run, ungatedFolder, type World } from '../support/run.ts';
 import { timeLimit } from '../support/time-limit.ts';
 
@@ -46,16 +46,25 @@ async function logged(
 
 describe('a run', () => {
   test('is logged from its start, by the names of its options, to its exit', async () => {
-    const { server, all } = await logged('exams update 42 --name=Secret-Exam -F room=12 --quiet', [
-      answer(200, { ...exam, name: 'Secret-Exam', room: 12 }),
+    const updated = { ...exam, name: 'Secret-Exam', room: 12 };
+    const { ran, server, all } = await logged('exams update 42 --name=Secret-Exam -F room=12 --quiet', [
+      answer(200, exam),
+      answer(200, updated),
+      answer(200, updated),
     ]);
-    const [start, request, exit] = all;
-    expect(all).toHaveLength(3);
+    expect(ran.code).toBe(0);
+    const start = all[0];
+    const exit = all.at(-1);
+    const requests = all.slice(1, -1);
     expect(start).toMatchObject({ event: 'start', command: 'exams update', pid: process.pid });
     expect(start?.options).toEqual(['--name', '--field', '--log-file', '--quiet']);
-    expect(request).toMatchObject({
-      event: 'request',
-      operation: 'patchExam',
+    // Read, changed, and read again.
+    expect(requests.map(({ event, operation }) => [event, operation])).toEqual([
+      ['request', 'getExam'],
+      ['request', 'patchExam'],
+      ['request', 'getExam'],
+    ]);
+    expect(requests[1]).toMatchObject({
       method: 'PATCH',
       service: `${server.origin}/api/v1`,
       path: '/exams/42',
@@ -64,9 +73,10 @@ describe('a run', () => {
       sent: true,
       status: 200,
       failure: null,
-      bytes_sent: Buffer.byteLength(server.received[0]?.body ?? ''),
-      bytes_received: Buffer.byteLength(JSON.stringify({ ...exam, name: 'Secret-Exam', room: 12 })),
+      bytes_sent: Buffer.byteLength(server.received[1]?.body ?? ''),
+      bytes_received: Buffer.byteLength(JSON.stringify(updated)),
     });
+    expect(requests[1]?.bytes_sent).toBeGreaterThan(0);
     expect(exit).toMatchObject({ event: 'exit', exit: 0, code: null });
     expect(new Set(all.map(({ invocation }) => invocation)).size).toBe(1);
     expect(readFileSync(path, 'utf8')).not.toMatch(/Secret-Exam|Linear|room/);
@@ -172,9 +182,14 @@ describe('a request', () => {
   ])('without a whole answer has the reason: %s', async (_, reaction, failure, received) => {
     const { option, end } = timeLimit();
     const line = `sessions create --exam 42 --email ada@example.org ${option}`;
-    const { ran, all } = await logged(line, [reaction === silence ? also(end, silence) : reaction]);
+    const nobodyThere = answer(200, []);
+    const lost = reaction === silence ? also(end, silence) : reaction;
+    // Looked at before, at once afterwards, and twice when a late request has arrived.
+    const { ran, all } = await logged(line, [nobodyThere, lost, nobodyThere, nobodyThere, nobodyThere]);
     expect(ran.code).toBe(10);
-    expect(of(all, 'request')[0]).toMatchObject({ operation: 'createSession', sent: true, failure, bytes_received: received });
+    const requests = of(all, 'request');
+    expect(requests.map(({ operation }) => operation)).toEqual(['listExamSessions', 'createSession', ...Array(3).fill('listExamSessions')]);
+    expect(requests[1]).toMatchObject({ sent: true, failure, bytes_received: received });
   });
 
   test('that never left says so', async () => {
@@ -338,15 +353,22 @@ describe('a log that cannot be written', () => {
 
   test('later ends with one warning, and the command is carried out', async () => {
     // A folder replaces it between two requests.
-    const inTheWay = (): Reaction => (socket, request) => {
-      rmSync(path);
-      mkdirSync(path);
-      answer(200, { id: 8, room: 12 })(socket, request);
-    };
-    const server = await faultServer([answer(200, { id: 7, room: 12 }), inTheWay(), answer(200, { id: 9, room: 12 })]);
+    const students = [7, 8, 9].map((id) => ({ id, exam_id: 42, email: `s${id}@example.org`, room: 11 }));
+    let writes = 0;
+    const server = await serverBy(({ method, path: asked, body }) => {
+      const student = students.find(({ id }) => asked.endsWith(`/student_sessions/${id}`));
+      if (method === 'GET') return answer(200, student ?? students);
+      if (!student) return answer(404);
+      writes += 1;
+      if (writes === 2) {
+        rmSync(path);
+        mkdirSync(path);
+      }
+      return answer(200, Object.assign(student, JSON.parse(body)));
+    });
     const line = ['sessions', 'update', '7', '8', '9', '-F', 'room=12', '--log-file', path];
     const { code, stderr } = await run(line, { home, env: { PROCTOR_BASE_URL: server.origin, PROCTOR_TOKEN: token } });
-    expect([code, server.received.length]).toEqual([0, 3]);
+    expect([code, students.map(({ room }) => room)]).toEqual([0, [12, 12, 12]]);
     expect(stderr).toBe(`warning: The log ${path} can no longer be written: it is a folder (EISDIR). The command continues without it.\n`);
   });
 

@@ -1,6 +1,7 @@
-/** Which operations a command leads to: read from what it would send, without a service. */
+/** Which operations a command leads to: read from what it would send, and what it reads before. */
 import { describe, expect, test } from 'vitest';
 import { operations } from '../../src/api/operations.ts';
+import { held } from '../runs/held-service.ts';
 import { run } from '../support/run.ts';
 
 /** The contract's table, typed by hand: a line for each way, with the requests that it stands for. */
@@ -8,8 +9,8 @@ const lines: readonly (readonly [line: string, ...requests: string[]])[] = [
   ['exams create --start 2027-01-01T09:00Z --end 2027-01-01T10:00Z', 'POST /exams'],
   ['exams update 1 --end 2027-01-01T10:00Z', 'PATCH /exams/1'],
   ['exams update 1 --end 2027-01-01T10:00Z --put', 'PUT /exams/1'],
-  ['exams update 1 --allow-headphones', 'GET /exams/1', 'PATCH /exams/1', 'GET /exams/1'],
-  ['exams update 1 --put --allow-headphones', 'GET /exams/1', 'PUT /exams/1', 'GET /exams/1'],
+  ['exams update 1 --allow-headphones', 'PATCH /exams/1'],
+  ['exams update 1 --put --allow-headphones', 'PUT /exams/1'],
   ['exams delete 1 2', 'DELETE /exams/1', 'DELETE /exams/2'],
   ['exams send-emails 1', 'POST /exams/1/send_emails'],
   ['students add --exam 1 --email a@example.org', 'POST /exams/1/add_student'],
@@ -31,17 +32,32 @@ const lines: readonly (readonly [line: string, ...requests: string[]])[] = [
   ['api PATCH student_sessions/1 -F close_time=2027-01-01T10:00:00Z', 'PATCH /student_sessions/1'],
 ];
 
-const base = 'https://proctor.example/api/v1';
-const env = { PROCTOR_BASE_URL: base, PROCTOR_TOKEN: 'a-token-of-the-tests', PROCTOR_OUTPUT: 'json' };
+const exam = {
+  name: 'Algebra',
+  start_time: '2126-12-31T08:00:00Z',
+  end_time: '2127-01-01T09:00:00Z',
+  save_recording: true,
+  allow_headphones: false,
+  allow_whiteboard: true,
+  allow_leave_room: true,
+  allow_pen_paper: true,
+};
+const session = { id: 1, exam_id: 2, email: 'ada@example.org', name: 'Ada', status: 'registered', open_time: null, close_time: null };
+const env = { PROCTOR_TOKEN: 'a-token-of-the-tests', PROCTOR_OUTPUT: 'json' };
 
 describe('with --dry-run', () => {
   test.each(lines)('%s', async (line, ...requests) => {
-    const { code, stdout, stderr } = await run([...line.split(' '), '--dry-run'], { env });
+    const service = await held({ exams: [1, 2].map((id) => ({ id, ...exam })), sessions: [session] });
+    service.pool.push('4');
+    const { code, stdout, stderr } = await run([...line.split(' '), '--dry-run'], { env: { ...env, PROCTOR_BASE_URL: service.origin } });
     expect(stderr).toBe('');
     expect(code).toBe(0);
     const planned = JSON.parse(stdout) as { method: string; url: string }[];
-    expect(planned.map(({ method, url }) => `${method} ${url.replace(base, '')}`)).toEqual(requests);
+    expect(planned.map(({ method, url }) => `${method} ${url.replace(`${service.origin}/api/v1`, '')}`)).toEqual(requests);
     expect(stdout).not.toContain(env.PROCTOR_TOKEN);
+    // What it is planned from is read; a read alone is not made.
+    const writes = requests.some((request) => !request.startsWith('GET'));
+    expect({ writes: service.writes(), reads: service.requests().length > 0 }).toEqual({ writes: [], reads: writes });
   });
 
   test('every operation of the table is reached', () => {

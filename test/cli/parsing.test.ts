@@ -1,6 +1,7 @@
-/** Valid command lines, and the errors for invalid ones. Requests are planned, never sent. */
+/** Valid command lines, and the errors for invalid ones. Writes are planned, never sent. */
 import { describe, expect, test } from 'vitest';
 import { flagName } from '../../src/model/shell-quote.ts';
+import { held } from '../runs/held-service.ts';
 import { run, type World } from '../support/run.ts';
 import { allCommands } from './all-commands.ts';
 
@@ -17,6 +18,14 @@ async function planned(
   const requests = JSON.parse(stdout);
   expect(requests).toHaveLength(1);
   return requests[0];
+}
+
+/** The plan of a command that looks at the service before it is made; nothing is written. */
+async function plannedThere(argv: readonly string[]) {
+  const service = await held();
+  const request = await planned(argv, { env: { PROCTOR_BASE_URL: service.origin } });
+  expect(service.writes()).toEqual([]);
+  return request;
 }
 
 async function refused(argv: readonly string[], world: World = {}) {
@@ -149,12 +158,12 @@ describe('a boolean field', () => {
     [['-F', 'allow_pen_paper=true'], true],
     [['-F', 'allow_pen_paper=false'], false],
   ])('given as %j is %j', async (flags, value) => {
-    const { body } = await planned(['exams', 'create', '--start', '2027-01-01T09:00Z', '--end', '2027-01-01T10:00Z', ...flags]);
+    const { body } = await plannedThere(['exams', 'create', '--start', '2027-01-01T09:00Z', '--end', '2027-01-01T10:00Z', ...flags]);
     expect(body?.allow_pen_paper).toBe(value);
   });
 
   test('that is not given is not sent', async () => {
-    const { body } = await planned(['exams', 'create', '--start', '2027-01-01T09:00Z', '--end', '2027-01-01T10:00Z']);
+    const { body } = await plannedThere(['exams', 'create', '--start', '2027-01-01T09:00Z', '--end', '2027-01-01T10:00Z']);
     expect(body).toEqual({ start_time: '2027-01-01T09:00:00Z', end_time: '2027-01-01T10:00:00Z' });
   });
 });
@@ -232,7 +241,7 @@ describe('an option of one value', () => {
 
   test('may be repeated if it takes many, or none', async () => {
     const argv = ['exams', 'create', '-F', 'a=1', '-F', 'b=2', '--quiet', '--quiet', '--start', 'now+1h', '--end', 'now+2h'];
-    expect((await planned(argv)).body).toMatchObject({ a: 1, b: 2 });
+    expect((await plannedThere(argv)).body).toMatchObject({ a: 1, b: 2 });
   });
 
   test('is refused beside its negation', async () => {

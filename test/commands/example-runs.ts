@@ -1,14 +1,19 @@
 /**
  * Runs the examples of the table, each in a home of its own: on the embedded service, where it needs
- * one, logged in to another, and, for what lists imports, changes or mails, with some behind it. A command
+ * one, logged in to another, and, for what shows runs or mails, with some behind it. A command
  * that lasts is interrupted.
  */
 import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { operations } from '../../src/api/operations.ts';
 import type { Command } from '../../src/command.ts';
 import { CliError, errorTable } from '../../src/errors.ts';
+import { recordOf } from '../../src/runs/recorded.ts';
+import type { Step } from '../../src/runs/step.ts';
 import { startSandbox } from '../../src/sandbox/index.ts';
+import { openState } from '../../src/state/sqlite-state.ts';
 import { allCommands } from '../cli/all-commands.ts';
+import { host } from '../state/plain-world.ts';
 import { type Run, run, temporaryFolder, type World } from '../support/run.ts';
 import { freshHome, withSamples, wordsOf } from './embedded.ts';
 
@@ -79,7 +84,7 @@ export async function startExamples(runner = run): Promise<ExampleRuns> {
       const [program, ...argv] = withSamples(wordsOf(first.replace(/ (<|>>?) .*/, '')));
       if (program !== 'proctor-cli') throw new Error(`Not a line of this program: ${line}`);
       const noun = command.name.split(' ')[0];
-      const records = noun === 'changes' || command.name === 'sandbox outbox' ? await recorded() : undefined;
+      const records = noun === 'runs' || command.name === 'sandbox outbox' ? await recorded() : undefined;
       const home = records ? temporaryFolder() : freshHome();
       if (records) cpSync(records.home, home, { recursive: true });
       cpSync(loggedIn, home, { recursive: true });
@@ -94,8 +99,9 @@ export async function startExamples(runner = run): Promise<ExampleRuns> {
       const address = / < token/.test(line) ? ['--base-url', sandbox.baseUrl] : [];
       const port = command.name === 'sandbox serve' ? ['--port', '0'] : [];
       const name = argv.findIndex((word) => /^\d{8}T\d{6}-/.test(word));
-      const known = noun === 'changes' ? records?.change : records?.run;
-      if (name >= 0) argv[name] = known ?? '';
+      if (name >= 0) argv[name] = records?.runs[command.name] ?? '';
+      const created = argv.indexOf('--created');
+      if (created >= 0) argv[created + 1] = records?.session ?? '';
       let waits = 0;
       const world: World = {
         ...otherwise,
@@ -116,21 +122,63 @@ export async function startExamples(runner = run): Promise<ExampleRuns> {
   };
 }
 
-/** A home with an import, a change and the mails of an exam, and the names of the first two. */
-async function homeWithRecords(): Promise<{ home: string; run: string; change: string }> {
+type Records = {
+  home: string;
+  /** The run that the example of each command is about. */
+  runs: Readonly<Record<string, string>>;
+  /** What line 3 of the import has created. */
+  session: string;
+};
+
+/**
+ * A home with the mails of an exam and runs: a change that is finished; one that was killed before its first request; and an import of
+ * which lines 3 and 4 are open: their sessions show other addresses, so that only a person can see what became of them.
+ */
+async function homeWithRecords(): Promise<Records> {
   const home = freshHome();
-  const sandbox = ['--profile', 'sandbox'];
-  const done = async (line: string, stdin?: string): Promise<Record<string, string>> => {
-    const { code, stdout, stderr } = await run([...sandbox, ...line.split(' '), '-o', 'json'], { home, ...(stdin ? { stdin } : {}) });
+  const done = async (line: string, stdin?: string): Promise<Record<string, unknown>[]> => {
+    const argv = ['--profile', 'sandbox', ...line.split(' '), '-o', 'json'];
+    const { code, stdout, stderr } = await run(argv, { home, ...(stdin ? { stdin } : {}) });
     if (code !== 0) throw new Error(stderr);
-    return [JSON.parse(stdout)].flat()[0];
+    return [JSON.parse(stdout)].flat();
   };
-  const { run: imported } = await done('sessions import - --exam 6 --yes', 'email\nada@example.org\n');
-  await done('exams send-emails 2 --yes');
-  await done('sessions extend --exam 3 --by +30m --yes');
-  const { change } = await done('changes list');
-  if (!imported || !change) throw new Error('The import or the change has no name.');
-  return { home, run: imported, change };
+  await done('sessions import - --exam 6 --yes', 'email\numa@example.org\nvic@example.org\nwim@example.org\n');
+  await done('exams send-emails 2 --resend --yes');
+  await done('sessions extend --exam 5 --by +30m --yes');
+  const listed = await done('runs list');
+  const [extended, imported] = ['sessions extend', 'sessions import'].map((kind) => listed.find((row) => row.kind === kind)?.run);
+  const sessions = await done('sessions list --exam 6');
+  const [session, next] = ['vic', 'wim'].map((name) => sessions.find(({ email }) => email === `${name}@example.org`)?.id);
+  await done(`sessions update ${session} --email vic@example.net`);
+  await done(`sessions update ${next} --email wim@example.net`);
+  if (typeof extended !== 'string' || typeof imported !== 'string' || session === undefined)
+    throw new Error('The import, the change or the session is missing.');
+  const killed = await openRuns(home, imported, [3, 4]);
+  return {
+    home,
+    runs: { 'runs show': imported, 'runs settle': imported, 'runs undo': extended, 'runs resume': killed },
+    session: String(session),
+  };
+}
+
+/** Opens lines of an import again, and records a run that is killed before it sends anything; the ID of the latter. */
+async function openRuns(home: string, imported: string, lines: readonly number[]): Promise<string> {
+  const state = await openState({ folder: join(home, 'state'), host });
+  try {
+    const held = await state.take(imported);
+    for (const line of lines) held.record({ n: line - 1, event: 'absent' });
+    await held.close('open');
+    const closing = { close_time: '2127-02-01T10:00:00Z' };
+    const step: Step = { operation: operations.patchSession, params: { id: '7' }, body: closing, expects: { close_time: null } };
+    const header = { origin: 'sandbox', profile: 'sandbox', kind: 'sessions update', who: 'ada@desk' };
+    const killed = await state.begin({ ...header, command: 'sessions update 7', identity: 'killed' }, [
+      recordOf(0, step, state, { withBody: true }),
+    ]);
+    await killed.close('open');
+    return killed.run.id;
+  } finally {
+    await state.close();
+  }
 }
 
 /** Each option with its value, if it has one. */

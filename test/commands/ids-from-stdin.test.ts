@@ -8,7 +8,7 @@ const several = allCommands.filter(({ args }) => Object.values(args ?? {}).some(
 /** The required values of a command besides its IDs. */
 const needed = (command: (typeof several)[number]) => [
   ...Object.entries(command.flags ?? {}).flatMap(([key, flag]) =>
-    'required' in flag && flag.required ? [flagName(key), key === 'by' ? '+30m' : '2'] : [],
+    'required' in flag && flag.required ? [flagName(key), key === 'by' ? '+30m' : '5'] : [],
   ),
   ...(command.writes ? ['--close-time', '2127-02-01T10:00Z'] : []),
 ];
@@ -20,28 +20,28 @@ test('there are such commands', () => {
 describe.each(several.map((command) => [command.name, command] as const))('%s', (name, command) => {
   const service = ungated();
   const words = (...ids: string[]) => [...name.split(' '), ...ids, ...needed(command)];
-  /** The requests that would be sent; the service listens on another port each time. */
+  /** The requests that would be sent, about two students who wait for their exam; the service listens on another port each time. */
   const plan = async (given: string[], typed: string) => {
     // Some commands read their exams first: these exist.
     const takesExams = Object.values(command.args ?? {}).some(({ complete }) => complete === 'exams');
-    const named = (text: string) => (takesExams ? text.replaceAll('21', '5').replaceAll('22', '6') : text);
+    const named = (text: string) => (takesExams ? text.replaceAll('37', '5').replaceAll('38', '6') : text);
     const rows = await service.json([...words(...given.map(named)), '--dry-run'], { stdin: named(typed) });
     return JSON.parse(JSON.stringify(rows).replace(/127\.0\.0\.1:\d+/g, 'service'));
   };
 
   test.each([
-    ['lines', '21\n22\n'],
-    ['lines from Windows, the last one open', '21\r\n22'],
-    ['blank lines and spaces', '\n  21  \n\n\t22\n\n'],
-    ['an ID twice', '21\n22\n21\n'],
-    ['a mark at the beginning', '\ufeff21\n22\n'],
+    ['lines', '37\n38\n'],
+    ['lines from Windows, the last one open', '37\r\n38'],
+    ['blank lines and spaces', '\n  37  \n\n\t38\n\n'],
+    ['an ID twice', '37\n38\n37\n'],
+    ['a mark at the beginning', '\ufeff37\n38\n'],
   ])('takes %s', async (_what, stdin) => {
-    expect(await plan(['-'], stdin)).toEqual(await plan(['21', '22'], ''));
+    expect(await plan(['-'], stdin)).toEqual(await plan(['37', '38'], ''));
   });
 
   test('takes them beside those of the command line, each once', async () => {
-    expect(await plan(['21', '-'], '21\n22\n')).toEqual(await plan(['21', '22'], ''));
-    expect(await plan(['-', '-'], '21\n22\n')).toEqual(await plan(['21', '22'], ''));
+    expect(await plan(['37', '-'], '37\n38\n')).toEqual(await plan(['37', '38'], ''));
+    expect(await plan(['-', '-'], '37\n38\n')).toEqual(await plan(['37', '38'], ''));
   });
 
   test.each([
@@ -54,8 +54,8 @@ describe.each(several.map((command) => [command.name, command] as const))('%s', 
   });
 
   test('tells a person that it is waiting for them', async () => {
-    const { stderr } = await service.run([...words('-'), '--dry-run'], { tty: true, stdin: '21\n' });
+    const { stderr } = await service.run([...words('-'), '--dry-run'], { tty: true, stdin: '37\n' });
     expect(stderr).toContain('Reading from the terminal, one per line; press Ctrl-D to end.');
-    expect((await service.run([...words('-'), '--dry-run'], { stdin: '21\n' })).stderr).not.toContain('terminal');
+    expect((await service.run([...words('-'), '--dry-run'], { stdin: '37\n' })).stderr).not.toContain('terminal');
   });
 });

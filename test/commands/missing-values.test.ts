@@ -116,7 +116,7 @@ describe('exams create', () => {
     const home = temporaryFolder();
     const first = await run(line, { tty: true, home, answers: ['', times[0], 'vienna', true, times[1], []] });
     expect(first.code).toBe(0);
-    const again = await run(line, { tty: true, home, answers: ['', ...times, []] });
+    const again = await run([...line, '--allow-duplicate'], { tty: true, home, answers: ['', ...times, []] });
     expect(again.questions.map((question) => /--\w+/.exec(question)?.[0] ?? question)).toEqual([
       '--name',
       '--start',

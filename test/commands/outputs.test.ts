@@ -69,13 +69,14 @@ const showsTimesAsSent = (line: string, { name }: Command) =>
   line.includes('--dry-run') || ['api', 'schema', 'preflight', 'doctor'].includes(name);
 
 /** Commands that print no record with an ID. */
-const withoutIds = new Set(['exams send-emails', 'sessions import', 'sandbox reset', 'sandbox play']);
-/** The command whose example lists nothing: the change is complete. */
-const emptyList = 'changes resume';
+const withoutIds = new Set(['exams send-emails', 'sessions import', 'sandbox reset', 'sandbox play', 'runs forget', 'runs prune']);
+/** The requests of a dry run have no ID. */
+const ofRequests = (line: string, { effect }: Command) => line.includes('--dry-run') && effect !== 'read';
 
-function printsNothing(line: string, { name }: Command, format: Format): boolean {
+function printsNothing(line: string, command: Command, format: Format): boolean {
+  const { name } = command;
   if (silent.has(name) || interrupted[line]?.includes(format)) return true;
-  return (format === 'id' && withoutIds.has(name)) || (name === emptyList && ['table', 'ndjson', 'id'].includes(format));
+  return format === 'id' && (withoutIds.has(name) || ofRequests(line, command));
 }
 
 describe.each(examples)('%s', (line, command) => {
@@ -107,8 +108,8 @@ describe.each(examples)('%s', (line, command) => {
   }
 });
 
-/** A profile or a layout is removed on this machine; there is no request to print. */
-const ofThisMachine = new Set(['profiles remove', 'layouts remove']);
+/** What is removed on this machine; there is no request to print. */
+const ofThisMachine = new Set(['profiles remove', 'layouts remove', 'runs forget', 'runs prune']);
 const sending = firstExamples.filter(([, { effect, name }]) => effect !== 'local' && !ofThisMachine.has(name));
 
 test.each(sending)('%s: a dry run prints a list, as described', async (line, command) => {
@@ -125,8 +126,10 @@ test('--columns help prints what is described', async () => {
   expect((await validator('columns', { closed: true }))(JSON.parse(stdout))).toBe(undefined);
 });
 
-/** Commands that work without the service: all that stay on this machine, except the one that checks the address. */
-const worksAlone = ({ name, effect }: Command) => ofThisMachine.has(name) || (effect === 'local' && name !== 'auth login');
+/** Commands that change only this machine, and read what the service has: the address, and the open lines of a run. */
+const reads = ['auth login', 'runs settle'];
+/** Commands that work without the service. */
+const worksAlone = ({ name, effect }: Command) => ofThisMachine.has(name) || (effect === 'local' && !reads.includes(name));
 /** Examples that name something by a number; that of a port is replaced, and a mailbox that is not known is empty. */
 const withIds = firstExamples.filter(([line, { name }]) => / \d+( |$)/.test(line) && !['sandbox serve', 'sandbox outbox'].includes(name));
 const otherIds = (words: string[]) => words.map((word) => (/^\d+$/.test(word) ? '987654' : word));

@@ -13,10 +13,10 @@ import { type Data, freshHome, withSamples, wordsOf } from './embedded.ts';
 
 type Sent = { method: string; path: string; body?: Data };
 
-/** Commands that write to the service: not `profiles remove` and `layouts remove`, which change this machine, nor `sessions end`, which is refused. */
-const writing = allCommands.filter(
-  ({ name, effect }) => effect !== 'local' && effect !== 'read' && !['profiles remove', 'layouts remove', 'sessions end'].includes(name),
-);
+/** They change this machine alone; `sessions end` is refused. */
+const otherwise = ['profiles remove', 'layouts remove', 'runs forget', 'runs prune', 'sessions end'];
+/** Commands that write to the service. */
+const writing = allCommands.filter(({ name, effect }) => effect !== 'local' && effect !== 'read' && !otherwise.includes(name));
 
 const more = [
   'exams update 1 --no-allow-pen-paper --put',
@@ -142,30 +142,22 @@ function asAnnounced(sent: Sent, announced: Announced | undefined): Sent {
   return { method, path: shownPath, ...(known === undefined ? {} : { body: known }) };
 }
 
-/** Prepares the world for a command: an import, or a change whose second session was refused. */
+/** Prepares the world for a command: a run to undo, or one that was stopped at its second request. */
 async function before(name: string, service: Recorded) {
-  const done = async (line: string, stdin: string, status: number) => {
-    const { code, stderr } = await service.run([...wordsOf(line), '--yes', '-o', 'json'], stdin);
-    expect(code, stderr).toBe(status);
-    service.writes();
-  };
-  if (name === 'imports undo') await done('sessions import - --exam 6', 'email\nada@example.org\nben@example.org\n', 0);
-  if (name === 'changes undo') await done('sessions extend --exam 5 --by 30m', '', 0);
-  if (name !== 'changes resume') return;
-  service.refuseAfter(1);
-  await done('sessions extend --exam 3 --by 30m', '', 9);
+  if (name !== 'runs undo' && name !== 'runs resume') return;
+  const stops = name === 'runs resume';
+  if (stops) service.refuseAfter(1);
+  const { code, stderr } = await service.run(wordsOf('sessions extend --exam 5 --by 30m --yes'), '');
+  expect(code, stderr).toBe(stops ? 9 : 0);
   service.refuseAfter(undefined);
+  service.writes();
 }
 
-/** The ID of the import or the change of this machine. */
+/** The ID of the last run of this machine. */
 async function record(name: string, service: Recorded): Promise<string> {
-  const noun = name.split(' ')[0] ?? '';
-  if (noun !== 'imports' && noun !== 'changes') return '';
-  const [{ run = '', change = run } = {}] = JSON.parse((await service.run([noun, 'list', '-o', 'json'], '')).stdout) as Record<
-    string,
-    string
-  >[];
-  return change;
+  if (!name.startsWith('runs ')) return '';
+  const [last] = JSON.parse((await service.run(['runs', 'list', '-o', 'json'], '')).stdout) as { run: string }[];
+  return last?.run ?? '';
 }
 
 type Recorded = {
@@ -173,7 +165,7 @@ type Recorded = {
   run(words: readonly string[], stdin: string): ReturnType<typeof run>;
   /** The requests that may have changed something since it was asked last, in the order of their arrival. */
   writes(): Sent[];
-  /** Refuses all writes after so many. */
+  /** Refuses the token of all writes after so many. */
   refuseAfter(writes: number | undefined): void;
 };
 
@@ -190,7 +182,7 @@ async function recorded(): Promise<Recorded> {
     const text = Buffer.concat(await request.toArray()).toString();
     if (method !== 'GET') sent.push({ method, path: url.replace('/api/v1', ''), ...(text === '' ? {} : { body: JSON.parse(text) }) });
     if (method !== 'GET' && allowed !== undefined && sent.length > allowed) {
-      response.writeHead(422, { 'content-type': 'application/json' }).end('{"error":"refused"}');
+      response.writeHead(401, { 'content-type': 'application/json' }).end('{"error":"refused"}');
       return;
     }
     const { authorization = '', 'content-type': type = 'application/json' } = headers;

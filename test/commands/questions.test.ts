@@ -53,7 +53,7 @@ const asking: readonly (readonly [line: string, question: RegExp, typed?: string
     ),
   ],
   ['api DELETE /anything/1', new RegExp(`^DELETE /anything/1 ${place}`)],
-  ['sandbox reset', /^Delete all exams, students, mails and journals of the embedded service in .*sandbox\?$/],
+  ['sandbox reset', /^Delete all exams, students, mails and runs of the embedded service in .*sandbox\?$/],
 ];
 
 describe.each(asking.map(([line, question, typed]) => ({ line, question, typed })))('$line', ({ line, question, typed }) => {

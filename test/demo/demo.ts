@@ -1,6 +1,6 @@
 /**
  * The main job, done by the real program in real processes against the embedded service: an exam,
- * its students from a roster with a few bad rows, proctors, mails, lists, one restriction, one refusal. Prints each
+ * its students from a roster with a few bad lines, proctors, mails, lists, one restriction, one refusal. Prints each
  * command and what it really printed; ends with status 1 as soon as a step is not as it should be.
  */
 import { spawn } from 'node:child_process';
@@ -35,16 +35,16 @@ async function demo(stage: Stage) {
       `proctor-cli sessions import test/demo/roster.csv --exam ${exam} --yes --skip-invalid --rejects "$HOME/rejects.csv" -o json`,
       { exit: 9 },
     );
-    const { rows, created, invalid, left_out: leftOut, verified } = JSON.parse(imported) as Record<string, number | boolean>;
+    const { lines, created, invalid, left_out: leftOut, verified } = JSON.parse(imported) as Record<string, number | boolean>;
     expect(
-      created === 200 && invalid === 4 && leftOut === 1 && verified === false && rows === 205,
-      `200 of 205 rows were to be created, not ${created} of ${rows}`,
+      created === 200 && invalid === 4 && leftOut === 1 && verified === false && lines === 205,
+      `200 of 205 lines were to be created, not ${created} of ${lines}`,
     );
     step('cat "$HOME/rejects.csv"');
     step(`sed -i 's/^Otto,Tippfehler,[^,]*/Otto,Tippfehler,otto@students.example.org/' "$HOME/rejects.csv"`);
     step(`proctor-cli sessions import "$HOME/rejects.csv" --exam ${exam} --yes --skip-invalid -o json`, { exit: 9 });
     step(`proctor-cli sessions import test/demo/roster.csv --exam ${exam} --yes --skip-invalid -o json --quiet`, { exit: 9 });
-    step('proctor-cli imports list');
+    step('proctor-cli runs list');
     const students = 201;
 
     const proctors = JSON.parse(step(`proctor-cli users list --institute ${institute} -o json`)) as { id: number }[];

@@ -47,7 +47,7 @@ function office({ step }: Stage) {
   heading('During an exam: a delay is a gift, and nothing is taken away');
   step('proctor-cli exams delay 3 --by 15m --yes', { lines: 30 });
   step('proctor-cli exams delete 3 --yes', { exit: 12 });
-  step('proctor-cli changes list');
+  step('proctor-cli runs list');
 
   heading('After it');
   step('proctor-cli exams report --exam 1 --exam 2', { lines: 30 });

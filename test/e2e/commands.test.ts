@@ -25,7 +25,7 @@ async function shipped(argv: readonly string[], { home = temporaryFolder(), stdi
 }
 
 /** Nouns whose journals name the embedded service as their origin, or that are about it. */
-const ofSandbox = new Set(['sandbox', 'imports', 'changes']);
+const ofSandbox = new Set(['sandbox', 'runs']);
 
 /** The same with the embedded service in this process: a process of the program with its own takes twice as long. */
 async function served(argv: readonly string[], world: World = {}): Promise<Run> {

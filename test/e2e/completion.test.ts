@@ -172,9 +172,9 @@ describe.each(['bash', 'zsh', 'fish'] as const)('%s', (name) => {
   });
 
   test.skipIf(missing)('verbs with what they do', async () => {
-    typed('proctor-cli imports ', 'Tab', 'Tab');
+    typed('proctor-cli runs ', 'Tab', 'Tab');
     // bash shows what all have in common, and no more than the words where there is nothing.
-    await screen.shows(/list +(-- |\()?List the imports of this machine/);
+    await screen.shows(/list +(-- |\()?List what was done from this machine/);
   });
 
   test.skipIf(missing)('one of 5,000 sessions', async () => {

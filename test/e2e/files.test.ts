@@ -68,5 +68,5 @@ test.skipIf(process.platform === 'win32')('the roster on stdin is never written 
     expect([code, stderr]).toEqual([2, expect.stringContaining(what)]);
   }
   expect(readFileSync(roster, 'utf8')).toBe('email\nann@example.org\n');
-  expect(existsSync(join(home, '.local', 'state', 'proctor-cli', 'imports'))).toBe(false);
+  expect(existsSync(join(home, '.local', 'state', 'proctor-cli', 'runs.sqlite'))).toBe(false);
 });

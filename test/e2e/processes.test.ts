@@ -55,6 +55,24 @@ test('two sendings to students who were mailed are no more than were consented t
   for (const { code, stderr } of runs) if (code !== 0) expect(stderr).toMatch(refusal);
 });
 
+test.each([
+  ['sessions update 37 --name Petra', 'PATCH'],
+  ['sessions create --exam 6 --email ada@example.org', 'POST'],
+])('one process at a time is at the same command: %s', async (line, method) => {
+  const home = temporaryFolder();
+  const sent = Promise.withResolvers<void>();
+  const { env } = await embedded().under(`lost-before=1,how=silence,on=${method}`, { onFault: () => sent.resolve() });
+  const first = launch(line.split(' '), { home, env });
+  const end = ended(first);
+  await sent.promise;
+  const { code, stdout, stderr } = await program(line, { home, env });
+  first.kill('SIGKILL');
+  await end;
+  expect([code, stdout]).toEqual([3, '']);
+  // It is not said to be stopped, or resumed.
+  expect(stderr).toMatch(/^error: Another proctor-cli .+\nhint: Nothing was sent\. .+\n$/);
+});
+
 test('sandbox serve follows the dialect settings of the profile in force', async () => {
   const home = temporaryFolder();
   await program('config set dialect.idKey uuid', { home });

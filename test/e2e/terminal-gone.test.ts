@@ -1,16 +1,15 @@
 /** The terminal goes away while an import runs in it: a real one, lent by util-linux's `script`. */
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { examService } from '../campaign/service.ts';
 import { environment } from '../campaign/story/machine.ts';
 import { watchIntents } from '../features/import/runs/promises.ts';
 import { run, temporaryFolder } from '../support/run.ts';
 
 const withoutTerminal = process.platform !== 'linux' || spawnSync('script', ['--version']).error !== undefined;
-const program = resolve('bin/proctor-cli.js');
 const students = 40;
 
 test.skipIf(withoutTerminal)('Requests in flight are finished and recorded, and the same command resumes the run.', async () => {
@@ -22,7 +21,7 @@ test.skipIf(withoutTerminal)('Requests in flight are finished and recorded, and 
   const roster = join(home, 'roster.csv');
   writeFileSync(roster, `email\n${Array.from({ length: students }, (_, at) => `student${at}@example.org\n`).join('')}`);
   const words = ['sessions', 'import', roster, '--exam', '6', '--yes', '--concurrency', '4'];
-  const line = `echo pid $$; exec '${process.execPath}' '${program}' ${words.join(' ')}`;
+  const line = `echo pid $$; exec ${[...inject('command'), ...words].map((word) => `'${word}'`).join(' ')}`;
   const terminal = spawn('script', ['-qefc', line, '/dev/null'], { env: { ...env, PATH: process.env.PATH, HOME: home, TERM: 'xterm' } });
   let shown = '';
   terminal.stdout.on('data', (text: Buffer) => {
@@ -38,9 +37,9 @@ test.skipIf(withoutTerminal)('Requests in flight are finished and recorded, and 
   expect(sent).toBeLessThan(students);
   const [id] = (await run(['runs', 'list', '-o', 'id'], { home, env })).stdout.split('\n');
   const { stdout } = await run(['runs', 'show', id ?? '', '-o', 'json'], { home, env });
-  const { steps } = JSON.parse(stdout) as { steps: { state: string }[] };
-  expect(steps.filter(({ state }) => state === 'done')).toHaveLength(sent);
-  expect(steps.filter(({ state }) => state === 'planned')).toHaveLength(students - sent);
+  const steps = JSON.parse(stdout) as { result: string }[];
+  expect(steps.filter(({ result }) => result === 'done')).toHaveLength(sent);
+  expect(steps.filter(({ result }) => result === 'planned')).toHaveLength(students - sent);
 
   const ended = await run(words, { home, env });
   expect(ended.code, ended.stderr).toBe(0);

@@ -158,7 +158,9 @@ test.skipIf(withoutTerminal)('exams create asks, shows the line that does the sa
   expect({ code, left }).toEqual({ code: 0, left: [] });
   const [, line = ''] = /The same command without prompts:\n {2}(proctor-cli .*)\n/.exec(shown) ?? [];
   expect(line).toContain("--name 'Ada'\\''s exam'");
-  const pasted = await shell(`${line.replace('proctor-cli', 'proctor')} -o csv --columns name,start_time,allow_pen_paper,save_recording`, {
+  const typed = line.replace('proctor-cli', 'proctor');
+  expect(await shell(typed, { home })).toMatchObject({ code: 11, stdout: '' });
+  const pasted = await shell(`${typed} --allow-duplicate -o csv --columns name,start_time,allow_pen_paper,save_recording`, {
     home,
   });
   expect(pasted.stdout.trim().split(/\r?\n/).at(-1)).toBe("Ada's exam,2027-02-01T08:00:00Z,true,false");

@@ -96,7 +96,7 @@ describe.each(lost)('an update whose answer was lost (%s) reads the resource', (
     };
     const outcome = await service.run(line);
     expect(outcome.code).toBe(10);
-    expect(failureOf(outcome).message).toContain('student session 7 is not there any more');
+    expect(failureOf(outcome).message).toContain('student session 7 is no longer there');
   });
 });
 

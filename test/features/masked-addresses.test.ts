@@ -57,7 +57,12 @@ test('Students are not copied as masks of their addresses.', async () => {
 
 test('A created session whose address is masked is as it was sent.', async () => {
   const it = await two();
-  const { code, stdout } = await it.run('sessions create --exam 5 --email ada@example.org -o json');
+  // Whether she is there already, the list does not tell.
+  const refused = await it.run('sessions create --exam 5 --email ada@example.org -o json');
+  expect(refused.code).toBe(3);
+  expect(refused.stderr).toContain('The list of exam 5 shows no address of 1 student');
+  expect(writes(it)).toEqual([]);
+  const { code, stdout } = await it.run('sessions create --exam 5 --email ada@example.org --allow-duplicate -o json');
   expect(code).toBe(0);
   expect(JSON.parse(stdout)).toMatchObject({ email: 'a***@example.org' });
 });
@@ -65,8 +70,21 @@ test('A created session whose address is masked is as it was sent.', async () =>
 test('A list that hides addresses does not prove that a refused student is missing.', async () => {
   const it = await two();
   it.service.fault = ({ method }) => (method === 'POST' ? { answer: { status: 200, body: { success: false } }, done: 'now' } : undefined);
-  const { code } = await it.run('sessions create --exam 5 --email ada@example.org');
+  const { code } = await it.run('sessions create --exam 5 --email ada@example.org --allow-duplicate');
   expect(code).toBe(10);
+});
+
+test('A student is not created while one of a list may be the same behind a mask; another one is.', async () => {
+  const shown = ({ email }: { email: string | null }) => (email === 's1@example.org' ? 's***@example.org' : (email ?? ''));
+  const it = await office([exam(5, nine, eleven)], [{ exam_id: 5 }, { exam_id: 5 }], 'Europe/Vienna', { listed: shown });
+  const refused = await it.run('sessions create --exam 5 --email s1@example.org');
+  expect(refused.code).toBe(3);
+  expect(refused.stderr).toContain('shows no address of 1 student');
+  expect(writes(it)).toEqual([]);
+  const letters = ({ email }: { email: string | null }) => (email === 's1@example.org' ? 'sxxx@example.org' : (email ?? ''));
+  const other = await office([exam(5, nine, eleven)], [{ exam_id: 5 }], 'Europe/Vienna', { listed: letters });
+  expect((await other.run('sessions create --exam 5 --email s1@example.org')).code).toBe(3);
+  expect((await other.run('sessions create --exam 5 --email ada@example.org')).code).toBe(0);
 });
 
 test('Equal masks in two exams are no clash, and in one exam no student who is there twice.', async () => {

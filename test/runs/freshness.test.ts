@@ -233,7 +233,7 @@ describe('what has moved between question and write', () => {
     };
     const outcome = await service.run(['sessions', 'delete', '7', '8', '--yes', '-o', 'json'], world);
     expect([outcome.code, service.writes()]).toEqual([9, ['DELETE /student_sessions/7']]);
-    expect(outcome.stdout).toContain('is not there');
+    expect(outcome.stdout).toContain('does not exist');
   });
 });
 

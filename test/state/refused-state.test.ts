@@ -164,7 +164,7 @@ describe('a database from a backup', () => {
     copyFileSync(place(folder), backup);
     await used(folder);
     copyFileSync(place(folder), join(folder, 'current'));
-    const restored = `The state ${place(folder)} was restored from a backup: it is older than its last commit. What was done since is not in it.`;
+    const restored = `The state ${place(folder)} was restored from a backup: it is older than its last commit. It lacks all that was done since.`;
     copyFileSync(backup, place(folder));
     await expect(opening(folder)).rejects.toMatchObject(refusal('state_restored', restored));
     copyFileSync(join(folder, 'current'), place(folder));

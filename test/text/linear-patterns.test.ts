@@ -12,7 +12,6 @@ const harmless: Record<string, string> = {
   'api/trace-context.ts /^[ \\t]+|': 'TRACESTATE, from the environment of the user',
   'cli/parse/program.ts /(too many': 'a message of commander about the command line of the user',
   'cli/run/addressed.ts new RegExp(': 'a hint, which is ours and names no foreign text longer than a sentence',
-  'features/import/journal/records.ts /[^\\s': 'a reason that was cut to 600 characters',
   'model/json-fields.ts /"[^': 'JSON that was parsed before: each of its quotes is closed',
   'model/json.ts /0+$/': 'a number of at most 1000 characters; a longer one is not taken apart',
   'model/secrets.ts new RegExp(': 'spellings of secrets, letter by letter, without any repetition',

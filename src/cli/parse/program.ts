@@ -226,7 +226,7 @@ const synonyms = [
   'create new add',
   'update edit change set modify',
   'delete remove unset rm del',
-  'resume show',
+  'resume continue restart',
 ];
 
 function sameVerb(typed: string | undefined, commands: readonly Command[]): string | undefined {

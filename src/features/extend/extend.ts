@@ -83,7 +83,7 @@ function movesOf({ sessions: chosen, exams, failures }: ChosenSessions, { extens
     try {
       if (!of && (closes === null || (isShare && opens === null)))
         throw new NoWindow(
-          `it has no times of its own, and ${exam === undefined ? 'does not show its exam' : `exam ${exam} is not there`}`,
+          `it has no times of its own, and ${exam === undefined ? 'does not show its exam' : `exam ${exam} does not exist`}`,
         );
       const { start_time: starts = null, end_time: ends = null } = of ?? {};
       const { from, end, until, by, isOver } = extended({ opens, closes, starts, ends }, extension, now);

@@ -92,7 +92,6 @@ function howToDelete({ ownDoubles, run }: ImportResult): Sentence | undefined {
 
 /** Lines are sent, so no status may say that nothing was. */
 function codeAfterWrites(code: ErrorCode): ErrorCode {
-  if (code === 'token_refused' || code === 'exam_running') return code;
   return code === 'state_failed' ? 'outcome_unknown' : 'partly_done';
 }
 

@@ -228,7 +228,7 @@ class Importing {
       aside: this.#aside,
       stepOf: (place) => (ended.run === undefined ? undefined : steps.get(place)),
     });
-    const client = await this.#context.uninterruptedClient();
+    const client = await this.#context.client();
     const { mapping, validated } = checked;
     return showResult(this.#context, request, { exam: idAs(request.exam, client.idType('exam')), mapping, validated, granted, result });
   }

@@ -142,8 +142,9 @@ function stateOf(input: ResultInput, seen: Seen): Known {
   }
   const { state, error, ours, step } = outcome;
   const updates = step.operation.writes?.writing === 'update';
-  // There already: what the line says decides, not what would have been sent.
-  if (proven && (state === 'there' || (state === 'different' && !ours))) return byReading(entry, found, options, plan.renamed.has(place));
+  // There already: what the line says decides, not what would have been sent. Without an ID it was answered with another line's session.
+  if (proven && (state === 'there' || (state === 'different' && !ours && outcome.id !== undefined)))
+    return byReading(entry, found, options, plan.renamed.has(place));
   if (updates && state === 'done') {
     if (!proven) return { state: 'updated' };
     const now = byReading(entry, found, options, plan.renamed.has(place));

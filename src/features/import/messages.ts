@@ -54,7 +54,7 @@ export function tellPlan({ say }: Context, { acceptDifferent }: ImportRequest, e
     ['unchanged', 'unchanged'],
     ['different', acceptDifferent ? 'different (kept as they are)' : 'different (--update changes them, --accept-different keeps them)'],
     ['duplicate', 'more than once in the exam'],
-    ['left_out', 'not in the exam (--update-only creates nobody)'],
+    ['left_out', 'not in the exam (--update-only creates no students)'],
     ['other_shard', 'in other shards'],
   ];
   const parts = words.filter(([action]) => counts[action] > 0 || action === 'create').map(([action, text]) => `${counts[action]} ${text}`);

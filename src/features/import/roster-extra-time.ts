@@ -1,6 +1,6 @@
 /**
  * Extra time in an import: from a column of the roster, and from the office's list of accommodations. Before anything is
- * planned, each row gets the close_time that the exam gives it, so that preview, requests, record and proof have the same.
+ * planned, each line gets the close_time that the exam gives it, so that preview, requests, record and proof have the same.
  */
 import type { Client } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';

@@ -1,6 +1,5 @@
 /** The plan for a whole roster: what is done for each line, and for the students of the exam whom the roster lacks. */
 import { CliError } from '../../errors.ts';
-import { mayBeAddress, mayHide } from '../../model/address-key.ts';
 import { students } from '../../model/count.ts';
 import type { Entries, Entry } from '../../roster/map/entries.ts';
 import type { ListedSession, Reading, Step, StudentsThere } from '../../runs/index.ts';
@@ -127,17 +126,13 @@ export function keptFields({ dialect, extra, mapped }: Pick<ImportScope, 'dialec
 /** A student whose address the list masks may be any line that would be created; so may each, if it shows no address at all. Throws `invalid_input`. */
 export function refuseUnmatched(plan: RosterPlan, exam: string): void {
   if (plan.counts.create === 0) return;
-  const { sessions } = plan.reading;
-  const showsAny = sessions.some(({ email, mask }) => email !== undefined || (mask !== undefined && mayBeAddress(mask)));
-  const masked = plan.notInFile.filter(({ email, mask }) => email === undefined && (mask !== undefined || !showsAny));
-  if (masked.length === 0) return;
   const created: (string | undefined)[] = [];
   for (const [{ email }, { action }] of plan.lines()) if (action === 'create') created.push(email);
-  const unmatched = masked.filter(({ mask }) => mask === undefined || created.some((email) => email === undefined || mayHide(mask, email)));
+  const unmatched = plan.reading.hiding(created, plan.notInFile);
   if (unmatched.length === 0) return;
   throw new CliError(
     'invalid_input',
-    sentence`The list of exam ${exam} shows no address of ${students(unmatched.length)}, so nobody can tell whether students of the file are there already. Nothing was sent.`,
+    sentence`The list of exam ${exam} shows no address of ${students(unmatched.length)}, so it is unknown whether students of the file are there already. Nothing was sent.`,
     { hint: 'Check the exam. If no line that would be created is one of these students, add --unmatched.' },
   );
 }

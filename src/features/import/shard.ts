@@ -1,4 +1,4 @@
-/** A stable share of the rows, by key, so that the parallel jobs of a CI system split one roster. */
+/** A stable share of the lines, by key, so that the parallel jobs of a CI system split one roster. */
 import { createHash } from 'node:crypto';
 import { addressKey } from '../../model/address-key.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
@@ -13,7 +13,7 @@ export function parseShard(text: string): Shard {
   const shard = { index: Number(index), count: Number(count) };
   if (shard.index >= 1 && shard.index <= shard.count) return shard;
   throw new InvalidValue(
-    sentence`"${text}" is not a share of the rows.`,
+    sentence`"${text}" is not a share of the lines.`,
     'Give the number of this job and the number of jobs, such as --shard 2/4.',
   );
 }

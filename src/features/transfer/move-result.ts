@@ -124,10 +124,12 @@ function endOf({ deletion, all, create, made }: Student, ended: Ended, to: strin
     return end('unknown', 'unknown', misnamed(create, to));
   if (deletion.state === 'changed' && deletion.error?.code === 'outcome_unknown') return end('unknown', 'unknown', deletion.error);
   const created = create?.ours === true;
-  const why = bad?.error ?? deletion.error ?? (deletion.state === 'gone' ? undefined : ended.stopped);
+  // Refused as often as it was tried, it is planned still.
+  const tried = all.find(({ state, error }) => state === 'planned' && error !== undefined);
+  const why = bad?.error ?? tried?.error ?? deletion.error ?? (deletion.state === 'gone' ? undefined : ended.stopped);
   if (made !== undefined)
     return end('in both', deletion.state === 'planned' ? 'planned' : 'different', inBoth(deletion, { made, created, to, why }));
-  if (!why || (deletion.state === 'planned' && !bad && !deletion.error)) return end('not tried', 'planned');
+  if (!why || (deletion.state === 'planned' && !bad && !tried)) return end('not tried', 'planned');
   return end('failed', bad?.state ?? deletion.state, why);
 }
 
@@ -150,7 +152,7 @@ function maybeInBoth({ step, id = '' }: Outcome, open: Outcome, { to, made }: { 
 function inNone({ step, id = '' }: Outcome, { id: made = '' }: Outcome, to: string): CliError {
   return new CliError(
     'partly_done',
-    sentence`${step.email ?? 'The student'} is in neither exam: session ${id} was deleted, and somebody else has deleted session ${made} in exam ${to}.`,
+    sentence`${step.email ?? 'The student'} is in neither exam: session ${id} was deleted, and another client has deleted session ${made} in exam ${to}.`,
     {
       hint: sentence`To add the student there: proctor-cli sessions create ${typedOption('--exam', to)} ${typedOption('--email', step.email ?? 'ADDRESS')}`,
     },

@@ -65,7 +65,7 @@ type ToDelete = { step: Step; named: Sentence; reading?: Reading };
 /** Of several, one that is not there keeps its row. */
 async function examOrGone(context: Context, client: Client, id: string): Promise<ToDelete> {
   const known = await orGone(examToDelete(context, client, id));
-  return known ?? { step: { operation: operations.deleteExam, params: { id }, exam: id }, named: sentence`exam ${id} (not there)` };
+  return known ?? { step: { operation: operations.deleteExam, params: { id }, exam: id }, named: sentence`exam ${id} (missing)` };
 }
 
 /** Throws `not_found` where it is not there: nothing is asked about it. */

@@ -44,10 +44,9 @@ export function leftBehind({ id, before, body, reading, zone }: Moved): LeftBehi
   if (left.size > 0) lines.push(...wayOn(id, old, now));
   const mailed = reading.sessions.filter(({ data }) => statusOf(data.status) === 'mail_sent').length;
   if (mailed > 0) {
-    const again = typedCommand('exams send-emails', [id], '--resend');
     const were = mailed === 1 ? 'was' : 'were';
     lines.push(
-      sentence`${students(mailed)} of exam ${id} ${were} mailed the old times. To mail all of them the new ones afterwards: proctor-cli ${again}`,
+      sentence`${students(mailed)} of exam ${id} ${were} mailed the old times. To mail all of them the new ones afterwards: proctor-cli ${typedCommand('exams send-emails', [id], '--resend')}`,
     );
   }
   return { behind: left.size, lines };

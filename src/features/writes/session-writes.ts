@@ -152,7 +152,7 @@ export async function sessionToDelete(client: Client, id: string): Promise<Known
 /** Of several, one that is not there keeps its row. */
 async function sessionOrGone(client: Client, id: string): Promise<Known> {
   const known = await orGone(sessionToDelete(client, id));
-  return known ?? { step: deletionOf(id, undefined, client), named: sentence`student session ${id} (not there)`, status: 'not there' };
+  return known ?? { step: deletionOf(id, undefined, client), named: sentence`student session ${id} (missing)`, status: 'missing' };
 }
 
 export function deletionOf(id: string, shown: JsonObject | undefined, client: Client): Step {

@@ -51,7 +51,9 @@ test('4: a move that is resumed does not move the stranger who has got the ID', 
   const sessions = made.students('ann', 'bob');
   const line = `sessions move ${sessions.map(({ id }) => id).join(' ')} --exam 7`;
   service.fault = ({ method, body }) => (method === 'POST' && body.email === 'bob@example.org' ? { answer: { status: 429 } } : undefined);
-  expect((await run(line)).code).not.toBe(0);
+  const refused = await run(line);
+  expect(refused.code).toBe(9);
+  expect(refused.stderr).toContain('1 of 2 moved, 1 failed');
   service.truth.change('session', sessions[1]?.id ?? 0, { email: 'stranger@example.org' });
   service.fault = () => undefined;
   await clock.pass(10 * minute);
@@ -202,7 +204,7 @@ test('14: the printed undo of an extension works on the day of the exam', async 
   const { service, run, machine } = await set({ exam: { start_time: '2027-01-04T08:30:00Z', end_time: '2027-01-04T11:00:00Z' } });
   const close = '2027-01-04T11:00:00Z';
   const ann = service.truth.createSession(6, { email: 'ann@example.org', status: 'exam_started', close_time: close });
-  const given = await run('sessions extend --exam 6 --by 15m');
+  const given = await run('sessions extend --exam 6 --by 15m', { tty: true, answers: [true, true, true] });
   expect(given.code).toBe(0);
   expect(service.truth.sessions.get(ann.id)?.close_time).toBe(after(close, 15));
   const undo = commandsIn(`${given.stdout}\n${given.stderr}`).find((words) => words.includes('undo'));

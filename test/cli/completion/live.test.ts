@@ -46,7 +46,7 @@ describe('requests', () => {
     ['api PATCH /student_sessions/', { what: 'sessions', overrides: {} }],
     ['profiles use ', { what: 'profiles', overrides: {} }],
     ['exams list --profile ', { what: 'profiles', overrides: {} }],
-    ['imports undo ', { what: 'runs', overrides: {} }],
+    ['runs undo ', { what: 'runs', overrides: {} }],
   ])('"%s"', async (line, question) => {
     const { live, asked } = having([]);
     await completed(line, live);

@@ -77,35 +77,40 @@ describe('sessions import --accommodations', () => {
     });
   });
 
-  test('with another list is another import: a run that was stopped is not resumed with it', async () => {
+  test('with another list resumes a run that was stopped, and names who has the time of the other list', async () => {
     const service = period();
     const id = await exam(service);
-    const file = roster(`email\n${Array.from({ length: 30 }, (_, index) => `s${index}@example.org\n`).join('')}`);
+    const file = roster(`email\n${Array.from({ length: 120 }, (_, index) => `s${index}@example.org\n`).join('')}`);
     const stop = new AbortController();
     const { CliError } = await import('../../../src/errors.ts');
     const first = asFile(yamlOf('email: s1@example.org\nplus: 10m'));
+    const cutOnceSome = async () => {
+      while (Object.keys(await service.closeTimes(id)).length < 3);
+      stop.abort(new CliError('interrupted', 'Stopped by the test.'));
+    };
     const cut = await service.run(`sessions import ${file} --exam ${id} --accommodations ${first} --concurrency 1`, {
       tty: true,
       interrupt: stop.signal,
       answers: [
         async () => {
-          setTimeout(() => stop.abort(new CliError('interrupted', 'Stopped by the test.')), 15);
+          void cutOnceSome();
           return true;
         },
       ],
     });
     expect(cut.code).toBe(130);
-    const other = await service.run(
-      `sessions import ${file} --exam ${id} --accommodations ${asFile(yamlOf('email: s2@example.org\nplus: 10m'))} --yes`,
-    );
-    expect([other.code, other.stderr]).toEqual([
-      3,
-      expect.stringContaining('is unfinished, and the list of accommodations changed since then'),
-    ]);
-    const none = await service.run(`sessions import ${file} --exam ${id} --yes`);
-    expect(none.code).toBe(3);
-    expect(await service.json(`sessions import ${file} --exam ${id} --accommodations ${first} --yes`)).toMatchObject({ verified: true });
-    expect((await service.closeTimes(id))['s1@example.org']).toBe(at('11:10'));
+    const second = asFile(yamlOf('email: s2@example.org\nplus: 10m', 'email: s119@example.org\nplus: 10m'));
+    const other = await service.run(`sessions import ${file} --exam ${id} --accommodations ${second} --yes`);
+    expect(other.code).toBe(9);
+    expect(other.stderr).toContain('of the same command is unfinished; it is resumed');
+    expect(other.stderr).toContain('line 4, s2@example.org: different: ');
+    const times = await service.closeTimes(id);
+    expect(Object.keys(times)).toHaveLength(120);
+    expect([times['s1@example.org'], times['s2@example.org'], times['s119@example.org']]).toEqual([at('11:10'), null, at('11:10')]);
+    expect(await service.json(`sessions import ${file} --exam ${id} --accommodations ${second} --update --yes`)).toMatchObject({
+      updated: 1,
+    });
+    expect((await service.closeTimes(id))['s2@example.org']).toBe(at('11:10'));
   });
 
   test('is refused where the exam has no times, or the list cannot be read, before anything is sent', async () => {

@@ -1,4 +1,4 @@
-/** `help rosters`: which files `sessions import` reads, and what happens to each row. */
+/** `help rosters`: which files `sessions import` reads, and what happens to each line. */
 
 import { rosterFormats } from '../../../roster/formats/index.ts';
 import { rowFields } from '../../../roster/map/constants.ts';
@@ -13,7 +13,7 @@ export const rosters: HelpPage = {
       examples: [
         {
           line: 'proctor-cli sessions import roster.csv --exam 6 --dry-run --skip-invalid',
-          description: 'the plan, and every invalid row',
+          description: 'the plan, and every invalid line',
         },
         { line: 'proctor-cli runs list', description: 'what was done from this machine' },
         { line: 'proctor-cli sessions export --exam 3 -o csv', description: 'a roster that can be imported again' },
@@ -31,20 +31,20 @@ export const rosters: HelpPage = {
     {
       title: 'Columns',
       text: [
-        `${rowFields.join(', ')} always work, as do the usual headings of e-mail and name in many languages, letter by letter. Others need --map: --map email="E-Mail (Uni)". With two columns for email, the second fills the gaps of the first. A column with addresses under another heading is used only with --map, or once you confirm it. --map nr=Seat sends another field of the API from a column, as text; nr:=Seat converts it as -F does. -F key=value gives every row the same value.`,
+        `${rowFields.join(', ')} always work, as do the usual headings of e-mail and name in many languages, letter by letter. Others need --map: --map email="E-Mail (Uni)". With two columns for email, the second fills the gaps of the first. A column with addresses under another heading is used only with --map, or once you confirm it. --map nr=Seat sends another field of the API from a column, as text; nr:=Seat converts it as -F does. -F key=value gives every line the same value.`,
         'A date such as 03/04/2026 is ambiguous: --dates dmy or --dates mdy decides.',
       ],
     },
     {
-      title: 'Rows',
+      title: 'Lines',
       text: [
         "Every column is read, declared, part of a known export, or unable to decide: empty, or a serial number (filled and different in each of ten lines or more, without a value that has both letters and blanks). Any other column may decide which lines are used: it is shown with its values, and nothing is imported until you declare it. --only 'Status=Registered,Active' uses only lines with these values (a value with a comma in double quotes), --except 'Status=Withdrawn' leaves such lines out, --ignore-column Group uses all lines. If several columns are declared, each must let a line through. If both --only and --except are given for a column, a value in neither stops the import. On a terminal the command asks instead. No word in the file is interpreted.",
         'For a known export, the program knows which values mean a student. An unknown value or an added column stops the import. Groups, sections and other columns that teachers fill always have to be declared.',
         '--save-layout NAME keeps all of this in the profile, and --layout NAME reads the next file by it: a missing column, a new column or a new value stops the import. preflight --roster and accommodations take the same options; --list-layout NAME is the layout for the list of --accommodations. See layouts list.',
-        'A row with more or fewer cells than the header is invalid; the other rows are not affected. Empty cells at the end of a row do not count.',
-        'Every row is checked before the first request. While one row is invalid, nothing is sent, unless --skip-invalid is given. --rejects FILE collects the rows that failed, each with its columns, its line and the reason; once corrected, that file can be imported as it is. A row that had too few cells ends in a cell that says so: put its cells under their headers, and delete that one. --dry-run prints the plan and sends nothing. A warning before the confirmation names windows that are over, or not inside their exam.',
-        'Existing students stay as they are, unless --update is given. Students missing from the file are counted, and deleted only with --remove-missing: at most a tenth of the exam (--max-removals N), only while they are registered or mail_sent (--remove-started), each read again right before its DELETE. More than that is refused before anything is sent. To confirm, type the number of deletions; --dry-run lists each of them.',
-        'To resume an import that was stopped or killed, run the same command again. The file may have been corrected since: its lines are carried over by their address. No student is sent twice without proof that the first try failed.',
+        'A line with more or fewer cells than the header is invalid; the others are not affected. Empty cells at the end of a line do not count.',
+        'Every line is checked before the first request. While one line is invalid, nothing is sent, unless --skip-invalid is given. --rejects FILE collects the lines that failed, each with its columns, its line and the reason; once corrected, that file can be imported as it is. A line that had too few cells ends in a cell that says so: put its cells under their headers, and delete that one. --dry-run prints the plan and sends nothing. A warning before the confirmation names windows that are over, or not inside their exam.',
+        'Existing students stay as they are, unless --update is given. Students missing from the file are counted, and deleted only with --remove-missing: at most a tenth of the exam (--max-removals N), only while they are registered or mail_sent (--remove-started), each read again right before it is deleted. More than that is refused before anything is sent. To confirm, type the number of deletions; --dry-run lists each of them.',
+        'To resume an import that was stopped or killed, run the same command again; the file may have been corrected since. Requests that may have been carried out are looked up, and nothing is sent twice. runs show prints each line, and runs undo takes the import back.',
       ],
     },
   ],

@@ -122,7 +122,7 @@ describe('a refusal', () => {
     const { service, imports, posts } = await exam();
     posts({ 2: { answer: said(status) } });
     const ended = await imports(three, '--concurrency 1');
-    expect(ended.code).toBe(4);
+    expect(ended.code).toBe(9);
     expect(states(ended)).toEqual({ created: 1, not_sent: 2 });
     const { message, hint } = JSON.parse(ended.stderr.trim().split('\n').at(-1) ?? '').error;
     expect(message).toMatch(/1 line done, 2 not done\.$/);

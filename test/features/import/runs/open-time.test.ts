@@ -60,7 +60,7 @@ test('An answer that says no is no success, even where a listing does not show o
 
 describe('A line whose PATCH did not come through is not done, and the same command finishes it with a PATCH alone,', () => {
   const lasting: [string, Fault, code: number][] = [
-    ['after refusals of the token', { answer: said(401) }, 4],
+    ['after refusals of the token', { answer: said(401) }, 9],
     ['after too many requests', { answer: said(429) }, 9],
     ['after failures of the service', { answer: said(503) }, 9],
   ];

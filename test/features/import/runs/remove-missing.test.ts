@@ -175,7 +175,7 @@ describe('No student is deleted', () => {
     const made = await examWith(['yan', 'zoe', 'zed']);
     made.service.fault = ({ method }) => (method === 'DELETE' ? { answer: { status: 401 } } : undefined);
     const ended = await made.imports(one, all);
-    expect(ended.code).toBe(4);
+    expect(ended.code).toBe(9);
     expect(deletions(made)).toHaveLength(1);
     expect(states(ended)).toEqual({ created: 1 });
   });

@@ -1,0 +1,43 @@
+/**
+ * Before records are erased: what is unknown of a student or an exam in open runs is looked up, because nobody could do so later. What
+ * stays unknown keeps the records.
+ */
+import { CliError } from '../errors.ts';
+import { typedCommand } from '../model/shell-quote.ts';
+import type { RunRecord, State, StepRecord } from '../state/state.ts';
+import { sentence } from '../text/sentence.ts';
+import { Book } from './book.ts';
+import { stepsOf } from './recorded.ts';
+import { folded } from './resume.ts';
+import { Settling } from './settle-by-hand.ts';
+import type { World } from './world.ts';
+
+type About = { student: string } | { exam: string };
+
+/** `world`: made only where something is to be looked up. Throws `outcome_unknown`, and `invalid_input` for a run of another service. */
+export async function settleAbout(state: State, what: About, world: () => Promise<World>): Promise<void> {
+  for (const run of await state.runs()) {
+    if (run.state !== 'open' || !(await isUnknown(state, run, what))) continue;
+    const settling = await Settling.begin(await world(), run);
+    await settling.close();
+    if (!(await isUnknown(state, run, what))) continue;
+    throw new CliError(
+      'outcome_unknown',
+      sentence`Run ${run.id} has sent requests about it whose outcome is unknown. Nothing was erased.`,
+      {
+        hint: sentence`Settle it, then run this command again: proctor-cli ${typedCommand('runs settle', [run.id])}`,
+      },
+    );
+  }
+}
+
+async function isUnknown(state: State, { id }: RunRecord, what: About): Promise<boolean> {
+  const records = await state.steps(id);
+  const { steps, forgotten } = stepsOf(records);
+  const book = new Book(steps);
+  const shownKeys = folded(book, await state.events(id), forgotten);
+  const key = 'student' in what ? state.studentKey(what.student) : undefined;
+  const isAbout = ({ n, sentKey, exam }: StepRecord) =>
+    'exam' in what ? exam === what.exam : sentKey === key || shownKeys.get(n - 1) === key;
+  return records.some((record) => ['unknown', 'confirmed'].includes(book.state(record.n - 1)) && isAbout(record));
+}
