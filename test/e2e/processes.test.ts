@@ -40,8 +40,11 @@ test('two sendings at once are one mail to each student, exactly', async () => {
   const runs = await Promise.all([1, 2].map(() => program('--profile sandbox exams send-emails 6 --yes', { home })));
   const { sendings, students } = await mailed(6, home);
   expect(students.length).toBeGreaterThan(1);
-  expect(sendings).toEqual([students]);
-  expect(runs.some(({ code }) => code === 0)).toBe(true);
+  expect(sendings, JSON.stringify(runs)).toEqual([students]);
+  expect(
+    runs.some(({ code }) => code === 0),
+    JSON.stringify(runs),
+  ).toBe(true);
   for (const { code, stderr } of runs) if (code !== 0) expect(stderr).toMatch(refusal);
 });
 

@@ -10,6 +10,7 @@ import { type JsonObject, stringifyJson } from '../../model/json.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { phaseOf, statusOf } from '../../model/status.ts';
 import { type Consents, carryOut, type Plan, type Reading, readExam, type Step } from '../../runs/index.ts';
+import { runOrigin } from '../../state/run-origin.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { oneResult, severalResult } from './outcome-rows.ts';
 
@@ -89,6 +90,8 @@ export function mailStudents(context: Context, id: string, consents: Consents, c
   return carryOut(context, {
     kind: 'exams send-emails',
     command: typedCommand('exams send-emails', [id]),
+    // Looking and sending are one: between them, another process would mail the same students.
+    lock: `mails ${runOrigin(context.settings())} ${id}`,
     identity: [id],
     again: 'resume',
     consents,
