@@ -114,17 +114,13 @@ async function resumeOrBegin(world: World, request: RunRequest): Promise<Result>
     if (unfinished) context.say(sentence`Run ${unfinished.id} of the same command is unfinished; without --dry-run it is resumed.`);
   }
   // Who consents to mail all of them again does not wait for what became of the mails before.
-  if (open && request.again !== 'anew' && !request.consents?.resend) {
-    context.say(sentence`Run ${open.id} of the same command is unfinished; it is resumed.`);
-    return resumeWith(world, open, request);
-  }
+  if (open && request.again !== 'anew' && !request.consents?.resend)
+    return resumeWith(world, open, { ...request, says: sentence`Run ${open.id} of the same command is unfinished; it is resumed.` });
   if (open) await settleAndGiveUp(world, open, request);
   const partly = request.again === 'complete' && !context.globals.dryRun ? await doneInPart(world, identityOf(request)) : undefined;
   if (partly) {
-    context.say(
-      sentence`Run ${partly.record.id} of the same command has done ${partly.done} of ${count(partly.record.steps, 'step')}; only the others are tried again.`,
-    );
-    return resumeWith(world, partly.record, request, true);
+    const says = sentence`Run ${partly.record.id} of the same command has done ${partly.done} of ${count(partly.record.steps, 'step')}; only the others are tried again.`;
+    return resumeWith(world, partly.record, { ...request, says }, true);
   }
   return begin(world, request);
 }
@@ -349,18 +345,20 @@ function* withListed({ readings }: Plan, listed: readonly string[], targets: Rea
 export async function resumeWith(
   world: World,
   record: RunRecord,
-  request: Pick<RunRequest, 'stepsOf' | 'resendAbsent' | 'consents' | 'result' | 'kind' | 'withBody' | 'question' | 'wholeProof'>,
+  request: Pick<RunRequest, 'stepsOf' | 'resendAbsent' | 'consents' | 'result' | 'kind' | 'withBody' | 'question' | 'wholeProof'> & {
+    says?: Sentence;
+  },
   retries = false,
 ): Promise<Result> {
   const { context } = world;
   await refuseWhileUndone(world, record.id);
   const gate = new ExamGate(world);
-  const { resendAbsent, stepsOf, consents, withBody, wholeProof } = request;
+  const { resendAbsent, stepsOf, consents, withBody, wholeProof, says } = request;
   const confirm = async (added: Plan) => {
     const asked = await request.question?.(added);
     if (asked !== undefined) await context.confirm(() => sentence`${asked} ${context.place()}?`);
   };
-  const parts = await resumedParts(world, record, gate, { resendAbsent, stepsOf, consents, withBody, wholeProof, confirm });
+  const parts = await resumedParts(world, record, gate, { resendAbsent, stepsOf, consents, withBody, wholeProof, says, confirm });
   if (retries) retryLeft(parts);
   world.host.log?.({ event: 'resume', run: record.id });
   const driven = await drive(parts);
@@ -397,8 +395,13 @@ export async function closeRun(world: World, record: RunRecord): Promise<Driven>
 
 /** What is unknown of an open run is looked up; the rest is given up, because the same command plans it anew. */
 async function settleAndGiveUp(world: World, record: RunRecord, request: RunRequest): Promise<void> {
-  world.context.say(sentence`Run ${record.id} of the same command was stopped; its open steps are planned again.`);
+<<<<<<< HEAD
+  world.context.say(sentence`Run $record.idof the same command was stopped; its open steps are planned again.`);
   const parts = await resumedParts(world, record, new ExamGate(world), { resendAbsent: false, stepsOf: request.stepsOf });
+=======
+  const says = sentence`Run $record.idof the same command was stopped; what it left open is planned anew.`;
+  const parts = await resumedParts(world, record, new ExamGate(world), { resendAbsent: false, stepsOf: request.stepsOf, says });
+>>>>>>> fixe2e
   giveUp(parts);
   const { book, stopped } = await drive(parts);
   if (stopped && isInterruption(stopped)) throw stopped;
@@ -411,9 +414,9 @@ async function settleAndGiveUp(world: World, record: RunRecord, request: RunRequ
   }
   throw new CliError(
     'outcome_unknown',
-    sentence`Run ${record.id} of the same command has sent requests whose outcome is unknown. Nothing more was sent.`,
+    sentence`Run $record.idof the same command has sent requests whose outcome is unknown. Nothing more was sent.`,
     {
-      hint: sentence`Look at it: proctor-cli ${typedCommand('runs show', [record.id])}; settle it: proctor-cli ${typedCommand('runs settle', [record.id])}`,
+      hint: sentence`Look at it: proctor-cli $typedCommand('runs show', [record.id]); settle it: proctor-cli $typedCommand('runs settle', [record.id])`,
     },
   );
 }
@@ -443,13 +446,13 @@ function withWayOn(
   const absent = book.count('absent') > 0 && book.count('unknown', 'confirmed') === 0;
   const line = typedCommand('runs resume', [run], absent ? '--resend-absent' : '');
   const hint = absent
-    ? sentence`${failure.hint} To send the missing ones again: proctor-cli ${line}`
-    : sentence`Run the same command again to resume, or: proctor-cli ${line}`;
+    ? sentence`$failure.hintTo send the missing ones again: proctor-cli $line`
+    : sentence`Run the same command again to resume, or: proctor-cli $line`;
   const { code, message, items, status } = failure;
   if ([...book.inState('unknown')].some((index) => book.steps.at(index)?.operation.id === operations.sendEmails.id)) return failure;
   const first = [stopped, failure].find((error) => error && toBeMendedFirst.includes(error.code));
   return new CliError(code, message, {
-    hint: first ? sentence`${first.hint} ${hint}` : hint,
+    hint: first ? sentence`$first.hint$hint` : hint,
     ...(items ? { items } : {}),
     ...(status === undefined ? {} : { status }),
   });

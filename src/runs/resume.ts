@@ -1,7 +1,7 @@
 /** A recorded run, taken over to be carried on: its steps, the state of each from its events, and what is known of their sessions. */
 import { CliError } from '../errors.ts';
 import type { HeldRun, NewRun, RecordedEvent, RunRecord, StepRecord } from '../state/state.ts';
-import { sentence } from '../text/sentence.ts';
+import { type Sentence, sentence } from '../text/sentence.ts';
 import { Book } from './book.ts';
 import { type DriveParts, settleParts } from './drive.ts';
 import type { ExamGate } from './gate/exam-gate.ts';
@@ -74,6 +74,8 @@ type Resuming = {
   consents?: Consents | undefined;
   withBody?: boolean | undefined;
   wholeProof?: boolean | undefined;
+  /** What is going to happen to the run, said once no other process can be at it. */
+  says?: Sentence | undefined;
   /** Asks about steps that are not in the record. */
   confirm?: ((added: Plan) => Promise<void>) | undefined;
 };
@@ -82,6 +84,7 @@ export async function resumedParts(world: World, { id, origin }: RunRecord, gate
   refuseElsewhere(id, origin, world);
   const run = await world.state.take(id);
   try {
+    if (resuming.says !== undefined) world.context.say(resuming.says);
     return await partsOf(world, run, gate, resuming);
   } catch (error) {
     await run.close('open');

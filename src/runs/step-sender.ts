@@ -95,13 +95,13 @@ export class StepSender {
         outdated += 1;
         continue;
       }
-      const again = heard.is === 'again' && tries < triesAtMost && !this.#parts.world.client.pacer.gaveUp && !stop.why;
+      const again = heard.is === 'again' && !heard.lasting && tries < triesAtMost && !this.#parts.world.client.pacer.gaveUp && !stop.why;
       if (!again) {
         this.#take(index, { step, params, exam, request: ready.request.number }, heard);
         return heard.is === 'look' && heard.error.status === 404 ? this.#stopIfGone(step, exam, heard.error) : undefined;
       }
       this.#back(index);
-      if (!heard.limited) await this.#wait(backoff(tries));
+      if (!heard.limited) await this.#wait(backoff(tries), heard.error);
       else this.#sayWait(heard.error);
       tries += 1;
     }
@@ -324,7 +324,7 @@ export class StepSender {
       case 'again':
         this.#back(index);
         book.say(index, { error: heard.error });
-        if (heard.limited && this.#parts.world.client.pacer.gaveUp) stop.stop(heard.error);
+        if (heard.lasting || (heard.limited && this.#parts.world.client.pacer.gaveUp)) stop.stop(heard.error);
         else stop.unclear(sent.request, heard.error);
         return;
       case 'outdated':
@@ -431,15 +431,16 @@ export class StepSender {
     if (step) settleClaims(step, index, state, this.#examOf(step), { world, run, book, shownKey });
   }
 
-  #sayWait({ message }: CliError): void {
+  #sayWait({ message }: CliError, wait = this.#parts.world.client.pacer.pause): void {
     const { world } = this.#parts;
-    const wait = world.client.pacer.pause;
     if (wait >= 1000) world.context.say(sentence`${message} Retrying in ${(wait / 1000).toFixed(1)} s.`);
   }
 
-  async #wait(milliseconds: number): Promise<void> {
+  async #wait(milliseconds: number, error: CliError): Promise<void> {
     const { world } = this.#parts;
-    await orGone(world.host.sleep(milliseconds * (0.5 + world.host.random())).catch(() => {}));
+    const wait = milliseconds * (0.5 + world.host.random());
+    this.#sayWait(error, wait);
+    await orGone(world.host.sleep(wait).catch(() => {}));
   }
 }
 

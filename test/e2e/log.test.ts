@@ -14,17 +14,19 @@ type LogRecord = Record<string, unknown>;
 const sessions = Array.from({ length: 8 }, (_, index) => String(index + 1));
 
 /** A service with the sessions that it is asked for; `requests` counts what arrives, `changes` the changes among it. */
-async function service(before: (url: string) => 'answer' | 'silence' = () => 'answer') {
+async function service(before: (method: string, url: string) => 'answer' | 'silence' = () => 'answer') {
   let requests = 0;
   let changes = 0;
+  const changed = new Set<string>();
   const serve: RequestListener = (request, response) => {
     requests += 1;
-    if (request.method === 'PATCH') changes += 1;
-    const { url = '' } = request;
+    const { method = '', url = '' } = request;
+    if (method === 'PATCH') changes += 1;
     const [, id = '0'] = /student_sessions\/(\d+)/.exec(url) ?? [];
     request.resume().on('end', () => {
-      if (before(url) === 'silence') return;
-      response.setHeader('content-type', 'application/json').end(JSON.stringify({ id: Number(id), room: 12 }));
+      if (before(method, url) === 'silence') return;
+      if (method === 'PATCH') changed.add(id);
+      response.setHeader('content-type', 'application/json').end(JSON.stringify({ id: Number(id), room: changed.has(id) ? 12 : 11 }));
     });
   };
   const server = createServer(serve).listen(0, '127.0.0.1');
@@ -58,10 +60,11 @@ const update = ['sessions', 'update', ...sessions, '-F', 'room=12'];
 
 test('five processes share a log that fills up several times, and no record is lost or torn', async () => {
   const { origin } = await service();
-  const { home, path, env } = homeFor(origin, { logFileSize: '10kB' });
-  const many = Array.from({ length: 16 }, (_, index) => String(index + 1));
-  const line = ['sessions', 'update', ...many, '-F', 'room=12'];
-  const runs = await Promise.all(Array.from({ length: 5 }, () => program(line, { home, env })));
+  const { home, path, env } = homeFor(origin, { logFileSize: '25kB' });
+  const many = Array.from({ length: 16 }, (_, index) => index + 1);
+  // Each has sessions of its own: only one process at a time is at the same command.
+  const line = (process: number) => ['sessions', 'update', ...many.map((id) => String(100 * process + id)), '-F', 'room=12'];
+  const runs = await Promise.all([1, 2, 3, 4, 5].map((process) => program(line(process), { home, env })));
   expect(runs.filter(({ code, stderr }) => code !== 0 || stderr !== '')).toEqual([]);
   const files = [path, ...[1, 2, 3].map((number) => `${path}.${number}`)];
   const all = recordsOf(...files);
@@ -76,7 +79,7 @@ test('five processes share a log that fills up several times, and no record is l
 });
 
 test('a process that is killed leaves whole records and no exit, and the next one continues behind them', async () => {
-  const { origin } = await service((url) => (url.endsWith('/3') ? 'silence' : 'answer'));
+  const { origin } = await service((method, url) => (method === 'PATCH' && url.endsWith('/3') ? 'silence' : 'answer'));
   const { home, path, env } = homeFor(origin);
   const child = launch(update, { home, env });
   const end = ended(child);
@@ -142,9 +145,13 @@ test('a disk that is full from the start is an error before anything is sent', a
 
 test('a disk that is full later ends the log with one warning, and not the command', async () => {
   const { origin, changes } = await service();
-  const { home, path, env } = homeFor(origin);
-  const { code, stdout, stderr } = await onFullDisk(2, update, home, env);
-  expect([code, changes()]).toEqual([0, sessions.length]);
+  const { home, path, env } = homeFor(origin, { logFileSize: '100MB' });
+  // The limit is one for all files: the log has nearly come to it, and the record of the run has room.
+  const [blocks, room] = [4096, 2048];
+  const record = `${JSON.stringify({ version: 1, event: 'exit' })}\n`;
+  writeFileSync(path, record.repeat(Math.floor((blocks * 1024 - room) / record.length)), { mode: 0o600 });
+  const { code, stdout, stderr } = await onFullDisk(blocks, update, home, env);
+  expect([code, changes()], stderr).toEqual([0, sessions.length]);
   expect(stdout.match(/updated/g)).toHaveLength(sessions.length);
   expect(stderr).toMatch(/^warning: The log .* can no longer be written: .*\. The command continues without it\.\n$/);
   expect(stderr).toContain(path);

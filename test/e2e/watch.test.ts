@@ -186,12 +186,15 @@ describe.concurrent('in a pipe', () => {
   test('a play in one process is watched from another, until all have finished', async () => {
     const home = temporaryFolder();
     await program('--profile sandbox exams list', { home });
-    const [played, watched] = await Promise.all([
-      program('sandbox play --exam 3 --speed 3600 --quiet -o ndjson', { home }),
-      program('--profile sandbox sessions watch --exam 3 --interval 1s --until all-finished -o ndjson', { home }),
-    ]);
+    const watching = launch(`--profile sandbox ${watch} --until all-finished -o ndjson`.split(' '), { home });
+    const end = ended(watching);
+    // It greets after its first look, with which all later ones are compared.
+    await once(watching.stderr, 'data');
+    const played = await program('sandbox play --exam 3 --speed 3600 --quiet -o ndjson', { home });
+    const watched = await end;
     expect({ played: played.code, watched: watched.code }).toEqual({ played: 0, watched: 0 });
     const finished = (text: string) => new Set([...text.matchAll(/"session":(\d+),[^\n]*"to":"exam_finished"/g)].map(([, id]) => id));
+    expect(finished(played.stdout).size).toBeGreaterThan(0);
     expect(finished(watched.stdout)).toEqual(finished(played.stdout));
   });
 });
