@@ -395,13 +395,8 @@ export async function closeRun(world: World, record: RunRecord): Promise<Driven>
 
 /** What is unknown of an open run is looked up; the rest is given up, because the same command plans it anew. */
 async function settleAndGiveUp(world: World, record: RunRecord, request: RunRequest): Promise<void> {
-<<<<<<< HEAD
-  world.context.say(sentence`Run $record.idof the same command was stopped; its open steps are planned again.`);
-  const parts = await resumedParts(world, record, new ExamGate(world), { resendAbsent: false, stepsOf: request.stepsOf });
-=======
-  const says = sentence`Run $record.idof the same command was stopped; what it left open is planned anew.`;
+  const says = sentence`Run ${record.id} of the same command was stopped; its open steps are planned again.`;
   const parts = await resumedParts(world, record, new ExamGate(world), { resendAbsent: false, stepsOf: request.stepsOf, says });
->>>>>>> fixe2e
   giveUp(parts);
   const { book, stopped } = await drive(parts);
   if (stopped && isInterruption(stopped)) throw stopped;
@@ -414,9 +409,9 @@ async function settleAndGiveUp(world: World, record: RunRecord, request: RunRequ
   }
   throw new CliError(
     'outcome_unknown',
-    sentence`Run $record.idof the same command has sent requests whose outcome is unknown. Nothing more was sent.`,
+    sentence`Run ${record.id} of the same command has sent requests whose outcome is unknown. Nothing more was sent.`,
     {
-      hint: sentence`Look at it: proctor-cli $typedCommand('runs show', [record.id]); settle it: proctor-cli $typedCommand('runs settle', [record.id])`,
+      hint: sentence`Look at it: proctor-cli ${typedCommand('runs show', [record.id])}; settle it: proctor-cli ${typedCommand('runs settle', [record.id])}`,
     },
   );
 }
@@ -446,13 +441,13 @@ function withWayOn(
   const absent = book.count('absent') > 0 && book.count('unknown', 'confirmed') === 0;
   const line = typedCommand('runs resume', [run], absent ? '--resend-absent' : '');
   const hint = absent
-    ? sentence`$failure.hintTo send the missing ones again: proctor-cli $line`
-    : sentence`Run the same command again to resume, or: proctor-cli $line`;
+    ? sentence`${failure.hint} To send the missing ones again: proctor-cli ${line}`
+    : sentence`Run the same command again to resume, or: proctor-cli ${line}`;
   const { code, message, items, status } = failure;
   if ([...book.inState('unknown')].some((index) => book.steps.at(index)?.operation.id === operations.sendEmails.id)) return failure;
   const first = [stopped, failure].find((error) => error && toBeMendedFirst.includes(error.code));
   return new CliError(code, message, {
-    hint: first ? sentence`$first.hint$hint` : hint,
+    hint: first ? sentence`${first.hint} ${hint}` : hint,
     ...(items ? { items } : {}),
     ...(status === undefined ? {} : { status }),
   });
