@@ -21,6 +21,11 @@ const firstGain = 0.5;
 /** Each burst halves that gain, down to this: from a burst to the next there are twenty seconds and more. */
 const leastGain = 0.01;
 
+/** How many of so many requests may be in flight: a few are done one by one sooner than it takes to understand what happened to several at once. */
+export function atOnce(requests: number): number {
+  return requests > 2 * firstWindow ? requests : 1;
+}
+
 /** The wait before the n-th further attempt, from 1. `asked`: Retry-After. Milliseconds. */
 export function backoff(attempt: number, asked?: number): number {
   return Math.min(asked ?? firstWait * 2 ** (attempt - 1), longestWait);

@@ -147,11 +147,12 @@ export class Pacer {
   }
 
   /** The results of `act`, in the order of the items. Otherwise as `each`. */
-  async map<T, R>(items: readonly T[], act: (item: T) => Promise<R>): Promise<R[]> {
+  async map<T, R>(items: readonly T[], act: (item: T) => Promise<R>, most?: number): Promise<R[]> {
     const results: R[] = [];
-    await this.each(items.entries(), async ([at, item]) => {
+    const put = async ([at, item]: [number, T]) => {
       results[at] = await act(item);
-    });
+    };
+    await this.each(items.entries(), put, most);
     return results;
   }
 

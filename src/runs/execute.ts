@@ -2,7 +2,7 @@
  * Carries out the planned steps of a run, as many at a time as the pacer allows: what a step waits for comes first, and a step that
  * follows one other goes right after it. It ends early only by the stop rule.
  */
-import { firstWindow } from '../api/pace-calculator.ts';
+import { atOnce } from '../api/pace-calculator.ts';
 import type { Book } from './book.ts';
 import type { OtherImporters } from './other-importers.ts';
 import { eachStep, type Step } from './step.ts';
@@ -22,8 +22,6 @@ export async function execute(parts: ExecuteParts): Promise<void> {
   const tried = new Set<number>();
   const total = book.count('planned');
   progress.begin();
-  // A few are done sooner than it takes to understand what happened to several at once.
-  const most = total > 2 * firstWindow ? total : 1;
   const sendWithFollowers = async (index: number): Promise<void> => {
     tried.add(index);
     await sender.send(index);
@@ -41,7 +39,7 @@ export async function execute(parts: ExecuteParts): Promise<void> {
       if (!(await settleClaimed(parts, sender, tried))) return;
       continue;
     }
-    await world.client.pacer.each(chain(first, ready), sendWithFollowers, most);
+    await world.client.pacer.each(chain(first, ready), sendWithFollowers, atOnce(total));
   }
 }
 

@@ -72,7 +72,7 @@ async function scarce(limit: number, { exams: number = 1, sessions = 0, refuses 
   // With the gate of the running exam, which reads before each write.
   const env = { PROCTOR_BASE_URL: origin, PROCTOR_TOKEN: token, PROCTOR_TIMEZONE: 'Europe/Vienna' };
   const home = temporaryFolder();
-  const command = (line: string) => run([...line.split(' '), '-o', 'json'], { env, home, sleeps: true });
+  const command = (line: string) => run([...line.split(' '), '-o', 'json', '--timeout', '2s'], { env, home, sleeps: true });
   return { command, writes, exams, students, refused: () => refused };
 }
 

@@ -100,7 +100,7 @@ describe('the commands', () => {
       place: join(folder, 'runs.sqlite'),
       standing: 'restored',
       runs: 1,
-      open: [],
+      open_runs: [],
       locks: [],
     });
     const accepted = await run(['state', 'accept', '-o', 'json'], { home, env });

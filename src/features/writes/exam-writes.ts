@@ -2,6 +2,7 @@
 import type { Client } from '../../api/client.ts';
 import { examInWords } from '../../api/in-words.ts';
 import { operations } from '../../api/operations.ts';
+import { atOnce } from '../../api/pace-calculator.ts';
 import type { Column, Context, Result } from '../../command.ts';
 import { orGone } from '../../errors.ts';
 import { students } from '../../model/count.ts';
@@ -44,7 +45,7 @@ export function deleteExams(context: Context, given: readonly string[]): Promise
       const known =
         ids.length === 1
           ? [await examToDelete(context, client, ids[0] ?? '')]
-          : await client.pacer.map(ids, (id) => examOrGone(context, client, id));
+          : await client.pacer.map(ids, (id) => examOrGone(context, client, id), atOnce(ids.length));
       named = known.map((each) => each.named);
       return {
         steps: known.map(({ step }) => step),

@@ -3,6 +3,7 @@ import type { Client } from '../../api/client.ts';
 import { examOf } from '../../api/client.ts';
 import { sessionInWords } from '../../api/in-words.ts';
 import { type Operation, operations } from '../../api/operations.ts';
+import { atOnce } from '../../api/pace-calculator.ts';
 import type { Column, Context, Result } from '../../command.ts';
 import { CliError, orGone } from '../../errors.ts';
 import { addressIn } from '../../model/address-key.ts';
@@ -133,7 +134,9 @@ export function deleteSessions(context: Context, given: readonly string[]): Prom
       const client = await context.client();
       for (const id of ids) client.plan(operations.deleteSession, { params: { id } });
       known =
-        ids.length === 1 ? [await sessionToDelete(client, ids[0] ?? '')] : await client.pacer.map(ids, (id) => sessionOrGone(client, id));
+        ids.length === 1
+          ? [await sessionToDelete(client, ids[0] ?? '')]
+          : await client.pacer.map(ids, (id) => sessionOrGone(client, id), atOnce(ids.length));
       return { steps: known.map(({ step }) => step) };
     },
     question: () => questionAbout(known),
