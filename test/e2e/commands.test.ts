@@ -96,7 +96,7 @@ describe('the libraries that only some lines need', () => {
     });
 
     test.each([
-      '--profile sandbox sessions delete 21',
+      '--profile sandbox sessions delete 39',
       '--profile sandbox exams get',
       '--profile sandbox exams update 3',
       '--profile sandbox exams delete 6',
