@@ -17,7 +17,10 @@ const recipes = new Map(
 /** The output of each, on a stream or in a file; the data of the embedded service are the same everywhere. */
 const outcomes: Record<string, { stdout?: RegExp; stderr?: RegExp; file?: string; holds?: RegExp }> = {
   'students to call, and why': { stdout: /^(\S*\t(suspicion_3|suspicion_2|check_not_completed|not_started)\n)+$/ },
-  'half an hour more for all students who have not started': { stdout: /^SESSION .*RESULT\n(\d+ .* extended\n)+$/, stderr: /^To extend: session 16 /m },
+  'half an hour more for all students who have not started': {
+    stdout: /^SESSION .*RESULT\n(\d+ .* extended\n)+$/,
+    stderr: /^To extend: session 16 /m,
+  },
   'a quarter more time for the students who are taking the exam': { stdout: /^SESSION .*RESULT\n(\d+ .* extended\n)+$/ },
   'how many sessions in each state': { stdout: /^(\s*\d+ [a-z_]+\n){2,}$/ },
   'how many sessions in each state, as JSON': { stdout: /^\{("[a-z_]+":\d+,?){2,}\}\n$/ },
