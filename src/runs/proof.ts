@@ -21,7 +21,7 @@ import { lateLooks, orReadError, shownLately, shownNow, type World } from './wor
 export type ProofParts = SettleParts & {
   /** Each exam is read as a whole, however few sessions of it there are. */
   whole: boolean;
-  /** Gets the steps that a read contradicts and whose answer showed what was sent; absent where they are decided. */
+  /** Gets the steps whose clear answer a read contradicts; absent where they are decided. */
   doubtful?: number[] | undefined;
   /** What was there when the run was planned. */
   before: ReadonlyMap<string, Reading> | undefined;
@@ -290,6 +290,7 @@ function proveShown(parts: ProofParts, index: number, shown: JsonObject | undefi
   const creates = createsStudent(step) || createsExam(step);
   const created = creates && book.isOurs(index);
   if (!shown) {
+    if (created && sentNow && parts.doubtful) return void parts.doubtful.push(index);
     const error = created
       ? new CliError('partly_done', sentence`${subject} was created, but is no longer there.`)
       : new CliError('not_found', sentence`${subject} is no longer there.`, { status: 404 });

@@ -293,8 +293,8 @@ describe('several IDs are several requests', () => {
       'exams delete - --yes'.split(' '),
       [
         shown('/api/v1/exams/1', { id: 1 }),
-        shown('/api/v1/exams/2', { id: 2 }),
         shown('/api/v1/exams/1/student_sessions', []),
+        shown('/api/v1/exams/2', { id: 2 }),
         shown('/api/v1/exams/2/student_sessions', []),
         { method: 'DELETE', path: '/api/v1/exams/1' },
         { method: 'DELETE', path: '/api/v1/exams/2' },
