@@ -10,6 +10,7 @@ import { ageOfMoment, type Moment, momentOf } from '../api/known.ts';
 import { filled, operations } from '../api/operations.ts';
 import { backoff } from '../api/pace-calculator.ts';
 import type { WriteHooks } from '../api/request.ts';
+import { tries as triesUnstarted } from '../api/retry.ts';
 import { deniesAll, reasonIn } from '../api/verdict.ts';
 import { sendRawWrite, sendWrite } from '../api/write.ts';
 import { CliError, orGone } from '../errors.ts';
@@ -95,7 +96,12 @@ export class StepSender {
         outdated += 1;
         continue;
       }
-      const again = heard.is === 'again' && !heard.lasting && tries < triesAtMost && !this.#parts.world.client.pacer.gaveUp && !stop.why;
+      const again =
+        heard.is === 'again' &&
+        !heard.lasting &&
+        tries < (heard.limited ? triesAtMost : triesUnstarted) &&
+        !this.#parts.world.client.pacer.gaveUp &&
+        !stop.why;
       if (!again) {
         this.#take(index, { step, params, exam, request: ready.request.number }, heard);
         return heard.is === 'look' && heard.error.status === 404 ? this.#stopIfGone(step, exam, heard.error) : undefined;
