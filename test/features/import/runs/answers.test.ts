@@ -258,7 +258,7 @@ describe('a request that never left', () => {
     const { service, imports } = await exam();
     service.afterNextAnswer = () => service.away(true);
     let waits = 0;
-    const ended = await imports(one, '', { onSleep: () => (++waits === 3 ? service.away(false) : undefined) });
+    const ended = await imports(one, '', { onSleep: () => (++waits === 2 ? service.away(false) : undefined) });
     expect(states(ended)).toEqual({ created: 1 });
     expect(ended.code).toBe(0);
     expect(service.posts()).toBe(1);
