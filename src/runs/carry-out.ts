@@ -437,7 +437,7 @@ function withWayOn(
   failure: CliError | undefined,
   { run, book, stopped }: { run: string; book: Book; stopped: CliError | undefined },
 ): CliError | undefined {
-  if (!failure || !book.isOpen) return failure;
+  if (!failure || !(book.isOpen || (stopped && isInterruption(stopped)))) return failure;
   const absent = book.count('absent') > 0 && book.count('unknown', 'confirmed') === 0;
   const line = typedCommand('runs resume', [run], absent ? '--resend-absent' : '');
   const hint = absent

@@ -93,7 +93,8 @@ export async function drive(parts: DriveParts): Promise<Driven> {
     }
   }
   const stopped = stop.why;
-  await run.close(book.isOpen ? 'open' : 'finished').catch((error: unknown) => {
+  // What could not be proven is proven by the same command, which would otherwise do it once more.
+  await run.close(book.isOpen || endsAll(stopped) ? 'open' : 'finished').catch((error: unknown) => {
     if (!(error instanceof CliError)) throw error;
     if (!stopped) throw error;
   });

@@ -87,7 +87,7 @@ export async function prove(given: Omit<ProofParts, 'doubtful'>): Promise<Readon
   return readings;
 }
 
-/** What an answer has shown and a read has not: the read may be of a copy that is behind, and is made again until it shows it, or the settle time has passed. */
+/** What the service said yes to and a read does not show: the read may be of a copy that is behind, and is made again until it shows it, or the settle time has passed. */
 async function proveDoubtful({ doubtful, ...parts }: ProofParts & { doubtful: readonly number[] }): Promise<void> {
   const { world, book } = parts;
   let left = doubtful;
@@ -178,9 +178,10 @@ async function proveAlone(parts: ProofParts, indices: readonly number[]): Promis
 }
 
 async function provePool(parts: ProofParts, index: number): Promise<void> {
-  const step = parts.book.steps.at(index);
+  const { step, sentNow } = parts.book.outcome(index) ?? {};
   const wrong = step ? await poolLacks(step, parts.paramsOf(index), parts.world.client) : [];
   if (!step || wrong.length === 0) return;
+  if (sentNow && parts.doubtful) return void parts.doubtful.push(index);
   settled(parts, index, 'not_applied', {
     error: new CliError('not_applied', sentence`The service accepted the request, but ${poolShows(step, wrong)}`),
   });
@@ -283,7 +284,9 @@ function proveShown(parts: ProofParts, index: number, shown: JsonObject | undefi
   const subject = `${resource === 'exam' ? 'Exam' : 'Student session'} ${id}`;
   if (step.operation.method === 'DELETE') {
     // The ID of a session that is gone may be another student's by now.
-    if (shown && (resource === 'exam' || otherStudent(step, shown, world) === undefined))
+    if (!shown || (resource === 'session' && otherStudent(step, shown, world) !== undefined)) return;
+    if (sentNow && parts.doubtful) parts.doubtful.push(index);
+    else
       settled(parts, index, 'not_applied', { error: notApplied(step, sentence`${subject} still exists.`, id), shown });
     return;
   }
@@ -316,8 +319,8 @@ function proveShown(parts: ProofParts, index: number, shown: JsonObject | undefi
   const words = different.join('; ');
   if (!creates) {
     const { shown: answer } = book.outcome(index) ?? {};
-    const saidSo = isJsonObject(answer) && asSent(resource, body, answer, world.zone).different.length === 0;
-    if (saidSo && parts.doubtful) return void parts.doubtful.push(index);
+    const saysNo = isJsonObject(answer) && asSent(resource, body, answer, world.zone).different.length > 0;
+    if (sentNow && !saysNo && parts.doubtful) return void parts.doubtful.push(index);
     return settled(parts, index, 'not_applied', { error: notApplied(step, sentence`${words}.`, id), shown });
   }
   const command = typedCommand(`${resource === 'exam' ? 'exams' : 'sessions'} update`, [id]);
