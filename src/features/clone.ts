@@ -38,7 +38,7 @@ export function cloneExam(context: Context, { id, start, given, typedTimes, stud
     kind: 'exams clone',
     command: typedCommand('exams clone', [id], students ? '--with-students' : ''),
     identity: [id, stringifyJson({ ...given, ...typedTimes }), students ? `students ${students.list ?? ''}` : ''],
-    again: 'resume',
+    again: 'complete',
     consents,
     async plan() {
       const client = await context.client();

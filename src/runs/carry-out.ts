@@ -21,8 +21,7 @@ import { leftOf } from './left.ts';
 import { type Consents, type Looked, lookFirst } from './look-first.ts';
 import type { Reading } from './reading.ts';
 import { recordOf } from './recorded.ts';
-import { heldOf, type Recorded, type Resumption, refuseElsewhere, resumedParts } from './resume.ts';
-import { doneInPart, retryLeft } from './retry.ts';
+import { doneInPart, heldOf, planRest, type Recorded, type Resumption, refuseElsewhere, resumedParts } from './resume.ts';
 import { type FailureWords, runFailure } from './run-failure.ts';
 import { settleOther } from './settle-other.ts';
 import { createsExam, createsStudent, eachStep, listedAs, type Plan, type Step, targetOf, withFirst } from './step.ts';
@@ -37,8 +36,8 @@ export type RunRequest = {
   identity: readonly string[];
   /**
    * What an open run of the same command means: `resume`: it is finished, before anything is computed, so that a relative change or
-   * a create is not made twice; `complete`: the same, and a finished run that did only a part is tried again for the rest, so that no
-   * value is made relative to itself; `anew`: what is unknown of it is settled, and the plan is made anew, because its values are absolute.
+   * a create is not made twice; `complete`: the same, and of a finished run that did only a part, the rest is tried again, so that no
+   * part is done twice; `anew`: what is unknown of it is settled, and the plan is made anew, because its values are absolute.
    */
   again: 'resume' | 'complete' | 'anew';
   /** The run that this one undoes. */
@@ -108,21 +107,30 @@ export async function openRun(context: Context, request: Pick<RunRequest, 'kind'
 
 async function resumeOrBegin(world: World, request: RunRequest): Promise<Result> {
   const { context } = world;
-  const open = context.globals.dryRun ? undefined : await world.state.findOpen(world.origin, identityOf(request));
-  if (context.globals.dryRun && request.again !== 'anew') {
-    const unfinished = await world.state.findOpen(world.origin, identityOf(request));
-    if (unfinished) context.say(sentence`Run ${unfinished.id} of the same command is unfinished; without --dry-run it is resumed.`);
+  const open = await world.state.findOpen(world.origin, identityOf(request));
+  if (context.globals.dryRun) {
+    if (open && request.again !== 'anew')
+      context.say(sentence`Run ${open.id} of the same command is unfinished; without --dry-run it is resumed.`);
+    return begin(world, request);
   }
   // Who consents to mail all of them again does not wait for what became of the mails before.
   if (open && request.again !== 'anew' && !request.consents?.resend)
     return resumeWith(world, open, { ...request, says: sentence`Run ${open.id} of the same command is unfinished; it is resumed.` });
   if (open) await settleAndGiveUp(world, open, request);
-  const partly = request.again === 'complete' && !context.globals.dryRun ? await doneInPart(world, identityOf(request)) : undefined;
-  if (partly) {
-    const says = sentence`Run ${partly.record.id} of the same command has done ${partly.done} of ${count(partly.record.steps, 'step')}; only the others are tried again.`;
-    return resumeWith(world, partly.record, { ...request, says }, true);
-  }
-  return begin(world, request);
+  const rest = request.again === 'complete' ? await restOf(world, request) : undefined;
+  return rest ? resumeWith(world, rest.record, { ...request, says: rest.says }, true) : begin(world, request);
+}
+
+/** The run of the same command that has done only a part. On a terminal, a person chooses between the rest and all of it. */
+async function restOf(world: World, request: RunRequest): Promise<{ record: RunRecord; says: Sentence } | undefined> {
+  const { host, globals } = world.context;
+  const partly = await doneInPart(world, identityOf(request));
+  if (!partly) return undefined;
+  const { record, done } = partly;
+  const did = sentence`Run ${record.id} of the same command has done ${done} of ${count(record.steps, 'step')}`;
+  const asks = !globals.yes && canAsk(host, globals.noInput);
+  if (asks && !(await host.prompts.confirm(sentence`${did}. Try only the others?`))) return undefined;
+  return { record, says: sentence`${did}; only the others are tried again.` };
 }
 
 /** `state`: the one to use in place of the context's. */
@@ -359,7 +367,7 @@ export async function resumeWith(
     if (asked !== undefined) await context.confirm(() => sentence`${asked} ${context.place()}?`);
   };
   const parts = await resumedParts(world, record, gate, { resendAbsent, stepsOf, consents, withBody, wholeProof, says, confirm });
-  if (retries) retryLeft(parts);
+  if (retries) planRest(parts);
   world.host.log?.({ event: 'resume', run: record.id });
   const driven = await drive(parts);
   return request.result(endedOf(record.id, driven));

@@ -5,9 +5,7 @@ import type { JsonObject } from '../model/json.ts';
 import { runOrigin } from '../state/run-origin.ts';
 import type { RunRecord, State, StepRecord } from '../state/state.ts';
 import { sentence } from '../text/sentence.ts';
-import { Book } from './book.ts';
-import { stepOf, stepsOf } from './recorded.ts';
-import { folded } from './resume.ts';
+import { recordedRun } from './recorded.ts';
 import { type Step, targetOf } from './step.ts';
 import { isGood, isOpen, type StepState, stepStateNames } from './step-states.ts';
 import type { World } from './world.ts';
@@ -40,24 +38,18 @@ export async function runNamed({ state }: Pick<Context, 'state'>, id: string): P
 }
 
 export async function summaryOf(state: State, run: RunRecord): Promise<RunSummary> {
-  const steps = await state.steps(run.id);
-  const recorded = stepsOf(steps);
-  const book = new Book(recorded.steps);
-  folded(book, await state.events(run.id), recorded.forgotten);
+  const { records, book } = await recordedRun(state, run.id);
   const counts = Object.fromEntries(stepStateNames.flatMap((name) => (book.count(name) > 0 ? [[name, book.count(name)]] : [])));
-  const exams = new Set(steps.flatMap(({ exam }) => exam ?? []));
+  const exams = new Set(records.flatMap((record) => record?.exam ?? []));
   const sum = (holds: (state: StepState) => boolean) => stepStateNames.filter(holds).reduce((all, name) => all + book.count(name), 0);
   return { run, counts, exam: exams.size === 1 ? [...exams][0] : undefined, done: sum(isGood), open: sum(isOpen) };
 }
 
 export async function shownSteps(state: State, run: RunRecord): Promise<ShownStep[]> {
-  const records = await state.steps(run.id);
-  const { steps, forgotten } = stepsOf(records);
-  const book = new Book(steps);
-  folded(book, await state.events(run.id), forgotten);
-  return records.map((record) => {
-    const { step, state: is = 'planned', id, ours = false, code } = book.outcome(record.n - 1) ?? { step: stepOf(record) };
-    return { n: record.n, step, record, state: is, id, ours, code };
+  const { records, book } = await recordedRun(state, run.id);
+  return [...book.outcomes()].flatMap(({ index, step, state: is, id, ours, code }) => {
+    const record = records[index];
+    return record ? [{ n: record.n, step, record, state: is, id, ours, code }] : [];
   });
 }
 

@@ -3,9 +3,8 @@
  * show. What is unknown is looked up first when the run is resumed, and nothing can be said of it before.
  */
 import type { RunRecord } from '../state/state.ts';
-import { Book } from './book.ts';
-import { stepsOf } from './recorded.ts';
-import { folded } from './resume.ts';
+import type { Book } from './book.ts';
+import { recordedRun } from './recorded.ts';
 import type { Plan, Step } from './step.ts';
 import type { World } from './world.ts';
 
@@ -14,9 +13,7 @@ export async function leftOf(
   { id }: RunRecord,
   resendAbsent: boolean,
 ): Promise<Plan & { unknown: number }> {
-  const recorded = stepsOf(await state.steps(id));
-  const book = new Book(recorded.steps);
-  folded(book, await state.events(id), recorded.forgotten);
+  const { book } = await recordedRun(state, id);
   const wanted = book.inState('planned', ...(resendAbsent ? (['absent'] as const) : []));
   const steps: Step[] = [];
   const places = new Map<number, number>();

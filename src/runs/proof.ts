@@ -286,8 +286,7 @@ function proveShown(parts: ProofParts, index: number, shown: JsonObject | undefi
     // The ID of a session that is gone may be another student's by now.
     if (!shown || (resource === 'session' && otherStudent(step, shown, world) !== undefined)) return;
     if (sentNow && parts.doubtful) parts.doubtful.push(index);
-    else
-      settled(parts, index, 'not_applied', { error: notApplied(step, sentence`${subject} still exists.`, id), shown });
+    else settled(parts, index, 'not_applied', { error: notApplied(step, sentence`${subject} still exists.`, id), shown });
     return;
   }
   const creates = createsStudent(step) || createsExam(step);
@@ -318,6 +317,13 @@ function proveShown(parts: ProofParts, index: number, shown: JsonObject | undefi
   }
   const words = different.join('; ');
   if (!creates) {
+    if (!isAsBefore(step, resource, shown, world.zone))
+      return settled(parts, index, 'different', {
+        shown,
+        error: new CliError('partly_done', sentence`${subject} was updated, but shows other values than were sent: ${words}.`, {
+          hint: sentence`Check it before you retry: proctor-cli ${typedCommand(`${resource}s get`, [id])}`,
+        }),
+      });
     const { shown: answer } = book.outcome(index) ?? {};
     const saysNo = isJsonObject(answer) && asSent(resource, body, answer, world.zone).different.length > 0;
     if (sentNow && !saysNo && parts.doubtful) return void parts.doubtful.push(index);
@@ -334,6 +340,12 @@ function proveShown(parts: ProofParts, index: number, shown: JsonObject | undefi
       { hint: sentence`Do not create it again. To change it: proctor-cli ${command}` },
     ),
   });
+}
+
+/** Whether each value that a step replaces is still what it was, as far as that is known. */
+function isAsBefore({ body = {}, expects, before }: Step, resource: 'exam' | 'session', shown: JsonObject, zone: string): boolean {
+  const old = Object.entries({ ...expects, ...before }).filter(([field]) => Object.hasOwn(body, field));
+  return asSent(resource, Object.fromEntries(old), shown, zone).different.length === 0;
 }
 
 /** Whose session it is was judged before, in whatever spelling. */

@@ -7,8 +7,10 @@ import type { RawRequest } from '../api/request.ts';
 import { ruleOf } from '../model/fields.ts';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 import type { Phase } from '../model/status.ts';
-import type { State, StepRecord } from '../state/state.ts';
-import { createsStudent, examOfStep, type Step, type Steps, unknownOperation } from './step.ts';
+import type { RecordedEvent, State, StepRecord } from '../state/state.ts';
+import { Book } from './book.ts';
+import { createsExam, createsStudent, examOfStep, type Step, type Steps, unknownOperation } from './step.ts';
+import { after as afterEvent, leftBehind, type StepState } from './step-states.ts';
 
 /** `withBody`: false where the input of the command has what its creates, and the steps after them, send. */
 export function recordOf(index: number, step: Step, state: Keys, { withBody: all }: { withBody: boolean }): StepRecord {
@@ -85,8 +87,49 @@ export function keyOf({ email, who, lineKey }: Pick<Step, 'email' | 'who' | 'lin
 /** Before the key of a line without an address. */
 const nameless = 'line ';
 
+/** A run as it was recorded. */
+export type RecordedRun = {
+  /** By their index; undefined for a step that was forgotten. */
+  records: readonly (StepRecord | undefined)[];
+  book: Book;
+  /** The keys of the addresses that the service showed of the steps' sessions. */
+  shownKeys: Map<number, string>;
+  /** The same with other steps in place of those that were recorded. */
+  foldedOnto(steps: Steps): Pick<RecordedRun, 'book' | 'shownKeys'>;
+};
+
+export async function recordedRun(state: Pick<State, 'steps' | 'events'>, id: string): Promise<RecordedRun> {
+  const [all, events] = [await state.steps(id), await state.events(id)];
+  const { steps, forgotten } = stepsOf(all);
+  const records: (StepRecord | undefined)[] = new Array(steps.length).fill(undefined);
+  for (const record of all) records[record.n - 1] = record;
+  const foldedOnto = (onto: Steps) => {
+    const book = new Book(onto);
+    return { book, shownKeys: folded(book, events, forgotten) };
+  };
+  return { records, ...foldedOnto(steps), foldedOnto };
+}
+
+/** The state of each step, its session and the key of its address, by the events. */
+function folded(book: Book, events: readonly RecordedEvent[], forgotten: readonly number[]): Map<number, string> {
+  const states = new Map<number, StepState>();
+  const shownKeys = new Map<number, string>();
+  for (const { n, event, session, shownKey, ours, code } of events) {
+    const index = n - 1;
+    states.set(index, afterEvent(states.get(index) ?? 'planned', event));
+    const step = session === undefined ? undefined : book.steps.at(index);
+    if (session !== undefined) book.setId(index, session, step && createsExam(step) ? 'exam' : 'session');
+    if (shownKey !== undefined) shownKeys.set(index, shownKey);
+    if (ours !== undefined) book.setOurs(index, ours);
+    if (code !== undefined) book.say(index, { code });
+  }
+  for (const [index, state] of states) book.restore(index, leftBehind(state));
+  for (const index of forgotten) book.restore(index, 'given_up');
+  return shownKeys;
+}
+
 /** The steps of a run by their numbers; one that was forgotten leaves a place that is never sent. */
-export function stepsOf(records: readonly StepRecord[]): { steps: Steps; forgotten: readonly number[] } {
+function stepsOf(records: readonly StepRecord[]): { steps: Steps; forgotten: readonly number[] } {
   const byNumber = new Map(records.map((record) => [record.n, record]));
   const length = records.at(-1)?.n ?? 0;
   const forgotten = Array.from({ length }, (_, index) => index).filter((index) => !byNumber.has(index + 1));
@@ -103,7 +146,7 @@ export function stepsOf(records: readonly StepRecord[]): { steps: Steps; forgott
   };
 }
 
-export function stepOf(record: StepRecord): Step {
+function stepOf(record: StepRecord): Step {
   const { values: plain, personal } = record;
   const values = plain ?? {};
   const sealed = personal ?? {};

@@ -1,17 +1,16 @@
 /** A recorded run, taken over to be carried on: its steps, the state of each from its events, and what is known of their sessions. */
 import { CliError } from '../errors.ts';
-import type { HeldRun, NewRun, RecordedEvent, RunRecord, StepRecord } from '../state/state.ts';
+import type { HeldRun, NewRun, RunRecord, StepRecord } from '../state/state.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
-import { Book } from './book.ts';
 import { type DriveParts, settleParts } from './drive.ts';
 import type { ExamGate } from './gate/exam-gate.ts';
 import { lookAgain } from './look-again.ts';
 import type { Consents } from './look-first.ts';
 import type { Reading } from './reading.ts';
-import { keyOf, recordOf, stepsOf as stepsIn } from './recorded.ts';
+import { keyOf, recordedRun, recordOf } from './recorded.ts';
 import { settled } from './settle.ts';
-import { createsExam, eachStep, type Plan, type Step, type Steps } from './step.ts';
-import { after, leftBehind, type StepState } from './step-states.ts';
+import { eachStep, type Plan, type Step, type Steps } from './step.ts';
+import { isGood, type StepState } from './step-states.ts';
 import type { World } from './world.ts';
 
 /** What every run records of who began it. */
@@ -36,28 +35,10 @@ function whoRuns(env: Readonly<Record<string, string | undefined>>, machine: str
   return `${USER || LOGNAME || USERNAME || 'unknown'}@${machine}`;
 }
 
-/** The state of each step of a run, its session and the key of its address, by the events. */
-export function folded(book: Book, events: readonly RecordedEvent[], forgotten: readonly number[] = []): Map<number, string> {
-  const states = new Map<number, StepState>();
-  const shownKeys = new Map<number, string>();
-  for (const { n, event, session, shownKey, ours, code } of events) {
-    const index = n - 1;
-    states.set(index, after(states.get(index) ?? 'planned', event));
-    const step = session === undefined ? undefined : book.steps.at(index);
-    if (session !== undefined) book.setId(index, session, step && createsExam(step) ? 'exam' : 'session');
-    if (shownKey !== undefined) shownKeys.set(index, shownKey);
-    if (ours !== undefined) book.setOurs(index, ours);
-    if (code !== undefined) book.say(index, { code });
-  }
-  for (const [index, state] of states) book.restore(index, leftBehind(state));
-  for (const index of forgotten) book.restore(index, 'given_up');
-  return shownKeys;
-}
-
 /** What is recorded of a run that is resumed. */
 export type Recorded = {
   run: RunRecord;
-  /** Undefined for a step that was forgotten. */
+  /** By their index; undefined for a step that was forgotten. */
   records: readonly (StepRecord | undefined)[];
   state(index: number): StepState;
   stepAt(index: number): Step | undefined;
@@ -96,18 +77,25 @@ async function partsOf(world: World, run: HeldRun, gate: ExamGate, resuming: Res
   const { state } = world;
   const { id } = run.run;
   const { resendAbsent = false, consents = {}, withBody = true, wholeProof = false } = resuming;
-  const [records, events] = [await state.steps(id), await state.events(id)];
-  const recorded = stepsIn(records);
+  const recorded = await recordedRun(state, id);
   const { steps, giveUp = [] } = resuming.stepsOf
-    ? await resuming.stepsOf(recordedOf(world, run.run, records, events), world)
-    : { steps: recorded.steps };
-  const { length } = recorded.steps;
+    ? await resuming.stepsOf(
+        {
+          run: run.run,
+          records: recorded.records,
+          state: (index) => recorded.book.state(index),
+          stepAt: (index) => recorded.book.steps.at(index),
+          keyOf: (step) => keyOf(step, state),
+        },
+        world,
+      )
+    : { steps: recorded.book.steps };
+  const { length } = recorded.book.steps;
   if (steps.length > length) {
     await resuming.confirm?.({ steps: { length: steps.length - length, at: (index) => steps.at(length + index) } });
     await run.addSteps(added(steps, length, state, withBody));
   }
-  const book = new Book(steps);
-  const shownKeys = folded(book, events, recorded.forgotten);
+  const { book, shownKeys } = recorded.foldedOnto(steps);
   for (const index of book.inState('unknown')) run.record({ n: index + 1, event: 'unknown' });
   const readings = new Map<string, Reading>();
   const parts: DriveParts = {
@@ -129,25 +117,33 @@ function* added(steps: Steps, from: number, state: World['state'], withBody: boo
   for (const [index, step] of eachStep(steps, from)) yield recordOf(index, step, state, { withBody });
 }
 
-function recordedOf(world: World, run: RunRecord, records: readonly StepRecord[], events: readonly RecordedEvent[]): Recorded {
-  const { steps, forgotten } = stepsIn(records);
-  const book = new Book(steps);
-  folded(book, events, forgotten);
-  const byIndex: (StepRecord | undefined)[] = new Array(steps.length).fill(undefined);
-  for (const record of records) byIndex[record.n - 1] = record;
-  return {
-    run,
-    records: byIndex,
-    state: (index) => book.state(index),
-    stepAt: (index) => steps.at(index),
-    keyOf: (step) => keyOf(step, world.state),
-  };
-}
-
 /** Throws `invalid_input` for a run of another service. */
 export function refuseElsewhere(id: string, origin: string, { origin: here, settings }: Pick<World, 'origin' | 'settings'>): void {
   if (origin === here) return;
   throw new CliError('invalid_input', sentence`Run ${id} was made at ${origin}, but profile ${settings.profile} is for ${here}.`, {
     hint: 'Choose the profile of that service with --profile NAME.',
   });
+}
+
+/**
+ * The latest run of the same command, if it has done only a part of what was asked and nobody has begun to undo it. A relative change
+ * that is made anew would be made twice where it was done. `done`: the number of its steps by which something was written.
+ */
+export async function doneInPart({ state, origin }: World, identity: string): Promise<{ record: RunRecord; done: number } | undefined> {
+  const record = await state.findLast(origin, identity);
+  if (!record || (await state.runs()).some(({ undoOf }) => undoOf === record.id)) return undefined;
+  const { book } = await recordedRun(state, record.id);
+  const outcomes = [...book.outcomes()];
+  const done = outcomes.filter(({ state: is, ours }) => ours && is !== 'not_applied').length;
+  return done > 0 && outcomes.some(({ state: is }) => !isGood(is) && is !== 'given_up') ? { record, done } : undefined;
+}
+
+/** Plans again what has not been done of a finished run. What is there with other values is left for a person. */
+export function planRest({ book, run }: DriveParts): void {
+  for (const index of [...book.inState('rejected', 'not_applied', 'skipped', 'changed', 'gone')]) {
+    book.restore(index, 'planned');
+    book.clear(index);
+    book.setOurs(index, false);
+    run.record({ n: index + 1, event: 'planned', ours: false });
+  }
 }

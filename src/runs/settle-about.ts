@@ -6,9 +6,7 @@ import { CliError } from '../errors.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import type { RunRecord, State, StepRecord } from '../state/state.ts';
 import { sentence } from '../text/sentence.ts';
-import { Book } from './book.ts';
-import { stepsOf } from './recorded.ts';
-import { folded } from './resume.ts';
+import { recordedRun } from './recorded.ts';
 import { Settling } from './settle-by-hand.ts';
 import type { World } from './world.ts';
 
@@ -32,12 +30,9 @@ export async function settleAbout(state: State, what: About, world: () => Promis
 }
 
 async function isUnknown(state: State, { id }: RunRecord, what: About): Promise<boolean> {
-  const records = await state.steps(id);
-  const { steps, forgotten } = stepsOf(records);
-  const book = new Book(steps);
-  const shownKeys = folded(book, await state.events(id), forgotten);
+  const { records, book, shownKeys } = await recordedRun(state, id);
   const key = 'student' in what ? state.studentKey(what.student) : undefined;
   const isAbout = ({ n, sentKey, exam }: StepRecord) =>
     'exam' in what ? exam === what.exam : sentKey === key || shownKeys.get(n - 1) === key;
-  return records.some((record) => ['unknown', 'confirmed'].includes(book.state(record.n - 1)) && isAbout(record));
+  return records.some((record) => record && ['unknown', 'confirmed'].includes(book.state(record.n - 1)) && isAbout(record));
 }

@@ -13,11 +13,10 @@ import type { Json, JsonObject } from '../model/json.ts';
 import { phaseOf, statusText } from '../model/status.ts';
 import { formatTime, instantOf, sameInstant } from '../model/time.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
-import { Book, type Outcome } from './book.ts';
+import type { Book, Outcome } from './book.ts';
 import { type Reading, readExam } from './reading.ts';
-import { stepsOf } from './recorded.ts';
+import { recordedRun } from './recorded.ts';
 import { otherStudent } from './relies.ts';
-import { folded } from './resume.ts';
 import { createsExam, createsStudent, type Plan, type Step, targetOf } from './step.ts';
 import { isGood } from './step-states.ts';
 import type { World } from './world.ts';
@@ -37,9 +36,7 @@ const inverses: Readonly<Record<string, Operation>> = {
 /** Computed from the record of a run and from what the service shows now. */
 export async function undoPlan(world: World, id: string): Promise<UndoPlan> {
   const { state } = world;
-  const recorded = stepsOf(await state.steps(id));
-  const book = new Book(recorded.steps);
-  const shownKeys = folded(book, await state.events(id), recorded.forgotten);
+  const { book, shownKeys } = await recordedRun(state, id);
   const steps: Step[] = [];
   const kept: Kept[] = [];
   const readings = new Map<string, Reading>();
@@ -62,10 +59,10 @@ export async function undoPlan(world: World, id: string): Promise<UndoPlan> {
       const found = await deletionOf(world, outcome, reading, exam, shownKeys.get(outcome.index));
       if ('why' in found) keep(found.why, found);
       else deletions.set(exam, [...(deletions.get(exam) ?? []), steps.push(found.step) - 1]);
-    } else if (Object.hasOwn(inverses, step.operation.id)) {
+      // What is deleted as a whole needs neither its values nor its proctors of before.
+    } else if (step.made && book.isOurs(step.made.by)) continue;
+    else if (Object.hasOwn(inverses, step.operation.id)) {
       const params = step.made ? { ...step.params, id: book.id(step.made.by) ?? '' } : step.params;
-      // What is deleted as a whole needs no value of before.
-      if (step.made && book.isOurs(step.made.by)) continue;
       const found = await valuesBack(world, step, params, shownKeys.get(outcome.index));
       if ('why' in found) keep(found.why, found);
       else steps.push({ ...found.step, after: followersIn(steps, step) });

@@ -186,7 +186,9 @@ describe('A deletion', () => {
       shown(path, { id: 7, status: 'registered' }),
       { method: 'DELETE', path, ...(reply ? { reply } : {}) },
       // What the service said yes to and a read does not show is read again until the settle time has passed.
-      ...reads.map((read): Exchange => ({ method: 'GET', path, often: read === there, ...(read ? { reply: read } : {}) })),
+      ...reads.map(
+        (read): Exchange => ({ method: 'GET', path, ...(read === there ? { often: true } : {}), ...(read ? { reply: read } : {}) }),
+      ),
     ]);
   const there: Exchange['reply'] = [200, { id: 7, status: 'registered' }];
 

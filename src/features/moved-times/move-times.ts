@@ -115,8 +115,8 @@ async function resultOf<C extends Computed>(
   ];
   const rows = moved.flatMap((each) => (context.isIdOutput() && each.result !== words.did ? [] : shape.rows(each)));
   const also = [...refused, ...resetRestrictions(outcomes, computed?.exams ?? new Map())];
-  const isPartly = isRelative && ended.book.count('rejected', 'not_applied', 'skipped') > 0 && outcomes.some(({ ours }) => ours);
-  const hint = isPartly ? sentence`Remove the cause, then run the same command again: it tries only what was not ${words.did}.` : undefined;
+  const isRest = isRelative && ended.book.count('rejected', 'not_applied', 'skipped') > 0;
+  const hint = isRest ? sentence`Remove the cause, then run the same command again: it tries only what was not ${words.did}.` : undefined;
   const failure = ended.failure({ did: words.did, idType: client.idType('session'), also, hint });
   sayUndo(context, ended, computed?.isRunning);
   const typed = withTypedIds(client, rows);

@@ -132,7 +132,10 @@ export function moveStudents({ random, truth }: Draw): Intent | undefined {
         const there = sessionsOf(sight, otherExam, String(email)).length > 0 || takenAway(sight, otherExam, String(email));
         return [
           ...(there ? [] : [`${email} is not in exam ${otherExam}`]),
-          ...(truth.sessions.has(id) ? [`session ${id} is still there`] : []),
+          // Its ID may be another student's by now.
+          ...(truth.sessions.get(id)?.exam_id === main && keyOf(sight, truth.sessions.get(id)?.email) === keyOf(sight, email)
+            ? [`session ${id} is still there`]
+            : []),
         ];
       });
     },
