@@ -137,7 +137,7 @@ const clone = defineCommand({
   examples: [
     { line: 'proctor-cli exams clone 1 --start 2027-02-01T09:00+01:00', description: 'the same exam at another time' },
     { line: 'proctor-cli exams clone 1 --start now+7h --name "Second attempt" --dry-run', description: 'what would be sent' },
-    { line: 'proctor-cli exams clone 16 --start 2027-09-01T09:00+02:00 --with-students', description: 'the same students once more' },
+    { line: 'proctor-cli exams clone 10 --start 2027-09-01T09:00+02:00 --with-students', description: 'the same students once more' },
   ],
 });
 

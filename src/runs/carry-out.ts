@@ -163,7 +163,10 @@ async function begin(world: World, request: RunRequest): Promise<Result> {
   const { context } = world;
   const gate = new ExamGate(world);
   const looked = await lookFirst(world, await request.plan(world), request.consents ?? {});
-  if (looked.is !== 'free') return request.result(nothingToDo(looked));
+  if (looked.is !== 'free') {
+    const result = await request.result(nothingToDo(looked));
+    return context.globals.dryRun ? planned(world.client, []) : result;
+  }
   let prepared: Prepared = looked;
   if (looked.plan.steps.length === 0 && !(context.globals.dryRun && request.show)) {
     await request.tell?.(looked.plan);

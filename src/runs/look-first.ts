@@ -203,6 +203,8 @@ async function lookForMails(world: World, plan: Plan, step: Step, { resend, unle
   const reading = plan.readings?.get(exam) ?? (await readExam(world.client, world.host, exam, world.keep));
   const free: Looked = { is: 'free', plan: { ...plan, readings: new Map([[exam, reading]]) }, listed: [], stale: [] };
   const all = reading.sessions.length;
+  // Nobody is mailed, and nothing would show it: a later run is not to be kept from mailing those who are added.
+  if (all === 0) return { is: 'mailed', why: sentence`exam ${exam} has no students` };
   const mailed = reading.sessions.filter(({ data }) => (statusOf(data.status) ?? 'registered') !== 'registered').length;
   const earlier = await mailedBefore(world, exam);
   // Nobody is left who could be seen to be mailed: an answer that is lost cannot be settled by the states.
@@ -214,11 +216,17 @@ async function lookForMails(world: World, plan: Plan, step: Step, { resend, unle
       sentence`${mailed} of the ${students(all)} of exam ${exam} have been mailed already, ${all - mailed} have not.`,
     );
   }
-  const why =
-    mailed === all && all > 0
-      ? `all ${students(all)} of exam ${exam} have been mailed already`
-      : `run ${earlier} has mailed the students of exam ${exam}`;
-  if (unlessMailed) return { is: 'mailed', why };
+  const isShown = mailed === all && all > 0;
+  const why = isShown
+    ? `all ${students(all)} of exam ${exam} have been mailed already`
+    : `run ${earlier} has mailed the students of exam ${exam}`;
+  if (unlessMailed && isShown) return { is: 'mailed', why };
+  // Students may have been added since.
+  if (unlessMailed)
+    throw new CliError(
+      'partly_mailed',
+      sentence`${why.charAt(0).toUpperCase()}${why.slice(1)}, but none of ${students(all)} is shown as mailed.`,
+    );
   const { globals, host } = world.context;
   if (!globals.yes && canAsk(host, globals.noInput) && !globals.dryRun) {
     if (

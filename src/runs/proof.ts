@@ -11,10 +11,12 @@ import { addressIn } from '../model/address-key.ts';
 import { isJsonObject, type JsonObject } from '../model/json.ts';
 import { typedCommand, typedOption } from '../model/shell-quote.ts';
 import { sentence } from '../text/sentence.ts';
+import type { Book } from './book.ts';
 import { type Reading, readExam } from './reading.ts';
 import { asListed, otherStudent, unexpected } from './relies.ts';
 import { poolLacks, poolShows, type SettleParts, settled } from './settle.ts';
 import { createsExam, createsStudent, type Step } from './step.ts';
+import { isGood } from './step-states.ts';
 import { incompleteListing } from './students-there.ts';
 import { lateLooks, orReadError, shownLately, shownNow, type World } from './world.ts';
 
@@ -26,6 +28,12 @@ export type ProofParts = SettleParts & {
   /** What was there when the run was planned. */
   before: ReadonlyMap<string, Reading> | undefined;
 };
+
+/** Of what was found different, or twice, by an earlier process, the proof finds out what it is now. */
+function wasDifferent(book: Book, index: number): boolean {
+  const { state, id, sentNow } = book.outcome(index) ?? {};
+  return (state === 'different' || state === 'duplicate') && id !== undefined && !sentNow;
+}
 
 /** With at most so many sessions of an exam, each is read by itself. */
 const oneByOne = 2;
@@ -41,7 +49,7 @@ export async function prove(given: Omit<ProofParts, 'doubtful'>): Promise<Readon
   const sessions = new Map<string, number[]>();
   const alone: number[] = [];
   for (let index = 0; index < book.steps.length; index += 1) {
-    const isDone = book.state(index) === 'done' || book.state(index) === 'there';
+    const isDone = isGood(book.state(index)) || wasDifferent(book, index);
     if (!isDone && !parts.whole) continue;
     const step = book.steps.at(index);
     if (!step || step.operation.id === operations.sendEmails.id) continue;
@@ -59,7 +67,8 @@ export async function prove(given: Omit<ProofParts, 'doubtful'>): Promise<Readon
     if (error instanceof CliError) failed.push(error);
   };
   for (const [exam, indices] of sessions) {
-    if (indices.length <= oneByOne && !parts.whole) {
+    const isDouble = indices.some((index) => book.state(index) === 'duplicate');
+    if (indices.length <= oneByOne && !parts.whole && !isDouble) {
       alone.push(...indices);
       continue;
     }
@@ -190,7 +199,8 @@ async function provePool(parts: ProofParts, index: number): Promise<void> {
 /** The exams from whose times something was computed and set, each with those steps. */
 function examsReliedOn({ book, examOf }: ProofParts): Map<string, number[]> {
   const found = new Map<string, number[]>();
-  for (const index of book.inState('done')) {
+  for (const index of book.inState('done', 'different')) {
+    if (book.state(index) === 'different' && !wasDifferent(book, index)) continue;
     const exam = book.steps.at(index)?.expectsExam === undefined ? undefined : examOf(index);
     if (exam !== undefined && book.isOurs(index)) found.set(exam, [...(found.get(exam) ?? []), index]);
   }
@@ -205,11 +215,21 @@ async function proveExam(parts: ProofParts, exam: string, indices: readonly numb
   for (const { step, state, id } of book.outcomes()) {
     if (step.operation.id === operations.patchExam.id && id === exam && state === 'done') Object.assign(own, step.body);
   }
-  const relied = indices.map((index) => ({ index, expects: { ...book.steps.at(index)?.expectsExam, ...own } }));
-  const shown = await shownLately(world, 'exam', exam, sinceTheProof);
-  for (const { index, expects } of relied) {
-    const why = shown ? unexpected('exam', expects, shown.data, world.zone) : 'it is no longer there';
-    if (why === undefined) continue;
+  const moved = (shown: JsonObject | undefined) =>
+    indices.flatMap((index) => {
+      const expects = { ...book.steps.at(index)?.expectsExam, ...own };
+      const why = shown ? unexpected('exam', expects, shown, world.zone) : 'it is no longer there';
+      return why === undefined || book.state(index) !== 'done' ? [] : [{ index, why }];
+    });
+  const read = await shownLately(world, 'exam', exam, sinceTheProof);
+  let found = moved(read?.data);
+  // A copy that is behind does not show yet what this run has set.
+  const mayBeBehind = !read || Object.keys(own).length > 0;
+  for await (const _ of found.length > 0 && mayBeBehind ? lateLooks(world) : []) {
+    found = moved((await shownNow(world, 'exam', exam))?.data);
+    if (found.length === 0) return;
+  }
+  for (const { index, why } of found) {
     const id = book.outcome(index)?.id ?? '';
     settled(parts, index, 'different', {
       error: new CliError('partly_done', sentence`Student session ${id} was set, but exam ${exam} was moved in the same moment: ${why}.`, {
@@ -226,8 +246,10 @@ async function proveListed(parts: ProofParts, index: number, reading: Reading): 
   const listed = reading.withId(id);
   if (step.operation.method === 'DELETE' && !listed) return;
   if (listed) {
-    const alike = step.email === undefined ? [] : reading.withAddress(step.email);
-    if (createsStudent(step) && alike.length > 1)
+    // By the address that was sent, and by the one that the service has stored.
+    const addresses = [step.email, listed.email].filter((address) => address !== undefined);
+    const alike = addresses.map((address) => reading.withAddress(address)).find((some) => some.length > 1);
+    if (createsStudent(step) && alike)
       return double(
         parts,
         index,
@@ -265,8 +287,8 @@ function double(parts: ProofParts, index: number, ids: readonly string[]) {
 function storedOtherwise(parts: ProofParts, index: number, shown: JsonObject, other: string) {
   const { book, shownKeys, world } = parts;
   const id = book.id(index) ?? '';
-  const stored = addressIn(shown, { plain: true });
-  if (stored !== undefined) shownKeys.set(index, asListed(world.state.studentKey(stored)));
+  const key = keyAsListed(shown, world);
+  if (key !== undefined) shownKeys.set(index, key);
   settled(parts, index, 'different', {
     shown,
     error: new CliError('partly_done', sentence`Student session ${id} was created, but ${other}.`, {
@@ -275,9 +297,15 @@ function storedOtherwise(parts: ProofParts, index: number, shown: JsonObject, ot
   });
 }
 
+function keyAsListed(shown: JsonObject, { state }: World): string | undefined {
+  const stored = addressIn(shown, { plain: true });
+  return stored === undefined ? undefined : asListed(state.studentKey(stored));
+}
+
 /** `shown`: the target as it is now; undefined where the service does not have it. `masks`: a list shows it, and may hide its address. */
 function proveShown(parts: ProofParts, index: number, shown: JsonObject | undefined, masks = false) {
   const { book, world, shownKeys } = parts;
+  if (wasDifferent(book, index)) settled(parts, index, book.isOurs(index) ? 'done' : 'there');
   const { step, id = '', state, sentNow = false } = book.outcome(index) ?? {};
   if (!step || state === undefined) return;
   const resource = step.operation.resource === 'exam' ? 'exam' : 'session';
@@ -292,17 +320,19 @@ function proveShown(parts: ProofParts, index: number, shown: JsonObject | undefi
   const creates = createsStudent(step) || createsExam(step);
   const created = creates && book.isOurs(index);
   if (!shown) {
-    if (created && sentNow && parts.doubtful) return void parts.doubtful.push(index);
-    const error = created
-      ? new CliError('partly_done', sentence`${subject} was created, but is no longer there.`)
-      : new CliError('not_found', sentence`${subject} is no longer there.`, { status: 404 });
+    if (sentNow && parts.doubtful) return void parts.doubtful.push(index);
+    const error =
+      sentNow || created
+        ? new CliError('partly_done', sentence`${subject} was ${creates ? 'created' : 'updated'}, but is no longer there.`)
+        : new CliError('not_found', sentence`${subject} is no longer there.`, { status: 404 });
     return settled(parts, index, 'gone', { error });
   }
   const other =
     resource === 'session' ? otherStudent(step, shown, world, { shownKey: shownKeys.get(step.made?.by ?? index), masks }) : undefined;
   const given = step.body?.email !== undefined && !creates;
   if (other !== undefined && !given) {
-    if (createsStudent(step) && sentNow && book.isOurs(index)) return storedOtherwise(parts, index, shown, other);
+    const isFirst = sentNow || shownKeys.get(index) === keyAsListed(shown, world);
+    if (createsStudent(step) && isFirst && book.isOurs(index)) return storedOtherwise(parts, index, shown, other);
     const error = created
       ? new CliError('partly_done', sentence`${subject} was created, but ${other}.`)
       : new CliError(creates && sentNow ? 'partly_done' : 'not_applied', sentence`${subject}: ${other}.`);

@@ -144,7 +144,10 @@ function notProven(id: string, why: string): CliError {
   });
 }
 
-/** Before a key that only a list has shown: the answer to the create showed the address that was sent, or none. */
+/**
+ * Before a key that only a list has shown: the answer to the create showed the address that was sent, or none. Somebody may have given
+ * the session to another person, so that it is not created again, and not changed either.
+ */
 const listedMark = '?';
 
 export function asListed(key: string): string {
@@ -167,8 +170,7 @@ export function otherStudent(
   { shownKey, masks = false }: Pick<Identity, 'shownKey' | 'masks'> = {},
 ): string | undefined {
   const now = addressIn(shown, { plain: !masks });
-  const known = isOnlyListed(shownKey) ? listedKey(shownKey) : shownKey;
-  if (now !== undefined && known !== undefined && state.studentKey(now) === known) return undefined;
+  if (now !== undefined && shownKey !== undefined && state.studentKey(now) === shownKey) return undefined;
   if (email === undefined)
     return who === undefined || now === undefined || state.studentKey(now) === who ? undefined : `it now belongs to ${now}`;
   if (now !== undefined) return addressKey(now) === addressKey(email) ? undefined : `it now belongs to ${now}`;

@@ -138,7 +138,7 @@ export async function doneInPart({ state, origin }: World, identity: string): Pr
   return done > 0 && outcomes.some(({ state: is }) => !isGood(is) && is !== 'given_up') ? { record, done } : undefined;
 }
 
-/** Plans again what has not been done of a finished run. What is there with other values is left for a person. */
+/** Plans again what has not been done of a finished run. What is there with other values is for a person to decide; the proof reads it again. */
 export function planRest({ book, run }: DriveParts): void {
   for (const index of [...book.inState('rejected', 'not_applied', 'skipped', 'changed', 'gone')]) {
     book.restore(index, 'planned');

@@ -97,7 +97,8 @@ function matched(
 }
 
 function isOf(email: string, shown: JsonObject, { shownKey }: Claim, state: World['state'], masks = false): boolean {
-  return otherStudent({ email }, shown, { state }, { shownKey: shownKey ?? undefined, masks }) === undefined;
+  const known = isOnlyListed(shownKey) ? listedKey(shownKey) : (shownKey ?? undefined);
+  return otherStudent({ email }, shown, { state }, { shownKey: known, masks }) === undefined;
 }
 
 /** Whether the session of a claim is in the exam, and still this student's. */

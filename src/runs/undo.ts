@@ -19,7 +19,7 @@ import { recordedRun } from './recorded.ts';
 import { otherStudent } from './relies.ts';
 import { createsExam, createsStudent, type Plan, type Step, targetOf } from './step.ts';
 import { isGood } from './step-states.ts';
-import type { World } from './world.ts';
+import { lateLooks, type World } from './world.ts';
 
 /** Something that stays, and why. `gone`: it is back already, or not there any more: nothing is left to undo. */
 export type Kept = { step: Step; id: string | undefined; email: string | undefined; why: Sentence; gone: boolean };
@@ -36,7 +36,8 @@ const inverses: Readonly<Record<string, Operation>> = {
 /** Computed from the record of a run and from what the service shows now. */
 export async function undoPlan(world: World, id: string): Promise<UndoPlan> {
   const { state } = world;
-  const { book, shownKeys } = await recordedRun(state, id);
+  const { book, shownKeys, ended } = await recordedRun(state, id);
+  const read = lateReads(world, ended);
   const steps: Step[] = [];
   const kept: Kept[] = [];
   const readings = new Map<string, Reading>();
@@ -56,14 +57,14 @@ export async function undoPlan(world: World, id: string): Promise<UndoPlan> {
       const exam = step.exam ?? (step.made ? book.id(step.made.by) : undefined) ?? step.params.exam_id ?? step.params.id ?? '';
       const reading = readings.get(exam) ?? (await readExam(world.client, world.host, exam, world.keep).catch(() => undefined));
       if (reading) readings.set(exam, reading);
-      const found = await deletionOf(world, outcome, reading, exam, shownKeys.get(outcome.index));
+      const found = await deletionOf(world, read, outcome, reading, exam, shownKeys.get(outcome.index));
       if ('why' in found) keep(found.why, found);
       else deletions.set(exam, [...(deletions.get(exam) ?? []), steps.push(found.step) - 1]);
       // What is deleted as a whole needs neither its values nor its proctors of before.
     } else if (step.made && book.isOurs(step.made.by)) continue;
     else if (Object.hasOwn(inverses, step.operation.id)) {
       const params = step.made ? { ...step.params, id: book.id(step.made.by) ?? '' } : step.params;
-      const found = await valuesBack(world, step, params, shownKeys.get(outcome.index));
+      const found = await valuesBack(world, read, step, params, shownKeys.get(outcome.index));
       if ('why' in found) keep(found.why, found);
       else steps.push({ ...found.step, after: followersIn(steps, step) });
     } else if (step.operation.id === operations.addProctors.id || step.operation.id === operations.removeProctors.id) {
@@ -83,7 +84,7 @@ export async function undoPlan(world: World, id: string): Promise<UndoPlan> {
   }
   for (const outcome of exams) {
     const exam = outcome.id ?? '';
-    const found = await examBack(world, outcome, readings, deletions.get(exam) ?? [], steps);
+    const found = await examBack(world, read, outcome, readings, deletions.get(exam) ?? [], steps);
     if ('why' in found) kept.push({ step: outcome.step, id: exam, email: undefined, ...found });
     else steps.push({ ...found.step, after: deletions.get(exam) ?? [] });
   }
@@ -108,16 +109,33 @@ function followersIn(steps: readonly Step[], { exam }: Step): number[] {
 }
 
 type Found = { step: Step } | { why: Sentence; gone: boolean };
+type Read = (resource: 'exam' | 'session', id: string) => Promise<JsonObject | undefined>;
+
+/** Reads what the run has made. Of a run that has just ended, a copy that is behind does not show it yet: it is read again for as long. */
+function lateReads(world: World, ended: number): Read {
+  const get = { exam: operations.getExam, session: operations.getSession };
+  const isLate = () => world.host.now() - ended < world.settleTime;
+  return async (resource, id) => {
+    const read = () => orGone(world.client.get(get[resource], { params: { id } }));
+    let shown = await read();
+    for await (const _ of shown === undefined && isLate() ? lateLooks(world) : []) {
+      shown = await read();
+      if (shown !== undefined || !isLate()) break;
+    }
+    return shown;
+  };
+}
 
 /** Of a student whom the run created: deleted while the session is still this student's, and nobody has started. */
 async function deletionOf(
   { client, state }: World,
+  read: Read,
   { step, id = '' }: Outcome,
   reading: Reading | undefined,
   exam: string,
   shownKey: string | undefined,
 ): Promise<Found> {
-  const shown = reading?.withId(id)?.data ?? (await orGone(client.get(operations.getSession, { params: { id } })));
+  const shown = reading?.withId(id)?.data ?? (await read('session', id));
   if (!shown) return { why: sentence`it is no longer there`, gone: true };
   const of = examOf(shown, client);
   if (of !== undefined && of !== exam) return { why: sentence`it belongs to exam ${of} by now`, gone: false };
@@ -134,12 +152,13 @@ async function deletionOf(
 /** An exam that the run created: deleted once its own students are, if nobody else's are in it. */
 async function examBack(
   { client, host }: World,
+  read: Read,
   { id = '', step }: Outcome,
   readings: Map<string, Reading>,
   own: readonly number[],
   steps: readonly Step[],
 ): Promise<Found> {
-  const shown = await orGone(client.get(operations.getExam, { params: { id } }));
+  const shown = await read('exam', id);
   if (!shown) return { why: sentence`it is no longer there`, gone: true };
   const nameKey = client.dialect.examNameKey;
   if ((step.body?.[nameKey] ?? null) !== (shown[nameKey] ?? null)) return { why: sentence`it has another name by now`, gone: false };
@@ -160,12 +179,11 @@ async function examBack(
 }
 
 /** The values of before, while the service shows those that the run has set. */
-async function valuesBack(world: World, step: Step, params: Step['params'], shownKey: string | undefined): Promise<Found> {
+async function valuesBack(world: World, read: Read, step: Step, params: Step['params'], shownKey: string | undefined): Promise<Found> {
   const { client, zone, state } = world;
   const target = targetOf(step, params);
   if (!target) return { why: sentence`it cannot be undone`, gone: false };
-  const get = target.resource === 'exam' ? operations.getExam : operations.getSession;
-  const shown = await orGone(client.get(get, { params: { id: target.id } }));
+  const shown = await read(target.resource, target.id);
   if (!shown) return { why: sentence`it is no longer there`, gone: true };
   const set = step.body ?? {};
   const old = { ...step.expects, ...step.before };

@@ -12,7 +12,7 @@ const lines: readonly (readonly [line: string, ...requests: string[]])[] = [
   ['exams update 1 --allow-headphones', 'PATCH /exams/1'],
   ['exams update 1 --put --allow-headphones', 'PUT /exams/1'],
   ['exams delete 1 2', 'DELETE /exams/1', 'DELETE /exams/2'],
-  ['exams send-emails 1', 'POST /exams/1/send_emails'],
+  ['exams send-emails 2', 'POST /exams/2/send_emails'],
   ['students add --exam 1 --email a@example.org', 'POST /exams/1/add_student'],
   ['proctors add 4 --exam 1', 'POST /exams/1/proctor_pool'],
   ['proctors remove 4 --exam 1', 'DELETE /exams/1/proctor_pool'],

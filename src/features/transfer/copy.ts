@@ -26,7 +26,7 @@ export type Copied = { id: string; source: JsonObject; email: string; opens: Jso
 
 /**
  * The students with an address, each once, and their new windows, which close no earlier than what they are granted. Throws
- * `invalid_input` for a time that cannot be moved or computed.
+ * `invalid_input` for a session without an address, and for a time that cannot be moved or computed.
  */
 export async function studentsToCopy(
   context: Context,
@@ -57,14 +57,16 @@ export async function studentsToCopy(
       });
     }
   }
-  const warn = (ids: string[], why: string) => {
-    if (ids.length > 0)
-      context.warn(
-        sentence`warning: ${count(ids.length, 'session')} of exam ${exam} will not be copied (${firstInLine(ids, (id) => id, 20)}): ${why}.`,
-      );
-  };
-  warn(nameless, 'they show no address, so they could be created twice');
-  warn(twice, 'another session has the same address');
+  if (nameless.length > 0)
+    throw new CliError(
+      'invalid_input',
+      sentence`${count(nameless.length, 'session')} of exam ${exam} cannot be copied (${firstInLine(nameless, (id) => id, 20)}): the list shows no address.`,
+      { hint: 'Nothing was sent. Clone the exam without --with-students, and import its students.' },
+    );
+  if (twice.length > 0)
+    context.warn(
+      sentence`warning: ${count(twice.length, 'session')} of exam ${exam} will not be copied (${firstInLine(twice, (id) => id, 20)}): another session has the same address.`,
+    );
   if (withoutSkip.length > 0)
     context.warn(
       sentence`warning: the list grants skip_requirements, which a copy takes from the old session only: ${firstInLine(withoutSkip, (email) => email, 20)}. Add these students with sessions import --accommodations instead.`,

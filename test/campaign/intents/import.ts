@@ -62,7 +62,7 @@ export function importRoster(draw: Draw): Intent {
         const [one] = found;
         if (!one || open === '' || !untouched(sight, 'session', one.id)) return [];
         const ours = sight.truth.record.some(
-          ({ n, id, before, by }) => n >= sight.from && id === one.id && !before && sight.invocations.has(Number(by)),
+          ({ n, id, before, by }) => n >= sight.from && id === one.id && !before && Number(by) === Math.max(...sight.invocations),
         );
         return (ours || updates) && !same(one.open_time, open) ? [`${email} opens at ${one.open_time}, not at ${open}`] : [];
       });

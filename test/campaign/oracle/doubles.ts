@@ -77,7 +77,10 @@ export class Doubles {
   #couldBeSeen(change: Change, other: Made, { by, startedAt }: Invocation): boolean {
     if (this.#family.hides) return false;
     const { requests, seen, window } = this.#service;
-    const sentAt = requests.find(({ n }) => n === change.cause)?.at ?? change.at;
+    const request = requests.find(({ n }) => n === change.cause);
+    const sentAt = request?.at ?? change.at;
+    // That the service takes two addresses for one, nobody knows before.
+    if (String(request?.body.email ?? change.after?.email).toLowerCase() !== String(other.after.email).toLowerCase()) return false;
     if (seen.some((one) => one.id === other.id && one.by === by && one.at < sentAt && one.email === other.after.email)) return true;
     const { lag = 0, replicaBehind = 0 } = window.showing;
     return other.at + Math.max(lag, replicaBehind) < startedAt;
@@ -86,6 +89,6 @@ export class Doubles {
 
 /** An answer that says that nothing was done. */
 function wasRefused(answer: unknown): boolean {
-  const status = typeof answer === 'object' && answer !== null ? (answer as { status: number }).status : 200;
-  return [401, 403, 409, 422, 429].includes(status);
+  const { status = 200, body } = (typeof answer === 'object' && answer !== null ? answer : {}) as { status?: number; body?: Fields };
+  return [401, 403, 409, 422, 429].includes(status) || body?.success === false;
 }

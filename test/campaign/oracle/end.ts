@@ -1,5 +1,5 @@
 /** How a story may end once the world is calm: with 0, or with a refusal that is true. */
-import { main, sessionsOf } from '../intents/intent.ts';
+import { sessionsOf } from '../intents/intent.ts';
 import type { Outcome } from '../story/pursue.ts';
 import type { Family } from '../world/families.ts';
 import type { Pursued } from './oracle.ts';
@@ -19,7 +19,9 @@ export function judgeEnd(family: Family, { intent, sight }: Pursued, { ended, st
   const tail = `[${ended.by}: ${ended.words.join(' ')}, exit ${code}]: ${stderr.trim().slice(-300)}`;
   // What is refused as a whole names nobody.
   if (lost.length > 0 && code !== null && [9, 10].includes(code)) broken.push(`${lost[0]} is not there, and nothing says so ${tail}`);
-  const isDouble = (intent.addresses ?? []).some((address) => sessionsOf(sight, main, address).length > 1);
+  const isDouble = [...sight.truth.sessions.values()].some(({ email, exam_id }) =>
+    email === null ? [] : sessionsOf(sight, Number(exam_id), email).length > 1,
+  );
   const isTrue =
     code === 11 ||
     (code === 12 && others) ||

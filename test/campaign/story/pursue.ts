@@ -59,7 +59,9 @@ async function once({ machine, oracle, given, log }: Scene, pursued: Pursued, wo
   const line = isWriting(words) && !add.tty ? [...bare, '--yes', '--no-input'] : bare;
   const ended = await machine.run(line, add, (by) => oracle.starts(pursued, by, line));
   if (ended.also) oracle.ended(pursued, ended.also, false);
-  log(`${ended.by}: proctor-cli ${line.join(' ')} → ${ended.code ?? ended.signal}\n${indented(ended.stderr.slice(-1500))}${ended.code === 0 ? '' : indented(ended.stdout.slice(-3000))}`);
+  log(
+    `${ended.by}: proctor-cli ${line.join(' ')} → ${ended.code ?? ended.signal}\n${indented(ended.stderr.slice(-1500))}${ended.code === 0 ? '' : indented(ended.stdout.slice(-3000))}`,
+  );
   // A way on that settles or accepts is no success of what was asked for.
   oracle.ended(pursued, ended, isItsOwn(intent, words));
   return ended;
