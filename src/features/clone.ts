@@ -44,6 +44,12 @@ export function cloneExam(context: Context, { id, start, given, typedTimes, stud
       const client = await context.client();
       const source = await client.get(operations.getExam, { params: { id } });
       const proctors = await proctorsOf(client, id);
+      const isItself =
+        instantOf(source.start_time) === start && (given[client.dialect.examNameKey] ?? nameOf(source, client)) === nameOf(source, client);
+      if (isItself && !consents.allowDuplicate)
+        throw new CliError('already_there', sentence`Exam ${id} itself has the name and the start of the new exam.`, {
+          hint: 'Nothing was sent. Give the new exam another --start or --name; --allow-duplicate creates it all the same.',
+        });
       const body = { ...carriedOver(source, client), end_time: given.end_time ?? (await endOf(context, id, source, start)), ...given };
       const named = proctors.filter((proctor) => proctor !== undefined);
       told = () => tell(context, id, source, body, proctors.length - named.length);

@@ -21,7 +21,7 @@ import { leftOf } from './left.ts';
 import { type Consents, type Looked, lookFirst } from './look-first.ts';
 import type { Reading } from './reading.ts';
 import { recordOf } from './recorded.ts';
-import { doneInPart, heldOf, planRest, type Recorded, type Resumption, refuseElsewhere, resumedParts } from './resume.ts';
+import { doneInPart, givenAway, heldOf, planRest, type Recorded, type Resumption, refuseElsewhere, resumedParts } from './resume.ts';
 import { type FailureWords, runFailure } from './run-failure.ts';
 import { settleOther } from './settle-other.ts';
 import { createsExam, createsStudent, eachStep, listedAs, type Plan, type Step, targetOf, withFirst } from './step.ts';
@@ -172,12 +172,28 @@ async function begin(world: World, request: RunRequest): Promise<Result> {
     await request.tell?.(looked.plan);
     return request.result(nothingToDo(undefined));
   }
-  const refused = prepared.plan.refused ?? (await gate.judgePlan(prepared.plan));
+  const refused = prepared.plan.refused ?? (await strangerIn(world, request, prepared.plan)) ?? (await gate.judgePlan(prepared.plan));
   if (context.globals.dryRun || prepared.plan.refused || !refused) await request.tell?.(prepared.plan);
   if (context.globals.dryRun) return shown(world, request, prepared.plan, refused);
   if (refused) throw refused;
   prepared = await asked(world, request, gate, prepared);
   return send(world, request, gate, prepared);
+}
+
+/** Off a terminal, nobody sees whose session it is by now. */
+async function strangerIn(world: World, request: RunRequest, { steps }: Plan): Promise<CliError | undefined> {
+  const { globals, host } = world.context;
+  const given = await givenAway(world, identityOf(request), steps);
+  if (!given) return undefined;
+  const { id, run, now } = given;
+  const what = sentence`Session ${id} was another student's when run ${run} of the same command was made; it now belongs to ${now}.`;
+  if (canAsk(host, globals.noInput) && !globals.yes && !globals.dryRun) {
+    world.context.warn(what);
+    return undefined;
+  }
+  return new CliError('changed_meanwhile', what, {
+    hint: sentence`Nothing was sent. Check it with: proctor-cli ${typedCommand('sessions get', [id])}`,
+  });
 }
 
 async function shown(world: World, request: RunRequest, plan: Plan, refused: CliError | undefined): Promise<Result> {

@@ -2,6 +2,7 @@
 import { CliError } from '../errors.ts';
 import type { HeldRun, NewRun, RunRecord, StepRecord } from '../state/state.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
+import { newAddress } from './claims.ts';
 import { type DriveParts, settleParts } from './drive.ts';
 import type { ExamGate } from './gate/exam-gate.ts';
 import { lookAgain } from './look-again.ts';
@@ -9,7 +10,7 @@ import type { Consents } from './look-first.ts';
 import type { Reading } from './reading.ts';
 import { keyOf, recordedRun, recordOf } from './recorded.ts';
 import { settled } from './settle.ts';
-import { eachStep, type Plan, type Step, type Steps } from './step.ts';
+import { eachStep, type Plan, type Step, type Steps, targetOf } from './step.ts';
 import { isGood, type StepState } from './step-states.ts';
 import type { World } from './world.ts';
 
@@ -136,6 +137,32 @@ export async function doneInPart({ state, origin }: World, identity: string): Pr
   const outcomes = [...book.outcomes()];
   const done = outcomes.filter(({ state: is, ours }) => ours && is !== 'not_applied').length;
   return done > 0 && outcomes.some(({ state: is }) => !isGood(is) && is !== 'given_up') ? { record, done } : undefined;
+}
+
+/**
+ * A session of the plan that was another student's when the same command was run before: an ID proves nobody. `now`: the address that
+ * it shows now.
+ */
+export async function givenAway(
+  { state, origin }: World,
+  identity: string,
+  steps: Steps,
+): Promise<{ id: string; run: string; now: string } | undefined> {
+  const last = await state.findLast(origin, identity);
+  if (!last) return undefined;
+  const { book } = await recordedRun(state, last.id);
+  const before = new Map<string, string[]>();
+  for (const [, step] of eachStep(book.steps)) {
+    const [key, email] = [keyOf(step, state), newAddress(step)];
+    if (key !== null && targetOf(step, step.params)?.resource === 'session')
+      before.set(step.params.id ?? '', [key, ...(email === undefined ? [] : [state.studentKey(email)])]);
+  }
+  for (const [, step] of eachStep(steps)) {
+    const { id = '' } = step.params;
+    const known = targetOf(step, step.params)?.resource === 'session' ? before.get(id) : undefined;
+    if (step.email !== undefined && known && !known.includes(state.studentKey(step.email))) return { id, run: last.id, now: step.email };
+  }
+  return undefined;
 }
 
 /** Plans again what has not been done of a finished run. What is there with other values is for a person to decide; the proof reads it again. */

@@ -48,7 +48,10 @@ export function importRoster(draw: Draw): Intent {
       if (!line) return unasked(change);
       if (!before) return undefined;
       // Created by this import, or by somebody since it began, with what the file says.
-      const isNew = !sight.sessions.has(id) && before.name === line.name;
+      const wasMade = sight.truth.record
+        .slice(sight.from)
+        .some((one) => one.kind === 'session' && one.id === id && !one.before && one.n < change.n);
+      const isNew = (!sight.sessions.has(id) || wasMade) && before.name === line.name;
       if (!isNew && !updates) return unasked(change);
       const wrong = fieldsOf(change).filter((name) => !same(after[name], name === 'open_time' ? line.open : line.name));
       return wrong.length > 0

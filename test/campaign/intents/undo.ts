@@ -14,7 +14,8 @@ export function undoRun({ truth }: Draw, run: string, past: ReadonlySet<number>,
       if (earlier.length === 0) return unasked(change);
       if (!change.after) return earlier.some(({ before }) => !before) ? undefined : unasked(change);
       if (!change.before || change.kind === 'pool') return undefined;
-      const strange = fieldsOf(change).filter((field) => !earlier.some(({ before }) => same(before?.[field], change.after?.[field])));
+      const were = truth.record.filter(({ n, kind, id }) => n < change.n && kind === change.kind && id === change.id);
+      const strange = fieldsOf(change).filter((field) => !were.some(({ after }) => same(after?.[field], change.after?.[field])));
       return strange.length > 0 ? `set ${strange.join(', ')} of ${change.kind} ${change.id} to what it never was` : undefined;
     },
     unmet: () => [],

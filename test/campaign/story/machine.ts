@@ -2,7 +2,7 @@
  * A machine on which the program is run: a home with its state, and each invocation under a number of its own, which the service
  * sees. In this process, in the time of the story; or as a process of the built program, which can be killed and stopped.
  */
-import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { run, temporaryFolder, type World } from '../../support/run.ts';
 import { type Adversary, tokenStem } from '../world/adversary.ts';
@@ -34,7 +34,7 @@ export type Machine = {
   file(name: string, text: string): string;
   /** Copies the state, and puts the copy back, as a backup does. */
   backUp(): void;
-  restore(): void;
+  restore(): boolean;
 };
 
 /** Numbers of the invocations of a story, over all its machines. */
@@ -65,11 +65,13 @@ export function homeOf(folder: string): Omit<Machine, 'run'> {
     backUp() {
       rmSync(backup, { recursive: true, force: true });
       if (existsSync(state)) cpSync(state, backup, { recursive: true, preserveTimestamps: true });
-      else mkdirSync(backup, { mode: 0o700 });
     },
     restore() {
+      // A machine without a record knows nothing of what was done: no promise is made for it.
+      if (!existsSync(backup)) return false;
       rmSync(state, { recursive: true, force: true });
       cpSync(backup, state, { recursive: true, preserveTimestamps: true });
+      return true;
     },
   };
 }

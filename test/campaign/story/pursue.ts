@@ -86,7 +86,7 @@ function nextWords(
   if (code === 6 && namesWhatIsGone(words, sight)) return undefined;
   if (code !== null && decided.has(code) && !/changed_meanwhile/.test(stderr)) return undefined;
   // Done again it may be done twice: a person looks first, unless nothing was sent or the message says so.
-  const isSafe = code === null || [3, 6, 8, 130, 143].includes(code) || /same command/i.test(stderr);
+  const isSafe = code === null || [3, 6, 8, 130, 143].includes(code) || /same command|rejected the request to (show|list)/i.test(stderr);
   return intent.relative && !isSafe ? undefined : intent.words;
 }
 

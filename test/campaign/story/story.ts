@@ -91,10 +91,7 @@ export async function tell(familyName: string, seed: number, place: Place): Prom
       told.log.push(`${dry.by}: proctor-cli ${dry.words.join(' ')} → ${dry.code}`);
       told.broken.push(...brokenDryRun(service, dry, only.outcome.ended, known));
     }
-    if (family.restores && random.chance(0.7)) {
-      machine.restore();
-      told.log.push('the state was restored from a backup');
-    }
+    if (family.restores && random.chance(0.7) && machine.restore()) told.log.push('the state was restored from a backup');
     for (const one of outcomes) for (const by of one.pursued.sight.invocations) past[one.at]?.add(by);
     // What is not at its end may be left for later, or for the next command.
     left.push(...outcomes);

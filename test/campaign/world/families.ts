@@ -78,7 +78,8 @@ export const families = {
     faults: {
       share: 0.15,
       of: (request, random) => {
-        if (!isWrite(request)) return { answer: { status: 404, body: { message: 'not now' } } };
+        // That a resource is not there would be a lie that nobody could see through.
+        if (!isWrite(request)) return { answer: { status: 400, body: { message: 'not now' } } };
         return {
           answer: random.pick([{ status: 200, body: { success: false } }, { status: 409 }, { status: 404 }, { status: 403 }]),
           done: 'never',

@@ -38,7 +38,7 @@ export type Habits = {
   kept?: ((address: string) => string) | undefined;
   /** How a time is kept. */
   keptTime?: ((time: string) => string) | undefined;
-  /** IDs of deleted records are used again. */
+  /** IDs of deleted sessions are used again. */
   reuses?: boolean | undefined;
 };
 
@@ -69,7 +69,7 @@ export class Truth {
     return this.#habits.kept?.(address) ?? address;
   }
 
-  createExam(fields: Fields, by: By = 'colleague', id = this.#newId()): Exam {
+  createExam(fields: Fields, by: By = 'colleague', id = this.#newId('exam')): Exam {
     const none = Object.fromEntries(restrictions.map((name) => [name, false]));
     const exam: Exam = { name: '', start_time: null, end_time: null, save_recording: true, ...none, ...this.#normal(fields), id };
     this.exams.set(id, exam);
@@ -80,7 +80,7 @@ export class Truth {
 
   createSession(exam_id: number, fields: Fields, by: By = 'colleague'): Session {
     const empty = { email: null, name: null, status: 'registered', open_time: null, close_time: null, skip_requirements: false };
-    const session: Session = { ...empty, ...this.#normal(fields), level_of_suspicion: 0, exam_id, id: this.#newId() };
+    const session: Session = { ...empty, ...this.#normal(fields), level_of_suspicion: 0, exam_id, id: this.#newId('session') };
     this.sessions.set(session.id, session);
     this.#note({ by, kind: 'session', id: session.id, after: { ...session } });
     return session;
@@ -104,7 +104,7 @@ export class Truth {
     if (!found) return false;
     if (kind === 'exam') for (const session of this.inExam(id)) this.remove('session', session.id, by);
     (kind === 'exam' ? this.exams : this.sessions).delete(id);
-    this.#free.push(id);
+    if (kind === 'session') this.#free.push(id);
     this.#note({ by, kind, id, before: { ...found } });
     return true;
   }
@@ -138,8 +138,8 @@ export class Truth {
     return { exams, sessions };
   }
 
-  #newId(): number {
-    const again = this.#habits.reuses ? this.#free.pop() : undefined;
+  #newId(kind: 'exam' | 'session'): number {
+    const again = this.#habits.reuses && kind === 'session' ? this.#free.pop() : undefined;
     return again ?? this.#next++;
   }
 
