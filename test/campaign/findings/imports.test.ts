@@ -3,7 +3,7 @@
  * of two pages, the way out of two importers' doubles, and a row that was sent again and refused because the first one had arrived late.
  */
 import { expect, onTestFinished, test } from 'vitest';
-import { minute, type Stage, stage } from '../story/stage.ts';
+import { type Stage, stage } from '../story/stage.ts';
 import { commandsIn } from '../story/way-on.ts';
 
 async function set(...given: Parameters<typeof stage>): Promise<Stage> {
