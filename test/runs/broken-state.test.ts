@@ -9,7 +9,7 @@ import { DatabaseSync } from '../../src/state/sqlite.ts';
 import { failureOf } from '../faults/outcome.ts';
 import { reset } from '../faults/server.ts';
 import { temporaryFolder } from '../support/run.ts';
-import { ada, type Held, held } from './held-service.ts';
+import { ada, bob, type Held, held } from './held-service.ts';
 
 const place = (service: Held, name = 'runs.sqlite') => join(service.home, 'state', name);
 
@@ -99,4 +99,36 @@ test("yesterday's backup, restored between an interruption and the same command,
   expect((await service.run(create)).code).toBe(11);
   expect(service.writes()).toHaveLength(2);
   expect(service.sessions).toHaveLength(2);
+});
+
+describe('without a state, which is said explicitly (PROCTOR_STATE=none)', () => {
+  const env = { PROCTOR_STATE: 'none' };
+
+  test.each(['sessions update 7 --name Eve', 'sessions delete 7 --yes', 'exams update 1 --allow-headphones'])(
+    'an update or a deletion of one step is sent: %s',
+    async (line) => {
+      const service = await held({ sessions: [ada] });
+      const { code, stderr } = await service.run(line, { env });
+      expect(code, stderr).toBe(0);
+      expect(service.writes()).toHaveLength(1);
+      expect(readdirSync(service.home)).not.toContain('state');
+    },
+  );
+
+  test.each([
+    'sessions create --exam 1 --email cy@example.org',
+    'students add --exam 1 --email cy@example.org',
+    'exams create --start 2127-02-01T08:00Z --end 2127-02-01T10:00Z',
+    'exams clone 1 --start 2127-03-01T08:00Z',
+    'exams send-emails 1 --yes',
+    'sessions delete 7 8 --yes',
+    'api POST /exams/1/student_sessions -F email=bob@example.org',
+    'api POST /anything -F email=bob@example.org',
+  ])('creates, mails and longer runs are refused with 3, and nothing is sent: %s', async (line) => {
+    const service = await held({ sessions: [ada, bob] });
+    const outcome = await service.run(`${line} -o json`, { env });
+    expect([outcome.code, outcome.stdout]).toEqual([3, '']);
+    expect(failureOf(outcome).message).toContain('PROCTOR_STATE=none');
+    expect(service.writes()).toEqual([]);
+  });
 });
