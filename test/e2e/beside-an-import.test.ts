@@ -113,7 +113,7 @@ test('an import that is killed leaves no more lines unknown than were in flight,
   expect(numberOf('unknown')).toBeLessThanOrEqual(inFlight);
   expect(numberOf('planned')).toBe(200 - 60 - inFlight);
   held.release();
-  const again = await program([...lineOf(200), '--timeout', '300ms'], { home, env });
+  const again = await program([...lineOf(200), '--timeout', '700ms'], { home, env });
   expect(again.code, again.stderr).toBe(0);
   expect(new Set(service.truth.inExam(6).map(({ email }) => email)).size).toBe(200);
   expect(service.truth.inExam(6)).toHaveLength(200);
@@ -138,7 +138,7 @@ test.runIf(process.platform === 'linux')(
     const [run] = JSON.parse((await program('runs list -o json', { home, env })).stdout) as { run: string }[];
     const steps = JSON.parse((await program(['runs', 'show', run?.run ?? '', '-o', 'json'], { home, env })).stdout) as Shown[];
     expect(steps.filter(({ result }) => result !== 'planned').length).toBeGreaterThanOrEqual(sent);
-    const again = await program([...line, '--timeout', '300ms'], { home, env });
+    const again = await program([...line, '--timeout', '700ms'], { home, env });
     expect(again.code, again.stderr).toBe(0);
     expect(service.truth.inExam(6)).toHaveLength(300);
   },

@@ -66,7 +66,7 @@ test.skipIf(!hasOpenssl() || process.platform === 'win32')(
     const stopped = performance.now();
     // Without their files, no lock keeps another process from it.
     rmSync(join(home, 'state', 'locks'), { recursive: true });
-    const other = await program(`${line} --resend-absent --timeout 200ms`, { home, env });
+    const other = await program(`${line} --resend-absent --timeout 500ms`, { home, env });
     expect(other.code, other.stderr).toBe(0);
     expect(other.stderr).toContain('is resumed');
     expect(service.writes()).toHaveLength(1);
