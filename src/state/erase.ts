@@ -21,20 +21,22 @@ export async function forget(
   what: Forgotten,
 ): Promise<{ runs: number; steps: number }> {
   const forgetting = forgettingOf(what, keys);
-  const affected = await commits.read(() => runsOf(database).filter((run) => found(database, run, forgetting, keys).length > 0));
+  const { known, affected } = await commits.read(() => {
+    const known = sessionsIn(database, forgetting, keys);
+    return { known, affected: runsOf(database).filter((run) => found(database, run, { forgetting, keys, known }).length > 0) };
+  });
   const locks: HeldLock[] = [];
   try {
     for (const { id } of affected) locks.push(await hold(`run-${id}`, { command: 'runs forget', run: id }));
     const forgotten = await commits.addInParts(function* (turn) {
-      const gone = { runs: 0, steps: 0, of: new Set<string>(), sessions: new Set<string>() };
+      const gone = { runs: 0, steps: 0, of: new Set<string>() };
       for (const { id } of affected) {
         const run = turn.run(id);
         if (!run) continue;
-        const steps = found(database, run, forgetting, keys);
-        for (const { n, sessions } of steps) {
+        const steps = found(database, run, { forgetting, keys, known });
+        for (const { n } of steps) {
           dropStep(turn, run, n);
           gone.of.add(`${id}/${n}`);
-          for (const session of sessions) gone.sessions.add(session);
         }
         gone.runs += 1;
         gone.steps += steps.length;
@@ -43,7 +45,7 @@ export async function forget(
       }
       for (const { id } of runsOf(database)) {
         const run = turn.run(id);
-        if (run) strip(turn, run, forgetting, gone.sessions, keys);
+        if (run) strip(turn, run, forgetting, known.get(run.origin) ?? new Set(), keys);
         yield;
       }
       dropClaims(turn, (claim) => gone.of.has(`${claim.run}/${claim.n}`) || forgetting.isAbout(claim));
@@ -76,13 +78,26 @@ function runsOf(database: RunDatabase): RunRow[] {
   return [...database.rows(sql.runs)].map(runOf);
 }
 
+/** By the origin of the service, the IDs of sessions that steps show to be the student's. */
+type Known = ReadonlyMap<string, ReadonlySet<string>>;
+type Finding = { forgetting: Forgetting; keys: StudentKeys; known: Known };
+
+function sessionsIn(database: RunDatabase, forgetting: Forgetting, keys: StudentKeys): Known {
+  const known = new Map<string, Set<string>>();
+  for (const run of runsOf(database)) {
+    const sessions = found(database, run, { forgetting, keys, known: new Map() }).flatMap((step) => step.sessions);
+    known.set(run.origin, new Set([...(known.get(run.origin) ?? []), ...sessions]));
+  }
+  return known;
+}
+
 /** The steps of a run that are to be forgotten, and the IDs of sessions that they show to be the student's. */
-function found(database: RunDatabase, run: RunRow, forgetting: Forgetting, keys: StudentKeys): { n: number; sessions: string[] }[] {
+function found(database: RunDatabase, run: RunRow, { forgetting, keys, known }: Finding): { n: number; sessions: string[] }[] {
   const events = Map.groupBy([...database.rows(sql.events, run.id)].map(eventOf), ({ n }) => n);
   const steps: { n: number; sessions: string[] }[] = [];
   for (const row of database.rows(sql.steps, run.id)) {
     const step = stepOf(row, keys);
-    const sessions = forgetting.sessionsOf(run, step, events.get(step.n) ?? []);
+    const sessions = forgetting.sessionsOf(run, step, events.get(step.n) ?? [], known.get(run.origin) ?? new Set());
     if (sessions) steps.push({ n: step.n, sessions });
   }
   return steps;
@@ -105,6 +120,10 @@ function strip(turn: Turn, run: RunRow, forgetting: Forgetting, sessions: Readon
   stripped(database, run, forgetting, keys);
   const listed = run.listed === 0 || sessions.size === 0 ? [] : [...database.rows(sql.listed, run.id)].map(listedOf);
   for (const id of listed.filter((each) => sessions.has(each))) run.listed -= database.run(sql.dropListedId, run.id, id);
+  run.command = run.command
+    .split(' ')
+    .map((word) => (sessions.has(word) ? 'ID' : word))
+    .join(' ');
   turn.changed(run);
 }
 

@@ -8,8 +8,11 @@ import type { Claim, Forgotten, RecordedEvent, StepRecord } from './state.ts';
 import type { StudentKeys } from './student-keys.ts';
 
 export type Forgetting = {
-  /** The IDs of the student's sessions that a step shows; undefined for a step about something else. */
-  sessionsOf(run: RunRow, step: StepRecord, events: readonly RecordedEvent[]): string[] | undefined;
+  /**
+   * The IDs of the student's sessions that a step shows; undefined for a step about something else. `known`: sessions that other steps
+   * have shown to be the student's.
+   */
+  sessionsOf(run: RunRow, step: StepRecord, events: readonly RecordedEvent[], known: ReadonlySet<string>): string[] | undefined;
   isAbout(claim: Claim): boolean;
   /** For what is left of other steps. */
   shownKey?: string;
@@ -30,8 +33,10 @@ function aStudent(address: string, keys: StudentKeys): Forgetting {
     return typeof value === 'object' && value !== null && Object.values(value).some(isMentioned);
   };
   return {
-    sessionsOf(_run, { sentKey, target, exam }, events) {
-      if (sentKey !== key && !events.some(({ shownKey, ours }) => shownKey === key && ours)) return undefined;
+    sessionsOf(_run, { sentKey, target, exam }, events, known) {
+      // What was sent to a session by its ID alone, as `api` does.
+      const isByIdOnly = sentKey === null && target !== null && target !== exam && known.has(target);
+      if (sentKey !== key && !isByIdOnly && !events.some(({ shownKey, ours }) => shownKey === key && ours)) return undefined;
       return [...(target === null || target === exam ? [] : [target]), ...events.flatMap(({ session }) => session ?? [])];
     },
     isAbout: (claim) => claim.key === key || claim.shownKey === key,

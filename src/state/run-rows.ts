@@ -59,7 +59,7 @@ export function runValues(run: RunRow): Value[] {
 /** For `sql.setRun`. */
 export function changedRunValues(run: RunRow): Value[] {
   const sum = runValues(run).at(-1) as number;
-  return [run.epoch, run.holder, run.state, run.lastAt, run.steps, run.events, run.lastEvent, run.listed, sum, run.id];
+  return [run.command, run.epoch, run.holder, run.state, run.lastAt, run.steps, run.events, run.lastEvent, run.listed, sum, run.id];
 }
 
 export function runOf(row: Value[]): RunRow {

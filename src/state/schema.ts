@@ -52,7 +52,7 @@ export const sql = {
   run: 'SELECT * FROM runs WHERE id = ?',
   runs: 'SELECT * FROM runs ORDER BY begun_at DESC, id DESC',
   setRun:
-    'UPDATE runs SET epoch = ?, holder = ?, state = ?, last_at = ?, steps = ?, events = ?, last_event = ?, listed = ?, sum = ? WHERE id = ?',
+    'UPDATE runs SET command = ?, epoch = ?, holder = ?, state = ?, last_at = ?, steps = ?, events = ?, last_event = ?, listed = ?, sum = ? WHERE id = ?',
   dropRun: 'DELETE FROM runs WHERE id = ?',
 
   addStep: 'INSERT INTO steps VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',

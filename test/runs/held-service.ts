@@ -40,7 +40,9 @@ const exam = {
   allow_pen_paper: true,
 };
 
-export async function held({ exams = [exam], sessions = [] }: { exams?: Fields[]; sessions?: Fields[] } = {}): Promise<Held> {
+type Options = { exams?: Fields[]; sessions?: Fields[]; tls?: { key: string; cert: string } };
+
+export async function held({ exams = [exam], sessions = [], tls }: Options = {}): Promise<Held> {
   let next = 100;
   const state = { exams: exams.map((each) => ({ ...each })), sessions: sessions.map((each) => ({ ...each })), pool: [] as string[] };
   const carryOut = (method: string, segments: string[], body: Fields, obeyed: boolean): [status: number, data?: unknown] => {
@@ -86,7 +88,7 @@ export async function held({ exams = [exam], sessions = [] }: { exams?: Fields[]
     const [status, data] = carryOut(method, path.split('/').filter(Boolean), body === '' ? {} : (JSON.parse(body) as Fields), obeyed);
     return answers ?? answer(status, shows ? shows(data as Fields) : data);
   };
-  const server = await serverBy(react);
+  const server = await serverBy(react, tls ? { tls } : {});
   const service: Held = Object.assign(server, {
     ...state,
     home: temporaryFolder(),

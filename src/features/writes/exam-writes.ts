@@ -38,7 +38,7 @@ export function deleteExams(context: Context, given: readonly string[]): Promise
     kind: 'exams delete',
     command: typedCommand('exams delete', ids),
     identity: ids,
-    again: 'anew',
+    again: 'resume',
     async plan() {
       const client = await context.client();
       for (const id of ids) client.plan(operations.deleteExam, { params: { id } });

@@ -24,7 +24,7 @@ export function sendTyped(context: Context, { raw, resolved, fields, print }: Ty
   let question = sentence`${capitalised(raw.does)}`;
   return carryOut(context, {
     kind: 'api',
-    command: typedCommand('api', [raw.method, operation ? raw.path.replace(/\?.*$/s, '') : 'PATH']),
+    command: typedCommand('api', [raw.method, operation && !namesAPerson(resolved) ? raw.path.replace(/\?.*$/s, '') : 'PATH']),
     identity: [raw.method, raw.path, stringifyJson(fields)],
     again: absolute ? 'anew' : 'resume',
     needsYes: asks,
@@ -48,10 +48,16 @@ export function sendTyped(context: Context, { raw, resolved, fields, print }: Ty
   });
 }
 
+/** An address typed in place of an ID: a path that holds one is recorded sealed only. */
+function namesAPerson({ params }: RawPath): boolean {
+  return Object.values(params).some((id) => id.includes('@'));
+}
+
 /** The request as the operation that it means: only a path that is spelled as a command would spell it is surely that. */
-function stepOf({ dialect }: Client, raw: RawRequest, { operation, params }: RawPath, fields: JsonObject): Step {
+function stepOf({ dialect }: Client, raw: RawRequest, resolved: RawPath, fields: JsonObject): Step {
+  const { operation, params } = resolved;
   const [path, query] = raw.path.split('?');
-  if (!operation || query !== undefined || outgoingFor(operation, { params }, dialect).path !== path) {
+  if (!operation || namesAPerson(resolved) || query !== undefined || outgoingFor(operation, { params }, dialect).path !== path) {
     return { operation: unknownOperation, params: {}, raw };
   }
   const body = bodyIn(fields, operation);

@@ -128,7 +128,7 @@ export function deleteSessions(context: Context, given: readonly string[]): Prom
     kind: 'sessions delete',
     command: typedCommand('sessions delete', ids),
     identity: ids,
-    again: 'anew',
+    again: 'resume',
     needsYes: true,
     async plan() {
       const client = await context.client();

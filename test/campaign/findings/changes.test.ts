@@ -128,6 +128,22 @@ test('10: a clone that was stopped after the exam was there is finished by the s
   expect(service.truth.pools.get(id)?.size).toBe(2);
 });
 
+test('10: the students of a clone are created several at a time', async () => {
+  const { service, run, students } = await set();
+  students(...Array.from({ length: 40 }, (_, at) => `student${at}`));
+  let [inFlight, most] = [0, 0];
+  const isCreate = ({ method, path }: { method: string; path: string }) => method === 'POST' && path.endsWith('/student_sessions');
+  service.fault = (request) => (isCreate(request) ? { takes: 40 } : undefined);
+  service.onArrival = (request) => {
+    if (isCreate(request)) most = Math.max(most, ++inFlight);
+  };
+  service.onAnswer = (request) => {
+    if (isCreate(request)) inFlight -= 1;
+  };
+  expect((await run('exams clone 6 --start 2027-03-01T08:00:00Z --with-students')).code).toBe(0);
+  expect(most).toBeGreaterThan(3);
+});
+
 /** The ID of the latest run. */
 async function latest({ run }: Stage): Promise<string> {
   const listed = JSON.parse((await run('runs list -o json')).stdout || '[]') as Record<string, unknown>[];

@@ -40,6 +40,8 @@ export type Habits = {
   keptTime?: ((time: string) => string) | undefined;
   /** IDs of deleted sessions are used again. */
   reuses?: boolean | undefined;
+  /** The first ID; 100, unless this says otherwise. */
+  firstId?: number | undefined;
 };
 
 export class Truth {
@@ -53,11 +55,12 @@ export class Truth {
   readonly #now: () => number;
   readonly #habits: Habits;
   readonly #free: number[] = [];
-  #next = 100;
+  #next: number;
 
   constructor(now: () => number, habits: Habits = {}) {
     this.#now = now;
     this.#habits = habits;
+    this.#next = habits.firstId ?? 100;
   }
 
   inExam(exam: number): Session[] {

@@ -1,0 +1,145 @@
+/** An import in a process of its own: others work beside it, it is killed, its disk gets full. */
+import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, inject, onTestFinished, test } from 'vitest';
+import { type Adversary, type Arrived, adversary } from '../campaign/world/adversary.ts';
+import { realClock } from '../campaign/world/clock.ts';
+import { temporaryFolder } from '../support/run.ts';
+import { compiledCode, ended, launch, program } from './program.ts';
+
+const ends = '2127-02-01T10:00:00Z';
+
+type Place = {
+  service: Adversary;
+  home: string;
+  env: Record<string, string> /** The import of so many lines. */;
+  lineOf(lines: number): string[];
+};
+
+async function place(): Promise<Place> {
+  const service = await adversary({ clock: realClock() });
+  onTestFinished(() => service.close());
+  service.truth.createExam({ name: 'Algebra', start_time: '2127-02-01T08:00:00Z', end_time: ends }, 'colleague', 6);
+  const home = temporaryFolder();
+  const env = {
+    PROCTOR_BASE_URL: service.baseUrl,
+    PROCTOR_TOKEN: 'a-token-of-the-tests-1',
+    PROCTOR_STATE_DIR: join(home, 'state'),
+    PROCTOR_CONFIG_DIR: join(home, 'config'),
+  };
+  return {
+    service,
+    home,
+    env,
+    lineOf(lines) {
+      const roster = join(home, 'roster.csv');
+      writeFileSync(roster, `email\n${Array.from({ length: lines }, (_, at) => `student${at}@example.org\n`).join('')}`);
+      return ['sessions', 'import', roster, '--exam', '6', '--yes'];
+    },
+  };
+}
+
+const isCreate = ({ method, body }: Arrived) => method === 'POST' && String(body.email).startsWith('student');
+
+/** Lets so many creates of the import through, and holds the others until `release`. */
+function holdAfter(service: Adversary, most: number) {
+  const released = Promise.withResolvers<void>();
+  const first = Promise.withResolvers<void>();
+  const held = { count: 0, first: first.promise, release: released.resolve };
+  let arrived = 0;
+  service.onArrival = async (request) => {
+    if (!isCreate(request)) return;
+    arrived += 1;
+    if (arrived <= most) return;
+    held.count += 1;
+    first.resolve();
+    await released.promise;
+  };
+  return held;
+}
+
+/** Waits until a number stays the same. */
+async function settled(count: () => number): Promise<number> {
+  for (let before = -1; before !== count(); ) {
+    before = count();
+    await pause(150);
+  }
+  return count();
+}
+
+type Shown = { result: string };
+
+test('a late student is added, and time is given, while an import of 5,000 lines runs into the same exam', async () => {
+  const { service, home, env, lineOf } = await place();
+  const zoe = service.truth.createSession(6, { email: 'zoe@example.org', close_time: ends });
+  const held = holdAfter(service, 100);
+  const child = launch(lineOf(5000), { home, env });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const end = ended(child);
+  await held.first;
+  const others = await Promise.all(
+    ['sessions create --exam 6 --email late@example.org', `sessions extend ${zoe.id} --by 15m`].map((line) => program(line, { home, env })),
+  );
+  // The import has not moved on meanwhile.
+  expect(service.truth.inExam(6).filter(({ email }) => email?.startsWith('student'))).toHaveLength(100);
+  for (const { code, stderr } of others) expect(code, stderr).toBe(0);
+  expect(service.truth.inExam(6).filter(({ email }) => email === 'late@example.org')).toHaveLength(1);
+  expect(service.truth.sessions.get(zoe.id)?.close_time).toBe('2127-02-01T10:15:00Z');
+  held.release();
+  // It goes on; the rest takes longer than a test may.
+  while (service.truth.inExam(6).length < 500) await pause(5);
+  child.kill('SIGTERM');
+  const { code, stderr } = await end;
+  expect(code, stderr).toBe(143);
+  expect(new Set(service.truth.inExam(6).map(({ email }) => email)).size).toBe(service.truth.inExam(6).length);
+});
+
+test('an import that is killed leaves no more lines unknown than were in flight, and the same command brings each in once', async () => {
+  const { service, home, env, lineOf } = await place();
+  const held = holdAfter(service, 60);
+  const child = launch(lineOf(200), { home, env });
+  const end = ended(child);
+  await held.first;
+  const inFlight = await settled(() => held.count);
+  child.kill('SIGKILL');
+  await end;
+  const [run] = JSON.parse((await program('runs list -o json', { home, env })).stdout) as { run: string }[];
+  const steps = JSON.parse((await program(['runs', 'show', run?.run ?? '', '-o', 'json'], { home, env })).stdout) as Shown[];
+  const numberOf = (word: string) => steps.filter(({ result }) => result === word).length;
+  expect(steps).toHaveLength(200);
+  expect(inFlight).toBeGreaterThan(1);
+  expect(numberOf('unknown')).toBeLessThanOrEqual(inFlight);
+  expect(numberOf('planned')).toBe(200 - 60 - inFlight);
+  held.release();
+  const again = await program([...lineOf(200), '--timeout', '700ms'], { home, env });
+  expect(again.code, again.stderr).toBe(0);
+  expect(new Set(service.truth.inExam(6).map(({ email }) => email)).size).toBe(200);
+  expect(service.truth.inExam(6)).toHaveLength(200);
+});
+
+test.runIf(process.platform === 'linux')(
+  'a disk that gets full stops the import: nothing leaves without a record, and with room it is finished',
+  async () => {
+    const { service, home, env, lineOf } = await place();
+    const line = lineOf(300);
+    const whole = { ...env, PATH: process.env.PATH, HOME: home, ...compiledCode };
+    const full = await ended(
+      spawn('prlimit', ['--fsize=500000', 'env', '--ignore-signal=XFSZ', ...inject('command'), ...line], { env: whole }),
+    );
+    expect([9, 10]).toContain(full.code);
+    expect(full.stderr).toMatch(
+      /\nerror: The state \S+ cannot be used: the disk (is full|reports an error)\. .*\nhint: Nothing more was sent\. /,
+    );
+    const sent = service.writes().length;
+    expect(sent).toBeGreaterThan(0);
+    expect(sent).toBeLessThan(300);
+    const [run] = JSON.parse((await program('runs list -o json', { home, env })).stdout) as { run: string }[];
+    const steps = JSON.parse((await program(['runs', 'show', run?.run ?? '', '-o', 'json'], { home, env })).stdout) as Shown[];
+    expect(steps.filter(({ result }) => result !== 'planned').length).toBeGreaterThanOrEqual(sent);
+    const again = await program([...line, '--timeout', '700ms'], { home, env });
+    expect(again.code, again.stderr).toBe(0);
+    expect(service.truth.inExam(6)).toHaveLength(300);
+  },
+);
