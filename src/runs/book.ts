@@ -40,6 +40,7 @@ export type Outcome = Said & {
 const shownOf = 1000;
 const ours = 1;
 const sent = 2;
+const absent = 4;
 
 export class Book {
   readonly steps: Steps;
@@ -83,6 +84,7 @@ export class Book {
     this.#counts.set(before, (this.#counts.get(before) ?? 0) - 1);
     this.#counts.set(state, (this.#counts.get(state) ?? 0) + 1);
     this.#states[index] = stepStateNames.indexOf(state);
+    if (state === 'absent') this.#flags[index] = (this.#flags[index] ?? 0) | absent;
     if (this.#last.has(index)) return;
     this.#open += Number(isOpen(state)) - Number(isOpen(before));
     this.#good += Number(isGood(state)) - Number(isGood(before));
@@ -122,6 +124,11 @@ export class Book {
 
   setOurs(index: number, is: boolean): void {
     this.#flags[index] = ((this.#flags[index] ?? 0) & ~ours) | (is ? ours : 0);
+  }
+
+  /** Sent at least once without an answer: what is there now may have come of that. */
+  wasAbsent(index: number): boolean {
+    return ((this.#flags[index] ?? 0) & absent) !== 0;
   }
 
   noteSent(index: number): void {

@@ -118,7 +118,9 @@ function folded(book: Book, events: readonly RecordedEvent[], forgotten: readonl
   const shownKeys = new Map<number, string>();
   for (const { n, event, session, shownKey, ours, code } of events) {
     const index = n - 1;
-    states.set(index, afterEvent(states.get(index) ?? 'planned', event));
+    const state = afterEvent(states.get(index) ?? 'planned', event);
+    states.set(index, state);
+    if (state === 'absent') book.restore(index, state);
     const step = session === undefined ? undefined : book.steps.at(index);
     if (session !== undefined) book.setId(index, session, step && createsExam(step) ? 'exam' : 'session');
     if (shownKey !== undefined) shownKeys.set(index, shownKey);

@@ -323,8 +323,9 @@ function decide(
     world.client.known.saw(what, one.id, { data: one.data, date: undefined, sent: 0, received: 0, at: momentOf(world.host) });
     const which =
       what === 'exam' ? sentence`exam ${one.id} is there now` : sentence`${step?.email ?? 'the student'} is student session ${one.id}`;
-    // What `api` sends is not looked for before: it may have been there.
-    const said = code === 'denied' || code === '409' || code === '422' || step?.raw !== undefined;
+    // What `api` sends is not looked for before: it may have been there. What was sent before may have come late.
+    const isRefused = code === 'denied' || code === '409' || code === '422' || step?.raw !== undefined;
+    const said = isRefused && !book.wasAbsent(index);
     return settled(
       parts,
       index,

@@ -94,6 +94,9 @@ export class StepSender {
       if (heard.is === 'outdated' && outdated < triesAtMost) {
         this.#back(index);
         outdated += 1;
+        // The process was stopped, or waited: meanwhile, somebody else may have added the student.
+        const looks = createsStudent(step) && exam !== undefined && step.email !== undefined && step.number === undefined && !step.raw;
+        if (looks && (await this.#isThere(index, step, exam))) return;
         continue;
       }
       const again =
@@ -241,7 +244,7 @@ export class StepSender {
     } catch (error) {
       if (error instanceof ClaimTaken) return this.#claimed(index, { step, exam }, error);
       if (error instanceof TakenOver) {
-        stop.stop(new CliError('already_running', 'Another proctor-cli has taken this run over; nothing more was sent from here.'));
+        stop.stop(error);
         return undefined;
       }
       if (error instanceof Stopped) {
@@ -270,15 +273,9 @@ export class StepSender {
     { step, exam }: { step: Step; exam: string | undefined },
     { claim }: ClaimTaken,
   ): Promise<Heard | undefined> {
-    const { book, world, run } = this.#parts;
+    const { book, run } = this.#parts;
     if (createsStudent(step) && claim.done && claim.session !== null && exam !== undefined) {
-      const { reading, claimed } = await lookForStudents(world, exam, [step]);
-      const there = reading.withAddress(step.email ?? '')[0] ?? claimed.get(0);
-      if (there?.id !== undefined) {
-        book.setId(index, there.id);
-        this.#end(index, 'there', { shown: there.data });
-        return undefined;
-      }
+      if (await this.#isThere(index, step, exam)) return undefined;
       run.endClaim(claim, 0);
       await run.flush();
       return { is: 'outdated' };
@@ -296,6 +293,17 @@ export class StepSender {
     );
     book.say(index, { error });
     return undefined;
+  }
+
+  /** Looks once more for the student whom a step creates, and ends the step where somebody else has added them. */
+  async #isThere(index: number, step: Step, exam: string): Promise<boolean> {
+    const { book, world } = this.#parts;
+    const { reading, claimed } = await lookForStudents(world, exam, [step]);
+    const there = reading.withAddress(step.email ?? '')[0] ?? claimed.get(0);
+    if (there?.id === undefined) return false;
+    book.setId(index, there.id);
+    this.#end(index, 'there', { shown: there.data });
+    return true;
   }
 
   /** What the answer means for the step. */

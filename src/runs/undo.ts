@@ -49,7 +49,10 @@ export async function undoPlan(world: World, id: string): Promise<UndoPlan> {
     const keep = (why: Sentence, more: Partial<Kept> = {}) =>
       kept.push({ step, id: outcome.id, email: step.email, why, gone: false, ...more });
     if (is === 'unknown' || is === 'confirmed') keep(sentence`its outcome is unknown: it may have been carried out`);
-    if (createsStudent(step) && is === 'done' && !ours) keep(sentence`another client may have created it`);
+    if (createsStudent(step) && is === 'done' && !ours) {
+      const shown = await read('session', outcome.id ?? '');
+      keep(sentence`another client may have created it`, { email: shown && addressIn(shown, { plain: true }) });
+    }
     if (!ours || !['done', 'different', 'duplicate', 'changed', 'gone'].includes(is)) continue;
     if (createsExam(step)) exams.push(outcome);
     else if (moved.has(outcome.index)) keep(sentence`its student was moved there: session ${moved.get(outcome.index)} is deleted`);

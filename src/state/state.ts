@@ -3,6 +3,7 @@
  * only; `sqlite-state.ts` keeps them on this machine. What a step's events mean is decided in `src/runs/states.ts`.
  * Personal values are never in clear: a student is a keyed hash, values that resume and undo need are sealed.
  */
+import { CliError } from '../errors.ts';
 import type { JsonObject } from '../model/json.ts';
 
 /** What a run is, before it has an ID. */
@@ -108,9 +109,14 @@ export class ClaimTaken extends Error {
   }
 }
 
+const takenOver = 'Another proctor-cli has taken this run over; nothing more was sent from here.';
+const waitForIt = 'Wait until it has ended. Look at the run with: proctor-cli runs list';
+
 /** Another process has taken the run over: none of its steps is this process's any more. */
-export class TakenOver extends Error {
-  override readonly name = 'TakenOver';
+export class TakenOver extends CliError<typeof takenOver, typeof waitForIt> {
+  constructor() {
+    super('already_running', takenOver, { hint: waitForIt });
+  }
 }
 
 /** A run that this process holds. */

@@ -76,3 +76,25 @@ test('9: what two importers have done twice is named with the command that takes
   for (const one of both) expect((await imports(one)).code).toBe(0);
   expect(numberOf(1)).toBe(60);
 });
+
+test('11: a row that was sent again and refused, because the first request came late, is named by undo', async () => {
+  const made = await set();
+  const { service, machine, clock, run, named } = made;
+  service.known = 409;
+  const file = machine.file('roster.csv', 'email,name\nann@example.org,Ann\nbob@example.org,Bob\n');
+  let first = true;
+  service.fault = ({ method, body }) => {
+    if (method !== 'POST' || body.email !== 'ann@example.org' || !first) return undefined;
+    first = false;
+    return { answer: 'lost', done: 600_000 };
+  };
+  expect((await run(`sessions import ${file} --exam 6`)).code).toBe(9);
+  service.onArrival = async ({ method }) => {
+    if (method === 'POST') await clock.pass(1_200_000);
+  };
+  expect((await run(`sessions import ${file} --exam 6 --resend-absent`)).code).toBe(0);
+  const [latest] = JSON.parse((await run('runs list -o json')).stdout) as { run: string }[];
+  const undone = await run(`runs undo ${latest?.run}`);
+  expect(named('ann@example.org')).toHaveLength(1);
+  expect([undone.code, `${undone.stdout}${undone.stderr}`]).toEqual([9, expect.stringContaining('ann@example.org')]);
+});

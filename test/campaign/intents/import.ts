@@ -1,6 +1,9 @@
 /** The intent of an import: a roster of people, some of whom are there, with and without times of their own. */
 import { type Draw, fieldsOf, type Intent, keyOf, main, onlyFields, same, sessionsOf, takenAway, unasked, untouched } from './intent.ts';
 
+/** For so long, the answer to a create counts as a read of what it made. Milliseconds. */
+const fresh = 2_500;
+
 export type Line = { email: string; name: string; open: string };
 
 /** The people of a roster: new ones, and a few who are in the exam already. */
@@ -51,6 +54,10 @@ export function importRoster(draw: Draw): Intent {
       const wasMade = sight.truth.record
         .slice(sight.from)
         .some((one) => one.kind === 'session' && one.id === id && !one.before && one.n < change.n);
+      const justMade = sight.truth.record.some(
+        (one) => one.kind === 'session' && one.id === id && !one.before && change.at - one.at <= fresh,
+      );
+      if (justMade && fieldsOf(change).every((name) => name === 'open_time')) return undefined;
       const isNew = (!sight.sessions.has(id) || wasMade) && before.name === line.name;
       if (!isNew && !updates) return unasked(change);
       const wrong = fieldsOf(change).filter((name) => !same(after[name], name === 'open_time' ? line.open : line.name));

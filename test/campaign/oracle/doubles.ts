@@ -52,7 +52,9 @@ export class Doubles {
       ({ method, path, by, fault }) =>
         method === 'POST' && path.endsWith('/send_emails') && invocations.includes(Number(by)) && !wasRefused(fault?.answer),
     );
-    const again = invocations.filter((by) => this.#invocations.get(by)?.words.includes('--resend')).length;
+    // Who accepts a database of yesterday has been told that what was sent since is not known.
+    const accepts = ({ words }: Invocation) => words.includes('--resend') || words[1] === 'accept';
+    const again = invocations.map((by) => this.#invocations.get(by)).filter((one) => one !== undefined && accepts(one)).length;
     const consents = again + (intent.words.includes('--resend') ? 0 : 1);
     return sent.length > consents ? `mails were sent ${sent.length} times for ${consents} consents` : undefined;
   }

@@ -27,6 +27,7 @@ export type Pursued = {
 };
 
 export class Oracle {
+  readonly #reasked = new Set<number>();
   readonly broken: string[] = [];
   readonly #service: Adversary;
   readonly #family: Family;
@@ -53,7 +54,7 @@ export class Oracle {
       invocations: new Set<number>(),
       kept: (one: string) => truth.kept(one),
     };
-    return { intent, machine, sight, reasked: new Set() };
+    return { intent, machine, sight, reasked: this.#reasked };
   }
 
   /** Before an invocation, under the number that it will have. */

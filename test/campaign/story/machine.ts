@@ -2,7 +2,7 @@
  * A machine on which the program is run: a home with its state, and each invocation under a number of its own, which the service
  * sees. In this process, in the time of the story; or as a process of the built program, which can be killed and stopped.
  */
-import { cpSync, existsSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { run, temporaryFolder, type World } from '../../support/run.ts';
 import { type Adversary, tokenStem } from '../world/adversary.ts';
@@ -67,10 +67,13 @@ export function homeOf(folder: string): Omit<Machine, 'run'> {
       if (existsSync(state)) cpSync(state, backup, { recursive: true, preserveTimestamps: true });
     },
     restore() {
-      // A machine without a record knows nothing of what was done: no promise is made for it.
       if (!existsSync(backup)) return false;
-      rmSync(state, { recursive: true, force: true });
-      cpSync(backup, state, { recursive: true, preserveTimestamps: true });
+      // The database and what belongs to it. Of a whole folder, with the key and the number of the last commit, nobody could tell its age.
+      for (const folder of [state, backup])
+        for (const name of readdirSync(folder).filter((one) => one.startsWith('runs.sqlite'))) {
+          if (folder === state) rmSync(join(state, name));
+          else cpSync(join(backup, name), join(state, name), { preserveTimestamps: true });
+        }
       return true;
     },
   };
