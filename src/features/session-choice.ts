@@ -10,7 +10,7 @@ import { describeSession } from '../model/describe.ts';
 import { firstLines } from '../model/first-of.ts';
 import { type SessionFilter, sessionFilter } from '../model/session-filter.ts';
 import { countedStatus, statusText } from '../model/status.ts';
-import { carryOut, type ListedSession, readExam } from '../runs/index.ts';
+import { carryOut, type ListedSession, readStudents } from '../runs/index.ts';
 import { inLines, type Sentence, sentence } from '../text/sentence.ts';
 import { severalResult } from './writes/outcome-rows.ts';
 import { deletionOf } from './writes/session-writes.ts';
@@ -37,7 +37,7 @@ export async function deleteChosen(context: Context, { exam, filter }: Choice): 
     needsYes: true,
     async plan() {
       named = examInWords(exam, await examShown(client, exam), client, context.zone());
-      const reading = await readExam(client, context.host, exam);
+      const reading = await readStudents(context, exam);
       all = reading.sessions.length;
       chosen = reading.sessions.filter(({ data }) => keep(data));
       const steps = chosen.map(({ id, data }) => {

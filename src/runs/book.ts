@@ -5,7 +5,7 @@
 import type { CliError } from '../errors.ts';
 import type { Json } from '../model/json.ts';
 import type { Sentence } from '../text/sentence.ts';
-import type { Step, Steps } from './step.ts';
+import { createsExam, examOfStep, type Step, type Steps } from './step.ts';
 import { isGood, isOpen, mayFollow, type StepState, stepStateNames } from './step-states.ts';
 
 /** What few steps have. */
@@ -105,6 +105,24 @@ export class Book {
 
   id(index: number): string | undefined {
     return this.#ids.get(index);
+  }
+
+  /** The parameters of a step, with the ID that an earlier one has made. */
+  paramsOf(index: number): Step['params'] {
+    const { params = {}, made } = this.steps.at(index) ?? {};
+    const id = made && this.#ids.get(made.by);
+    return made === undefined || id === undefined ? params : { ...params, [made.param]: id };
+  }
+
+  /** The exam of a step, also of one that an earlier step has created. */
+  examOf(index: number): string | undefined {
+    const step = this.steps.at(index);
+    if (!step) return undefined;
+    const known = examOfStep(step);
+    if (known !== undefined && known !== '') return known;
+    if (!step.made) return undefined;
+    const by = this.steps.at(step.made.by);
+    return by && createsExam(by) ? this.#ids.get(step.made.by) : this.examOf(step.made.by);
   }
 
   /** `resource`: what the ID is of; a session and an exam may have the same one. */

@@ -14,7 +14,7 @@ import { OtherImporters } from './other-importers.ts';
 import { prove } from './proof.ts';
 import type { Reading } from './reading.ts';
 import { type SettleParts, settled, settleUnknown } from './settle.ts';
-import { createsExam, examOfStep, isWhole, listedAs, type Plan } from './step.ts';
+import { isWhole, listedAs, type Plan } from './step.ts';
 import { StepProgress } from './step-progress.ts';
 import { isOpen, type StepState } from './step-states.ts';
 import { StopRule } from './stop-rule.ts';
@@ -136,28 +136,13 @@ async function giveBack(parts: DriveParts, resend: boolean, declined: Set<number
 }
 
 export function settleParts({ world, run, book, readings, listed, shownKeys }: DriveParts): SettleParts {
-  const examOf = (index: number): string | undefined => {
-    const step = book.steps.at(index);
-    if (!step) return undefined;
-    const known = examOfStep(step);
-    if (known !== undefined && known !== '') return known;
-    if (!step.made) return undefined;
-    const by = book.steps.at(step.made.by);
-    return by && createsExam(by) ? book.id(step.made.by) : examOf(step.made.by);
-  };
   return {
     world,
     run,
     book,
     shownKeys,
-    examOf,
     wasListed: (resource, id, exam) =>
       listed.has(listedAs(resource, id)) || (exam !== undefined && resource === 'session' && readings?.get(exam)?.withId(id) !== undefined),
-    paramsOf(index) {
-      const step = book.steps.at(index);
-      const id = step?.made && book.id(step.made.by);
-      return !step ? {} : step.made === undefined || id === undefined ? step.params : { ...step.params, [step.made.param]: id };
-    },
   };
 }
 

@@ -16,6 +16,7 @@ export {
   valuesSetBefore,
 } from './history.ts';
 export type { Consents } from './look-first.ts';
+export { readStudents } from './own-writes.ts';
 export { type ListedSession, type Reading, readExam } from './reading.ts';
 export type { Recorded, Resumption } from './resume.ts';
 export { poolLacks } from './settle.ts';

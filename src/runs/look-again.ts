@@ -18,7 +18,7 @@ export async function lookAgain(parts: SettleParts, consents: Consents): Promise
     const step = book.steps.at(index);
     // A number is given where a duplicate was asked for.
     if (!step || step.number !== undefined) continue;
-    const exam = parts.examOf(index);
+    const exam = book.examOf(index);
     if (createsStudent(step) && step.email !== undefined && exam !== undefined) {
       const among = students.get(exam);
       if (among) among.push(index);

@@ -53,7 +53,7 @@ export async function prove(given: Omit<ProofParts, 'doubtful'>): Promise<Readon
     if (!isDone && !parts.whole) continue;
     const step = book.steps.at(index);
     if (!step || step.operation.id === operations.sendEmails.id) continue;
-    const exam = parts.examOf(index);
+    const exam = parts.book.examOf(index);
     if (!isDone) {
       if (exam !== undefined && !sessions.has(exam)) sessions.set(exam, []);
       continue;
@@ -188,7 +188,7 @@ async function proveAlone(parts: ProofParts, indices: readonly number[]): Promis
 
 async function provePool(parts: ProofParts, index: number): Promise<void> {
   const { step, sentNow } = parts.book.outcome(index) ?? {};
-  const wrong = step ? await poolLacks(step, parts.paramsOf(index), parts.world.client) : [];
+  const wrong = step ? await poolLacks(step, parts.book.paramsOf(index), parts.world.client) : [];
   if (!step || wrong.length === 0) return;
   if (sentNow && parts.doubtful) return void parts.doubtful.push(index);
   settled(parts, index, 'not_applied', {
@@ -197,11 +197,11 @@ async function provePool(parts: ProofParts, index: number): Promise<void> {
 }
 
 /** The exams from whose times something was computed and set, each with those steps. */
-function examsReliedOn({ book, examOf }: ProofParts): Map<string, number[]> {
+function examsReliedOn({ book }: ProofParts): Map<string, number[]> {
   const found = new Map<string, number[]>();
   for (const index of book.inState('done', 'different')) {
     if (book.state(index) === 'different' && !wasDifferent(book, index)) continue;
-    const exam = book.steps.at(index)?.expectsExam === undefined ? undefined : examOf(index);
+    const exam = book.steps.at(index)?.expectsExam === undefined ? undefined : book.examOf(index);
     if (exam !== undefined && book.isOurs(index)) found.set(exam, [...(found.get(exam) ?? []), index]);
   }
   return found;
@@ -335,7 +335,7 @@ function proveShown(parts: ProofParts, index: number, shown: JsonObject | undefi
     if (createsStudent(step) && isFirst && book.isOurs(index)) return storedOtherwise(parts, index, shown, other);
     const error = created
       ? new CliError('partly_done', sentence`${subject} was created, but ${other}.`)
-      : new CliError(creates && sentNow ? 'partly_done' : 'not_applied', sentence`${subject}: ${other}.`);
+      : new CliError(sentNow ? 'partly_done' : 'not_applied', sentence`${subject}: ${other}.`);
     return settled(parts, index, state === 'there' ? 'different' : 'changed', { error, shown });
   }
   const body = creates ? withoutAddress(step) : (step.body ?? {});

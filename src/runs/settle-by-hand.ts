@@ -53,7 +53,7 @@ export class Settling {
     for (const index of [...book.inState('unknown', 'confirmed', 'absent')]) {
       const step = book.steps.at(index);
       if (!step || !createsStudent(step)) continue;
-      const exam = this.#settle.examOf(index);
+      const exam = this.#parts.book.examOf(index);
       const reading = exam === undefined ? undefined : await readExam(world.client, world.host, exam, world.keep);
       const candidates = (reading?.sessions ?? []).flatMap(({ id, email, data }) =>
         id !== undefined && !this.#settle.wasListed('session', id, exam) && book.withId(id) === undefined ? [{ id, email, data }] : [],
@@ -77,7 +77,7 @@ export class Settling {
   async created(index: number, session: string): Promise<void> {
     const { world, book } = this.#parts;
     const shown = await world.client.get(operations.getSession, { params: { id: session } });
-    const [exam, of] = [this.#settle.examOf(index), examOf(shown, world.client)];
+    const [exam, of] = [this.#parts.book.examOf(index), examOf(shown, world.client)];
     const other = book.withId(session);
     const why =
       exam !== undefined && of !== undefined && of !== exam

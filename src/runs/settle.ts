@@ -30,9 +30,6 @@ export type SettleParts = {
   book: Book;
   /** IDs that were there when the run was planned. */
   wasListed(resource: 'exam' | 'session', id: string, exam: string | undefined): boolean;
-  /** The exam of a step, also of one that an earlier step has created. */
-  examOf(index: number): string | undefined;
-  paramsOf(index: number): Step['params'];
   /** The keys of the addresses that the service showed of the steps' sessions. */
   shownKeys: Map<number, string>;
   /** Called with each reading of an exam. */
@@ -77,7 +74,7 @@ async function look(parts: SettleParts, { isLast }: { isLast: boolean }): Promis
     const step = book.steps.at(index);
     if (!step) continue;
     if (createsStudent(step)) {
-      const exam = parts.examOf(index);
+      const exam = parts.book.examOf(index);
       if (exam !== undefined) creates.set(exam, [...(creates.get(exam) ?? []), index]);
     } else if (createsExam(step)) await settleExam(parts, index, step, isLast);
     else if (step.operation.id === operations.sendEmails.id) await settleMails(parts, index, step, isLast);
@@ -89,7 +86,7 @@ async function look(parts: SettleParts, { isLast }: { isLast: boolean }): Promis
 
 /** Takes a step to what a look has shown, and records it. */
 export function settled(
-  parts: Pick<SettleParts, 'world' | 'run' | 'book' | 'examOf' | 'shownKeys'>,
+  parts: Pick<SettleParts, 'world' | 'run' | 'book' | 'shownKeys'>,
   index: number,
   state: StepState,
   said: Said = {},
@@ -104,13 +101,13 @@ export function settled(
   if (more.id !== undefined) book.setId(index, more.id, step && createsExam(step) ? 'exam' : 'session');
   if (more.ours !== undefined) book.setOurs(index, more.ours);
   run.record({ n: index + 1, event: state, session: book.id(index), shownKey, ours: book.isOurs(index), code: said.code });
-  if (step) settleClaims(step, index, state, parts.examOf(index), { world, run, book, shownKey });
+  if (step) settleClaims(step, index, state, parts.book.examOf(index), { world, run, book, shownKey });
 }
 
 /** An update or a deletion: reading its target decides. */
 async function settleTarget(parts: SettleParts, index: number, step: Step, isLast: boolean): Promise<void> {
   const { world, book } = parts;
-  const target = targetOf(step, parts.paramsOf(index));
+  const target = targetOf(step, parts.book.paramsOf(index));
   if (!target) return settleUnread(parts, index);
   const get = target.resource === 'exam' ? operations.getExam : operations.getSession;
   const now = await orReadError(orGone(world.client.get(get, { params: { id: target.id } })));
@@ -175,7 +172,7 @@ function lost(error: CliError | undefined, shows: Sentence, code: 'not_applied' 
 
 async function settlePool(parts: SettleParts, index: number, step: Step, isLast: boolean): Promise<void> {
   const { world } = parts;
-  const wrong = await orReadError(poolLacks(step, parts.paramsOf(index), world.client));
+  const wrong = await orReadError(poolLacks(step, parts.book.paramsOf(index), world.client));
   if (wrong instanceof CliError) return;
   if (wrong.length === 0) return settled(parts, index, 'done', {}, { ours: true });
   const { error, code } = parts.book.outcome(index) ?? {};
@@ -309,7 +306,7 @@ function decide(
   const { book, wasListed, world } = parts;
   const state = book.state(index);
   const { error, code, step } = book.outcome(index) ?? {};
-  const exam = parts.examOf(index);
+  const exam = parts.book.examOf(index);
   const isNew = ({ id }: Candidate) => id !== undefined && !wasListed(what, id, exam) && (book.withId(id, what) ?? index) === index;
   const fresh = candidates.filter(isNew);
   const [one, ...others] = fresh;

@@ -24,7 +24,7 @@ import type { Book, Said } from './book.ts';
 import { claimsOf, newAddress, studentScope } from './claims.ts';
 import type { ExamGate } from './gate/exam-gate.ts';
 import { type Identity, reliedOn } from './relies.ts';
-import { createsExam, createsStudent, examOfStep, isWhole, type Step, targetOf } from './step.ts';
+import { createsExam, createsStudent, isWhole, type Step, targetOf } from './step.ts';
 import { isGood, type StepState } from './step-states.ts';
 import type { StopRule } from './stop-rule.ts';
 import { lookForStudents } from './students-there.ts';
@@ -82,8 +82,8 @@ export class StepSender {
     if (!isWhole(step) || stop.why) return;
     const waits = this.#waitsFor(step);
     if (waits) return waits.is === 'failed' ? this.#end(index, 'skipped', { error: waits.error }) : undefined;
-    const params = this.#paramsOf(step);
-    const exam = this.#examOf(step);
+    const params = book.paramsOf(index);
+    const exam = book.examOf(index);
     const refused = exam === undefined ? undefined : this.#refusedExams.get(exam);
     if (refused) return book.say(index, { error: refused });
     for (let [tries, outdated] = [1, 0]; ; ) {
@@ -145,23 +145,6 @@ export class StepSender {
       return { is: 'failed', error: error ?? new CliError('not_applied', 'A step before this one was not done.') };
     }
     return undefined;
-  }
-
-  #paramsOf({ params, made }: Step): Step['params'] {
-    const id = made === undefined ? undefined : this.#parts.book.id(made.by);
-    return made === undefined || id === undefined ? params : { ...params, [made.param]: id };
-  }
-
-  /** The exam of a step, also of one in an exam that an earlier step creates. */
-  #examOf(step: Step): string | undefined {
-    const { book } = this.#parts;
-    const known = examOfStep(step);
-    if (known !== undefined && known !== '') return known;
-    const { made } = step;
-    if (!made) return undefined;
-    const by = book.steps.at(made.by);
-    if (by && createsExam(by)) return book.id(made.by);
-    return by && this.#examOf(by);
   }
 
   #identityOf(step: Step): Identity {
@@ -442,7 +425,7 @@ export class StepSender {
     if (ours) book.setOurs(index, true);
     const step = book.steps.at(index);
     run.record({ n: index + 1, event: state, session: book.id(index), shownKey, ours: book.isOurs(index), code: said.code });
-    if (step) settleClaims(step, index, state, this.#examOf(step), { world, run, book, shownKey });
+    if (step) settleClaims(step, index, state, book.examOf(index), { world, run, book, shownKey });
   }
 
   #sayWait({ message }: CliError, wait = this.#parts.world.client.pacer.pause): void {

@@ -6,7 +6,7 @@ import { CliError } from '../../errors.ts';
 import { addressIn, addressKey, maskIn, showsPlain } from '../../model/address-key.ts';
 import { type JsonObject, textOfJson } from '../../model/json.ts';
 import { nearest } from '../../model/nearest.ts';
-import { type Reading, readExam } from '../../runs/index.ts';
+import { type Reading, readStudents } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { eachExam } from '../each-exam.ts';
 import type { SelectedExam } from '../exam-selection.ts';
@@ -42,13 +42,13 @@ export async function surveyExams(
 }
 
 async function sessionsIn(
-  { host }: Context,
+  context: Context,
   client: Client,
   exam: string,
   readings: Map<string, Reading> | undefined,
 ): Promise<readonly JsonObject[]> {
   if (!readings) return client.all(operations.listExamSessions, { params: { exam_id: exam } });
-  const reading = await readExam(client, host, exam);
+  const reading = await readStudents(context, exam);
   readings.set(exam, reading);
   return reading.sessions.map(({ data }) => data);
 }

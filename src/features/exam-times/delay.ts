@@ -11,7 +11,7 @@ import { clockOffset } from '../../model/exam-clock.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { formatTime } from '../../model/time.ts';
-import { examPhase, readExam } from '../../runs/index.ts';
+import { examPhase, readStudents } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
 import { type Computed, inQuestion, moveTimes, sessions, type TimeMove, tellMailed, times } from '../moved-times/index.ts';
 import { parseDelay } from './amount.ts';
@@ -41,7 +41,7 @@ export async function delayExam(context: Context, { exam, by }: DelayRequest): P
           hint: sentence`Set its end: proctor-cli ${typedCommand('exams update', [exam], '--end TIME')}. Nothing was sent.`,
         });
       }
-      const reading = await readExam(client, context.host, exam);
+      const reading = await readStudents(context, exam);
       const students = await sessionsOf(client, reading);
       const later = ({ shown: old, at }: typeof end) => ({ old, new: formatTime(at + milliseconds, client.dialect.timeFormat) });
       const ends = later(end);

@@ -14,7 +14,7 @@ import { firstInLine } from '../../model/first-of.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { formatTime, showTime } from '../../model/time.ts';
-import { type Reading, readExam } from '../../runs/index.ts';
+import { type Reading, readStudents } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
 import { eachExam } from '../each-exam.ts';
 import { examNow } from '../exam-now.ts';
@@ -51,7 +51,7 @@ export async function shiftExams(context: Context, { selection, by }: ShiftReque
       selecting = { client: context.client, zone: context.zone, say() {}, warn() {} };
       const now = await serviceTime(context, client, selected);
       const read = await eachExam(client, selected, async ({ id }) => {
-        const reading = await readExam(client, context.host, id);
+        const reading = await readStudents(context, id);
         return { reading, students: await sessionsOf(client, reading) };
       });
       const moves: TimeMove[] = [];

@@ -11,7 +11,7 @@ import { clockOffset } from '../../model/exam-clock.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { phaseOf, statusFilter, statusOf } from '../../model/status.ts';
-import { type Reading, readExam } from '../../runs/index.ts';
+import { type Reading, readStudents } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import type { NotMoved } from '../moved-times/index.ts';
 
@@ -74,7 +74,7 @@ async function orRefusal<T>(read: Promise<T>): Promise<T | CliError> {
 }
 
 async function ofExam(
-  { host }: Context,
+  context: Context,
   client: Client,
   { exam, status }: { exam: string; status: string | undefined },
 ): Promise<ChosenSessions> {
@@ -83,7 +83,7 @@ async function ofExam(
     throw new CliError('invalid_input', sentence`Sessions that are ${wanted} cannot be extended: they have finished the exam.`);
   }
   const { data, ...answer } = await client.call(operations.getExam, { params: { id: exam } });
-  const reading = await readExam(client, host, exam);
+  const reading = await readStudents(context, exam);
   const sessions: ChosenSession[] = [];
   let finished = 0;
   for (const { id, email, data: listed } of reading.sessions) {
@@ -101,7 +101,7 @@ async function ofExam(
     readings: new Map([[exam, reading]]),
     failures: [],
     finished,
-    now: host.now() + clockOffset(answer.date, answer),
+    now: context.host.now() + clockOffset(answer.date, answer),
   };
 }
 

@@ -8,7 +8,7 @@ import { students } from '../../model/count.ts';
 import { idAs } from '../../model/id.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
-import { movedHere, type Reading, readExam } from '../../runs/index.ts';
+import { movedHere, type Reading, readExam, readStudents } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { lostThere, type Moving, whyStays } from './moving.ts';
 
@@ -20,7 +20,7 @@ export type Choice = { moving: Moving[]; before: Row[]; refused: Refused[]; read
 export async function choose(context: Context, ids: readonly string[], to: string): Promise<Choice> {
   const client = await context.client();
   const shown = await client.get(operations.getExam, { params: { id: to } });
-  const reading = await readExam(client, context.host, to);
+  const reading = await readStudents(context, to);
   refuseHidden(reading, client);
   const sources = new Map<string, JsonObject | CliError>();
   await client.pacer.each(ids, async (id) => sources.set(id, await shownOrMissing(client, id)));

@@ -14,7 +14,7 @@ import { InvalidValue } from '../../model/invalid-value.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import { targetTime } from '../../model/target-time.ts';
 import { formatTime, instantOf, movedEnd } from '../../model/time.ts';
-import { readExam, type Step } from '../../runs/index.ts';
+import { readStudents, type Step } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
 import { bodyOf, openingOf } from './moving.ts';
 
@@ -39,7 +39,7 @@ export async function studentsToCopy(
   const nameless: string[] = [];
   const twice: string[] = [];
   const withoutSkip: string[] = [];
-  const { sessions } = await readExam(client, context.host, exam);
+  const { sessions } = await readStudents(context, exam);
   for (const { id, email, data: source } of sessions) {
     if (id === undefined) throw new CliError('bad_answer', sentence`A session of exam ${exam} has no "${client.dialect.idKey}".`);
     if (email === undefined) nameless.push(id);

@@ -10,7 +10,7 @@ import { students } from '../../model/count.ts';
 import { isJsonObject, type JsonObject, stringifyJson } from '../../model/json.ts';
 import { missingRestrictions, restrictionKeys, restrictionsOf, wouldResetRestrictions } from '../../model/restrictions.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
-import { carryOut, readExam, type Step } from '../../runs/index.ts';
+import { carryOut, readStudents, type Step } from '../../runs/index.ts';
 import { inLines, type Sentence, sentence } from '../../text/sentence.ts';
 import { type LeftBehind, leftBehind, movesTimes } from './left-behind.ts';
 import { oneResult } from './outcome-rows.ts';
@@ -43,7 +43,7 @@ export function updateExam(context: Context, { id, body, put, columns }: Updatin
       };
       left = undefined;
       if (!movesTimes(body, before)) return { steps: [step] };
-      const reading = await readExam(client, context.host, id);
+      const reading = await readStudents(context, id);
       left = leftBehind({ id, before, body, reading, zone: context.zone() });
       // Whom it leaves behind depends on the times that it replaces.
       const { start_time = null, end_time = null } = before;

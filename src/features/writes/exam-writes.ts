@@ -10,7 +10,7 @@ import { firstInLine } from '../../model/first-of.ts';
 import { type JsonObject, stringifyJson } from '../../model/json.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { phaseOf, statusOf } from '../../model/status.ts';
-import { type Consents, carryOut, type Plan, type Reading, readExam, type Step } from '../../runs/index.ts';
+import { type Consents, carryOut, type Plan, type Reading, readStudents, type Step } from '../../runs/index.ts';
 import { runOrigin } from '../../state/run-origin.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { oneResult, severalResult } from './outcome-rows.ts';
@@ -73,7 +73,7 @@ async function examOrGone(context: Context, client: Client, id: string): Promise
 /** Throws `not_found` where it is not there: nothing is asked about it. */
 export async function examToDelete(context: Context, client: Client, id: string): Promise<Required<ToDelete>> {
   const exam = await client.get(operations.getExam, { params: { id } });
-  const reading = await readExam(client, context.host, id);
+  const reading = await readStudents(context, id);
   const all = reading.sessions.length;
   const started = reading.sessions.filter(({ data }) => !['waiting', undefined].includes(phaseOf(data.status))).length;
   const about = `with ${students(all)}${started === 0 ? '' : ` (${started} of them ${started === 1 ? 'has' : 'have'} started)`}`;
@@ -100,7 +100,7 @@ export function mailStudents(context: Context, id: string, consents: Consents, c
     async plan(): Promise<Plan> {
       const client = await context.client();
       const exam = await client.get(operations.getExam, { params: { id } });
-      const reading = await readExam(client, context.host, id);
+      const reading = await readStudents(context, id);
       const about = mailsInWords(examInWords(id, exam, client, context.zone()), reading);
       const body = sendEmailsBody === 'empty-object' ? { body: {} } : {};
       return {

@@ -10,7 +10,7 @@ import { addressIn } from '../../model/address-key.ts';
 import { type JsonObject, stringifyJson } from '../../model/json.ts';
 import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { statusText } from '../../model/status.ts';
-import { type Consents, carryOut, type Reading, readExam, type Step } from '../../runs/index.ts';
+import { type Consents, carryOut, type Reading, readStudents, type Step } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { replacedBy } from './exam-update.ts';
 import { oneResult, severalResult } from './outcome-rows.ts';
@@ -88,7 +88,7 @@ export function updateSessions(context: Context, { ids, body, put, several, colu
           ...(put ? { always: true as const } : {}),
         };
       });
-      const readings = await refuseTaken(context, client, steps, body, consents);
+      const readings = await refuseTaken(context, steps, body, consents);
       return { steps, readings };
     },
     async result(ended) {
@@ -103,7 +103,6 @@ export function updateSessions(context: Context, { ids, body, put, several, colu
 /** A new address that another session of the exam has already. Throws `already_there`. */
 async function refuseTaken(
   context: Context,
-  client: Client,
   steps: readonly Step[],
   { email }: JsonObject,
   { allowDuplicate }: Consents,
@@ -111,7 +110,7 @@ async function refuseTaken(
   const [step] = steps;
   const readings = new Map<string, Reading>();
   if (typeof email !== 'string' || email === '' || step?.exam === undefined || allowDuplicate) return readings;
-  const reading = await readExam(client, context.host, step.exam);
+  const reading = await readStudents(context, step.exam);
   readings.set(step.exam, reading);
   const other = reading.withAddress(email).find(({ id }) => id !== step.params.id);
   if (!other) return readings;

@@ -119,7 +119,11 @@ export function moveStudents({ random, truth }: Draw): Intent | undefined {
     words: ['sessions', 'move', ...[...ids].map(String), '--exam', String(otherExam)],
     forbids(change, sight) {
       const { before, after } = change;
-      const isChosen = (email: unknown) => chosen.some((one) => keyOf(sight, one.email) === keyOf(sight, email));
+      // Whoever has had one of these sessions: the command names them by their IDs.
+      const holders = sight.truth.record.flatMap(({ kind, id, after }) =>
+        kind === 'session' && ids.has(id) && after ? [after.email] : [],
+      );
+      const isChosen = (email: unknown) => holders.some((one) => keyOf(sight, one) === keyOf(sight, email));
       if (change.kind !== 'session') return unasked(change);
       if (after?.exam_id === otherExam && isChosen(after.email)) return undefined;
       if (!before || after || !ids.has(change.id)) return unasked(change);

@@ -28,6 +28,8 @@ export function judgeEnd(family: Family, { intent, sight }: Pursued, { ended, st
     (code === 6 && (others || namesWhatIsGone(ended.words, sight))) ||
     (code === 8 && family.hides !== undefined) ||
     (code !== null && [2, 3, 7, 9, 10].includes(code) && (family.hides !== undefined || others || intent.undoes !== undefined)) ||
+    // Whose address the service has rewritten, only a person can tell.
+    (code === 10 && family.habits?.kept !== undefined && /runs settle/.test(said)) ||
     // A service that knows nobody twice adds nobody twice.
     (code === 9 && family.known !== undefined && ended.words.includes('--allow-duplicate')) ||
     (code === 9 && (isDouble || intent.unmet(sight).length > 0));
