@@ -1,124 +1,125 @@
 /**
- * Erasing: a student, an exam, or what is old. First the rows go, in one commit, then the bytes: what SQLite deletes is
- * overwritten, the log of commits is emptied, and the file is built anew.
+ * Erasing: a student, an exam, all of a service, or what is old. First the rows go, in one commit, then the bytes: what
+ * SQLite deletes is overwritten, the log of commits is emptied, and the file is built anew.
  */
-
-import { type Forgetting, forgettingOf, stripped } from './forgotten-steps.ts';
+import { addressKey } from '../model/address-key.ts';
+import type { Json } from '../model/json.ts';
 import type { GroupCommit } from './group-commit.ts';
 import type { HeldLock } from './lock.ts';
 import type { RunDatabase } from './run-database.ts';
-import { claimKey, claimOf, eventOf, listedOf, type RunRow, runOf, stepOf } from './run-rows.ts';
-import { sql } from './schema.ts';
+import type { RunLocks } from './run-locks.ts';
+import type { Rows, RunRow } from './schema.ts';
 import type { Claim, Forgotten } from './state.ts';
 import type { StudentKeys } from './student-keys.ts';
 import type { Turn } from './turn.ts';
 
-type Erasing = { commits: GroupCommit; database: RunDatabase };
-type Holds = { keys: StudentKeys; hold(name: string, what: { command: string; run?: string }): Promise<HeldLock> };
+type Erasing = { commits: GroupCommit; database: RunDatabase; keys: StudentKeys; locks: RunLocks };
 
-export async function forget(
-  { commits, database, keys, hold }: Erasing & Holds,
-  what: Forgotten,
-): Promise<{ runs: number; steps: number }> {
+/** What is about a student, an exam or a service that is to be forgotten. */
+type Forgetting = {
+  isStep(run: RunRow, step: Rows['steps'], events: readonly Rows['events'][]): boolean;
+  isClaim(claim: Claim): boolean;
+  /** Of a student, who can be in what is left of other steps as well. */
+  student?: { key: string; isIn(value: Json): boolean };
+};
+
+export async function forget({ commits, database, keys, locks }: Erasing, what: Forgotten): Promise<{ runs: number; steps: number }> {
   const forgetting = forgettingOf(what, keys);
-  const affected = await commits.read(() => runsOf(database).filter((run) => found(database, run, forgetting, keys).length > 0));
-  const locks: HeldLock[] = [];
+  const about = (run: RunRow) => {
+    const events = Map.groupBy(database.all('events', run.id), ({ n }) => n);
+    const steps = [...database.all('steps', run.id)].filter((step) => forgetting.isStep(run, step, events.get(step.n) ?? []));
+    return steps.map((step) => ({ step, events: events.get(step.n) ?? [] }));
+  };
+  const affected = await commits.read(() => [...database.all('runs')].filter((run) => about(run).length > 0));
+  const held: HeldLock[] = [];
   try {
-    for (const { id } of affected) locks.push(await hold(`run-${id}`, { command: 'runs forget', run: id }));
-    const forgotten = await commits.addInParts(function* (turn) {
-      const gone = { runs: 0, steps: 0, of: new Set<string>(), sessions: new Set<string>() };
-      for (const { id } of affected) {
-        const run = turn.run(id);
-        if (!run) continue;
-        const steps = found(database, run, forgetting, keys);
-        for (const { n, sessions } of steps) {
-          dropStep(turn, run, n);
-          gone.of.add(`${id}/${n}`);
-          for (const session of sessions) gone.sessions.add(session);
+    for (const { id } of affected) held.push(await locks.hold(`run-${id}`, { command: 'runs forget', run: id }));
+    const forgotten = await commits.add((turn) => {
+      const gone = { steps: new Set<string>(), sessions: new Set<string>() };
+      const runs = affected.flatMap(({ id }) => turn.run(id) ?? []);
+      for (const run of runs) {
+        for (const { step, events } of about(run)) {
+          const { n, target, exam } = step;
+          for (const { i, session } of events) {
+            database.drop('events', run.id, i);
+            if (session !== undefined) gone.sessions.add(session);
+          }
+          if (target !== null && target !== exam) gone.sessions.add(target);
+          database.drop('steps', run.id, n);
+          gone.steps.add(`${run.id}/${n}`);
+          run.steps -= 1;
+          run.events -= events.length;
         }
-        gone.runs += 1;
-        gone.steps += steps.length;
-        if (run.steps === 0) dropRun(turn, id);
-        yield;
+        if (run.steps === 0) turn.drop(run.id);
       }
-      for (const { id } of runsOf(database)) {
-        const run = turn.run(id);
-        if (run) strip(turn, run, forgetting, gone.sessions, keys);
-        yield;
-      }
-      dropClaims(turn, (claim) => gone.of.has(`${claim.run}/${claim.n}`) || forgetting.isAbout(claim));
-      return { runs: gone.runs, steps: gone.steps };
+      if (forgetting.student) strip(database, forgetting.student, gone.sessions, keys);
+      dropClaims(turn, (claim) => gone.steps.has(`${claim.run}/${claim.n}`) || forgetting.isClaim(claim));
+      return { runs: runs.length, steps: gone.steps.size };
     });
-    await scrub({ commits, database });
+    await commits.scrub();
     return forgotten;
   } finally {
-    for (const lock of locks) lock.release();
+    for (const lock of held) lock.release();
   }
 }
 
-export async function prune({ commits, database }: Erasing, before: number, ended: Iterable<{ origin: string; exam: string }>) {
+/** Erases finished runs with nothing recorded since `before`. Their claims stay. */
+export function dropOld(turn: Turn, before: number, isMeant: (run: RunRow) => boolean = () => true): number {
+  const old = [...turn.database.all('runs')].filter((run) => run.state === 'finished' && run.lastAt < before && isMeant(run));
+  for (const { id } of old) turn.drop(id);
+  return old.length;
+}
+
+/** Erases claims on students of exams that have ended, except for those of open runs, whose steps are still to be settled. */
+export function dropEnded(turn: Turn, ended: Iterable<{ origin: string; exam: string }>): number {
   const scopes = new Set(Array.from(ended, ({ origin, exam }) => `${origin} exam:${exam}`));
-  const pruned = await commits.addInParts(function* (turn) {
-    let runs = 0;
-    for (const { id, state, lastAt } of runsOf(database)) {
-      if (state !== 'finished' || lastAt >= before) continue;
-      dropRun(turn, id);
-      runs += 1;
-      yield;
-    }
-    return { runs, claims: dropClaims(turn, ({ origin, scope }) => scopes.has(`${origin} ${scope}`)) };
-  });
-  await scrub({ commits, database });
-  return pruned;
-}
-
-function runsOf(database: RunDatabase): RunRow[] {
-  return [...database.rows(sql.runs)].map(runOf);
-}
-
-/** The steps of a run that are to be forgotten, and the IDs of sessions that they show to be the student's. */
-function found(database: RunDatabase, run: RunRow, forgetting: Forgetting, keys: StudentKeys): { n: number; sessions: string[] }[] {
-  const events = Map.groupBy([...database.rows(sql.events, run.id)].map(eventOf), ({ n }) => n);
-  const steps: { n: number; sessions: string[] }[] = [];
-  for (const row of database.rows(sql.steps, run.id)) {
-    const step = stepOf(row, keys);
-    const sessions = forgetting.sessionsOf(run, step, events.get(step.n) ?? []);
-    if (sessions) steps.push({ n: step.n, sessions });
-  }
-  return steps;
-}
-
-function dropStep(turn: Turn, run: RunRow, n: number) {
-  run.steps -= turn.database.run(sql.dropStep, run.id, n);
-  run.events -= turn.database.run(sql.dropEventsOf, run.id, n);
-  turn.changed(run);
-}
-
-function dropRun(turn: Turn, id: string) {
-  turn.dropped(id);
-  for (const drop of [sql.dropSteps, sql.dropEvents, sql.dropListed, sql.dropRun]) turn.database.run(drop, id);
-}
-
-/** Takes out of what stays of a run whatever else points to a student. */
-function strip(turn: Turn, run: RunRow, forgetting: Forgetting, sessions: ReadonlySet<string>, keys: StudentKeys) {
-  const { database } = turn;
-  stripped(database, run, forgetting, keys);
-  const listed = run.listed === 0 || sessions.size === 0 ? [] : [...database.rows(sql.listed, run.id)].map(listedOf);
-  for (const id of listed.filter((each) => sessions.has(each))) run.listed -= database.run(sql.dropListedId, run.id, id);
-  turn.changed(run);
+  return dropClaims(turn, ({ origin, scope, run }) => scopes.has(`${origin} ${scope}`) && turn.run(run)?.state !== 'open');
 }
 
 function dropClaims({ database }: Turn, goes: (claim: Claim) => boolean): number {
-  const claims = [...database.rows(sql.claims)].map(claimOf).filter(goes);
-  for (const claim of claims) database.run(sql.dropClaim, ...claimKey(claim));
+  const claims = [...database.all('claims')].filter(goes);
+  for (const { origin, scope, key, number } of claims) database.drop('claims', origin, scope, key, number);
   return claims.length;
 }
 
-/** Throws `state_failed` while other processes do not let it, half a minute long. The rows are gone then. */
-async function scrub({ commits, database }: Erasing) {
-  await commits.alone(() => {
-    database.emptyLog();
-    database.exec('VACUUM');
-    database.emptyLog();
-  });
+/** Takes a student out of what is left: the key of an address that was shown, a sealed value with the address, IDs of listed sessions. */
+function strip(database: RunDatabase, { key, isIn }: Required<Forgetting>['student'], sessions: ReadonlySet<string>, keys: StudentKeys) {
+  for (const { shownKey, ...event } of [...database.all('events')]) if (shownKey === key) database.put('events', event);
+  for (const step of [...database.all('steps')])
+    if (step.personal !== null && isIn(keys.open(step.personal, `${step.run}/${step.n}`)))
+      database.put('steps', { ...step, personal: null });
+  for (const { run, ids } of [...database.all('listed')])
+    if (ids.some((id) => sessions.has(id))) database.put('listed', { run, ids: ids.filter((id) => !sessions.has(id)) });
+}
+
+function forgettingOf(what: Forgotten, keys: StudentKeys): Forgetting {
+  if ('student' in what) return aStudent(what.student, keys);
+  if ('exam' in what) return anExam(what);
+  return { isStep: ({ origin }) => origin === what.origin, isClaim: ({ origin }) => origin === what.origin };
+}
+
+/** A step is the student's by the address that was sent, or by the one that the service made of it. */
+function aStudent(address: string, keys: StudentKeys): Forgetting {
+  const [key, spelling] = [keys.studentKey(address), addressKey(address)];
+  const isIn = (value: Json): boolean => {
+    if (typeof value === 'string') return [value, ...value.split(/[\s<>,;"]+/)].some((part) => addressKey(part) === spelling);
+    return typeof value === 'object' && value !== null && Object.values(value).some(isIn);
+  };
+  return {
+    isStep: (_run, { sentKey }, events) => sentKey === key || events.some(({ shownKey, ours }) => shownKey === key && ours),
+    isClaim: (claim) => claim.key === key || claim.shownKey === key,
+    student: { key, isIn },
+  };
+}
+
+/** A step without an exam is about the exam that it is for, or has created. */
+function anExam({ exam: id, origin }: { exam: string; origin?: string }): Forgetting {
+  const isThere = (at: string) => origin === undefined || at === origin;
+  return {
+    isStep(run, { exam, target }, events) {
+      const about = exam ?? target;
+      return (about === null ? events.some(({ session }) => session === id) : about === id) && isThere(run.origin);
+    },
+    isClaim: ({ scope, key, ...claim }) => isThere(claim.origin) && (scope === `exam:${id}` || (scope === 'mails' && key === id)),
+  };
 }

@@ -71,6 +71,7 @@ export function noState(host: Pick<Host, 'now' | 'pid' | 'machine'>): State {
     claims: async () => [],
     lock: async () => ({ release() {} }),
     forget: async () => ({ runs: 0, steps: 0 }),
+    claimedExams: async () => [],
     prune: async () => ({ runs: 0, claims: 0 }),
     async close() {},
   };

@@ -178,9 +178,11 @@ export type State = {
    * `already_running` while a process is at one of these runs.
    */
   forget(what: Forgotten): Promise<{ runs: number; steps: number }>;
+  /** The exams of a service in which students are claimed. */
+  claimedExams(origin: string): Promise<string[]>;
   /**
    * Erases finished runs with nothing recorded since `before`. Their claims stay, because students are still in exams
-   * then; those of exams that have ended are erased: of `ended`, whenever they were made.
+   * then; those of exams that have ended are erased: of `ended`, whenever they were made, unless their run is open.
    */
   prune(before: number, ended?: Iterable<{ origin: string; exam: string }>): Promise<{ runs: number; claims: number }>;
   close(): Promise<void>;

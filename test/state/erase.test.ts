@@ -142,7 +142,7 @@ function sealedValues(folder: string, where: string): string[] {
     program,
     `import { DatabaseSync } from 'node:sqlite';
      const database = new DatabaseSync(${JSON.stringify(join(folder, 'runs.sqlite'))});
-     for (const { personal } of database.prepare('SELECT personal FROM steps WHERE personal IS NOT NULL AND (${where})').all()) console.log(personal);`,
+     for (const { personal } of database.prepare("SELECT record ->> 'personal' AS personal FROM steps WHERE personal IS NOT NULL AND (${where})").all()) console.log(personal);`,
   );
   const { stdout } = spawnSync(process.execPath, [program], { encoding: 'utf8' });
   return stdout.trim().split('\n');
