@@ -54,7 +54,8 @@ export async function openDatabase({ folder, host, typeOf }: StateFolder): Promi
     if (isNew && before && before.seq > 0) throw missing(place);
     if (isNew) createPrivately(place);
     for (const path of [folder, place, paths.last]) checkWritable(path);
-    const opened = new RunDatabase(place);
+    // Reads the file already: another process may be making it, or emptying its log.
+    const opened = await patiently(host, place, () => new RunDatabase(place));
     database = opened;
     await patiently(host, place, () => refuseForeign(opened));
     const keys = isNew ? await readOrCreateKeys(paths.key) : readKeys(paths.key);

@@ -22,7 +22,12 @@ export class RunDatabase {
     this.place = place;
     this.#connection = new DatabaseSync(place, { timeout: 0 });
     // What is deleted is overwritten. Sorting and rebuilding leave nothing in a folder for temporary files.
-    this.#connection.exec('PRAGMA busy_timeout = 0; PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY; PRAGMA synchronous = FULL');
+    try {
+      this.exec('PRAGMA busy_timeout = 0; PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY; PRAGMA synchronous = FULL');
+    } catch (error) {
+      this.close();
+      throw error;
+    }
   }
 
   /** Adds a row, or replaces the one with its key. */
