@@ -87,10 +87,9 @@ export function stateOf({ folder, host, inWords = isoTime, keepRuns }: StateOpti
     digest: (text) => keys.digest(text),
 
     async begin({ identity, began, reason, ...run }, steps, listed = []) {
-      const id = await commits.read(() => freeId(host.now()));
+      const [id, keep] = [await commits.read(() => freeId(host.now())), keepRuns?.()];
       return holding(id, run.kind, () =>
         commits.add((turn) => {
-          const keep = keepRuns?.();
           if (keep !== undefined) dropOld(turn, turn.at - keep, (old) => old.profile === run.profile && old.id !== run.undoOf);
           const [at, sealed] = [began ?? turn.at, reason === undefined ? {} : { reason: keys.seal(reason, id) }];
           const row = turn.begin({
