@@ -3,13 +3,14 @@
  * it, so it ends with its process, even a killed one, and never goes stale. A file beside it may name the
  * holder; that file informs people and decides nothing.
  */
-import { accessSync, closeSync, constants, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { accessSync, closeSync, constants, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import { sentence } from '../text/sentence.ts';
 import { makePrivateFolder } from './private-folder.ts';
 import { refuseLink } from './refuse-link.ts';
+import type { DatabaseSync as Sqlite } from './sqlite.ts';
 
 const busy = 5;
 
@@ -57,45 +58,59 @@ export type Holder = {
 export type HeldLock = { release(): void };
 
 /**
- * Takes the lock at `path` until it is released or the process ends. Its file is there only while it is held. Does not
- * wait for a working holder: if another process holds it, throws `already_running`, which names the holder, and since
- * when, as `inWords` shows it. Throws `output_failed` if the lock cannot be used.
+ * Takes the lock at `path` until it is released or the process ends. Does not wait for a working holder: if another
+ * process holds it, throws `already_running`, which names the holder, and since when, as `inWords` shows it. Throws
+ * `output_failed` if the lock cannot be used. Its file is there only while it is held, because there are many names: it
+ * is opened and removed only under one guard for the whole folder, so that nobody holds a file that has been removed.
  */
 export async function holdLock(
-  { sleep, inWords }: Pick<Host, 'sleep'> & { inWords(instant: number): string },
+  host: Pick<Host, 'sleep' | 'random'> & { inWords(instant: number): string },
   path: string,
   holder: Holder,
 ): Promise<HeldLock> {
-  const beside = `${path}.json`;
-  let lock = await tryLock(path);
+  const { DatabaseSync } = await import('./sqlite.ts');
+  const [guard, beside] = [guardOf(path), `${path}.json`];
+  const take = () => withLock(host, guard, () => openLocked(DatabaseSync, path));
+  let lock = await take();
   for (let look = 1; !lock; look++) {
     // The holder writes its name right after taking the lock. Give it time for that before the first read
     // too: an earlier text may be from a process that was killed.
-    await sleep(untilLook);
-    lock = await tryLock(path);
+    await host.sleep(untilLook);
+    lock = await take();
     if (lock) break;
-    const name = whoHolds(beside, inWords) ?? (look < looksAtMost ? undefined : 'Another proctor-cli');
+    const name = whoHolds(beside, host.inWords) ?? (look < looksAtMost ? undefined : 'Another proctor-cli');
     if (name !== undefined) throw new CliError('already_running', sentence`${name} holds the lock file ${path}.`);
   }
   attempt(() => writeFileSync(beside, `${JSON.stringify(holder)}\n`, { mode: 0o600 }));
-  return { release: () => remove(lock, path) };
+  return {
+    release() {
+      attempt(() => rmSync(beside, { force: true }));
+      // Where another process is at the guard, the file stays, which does no harm.
+      let guarding: Open | undefined;
+      attempt(() => {
+        guarding = openLocked(DatabaseSync, guard);
+      });
+      lock.close();
+      if (guarding) attempt(() => rmSync(path, { force: true }));
+      guarding?.close();
+    },
+  };
 }
 
 /** Who holds such a lock: undefined for nobody, and no name where it cannot be read. Removes what a killed process has left. */
-export async function holderOf(path: string): Promise<{ holder?: Holder } | undefined> {
-  const lock = await tryLock(path);
-  if (lock) return remove(lock, path);
-  const holder = readHolder(`${path}.json`);
-  return holder === undefined ? {} : { holder };
+export async function holderOf(host: Pick<Host, 'sleep' | 'random'>, path: string): Promise<{ holder?: Holder } | undefined> {
+  return withLock(host, guardOf(path), async () => {
+    const lock = await tryLock(path);
+    const holder = readHolder(`${path}.json`);
+    if (!lock) return holder === undefined ? {} : { holder };
+    lock.close();
+    for (const left of [path, `${path}.json`]) rmSync(left, { force: true });
+    return undefined;
+  });
 }
 
-/** While it is held, so that nobody else's is removed; `tryLock` notices that its file is no longer there. */
-function remove(lock: Open, path: string): undefined {
-  attempt(() => rmSync(`${path}.json`, { force: true }));
-  const isRemoved = attempt(() => rmSync(path));
-  lock.close();
-  // Windows removes no file that is open, and so none of somebody else's.
-  if (!isRemoved) attempt(() => rmSync(path));
+function guardOf(path: string): string {
+  return join(dirname(path), 'guard.lock');
 }
 
 const looksAtMost = 10;
@@ -120,43 +135,34 @@ function readHolder(path: string): Holder | undefined {
   }
 }
 
-/** Whether it was done. */
-function attempt(act: () => void): boolean {
+function attempt(act: () => void) {
   try {
     act();
-    return true;
-  } catch {
-    return false;
-  }
+  } catch {}
 }
 
 /** The lock, held until it is closed; undefined if another process holds it. Throws `output_failed`. */
 async function tryLock(path: string): Promise<Open | undefined> {
   const { DatabaseSync } = await import('./sqlite.ts');
-  for (;;) {
-    let database: InstanceType<typeof DatabaseSync> | undefined;
-    try {
-      createPrivately(path);
-      const before = fileAt(path);
-      database = new DatabaseSync(path);
-      // With its journal in memory, taking the lock writes nothing, so it works on a full disk.
-      database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
-      // Whoever held it may have removed the file meanwhile; others will lock the next one.
-      if (before !== undefined && fileAt(path) === before) return database;
-      database.close();
-    } catch (error) {
-      database?.close();
-      if (((error as { errcode?: number }).errcode ?? 0) % 256 === busy) return undefined;
-      throw new CliError('output_failed', sentence`Could not use the lock file ${path}: ${(error as Error).message}.`, {
-        hint: 'Check that its folder is writable and that the file is empty. Nothing was changed.',
-        cause: error,
-      });
-    }
-  }
+  return openLocked(DatabaseSync, path);
 }
 
-function fileAt(path: string): bigint | undefined {
-  return statSync(path, { bigint: true, throwIfNoEntry: false })?.ino;
+function openLocked(DatabaseSync: typeof Sqlite, path: string): Open | undefined {
+  let database: InstanceType<typeof DatabaseSync> | undefined;
+  try {
+    createPrivately(path);
+    database = new DatabaseSync(path);
+    // With its journal in memory, taking the lock writes nothing, so it works on a full disk.
+    database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
+    return database;
+  } catch (error) {
+    database?.close();
+    if (((error as { errcode?: number }).errcode ?? 0) % 256 === busy) return undefined;
+    throw new CliError('output_failed', sentence`Could not use the lock file ${path}: ${(error as Error).message}.`, {
+      hint: 'Check that its folder is writable and that the file is empty. Nothing was changed.',
+      cause: error,
+    });
+  }
 }
 
 /** Only ever creates: opening and closing an existing file would drop this process's own lock on it (POSIX). */

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { Host } from '../host/host.ts';
 import { type HeldLock, type Holder, holderOf, holdLock } from './lock.ts';
 
-type LockHost = Pick<Host, 'now' | 'sleep' | 'pid' | 'machine'>;
+type LockHost = Pick<Host, 'now' | 'sleep' | 'random' | 'pid' | 'machine'>;
 
 export class RunLocks {
   readonly #folder: string;
@@ -23,8 +23,9 @@ export class RunLocks {
 
   /** `name`: of letters, digits, `-` and `_`. Throws `already_running`, which names the holder, and `output_failed`. */
   async hold(name: string, what: { command: string; run?: string }): Promise<HeldLock> {
-    const { now, sleep, pid, machine } = this.#host;
-    const lock = await holdLock({ sleep, inWords: this.#inWords }, this.#path(name), { pid, machine, since: now(), ...what });
+    const { now, sleep, random, pid, machine } = this.#host;
+    const holder = { pid, machine, since: now(), ...what };
+    const lock = await holdLock({ sleep, random, inWords: this.#inWords }, this.#path(name), holder);
     const held: HeldLock = {
       release: () => {
         if (this.#own.delete(held)) lock.release();
@@ -42,8 +43,8 @@ export class RunLocks {
   async held(): Promise<{ name: string; holder?: Holder }[]> {
     const held: { name: string; holder?: Holder }[] = [];
     const files = existsSync(this.#folder) ? readdirSync(this.#folder) : [];
-    for (const name of files.flatMap((file) => /^([\w-]+)\.lock$/.exec(file)?.[1] ?? []).sort()) {
-      const found = await holderOf(this.#path(name));
+    for (const name of files.flatMap((file) => /^((?!guard\.)[\w-]+)\.lock$/.exec(file)?.[1] ?? []).sort()) {
+      const found = await holderOf(this.#host, this.#path(name));
       if (found) held.push({ name, ...found });
     }
     return held;

@@ -247,7 +247,7 @@ describe('the files', () => {
     expect(statSync(folder).mode & 0o777).toBe(0o700);
     await run.close('finished');
     await state.close();
-    expect(readdirSync(join(folder, 'locks'))).toEqual([]);
+    expect(readdirSync(join(folder, 'locks'))).toEqual(['guard.lock']);
   });
 
   test('have no name, address or reason in clear', async () => {
