@@ -65,7 +65,9 @@ export async function forget({ commits, database, keys, locks }: Erasing, what: 
 
 /** Erases finished runs with nothing recorded since `before`. Their claims stay. */
 export function dropOld(turn: Turn, before: number, isMeant: (run: RunRow) => boolean = () => true): number {
-  const old = [...turn.database.all('runs')].filter((run) => run.state === 'finished' && run.lastAt < before && isMeant(run));
+  const isOld = (run?: RunRow) => run?.state === 'finished' && run.lastAt < before && isMeant(run);
+  // One that has been taken in this very turn is as the turn has it.
+  const old = [...turn.database.all('runs')].filter((run) => isOld(run) && isOld(turn.run(run.id)));
   for (const { id } of old) turn.drop(id);
   return old.length;
 }

@@ -1,6 +1,6 @@
 /**
  * The one door to what outlives a process about writes: runs, their steps, the events of each step, claims. Types
- * only; `sqlite-state.ts` keeps them on this machine. What a step's events mean is decided in `src/runs/states.ts`.
+ * only; `sqlite-state.ts` keeps them on this machine. What a step's events mean is decided in `src/runs/step-states.ts`.
  * Personal values are never in clear: a student is a keyed hash, values that resume and undo need are sealed.
  */
 import type { JsonObject } from '../model/json.ts';
@@ -61,7 +61,7 @@ export type StepRecord = {
   personal: JsonObject | null;
 };
 
-/** Something that happened to a step. `event`: a name of the table in `src/runs/states.ts`. */
+/** Something that happened to a step. `event`: a name of the table in `src/runs/step-states.ts`. */
 export type StepEvent = {
   n: number;
   event: string;
