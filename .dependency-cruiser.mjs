@@ -63,7 +63,7 @@ export default {
     forbid(
       'state-behind-its-interface',
       '^src/(?!state/|cli/run/context\\.ts|cli/complete/candidates\\.ts|commands/state\\.ts|runs/|sandbox/)',
-      '^src/state/(sqlite-state|open-database|schema|turn|group-commit|held-run|run-database|run-rows|student-keys)\\.ts',
+      '^src/state/(sqlite-state|open-database|schema|turn|group-commit|held-run|run-database|student-keys)\\.ts',
       'The record of runs is read and written by src/runs only.',
     ),
     forbid(

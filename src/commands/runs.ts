@@ -3,7 +3,8 @@ import { defineCommand } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { runColumns, stepColumns } from '../features/run-rows.ts';
 import { count } from '../model/count.ts';
-import { parseDuration } from '../model/duration.ts';
+import { parseAge } from '../model/duration.ts';
+import { runOrigin } from '../state/run-origin.ts';
 import { sentence } from '../text/sentence.ts';
 import { wholeNumber } from './whole-number.ts';
 
@@ -158,35 +159,38 @@ const forget = defineCommand({
 const prune = defineCommand({
   name: 'runs prune',
   summary: 'Erase finished runs that are older than some time',
+  details:
+    'Claims, by which no two commands create the same student, stay until the exam has ended: each exam of this service that still has some is read. With the setting keepRuns, each new run erases the old ones of its profile by itself, without their claims.',
   effect: 'destroy',
-  flags: { olderThan: { type: 'text', value: 'duration', required: true, description: 'such as 180d', check: (text) => ageOf(text) } },
-  columns: [{ key: 'runs' }],
+  flags: { olderThan: { type: 'text', value: 'duration', required: true, description: 'such as 180d', check: (text) => parseAge(text) } },
+  columns: [{ key: 'runs' }, { key: 'claims' }],
   async run(context, { olderThan }) {
-    const before = context.host.now() - ageOf(olderThan);
+    const { endedExams } = await import('../features/run-commands.ts');
+    const before = context.host.now() - parseAge(olderThan);
     const state = await context.state();
+    const origin = runOrigin(context.settings());
     return context.act({
-      steps: before,
-      async show() {
+      steps: await endedExams(context, await state.claimedExams(origin)),
+      async show(ended) {
         const old = (await state.runs()).filter((each) => each.state === 'finished' && each.lastAt < before);
-        context.say(sentence`${count(old.length, 'finished run')} would be erased.`);
+        const claims = ended.length === 0 ? '' : sentence`, with the claims in ${count(ended.length, 'exam')} that ended`;
+        context.say(sentence`${count(old.length, 'finished run')} would be erased${claims}.`);
         return { kind: 'nothing' };
       },
-      async perform() {
-        await context.confirm(() => sentence`Erase the finished runs that are older than ${olderThan}?`);
-        const { runs: erased } = await state.prune(before);
-        return { kind: 'one', row: { runs: erased }, columns: [{ key: 'runs' }], id: null };
+      async perform(ended) {
+        await context.confirm(
+          () => sentence`Erase the finished runs that are older than ${olderThan}, and the claims in exams that have ended?`,
+        );
+        const row = await state.prune(
+          before,
+          ended.map((exam) => ({ origin, exam })),
+        );
+        return { kind: 'one', row, columns: [{ key: 'runs' }, { key: 'claims' }], id: null };
       },
     });
   },
   output: 'pruned',
   examples: [{ line: 'proctor-cli runs prune --older-than 180d --yes', description: 'keep half a year' }],
 });
-
-/** Days and weeks besides the usual durations. Milliseconds. */
-function ageOf(text: string): number {
-  const [, number, unit] = /^(\d{1,5})([dw])$/.exec(text.trim()) ?? [];
-  if (number !== undefined) return Number(number) * (unit === 'w' ? 7 : 1) * 86_400_000;
-  return parseDuration(text);
-}
 
 export const runs = [list, show, resume, undo, settle, forget, prune];

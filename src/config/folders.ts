@@ -5,7 +5,6 @@
 import { isAbsolute, join, resolve } from 'node:path';
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
-import { closeToOthers } from '../state/private-folder.ts';
 import { sentence } from '../text/sentence.ts';
 
 type Place = Pick<Host, 'env' | 'home' | 'platform'>;
@@ -23,23 +22,6 @@ export function configFolder(place: Place): string {
 /** The folder of everything that is kept between runs and is not configuration. Throws `invalid_config`. */
 export function stateFolder(place: Place): string {
   return folder(place, 'state');
-}
-
-/**
- * Before anything is recorded in the folder of the state: whoever may write there could exchange it. Throws `invalid_config`
- * where it is another user's.
- */
-export function closeStateFolder(place: Place): void {
-  const folder = stateFolder(place);
-  try {
-    // A folder that the user has chosen may hold more than the state, which is closed to others by itself.
-    if (place.platform !== 'win32') closeToOthers(folder, place.env.PROCTOR_STATE_DIR ? 0o022 : 0o077);
-  } catch (cause) {
-    throw new CliError('invalid_config', sentence`The state folder ${folder} cannot be used: ${(cause as Error).message}.`, {
-      hint: 'Choose a folder of your own: export PROCTOR_STATE_DIR=FOLDER',
-      cause,
-    });
-  }
 }
 
 /** The folder of the embedded service's data. Throws `invalid_config`. */

@@ -7,7 +7,7 @@ import { checkListQuery, pagingStyle, pagingStyles } from '../api/paging-style.t
 import { CliError } from '../errors.ts';
 import { readRegularFile, UnreadableFile } from '../host/input-file.ts';
 import { noChoice } from '../model/choices.ts';
-import { parseDuration } from '../model/duration.ts';
+import { parseAge, parseDuration } from '../model/duration.ts';
 import { formats } from '../model/format.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
 import { nearest } from '../model/nearest.ts';
@@ -41,6 +41,9 @@ export type ProfileSetting = {
 
 /** Milliseconds; a timer cannot be set for much longer than 24 days. */
 const longestTimeout = 24 * 60 * 60 * 1000;
+
+/** Milliseconds: 6m are six minutes, not months, and what is erased does not come back. */
+const shortestKept = 24 * 60 * 60 * 1000;
 
 const basics = {
   baseUrl: {
@@ -128,6 +131,13 @@ const basics = {
     normalise: (text) => {
       if (parseSize(text) >= smallestLog) return text;
       throw new InvalidValue(sentence`The size "${text}" is less than 10kB.`);
+    },
+  },
+  keepRuns: {
+    meaning: 'how long finished runs of this profile stay recorded, such as 180d; a new run erases older ones; not set: until runs prune',
+    normalise: (text) => {
+      if (parseAge(text) >= shortestKept) return text;
+      throw new InvalidValue(sentence`The time "${text}" is less than a day.`, 'Write days or weeks, such as 180d or 26w.');
     },
   },
   tokenCommand: {

@@ -5,7 +5,7 @@
 import { type Dialect, dialectKeys, dialectOf } from '../api/dialect.ts';
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
-import { parseDuration } from '../model/duration.ts';
+import { parseAge, parseDuration } from '../model/duration.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
 import { typedOption } from '../model/shell-quote.ts';
 import { parseSize } from '../model/size.ts';
@@ -45,6 +45,8 @@ export type Settings = {
   /** PEM file with further certificate authorities. */
   caFile: string | undefined;
   timeoutMilliseconds: number;
+  /** How long finished runs of the profile stay recorded, in milliseconds; undefined until they are pruned. */
+  keepRuns: number | undefined;
   /** The log, and the size at which it is continued in a new file; undefined where none is written. */
   log: { path: string; bytes: number; source: string } | undefined;
   /** The hints for a refused address or token, which depend on the source of each. */
@@ -95,6 +97,7 @@ export function settingsOf(layers: Layers): Settings {
   const value = (key: SettingKey) => checkedValue(key, layers);
   const baseUrl = value('baseUrl') ?? '';
   const origin = originOf(baseUrl);
+  const keptRuns = value('keepRuns');
   let token: Promise<Token> | undefined;
   return {
     profile: name,
@@ -111,6 +114,7 @@ export function settingsOf(layers: Layers): Settings {
     dialect: dialectOf(Object.fromEntries(dialectKeys.map((key) => [key, value(`dialect.${key}`)]))),
     caFile: value('caFile'),
     timeoutMilliseconds: parseDuration(value('timeout') ?? ''),
+    keepRuns: keptRuns === undefined ? undefined : parseAge(keptRuns),
     log: logOf(value('logFile'), value('logFileSize'), inForce('logFile', layers).source),
     remedies: { address: addressRemedy(layers, origin), token: sandbox ? undefined : tokenRemedy(host, name, profile) },
   };

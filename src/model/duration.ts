@@ -19,6 +19,12 @@ export function parseDuration(text: string): number {
   return total;
 }
 
+/** The same for longer times, where whole days and weeks are meant as well: `180d`, `26w`. */
+export function parseAge(text: string): number {
+  const [, number, unit] = /^(\d{1,5})([dw])$/.exec(text.trim()) ?? [];
+  return number === undefined ? parseDuration(text) : Number(number) * (unit === 'w' ? 7 : 1) * day;
+}
+
 const [second, minute, hour, day] = [1000, 60_000, 3_600_000, 86_400_000];
 
 /** A span of time as a person says it, as exact as it matters, cut off and never below 0: `9 min 5 s`, `1 h 13 min`, `3 d 2 h`. */

@@ -215,7 +215,7 @@ export const shapes = {
     candidates: z.array(z.looseObject({ session: Id, email: textOrNull })),
   }),
   erased: z.looseObject({ runs: count, steps: count }),
-  pruned: z.looseObject({ runs: count }),
+  pruned: z.looseObject({ runs: count, claims: count }),
 
   login: z.looseObject({
     profile: text,

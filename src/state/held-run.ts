@@ -1,9 +1,8 @@
 /** A run that this process holds: its lock, its epoch, and what is recorded of it. */
 import type { GroupCommit } from './group-commit.ts';
 import type { HeldLock } from './lock.ts';
-import { changedClaimValues, claimKey, claimOf, type RunRow, stepValues } from './run-rows.ts';
-import { sql } from './schema.ts';
-import type { Claim, ClaimName, HeldRun, RunRecord, StepEvent, StepRecord } from './state.ts';
+import type { RunRow } from './schema.ts';
+import type { Claim, ClaimName, HeldRun, RunRecord, StepRecord } from './state.ts';
 import type { StudentKeys } from './student-keys.ts';
 import type { Turn } from './turn.ts';
 
@@ -28,58 +27,51 @@ export function heldRun({ commits, keys, now, lock, run: held }: Holding): HeldR
     open.delete(n);
     commits.post((turn) => {
       if (turn.run(id)?.epoch !== epoch) return;
-      const claims = [...turn.database.rows(sql.claimsOfKey, origin, scope, key)].map(claimOf);
+      const claims = [...turn.database.all('claims', origin, scope, key)];
       for (const each of claims) if (n === 0 ? isGone(each, name) : each.run === id && each.n === n) act(turn, each);
     });
   };
 
   return {
     run: held,
-    intend(n: number, event: string, claims: readonly ClaimName[] = []) {
-      return commits.add((turn) => {
+    intend: (n, event, claims = []) =>
+      commits.add((turn) => {
         const run = turn.own(id, epoch);
         claim(turn, n, claims);
         if (claims.length > 0) open.set(n, claims);
         run.state = 'open';
         turn.event(run, epoch, turn.at, { n, event });
         return turn.at;
-      });
-    },
-    renew: (n: number) =>
+      }),
+    renew: (n) =>
       commits.add((turn) => {
         const run = turn.own(id, epoch);
         claim(turn, n, open.get(n) ?? []);
         run.lastAt = turn.at;
-        turn.changed(run);
         return turn.at;
       }),
-    record(event: StepEvent) {
+    record(event) {
       const at = now();
       commits.post((turn) => {
         const run = turn.run(id);
         if (run) turn.event(run, epoch, at, event);
       });
     },
-    endClaim: (name, n) => withClaims(name, n, (turn, each) => turn.database.run(sql.dropClaim, ...claimKey(each))),
-    settleClaim: (name, n, found) =>
-      withClaims(name, n, (turn, each) => turn.database.run(sql.setClaim, ...changedClaimValues({ ...each, ...found, done: true }))),
-    addSteps: (steps: Iterable<StepRecord>) =>
-      commits.addInParts(function* (turn) {
+    endClaim: (name, n) =>
+      withClaims(name, n, ({ database }, { scope, key, number }) => database.drop('claims', origin, scope, key, number)),
+    settleClaim: (name, n, found) => withClaims(name, n, ({ database }, each) => database.put('claims', { ...each, ...found, done: true })),
+    addSteps: (steps) =>
+      commits.add((turn) => {
         const run = turn.own(id, epoch);
         run.state = 'open';
-        yield* writeSteps(turn, run, steps, keys);
+        addSteps(turn, run, steps, keys);
       }),
     flush: () => commits.flush(),
-    async close(state: RunRecord['state']) {
+    async close(state) {
       try {
         await commits.add((turn) => {
-          const run = turn.own(id, epoch);
-          Object.assign(run, { state, lastAt: turn.at });
-          if (state === 'finished') {
-            turn.database.run(sql.dropListed, id);
-            run.listed = 0;
-          }
-          turn.changed(run);
+          Object.assign(turn.own(id, epoch), { state, lastAt: turn.at });
+          if (state === 'finished') turn.database.drop('listed', id);
         });
       } finally {
         lock.release();
@@ -93,14 +85,9 @@ function isGone(claim: Claim, { run = claim.run, n = claim.n, number = claim.num
   return claim.done && claim.run === run && claim.n === n && claim.number === number;
 }
 
-/** Rows that are written before other work of this process goes on. */
-const rowsInOneGo = 1000;
-
-export function* writeSteps(turn: Turn, run: RunRow, steps: Iterable<StepRecord>, keys: StudentKeys): Generator<void, void> {
-  turn.changed(run);
-  for (const step of steps) {
-    turn.database.run(sql.addStep, ...stepValues(run.id, step, keys));
+export function addSteps({ database }: Turn, run: RunRow, steps: Iterable<StepRecord>, keys: StudentKeys): void {
+  for (const { personal, ...step } of steps) {
+    database.put('steps', { ...step, run: run.id, personal: personal && keys.seal(personal, `${run.id}/${step.n}`) });
     run.steps += 1;
-    if (run.steps % rowsInOneGo === 0) yield;
   }
 }

@@ -22,37 +22,14 @@ export function readLastCommit(path: string): LastCommit | undefined {
   }
 }
 
-/** Of a new or accepted database: this one is on the disk when the call returns. */
-export function writeFirstCommit(path: string, commit: LastCommit): void {
-  const file = new LastCommitFile(path, commit.id);
+/** `sync`: it is on the disk when the call returns. Throws the file system's error. */
+export function writeLastCommit(path: string, { id, seq }: LastCommit, { sync = false } = {}): void {
+  const file = openSync(path, O_RDWR | O_CREAT | O_NOFOLLOW, 0o600);
   try {
-    file.write(commit.seq);
-    file.sync();
-  } finally {
-    file.close();
-  }
-}
-
-export class LastCommitFile {
-  readonly #file: number;
-  readonly #id: string;
-
-  /** Throws the file system's error. */
-  constructor(path: string, id: string) {
-    this.#id = id;
-    this.#file = openSync(path, O_RDWR | O_CREAT | O_NOFOLLOW, 0o600);
-  }
-
-  write(seq: number): void {
     // Always of one length, so that it never grows: a full disk does not matter.
-    writeSync(this.#file, `${this.#id} ${String(seq).padStart(15, '0')}\n`, 0, 'latin1');
-  }
-
-  sync(): void {
-    fsyncSync(this.#file);
-  }
-
-  close(): void {
-    closeSync(this.#file);
+    writeSync(file, `${id} ${String(seq).padStart(15, '0')}\n`, 0, 'latin1');
+    if (sync) fsyncSync(file);
+  } finally {
+    closeSync(file);
   }
 }

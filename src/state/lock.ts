@@ -3,7 +3,7 @@
  * it, so it ends with its process, even a killed one, and never goes stale. A file beside it may name the
  * holder; that file informs people and decides nothing.
  */
-import { accessSync, closeSync, constants, existsSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { accessSync, closeSync, constants, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
@@ -55,52 +55,52 @@ export type Holder = {
   run?: string;
 };
 
-export type HeldLock = {
-  /** Adds to the description of the holder, as soon as more is known. */
-  describe(more: Partial<Holder>): void;
-  release(): void;
-};
+export type HeldLock = { release(): void };
 
 /**
- * Takes the lock at `path` until it is released or the process ends. Does not wait for a working holder:
- * if another process holds it, throws `already_running`, which names the holder, and since when, as
- * `inWords` shows it. Throws `output_failed` if the lock cannot be used.
+ * Takes the lock at `path` until it is released or the process ends. Does not wait for a working holder: if another
+ * process holds it, throws `already_running`, which names the holder, and since when, as `inWords` shows it. Throws
+ * `output_failed` if the lock cannot be used. Its file is there only while it is held, because there are many names: it
+ * is opened and removed only under one guard for the whole folder, so that nobody holds a file that has been removed.
  */
 export async function holdLock(
-  { sleep, inWords }: Pick<Host, 'sleep'> & { inWords(instant: number): string },
-  path: string,
-  holder: Holder,
-): Promise<HeldLock> {
-  const lock = await firstFree({ sleep, inWords }, path, () => tryLock(path));
-  return heldBy(holder, lock, path);
-}
-
-/**
- * The same, with a lock file that is there only while it is held: for names of which there are many. A lock file is
- * opened and removed only under one guard for the whole folder, so that nobody holds a file that has been removed.
- */
-export async function holdPassingLock(
   host: Pick<Host, 'sleep' | 'random'> & { inWords(instant: number): string },
   path: string,
   holder: Holder,
 ): Promise<HeldLock> {
-  const guard = guardOf(path);
-  const lock = await firstFree(host, path, () => withLock(host, guard, () => tryLock(path)));
   const { DatabaseSync } = await import('./sqlite.ts');
-  const removed = () => {
-    // Where another process is at the guard, the file stays, which does no harm.
-    const guarding = openLocked(DatabaseSync, guard);
-    lock.close();
-    if (guarding) attempt(() => rmSync(path, { force: true }));
-    guarding?.close();
+  const [guard, beside] = [guardOf(path), `${path}.json`];
+  const take = () => withLock(host, guard, () => openLocked(DatabaseSync, path));
+  let lock = await take();
+  for (let look = 1; !lock; look++) {
+    // The holder writes its name right after taking the lock. Give it time for that before the first read
+    // too: an earlier text may be from a process that was killed.
+    await host.sleep(untilLook);
+    lock = await take();
+    if (lock) break;
+    const name = whoHolds(beside, host.inWords) ?? (look < looksAtMost ? undefined : 'Another proctor-cli');
+    if (name !== undefined) throw new CliError('already_running', sentence`${name} holds the lock file ${path}.`);
+  }
+  attempt(() => writeFileSync(beside, `${JSON.stringify(holder)}\n`, { mode: 0o600 }));
+  return {
+    release() {
+      attempt(() => rmSync(beside, { force: true }));
+      // Where another process is at the guard, the file stays, which does no harm.
+      let guarding: Open | undefined;
+      attempt(() => {
+        guarding = openLocked(DatabaseSync, guard);
+      });
+      lock.close();
+      if (guarding) attempt(() => rmSync(path, { force: true }));
+      guarding?.close();
+    },
   };
-  return heldBy(holder, { close: () => attempt(removed) }, path);
 }
 
-/** Who holds a passing lock: undefined for nobody, and no name where it cannot be read. Removes what a killed process has left. */
+/** Who holds such a lock: undefined for nobody, and no name where it cannot be read. Removes what a killed process has left. */
 export async function holderOf(host: Pick<Host, 'sleep' | 'random'>, path: string): Promise<{ holder?: Holder } | undefined> {
   return withLock(host, guardOf(path), async () => {
-    const lock = existsSync(path) ? await tryLock(path) : nobody;
+    const lock = await tryLock(path);
     const holder = readHolder(`${path}.json`);
     if (!lock) return holder === undefined ? {} : { holder };
     lock.close();
@@ -109,43 +109,8 @@ export async function holderOf(host: Pick<Host, 'sleep' | 'random'>, path: strin
   });
 }
 
-const nobody: Open = { close() {} };
-
 function guardOf(path: string): string {
   return join(dirname(path), 'guard.lock');
-}
-
-async function firstFree(
-  { sleep, inWords }: Pick<Host, 'sleep'> & { inWords(instant: number): string },
-  path: string,
-  tryOnce: () => Promise<Open | undefined>,
-): Promise<Open> {
-  const beside = `${path}.json`;
-  let lock = await tryOnce();
-  for (let look = 1; !lock; look++) {
-    // The holder writes its name right after taking the lock. Give it time for that before the first read
-    // too: an earlier text may be from a process that was killed.
-    await sleep(untilLook);
-    lock = await tryOnce();
-    if (lock) break;
-    const name = whoHolds(beside, inWords) ?? (look < looksAtMost ? undefined : 'Another proctor-cli');
-    if (name !== undefined) throw new CliError('already_running', sentence`${name} holds the lock file ${path}.`);
-  }
-  return lock;
-}
-
-function heldBy(holder: Holder, lock: Open, path: string): HeldLock {
-  const beside = `${path}.json`;
-  const describe = (more: Partial<Holder>) =>
-    attempt(() => writeFileSync(beside, `${JSON.stringify({ ...holder, ...more })}\n`, { mode: 0o600 }));
-  describe({});
-  return {
-    describe,
-    release() {
-      attempt(() => rmSync(beside, { force: true }));
-      lock.close();
-    },
-  };
 }
 
 const looksAtMost = 10;

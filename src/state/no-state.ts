@@ -6,18 +6,16 @@ import { randomBytes } from 'node:crypto';
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import { sentence } from '../text/sentence.ts';
-import type { HeldRun, NewRun, RecordedEvent, RunRecord, State, StepRecord } from './state.ts';
+import type { HeldRun, RecordedEvent, RunRecord, State, StepEvent, StepRecord } from './state.ts';
 import { StudentKeys } from './student-keys.ts';
-
-type Kept = { run: RunRecord; steps: StepRecord[]; events: RecordedEvent[]; listed: Set<string> };
 
 export function noState(host: Pick<Host, 'now' | 'pid' | 'machine'>): State {
   const keys = new StudentKeys(randomBytes(32));
-  const kept = new Map<string, Kept>();
+  let kept: { run: RunRecord; steps: StepRecord[]; events: RecordedEvent[]; listed: Set<string> } | undefined;
+  const of = (id: string) => (kept?.run.id === id ? kept : undefined);
 
-  const held = (known: Kept): HeldRun => {
-    const { run, events } = known;
-    const add = (event: Omit<RecordedEvent, 'at' | 'epoch'>) => {
+  const held = ({ run, steps, events }: NonNullable<typeof kept>): HeldRun => {
+    const add = (event: StepEvent) => {
       run.lastAt = host.now();
       events.push({ ...event, at: run.lastAt, epoch: run.epoch });
       return run.lastAt;
@@ -29,9 +27,8 @@ export function noState(host: Pick<Host, 'now' | 'pid' | 'machine'>): State {
       record: add,
       endClaim() {},
       settleClaim() {},
-      async addSteps(steps) {
-        known.steps.push(...atMostOne(steps, known.steps.length));
-        run.steps = known.steps.length;
+      async addSteps(more) {
+        run.steps = steps.push(...atMostOne(more, steps.length));
       },
       async flush() {},
       async close(state) {
@@ -44,33 +41,32 @@ export function noState(host: Pick<Host, 'now' | 'pid' | 'machine'>): State {
     place: 'none',
     studentKey: (address) => keys.studentKey(address),
     digest: (text) => keys.digest(text),
-    async begin({ identity: _, ...run }: NewRun, steps, listed = []) {
-      const [at, id] = [host.now(), 'none'];
-      const one = atMostOne(steps, 0);
+    async begin({ identity: _, ...run }, given, listed = []) {
+      const [at, steps] = [host.now(), atMostOne(given, 0)];
       const holder = `process ${host.pid} on ${host.machine}`;
-      const known: Kept = {
-        run: { ...run, id, epoch: 1, holder, state: 'open', at, lastAt: at, steps: one.length },
-        ...{ steps: one, events: [], listed: new Set(listed) },
+      kept = {
+        run: { ...run, id: 'none', epoch: 1, holder, state: 'open', at, lastAt: at, steps: steps.length },
+        ...{ steps, events: [], listed: new Set(listed) },
       };
-      kept.set(id, known);
-      return held(known);
+      return held(kept);
     },
     findOpen: async () => undefined,
     findLast: async () => undefined,
     async take(id) {
-      const known = kept.get(id);
+      const known = of(id);
       if (!known) throw new CliError('not_found', sentence`No run ${JSON.stringify(id)}: PROCTOR_STATE=none keeps no record of runs.`);
       known.run.epoch += 1;
       return held(known);
     },
     runs: async () => [],
-    run: async (id) => kept.get(id)?.run,
-    steps: async (id) => kept.get(id)?.steps ?? [],
-    events: async (id) => kept.get(id)?.events ?? [],
-    listed: async (id) => kept.get(id)?.listed ?? new Set(),
+    run: async (id) => of(id)?.run,
+    steps: async (id) => of(id)?.steps ?? [],
+    events: async (id) => of(id)?.events ?? [],
+    listed: async (id) => of(id)?.listed ?? new Set(),
     claims: async () => [],
     lock: async () => ({ release() {} }),
     forget: async () => ({ runs: 0, steps: 0 }),
+    claimedExams: async () => [],
     prune: async () => ({ runs: 0, claims: 0 }),
     async close() {},
   };
@@ -80,17 +76,14 @@ export function noState(host: Pick<Host, 'now' | 'pid' | 'machine'>): State {
 function atMostOne(steps: Iterable<StepRecord>, already: number): StepRecord[] {
   const taken: StepRecord[] = [];
   for (const step of steps) {
-    if (already + taken.push(step) > 1) throw tooMany();
+    if (already + taken.push(step) <= 1) continue;
+    throw new CliError(
+      'invalid_config',
+      'With PROCTOR_STATE=none, a command sends one request that changes something, and this one needs more.',
+      {
+        hint: 'Nothing was sent. Keep a record of runs, in a folder on a local disk: unset PROCTOR_STATE; export PROCTOR_STATE_DIR=FOLDER',
+      },
+    );
   }
   return taken;
-}
-
-function tooMany(): CliError {
-  return new CliError(
-    'invalid_config',
-    'With PROCTOR_STATE=none, a command sends one request that changes something, and this one needs more.',
-    {
-      hint: 'Nothing was sent. Keep a record of runs, in a folder on a local disk: unset PROCTOR_STATE; export PROCTOR_STATE_DIR=FOLDER',
-    },
-  );
 }

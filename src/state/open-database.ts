@@ -9,15 +9,13 @@ import { join } from 'node:path';
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import { sentence } from '../text/sentence.ts';
-import { type LastCommit, readLastCommit, writeFirstCommit } from './last-commit.ts';
+import { type LastCommit, readLastCommit, writeLastCommit } from './last-commit.ts';
 import { refuseNetwork } from './local-disk.ts';
-import { closeToOthers, makePrivateFolder } from './private-folder.ts';
+import { closeStateFolder, closeToOthers, makePrivateFolder } from './private-folder.ts';
 import { refuseLink } from './refuse-link.ts';
-import { DamagedRow, sumOf, type Value } from './row-sums.ts';
 import { patiently, RunDatabase } from './run-database.ts';
-import { claimOf, runOf } from './run-rows.ts';
-import { applicationId, createTable, schemaVersion, sql, type Table, tables } from './schema.ts';
-import { damaged, stateFailure } from './state-failure.ts';
+import { applicationId, created, schemaVersion, sql } from './schema.ts';
+import { DamagedRow, damaged, stateFailure } from './state-failure.ts';
 import { readKeys, readOrCreateKeys, type StudentKeys } from './student-keys.ts';
 
 export type StateHost = Pick<Host, 'now' | 'sleep' | 'random' | 'pid' | 'machine' | 'env' | 'platform'>;
@@ -48,37 +46,26 @@ export async function openDatabase({ folder, host, typeOf }: StateFolder): Promi
   const { database: place } = paths;
   let database: RunDatabase | undefined;
   try {
-    prepareFolder(folder, host);
+    makePrivateFolder(folder);
+    closeStateFolder(folder, host);
     refuseNetwork(folder, { platform: host.platform, ...(typeOf ? { typeOf } : {}) });
     const before = readLastCommit(paths.last);
     const isNew = sizeOf(place) === 0;
     if (isNew && before && before.seq > 0) throw missing(place);
     if (isNew) createPrivately(place);
     for (const path of [folder, place, paths.last]) checkWritable(path);
-    const opened = new RunDatabase(place);
+    // Reads the file already: another process may be making it, or emptying its log.
+    const opened = await patiently(host, place, () => new RunDatabase(place));
     database = opened;
     await patiently(host, place, () => refuseForeign(opened));
     const keys = isNew ? await readOrCreateKeys(paths.key) : readKeys(paths.key);
-    if (!keys) throw lostKey(paths);
+    if (!keys) throw damaged(place, `its key ${paths.key} is missing`);
     const last = await patiently(host, place, () => identified(opened, paths, keys));
     const restored = isNew ? undefined : await whyRestored(opened, host, paths.last);
     return { database, keys, last, ...(restored ? { restored } : {}) };
   } catch (error) {
     database?.close();
     throw stateFailure(place, error);
-  }
-}
-
-function prepareFolder(folder: string, { env }: StateHost) {
-  makePrivateFolder(folder);
-  try {
-    // A folder that the user has chosen may hold more than the state, which is closed to others by itself.
-    closeToOthers(folder, env.PROCTOR_STATE_DIR ? 0o022 : 0o077);
-  } catch (cause) {
-    throw new CliError('invalid_config', sentence`The state folder ${folder} cannot be used: ${(cause as Error).message}.`, {
-      hint: 'Choose a folder of your own: export PROCTOR_STATE_DIR=FOLDER',
-      cause,
-    });
   }
 }
 
@@ -111,76 +98,67 @@ function checkWritable(path: string) {
   }
 }
 
-type Paths = ReturnType<typeof statePaths>;
-
 /** Before anything is done to the file. An empty one is nobody's. */
 function refuseForeign(database: RunDatabase) {
   const [application] = database.row('PRAGMA application_id') ?? [];
-  if (application === applicationId || (application === 0 && namedTables(database).length === 0)) return;
-  throw foreign(database.place);
+  if (application === applicationId || (application === 0 && isEmpty(database))) return;
+  throw new CliError('state_failed', sentence`The state ${database.place} cannot be used: it belongs to another program.`, {
+    hint: 'Nothing was sent. Move the file away, or choose another folder: export PROCTOR_STATE_DIR=FOLDER',
+  });
+}
+
+function isEmpty(database: RunDatabase): boolean {
+  return database.row('SELECT count(*) FROM sqlite_schema')?.[0] === 0;
 }
 
 /** Checks that it is a sound database of ours; makes one of an empty file. */
-function identified(database: RunDatabase, paths: Paths, keys: StudentKeys): LastCommit {
-  const isEmpty = namedTables(database).length === 0;
+function identified(database: RunDatabase, { last }: ReturnType<typeof statePaths>, keys: StudentKeys): LastCommit {
   const [mode] = database.row('PRAGMA journal_mode = WAL') ?? [];
   if (mode !== 'wal') throw new Error('its file system cannot share memory between processes');
   database.exec('PRAGMA journal_size_limit = 16000000');
-  database.exec(isEmpty ? 'BEGIN IMMEDIATE' : 'BEGIN');
+  database.exec(isEmpty(database) ? 'BEGIN IMMEDIATE' : 'BEGIN');
   try {
     // Another process may have been faster.
-    if (namedTables(database).length === 0) createTables(database, paths, keys);
-    const last = checkedMeta(database, keys);
-    checkContent(database);
+    if (isEmpty(database)) createTables(database, last, keys);
+    const meta = checkedMeta(database, keys);
+    const [sound] = database.row('PRAGMA quick_check(1)') ?? [];
+    if (sound !== 'ok') throw new DamagedRow(String(sound).split('\n').at(-1) ?? '');
+    // A row whose key has changed would be missing unnoticed; those of a run are counted when they are read.
+    for (const table of ['runs', 'claims', 'listed'] as const) database.check(table);
     database.exec('COMMIT');
-    return last;
+    return meta;
   } catch (error) {
     database.rollback();
     throw error;
   }
 }
 
-function namedTables(database: RunDatabase): Value[][] {
-  return [...database.rows('SELECT name, sql FROM sqlite_schema ORDER BY name')];
-}
-
-function createTables(database: RunDatabase, paths: Paths, keys: StudentKeys) {
-  for (const name of Object.keys(tables) as Table[]) database.exec(createTable(name));
+function createTables(database: RunDatabase, last: string, keys: StudentKeys) {
+  for (const statement of created) database.exec(statement);
   const id = randomBytes(16).toString('base64url');
-  const meta = [id, schemaVersion, keys.print];
-  database.run(sql.addMeta, ...meta, sumOf('meta', meta), 0);
+  database.row(sql.addMeta, id, schemaVersion, keys.print);
   database.exec(`PRAGMA application_id = ${applicationId}`);
-  writeFirstCommit(paths.last, { id, seq: 0 });
+  writeLastCommit(last, { id, seq: 0 }, { sync: true });
 }
 
 function checkedMeta(database: RunDatabase, keys: StudentKeys): LastCommit {
   const { place } = database;
-  const [id, version, print, sum, seq] = database.row(sql.meta) ?? [];
-  if (typeof version === 'number' && version > schemaVersion) throw newer(place);
-  const stands = namedTables(database).map(([name, text]) => `${name} ${text}`);
-  const wanted = (Object.keys(tables) as Table[]).map((name) => `${name} ${createTable(name)}`).sort();
-  if (stands.length !== wanted.length || stands.some((text, index) => text !== wanted[index]))
-    throw new DamagedRow('its tables have changed');
-  if (sum !== sumOf('meta', [id ?? null, version ?? null, print ?? null])) throw new DamagedRow('its header has changed by itself');
-  if (print !== keys.print) throw foreignKey(place);
+  const [id, version, print, seq] = database.row(sql.meta) ?? [];
+  if (typeof version === 'number' && version > schemaVersion) {
+    throw new CliError('state_failed', sentence`The state ${place} cannot be used: a newer version of proctor-cli has written it.`, {
+      hint: 'Nothing was sent. Update proctor-cli on this machine.',
+    });
+  }
+  const [tables] = database.row(`SELECT group_concat(sql, ';' ORDER BY sql) FROM sqlite_schema`) ?? [];
+  if (version !== schemaVersion || tables !== [...created].sort().join(';')) throw new DamagedRow('its tables have changed');
+  if (print !== keys.print) throw damaged(place, 'the key beside it is that of another state');
   return { id: id as string, seq: seq as number };
-}
-
-/**
- * The pages, and the rows of runs and claims, among which one is looked up by its key: one whose key has changed would be
- * missing unnoticed. Those of a run are checked and counted when they are read.
- */
-function checkContent(database: RunDatabase) {
-  const [found] = database.row('PRAGMA quick_check(1)') ?? [];
-  if (found !== 'ok') throw new DamagedRow(String(found).split('\n').at(-1) ?? '');
-  for (const row of database.rows(sql.runs)) runOf(row);
-  for (const row of database.rows(sql.claims)) claimOf(row);
 }
 
 async function whyRestored(database: RunDatabase, host: StateHost, last: string): Promise<CliError | undefined> {
   // Read before the database: what has come to it since is more, never less.
   const written = readLastCommit(last);
-  const [id, , , , seq] = (await patiently(host, database.place, () => database.row(sql.meta))) ?? [];
+  const [id, , , seq] = (await patiently(host, database.place, () => database.row(sql.meta))) ?? [];
   if (written && written.id === id && written.seq <= (seq as number)) return undefined;
   const why = written?.id === id ? 'it is older than its last commit' : 'it is not the one that was written here last';
   const message = sentence`The state ${database.place} was restored from a backup: ${why}. It lacks all that was done since.`;
@@ -190,25 +168,5 @@ async function whyRestored(database: RunDatabase, host: StateHost, last: string)
 function missing(place: string): CliError {
   return new CliError('state_restored', sentence`The state ${place} is missing, with the record of what was done from here.`, {
     hint: 'Nothing was sent. Put it back, or begin without that record: proctor-cli state accept',
-  });
-}
-
-function lostKey({ database, key }: Paths): CliError {
-  return damaged(database, `its key ${key} is missing`);
-}
-
-function foreignKey(place: string): CliError {
-  return damaged(place, 'the key beside it is that of another state');
-}
-
-function foreign(place: string): CliError {
-  return new CliError('state_failed', sentence`The state ${place} cannot be used: it belongs to another program.`, {
-    hint: 'Nothing was sent. Move the file away, or choose another folder: export PROCTOR_STATE_DIR=FOLDER',
-  });
-}
-
-function newer(place: string): CliError {
-  return new CliError('state_failed', sentence`The state ${place} cannot be used: a newer version of proctor-cli has written it.`, {
-    hint: 'Nothing was sent. Update proctor-cli on this machine.',
   });
 }

@@ -4,7 +4,10 @@
  */
 import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { CliError } from '../errors.ts';
+import type { Host } from '../host/host.ts';
 import { isOwn } from '../host/own.ts';
+import { sentence } from '../text/sentence.ts';
 
 /** Creates the folder and its missing parents. Throws the file system's error, with its code, in words. */
 export function makePrivateFolder(path: string): void {
@@ -27,6 +30,22 @@ export function closeToOthers(path: string, rights: number): void {
   if ((stats.mode & rights) === 0) return;
   if ((stats.mode & sticky) !== 0) throw new Error('all users share it');
   chmodSync(path, stats.mode & ~rights);
+}
+
+/**
+ * Before anything is recorded in the folder of the state, if it exists: whoever may write there could exchange it. Throws
+ * `invalid_config` where it is another user's.
+ */
+export function closeStateFolder(folder: string, { env, platform }: Pick<Host, 'env' | 'platform'>): void {
+  try {
+    // A folder that the user has chosen may hold more than the state, which is closed to others by itself.
+    if (platform !== 'win32') closeToOthers(folder, env.PROCTOR_STATE_DIR ? 0o022 : 0o077);
+  } catch (cause) {
+    throw new CliError('invalid_config', sentence`The state folder ${folder} cannot be used: ${(cause as Error).message}.`, {
+      hint: 'Choose a folder of your own: export PROCTOR_STATE_DIR=FOLDER',
+      cause,
+    });
+  }
 }
 
 /** The mode of a folder such as /tmp. */

@@ -3,10 +3,14 @@
  * that would stop the whole process, which has answers to receive meanwhile; `patiently` waits in its place.
  */
 import { setTimeout as pause } from 'node:timers/promises';
+import { crc32 } from 'node:zlib';
 import type { Host } from '../host/host.ts';
-import type { Value } from './row-sums.ts';
+import { parseJson, stringifyJson } from '../model/json.ts';
+import { type Rows, statements, type Table } from './schema.ts';
 import { DatabaseSync, type StatementSync } from './sqlite.ts';
-import { busyTooLong, isBusy } from './state-failure.ts';
+import { busyTooLong, DamagedRow, isBusy } from './state-failure.ts';
+
+type Value = string | number;
 
 export class RunDatabase {
   readonly place: string;
@@ -18,28 +22,52 @@ export class RunDatabase {
     this.place = place;
     this.#connection = new DatabaseSync(place, { timeout: 0 });
     // What is deleted is overwritten. Sorting and rebuilding leave nothing in a folder for temporary files.
-    this.#connection.exec('PRAGMA busy_timeout = 0; PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY; PRAGMA synchronous = FULL');
+    try {
+      this.exec('PRAGMA busy_timeout = 0; PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY; PRAGMA synchronous = FULL');
+    } catch (error) {
+      this.close();
+      throw error;
+    }
   }
 
-  get isOpen(): boolean {
-    return this.#connection.isOpen;
+  /** Adds a row, or replaces the one with its key. */
+  put<T extends Table>(table: T, row: Rows[T]): void {
+    const { key, put } = statements[table];
+    const record: Record<string, unknown> = { ...row };
+    const values = key.map((name) => record[name] as Value);
+    for (const name of key) delete record[name];
+    values.push(stringifyJson(record));
+    this.#statement(put).run(...values, sumOf(table, values));
+  }
+
+  /** Throws `DamagedRow`, as `all` does. */
+  get<T extends Table>(table: T, ...key: Value[]): Rows[T] | undefined {
+    const values = this.row(statements[table].select[key.length] ?? '', ...key);
+    return values && rowOf(table, values);
+  }
+
+  /** The rows whose key begins with these values, in the order of their keys. */
+  *all<T extends Table>(table: T, ...key: Value[]): Generator<Rows[T], void> {
+    for (const values of this.#select(table, ...key)) yield rowOf(table, values);
+  }
+
+  /** Reads all rows, and throws `DamagedRow` for one that has changed. */
+  check(table: Table): void {
+    for (const values of this.#select(table)) checkSum(table, values);
+  }
+
+  /** Deletes those rows. */
+  drop(table: Table, ...key: Value[]): void {
+    this.#statement(statements[table].drop[key.length] ?? '').run(...key);
   }
 
   exec(text: string): void {
     this.#connection.exec(text);
   }
 
-  /** Runs a statement; the number of rows that it has changed. */
-  run(text: string, ...values: Value[]): number {
-    return Number(this.#statement(text).run(...values).changes);
-  }
-
+  /** The first row of a statement. */
   row(text: string, ...values: Value[]): Value[] | undefined {
     return this.#statement(text).get(...values) as unknown as Value[] | undefined;
-  }
-
-  rows(text: string, ...values: Value[]): Iterable<Value[]> {
-    return this.#statement(text).iterate(...values) as unknown as Iterable<Value[]>;
   }
 
   /** Moves all commits from the log beside it into the file. Throws as SQLite does while another process needs the log. */
@@ -59,6 +87,10 @@ export class RunDatabase {
     if (this.#connection.isOpen) this.#connection.close();
   }
 
+  #select(table: Table, ...key: Value[]): Iterable<Value[]> {
+    return this.#statement(statements[table].select[key.length] ?? '').iterate(...key) as unknown as Iterable<Value[]>;
+  }
+
   #statement(text: string): StatementSync {
     let statement = this.#statements.get(text);
     if (!statement) {
@@ -70,8 +102,24 @@ export class RunDatabase {
   }
 }
 
+/** SQLite notices a page whose structure is damaged, but not a digit of an ID that has become another one, and such an ID would be sent. */
+function sumOf(table: Table, values: readonly Value[]): number {
+  return crc32([table, ...values].join('\n'));
+}
+
+function checkSum(table: Table, row: readonly Value[]): void {
+  if (sumOf(table, row.slice(0, -1)) !== row.at(-1)) throw new DamagedRow(`a row of ${table} has changed by itself`);
+}
+
+function rowOf<T extends Table>(table: T, row: readonly Value[]): Rows[T] {
+  checkSum(table, row);
+  const record = parseJson(row.at(-2) as string) as Record<string, unknown>;
+  for (const [at, name] of statements[table].key.entries()) record[name] = row[at];
+  return record as Rows[T];
+}
+
 /** Milliseconds that others may take, all together: a commit takes a few, and a plan of a million steps some seconds. */
-export const patience = 30_000;
+const patience = 30_000;
 
 /**
  * Does what is refused while another process uses the database, again and again, with pauses in which this process goes

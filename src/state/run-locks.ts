@@ -2,11 +2,10 @@
  * Which process is at a run, or at something else with a name, such as the imports into an exam: kernel locks on files in
  * a folder of their own, one for each name, there only while they are held.
  */
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Host } from '../host/host.ts';
-import { type HeldLock, type Holder, holderOf, holdPassingLock } from './lock.ts';
-import { makePrivateFolder } from './private-folder.ts';
+import { type HeldLock, type Holder, holderOf, holdLock } from './lock.ts';
 
 type LockHost = Pick<Host, 'now' | 'sleep' | 'random' | 'pid' | 'machine'>;
 
@@ -14,6 +13,7 @@ export class RunLocks {
   readonly #folder: string;
   readonly #host: LockHost;
   readonly #inWords: (instant: number) => string;
+  readonly #own = new Set<HeldLock>();
 
   constructor(folder: string, host: LockHost, inWords: (instant: number) => string) {
     this.#folder = join(folder, 'locks');
@@ -22,17 +22,28 @@ export class RunLocks {
   }
 
   /** `name`: of letters, digits, `-` and `_`. Throws `already_running`, which names the holder, and `output_failed`. */
-  hold(name: string, what: { command: string; run?: string }): Promise<HeldLock> {
+  async hold(name: string, what: { command: string; run?: string }): Promise<HeldLock> {
     const { now, sleep, random, pid, machine } = this.#host;
-    makePrivateFolder(this.#folder);
     const holder = { pid, machine, since: now(), ...what };
-    return holdPassingLock({ sleep, random, inWords: this.#inWords }, this.#path(name), holder);
+    const lock = await holdLock({ sleep, random, inWords: this.#inWords }, this.#path(name), holder);
+    const held: HeldLock = {
+      release: () => {
+        if (this.#own.delete(held)) lock.release();
+      },
+    };
+    this.#own.add(held);
+    return held;
+  }
+
+  releaseAll(): void {
+    for (const lock of this.#own) lock.release();
   }
 
   /** The locks that are held, by name. What killed processes have left is removed. */
   async held(): Promise<{ name: string; holder?: Holder }[]> {
     const held: { name: string; holder?: Holder }[] = [];
-    for (const name of this.#names()) {
+    const files = existsSync(this.#folder) ? readdirSync(this.#folder) : [];
+    for (const name of files.flatMap((file) => /^((?!guard\.)[\w-]+)\.lock$/.exec(file)?.[1] ?? []).sort()) {
       const found = await holderOf(this.#host, this.#path(name));
       if (found) held.push({ name, ...found });
     }
@@ -41,15 +52,5 @@ export class RunLocks {
 
   #path(name: string): string {
     return join(this.#folder, `${name}.lock`);
-  }
-
-  #names(): string[] {
-    try {
-      return readdirSync(this.#folder)
-        .flatMap((file) => /^((?!guard\.)[\w-]+)\.lock$/.exec(file)?.[1] ?? [])
-        .sort();
-    } catch {
-      return [];
-    }
   }
 }

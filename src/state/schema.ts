@@ -1,84 +1,64 @@
 /**
- * The database of runs: its tables, and every statement that is made of them. Plain SQL that PostgreSQL reads as well,
- * where `?` is `$1` and a table has no WITHOUT ROWID. That a table is its own only index is on purpose: a damaged index
- * beside a sound table would hide rows. `sum`, the last column of each table, is `sumOf` of the others.
+ * The database of runs: its tables and its statements, in SQL that PostgreSQL reads as well, where `?` is `$1` and a
+ * table has no WITHOUT ROWID. A row is its key, the rest of its record as JSON, and a check sum of both. That a table is its own only
+ * index is on purpose: a damaged index beside a sound table would hide rows.
  */
+import type { Claim, RecordedEvent, RunRecord, StepRecord } from './state.ts';
 
 /** Counts up with each change that an older program cannot read. */
 export const schemaVersion = 1;
 /** SQLite's mark of the program that a file belongs to: "PRun". */
 export const applicationId = 0x5052756e;
 
-export const tables = {
-  meta: `CREATE TABLE meta (
-    id TEXT PRIMARY KEY, schema_version INTEGER NOT NULL, key_print TEXT NOT NULL, sum BIGINT NOT NULL, seq BIGINT NOT NULL
-  )`,
-  runs: `CREATE TABLE runs (
-    id TEXT PRIMARY KEY, origin TEXT NOT NULL, profile TEXT NOT NULL, digest TEXT NOT NULL, kind TEXT NOT NULL, command TEXT NOT NULL,
-    who TEXT NOT NULL, reason TEXT, undo_of TEXT, epoch INTEGER NOT NULL, holder TEXT NOT NULL, state TEXT NOT NULL,
-    begun_at BIGINT NOT NULL, last_at BIGINT NOT NULL, steps INTEGER NOT NULL, events INTEGER NOT NULL, last_event INTEGER NOT NULL,
-    listed INTEGER NOT NULL, sum BIGINT NOT NULL
-  )`,
-  steps: `CREATE TABLE steps (
-    run TEXT NOT NULL, n INTEGER NOT NULL, line INTEGER, op TEXT NOT NULL, target TEXT, exam TEXT, earlier TEXT, sent_key TEXT,
-    plain TEXT, personal TEXT, sum BIGINT NOT NULL, PRIMARY KEY (run, n)
-  )`,
-  events: `CREATE TABLE events (
-    run TEXT NOT NULL, i INTEGER NOT NULL, n INTEGER NOT NULL, at BIGINT NOT NULL, event TEXT NOT NULL, epoch INTEGER NOT NULL,
-    session TEXT, shown_key TEXT, ours INTEGER, code TEXT, sum BIGINT NOT NULL, PRIMARY KEY (run, i)
-  )`,
-  claims: `CREATE TABLE claims (
-    origin TEXT NOT NULL, scope TEXT NOT NULL, claim_key TEXT NOT NULL, number INTEGER NOT NULL, run TEXT NOT NULL, n INTEGER NOT NULL,
-    epoch INTEGER NOT NULL, at BIGINT NOT NULL, done INTEGER NOT NULL, session TEXT, shown_key TEXT, sum BIGINT NOT NULL,
-    PRIMARY KEY (origin, scope, claim_key, number)
-  )`,
-  listed: 'CREATE TABLE listed (run TEXT NOT NULL, id TEXT NOT NULL, sum BIGINT NOT NULL, PRIMARY KEY (run, id))',
-} as const;
+/** The record of each table. The reason of a run and the personal values of a step are sealed. */
+export type Rows = {
+  /** With the numbers of its steps and events, so that none can be missing unnoticed; the next event has the number after `lastEvent`. */
+  runs: RunRecord & { digest: string; events: number; lastEvent: number };
+  steps: Omit<StepRecord, 'personal'> & { run: string; personal: string | null };
+  events: RecordedEvent & { run: string; i: number };
+  claims: Claim;
+  /** The IDs listed when a run was planned. */
+  listed: { run: string; ids: string[] };
+};
+export type Table = keyof Rows;
+export type RunRow = Rows['runs'];
 
-export type Table = keyof typeof tables;
+const keys = {
+  runs: { id: 'TEXT' },
+  steps: { run: 'TEXT', n: 'INTEGER' },
+  events: { run: 'TEXT', i: 'INTEGER' },
+  claims: { origin: 'TEXT', scope: 'TEXT', key: 'TEXT', number: 'INTEGER' },
+  listed: { run: 'TEXT' },
+} as const satisfies { [T in Table]: { [K in keyof Rows[T]]?: string } };
 
-/** As SQLite is given it. */
-export function createTable(name: Table): string {
-  return `${tables[name]} WITHOUT ROWID`;
-}
+export const tables = Object.keys(keys) as Table[];
 
 export const sql = {
-  addMeta: 'INSERT INTO meta VALUES (?, ?, ?, ?, ?)',
-  meta: 'SELECT * FROM meta',
+  addMeta: 'INSERT INTO meta VALUES (?, ?, ?, 0)',
+  meta: 'SELECT id, schema_version, key_print, seq FROM meta',
   nextSeq: 'UPDATE meta SET seq = seq + 1 RETURNING seq',
   setSeq: 'UPDATE meta SET seq = ?',
-
-  addRun: 'INSERT INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
-  run: 'SELECT * FROM runs WHERE id = ?',
-  runs: 'SELECT * FROM runs ORDER BY begun_at DESC, id DESC',
-  setRun:
-    'UPDATE runs SET command = ?, epoch = ?, holder = ?, state = ?, last_at = ?, steps = ?, events = ?, last_event = ?, listed = ?, sum = ? WHERE id = ?',
-  dropRun: 'DELETE FROM runs WHERE id = ?',
-
-  addStep: 'INSERT INTO steps VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
-  steps: 'SELECT * FROM steps WHERE run = ? ORDER BY n',
-  setPersonal: 'UPDATE steps SET personal = ?, sum = ? WHERE run = ? AND n = ?',
-  dropStep: 'DELETE FROM steps WHERE run = ? AND n = ?',
-  dropSteps: 'DELETE FROM steps WHERE run = ?',
-
-  addEvent: 'INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
-  events: 'SELECT * FROM events WHERE run = ? ORDER BY i',
-  setShownKey: 'UPDATE events SET shown_key = ?, sum = ? WHERE run = ? AND i = ?',
-  dropEventsOf: 'DELETE FROM events WHERE run = ? AND n = ?',
-  dropEvents: 'DELETE FROM events WHERE run = ?',
-
-  /** Of two that claim the same at once, the second changes nothing. */
-  addClaim: 'INSERT INTO claims VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
-  claim: 'SELECT * FROM claims WHERE origin = ? AND scope = ? AND claim_key = ? AND number = ?',
-  claimsOfKey: 'SELECT * FROM claims WHERE origin = ? AND scope = ? AND claim_key = ?',
-  claimsOfScope: 'SELECT * FROM claims WHERE origin = ? AND scope = ? ORDER BY claim_key, number',
-  claims: 'SELECT * FROM claims',
-  setClaim:
-    'UPDATE claims SET epoch = ?, at = ?, done = ?, session = ?, shown_key = ?, sum = ? WHERE origin = ? AND scope = ? AND claim_key = ? AND number = ?',
-  dropClaim: 'DELETE FROM claims WHERE origin = ? AND scope = ? AND claim_key = ? AND number = ?',
-
-  addListed: 'INSERT INTO listed VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
-  listed: 'SELECT * FROM listed WHERE run = ? ORDER BY id',
-  dropListedId: 'DELETE FROM listed WHERE run = ? AND id = ?',
-  dropListed: 'DELETE FROM listed WHERE run = ?',
 } as const;
+
+/** What creates each table, as SQLite is given it. */
+export const created: readonly string[] = [
+  'CREATE TABLE meta (id TEXT PRIMARY KEY, schema_version INTEGER NOT NULL, key_print TEXT NOT NULL, seq BIGINT NOT NULL) WITHOUT ROWID',
+  ...tables.map((table) => {
+    const columns = Object.entries({ ...keys[table], record: 'TEXT', sum: 'BIGINT' }).map(([name, type]) => `${name} ${type} NOT NULL`);
+    return `CREATE TABLE ${table} (${columns.join(', ')}, PRIMARY KEY (${Object.keys(keys[table]).join(', ')})) WITHOUT ROWID`;
+  }),
+];
+
+/** For each table the fields of its key, and its statements; `select` and `drop`: of the rows whose key begins with that many values. */
+export const statements = Object.fromEntries(
+  tables.map((table) => {
+    const key = Object.keys(keys[table]);
+    const beginning = [...key.keys(), key.length].map((count) =>
+      count === 0 ? '' : ` WHERE ${key.slice(0, count).join(' = ? AND ')} = ?`,
+    );
+    const put = `INSERT INTO ${table} VALUES (${'?, '.repeat(key.length)}?, ?)
+      ON CONFLICT (${key.join(', ')}) DO UPDATE SET record = excluded.record, sum = excluded.sum`;
+    const select = beginning.map((where) => `SELECT * FROM ${table}${where} ORDER BY ${key.join(', ')}`);
+    return [table, { key, put, select, drop: beginning.map((where) => `DELETE FROM ${table}${where}`) }];
+  }),
+) as Record<Table, { key: string[]; put: string; select: string[]; drop: string[] }>;

@@ -4,21 +4,23 @@
  */
 import { randomBytes } from 'node:crypto';
 import { CliError } from '../errors.ts';
+import type { JsonObject } from '../model/json.ts';
 import { sentence } from '../text/sentence.ts';
-import { forget, prune } from './erase.ts';
+import { dropEnded, dropOld, forget } from './erase.ts';
 import { GroupCommit } from './group-commit.ts';
-import { heldRun, writeSteps } from './held-run.ts';
-import { LastCommitFile } from './last-commit.ts';
-import type { HeldLock } from './lock.ts';
+import { addSteps, heldRun } from './held-run.ts';
+import { writeLastCommit } from './last-commit.ts';
 import { type OpenedDatabase, openDatabase, type StateFolder, statePaths } from './open-database.ts';
 import { RunLocks } from './run-locks.ts';
-import { claimOf, counted, eventOf, listedOf, listedValues, newRunRow, type RunRow, recordOf, runOf, stepOf } from './run-rows.ts';
-import { sql } from './schema.ts';
-import { ClaimTaken, type NewRun, type State, type StepRecord, TakenOver } from './state.ts';
+import type { RunRow } from './schema.ts';
+import { type RunRecord, type State, TakenOver } from './state.ts';
+import { DamagedRow } from './state-failure.ts';
 
 export type StateOptions = StateFolder & {
   /** How messages show a moment, in milliseconds since 1970; as ISO 8601 where it is absent. */
   inWords?: (instant: number) => string;
+  /** How long finished runs of the profile in force are kept, in milliseconds; undefined for ever. Asked when a run begins. */
+  keepRuns?: () => number | undefined;
 };
 
 /** Opens the state, or creates it. Throws `state_failed`, `state_damaged`, `state_restored`, `invalid_config`. */
@@ -32,77 +34,71 @@ export async function openState(options: StateOptions): Promise<State> {
 }
 
 /** The state in a database that is open. */
-export function stateOf({ folder, host, inWords = isoTime }: StateOptions, { database, keys, last, restored }: OpenedDatabase): State {
-  // A restored database counts no commits until it is accepted: it would seem to be the latest by them.
-  const lastCommit = restored ? undefined : new LastCommitFile(statePaths(folder).last, last.id);
+export function stateOf({ folder, host, inWords = isoTime, keepRuns }: StateOptions, opened: OpenedDatabase): State {
+  const { database, keys, last, restored } = opened;
   const locks = new RunLocks(folder, host, inWords);
   const holder = `process ${host.pid} on ${host.machine}`;
-  const held = new Set<HeldLock>();
-  const committed =
-    lastCommit &&
-    ((seq: number) => {
-      try {
-        lastCommit.write(seq);
-      } catch {
-        // The commit is durable all the same; a restored database is known by an earlier number then.
-      }
-    });
-  const commits = new GroupCommit({ database, host, refusals: [ClaimTaken, TakenOver], committed });
-
-  const hold = async (name: string, what: { command: string; run?: string }): Promise<HeldLock> => {
-    const lock = await locks.hold(name, what);
-    const ends: HeldLock = {
-      describe: lock.describe,
-      release() {
-        if (held.delete(ends)) lock.release();
-      },
-    };
-    held.add(ends);
-    return ends;
+  const committed = (seq: number) => {
+    try {
+      writeLastCommit(statePaths(folder).last, { id: last.id, seq });
+    } catch {
+      // The commit is durable all the same; a restored database is known by an earlier number then.
+    }
   };
+  // A restored database counts no commits until it is accepted: it would seem to be the latest by them.
+  const commits = new GroupCommit({ database, host, committed: restored ? undefined : committed });
+
   /** The run that `act` has made or taken, held until it is closed. */
   const holding = async (id: string, command: string, act: () => Promise<RunRow>) => {
-    const lock = await hold(`run-${id}`, { command, run: id });
+    const lock = await locks.hold(`run-${id}`, { command, run: id });
     try {
-      return heldRun({ commits, keys, now: host.now, lock, run: recordOf(await act(), keys) });
+      return heldRun({ commits, keys, now: host.now, lock, run: recordOf(await act()) });
     } catch (error) {
       lock.release();
       throw error;
     }
   };
-  const rowOf = (id: string) => {
-    const row = database.row(sql.run, id);
-    return row && runOf(row);
-  };
-  const freeId = (at: number): string => {
-    const id = runId(at);
-    return rowOf(id) ? freeId(at) : id;
-  };
+  const recordOf = ({ digest, events, lastEvent, ...run }: RunRow): RunRecord =>
+    run.reason === undefined ? run : { ...run, reason: keys.open(run.reason, run.id) as string };
+  /** Latest first. */
+  const allRuns = () => [...database.all('runs')].sort((a, b) => b.at - a.at || (b.id < a.id ? -1 : 1));
   /** The latest run of a command. */
   const latest = (origin: string, identity: string, accept: (run: RunRow) => boolean) =>
     commits.read(() => {
       const digest = keys.digest(identity);
       const found = allRuns().find((run) => run.origin === origin && run.digest === digest && accept(run));
-      return found && recordOf(found, keys);
+      return found && recordOf(found);
     });
-  const allRuns = () => [...database.rows(sql.runs)].map(runOf);
+  /** All of them: one whose key has changed by itself is not found. */
+  const rowsOf = <T extends 'steps' | 'events'>(table: T, id: string) => {
+    const rows = [...database.all(table, id)];
+    const recorded = database.get('runs', id)?.[table] ?? 0;
+    if (rows.length !== recorded) throw new DamagedRow(`${recorded} rows of ${table} were recorded, ${rows.length} are there`);
+    return rows;
+  };
+  const freeId = (at: number): string => {
+    const id = runId(at);
+    return database.get('runs', id) ? freeId(at) : id;
+  };
 
   return {
     place: database.place,
     studentKey: (address) => keys.studentKey(address),
     digest: (text) => keys.digest(text),
 
-    async begin(run: NewRun, steps: Iterable<StepRecord>, listed: Iterable<string> = []) {
-      const id = await commits.read(() => freeId(host.now()));
+    async begin({ identity, began, reason, ...run }, steps, listed = []) {
+      const [id, keep] = [await commits.read(() => freeId(host.now())), keepRuns?.()];
       return holding(id, run.kind, () =>
-        commits.addInParts(function* (turn) {
-          const row = newRunRow(run, { id, holder, at: run.began ?? turn.at }, keys);
-          turn.begin(row);
-          yield* writeSteps(turn, row, steps, keys);
-          for (const each of listed) {
-            row.listed += database.run(sql.addListed, ...listedValues(id, each));
-            if (row.listed % 1000 === 0) yield;
-          }
+        commits.add((turn) => {
+          if (keep !== undefined) dropOld(turn, turn.at - keep, (old) => old.profile === run.profile && old.id !== run.undoOf);
+          const [at, sealed] = [began ?? turn.at, reason === undefined ? {} : { reason: keys.seal(reason, id) }];
+          const row = turn.begin({
+            ...{ id, ...run, ...sealed, digest: keys.digest(identity), epoch: 1, holder, state: 'open', at, lastAt: at },
+            ...{ steps: 0, events: 0, lastEvent: 0 },
+          });
+          addSteps(turn, row, steps, keys);
+          // After the steps: planning goes on while they are read.
+          database.put('listed', { run: id, ids: [...listed] });
           return row;
         }),
       );
@@ -110,52 +106,51 @@ export function stateOf({ folder, host, inWords = isoTime }: StateOptions, { dat
     findOpen: (origin, identity) => latest(origin, identity, ({ state }) => state === 'open'),
     findLast: (origin, identity) => latest(origin, identity, () => true),
     async take(id) {
-      const known = await commits.read(() => rowOf(id));
+      const known = await commits.read(() => database.get('runs', id));
       if (!known) throw noRun(id);
       return holding(id, known.kind, () =>
         commits.add((turn) => {
           const run = turn.run(id);
           // Forgotten since.
           if (!run) throw new TakenOver();
-          run.epoch += 1;
-          Object.assign(run, { holder, lastAt: turn.at });
-          turn.changed(run);
-          return { ...run };
+          return Object.assign(run, { epoch: run.epoch + 1, holder, lastAt: turn.at });
         }),
       );
     },
-    runs: () => commits.read(() => allRuns().map((run) => recordOf(run, keys))),
+    runs: () => commits.read(() => allRuns().map(recordOf)),
     run: (id) =>
       commits.read(() => {
-        const run = rowOf(id);
-        return run && recordOf(run, keys);
+        const run = database.get('runs', id);
+        return run && recordOf(run);
       }),
     steps: (id) =>
+      commits.read(() =>
+        rowsOf('steps', id).map(({ run, personal, ...step }) => ({
+          ...step,
+          personal: personal === null ? null : (keys.open(personal, `${run}/${step.n}`) as JsonObject),
+        })),
+      ),
+    events: (id) => commits.read(() => rowsOf('events', id).map(({ run, i, ...event }) => event)),
+    listed: (id) => commits.read(() => new Set(database.get('listed', id)?.ids)),
+    claims: (origin, scope) => commits.read(() => [...database.all('claims', origin, scope)]),
+    lock: (name, command) => locks.hold(`name-${keys.digest(name)}`, { command }),
+    forget: (what) => forget({ commits, database, keys, locks }, what),
+    claimedExams: (origin) =>
       commits.read(() => {
-        const steps = [...database.rows(sql.steps, id)].map((row) => stepOf(row, keys));
-        return counted(steps, rowOf(id)?.steps ?? 0, 'steps');
+        const scopes = new Set(Array.from(database.all('claims', origin), ({ scope }) => scope));
+        return [...scopes].flatMap((scope) => (scope.startsWith('exam:') ? scope.slice('exam:'.length) : []));
       }),
-    events: (id) =>
-      commits.read(() => {
-        const events = [...database.rows(sql.events, id)].map(eventOf);
-        return counted(events, rowOf(id)?.events ?? 0, 'events').map(({ i, ...event }) => event);
-      }),
-    listed: (id) =>
-      commits.read(() => {
-        const listed = [...database.rows(sql.listed, id)].map(listedOf);
-        return new Set(counted(listed, rowOf(id)?.listed ?? 0, 'listed'));
-      }),
-    claims: (origin, scope) => commits.read(() => [...database.rows(sql.claimsOfScope, origin, scope)].map(claimOf)),
-    lock: (name, command) => hold(`name-${keys.digest(name)}`, { command }),
-    forget: (what) => forget({ commits, database, keys, hold }, what),
-    prune: (before, ended = []) => prune({ commits, database }, before, ended),
+    async prune(before, ended = []) {
+      const pruned = await commits.add((turn) => ({ runs: dropOld(turn, before), claims: dropEnded(turn, ended) }));
+      await commits.scrub();
+      return pruned;
+    },
     async close() {
       try {
         await commits.flush();
       } finally {
-        for (const lock of [...held]) lock.release();
+        locks.releaseAll();
         database.close();
-        lastCommit?.close();
       }
     },
   };

@@ -1,10 +1,14 @@
 /** What SQLite and the file system report about the state, in words: one sentence for each way in which it fails. */
 import { CliError } from '../errors.ts';
 import { sentence } from '../text/sentence.ts';
-import { DamagedRow } from './row-sums.ts';
 import { whyNotWritten } from './why-not-written.ts';
 
 type Failure = Error & { errcode?: number; code?: string };
+
+/** What SQLite cannot know: a row whose content was damaged. */
+export class DamagedRow extends Error {
+  override readonly name = 'DamagedRow';
+}
 
 /** SQLite's primary codes. */
 const codes = { busy: 5, locked: 6, readOnly: 8, io: 10, damaged: 11, full: 13, cannotOpen: 14, notADatabase: 26 } as const;

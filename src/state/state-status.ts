@@ -2,7 +2,7 @@
 import { rmSync, statSync } from 'node:fs';
 import { CliError } from '../errors.ts';
 import { sentence } from '../text/sentence.ts';
-import { readLastCommit, writeFirstCommit } from './last-commit.ts';
+import { readLastCommit, writeLastCommit } from './last-commit.ts';
 import type { Holder } from './lock.ts';
 import { type OpenedDatabase, openDatabase, statePaths } from './open-database.ts';
 import { patiently } from './run-database.ts';
@@ -64,10 +64,10 @@ export async function acceptState(options: StateOptions, settleOpenRuns?: Settle
     await state.lock('accept', 'state accept');
     // Beyond what was there before, so that an older one is known again.
     const before = readLastCommit(paths.last);
-    const [, , , , seq] = opened.database.row(sql.meta) ?? [];
+    const [, , , seq] = opened.database.row(sql.meta) ?? [];
     const next = Math.max(before?.id === opened.last.id ? before.seq : 0, seq as number) + 1;
-    await patiently(options.host, state.place, () => opened.database.run(sql.setSeq, next));
-    writeFirstCommit(paths.last, { id: opened.last.id, seq: next });
+    await patiently(options.host, state.place, () => opened.database.row(sql.setSeq, next));
+    writeLastCommit(paths.last, { id: opened.last.id, seq: next }, { sync: true });
     return true;
   });
 }

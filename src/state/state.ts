@@ -1,6 +1,6 @@
 /**
  * The one door to what outlives a process about writes: runs, their steps, the events of each step, claims. Types
- * only; `sqlite-state.ts` keeps them on this machine. What a step's events mean is decided in `src/runs/states.ts`.
+ * only; `sqlite-state.ts` keeps them on this machine. What a step's events mean is decided in `src/runs/step-states.ts`.
  * Personal values are never in clear: a student is a keyed hash, values that resume and undo need are sealed.
  */
 import { CliError } from '../errors.ts';
@@ -62,7 +62,7 @@ export type StepRecord = {
   personal: JsonObject | null;
 };
 
-/** Something that happened to a step. `event`: a name of the table in `src/runs/states.ts`. */
+/** Something that happened to a step. `event`: a name of the table in `src/runs/step-states.ts`. */
 export type StepEvent = {
   n: number;
   event: string;
@@ -184,9 +184,11 @@ export type State = {
    * `already_running` while a process is at one of these runs.
    */
   forget(what: Forgotten): Promise<{ runs: number; steps: number }>;
+  /** The exams of a service in which students are claimed. */
+  claimedExams(origin: string): Promise<string[]>;
   /**
    * Erases finished runs with nothing recorded since `before`. Their claims stay, because students are still in exams
-   * then; those of exams that have ended are erased: of `ended`, whenever they were made.
+   * then; those of exams that have ended are erased: of `ended`, whenever they were made, unless their run is open.
    */
   prune(before: number, ended?: Iterable<{ origin: string; exam: string }>): Promise<{ runs: number; claims: number }>;
   close(): Promise<void>;

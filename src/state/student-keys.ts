@@ -6,9 +6,10 @@
 import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { addressKey } from '../model/address-key.ts';
+import { type Json, parseJson, stringifyJson } from '../model/json.ts';
 import { writePrivateFile } from './private-file.ts';
 import { refuseLink } from './refuse-link.ts';
-import { DamagedRow } from './row-sums.ts';
+import { DamagedRow } from './state-failure.ts';
 
 /** Bytes. */
 const lengths = { key: 32, shown: 16, nonce: 12, tag: 16 } as const;
@@ -44,19 +45,21 @@ export class StudentKeys {
   }
 
   /** `place`: the row that the value is for; in another one it cannot be opened. */
-  seal(text: string, place: string): string {
+  seal(value: Json, place: string): string {
     this.#nonce.writeUInt32BE(this.#sealed++ % 2 ** 32, lengths.nonce - 4);
     const sealing = createCipheriv(cipher, this.#seal, this.#nonce).setAAD(Buffer.from(place));
-    return Buffer.concat([this.#nonce, sealing.update(text, 'utf8'), sealing.final(), sealing.getAuthTag()]).toString('base64url');
+    return Buffer.concat([this.#nonce, sealing.update(stringifyJson(value), 'utf8'), sealing.final(), sealing.getAuthTag()]).toString(
+      'base64url',
+    );
   }
 
   /** Throws `DamagedRow` for anything but what `seal` has made for this place. */
-  open(sealed: string, place: string): string {
+  open(sealed: string, place: string): Json {
     const bytes = Buffer.from(sealed, 'base64url');
     try {
       const opening = createDecipheriv(cipher, this.#seal, bytes.subarray(0, lengths.nonce), { authTagLength: lengths.tag });
       opening.setAAD(Buffer.from(place)).setAuthTag(bytes.subarray(-lengths.tag));
-      return opening.update(bytes.subarray(lengths.nonce, -lengths.tag), undefined, 'utf8') + opening.final('utf8');
+      return parseJson(opening.update(bytes.subarray(lengths.nonce, -lengths.tag), undefined, 'utf8') + opening.final('utf8'));
     } catch {
       throw new DamagedRow('a sealed value cannot be opened');
     }

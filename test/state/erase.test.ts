@@ -3,9 +3,9 @@ import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { State } from '../../src/state/state.ts';
+import type { NewRun, State } from '../../src/state/state.ts';
 import { temporaryFolder } from '../support/run.ts';
-import { filesWith, newRun, opened, origin, step, worker } from './state-world.ts';
+import { filesWith, host, newRun, opened, origin, step, worker } from './state-world.ts';
 
 const ada = 'ada.lovelace@example.org';
 
@@ -133,6 +133,38 @@ describe('pruning', () => {
     expect(await state.prune(0, ended)).toEqual({ runs: 0, claims: 0 });
     expect(await state.prune(0, [{ origin, exam: '42' }])).toEqual({ runs: 0, claims: 2 });
   });
+
+  test('knows the exams of a service that have claims; those of an open run stay, although the exam has ended', async () => {
+    const state = await opened(temporaryFolder());
+    const run = await state.begin(newRun, [step(1)]);
+    await run.intend(1, 'sending', [{ scope: 'exam:42', key: 'k', number: 1 }]);
+    expect([await state.claimedExams(origin), await state.claimedExams('https://other.example')]).toEqual([['42'], []]);
+    expect(await state.prune(0, [{ origin, exam: '42' }])).toEqual({ runs: 0, claims: 0 });
+    await run.close('finished');
+    expect(await state.prune(0, [{ origin, exam: '42' }])).toEqual({ runs: 0, claims: 1 });
+  });
+
+  test('is done by a new run where a time is set: of its profile, and neither what is open nor what it undoes', async () => {
+    const folder = temporaryFolder();
+    let now = Date.now();
+    const state = await opened(folder, { host: { ...host, now: () => now }, keepRuns: () => 1000 });
+    const began = async (more: Partial<NewRun>, end: 'open' | 'finished' = 'finished') => {
+      const run = await state.begin({ ...newRun, ...more }, [step(1)], ['listed then']);
+      await run.close(end);
+      return run.run.id;
+    };
+    const [old, undone] = [await began({}), await began({})];
+    const stay = [await began({ profile: 'other' }), await began({}, 'open')];
+    now += 1000;
+    await began({});
+    expect(await state.runs()).toHaveLength(5);
+    now += 1;
+    const last = await began({ undoOf: undone });
+    expect((await state.runs()).map(({ id }) => id).sort()).toEqual(expect.arrayContaining([...stay, undone, last]));
+    expect(await state.run(old)).toBeUndefined();
+    await state.close();
+    expect(filesWith(folder, old)).toEqual([]);
+  });
 });
 
 /** As they are in the database, read by another process: opening the file here would end the locks of this one. */
@@ -142,7 +174,7 @@ function sealedValues(folder: string, where: string): string[] {
     program,
     `import { DatabaseSync } from 'node:sqlite';
      const database = new DatabaseSync(${JSON.stringify(join(folder, 'runs.sqlite'))});
-     for (const { personal } of database.prepare('SELECT personal FROM steps WHERE personal IS NOT NULL AND (${where})').all()) console.log(personal);`,
+     for (const { personal } of database.prepare("SELECT record ->> 'personal' AS personal FROM steps WHERE personal IS NOT NULL AND (${where})").all()) console.log(personal);`,
   );
   const { stdout } = spawnSync(process.execPath, [program], { encoding: 'utf8' });
   return stdout.trim().split('\n');

@@ -88,13 +88,13 @@ describe('a lock that is held for a whole run', () => {
 
   test('refuses the next one at once, and names the holder', async () => {
     const path = lockFile();
-    const held = await holdLock(host, path, holder);
+    const held = await holdLock(host, path, { ...holder, run: '20260102T101500-abcdef' });
     const refused = (who: string) => ({ code: 'already_running', exit: 3, message: `${who} holds the lock file ${path}.` });
     await expect(holdLock(host, path, { ...holder, pid: 1 })).rejects.toMatchObject(
-      refused('Another proctor-cli (process 4711 on build-7, since 615 minutes after midnight, sessions import)'),
+      refused(
+        'Another proctor-cli (process 4711 on build-7, since 615 minutes after midnight, sessions import, run 20260102T101500-abcdef)',
+      ),
     );
-    held.describe({ ...holder, run: '20260102T101500-abcdef' });
-    await expect(holdLock(host, path, holder)).rejects.toMatchObject({ message: expect.stringContaining('run 20260102T101500-abcdef') });
     writeFileSync(`${path}.json`, '{"pid":');
     await expect(holdLock(host, path, holder)).rejects.toMatchObject(refused('Another proctor-cli'));
 
@@ -134,7 +134,7 @@ describe('a lock that is held for a whole run', () => {
       if (++waits === 3) writeFileSync(`${path}.json`, JSON.stringify({ ...holder, pid: 99 }));
     };
     await withLock(host, path, async () => {
-      await expect(holdLock({ sleep, inWords }, path, holder)).rejects.toMatchObject(named('process 99 on build-7'));
+      await expect(holdLock({ ...host, sleep }, path, holder)).rejects.toMatchObject(named('process 99 on build-7'));
     });
   });
 
@@ -143,14 +143,14 @@ describe('a lock that is held for a whole run', () => {
     writeFileSync(`${path}.json`, JSON.stringify({ ...holder, pid: 98 }));
     const sleep = async () => writeFileSync(`${path}.json`, JSON.stringify({ ...holder, pid: 99 }));
     await withLock(host, path, async () => {
-      await expect(holdLock({ sleep, inWords }, path, holder)).rejects.toMatchObject(named('process 99 '));
+      await expect(holdLock({ ...host, sleep }, path, holder)).rejects.toMatchObject(named('process 99 '));
     });
   });
 
   test('is free for whoever asked while its holder ended', async () => {
     const path = lockFile();
     const first = await holdLock(host, path, holder);
-    const second = await holdLock({ sleep: async () => first.release(), inWords }, path, { ...holder, pid: 12 });
+    const second = await holdLock({ ...host, sleep: async () => first.release() }, path, { ...holder, pid: 12 });
     await expect(holdLock(host, path, holder)).rejects.toMatchObject(named('process 12 '));
     second.release();
   });
@@ -162,7 +162,7 @@ describe('a lock that is held for a whole run', () => {
       waited += milliseconds;
     };
     await withLock(host, path, async () => {
-      await expect(holdLock({ sleep, inWords }, path, holder)).rejects.toMatchObject({
+      await expect(holdLock({ ...host, sleep }, path, holder)).rejects.toMatchObject({
         message: `Another proctor-cli holds the lock file ${path}.`,
       });
     });

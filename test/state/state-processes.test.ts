@@ -58,6 +58,21 @@ describe.each([2, 8])('%i processes at once', (count) => {
   });
 });
 
+test('a process that opens the state while another makes it waits for it', async () => {
+  const folder = temporaryFolder();
+  const making = worker(
+    folder,
+    `const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
+     const database = new DatabaseSync(${JSON.stringify(join(folder, 'runs.sqlite'))});
+     database.exec('BEGIN EXCLUSIVE'); say('locked'); setInterval(() => {}, 1000);`,
+  );
+  await making.said('locked');
+  const opening = opened(folder);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  making.kill('SIGKILL');
+  expect(await (await opening).runs()).toEqual([]);
+});
+
 async function ended(child: Worker): Promise<string[]> {
   const end = await child.said('end');
   expect(await child.ended()).toBe(0);

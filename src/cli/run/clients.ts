@@ -77,11 +77,12 @@ export class Clients {
 
   /** One for all clients of the command: what it has shown to one, the others know. */
   async #started({ dialect }: Settings, world: Host): Promise<Sandbox> {
-    const [{ startSandbox }, { closeStateFolder, sandboxFolder }] = await Promise.all([
+    const [{ startSandbox }, { sandboxFolder, stateFolder }, { closeStateFolder }] = await Promise.all([
       import('../../sandbox/index.ts'),
       import('../../config/folders.ts'),
+      import('../../state/private-folder.ts'),
     ]);
-    closeStateFolder(world);
+    closeStateFolder(stateFolder(world), world);
     const sandbox = await startSandbox({ folder: sandboxFolder(world), dialect, now: () => world.now() });
     this.#open.push(sandbox);
     return sandbox;

@@ -166,10 +166,11 @@ export function createContext(world: Host, given: Globals, secrets = new Secrets
 }
 
 /** Where runs are recorded: loaded by commands that write. `none`: nothing outlives the process, so that only one step can be sent. */
-async function openRuns({ host, zone }: Context): Promise<State> {
+async function openRuns({ host, zone, settings }: Context): Promise<State> {
   if (host.env.PROCTOR_STATE === 'none') return (await import('../../state/no-state.ts')).noState(host);
   const { openState } = await import('../../state/sqlite-state.ts');
-  return openState({ folder: stateFolder(host), host, inWords: (instant) => showTime(instant, zone()) });
+  const inWords = (instant: number) => showTime(instant, zone());
+  return openState({ folder: stateFolder(host), host, inWords, keepRuns: () => settings().keepRuns });
 }
 
 /** The files that every command may read. */

@@ -3,8 +3,9 @@
 import { planned } from '../../api/planned.ts';
 import type { RequestStep } from '../../api/request.ts';
 import type { Arguments, Body, Command, Flags, Result, Values } from '../../command.ts';
-import { closeStateFolder } from '../../config/folders.ts';
+import { stateFolder } from '../../config/folders.ts';
 import { CliError } from '../../errors.ts';
+import { closeStateFolder } from '../../state/private-folder.ts';
 import { sentence } from '../../text/sentence.ts';
 import type { Invocation } from '../parse/program.ts';
 import { valuesOf } from '../parse/values.ts';
@@ -37,7 +38,7 @@ export async function execute(invocation: Invocation, context: RunContext): Prom
   // The result of a write would be lost, and with it the IDs of what was created.
   if (command.effect !== 'local') context.host.stdout.assertOpen?.();
   const values = await valuesOf(invocation, context);
-  if (command.effect !== 'local' && command.effect !== 'read') closeStateFolder(context.host);
+  if (command.effect !== 'local' && command.effect !== 'read') closeStateFolder(stateFolder(context.host), context.host);
   if (command.run) return command.run(context, values);
   // The embedded service knows its institute only after its start; for other services, an invalid request is refused without a login.
   if (context.settings().sandbox) await context.client();

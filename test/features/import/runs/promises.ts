@@ -34,7 +34,7 @@ function rowsIn(state: string, sql: string, ...values: string[]): Row[] {
 }
 
 const lastEvents =
-  'SELECT s.run, s.n, (SELECT event FROM events e WHERE e.run = s.run AND e.n = s.n ORDER BY e.i DESC LIMIT 1) AS event FROM steps s';
+  "SELECT s.run, s.n, (SELECT e.record ->> 'event' FROM events e WHERE e.run = s.run AND e.record ->> 'n' = s.n ORDER BY e.i DESC LIMIT 1) AS event FROM steps s";
 
 /**
  * Whether the last durable word on a student is that it is about to be created. `unknown` after it is as good: a busy service may read
@@ -42,7 +42,7 @@ const lastEvents =
  */
 function intends(state: string, email: string): boolean {
   const key = readKeys(statePaths(state).key)?.studentKey(email) ?? '';
-  const steps = rowsIn(state, `${lastEvents} WHERE s.sent_key = ? AND s.op = 'createSession'`, key);
+  const steps = rowsIn(state, `${lastEvents} WHERE s.record ->> 'sentKey' = ? AND s.record ->> 'op' = 'createSession'`, key);
   return steps.some(({ event }) => event === 'sending' || event === 'unknown');
 }
 
