@@ -16,8 +16,7 @@ type Cloned = { from: string; copies: boolean; columns: readonly Column[] };
 
 export async function cloneResult(context: Context, client: Client, ended: Ended, { from, copies, columns }: Cloned): Promise<Result> {
   if (ended.there?.is === 'there') {
-    const more = copies ? ' Its proctors and students were not compared.' : ' Its proctors were not compared.';
-    context.say(sentence`It is there already; nothing was sent.${more}`);
+    context.say(sentence`It is there already${copies ? ', with these students' : ''}; nothing was sent.`);
     return { kind: 'one', row: ended.there.shown, columns };
   }
   const idType = client.idType('exam');

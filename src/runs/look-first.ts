@@ -10,13 +10,14 @@ import { CliError, orGone } from '../errors.ts';
 import { canAsk } from '../host/host.ts';
 import { count, students } from '../model/count.ts';
 import type { JsonObject } from '../model/json.ts';
-import { typedCommand } from '../model/shell-quote.ts';
+import { typedCommand, typedOption } from '../model/shell-quote.ts';
 import { statusOf } from '../model/status.ts';
 import { instantOf, showTime } from '../model/time.ts';
 import type { Claim, ClaimName } from '../state/state.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { claimsOf } from './claims.ts';
 import { type ListedSession, type Reading, readExam } from './reading.ts';
+import { poolLacks } from './settle.ts';
 import { createsExam, createsStudent, eachStep, examOfStep, listedAs, type Plan, type Step, withFirst } from './step.ts';
 import { lookForStudents } from './students-there.ts';
 import type { World } from './world.ts';
@@ -171,6 +172,11 @@ async function lookForExam(world: World, plan: Plan, step: Step, consents: Conse
   const what = thereAlready(world, step, id);
   const { different } = asSent('exam', step.body ?? {}, before, zone);
   if (consents.ifNotExists) {
+    const missing = different.length === 0 ? await missingIn(world, plan, id) : undefined;
+    if (missing !== undefined)
+      throw new CliError('different', sentence`${what}, but without ${missing}.`, {
+        hint: sentence`Nothing was sent. Look at it: proctor-cli ${typedCommand('sessions list', [], typedOption('--exam', id))}`,
+      });
     if (different.length === 0) return { is: 'there', resource: 'exam', shown: before };
     throw new CliError('different', sentence`${what}, and differs from what was given: ${different.join('; ')}.`, {
       hint: sentence`Nothing was sent. To change it: proctor-cli ${typedCommand('exams update', [id])}`,
@@ -186,6 +192,22 @@ async function lookForExam(world: World, plan: Plan, step: Step, consents: Conse
     listed,
     stale: [],
   };
+}
+
+/** What a plan gives to the exam that it creates, and another one lacks. */
+async function missingIn(world: World, { steps }: Plan, id: string): Promise<Sentence | undefined> {
+  const emails: string[] = [];
+  for (const [, step] of eachStep(steps, 1)) {
+    if (step.operation.id === operations.addProctors.id) {
+      const lacking = await poolLacks(step, { id }, world.client);
+      if (lacking.length > 0) return sentence`proctors ${lacking.join(', ')}`;
+    }
+    if (createsStudent(step) && step.email !== undefined) emails.push(step.email);
+  }
+  if (emails.length === 0) return undefined;
+  const reading = await readExam(world.client, world.host, id);
+  const lacking = emails.filter((email) => reading.withAddress(email).length === 0);
+  return lacking.length === 0 ? undefined : sentence`${lacking.length} of the ${students(emails.length)}`;
 }
 
 /** An exam that a run from here has created and that a late list does not show yet. */

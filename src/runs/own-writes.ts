@@ -1,83 +1,111 @@
 /**
- * A reading that shows what was written from here: a list may be behind, so that one which does not show what a run of the last moments
- * has done is read again, until the settle time of that run has passed. Who imports students and then gives them time would miss them.
+ * What was written from here a moment ago: a read that shows the values of before is of a copy that is behind, and is made again until the
+ * settle time of that write has passed. Who imports students and then gives them time would miss them otherwise.
  */
 import { asSent } from '../api/as-sent.ts';
 import { examOf } from '../api/client.ts';
+import type { Shown } from '../api/known.ts';
 import type { Context } from '../command.ts';
 import type { JsonObject } from '../model/json.ts';
 import { runOrigin } from '../state/run-origin.ts';
 import { sentence } from '../text/sentence.ts';
 import { type Reading, readExam } from './reading.ts';
 import { recordedRun } from './recorded.ts';
-import { createsStudent, targetOf } from './step.ts';
+import { createsStudent, type Target, targetOf } from './step.ts';
 import { isGood } from './step-states.ts';
-import { lateLooks, shownNow } from './world.ts';
+import { lateLooks, shownNow, type World } from './world.ts';
 
-/** What was done to a session, the latest last. `old`: the values before, as far as they are known. */
-type Written = { id: string; run: string; at: number } & (
-  | { is: 'created' | 'deleted' }
-  | { is: 'updated'; body: JsonObject; old: JsonObject }
-);
+/** What was done last to an exam or a session. `old`: the values before, as far as they are known. */
+type Written = Target & { exam: string | undefined; run: string; at: number } & (
+    | { is: 'created' | 'deleted' }
+    | { is: 'updated'; body: JsonObject; old: JsonObject }
+  );
 
+/** What was written before a run began to send. */
+const before = new WeakMap<World, Promise<readonly Written[]>>();
+
+/** The students of an exam as a list shows them that is not behind what was written from here. */
 export async function readStudents(context: Context, exam: string): Promise<Reading> {
-  const { host } = context;
-  const [client, written] = [await context.client(), await writtenLately(context, exam)];
+  const { host, settings } = context;
+  const settleTime = 2 * settings().timeoutMilliseconds;
+  const [client, state] = [await context.client(), await context.state()];
+  const written = (await writtenLately({ host, state, settleTime, origin: runOrigin(settings()) })).filter((one) => one.exam === exam);
   let reading = await readExam(client, host, exam);
-  const left = async () => {
-    for (const one of written.values())
-      if (host.now() - one.at < settleTimeOf(context) && (await isBehind(context, reading, one))) return one;
+  const behind = async () => {
+    for (const one of written) if (host.now() - one.at < settleTime && (await lacks(context, reading, one))) return one;
     return undefined;
   };
-  const behind = written.size === 0 ? undefined : await left();
-  if (!behind) return reading;
-  context.say(sentence`The list of exam ${exam} does not show yet what run ${behind.run} has done; it is read again.`);
-  for await (const _ of lateLooks({ context, host, settleTime: settleTimeOf(context) })) {
+  const first = await behind();
+  if (!first) return reading;
+  context.say(sentence`The list of exam ${exam} does not show yet what run ${first.run} has done; it is read again.`);
+  for await (const _ of lateLooks({ context, host, settleTime })) {
     reading = await readExam(client, host, exam);
-    if (!(await left())) break;
+    if (!(await behind())) break;
   }
   return reading;
 }
 
-function settleTimeOf({ settings }: Context): number {
-  return 2 * settings().timeoutMilliseconds;
+/** What a read has shown of an exam or a session, made again where it is behind. `but`: the run that asks, whose own writes are in order. */
+export async function notBehind(world: World, target: Target, read: Shown, but: string): Promise<Shown | undefined> {
+  const { host, settleTime, zone } = world;
+  const known = before.get(world) ?? writtenLately(world);
+  before.set(world, known);
+  const written = (await known).find(
+    ({ resource, id, run }) => resource === target.resource && id === target.id && run !== but,
+  );
+  const isBehind = (shown: Shown | undefined) =>
+    shown !== undefined && written?.is === 'updated' && host.now() - written.at < settleTime && showsOld(written, shown.data, zone);
+  let shown: Shown | undefined = read;
+  for await (const _ of isBehind(read) ? lateLooks(world) : []) {
+    shown = await shownNow(world, target.resource, target.id);
+    if (!isBehind(shown)) break;
+  }
+  return shown;
 }
 
-/** By the session. */
-async function writtenLately(context: Context, exam: string): Promise<ReadonlyMap<string, Written>> {
-  const { host, settings } = context;
-  const state = await context.state();
+/** Of each exam and session the last write of the runs that have ended within the settle time. */
+async function writtenLately({
+  host,
+  state,
+  settleTime,
+  origin,
+}: Pick<World, 'host' | 'state' | 'settleTime' | 'origin'>): Promise<Written[]> {
   const found = new Map<string, Written>();
-  const since = host.now() - settleTimeOf(context);
-  const recent = (await state.runs()).filter(({ origin, lastAt }) => origin === runOrigin(settings()) && lastAt >= since);
+  const since = host.now() - settleTime;
+  const recent = (await state.runs()).filter((run) => run.origin === origin && run.lastAt >= since);
   for (const { id: run, lastAt: at } of recent.toReversed()) {
     const { book } = await recordedRun(state, run);
     for (const { index, step, state: is, ours, id } of book.outcomes()) {
-      if (!ours || !isGood(is) || id === undefined || book.examOf(index) !== exam) continue;
-      if (createsStudent(step)) found.set(id, { id, run, at, is: 'created' });
-      else if (targetOf(step, step.params)?.resource !== 'session' && !step.made) continue;
-      else if (step.operation.method === 'DELETE') found.set(id, { id, run, at, is: 'deleted' });
-      else if (found.get(id)?.is !== 'created')
-        found.set(id, { id, run, at, is: 'updated', body: step.body ?? {}, old: { ...step.expects, ...step.before } });
+      if (!ours || !isGood(is) || id === undefined) continue;
+      const creates = createsStudent(step);
+      const target = creates ? { resource: 'session' as const, id } : targetOf(step, book.paramsOf(index));
+      if (!target) continue;
+      const key = `${target.resource} ${target.id}`;
+      const about = { ...target, exam: book.examOf(index), run, at };
+      if (creates) found.set(key, { ...about, is: 'created' });
+      else if (step.operation.method === 'DELETE') found.set(key, { ...about, is: 'deleted' });
+      // A list that lacks it is behind, whatever was set afterwards.
+      else if (found.get(key)?.is !== 'created')
+        found.set(key, { ...about, is: 'updated', body: step.body ?? {}, old: { ...step.expects, ...step.before } });
     }
   }
-  return found;
+  return [...found.values()];
 }
 
-/** Whether the reading shows the session as it was before. What others have done since is no sign of that. */
-async function isBehind(context: Context, reading: Reading, written: Written): Promise<boolean> {
-  const { id } = written;
-  const listed = reading.withId(id);
-  if (written.is === 'updated') {
-    if (!listed) return false;
-    const set = Object.keys(written.body);
-    const old = Object.fromEntries(Object.entries(written.old).filter(([field]) => set.includes(field)));
-    const shows = (body: JsonObject) => asSent('session', body, listed.data, context.zone()).different.length === 0;
-    return set.length > 0 && Object.keys(old).length === set.length && !shows(written.body) && shows(old);
-  }
+function showsOld({ resource, body, old }: Extract<Written, { is: 'updated' }>, shown: JsonObject, zone: string): boolean {
+  const replaced = Object.fromEntries(Object.entries(old).filter(([field]) => Object.hasOwn(body, field)));
+  const shows = (values: JsonObject) => asSent(resource, values, shown, zone).different.length === 0;
+  return !shows(body) && shows(replaced);
+}
+
+/** Whether a reading shows a session as it was before. What others have done since is no sign of that. */
+async function lacks(context: Context, reading: Reading, written: Written): Promise<boolean> {
+  if (written.resource === 'exam') return false;
+  const listed = reading.withId(written.id);
+  if (written.is === 'updated') return listed !== undefined && showsOld(written, listed.data, context.zone());
   if ((listed !== undefined) === (written.is === 'created')) return false;
   const client = await context.client();
-  const shown = await shownNow({ client, host: context.host }, 'session', id);
+  const shown = await shownNow({ client, host: context.host }, 'session', written.id);
   const isThere = shown !== undefined && (examOf(shown.data, client) ?? reading.exam) === reading.exam;
   return isThere === (written.is === 'created');
 }

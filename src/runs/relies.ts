@@ -15,6 +15,7 @@ import type { Json, JsonObject } from '../model/json.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import { type Phase, phaseOf, statusText } from '../model/status.ts';
 import { capitalised, type Sentence, sentence } from '../text/sentence.ts';
+import { notBehind } from './own-writes.ts';
 import { examOfStep, type Step, type Target, targetOf } from './step.ts';
 import { freshLimit, shownLately, shownNow, type World } from './world.ts';
 
@@ -39,7 +40,7 @@ export type Identity = {
   masks?: boolean;
 };
 
-export async function reliedOn(step: Step, params: Step['params'], identity: Identity, world: World): Promise<Reliance> {
+export async function reliedOn(step: Step, params: Step['params'], identity: Identity, world: World, run?: string): Promise<Reliance> {
   const { proven } = identity;
   const within = freshLimit(world.client);
   const moments: Moment[] = [];
@@ -55,7 +56,8 @@ export async function reliedOn(step: Step, params: Step['params'], identity: Ide
   }
   if (target) {
     // What another record has to prove takes this one away: both are read right before, not by what came before the other was made.
-    const read = await (proven ? shownNow(world, target.resource, target.id) : shownLately(world, target.resource, target.id, within));
+    const first = await (proven ? shownNow(world, target.resource, target.id) : shownLately(world, target.resource, target.id, within));
+    const read = first && step.expects && run !== undefined ? await notBehind(world, target, first, run) : first;
     if (!read) return { is: 'gone', error: missing(step, target) };
     moments.push(read.at);
     shown = read.data;

@@ -62,6 +62,8 @@ export class StepSender {
   readonly #putOff = new Set<number>();
 
   readonly #claims = new Map<string, Promise<void>>();
+  /** What this process has written to. */
+  readonly #written = new Set<string>();
   readonly #claimedIds = new Set<string>();
 
   constructor(parts: SenderParts) {
@@ -163,7 +165,7 @@ export class StepSender {
   async #ready(index: number, step: Step, params: Step['params']) {
     const { world, gate, book, stop } = this.#parts;
     try {
-      const relied = await reliedOn(step, params, this.#identityOf(step), world);
+      const relied = await reliedOn(step, params, this.#identityOf(step), world, this.#asksAs(step, params));
       if (relied.is !== 'ready') {
         const said: Said = { ...(relied.shown ? { shown: relied.shown } : {}) };
         if (relied.is === 'done') this.#end(index, 'done', { ...said, evidence: relied.evidence });
@@ -184,6 +186,12 @@ export class StepSender {
       else stop.unclear(stop.begin(), error);
       return undefined;
     }
+  }
+
+  /** The run, unless it has written to the target of the step before: then a read shows its own values. */
+  #asksAs(step: Step, params: Step['params']): string | undefined {
+    const { resource, id } = targetOf(step, params) ?? {};
+    return this.#written.has(`${resource} ${id}`) ? undefined : this.#parts.run.run.id;
   }
 
   async #sendOnce(
@@ -218,6 +226,7 @@ export class StepSender {
     const relied = target && client.known.shown(target.resource, target.id);
     try {
       if (target) client.known.forget(target.resource, target.id);
+      if (target) this.#written.add(`${target.resource} ${target.id}`);
       if (createsStudent(step) && exam !== undefined) await this.#readClaims(exam);
       const answer = step.raw
         ? await sendRawWrite(world.writer, { ...step.raw, write })

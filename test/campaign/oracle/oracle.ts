@@ -71,7 +71,8 @@ export class Oracle {
     const { intent, sight } = pursued;
     const say = (sentence: string) =>
       this.broken.push(`${sentence} [${ended.by}: ${ended.words.join(' ')}, exit ${ended.code ?? ended.signal}]`);
-    if (ended.questions.length > 1) pursued.reasked.add(ended.by);
+    // What was planned from a list that was behind was not shown to anybody.
+    if (ended.questions.length > 1 || ended.stderr.includes('it is read again')) pursued.reasked.add(ended.by);
     this.judgeChanges();
     if (ended.signal === null && (ended.code === null || !statuses.has(ended.code)))
       say(`exit ${ended.code} is not in the contract: ${ended.stderr.slice(-400)}`);

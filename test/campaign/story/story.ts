@@ -152,7 +152,7 @@ function troubleOf(family: Family, service: Adversary, seed: number, unit: numbe
         interrupting = { at, stop };
         return { interrupt: stop.signal };
       }
-      if (!intent.asks || !family.colleague || random.chance(0.5)) return {};
+      if (!intent.asks || !family.colleague || family.signal || random.chance(0.5)) return {};
       const answer = async () => {
         if (random.chance(0.5)) act(random.below(1_000_000));
         await service.clock.pass((1 + random.below(120)) * unit);
