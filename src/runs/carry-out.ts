@@ -162,6 +162,7 @@ type Prepared = { plan: Plan; listed: readonly string[]; stale: Extract<Looked, 
 async function begin(world: World, request: RunRequest): Promise<Result> {
   const { context } = world;
   const gate = new ExamGate(world);
+  const latest = await world.state.findLast(world.origin, identityOf(request));
   const looked = await lookFirst(world, await request.plan(world), request.consents ?? {});
   if (looked.is !== 'free') {
     const result = await request.result(nothingToDo(looked));
@@ -177,7 +178,17 @@ async function begin(world: World, request: RunRequest): Promise<Result> {
   if (context.globals.dryRun) return shown(world, request, prepared.plan, refused);
   if (refused) throw refused;
   prepared = await asked(world, request, gate, prepared);
+  await refuseBegunMeanwhile(world, request, latest);
   return send(world, request, gate, prepared);
+}
+
+/** Two at once would both do it: the other one was not there yet when this one looked for its open run. */
+async function refuseBegunMeanwhile({ state, origin }: World, request: RunRequest, before: RunRecord | undefined): Promise<void> {
+  const last = await state.findLast(origin, identityOf(request));
+  if (!last || last.id === before?.id) return;
+  throw new CliError('changed_meanwhile', sentence`The same command has begun meanwhile, as run ${last.id}.`, {
+    hint: sentence`Nothing was sent from here. Look at it: proctor-cli ${typedCommand('runs show', [last.id])}`,
+  });
 }
 
 /** Off a terminal, nobody sees whose session it is by now. */

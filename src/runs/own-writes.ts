@@ -50,9 +50,7 @@ export async function notBehind(world: World, target: Target, read: Shown, but: 
   const { host, settleTime, zone } = world;
   const known = before.get(world) ?? writtenLately(world);
   before.set(world, known);
-  const written = (await known).find(
-    ({ resource, id, run }) => resource === target.resource && id === target.id && run !== but,
-  );
+  const written = (await known).find(({ resource, id, run }) => resource === target.resource && id === target.id && run !== but);
   const isBehind = (shown: Shown | undefined) =>
     shown !== undefined && written?.is === 'updated' && host.now() - written.at < settleTime && showsOld(written, shown.data, zone);
   let shown: Shown | undefined = read;
