@@ -29,7 +29,9 @@ export async function readStudents(context: Context, exam: string): Promise<Read
   const { host, settings } = context;
   const settleTime = 2 * settings().timeoutMilliseconds;
   const [client, state] = [await context.client(), await context.state()];
-  const written = (await writtenLately({ host, state, settleTime, origin: runOrigin(settings()) })).filter((one) => one.exam === exam);
+  const written = (await writtenLately({ host, state, settleTime, origin: runOrigin(settings()) })).filter(
+    (one) => (one.exam ?? exam) === exam,
+  );
   let reading = await readExam(client, host, exam);
   const behind = async () => {
     for (const one of written) if (host.now() - one.at < settleTime && (await lacks(context, reading, one))) return one;

@@ -47,6 +47,10 @@ export function importRoster(draw: Draw): Intent {
       const { before, after, id } = change;
       if (change.kind !== 'session' || (after ?? before)?.exam_id !== main) return unasked(change);
       if (!after) return removes && !lineOf(before?.email, sight) ? undefined : unasked(change);
+      const justMade = sight.truth.record.some(
+        (one) => one.kind === 'session' && one.id === id && !one.before && change.at - one.at <= fresh,
+      );
+      if (justMade && fieldsOf(change).every((name) => name === 'open_time')) return undefined;
       const line = lineOf(after.email, sight);
       if (!line) return unasked(change);
       if (!before) return undefined;
@@ -54,10 +58,6 @@ export function importRoster(draw: Draw): Intent {
       const wasMade = sight.truth.record
         .slice(sight.from)
         .some((one) => one.kind === 'session' && one.id === id && !one.before && one.n < change.n);
-      const justMade = sight.truth.record.some(
-        (one) => one.kind === 'session' && one.id === id && !one.before && change.at - one.at <= fresh,
-      );
-      if (justMade && fieldsOf(change).every((name) => name === 'open_time')) return undefined;
       const isNew = (!sight.sessions.has(id) || wasMade) && before.name === line.name;
       if (!isNew && !updates) return unasked(change);
       const wrong = fieldsOf(change).filter((name) => !same(after[name], name === 'open_time' ? line.open : line.name));
