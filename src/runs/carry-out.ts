@@ -25,6 +25,7 @@ import { doneInPart, givenAway, heldOf, planRest, type Recorded, type Resumption
 import { type FailureWords, runFailure } from './run-failure.ts';
 import { settleOther } from './settle-other.ts';
 import { createsExam, createsStudent, eachStep, listedAs, type Plan, type Step, targetOf, withFirst } from './step.ts';
+import type { StepState } from './step-states.ts';
 import type { World } from './world.ts';
 
 export type RunRequest = {
@@ -253,17 +254,13 @@ async function asked(world: World, request: RunRequest, gate: ExamGate, first: P
     if (again.is !== 'free') return prepared;
     const differences = changesOf(plan, again.plan);
     const next: Prepared = { ...again, plan: withNumbers(again.plan, plan) };
-    if (differences.length === 0) {
-      // While the question was open, an exam may have begun.
-      const refused = await gate.judgePlan(next.plan);
-      if (refused) throw refused;
-      return next;
-    }
+    // While the question was open, an exam may have begun.
+    const refused = next.plan.refused ?? (await gate.judgePlan(next.plan));
+    if (refused) throw refused;
+    if (differences.length === 0) return next;
     for (const line of firstLines(differences, (text) => text)) context.warn(line);
     if (!canAsk(context.host, context.globals.noInput) || attempt === 5)
       throw new CliError('changed_meanwhile', sentence`The plan has changed since it was shown: ${differences[0] ?? ''}`);
-    const refused = next.plan.refused ?? (await gate.judgePlan(next.plan));
-    if (refused) throw refused;
     await request.tell?.(next.plan);
     prepared = next;
   }
@@ -424,25 +421,26 @@ async function refuseWhileUndone({ state }: World, id: string): Promise<void> {
   });
 }
 
-/** Settles what is unknown of a run, and gives the rest up. */
-export async function closeRun(world: World, record: RunRecord): Promise<Driven> {
-  const parts = await resumedParts(world, record, new ExamGate(world), { resendAbsent: false });
-  giveUp(parts);
+/** Settles what is unknown of a run, and gives up what is in one of these states. */
+export async function closeRun(
+  world: World,
+  record: RunRecord,
+  { stepsOf, says, states }: { stepsOf?: RunRequest['stepsOf'] | undefined; says?: Sentence; states?: readonly StepState[] } = {},
+): Promise<Driven> {
+  const parts = await resumedParts(world, record, new ExamGate(world), { resendAbsent: false, stepsOf, says });
+  giveUp(parts, states);
   return drive(parts);
 }
 
 /** What is unknown of an open run is looked up; the rest is given up, because the same command plans it anew. */
 async function settleAndGiveUp(world: World, record: RunRecord, request: RunRequest): Promise<void> {
   const says = sentence`Run ${record.id} of the same command was stopped; its open steps are planned again.`;
-  const parts = await resumedParts(world, record, new ExamGate(world), { resendAbsent: false, stepsOf: request.stepsOf, says });
-  giveUp(parts);
-  const { book, stopped } = await drive(parts);
+  const { stepsOf } = request;
+  const { book, stopped } = await closeRun(world, record, { stepsOf, says });
   if (stopped && isInterruption(stopped)) throw stopped;
   if (book.count('unknown', 'confirmed') === 0) return;
   if (request.consents?.resend) {
-    const left = await resumedParts(world, record, new ExamGate(world), { resendAbsent: false, stepsOf: request.stepsOf });
-    giveUp(left, ['unknown', 'confirmed']);
-    await drive(left);
+    await closeRun(world, record, { stepsOf, states: ['unknown', 'confirmed'] });
     return;
   }
   throw new CliError(

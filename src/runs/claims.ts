@@ -1,8 +1,10 @@
 /** The claims of a step: a student of an address in an exam, an exam of a name and start, the mails of an exam. */
 import { operations } from '../api/operations.ts';
 import { instantOf } from '../model/time.ts';
-import type { ClaimName } from '../state/state.ts';
+import type { ClaimName, HeldRun } from '../state/state.ts';
+import type { Book } from './book.ts';
 import { createsExam, createsStudent, examOfStep, type Step } from './step.ts';
+import type { StepState } from './step-states.ts';
 import type { World } from './world.ts';
 
 type Claiming = Pick<World, 'state' | 'client'>;
@@ -30,4 +32,33 @@ export function newAddress({ operation, body }: Step): string | undefined {
   return operation.writes?.resource === 'session' && operation.writes.writing === 'update' && typeof email === 'string' && email !== ''
     ? email
     : undefined;
+}
+
+/** What becomes of the claims of a step with its state. */
+export function settleClaims(
+  step: Step,
+  index: number,
+  state: StepState,
+  exam: string | undefined,
+  { world, run, book, shownKey }: { world: World; run: HeldRun; book: Book; shownKey?: string | undefined },
+): void {
+  for (const name of claimsOf(step, exam, world)) {
+    // Answered with the session of another student: nothing is there that a claim could stand for.
+    const isOther = state === 'different' && book.id(index) === undefined;
+    if (state === 'rejected' || state === 'given_up' || state === 'gone' || state === 'skipped' || isOther) run.endClaim(name, index + 1);
+    else if (state === 'done' || state === 'there' || state === 'different' || state === 'not_applied') {
+      // The mails of an exam may be sent again; who or what was created is not created again.
+      if (name.scope !== 'mails' && state !== 'not_applied')
+        run.settleClaim(name, index + 1, { session: book.id(index) ?? null, shownKey: shownKey ?? null });
+      else run.endClaim(name, index + 1);
+    }
+  }
+  // Deleted, or given another address, from here: its student may be added again.
+  const leaves =
+    state === 'done' &&
+    step.email !== undefined &&
+    exam !== undefined &&
+    (step.operation.id === operations.deleteSession.id || newAddress(step) !== undefined);
+  if (leaves && step.email !== undefined && exam !== undefined)
+    run.endClaim({ scope: studentScope(exam), key: world.state.studentKey(step.email) }, 0);
 }

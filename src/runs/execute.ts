@@ -2,10 +2,12 @@
  * Carries out the planned steps of a run, as many at a time as the pacer allows: what a step waits for comes first, and a step that
  * follows one other goes right after it. It ends early only by the stop rule.
  */
+
 import { atOnce } from '../api/pace-calculator.ts';
+import { addTo } from '../model/groups.ts';
 import type { Book } from './book.ts';
 import type { OtherImporters } from './other-importers.ts';
-import { eachStep, type Step } from './step.ts';
+import { dependenciesOf, eachStep } from './step.ts';
 import type { StepProgress } from './step-progress.ts';
 import { type SenderParts, StepSender } from './step-sender.ts';
 import { isOpen } from './step-states.ts';
@@ -72,18 +74,13 @@ function isReady(book: Book, index: number): boolean {
   if (book.state(index) !== 'planned') return false;
   const step = book.steps.at(index);
   if (step?.last && book.turnOfLast === 'open') return false;
-  return dependenciesOf(step).every((before) => !isOpen(book.state(before)));
-}
-
-function dependenciesOf(step: Step | undefined): number[] {
-  if (!step) return [];
-  return [...(step.after ?? []), ...(step.made ? [step.made.by] : []), ...(step.proven === undefined ? [] : [step.proven])];
+  return (step ? dependenciesOf(step) : []).every((before) => !isOpen(book.state(before)));
 }
 
 function followersOf(book: Book): ReadonlyMap<number, number[]> {
   const followers = new Map<number, number[]>();
   for (const [index, step] of eachStep(book.steps)) {
-    for (const before of new Set(dependenciesOf(step))) followers.set(before, [...(followers.get(before) ?? []), index]);
+    for (const before of dependenciesOf(step)) addTo(followers, before, index);
   }
   return followers;
 }

@@ -2,7 +2,9 @@
  * Before the creates of a run that goes on are sent, it is looked once more whether they are there: since the run was planned, somebody
  * else may have created the same.
  */
+
 import { idOf } from '../api/client.ts';
+import { addTo } from '../model/groups.ts';
 import { type Consents, consentTo, examsLike, refuseHidden, thereAlready } from './look-first.ts';
 import type { Reading } from './reading.ts';
 import { type SettleParts, settled } from './settle.ts';
@@ -20,9 +22,7 @@ export async function lookAgain(parts: SettleParts, consents: Consents): Promise
     if (!step || step.number !== undefined) continue;
     const exam = book.examOf(index);
     if (createsStudent(step) && step.email !== undefined && exam !== undefined) {
-      const among = students.get(exam);
-      if (among) among.push(index);
-      else students.set(exam, [index]);
+      addTo(students, exam, index);
     }
     if (!createsExam(step)) continue;
     const { alike } = await examsLike(world, step);

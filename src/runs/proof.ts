@@ -3,11 +3,13 @@
  * one by one, many by one reading of their exam; a session that a reading lacks is read by its ID, so that a list which is cut
  * is not taken for a student who is gone.
  */
+
 import { asSent } from '../api/as-sent.ts';
 import { examOf, idOf } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
 import { CliError } from '../errors.ts';
 import { addressIn } from '../model/address-key.ts';
+import { addTo } from '../model/groups.ts';
 import { isJsonObject, type JsonObject } from '../model/json.ts';
 import { typedCommand, typedOption } from '../model/shell-quote.ts';
 import { sentence } from '../text/sentence.ts';
@@ -115,12 +117,6 @@ async function proveDoubtful({ doubtful, ...parts }: ProofParts & { doubtful: re
   await world.client.pacer.each(left, (index) => prove(index, undefined));
 }
 
-function addTo(sessions: Map<string, number[]>, exam: string, index: number) {
-  const among = sessions.get(exam);
-  if (among) among.push(index);
-  else sessions.set(exam, [index]);
-}
-
 /** A list may be late: while it lacks a session that is in the exam, it is read again for as long as a late request is waited for. */
 async function wholeReading(parts: ProofParts, exam: string, indices: readonly number[]): Promise<Reading> {
   const { world, book, before } = parts;
@@ -202,7 +198,7 @@ function examsReliedOn({ book }: ProofParts): Map<string, number[]> {
   for (const index of book.inState('done', 'different')) {
     if (book.state(index) === 'different' && !wasDifferent(book, index)) continue;
     const exam = book.steps.at(index)?.expectsExam === undefined ? undefined : book.examOf(index);
-    if (exam !== undefined && book.isOurs(index)) found.set(exam, [...(found.get(exam) ?? []), index]);
+    if (exam !== undefined && book.isOurs(index)) addTo(found, exam, index);
   }
   return found;
 }

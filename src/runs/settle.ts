@@ -5,24 +5,23 @@
 
 import { asSent } from '../api/as-sent.ts';
 import { type Client, idOf } from '../api/client.ts';
-import { momentOf } from '../api/known.ts';
 import { operations } from '../api/operations.ts';
 import { CliError, orGone } from '../errors.ts';
 import { addressKey } from '../model/address-key.ts';
 import { count } from '../model/count.ts';
+import { addTo } from '../model/groups.ts';
 import { isJsonObject, type Json, type JsonObject, textOfJson } from '../model/json.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import { statusOf } from '../model/status.ts';
 import type { HeldRun } from '../state/state.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import type { Book, Said } from './book.ts';
-import { studentScope } from './claims.ts';
+import { settleClaims, studentScope } from './claims.ts';
 import { type ListedSession, type Reading, readExam } from './reading.ts';
 import { otherStudent } from './relies.ts';
 import { createsExam, createsStudent, eachStep, examOfStep, type Step, targetOf, unknownOperation } from './step.ts';
-import { settleClaims } from './step-sender.ts';
 import type { StepState } from './step-states.ts';
-import { orReadError, type World } from './world.ts';
+import { noteShown, orReadError, type World } from './world.ts';
 
 export type SettleParts = {
   world: World;
@@ -75,7 +74,7 @@ async function look(parts: SettleParts, { isLast }: { isLast: boolean }): Promis
     if (!step) continue;
     if (createsStudent(step)) {
       const exam = parts.book.examOf(index);
-      if (exam !== undefined) creates.set(exam, [...(creates.get(exam) ?? []), index]);
+      if (exam !== undefined) addTo(creates, exam, index);
     } else if (createsExam(step)) await settleExam(parts, index, step, isLast);
     else if (step.operation.id === operations.sendEmails.id) await settleMails(parts, index, step, isLast);
     else if (step.operation.resource === 'proctor') await settlePool(parts, index, step, isLast);
@@ -317,7 +316,7 @@ function decide(
     });
   }
   if (one?.id !== undefined) {
-    world.client.known.saw(what, one.id, { data: one.data, date: undefined, sent: 0, received: 0, at: momentOf(world.host) });
+    noteShown(world, what, one.id, one.data);
     const which =
       what === 'exam' ? sentence`exam ${one.id} is there now` : sentence`${step?.email ?? 'the student'} is student session ${one.id}`;
     // What `api` sends is not looked for before: it may have been there. What was sent before may have come late.

@@ -7,13 +7,13 @@ import { type Answer, unwrap } from '../api/answer.ts';
 import { notCarriedOut } from '../api/answer-errors.ts';
 import { idOf } from '../api/client.ts';
 import { ageOfMoment, type Moment, momentOf } from '../api/known.ts';
-import { filled, operations } from '../api/operations.ts';
+import { filled } from '../api/operations.ts';
 import { backoff } from '../api/pace-calculator.ts';
 import type { WriteHooks } from '../api/request.ts';
 import { tries as triesUnstarted } from '../api/retry.ts';
 import { deniesAll, reasonIn } from '../api/verdict.ts';
 import { sendRawWrite, sendWrite } from '../api/write.ts';
-import { CliError, orGone } from '../errors.ts';
+import { CliError } from '../errors.ts';
 import { addressIn, addressKey } from '../model/address-key.ts';
 import { isJsonObject, type Json } from '../model/json.ts';
 import { typedCommand } from '../model/shell-quote.ts';
@@ -21,14 +21,14 @@ import { type Claim, ClaimTaken, type HeldRun, TakenOver } from '../state/state.
 import { sentence } from '../text/sentence.ts';
 import { type Heard, heardAnswer, heardError, Outdated } from './answers.ts';
 import type { Book, Said } from './book.ts';
-import { claimsOf, newAddress, studentScope } from './claims.ts';
+import { claimsOf, settleClaims, studentScope } from './claims.ts';
 import type { ExamGate } from './gate/exam-gate.ts';
 import { type Identity, reliedOn } from './relies.ts';
-import { createsExam, createsStudent, isWhole, type Step, targetOf } from './step.ts';
-import { isGood, type StepState } from './step-states.ts';
+import { createsExam, createsStudent, dependenciesOf, isWhole, type Step, targetOf } from './step.ts';
+import { isGood, isOpen, type StepState } from './step-states.ts';
 import type { StopRule } from './stop-rule.ts';
 import { lookForStudents } from './students-there.ts';
-import { freshLimit, orReadError, shownLately, type World } from './world.ts';
+import { freshLimit, noteShown, orReadError, shownLately, type World } from './world.ts';
 
 /** How old the commit that justifies a request may be when the request starts. Milliseconds. */
 const commitFor = 2000;
@@ -127,8 +127,9 @@ export class StepSender {
   }
 
   /** The steps before it: `failed` where it can never be sent; `open` where it may be later. */
-  #waitsFor({ after = [], made, proven, last }: Step): { is: 'failed'; error: CliError } | { is: 'open' } | undefined {
+  #waitsFor(step: Step): { is: 'failed'; error: CliError } | { is: 'open' } | undefined {
     const { book } = this.#parts;
+    const { made, proven, last } = step;
     if (last && book.turnOfLast !== 'now') {
       return book.turnOfLast === 'open'
         ? { is: 'open' }
@@ -137,13 +138,13 @@ export class StepSender {
     // A student who was there already is not this run's to complete.
     if (made && book.state(made.by) === 'there')
       return { is: 'failed', error: new CliError('already_there', 'The student was there already.') };
-    for (const before of new Set([...after, ...(made ? [made.by] : []), ...(proven === undefined ? [] : [proven])])) {
+    for (const before of dependenciesOf(step)) {
       const state = book.state(before);
       const { error, step: earlier } = book.outcome(before) ?? {};
       // Somebody else's record that is not there any more holds nothing up.
       const isAway = state === 'gone' && earlier?.made === undefined && before !== made?.by && before !== proven;
       if (isGood(state) || isAway) continue;
-      if (['planned', 'sending', 'unknown', 'confirmed', 'absent'].includes(state)) return { is: 'open' };
+      if (isOpen(state)) return { is: 'open' };
       return { is: 'failed', error: error ?? new CliError('not_applied', 'A step before this one was not done.') };
     }
     return undefined;
@@ -393,13 +394,7 @@ export class StepSender {
     const isSpelled = address !== undefined && step.email !== undefined && addressKey(address) !== addressKey(step.email);
     const shownKey = address === undefined ? undefined : world.state.studentKey(address);
     if (shownKey !== undefined) shownKeys.set(index, shownKey);
-    world.client.known.saw(creates, id, {
-      data: shown,
-      date: undefined,
-      sent: world.host.now(),
-      received: world.host.now(),
-      at: momentOf(world.host),
-    });
+    noteShown(world, creates, id, shown);
     this.#end(index, 'done', { shown, ...(isSpelled ? { stored: address } : {}) }, { ours: true, shownKey });
   }
 
@@ -446,37 +441,8 @@ export class StepSender {
     const { world } = this.#parts;
     const wait = milliseconds * (0.5 + world.host.random());
     this.#sayWait(error, wait);
-    await orGone(world.host.sleep(wait).catch(() => {}));
+    await world.host.sleep(wait).catch(() => {});
   }
-}
-
-/** What becomes of the claims of a step with its state. */
-export function settleClaims(
-  step: Step,
-  index: number,
-  state: StepState,
-  exam: string | undefined,
-  { world, run, book, shownKey }: { world: World; run: HeldRun; book: Book; shownKey?: string | undefined },
-): void {
-  for (const name of claimsOf(step, exam, world)) {
-    // Answered with the session of another student: nothing is there that a claim could stand for.
-    const isOther = state === 'different' && book.id(index) === undefined;
-    if (state === 'rejected' || state === 'given_up' || state === 'gone' || state === 'skipped' || isOther) run.endClaim(name, index + 1);
-    else if (state === 'done' || state === 'there' || state === 'different' || state === 'not_applied') {
-      // The mails of an exam may be sent again; who or what was created is not created again.
-      if (name.scope !== 'mails' && state !== 'not_applied')
-        run.settleClaim(name, index + 1, { session: book.id(index) ?? null, shownKey: shownKey ?? null });
-      else run.endClaim(name, index + 1);
-    }
-  }
-  // Deleted, or given another address, from here: its student may be added again.
-  const leaves =
-    state === 'done' &&
-    step.email !== undefined &&
-    exam !== undefined &&
-    (step.operation.id === operations.deleteSession.id || newAddress(step) !== undefined);
-  if (leaves && step.email !== undefined && exam !== undefined)
-    run.endClaim({ scope: studentScope(exam), key: world.state.studentKey(step.email) }, 0);
 }
 
 function noIdShown(resource: 'exam' | 'session', status: number): CliError {

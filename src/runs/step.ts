@@ -103,6 +103,11 @@ export function withFirst(steps: Steps, first: Step): Steps {
   return { length: steps.length, at: (index) => (index === 0 ? first : steps.at(index)) };
 }
 
+/** The indices of all steps that come before one, each once. */
+export function dependenciesOf({ after = [], made, proven }: Step): number[] {
+  return [...new Set([...after, ...(made ? [made.by] : []), ...(proven === undefined ? [] : [proven])])];
+}
+
 /** Whether a step creates a student. */
 export function createsStudent({ operation }: Step): boolean {
   return operation.writes?.resource === 'session' && operation.writes.writing === 'create';

@@ -3,9 +3,11 @@
  * the list shows under another spelling, under no address, or not at all. A session that lives in the exam and that the list lacks shows
  * that the list is not whole; a claim whose session is gone, or another person's, has ended.
  */
+
 import { examOf } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
 import { CliError, orGone } from '../errors.ts';
+import { addTo } from '../model/groups.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { Claim, ClaimName } from '../state/state.ts';
 import { sentence } from '../text/sentence.ts';
@@ -61,7 +63,7 @@ async function claimsByKey({ state, origin }: World, exam: string): Promise<Read
   for (const claim of await state.claims(origin, studentScope(exam))) {
     const { done, session, key } = claim;
     keys.add(key);
-    if (done && session !== null) claims.set(key, [...(claims.get(key) ?? []), { ...claim, session }]);
+    if (done && session !== null) addTo(claims, key, { ...claim, session });
   }
   // What a list has shown of one student's session, and is another student's address: the ID is that student's by now.
   for (const all of claims.values())

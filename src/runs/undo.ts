@@ -9,6 +9,7 @@ import { type Operation, operations } from '../api/operations.ts';
 import { orGone } from '../errors.ts';
 import { addressIn } from '../model/address-key.ts';
 import { ruleOf, type WritableResource } from '../model/fields.ts';
+import { addTo } from '../model/groups.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import { phaseOf, statusText } from '../model/status.ts';
 import { formatTime, instantOf, sameInstant } from '../model/time.ts';
@@ -62,7 +63,7 @@ export async function undoPlan(world: World, id: string): Promise<UndoPlan> {
       if (reading) readings.set(exam, reading);
       const found = await deletionOf(world, read, outcome, reading, exam, shownKeys.get(outcome.index));
       if ('why' in found) keep(found.why, found);
-      else deletions.set(exam, [...(deletions.get(exam) ?? []), steps.push(found.step) - 1]);
+      else addTo(deletions, exam, steps.push(found.step) - 1);
       // What is deleted as a whole needs neither its values nor its proctors of before.
     } else if (step.made && book.isOurs(step.made.by)) continue;
     else if (Object.hasOwn(inverses, step.operation.id)) {

@@ -74,6 +74,12 @@ export async function shownNow(
   return shared;
 }
 
+/** Takes what an answer, or a list that has just come, shows of a resource for a read of it. */
+export function noteShown({ client, host }: Pick<World, 'client' | 'host'>, resource: KnownResource, id: string, data: JsonObject): void {
+  const now = host.now();
+  client.known.saw(resource, id, { data, date: undefined, sent: now, received: now, at: momentOf(host) });
+}
+
 /** Turns of waiting for what shows late, each longer than the one before, until the settle time has passed. */
 export async function* lateLooks({ context, host, settleTime }: Pick<World, 'context' | 'host' | 'settleTime'>): AsyncGenerator<number> {
   for (let [waited, turn] = [0, 1]; waited < settleTime && !host.interrupted.aborted; turn += 1) {
