@@ -11,7 +11,7 @@ import { runOrigin } from '../state/run-origin.ts';
 import { sentence } from '../text/sentence.ts';
 import { type Reading, readExam } from './reading.ts';
 import { recordedRun } from './recorded.ts';
-import { createsStudent, type Target, targetOf } from './step.ts';
+import { createsStudent, type Step, type Target, targetOf } from './step.ts';
 import { isGood } from './step-states.ts';
 import { lateLooks, shownNow, type World } from './world.ts';
 
@@ -21,17 +21,16 @@ type Written = Target & { exam: string | undefined; run: string; at: number } & 
     | { is: 'updated'; body: JsonObject; old: JsonObject }
   );
 
-/** What was written before a run began to send. */
-const before = new WeakMap<World, Promise<readonly Written[]>>();
+/** What was written before a run began to send, and by it since. */
+const knownTo = new WeakMap<World, Promise<Map<string, Written>>>();
 
 /** The students of an exam as a list shows them that is not behind what was written from here. */
 export async function readStudents(context: Context, exam: string): Promise<Reading> {
   const { host, settings } = context;
   const settleTime = 2 * settings().timeoutMilliseconds;
   const [client, state] = [await context.client(), await context.state()];
-  const written = (await writtenLately({ host, state, settleTime, origin: runOrigin(settings()) })).filter(
-    (one) => (one.exam ?? exam) === exam,
-  );
+  const lately = await writtenLately({ host, state, settleTime, origin: runOrigin(settings()) });
+  const written = [...lately.values()].filter((one) => (one.exam ?? exam) === exam);
   let reading = await readExam(client, host, exam);
   const behind = async () => {
     for (const one of written) if (host.now() - one.at < settleTime && (await lacks(context, reading, one))) return one;
@@ -47,20 +46,42 @@ export async function readStudents(context: Context, exam: string): Promise<Read
   return reading;
 }
 
-/** What a read has shown of an exam or a session, made again where it is behind. `but`: the run that asks, whose own writes are in order. */
-export async function notBehind(world: World, target: Target, read: Shown, but: string): Promise<Shown | undefined> {
+/** What a read has shown of an exam or a session, made again where it is behind. */
+export async function notBehind(world: World, target: Target, read: Shown | undefined): Promise<Shown | undefined> {
   const { host, settleTime, zone } = world;
-  const known = before.get(world) ?? writtenLately(world);
-  before.set(world, known);
-  const written = (await known).find(({ resource, id, run }) => resource === target.resource && id === target.id && run !== but);
-  const isBehind = (shown: Shown | undefined) =>
-    shown !== undefined && written?.is === 'updated' && host.now() - written.at < settleTime && showsOld(written, shown.data, zone);
-  let shown: Shown | undefined = read;
+  const written = (await knownOf(world)).get(keyOf(target));
+  const isBehind = (shown: Shown | undefined) => {
+    if (!written || host.now() - written.at >= settleTime) return false;
+    if (shown === undefined) return written.is !== 'deleted';
+    return written.is === 'updated' && showsOld(written, shown.data, zone);
+  };
+  let shown = read;
   for await (const _ of isBehind(read) ? lateLooks(world) : []) {
     shown = await shownNow(world, target.resource, target.id);
     if (!isBehind(shown)) break;
   }
   return shown;
+}
+
+/** Takes a write of the run that is carried out. */
+export async function noteWritten(world: World, step: Step, target: Target, run: string): Promise<void> {
+  (await knownOf(world)).set(keyOf(target), writtenBy(step, { ...target, exam: undefined, run, at: world.host.now() }));
+}
+
+function knownOf(world: World): Promise<Map<string, Written>> {
+  const known = knownTo.get(world) ?? writtenLately(world);
+  knownTo.set(world, known);
+  return known;
+}
+
+function keyOf({ resource, id }: Target): string {
+  return `${resource} ${id}`;
+}
+
+function writtenBy(step: Step, about: Omit<Written, 'is'>): Written {
+  if (createsStudent(step)) return { ...about, is: 'created' };
+  if (step.operation.method === 'DELETE') return { ...about, is: 'deleted' };
+  return { ...about, is: 'updated', body: step.body ?? {}, old: { ...step.expects, ...step.before } };
 }
 
 /** Of each exam and session the last write of the runs that have ended within the settle time. */
@@ -69,7 +90,7 @@ async function writtenLately({
   state,
   settleTime,
   origin,
-}: Pick<World, 'host' | 'state' | 'settleTime' | 'origin'>): Promise<Written[]> {
+}: Pick<World, 'host' | 'state' | 'settleTime' | 'origin'>): Promise<Map<string, Written>> {
   const found = new Map<string, Written>();
   const since = host.now() - settleTime;
   const recent = (await state.runs()).filter((run) => run.origin === origin && run.lastAt >= since);
@@ -77,19 +98,13 @@ async function writtenLately({
     const { book } = await recordedRun(state, run);
     for (const { index, step, state: is, ours, id } of book.outcomes()) {
       if (!ours || !isGood(is) || id === undefined) continue;
-      const creates = createsStudent(step);
-      const target = creates ? { resource: 'session' as const, id } : targetOf(step, book.paramsOf(index));
-      if (!target) continue;
-      const key = `${target.resource} ${target.id}`;
-      const about = { ...target, exam: book.examOf(index), run, at };
-      if (creates) found.set(key, { ...about, is: 'created' });
-      else if (step.operation.method === 'DELETE') found.set(key, { ...about, is: 'deleted' });
-      // A list that lacks it is behind, whatever was set afterwards.
-      else if (found.get(key)?.is !== 'created')
-        found.set(key, { ...about, is: 'updated', body: step.body ?? {}, old: { ...step.expects, ...step.before } });
+      const target = createsStudent(step) ? { resource: 'session' as const, id } : targetOf(step, book.paramsOf(index));
+      // A list that lacks a session is behind, whatever was set of it afterwards.
+      if (!target || (found.get(keyOf(target))?.is === 'created' && step.operation.method !== 'DELETE')) continue;
+      found.set(keyOf(target), writtenBy(step, { ...target, exam: book.examOf(index), run, at }));
     }
   }
-  return [...found.values()];
+  return found;
 }
 
 function showsOld({ resource, body, old }: Extract<Written, { is: 'updated' }>, shown: JsonObject, zone: string): boolean {

@@ -40,7 +40,7 @@ export type Identity = {
   masks?: boolean;
 };
 
-export async function reliedOn(step: Step, params: Step['params'], identity: Identity, world: World, run?: string): Promise<Reliance> {
+export async function reliedOn(step: Step, params: Step['params'], identity: Identity, world: World): Promise<Reliance> {
   const { proven } = identity;
   const within = freshLimit(world.client);
   const moments: Moment[] = [];
@@ -57,7 +57,7 @@ export async function reliedOn(step: Step, params: Step['params'], identity: Ide
   if (target) {
     // What another record has to prove takes this one away: both are read right before, not by what came before the other was made.
     const first = await (proven ? shownNow(world, target.resource, target.id) : shownLately(world, target.resource, target.id, within));
-    const read = first && step.expects && run !== undefined ? await notBehind(world, target, first, run) : first;
+    const read = step.expects ? await notBehind(world, target, first) : first;
     if (!read) return { is: 'gone', error: missing(step, target) };
     moments.push(read.at);
     shown = read.data;
@@ -75,7 +75,8 @@ export async function reliedOn(step: Step, params: Step['params'], identity: Ide
   }
   if (step.expectsExam) {
     const exam = examOfStep(step) ?? '';
-    const read = await shownLately(world, 'exam', exam, within);
+    const first = await shownLately(world, 'exam', exam, within);
+    const read = await notBehind(world, { resource: 'exam', id: exam }, first);
     if (!read) return { is: 'gone', error: missing(step, { resource: 'exam', id: exam }) };
     moments.push(read.at);
     const why = unexpected('exam', step.expectsExam, read.data, world.zone);

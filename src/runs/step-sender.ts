@@ -23,6 +23,7 @@ import { type Heard, heardAnswer, heardError, Outdated } from './answers.ts';
 import type { Book, Said } from './book.ts';
 import { claimsOf, settleClaims, studentScope } from './claims.ts';
 import type { ExamGate } from './gate/exam-gate.ts';
+import { noteWritten } from './own-writes.ts';
 import { type Identity, reliedOn } from './relies.ts';
 import { createsExam, createsStudent, dependenciesOf, isWhole, type Step, targetOf } from './step.ts';
 import { isGood, isOpen, type StepState } from './step-states.ts';
@@ -62,8 +63,6 @@ export class StepSender {
   readonly #putOff = new Set<number>();
 
   readonly #claims = new Map<string, Promise<void>>();
-  /** What this process has written to. */
-  readonly #written = new Set<string>();
   readonly #claimedIds = new Set<string>();
 
   constructor(parts: SenderParts) {
@@ -166,7 +165,7 @@ export class StepSender {
   async #ready(index: number, step: Step, params: Step['params']) {
     const { world, gate, book, stop } = this.#parts;
     try {
-      const relied = await reliedOn(step, params, this.#identityOf(step), world, this.#asksAs(step, params));
+      const relied = await reliedOn(step, params, this.#identityOf(step), world);
       if (relied.is !== 'ready') {
         const said: Said = { ...(relied.shown ? { shown: relied.shown } : {}) };
         if (relied.is === 'done') this.#end(index, 'done', { ...said, evidence: relied.evidence });
@@ -187,12 +186,6 @@ export class StepSender {
       else stop.unclear(stop.begin(), error);
       return undefined;
     }
-  }
-
-  /** The run, unless it has written to the target of the step before: then a read shows its own values. */
-  #asksAs(step: Step, params: Step['params']): string | undefined {
-    const { resource, id } = targetOf(step, params) ?? {};
-    return this.#written.has(`${resource} ${id}`) ? undefined : this.#parts.run.run.id;
   }
 
   async #sendOnce(
@@ -227,13 +220,14 @@ export class StepSender {
     const relied = target && client.known.shown(target.resource, target.id);
     try {
       if (target) client.known.forget(target.resource, target.id);
-      if (target) this.#written.add(`${target.resource} ${target.id}`);
       if (createsStudent(step) && exam !== undefined) await this.#readClaims(exam);
       const answer = step.raw
         ? await sendRawWrite(world.writer, { ...step.raw, write })
         : await sendWrite(world.writer, step.operation, { params: { ...params }, ...(step.body ? { body: step.body } : {}), write });
       if (step.raw) book.say(index, { answer: answer.data });
-      return heardAnswer(answer);
+      const heard = heardAnswer(answer);
+      if (target && heard.is === 'answered') await noteWritten(world, step, target, run.run.id);
+      return heard;
     } catch (error) {
       if (error instanceof ClaimTaken) return this.#claimed(index, { step, exam }, error);
       if (error instanceof TakenOver) {

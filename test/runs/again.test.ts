@@ -1,0 +1,154 @@
+/** The same command once more: it does the rest, touches nobody else, and is computed from what was written a moment ago. */
+import { expect, onTestFinished, test } from 'vitest';
+import { CliError } from '../../src/errors.ts';
+import { after, begins, ends, minute, type Stage, stage } from '../campaign/story/stage.ts';
+
+async function set(...given: Parameters<typeof stage>): Promise<Stage> {
+  const made = await stage(...given);
+  onTestFinished(() => made.close());
+  return made;
+}
+
+const closing = { close_time: ends };
+const extend = 'sessions extend --exam 6 --by 15m';
+
+/** Three students, the second of whom was refused more time: the time of nobody else is to be set twice. */
+async function extendedInPart() {
+  const made = await set();
+  const { service, run } = made;
+  const [ann, bob, cy] = ['ann', 'bob', 'cy'].map(
+    (name) => service.truth.createSession(6, { email: `${name}@example.org`, ...closing }).id,
+  );
+  service.fault = ({ method, path }) =>
+    method === 'PATCH' && path.endsWith(`/${bob}`) ? { answer: { status: 422, body: { error: 'not now' } } } : undefined;
+  expect((await run(extend)).code).toBe(9);
+  service.fault = () => undefined;
+  const closes = () => [ann, bob, cy].map((id) => service.truth.sessions.get(id ?? 0)?.close_time);
+  expect(closes()).toEqual([after(ends, 15), ends, after(ends, 15)]);
+  return { ...made, bob: bob ?? 0, closes };
+}
+
+test('A relative change that was done in part is done for the rest, and made anew only once all of it is done.', async () => {
+  const { run, closes } = await extendedInPart();
+  const rest = await run(extend);
+  expect([rest.code, rest.stderr]).toEqual([0, expect.stringContaining('has done 2 of 3 steps; only the others are tried again')]);
+  expect(closes()).toEqual([after(ends, 15), after(ends, 15), after(ends, 15)]);
+  expect((await run(extend)).code).toBe(0);
+  expect(closes()).toEqual([after(ends, 30), after(ends, 30), after(ends, 30)]);
+});
+
+test('A script never makes it anew while somebody has changed the rest meanwhile, however often it is run.', async () => {
+  const { service, run, bob, closes } = await extendedInPart();
+  service.truth.change('session', bob, { close_time: after(ends, 60) });
+  for (const _ of [1, 2]) expect((await run(extend)).code).toBe(9);
+  expect(closes()).toEqual([after(ends, 15), after(ends, 60), after(ends, 15)]);
+});
+
+test('On a terminal, a person chooses between the rest and all of it.', async () => {
+  const { run, closes } = await extendedInPart();
+  const anew = await run(extend, { tty: true, answers: [async () => false, async () => true] });
+  expect([anew.code, anew.questions[0]]).toEqual([0, expect.stringContaining('Try only the others?')]);
+  expect(closes()).toEqual([after(ends, 30), after(ends, 15), after(ends, 30)]);
+});
+
+test('What was done and could not be proven is proven by the same command, not done again.', async () => {
+  const { service, run, students } = await set();
+  students('ann');
+  const stop = new AbortController();
+  service.onAnswer = ({ method }) => {
+    if (method === 'PATCH') stop.abort(new CliError('interrupted', 'Interrupted.'));
+  };
+  expect((await run('exams delay 6 --by 15m', { interrupt: stop.signal })).code).toBe(130);
+  service.onAnswer = () => {};
+  expect((await run('exams delay 6 --by 15m')).code).toBe(0);
+  expect(service.truth.exams.get(6)?.end_time).toBe(after(ends, 15));
+});
+
+test('A session that was another student’s when the same command was run before is left alone by a script.', async () => {
+  const { service, run, students } = await set();
+  const [ann, bob] = students('ann', 'bob');
+  service.fault = ({ method, path }) =>
+    method === 'DELETE' && path.endsWith(`/${bob?.id}`) ? { answer: { status: 422, body: { error: 'not now' } } } : undefined;
+  const line = `sessions delete ${ann?.id} ${bob?.id}`;
+  expect((await run(line)).code).toBe(9);
+  service.fault = () => undefined;
+  service.truth.change('session', bob?.id ?? 0, { email: 'stranger@example.org' });
+  const again = await run(line);
+  expect([again.code, again.stderr]).toEqual([11, expect.stringContaining(`Session ${bob?.id} was another student's`)]);
+  expect(service.truth.sessions.get(bob?.id ?? 0)?.email).toBe('stranger@example.org');
+});
+
+test('The same relative change, begun twice at the same time, is made once.', async () => {
+  const { service, run, students } = await set();
+  students('ann');
+  let other: Promise<unknown> | undefined;
+  service.onArrival = async ({ path }) => {
+    if (path !== '/exams/6' || other) return;
+    other = run('exams delay 6 --by 15m');
+    await other;
+  };
+  const first = await run('exams delay 6 --by 15m');
+  expect(await other).toMatchObject({ code: 0 });
+  expect([first.code, first.stderr]).toEqual([11, expect.stringContaining('The same command has begun meanwhile, as run ')]);
+  expect(service.truth.exams.get(6)?.end_time).toBe(after(ends, 15));
+});
+
+test.each([
+  ['a list that is late', { lag: 20_000 }],
+  ['a copy that is behind', { replicaBehind: 20_000 }],
+])('What was written from here a moment ago is waited for, before anything is computed from %s.', async (_, showing) => {
+  const { service, run } = await set({ showing });
+  expect((await run('sessions create --exam 6 --email ann@example.org')).code).toBe(0);
+  expect((await run(`sessions update 100 --close-time ${ends}`)).code).toBe(0);
+  const { code, stderr } = await run('exams shift 6 --by 7d');
+  expect(code, stderr).toBe(0);
+  const week = 7 * 24 * 60;
+  expect(service.truth.sessions.get(100)?.close_time).toBe(after(ends, week));
+  expect(service.truth.exams.get(6)?.start_time).toBe(after(begins, week));
+});
+
+test('A deletion that the service says yes to is looked for until the settle time has passed.', async () => {
+  const { service, run, students } = await set({ showing: { replicaBehind: 20_000 } });
+  const [ann] = students('ann');
+  await service.clock.pass(minute);
+  const { code, stderr } = await run(`sessions delete ${ann?.id}`);
+  expect(code, stderr).toBe(0);
+});
+
+test('Undo keeps a session that was given to another person right after it was created, and says so.', async () => {
+  const { service, run, machine, named } = await set();
+  service.onAnswer = ({ method, path }) => {
+    if (method !== 'POST' || !path.endsWith('/student_sessions')) return;
+    service.truth.change('session', 100, { email: 'stranger@example.org' });
+  };
+  const file = machine.file('roster.csv', 'email\nann@example.org\n');
+  expect((await run(`sessions import ${file} --exam 6`)).code).toBe(9);
+  service.onAnswer = () => {};
+  const [latest] = JSON.parse((await run('runs list -o json')).stdout) as { run: string }[];
+  const undone = await run(`runs undo ${latest?.run}`);
+  expect([undone.code, undone.stderr]).toEqual([9, expect.stringContaining('stranger@example.org')]);
+  expect(named('stranger@example.org')).toHaveLength(1);
+});
+
+test('Mails of an exam without students are not sent, and keep nobody from mailing those who are added.', async () => {
+  const { service, run, students } = await set();
+  const none = await run('exams send-emails 6');
+  expect([none.code, none.stderr]).toEqual([0, expect.stringContaining('exam 6 has no students')]);
+  students('ann');
+  expect((await run('exams send-emails 6')).code).toBe(0);
+  expect(service.writes()).toHaveLength(1);
+  students('bob');
+  expect((await run('exams send-emails 6 --unless-mailed')).code).toBe(11);
+});
+
+test('A clone that is there without all of its students is no success of --if-not-exists.', async () => {
+  const { service, run, students } = await set();
+  students('ann', 'bob');
+  const line = `exams clone 6 --start ${after(begins, 10_080)} --with-students`;
+  expect((await run(line)).code).toBe(0);
+  const copy = service.truth.inExam(102).find(({ email }) => email === 'bob@example.org') ?? service.truth.inExam(7)[0];
+  expect((await run(`${line} --if-not-exists`)).code).toBe(0);
+  service.truth.remove('session', copy?.id ?? 0);
+  const lacking = await run(`${line} --if-not-exists`);
+  expect([lacking.code, lacking.stderr]).toEqual([11, expect.stringContaining('without 1 of the 2 students')]);
+});
