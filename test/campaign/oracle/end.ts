@@ -24,6 +24,7 @@ export function judgeEnd(family: Family, { intent, sight }: Pursued, { ended, st
   );
   const isTrue =
     code === 11 ||
+    (code === null && intent.relative && stdout.trim() !== '') ||
     (code === 12 && others) ||
     (code === 6 && (others || namesWhatIsGone(ended.words, sight))) ||
     (code === 8 && family.hides !== undefined) ||

@@ -75,8 +75,10 @@ function nextWords(
   scene: Scene,
   { intent, sight }: Pursued,
   words: readonly string[],
-  { code, stderr }: Ended,
+  { code, stderr, stdout }: Ended,
 ): readonly string[] | undefined {
+  // Killed after it has printed its result: a person sees that it was done.
+  if (code === null && intent.relative && stdout.trim() !== '') return undefined;
   const consent = consents.find((one) => offers(stderr, one) && !words.includes(one));
   if (consent !== undefined && (code === 9 || code === 10) && scene.consents()) return [...intent.words, consent];
   const way = wayOn(stderr);
