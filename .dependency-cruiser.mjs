@@ -198,13 +198,13 @@ export default {
     forbid(
       'extend-below',
       room('features/extend'),
-      '^src/(?!text/|features/(extend/|moved-times/index\\.ts)|runs/index\\.ts|model/|(errors|command)\\.ts|api/(client|operations)\\.ts)',
+      '^src/(?!text/|features/(extend/|moved-times/index\\.ts|listed-sessions\\.ts)|runs/index\\.ts|model/|(errors|command)\\.ts|api/(client|operations)\\.ts)',
       'An extension computes moves: give them to moveTimes.',
     ),
     forbid(
       'accommodations-below',
       room('features/accommodations'),
-      '^src/(?!text/|features/(accommodations|rosters)/|features/(each-exam|exam-selection|moved-times/index)\\.ts|runs/index\\.ts|roster/|api/|model/|(errors|command)\\.ts|host/host\\.ts)',
+      '^src/(?!text/|features/(accommodations|rosters)/|features/(exam-selection|listed-sessions|moved-times/index)\\.ts|runs/index\\.ts|roster/|api/|model/|(errors|command)\\.ts|host/host\\.ts)',
       'The list is a file and its check a comparison: ask the service through the client, and give moves to moveTimes.',
     ),
     forbid(
@@ -216,7 +216,7 @@ export default {
     forbid(
       'transfer-below',
       room('features/transfer'),
-      '^src/(?!text/|features/transfer/|runs/index\\.ts|model/|(errors|command)\\.ts|api/(client|in-words|operations)\\.ts)',
+      '^src/(?!text/|features/(transfer/|listed-sessions\\.ts)|runs/index\\.ts|model/|(errors|command)\\.ts|api/(client|in-words|operations)\\.ts)',
       'Moves and copies compute steps: give them to a run.',
     ),
     forbid(
@@ -240,7 +240,7 @@ export default {
     forbid(
       'preflight-below',
       room('features/preflight'),
-      '^src/(?!text/|features/(preflight|rosters)/|features/accommodations/index\\.ts|features/(exam-now|exam-selection|each-exam)\\.ts|roster/|model/|(errors|command)\\.ts|config/named-profiles\\.ts|host/host\\.ts|state/output-file\\.ts|api/(client|operations|planned)\\.ts)',
+      '^src/(?!text/|features/(preflight|rosters)/|features/accommodations/index\\.ts|features/(exam-now|exam-selection|listed-sessions)\\.ts|roster/|model/|(errors|command)\\.ts|config/named-profiles\\.ts|host/host\\.ts|state/output-file\\.ts|api/(client|operations|planned)\\.ts)',
       'A check judges what was read: read it in read.ts, and let the command show it.',
     ),
     forbid(

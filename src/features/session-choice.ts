@@ -12,6 +12,7 @@ import { type SessionFilter, sessionFilter } from '../model/session-filter.ts';
 import { countedStatus, statusText } from '../model/status.ts';
 import { carryOut, type ListedSession, readExam } from '../runs/index.ts';
 import { inLines, type Sentence, sentence } from '../text/sentence.ts';
+import { knownId } from './listed-sessions.ts';
 import { severalResult } from './writes/outcome-rows.ts';
 import { deletionOf } from './writes/session-writes.ts';
 
@@ -40,10 +41,7 @@ export async function deleteChosen(context: Context, { exam, filter }: Choice): 
       const reading = await readExam(client, context.host, exam);
       all = reading.sessions.length;
       chosen = reading.sessions.filter(({ data }) => keep(data));
-      const steps = chosen.map(({ id, data }) => {
-        if (id === undefined) throw new CliError('bad_answer', sentence`A session of exam ${exam} has no "${client.dialect.idKey}".`);
-        return { ...deletionOf(id, data, client), exam };
-      });
+      const steps = chosen.map((session) => ({ ...deletionOf(knownId(session, exam, client), session.data, client), exam }));
       return { steps, readings: new Map([[exam, reading]]) };
     },
     tell: () => tellChosen(context, exam, chosen, all),

@@ -4,5 +4,5 @@ export { checkAccommodations, listFor, tellUnmatched } from './accommodation-che
 export type { ListRequest } from './accommodation-list.ts';
 export { applyAccommodations } from './apply-accommodations.ts';
 export { accommodationsForImport } from './for-import.ts';
-export { comparedFields, judgeExam, type ShownSession } from './judge-sessions.ts';
-export { type ExamAddresses, unmatchedIn } from './unmatched.ts';
+export { judgeExam, type ShownSession } from './judge-sessions.ts';
+export { unmatchedIn } from './unmatched.ts';

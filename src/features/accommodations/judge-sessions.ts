@@ -19,17 +19,8 @@ export const accommodationStates = ['ok', 'missing', 'less', 'more', 'finished',
  */
 export type AccommodationState = (typeof accommodationStates)[number];
 
-/** A session, and the fields of it that are compared, as the service shows them. */
+/** A session with its fields, as the service shows them. */
 export type ShownSession = { id: string; email: string; fields: JsonObject };
-
-const compared = ['open_time', 'close_time', 'skip_requirements', 'status'] as const;
-
-/** Few fields of many sessions are kept. */
-export function comparedFields(session: JsonObject): JsonObject {
-  const fields: JsonObject = {};
-  for (const key of compared) if (session[key] !== undefined) fields[key] = session[key];
-  return fields;
-}
 
 export type Judgement = {
   exam: GrantingExam;

@@ -4,8 +4,8 @@ import type { GrantingExam } from '../../model/granted.ts';
 import { type Accommodation, type AccommodationList, ExamScope } from './accommodation.ts';
 import { nearestAddresses } from './nearest-address.ts';
 
-/** The addresses of all sessions of an exam. `keys`: where they are known, of those at least that the list has. */
-export type ExamAddresses = { exam: GrantingExam; addresses: Iterable<string>; keys?: ReadonlySet<string> };
+/** The addresses of all sessions of an exam. */
+type ExamAddresses = { exam: GrantingExam; addresses: readonly string[] };
 
 export type Unmatched = { row: Accommodation; nearest: string | undefined };
 
@@ -15,9 +15,9 @@ export function unmatchedIn(
   exams: readonly ExamAddresses[],
   zone: string,
 ): { unmatched: Unmatched[]; elsewhere: number } {
-  const scopes = exams.map(({ exam, addresses, keys }) => ({
+  const scopes = exams.map(({ exam, addresses }) => ({
     scope: new ExamScope(list, exam, zone),
-    keys: keys ?? new Set(Array.from(addresses, addressKey)),
+    keys: new Set(addresses.map(addressKey)),
   }));
   const lost: Accommodation[] = [];
   let elsewhere = 0;
@@ -26,12 +26,9 @@ export function unmatchedIn(
     if (own.length === 0) elsewhere += 1;
     else if (row && !own.some(({ keys }) => keys.has(key))) lost.push(row);
   }
-  const found =
-    lost.length === 0
-      ? new Map<string, string>()
-      : nearestAddresses(
-          lost.map(({ key }) => key),
-          exams.flatMap(({ addresses }) => [...addresses]),
-        );
+  const found = nearestAddresses(
+    lost.map(({ key }) => key),
+    exams.flatMap(({ addresses }) => addresses),
+  );
   return { unmatched: lost.map((row) => ({ row, nearest: found.get(row.key) })), elsewhere };
 }

@@ -16,7 +16,6 @@ import type { JsonObject } from '../../model/json.ts';
 import { formatTime, showTime } from '../../model/time.ts';
 import { type Reading, readExam } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
-import { eachExam } from '../each-exam.ts';
 import { examNow } from '../exam-now.ts';
 import { type ExamSelection, examInWords, type SelectedExam, selectExams } from '../exam-selection.ts';
 import { type Computed, moveTimes, type TimeMove, type TimeValue, tellMailed, times } from '../moved-times/index.ts';
@@ -50,21 +49,19 @@ export async function shiftExams(context: Context, { selection, by }: ShiftReque
       // The selection is told once, also where it is looked up again.
       selecting = { client: context.client, zone: context.zone, say() {}, warn() {} };
       const now = await serviceTime(context, client, selected);
-      const read = await eachExam(client, selected, async ({ id }) => {
-        const reading = await readExam(client, context.host, id);
-        return { reading, students: await sessionsOf(client, reading) };
+      const read = await client.pacer.map(selected, async (exam) => {
+        const reading = await readExam(client, context.host, exam.id);
+        return { exam, reading, students: await sessionsOf(client, reading) };
       });
       const moves: TimeMove[] = [];
       const readings = new Map<string, Reading>();
       let [sessions, mailed] = [0, 0];
-      for (const result of read) {
-        if ('error' in result) throw result.error;
-        const { reading, students } = result.value;
-        refuseStarted(result.exam, students, now, zone);
+      for (const { exam, reading, students } of read) {
+        refuseStarted(exam, students, now, zone);
         sessions += students.all;
         mailed += students.mailed;
-        readings.set(result.exam.id, reading);
-        moves.push(...(await movesOf(result.exam, students, { amount, zone, client, now })));
+        readings.set(exam.id, reading);
+        moves.push(...(await movesOf(exam, students, { amount, zone, client, now })));
       }
       const exams = new Map<string, JsonObject>(selected.map(({ id, shown }) => [id, shown]));
       return { moves, refused: [], readings, exams, isRunning: false, selected, sessions, mailed };

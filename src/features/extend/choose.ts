@@ -13,6 +13,7 @@ import { typedCommand } from '../../model/shell-quote.ts';
 import { phaseOf, statusFilter, statusOf } from '../../model/status.ts';
 import { type Reading, readExam } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
+import { knownId, wholeSession } from '../listed-sessions.ts';
 import type { NotMoved } from '../moved-times/index.ts';
 
 /** Sessions by name, or those of an exam: of one status, or all that have not finished. */
@@ -86,14 +87,12 @@ async function ofExam(
   const reading = await readExam(client, host, exam);
   const sessions: ChosenSession[] = [];
   let finished = 0;
-  for (const { id, email, data: listed } of reading.sessions) {
-    const isFinished = phaseOf(listed.status) === 'finished';
+  for (const listed of reading.sessions) {
+    const isFinished = phaseOf(listed.data.status) === 'finished';
     if (isFinished) finished += 1;
-    if (isFinished || (wanted !== undefined && statusOf(listed.status) !== wanted)) continue;
-    if (id === undefined) throw new CliError('bad_answer', sentence`A session of exam ${exam} has no "${client.dialect.idKey}".`);
-    // A list may show less of a session than the session itself does.
-    const isWhole = 'open_time' in listed && 'close_time' in listed;
-    sessions.push({ id, exam, email, shown: isWhole ? listed : await client.get(operations.getSession, { params: { id } }) });
+    if (isFinished || (wanted !== undefined && statusOf(listed.data.status) !== wanted)) continue;
+    const id = knownId(listed, exam, client);
+    sessions.push({ id, exam, email: listed.email, shown: await wholeSession(client, id, listed.data) });
   }
   return {
     sessions,

@@ -9,7 +9,7 @@ import type { JsonObject } from '../../model/json.ts';
 import { carryOut, type Ended, type Plan, type Reading, valuesSetBefore, worldOf } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { sayUndo } from '../writes/outcome-rows.ts';
-import { stepsOf, type TimeMove } from './time-move.ts';
+import { newClosing, stepsOf, type TimeMove } from './time-move.ts';
 import { movedOf, type RowShape, resetRestrictions, withTypedIds } from './time-rows.ts';
 import { type Repetition, repeatedIn, repetitions, tellMoves, tellOfStarted, warnIfPast, warnOfEnd } from './time-words.ts';
 
@@ -79,7 +79,7 @@ export async function moveTimes<C extends Computed>(context: Context, request: M
         for (const text of firstLines(refused, ({ error }) => error.message)) context.warn(text);
         for (const surprise of surprises()) context.warn(sentence`warning: ${surprise}`);
         warnIfPast(context, moves);
-        tellOfStarted(context, moves);
+        tellOfStarted(context, moves.filter((move) => move.started && newClosing(move) !== undefined).length);
         warnOfEnd(context, moves);
       },
       question: () => {

@@ -14,7 +14,6 @@ import { sentence } from '../../text/sentence.ts';
 import {
   type AccommodationList,
   type Combination,
-  type ExamAddresses,
   type ListRequest,
   listFor,
   tellUnmatched,
@@ -116,7 +115,12 @@ async function examined(context: Context, request: PreflightRequest, { roster, l
   const [records, { shown, clockOffset }] = await Promise.all([readExams(client, [...selected, ...neighbours]), examNow(client, clockOf)]);
   if (clockOffset !== 0) context.say(clockDifference(clockOffset));
   const extraTime = extraTimeOf(list, records, context.zone());
-  if (list) tellUnmatched(context, list, unmatchedIn(list, addressesOf(records.slice(0, selected.length), list), context.zone()).unmatched);
+  if (list) {
+    const addresses = records.slice(0, selected.length).flatMap(({ exam, students }) => {
+      return typeof students === 'string' ? [] : [{ exam, addresses: students.flatMap(({ email }) => email ?? []) }];
+    });
+    tellUnmatched(context, list, unmatchedIn(list, addresses, context.zone()).unmatched);
+  }
   const { profile, timeZone, dialect } = context.settings();
   const byId = new Map([...selected, ...neighbours].map((exam) => [exam.id, exam]));
   const common: Pick<Subject, 'roster' | 'like' | 'minProctors' | 'closeTimeMeans' | 'now' | 'zone' | 'shownZone' | 'command' | 'named'> = {
@@ -178,20 +182,6 @@ function listOptions({ globals: { timezone } }: Context, combine: Combination | 
     ...(combine === undefined ? [] : [`--combine ${combine}`]),
     ...(timezone === undefined ? [] : [typedOption('--timezone', timezone)]),
   ];
-}
-
-/** The addresses of each exam that could be read, and the keys of those in the list. */
-function addressesOf(records: readonly ExamRecords[], list: AccommodationList): ExamAddresses[] {
-  return records.flatMap(({ exam, students }) => {
-    if (typeof students === 'string') return [];
-    const keys = new Set<string>();
-    const addresses: string[] = [];
-    for (const { email, key } of students) {
-      if (email !== undefined) addresses.push(email);
-      if (key !== undefined && list.students.has(key)) keys.add(key);
-    }
-    return [{ exam, addresses, keys }];
-  });
 }
 
 function nameOf(exam: SelectedExam | undefined, id: string): string {

@@ -10,6 +10,7 @@ import type { JsonObject } from '../../model/json.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { movedHere, type Reading, readExam } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
+import { knownId } from '../listed-sessions.ts';
 import { lostThere, type Moving, whyStays } from './moving.ts';
 
 /** `result`: the word of its row. */
@@ -68,9 +69,8 @@ export async function choose(context: Context, ids: readonly string[], to: strin
 }
 
 /** Without the addresses of the exam, a student could be added twice. */
-function refuseHidden({ exam, sessions, showsAddresses }: Reading, { dialect }: Client) {
-  if (sessions.some(({ id }) => id === undefined))
-    throw new CliError('bad_answer', sentence`A session of exam ${exam} has no "${dialect.idKey}".`);
+function refuseHidden({ exam, sessions, showsAddresses }: Reading, client: Client) {
+  for (const session of sessions) knownId(session, exam, client);
   const masked = sessions.filter(({ mask }) => mask !== undefined).length;
   if (sessions.length === 0 || (showsAddresses && masked === 0)) return;
   const which = showsAddresses ? sentence`no address of ${students(masked)}` : 'no addresses';

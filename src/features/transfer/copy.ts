@@ -16,6 +16,7 @@ import { targetTime } from '../../model/target-time.ts';
 import { formatTime, instantOf, movedEnd } from '../../model/time.ts';
 import { readExam, type Step } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
+import { knownId } from '../listed-sessions.ts';
 import { bodyOf, openingOf } from './moving.ts';
 
 /** Of the exam and its clone, milliseconds since 1970; undefined where one of them shows no end. `zone`: whose clocks count. */
@@ -40,8 +41,9 @@ export async function studentsToCopy(
   const twice: string[] = [];
   const withoutSkip: string[] = [];
   const { sessions } = await readExam(client, context.host, exam);
-  for (const { id, email, data: source } of sessions) {
-    if (id === undefined) throw new CliError('bad_answer', sentence`A session of exam ${exam} has no "${client.dialect.idKey}".`);
+  for (const session of sessions) {
+    const { email, data: source } = session;
+    const id = knownId(session, exam, client);
     if (email === undefined) nameless.push(id);
     else if (found.has(addressKey(email))) twice.push(id);
     else {
