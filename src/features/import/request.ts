@@ -18,9 +18,6 @@ export type ImportRequest = {
   report: string | undefined;
   /** Whether `rejects` and `report` may replace files. */
   force: boolean;
-} & Omit<ImportOptions, 'dialect' | 'extra' | 'mapped' | 'zone'>;
-
-export type ImportOptions = ImportScope & {
   /** Lines in flight at the most; undefined: as many as the pacer finds right. */
   concurrency: number | undefined;
   /** Requests a second at the most. */
@@ -33,4 +30,4 @@ export type ImportOptions = ImportScope & {
   unmatched: boolean;
   /** Sends lines again that two readings do not show. */
   resendAbsent: boolean;
-};
+} & Omit<ImportScope, 'dialect' | 'extra' | 'mapped' | 'zone'>;
