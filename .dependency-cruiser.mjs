@@ -156,7 +156,7 @@ export default {
     forbid(
       'bulk-below',
       room('features/import'),
-      '^src/(?!text/|features/(import|rosters)/|roster/|runs/index\\.ts|api/|model/|(errors|command)\\.ts|host/(host|input-file)\\.ts|state/output-file\\.ts)',
+      '^src/(?!text/|features/(import/|rosters/|student-windows\\.ts)|roster/|runs/index\\.ts|api/|model/|(errors|command)\\.ts|host/(host|input-file)\\.ts|state/output-file\\.ts)',
       'The import plans lines and tells what became of them: let a run send and record them.',
     ),
     forbid(
@@ -216,7 +216,7 @@ export default {
     forbid(
       'transfer-below',
       room('features/transfer'),
-      '^src/(?!text/|features/(transfer/|listed-sessions\\.ts)|runs/index\\.ts|model/|(errors|command)\\.ts|api/(client|in-words|operations)\\.ts)',
+      '^src/(?!text/|features/(transfer/|(listed-sessions|student-windows)\\.ts)|runs/index\\.ts|model/|(errors|command)\\.ts|api/(client|in-words|operations)\\.ts)',
       'Moves and copies compute steps: give them to a run.',
     ),
     forbid(

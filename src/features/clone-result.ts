@@ -45,11 +45,8 @@ export async function cloneResult(context: Context, client: Client, ended: Ended
   if (problems.length > 1) for (const line of firstLines(problems, (text) => text)) context.warn(line);
   const { code, items, status } = failure;
   const hint = hintOf(failure, { exam, pool, copied, id, client });
-  const error = new CliError(code, inWords(ended, { exam, pool, copied, id }), {
-    hint,
-    ...(items ? { items } : {}),
-    ...(status === undefined ? {} : { status }),
-  });
+  const message = exam.error ? failure.message : sentence`Exam ${id} was created. ${failure.message}`;
+  const error = new CliError(code, message, { hint, ...(items ? { items } : {}), ...(status === undefined ? {} : { status }) });
   return { ...result, failure: error };
 }
 
@@ -69,24 +66,6 @@ function copiesOf(outcomes: readonly Outcome[]): Outcome[] {
         ? { ...window, sentNow: true, ...(stored === undefined ? {} : { stored }) }
         : create;
     });
-}
-
-/** The exam is there: what of it is not as it should be. */
-function inWords({ stopped }: Ended, { exam, pool, copied, id }: Parts): Sentence {
-  const parts: Sentence[] = [];
-  if (exam.error) parts.push(exam.error.message);
-  const failed = copied.filter(({ state }) => !isGood(state));
-  const [first] = failed.flatMap(({ error }) => error ?? []);
-  const lacks = [
-    ...(pool && !isGood(pool.state) ? [sentence`its proctors may not have been added${pool.error ? `: ${pool.error.message}` : '.'}`] : []),
-    ...(failed.length > 0
-      ? [sentence`${failed.length} of ${students(copied.length)} may not have been copied${first ? `: ${first.message}` : '.'}`]
-      : []),
-  ];
-  if (lacks.length > 0) parts.push(sentence`Exam ${id} was created, but ${lacks.join(' And ')}`);
-  else if (!exam.error) parts.push(sentence`Exam ${id} was created.`);
-  if (stopped && !parts.some((part) => part.includes(stopped.message))) parts.push(stopped.message);
-  return sentence`${parts.join(' ')}`;
 }
 
 /** Only the proctors are missing, and no run is open that would add them: the command that adds them. */

@@ -7,6 +7,7 @@ import type { Context, Result } from '../../command.ts';
 import { students } from '../../model/count.ts';
 import { idAs } from '../../model/id.ts';
 import type { JsonObject } from '../../model/json.ts';
+import { instantOf } from '../../model/time.ts';
 import type { Entries } from '../../roster/map/entries.ts';
 import { type Mapping, mapTable } from '../../roster/map/index.ts';
 import { openRoster } from '../../roster/read/index.ts';
@@ -15,6 +16,7 @@ import { carryOut, type ListedSession, lookForStudents, openRun } from '../../ru
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { columnQuestions, saveLayout } from '../rosters/column-questions.ts';
 import { readingOf } from '../rosters/reading.ts';
+import { warnOfWindows } from '../student-windows.ts';
 import { identityOf, importKind, recordedCommand } from './import-identity.ts';
 import { resultOf } from './line-results.ts';
 import { refusedFile, tellPlan, tellProblems, tellRead, tellUpdates } from './messages.ts';
@@ -27,8 +29,8 @@ import { showResult } from './result.ts';
 import { carryOver } from './resume-lines.ts';
 import { withExtraTime } from './roster-extra-time.ts';
 import { type ImportScope, keptFields, RosterPlan, refuseUnmatched } from './roster-plan.ts';
+import { inShard } from './shard.ts';
 import { type Validated, validate } from './validate.ts';
-import { warnOfWindows } from './windows.ts';
 
 export async function importSessions(context: Context, request: ImportRequest): Promise<Result> {
   const { host } = context;
@@ -159,7 +161,7 @@ function importEntries(context: Context, { request, options, mapping, validated,
       tellPlan(context, request, named(), plan);
       tellUpdates(context, plan);
       if (plan.removals && !plan.removals.refused) tellRemovals(context, plan.removals);
-      warnOfWindows(context, { entries, ...options }, shown);
+      warnOfWindows(context, windowsOf(entries, options), { starts: instantOf(shown?.start_time), ends: instantOf(shown?.end_time) });
     },
     question({ steps }) {
       const { counts, removals } = planned();
@@ -179,7 +181,7 @@ function importEntries(context: Context, { request, options, mapping, validated,
       const steps = ended.run === undefined ? new Map<number, number>() : (resumed ?? stepsByPlace(plan));
       const result = resultOf({ plan, ended, options, aside, stepOf: (place) => steps.get(place) });
       const { idType } = await context.client();
-      return showResult(context, request, { exam: idAs(exam, idType('exam')), mapping, validated, granted, result });
+      return showResult(context, request, { exam: idAs(exam, idType('exam')), mapping, validated, granted, run: ended, result });
     },
   });
 }
@@ -191,6 +193,15 @@ function questionAbout(exam: Sentence, work: number, remove: readonly ListedSess
   if (work === 0) return sentence`${deletes.replace('delete', 'Delete')},`;
   const imports = sentence`Import ${students(work)} into ${exam}`;
   return remove.length === 0 ? imports : sentence`${imports}, then ${deletes},`;
+}
+
+function* windowsOf(entries: Entries, { shard, extra }: ImportScope) {
+  const [allOpen, allClose] = [instantOf(extra.open_time), instantOf(extra.close_time)];
+  for (const entry of entries) {
+    const [opens, closes] = [entry.open_time ?? allOpen, entry.close_time ?? allClose];
+    if (!inShard(entry, shard)) continue;
+    yield { opens, closes, granted: Boolean(entry.granted), who: sentence`line ${entry.line}, ${entry.email ?? 'no address'}` };
+  }
 }
 
 /** The step of each line that creates or updates its student. */

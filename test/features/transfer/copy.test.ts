@@ -120,7 +120,7 @@ test('A clone whose students are refused is partly done: its exam exists, and wh
   const { code, stdout, stderr } = await run(`${line} -o json`);
   expect(code).toBe(9);
   expect(JSON.parse(stdout)).toMatchObject({ id: 9 });
-  expect(stderr).toContain('Exam 9 was created, but 1 of 2 students may not have been copied: ');
+  expect(stderr).toContain('Exam 9 was created. 3 of 4 done, 1 failed: ');
   expect([copies().map(({ email }) => email), service.pool(9)]).toEqual([['s2@example.org'], [4, 'eve']]);
 });
 
