@@ -13,8 +13,8 @@ import { countedStatus, statusText } from '../model/status.ts';
 import { carryOut, type ListedSession, readExam } from '../runs/index.ts';
 import { inLines, type Sentence, sentence } from '../text/sentence.ts';
 import { knownId } from './listed-sessions.ts';
+import { deletionOf } from './writes/deletions.ts';
 import { severalResult } from './writes/outcome-rows.ts';
-import { deletionOf } from './writes/session-writes.ts';
 
 type Choice = { exam: string; filter: SessionFilter };
 
@@ -46,7 +46,7 @@ export async function deleteChosen(context: Context, { exam, filter }: Choice): 
     },
     tell: () => tellChosen(context, exam, chosen, all),
     question: ({ steps }) => sentence`Delete ${count(steps.length, 'student session')} of ${named}`,
-    result: async (ended) => severalResult(context, client, ended, 'deleted'),
+    result: (ended) => severalResult(context, ended, 'deleted'),
   });
 }
 

@@ -59,8 +59,7 @@ export function updateExam(context: Context, { id, body, put, columns }: Updatin
     },
     async result(ended) {
       const [outcome] = ended.outcomes();
-      const client = await context.client();
-      const result = oneResult(context, ended, 'updated', columns, client.idType('exam'));
+      const result = await oneResult(context, ended, 'updated', columns);
       const names = restrictionKeys.some((key) => Object.hasOwn(body, key));
       if (names && before && isJsonObject(outcome?.shown)) context.say(restrictionChange(id, before, outcome.shown));
       return result;

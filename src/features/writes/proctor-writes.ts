@@ -30,7 +30,6 @@ export function changePool(context: Context, { kind, exam, proctors, institute, 
       const changed = await poolLacks(step, step.params, await context.client());
       return { steps: [{ ...step, before: poolBody(changed, context.settings().dialect) }] };
     },
-    result: async (ended) =>
-      oneResult(context, ended, kind === 'proctors add' ? 'added' : 'removed', columns, (await context.client()).idType('proctor')),
+    result: (ended) => oneResult(context, ended, kind === 'proctors add' ? 'added' : 'removed', columns),
   });
 }

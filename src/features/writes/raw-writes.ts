@@ -12,8 +12,8 @@ import { isJsonObject, type Json, type JsonObject, stringifyJson } from '../../m
 import { typedCommand } from '../../model/shell-quote.ts';
 import { carryOut, type Ended, type Plan, readExam, type Step, unknownOperation } from '../../runs/index.ts';
 import { capitalised, type Sentence, sentence } from '../../text/sentence.ts';
-import { examToDelete, mailsInWords } from './exam-writes.ts';
-import { sessionToDelete } from './session-writes.ts';
+import { examToDelete, sessionToDelete } from './deletions.ts';
+import { mailsInWords } from './exam-writes.ts';
 
 type Typed = { raw: RawRequest; resolved: RawPath; fields: JsonObject; print(data: Json | undefined): Result };
 
@@ -76,7 +76,7 @@ async function askedAbout(context: Context, client: Client, { operation, params:
     return { step, named: sentence`Delete ${named}`, readings: new Map([[id, reading]]) };
   }
   if (operation === operations.deleteSession) {
-    const { step, named } = await sessionToDelete(client, id);
+    const { step, named } = await sessionToDelete(context, client, id);
     return { step, named: sentence`Delete ${named}` };
   }
   if (operation !== operations.removeProctors && operation !== operations.sendEmails) return undefined;
