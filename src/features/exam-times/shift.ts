@@ -63,8 +63,7 @@ export async function shiftExams(context: Context, { selection, by }: ShiftReque
         readings.set(exam.id, reading);
         moves.push(...(await movesOf(exam, students, { amount, zone, client, now })));
       }
-      const exams = new Map<string, JsonObject>(selected.map(({ id, shown }) => [id, shown]));
-      return { moves, refused: [], readings, exams, isRunning: false, selected, sessions, mailed };
+      return { moves, refused: [], readings, isRunning: false, selected, sessions, mailed };
     },
     tell: ({ mailed, selected }) =>
       tellMailed(

@@ -26,7 +26,7 @@ import { extraTimeOf } from './granted-windows.ts';
 import { type ExamFindings, resultOf, standingOf } from './preflight-result.ts';
 import { ExamLists, type ExamRecords, neighboursOf, readExams, readOrWhy } from './read-exams.ts';
 import { readRoster } from './roster-check.ts';
-import { proctorOverlaps, studentOverlaps, studentSittings } from './sittings.ts';
+import { overlapsByExam, proctorOverlaps, studentSittings } from './sittings.ts';
 import { type MinProctors, momentOf, type Roster, type Subject } from './subject.ts';
 
 export type PreflightRequest = {
@@ -114,7 +114,7 @@ async function examined(context: Context, request: PreflightRequest, { roster, l
   const clockOf = request.like ?? selected[0]?.id ?? '';
   const [records, { shown, clockOffset }] = await Promise.all([readExams(client, [...selected, ...neighbours]), examNow(client, clockOf)]);
   if (clockOffset !== 0) context.say(clockDifference(clockOffset));
-  const extraTime = extraTimeOf(list, records, context.zone());
+  const extraTime = list && extraTimeOf(list, records, context.zone());
   if (list) {
     const addresses = records.slice(0, selected.length).flatMap(({ exam, students }) => {
       return typeof students === 'string' ? [] : [{ exam, addresses: students.flatMap(({ email }) => email ?? []) }];
@@ -134,9 +134,9 @@ async function examined(context: Context, request: PreflightRequest, { roster, l
     command: (line, operands = [], ...options) => `proctor-cli ${typedCommand(line, operands, ...options, profileOption(profile))}`,
     named: (id: string) => nameOf(byId.get(id), id),
   };
-  const sittings = studentSittings(records, extraTime.target);
+  const sittings = studentSittings(records, (exam, session) => extraTime?.get(exam)?.targets.get(session ?? ''));
   const overlaps = {
-    students: studentOverlaps(sittings),
+    students: overlapsByExam(sittings),
     proctors: proctorOverlaps(records, sittings),
   };
   const idType = client.idType('exam');
@@ -152,8 +152,7 @@ async function examined(context: Context, request: PreflightRequest, { roster, l
           : {
               file: request.accommodations.file,
               options: [...listOptions(context, request.combine), ...(request.accommodations.reading?.options ?? [])],
-              judged: extraTime.judged(exam.id),
-              targets: extraTime.targets(exam.id),
+              ...(extraTime?.get(exam.id) ?? { judged: [], targets: new Map() }),
             },
       starts: momentOf(exam.shown, 'start_time'),
       ends: momentOf(exam.shown, 'end_time'),
