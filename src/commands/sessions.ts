@@ -197,7 +197,7 @@ const remove = defineCommand({
       const { deleteSessions } = await import('../features/writes/deletions.ts');
       return deleteSessions(context, ids);
     }
-    const { deleteChosen } = await import('../features/session-choice.ts');
+    const { deleteChosen } = await import('../features/writes/deletions.ts');
     return deleteChosen(context, { exam, filter });
   },
   output: 'outcome[]',

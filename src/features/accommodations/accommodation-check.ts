@@ -11,7 +11,7 @@ import { type Sentence, sentence } from '../../text/sentence.ts';
 import { type ExamSelection, lookingAt, type SelectedExam } from '../exam-selection.ts';
 import { tellOfStarted } from '../moved-times/index.ts';
 import type { AccommodationList } from './accommodation.ts';
-import { type ListRequest, readAccommodations } from './accommodation-list.ts';
+import { type ListRequest, listFor } from './accommodation-list.ts';
 import { type AccommodationState, accommodationStates, type Judgement } from './judge-sessions.ts';
 import { type Survey, surveyExams } from './survey.ts';
 
@@ -27,18 +27,6 @@ export async function checkAccommodations(context: Context, request: Accommodati
     return { kind: 'list', rows, columns: request.columns, id: 'session', ...(failure ? { failure } : {}) };
   };
   return lookingAt(context, request.selection, look, { unsure: 'refuse' });
-}
-
-/** The list, whose calendar days need a time zone. Throws `invalid_input`. */
-export async function listFor(context: Context, request: ListRequest): Promise<AccommodationList> {
-  const list = await readAccommodations(context, request);
-  const dated = [...list.students.values()].flat().find(({ until }) => until !== undefined);
-  if (dated && context.settings().timeZone === undefined) {
-    throw new CliError('invalid_input', sentence`${list.name}, ${dated.place}: "until" is a calendar day, and no time zone is set.`, {
-      hint: 'Set the zone: --timezone Europe/Vienna',
-    });
-  }
-  return list;
 }
 
 /** `result`: what an application says of those that it does not change. */

@@ -21,7 +21,8 @@ import {
   type TimeMove,
 } from '../moved-times/index.ts';
 import type { AccommodationList } from './accommodation.ts';
-import { type AccommodationsRequest, conflictHint, differences, inWords, listFor, surveyRows, tellSurvey } from './accommodation-check.ts';
+import { type AccommodationsRequest, conflictHint, differences, inWords, surveyRows, tellSurvey } from './accommodation-check.ts';
+import { listFor } from './accommodation-list.ts';
 import type { Judgement } from './judge-sessions.ts';
 import { type Survey, surveyExams } from './survey.ts';
 

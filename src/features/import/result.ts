@@ -15,7 +15,7 @@ import type { ImportResult, LineProblem } from './line-results.ts';
 import { annotate, howToCorrect } from './messages.ts';
 import { reportFile, ruleFor } from './output-files.ts';
 import { type Reject, writeRejects } from './rejects.ts';
-import { type Removal, removalOf } from './removal-results.ts';
+import { type Removal, removalOf } from './removals.ts';
 import type { ImportRequest } from './request.ts';
 import type { Validated } from './validate.ts';
 
