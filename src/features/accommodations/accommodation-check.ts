@@ -12,7 +12,7 @@ import { type ExamSelection, lookingAt, type SelectedExam } from '../exam-select
 import { tellOfStarted } from '../moved-times/index.ts';
 import type { AccommodationList } from './accommodation.ts';
 import { type ListRequest, listFor } from './accommodation-list.ts';
-import { type AccommodationState, accommodationStates, type Judgement } from './judge-sessions.ts';
+import { type AccommodationState, accommodationStates, type Judgement, skipWords } from './judge-sessions.ts';
 import { type Survey, surveyExams } from './survey.ts';
 
 export type AccommodationsRequest = ListRequest & { selection: ExamSelection; columns: readonly Column[] };
@@ -78,11 +78,8 @@ export function tellSurvey(
   );
   if (elsewhere > 0)
     say(sentence`${students(elsewhere)} of ${list.name} ${elsewhere === 1 ? 'has' : 'have'} rows for other exams or earlier days only.`);
-  const conflicts = judgements.filter(({ why }) => why !== undefined);
-  for (const text of firstLines(conflicts, (judgement) => sentence`warning: ${inWords(judgement)}: ${judgement.why}.`)) warn(text);
-  const lacking = judgements.filter(({ lacksSkip, why }) => lacksSkip && why === undefined);
-  for (const text of firstLines(lacking, (judgement) => sentence`warning: ${inWords(judgement)}: ${skipWords}.`)) warn(text);
-  tellMidnight(context, judgements);
+  const problems = judgements.flatMap((judgement) => problemsOf(judgement, context.zone()).map((problem) => ({ judgement, problem })));
+  for (const text of firstLines(problems, ({ judgement, problem }) => sentence`warning: ${inWords(judgement)}: ${problem}.`)) warn(text);
   // The plan of an application says it of what it changes.
   if (started)
     tellOfStarted(
@@ -99,17 +96,16 @@ export function tellUnmatched({ warn }: Context, { name }: AccommodationList, un
   for (const text of firstLines(unmatched, line)) warn(text);
 }
 
-const skipWords = 'skip_requirements is wanted, and can only be set when a session is created';
-
 export function inWords({ exam, session }: Judgement): string {
   return `exam ${exam.id}, session ${session.id} ${session.email}`;
 }
 
-function tellMidnight({ warn, zone }: Context, judgements: readonly Judgement[]) {
-  const late = judgements.filter(({ pastMidnight }) => pastMidnight);
-  const line = (judgement: Judgement) =>
-    sentence`warning: ${inWords(judgement)}: the target ${showTime((judgement.target ?? 0) / 1000, zone())} is on the day after the exam.`;
-  for (const text of firstLines(late, line)) warn(text);
+function problemsOf({ why, lacksSkip, pastMidnight, target = 0 }: Judgement, zone: string): Sentence[] {
+  return [
+    ...(why === undefined ? [] : [why]),
+    ...(lacksSkip && why === undefined ? [skipWords] : []),
+    ...(pastMidnight ? [sentence`the target ${showTime(target / 1000, zone)} is on the day after the exam`] : []),
+  ];
 }
 
 function countsOf(judgements: readonly Judgement[]): Record<AccommodationState, number> {

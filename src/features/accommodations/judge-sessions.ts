@@ -19,6 +19,8 @@ export const accommodationStates = ['ok', 'missing', 'less', 'more', 'finished',
  */
 export type AccommodationState = (typeof accommodationStates)[number];
 
+export const skipWords = sentence`skip_requirements is wanted, and can only be set when a session is created`;
+
 /** A session with its fields, as the service shows them. */
 export type ShownSession = { id: string; email: string; fields: JsonObject };
 
@@ -90,7 +92,7 @@ function judge({ exam, session, granted, isLate }: Question, several: Sentence |
     if (instant < target) return { ...base, state: 'less' };
     if (instant > target) return { ...base, state: 'more' };
   }
-  if (base.lacksSkip) return conflict(sentence`skip_requirements is wanted, and can only be set when a session is created`);
+  if (base.lacksSkip) return conflict(skipWords);
   return { ...base, state: 'ok' };
 }
 
