@@ -44,18 +44,14 @@ export function nearestAddresses(keys: Iterable<string>, addresses: Iterable<str
     else sought.set(word, [key]);
   };
   const wanted = new Set(keys);
-  const slips = wanted.size <= mostSlips;
-  for (const key of wanted) for (const word of wordsOf(key, slips)) add(word, key);
+  for (const key of wanted) for (const word of wordsOf(key)) add(word, key);
   const candidates = new Map<string, Set<string>>();
   for (const address of addresses) {
     const key = addressKey(address);
-    for (const word of wordsOf(key, slips)) {
+    for (const word of wordsOf(key)) {
       for (const near of sought.get(word) ?? []) {
         if (near === key) continue;
-        const found = candidates.get(near) ?? new Set();
-        // More candidates than these are no slip of one.
-        if (found.size < mostCandidates) found.add(address);
-        candidates.set(near, found);
+        candidates.set(near, (candidates.get(near) ?? new Set()).add(address));
       }
     }
   }
@@ -69,12 +65,9 @@ export function nearestAddresses(keys: Iterable<string>, addresses: Iterable<str
 
 /** Shorter names differ from those of other people by one letter. */
 const shortestName = 3;
-const mostCandidates = 20;
-/** More addresses than these are no slips: the list is of other exams. */
-const mostSlips = 5000;
 
-/** A key without its +tag, its name alone, and with `slips` the key without each of its characters: a slip changes all but one of them. */
-function* wordsOf(key: string, slips: boolean): Generator<string> {
+/** A key without its +tag, its name alone, and the key without each of its characters: a slip changes all but one of them. */
+function* wordsOf(key: string): Generator<string> {
   yield key;
   yield untagged(key);
   const [name = ''] = key.split('@');
@@ -83,7 +76,7 @@ function* wordsOf(key: string, slips: boolean): Generator<string> {
   yield folded(key);
   // In a very short name, another letter is another person: only its domain can have a slip.
   const from = name.length < shortestName ? name.length + 1 : 0;
-  if (slips) for (let at = from; at < key.length; at += 1) yield key.slice(0, at) + key.slice(at + 1);
+  for (let at = from; at < key.length; at += 1) yield key.slice(0, at) + key.slice(at + 1);
 }
 
 function untagged(key: string): string {

@@ -147,7 +147,7 @@ describe('exams delay', () => {
     ['exams delay 5 --by -15m --yes', 3, /would shorten the exam/],
     ['exams delay 5 --by 0m --yes', 3, /change nothing/],
     ['exams delay 5 --by 15 --yes', 3, /unit is missing/],
-    ['exams delay 5 --by 25% --yes', 3, /not an amount of time/],
+    ['exams delay 5 --by 25% --yes', 3, /is not a duration/],
     ['exams delay 5 --by 300h --yes', 3, /longer than a week/],
     ['exams delay 5 --yes', 2, /--by/],
     ['exams delay 99 --by 15m --yes', 6, /99/],

@@ -194,7 +194,7 @@ describe('Refused before anything is sent', () => {
     ['exams shift --exam 5 --by -200d --yes', 3, /which is in the past/],
     ['exams shift --exam 5 --by 0d --yes', 3, /change nothing/],
     ['exams shift --exam 5 --by 7 --yes', 3, /unit is missing/],
-    ['exams shift --exam 5 --by soon --yes', 3, /not an amount of time/],
+    ['exams shift --exam 5 --by soon --yes', 3, /is not a duration/],
     ['exams shift --exam 5 --by 800d --yes', 3, /more than two years/],
     ['exams shift --by 7d --yes', 2, /--exam/],
     ['exams shift --exam 99 --by 7d --yes', 6, /99/],
