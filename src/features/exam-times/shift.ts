@@ -9,14 +9,13 @@ import type { Client } from '../../api/client.ts';
 import type { Context, Result } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { count } from '../../model/count.ts';
-import { clockOffset } from '../../model/exam-clock.ts';
 import { firstInLine } from '../../model/first-of.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { formatTime, showTime } from '../../model/time.ts';
 import { type Reading, readExam } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
-import { examNow } from '../exam-now.ts';
+import { examNow, serviceNow } from '../exam-now.ts';
 import { type ExamSelection, examInWords, type SelectedExam, selectExams } from '../exam-selection.ts';
 import { type Computed, moveTimes, type TimeMove, type TimeValue, tellMailed, times } from '../moved-times/index.ts';
 import { isEarlier, parseShift, type ShiftAmount, shiftedBy } from './amount.ts';
@@ -82,10 +81,10 @@ export async function shiftExams(context: Context, { selection, by }: ShiftReque
 }
 
 /** Now, by the clock of the service: milliseconds since 1970. */
-async function serviceTime({ host }: Context, client: Client, [first]: readonly SelectedExam[]): Promise<number> {
-  if (!first) return host.now();
-  const known = client.known.shown('exam', first.id);
-  return host.now() + (known ? clockOffset(known.date, known) : (await examNow(client, first.id)).clockOffset);
+async function serviceTime(context: Context, client: Client, [first]: readonly SelectedExam[]): Promise<number> {
+  if (!first) return context.host.now();
+  if (!client.known.shown('exam', first.id)) await examNow(client, first.id);
+  return serviceNow(context, client, 'exam', first.id);
 }
 
 /** An exam that has begun is not moved: its students are taking it, or have taken it. */

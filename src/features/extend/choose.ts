@@ -7,12 +7,12 @@ import { operations } from '../../api/operations.ts';
 import type { Context } from '../../command.ts';
 import { CliError, orGone } from '../../errors.ts';
 import { addressIn } from '../../model/address-key.ts';
-import { clockOffset } from '../../model/exam-clock.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { phaseOf, statusFilter, statusOf } from '../../model/status.ts';
 import { type Reading, readExam } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
+import { serviceNow } from '../exam-now.ts';
 import { knownId, wholeSession } from '../listed-sessions.ts';
 import type { NotMoved } from '../moved-times/index.ts';
 
@@ -38,30 +38,26 @@ export function choose(context: Context, client: Client, choice: SessionChoice):
   return 'ids' in choice ? byIds(context, client, choice.ids) : ofExam(context, client, choice);
 }
 
-async function byIds({ host }: Context, client: Client, ids: readonly string[]): Promise<ChosenSessions> {
+async function byIds(context: Context, client: Client, ids: readonly string[]): Promise<ChosenSessions> {
   const failures: NotMoved[] = [];
   const sessions: ChosenSession[] = [];
-  let ahead = 0;
-  const read = await client.pacer.map([...new Set(ids)], async (id) => ({ id, shown: await orRefusal(readSession(client, id)) }));
+  let now = context.host.now();
+  const read = await client.pacer.map([...new Set(ids)], async (id) => {
+    const shown = await orRefusal(client.get(operations.getSession, { params: { id } }));
+    if (!(shown instanceof CliError)) now = serviceNow(context, client, 'session', id);
+    return { id, shown };
+  });
   for (const { id, shown } of read) {
     if (shown instanceof CliError) failures.push({ id, error: shown });
-    else if (phaseOf(shown.data.status) === 'finished') failures.push({ id, error: cannot(id, 'it has finished the exam') });
-    else {
-      ahead = shown.ahead;
-      sessions.push({ id, exam: examOf(shown.data, client), email: addressIn(shown.data, { plain: true }), shown: shown.data });
-    }
+    else if (phaseOf(shown.status) === 'finished') failures.push({ id, error: cannot(id, 'it has finished the exam') });
+    else sessions.push({ id, exam: examOf(shown, client), email: addressIn(shown, { plain: true }), shown });
   }
   const exams = new Map<string, JsonObject>();
   await client.pacer.each(new Set(sessions.flatMap(({ exam }) => exam ?? [])), async (exam) => {
     const shown = await orGone(client.get(operations.getExam, { params: { id: exam } }));
     if (shown) exams.set(exam, shown);
   });
-  return { sessions, exams, readings: new Map(), failures, finished: 0, now: host.now() + ahead };
-}
-
-async function readSession(client: Client, id: string): Promise<{ data: JsonObject; ahead: number }> {
-  const { data, ...answer } = await client.call(operations.getSession, { params: { id } });
-  return { data: data as JsonObject, ahead: clockOffset(answer.date, answer) };
+  return { sessions, exams, readings: new Map(), failures, finished: 0, now };
 }
 
 /** What keeps one session from being read, and no other. */
@@ -75,7 +71,7 @@ async function orRefusal<T>(read: Promise<T>): Promise<T | CliError> {
 }
 
 async function ofExam(
-  { host }: Context,
+  context: Context,
   client: Client,
   { exam, status }: { exam: string; status: string | undefined },
 ): Promise<ChosenSessions> {
@@ -83,8 +79,9 @@ async function ofExam(
   if (wanted !== undefined && phaseOf(wanted) === 'finished') {
     throw new CliError('invalid_input', sentence`Sessions that are ${wanted} cannot be extended: they have finished the exam.`);
   }
-  const { data, ...answer } = await client.call(operations.getExam, { params: { id: exam } });
-  const reading = await readExam(client, host, exam);
+  const shownExam = await client.get(operations.getExam, { params: { id: exam } });
+  const now = serviceNow(context, client, 'exam', exam);
+  const reading = await readExam(client, context.host, exam);
   const sessions: ChosenSession[] = [];
   let finished = 0;
   for (const listed of reading.sessions) {
@@ -96,11 +93,11 @@ async function ofExam(
   }
   return {
     sessions,
-    exams: new Map([[exam, data as JsonObject]]),
+    exams: new Map([[exam, shownExam]]),
     readings: new Map([[exam, reading]]),
     failures: [],
     finished,
-    now: host.now() + clockOffset(answer.date, answer),
+    now,
   };
 }
 
