@@ -60,6 +60,7 @@ export async function delayExam(context: Context, { exam, by }: DelayRequest): P
         moves: [{ kind: 'exam', id: exam, exam, email: undefined, fields: { end_time: ends } }, ...own],
         refused: [],
         readings: new Map([[exam, reading]]),
+        exams: new Map([[exam, shown]]),
         isRunning: examPhase(shown, listed, now, context.zone()).running,
         ...{ students, now, newEnd: end.at + milliseconds },
       };

@@ -62,7 +62,16 @@ export async function shiftExams(context: Context, { selection, by }: ShiftReque
         readings.set(exam.id, reading);
         moves.push(...(await movesOf(exam, students, { amount, zone, client, now })));
       }
-      return { moves, refused: [], readings, isRunning: false, selected, sessions, mailed };
+      return {
+        moves,
+        refused: [],
+        readings,
+        exams: new Map(selected.map(({ id, shown }) => [id, shown])),
+        isRunning: false,
+        selected,
+        sessions,
+        mailed,
+      };
     },
     tell: ({ mailed, selected }) =>
       tellMailed(

@@ -5,11 +5,12 @@
 import type { Context, Result } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { firstLines } from '../../model/first-of.ts';
+import type { JsonObject } from '../../model/json.ts';
 import { carryOut, type Ended, type Plan, type Reading, valuesSetBefore, worldOf } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { sayUndo } from '../writes/outcome-rows.ts';
 import { newClosing, stepsOf, type TimeMove } from './time-move.ts';
-import { movedOf, type RowShape, withTypedIds } from './time-rows.ts';
+import { movedOf, type RowShape, resetRestrictions, withTypedIds } from './time-rows.ts';
 import { type Repetition, repeatedIn, repetitions, tellMoves, tellOfStarted, warnIfPast, warnOfEnd } from './time-words.ts';
 
 /** The failure of something that was to be moved and cannot be. */
@@ -21,6 +22,8 @@ export type Computed = {
   /** Requested sessions that cannot be changed: their rows come last, and they count among all. */
   refused: readonly NotMoved[];
   readings: ReadonlyMap<string, Reading>;
+  /** The exams that are moved, as they are. */
+  exams?: ReadonlyMap<string, JsonObject>;
   /** An exam of them runs: to undo it takes something from its students. */
   isRunning: boolean;
 };
@@ -113,7 +116,12 @@ async function resultOf<C extends Computed>(
   const rows = moved.flatMap((each) => (context.isIdOutput() && each.result !== words.did ? [] : shape.rows(each)));
   const isPartly = isRelative && ended.book.count('rejected', 'not_applied', 'skipped') > 0 && outcomes.some(({ ours }) => ours);
   const hint = isPartly ? sentence`Remove the cause, then run the same command again: it tries only what was not ${words.did}.` : undefined;
-  const failure = ended.failure({ did: words.did, idType: client.idType('session'), also: refused, hint });
+  const failure = ended.failure({
+    did: words.did,
+    idType: client.idType('session'),
+    also: [...refused, ...resetRestrictions(outcomes, computed?.exams)],
+    hint,
+  });
   sayUndo(context, ended, computed?.isRunning);
   const typed = withTypedIds(client, rows);
   const all = computed && request.allRows && !context.isIdOutput() ? await request.allRows(typed, computed) : typed;

@@ -1,9 +1,14 @@
 /** What became of each time, in rows: one for a session whose close time alone changes, otherwise one for each time. */
 import type { Client } from '../../api/client.ts';
+import { operations } from '../../api/operations.ts';
 import type { Column, Row } from '../../command.ts';
+import { CliError } from '../../errors.ts';
 import { idAs } from '../../model/id.ts';
-import { isJsonObject } from '../../model/json.ts';
+import { isJsonObject, type JsonObject } from '../../model/json.ts';
+import { restrictionKeys, restrictionsOf } from '../../model/restrictions.ts';
+import { typedCommand } from '../../model/shell-quote.ts';
 import type { Outcome } from '../../runs/index.ts';
+import { sentence } from '../../text/sentence.ts';
 import { wordOf } from '../writes/outcome-rows.ts';
 import { changedFields, isTimeValue, type TimeMove } from './time-move.ts';
 
@@ -61,4 +66,27 @@ export function movedOf(outcome: Outcome, did: string): Moved {
 export function withTypedIds(client: Client, rows: readonly Row[]): Row[] {
   const typed = (row: Row, key: 'session' | 'exam') => (typeof row[key] === 'string' ? { [key]: idAs(row[key], client.idType(key)) } : {});
   return rows.map((row) => ({ ...row, ...typed(row, 'session'), ...typed(row, 'exam') }));
+}
+
+/**
+ * Only times are sent, which must leave the restrictions as they are (specification 2.1, rule 2); the failures of exams whose service
+ * resets them all the same. `before`: the exams as they were planned.
+ */
+export function resetRestrictions(
+  outcomes: Iterable<Outcome>,
+  before: ReadonlyMap<string, JsonObject> = new Map(),
+): { id: string; error: CliError }[] {
+  const found = new Map<string, CliError>();
+  for (const { step, id = '', state, shown } of outcomes) {
+    const old = before.get(id);
+    if (step.operation.id !== operations.patchExam.id || state !== 'done' || !old || !isJsonObject(shown)) continue;
+    const [was, is] = [restrictionsOf(old), restrictionsOf(shown)];
+    const reset = restrictionKeys.filter((key) => was[key] !== undefined && is[key] !== undefined && was[key] !== is[key]);
+    if (reset.length === 0) continue;
+    const flags = reset.map((key) => `--${was[key] ? '' : 'no-'}${key.replaceAll('_', '-')}`).join(' ');
+    const what = sentence`Exam ${id} has its new times, but ${reset.join(', ')} changed with them.`;
+    const hint = sentence`Set it again: proctor-cli ${typedCommand('exams update', [id], flags)}`;
+    found.set(id, new CliError('partly_done', what, { hint }));
+  }
+  return [...found].map(([id, error]) => ({ id, error }));
 }

@@ -164,3 +164,15 @@ describe('exams delay', () => {
     expect(await run('exams delay 5 --by 15m --yes')).toMatchObject({ code: 3, stderr: expect.stringContaining('shows no end_time') });
   });
 });
+
+test('A service that resets a restriction with the times is told of, with the line that sets it again.', async () => {
+  const { run, service } = await five();
+  service.fault = ({ method, path }) => {
+    if (method === 'PATCH' && path === '/exams/5') Object.assign(service.exams()[0] ?? {}, { allow_headphones: false });
+    return undefined;
+  };
+  const { code, stderr } = await run('exams delay 5 --by 15m --yes');
+  expect(code).toBe(9);
+  expect(stderr).toContain('Exam 5 has its new times, but allow_headphones changed with them.');
+  expect(stderr).toContain('proctor-cli exams update 5 --allow-headphones');
+});
