@@ -29,7 +29,7 @@ export function addStudent(context: Context, { kind, operation, exam, examParam,
     params: { [examParam]: exam },
     body,
     exam,
-    ...(typeof email === 'string' && email.trim() !== '' ? { email } : {}),
+    email: typeof email === 'string' && email.trim() !== '' ? email : undefined,
   };
   return carryOut(context, {
     kind,
@@ -44,8 +44,7 @@ export function addStudent(context: Context, { kind, operation, exam, examParam,
 
 /** What a step about a session relies on: its exam and its student. */
 export function aboutSession(shown: JsonObject, client: Client): Pick<Step, 'exam' | 'email'> {
-  const [exam, email] = [examOf(shown, client), addressIn(shown, { plain: true })];
-  return { ...(exam === undefined ? {} : { exam }), ...(email === undefined ? {} : { email }) };
+  return { exam: examOf(shown, client), email: addressIn(shown, { plain: true }) };
 }
 
 type Updating = {
