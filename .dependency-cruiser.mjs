@@ -156,7 +156,7 @@ export default {
     forbid(
       'bulk-below',
       room('features/import'),
-      '^src/(?!text/|features/(import|rosters)/|roster/|runs/index\\.ts|api/|model/|(errors|command)\\.ts|host/(host|input-file)\\.ts|state/output-file\\.ts)',
+      '^src/(?!text/|features/(import/|rosters/|student-windows\\.ts)|roster/|runs/index\\.ts|api/|model/|(errors|command)\\.ts|host/(host|input-file)\\.ts|state/output-file\\.ts)',
       'The import plans lines and tells what became of them: let a run send and record them.',
     ),
     forbid(
@@ -198,13 +198,13 @@ export default {
     forbid(
       'extend-below',
       room('features/extend'),
-      '^src/(?!text/|features/(extend/|moved-times/index\\.ts)|runs/index\\.ts|model/|(errors|command)\\.ts|api/(client|operations)\\.ts)',
+      '^src/(?!text/|features/(extend/|moved-times/index\\.ts|(exam-now|listed-sessions)\\.ts)|runs/index\\.ts|model/|(errors|command)\\.ts|api/(client|in-words|operations)\\.ts)',
       'An extension computes moves: give them to moveTimes.',
     ),
     forbid(
       'accommodations-below',
       room('features/accommodations'),
-      '^src/(?!text/|features/(accommodations|rosters)/|features/(each-exam|exam-selection|moved-times/index)\\.ts|runs/index\\.ts|roster/|api/|model/|(errors|command)\\.ts|host/host\\.ts)',
+      '^src/(?!text/|features/(accommodations|rosters)/|features/(exam-selection|listed-sessions|moved-times/index)\\.ts|runs/index\\.ts|roster/|api/|model/|(errors|command)\\.ts|host/host\\.ts)',
       'The list is a file and its check a comparison: ask the service through the client, and give moves to moveTimes.',
     ),
     forbid(
@@ -216,7 +216,7 @@ export default {
     forbid(
       'transfer-below',
       room('features/transfer'),
-      '^src/(?!text/|features/transfer/|runs/index\\.ts|model/|(errors|command)\\.ts|api/(client|in-words|operations)\\.ts)',
+      '^src/(?!text/|features/(transfer/|(listed-sessions|student-windows)\\.ts)|runs/index\\.ts|model/|(errors|command)\\.ts|api/(client|in-words|operations)\\.ts)',
       'Moves and copies compute steps: give them to a run.',
     ),
     forbid(
@@ -240,7 +240,7 @@ export default {
     forbid(
       'preflight-below',
       room('features/preflight'),
-      '^src/(?!text/|features/(preflight|rosters)/|features/accommodations/index\\.ts|features/(exam-now|exam-selection|each-exam)\\.ts|roster/|model/|(errors|command)\\.ts|config/named-profiles\\.ts|host/host\\.ts|state/output-file\\.ts|api/(client|operations|planned)\\.ts)',
+      '^src/(?!text/|features/(preflight|rosters)/|features/accommodations/index\\.ts|features/(exam-now|exam-selection|listed-sessions)\\.ts|roster/|model/|(errors|command)\\.ts|config/named-profiles\\.ts|host/host\\.ts|state/output-file\\.ts|api/(client|operations|planned)\\.ts)',
       'A check judges what was read: read it in read.ts, and let the command show it.',
     ),
     forbid(

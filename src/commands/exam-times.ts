@@ -1,14 +1,6 @@
 /** Exams to another time: `exams shift` for many of them, `exams delay` for the end of one. */
-import { defineCommand, type TextFlag } from '../command.ts';
+import { defineCommand } from '../command.ts';
 import { anyExam, examSelection, selectionOf, someExams } from './exam-selection-flags.ts';
-
-const shiftBy = {
-  type: 'text',
-  value: 'amount',
-  required: true,
-  description: 'how far to move them: 7d, 1w, 1d2h, 90m; to an earlier time: -7d',
-  check: async (amount) => (await import('../features/exam-times/amount.ts')).parseShift(amount),
-} as const satisfies TextFlag;
 
 export const shift = defineCommand({
   name: 'exams shift',
@@ -18,7 +10,16 @@ export const shift = defineCommand({
   effect: 'write',
   takes: true,
   args: someExams,
-  flags: { ...examSelection, by: shiftBy },
+  flags: {
+    ...examSelection,
+    by: {
+      type: 'text',
+      value: 'amount',
+      required: true,
+      description: 'how far to move them: 7d, 1w, 1d2h, 90m; to an earlier time: -7d',
+      check: async (amount) => (await import('../features/exam-times/amount.ts')).parseShift(amount),
+    },
+  },
   anyOf: [...anyExam, 'ids'],
   async run(context, { by, ...selection }) {
     const { shiftExams } = await import('../features/exam-times/shift.ts');
@@ -31,14 +32,6 @@ export const shift = defineCommand({
   ],
 });
 
-const delayBy = {
-  type: 'text',
-  value: 'duration',
-  required: true,
-  description: 'how much later it ends: 15m, 1h30m',
-  check: async (amount) => (await import('../features/exam-times/amount.ts')).parseDelay(amount),
-} as const satisfies TextFlag;
-
 export const delay = defineCommand({
   name: 'exams delay',
   summary: 'End an exam later, for each of its students',
@@ -47,7 +40,15 @@ export const delay = defineCommand({
   effect: 'write',
   takes: true,
   args: { id: { description: 'ID of the exam', complete: 'exams' } },
-  flags: { by: delayBy },
+  flags: {
+    by: {
+      type: 'text',
+      value: 'duration',
+      required: true,
+      description: 'how much later it ends: 15m, 1h30m',
+      check: async (amount) => (await import('../features/exam-times/amount.ts')).parseDelay(amount),
+    },
+  },
   async run(context, { id, by }) {
     const { delayExam } = await import('../features/exam-times/delay.ts');
     return delayExam(context, { exam: id, by });

@@ -179,7 +179,7 @@ const remove = defineCommand({
   takes: true,
   args: { ids: { description: 'IDs of the exams', variadic: true, complete: 'exams' } },
   async run(context, { ids }) {
-    const { deleteExams } = await import('../features/writes/exam-writes.ts');
+    const { deleteExams } = await import('../features/writes/deletions.ts');
     return deleteExams(context, ids);
   },
   output: 'outcome[]',

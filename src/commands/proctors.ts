@@ -1,6 +1,6 @@
 /** An exam's proctor pool (specification 4.1). What identifies a proctor is not shown there: see the dialect. */
 import { operations } from '../api/operations.ts';
-import { type Column, type Context, defineCommand, type TextFlag } from '../command.ts';
+import { type Column, defineCommand, type Example } from '../command.ts';
 import { examFlag } from './session-columns.ts';
 
 const columns: readonly Column[] = [{ key: 'id' }, { key: 'name' }, { key: 'email' }];
@@ -16,49 +16,40 @@ const list = defineCommand({
   examples: [{ line: 'proctor-cli proctors list --exam 1', description: 'the proctors of exam 1' }],
 });
 
-const lookup =
-  "An argument with an @ is looked up among the users of the institute, ignoring case. An address that no user has, or several have, is refused before the exam's pool is changed; dialect.userEmailKey names the field of the address. Without an institute, and with dialect.proctorValues address, addresses are sent unchanged.";
-
-const instituteFlag = {
-  type: 'text',
-  value: 'id',
-  description: "institute among whose users addresses are looked up, instead of the profile's",
-} as const satisfies TextFlag;
-
-type Pool = { exam: string; proctors: readonly string[]; institute?: string | undefined };
-
-async function change(kind: 'proctors add' | 'proctors remove', { exam, proctors, institute }: Pool, context: Context) {
-  const { changePool } = await import('../features/writes/proctor-writes.ts');
-  return changePool(context, { kind, exam, proctors, institute, columns });
+/** Proctors who are put into the pool of an exam, or taken out of it. */
+function changing(name: 'proctors add' | 'proctors remove', summary: string, examples: readonly Example[]) {
+  return defineCommand({
+    name,
+    summary,
+    effect: 'write',
+    details:
+      "An argument with an @ is looked up among the users of the institute, ignoring case. An address that no user has, or several have, is refused before the exam's pool is changed; dialect.userEmailKey names the field of the address. Without an institute, and with dialect.proctorValues address, addresses are sent unchanged.",
+    args: { proctors: { description: 'addresses or user IDs of the proctors', variadic: true, complete: 'users' } },
+    flags: {
+      exam: examFlag,
+      institute: {
+        type: 'text',
+        value: 'id',
+        description: "institute among whose users addresses are looked up, instead of the profile's",
+      },
+    },
+    columns,
+    async run(context, { exam, proctors, institute }) {
+      const { changePool } = await import('../features/writes/proctor-writes.ts');
+      return changePool(context, { kind: name, exam, proctors, institute, columns });
+    },
+    output: ['answer', 'answer[]'],
+    examples,
+  });
 }
 
-const add = defineCommand({
-  name: 'proctors add',
-  summary: 'Add proctors to an exam',
-  effect: 'write',
-  details: lookup,
-  args: { proctors: { description: 'addresses or user IDs of the proctors', variadic: true, complete: 'users' } },
-  flags: { exam: examFlag, institute: instituteFlag },
-  columns,
-  run: (context, values) => change('proctors add', values, context),
-  output: ['answer', 'answer[]'],
-  examples: [
-    { line: 'proctor-cli proctors add 4 5 --exam 2', description: 'let users 4 and 5 proctor exam 2' },
-    { line: 'proctor-cli proctors add joao.pereira@staff.example.org --exam 6 --institute 1', description: 'the same by address' },
-  ],
-});
+const add = changing('proctors add', 'Add proctors to an exam', [
+  { line: 'proctor-cli proctors add 4 5 --exam 2', description: 'let users 4 and 5 proctor exam 2' },
+  { line: 'proctor-cli proctors add joao.pereira@staff.example.org --exam 6 --institute 1', description: 'the same by address' },
+]);
 
-const remove = defineCommand({
-  name: 'proctors remove',
-  summary: 'Remove proctors from an exam',
-  effect: 'write',
-  details: lookup,
-  args: { proctors: { description: 'addresses or user IDs of the proctors', variadic: true, complete: 'users' } },
-  flags: { exam: examFlag, institute: instituteFlag },
-  columns,
-  run: (context, values) => change('proctors remove', values, context),
-  output: ['answer', 'answer[]'],
-  examples: [{ line: 'proctor-cli proctors remove 3 --exam 1', description: 'user 3 no longer proctors exam 1' }],
-});
+const remove = changing('proctors remove', 'Remove proctors from an exam', [
+  { line: 'proctor-cli proctors remove 3 --exam 1', description: 'user 3 no longer proctors exam 1' },
+]);
 
 export const proctors = [list, add, remove];

@@ -42,13 +42,8 @@ export const watch = defineCommand({
       exec,
     } as const;
     const selected = { exam, name, from, until: before };
-    const only = onlyExam({ ...selected, several });
-    if (only !== undefined) {
-      const { watchExam } = await import('../features/watch/watch.ts');
-      return watchExam(context, { exam: only, ...options });
-    }
     const { watchExams } = await import('../features/watch/watch-exams.ts');
-    return watchExams(context, selectionOf(selected), options);
+    return watchExams(context, selectionOf(selected), onlyExam({ ...selected, several }), options);
   },
   output: 'sessionChange[]',
   examples: [

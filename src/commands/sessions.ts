@@ -194,10 +194,10 @@ const remove = defineCommand({
     'The question shows each session with address and status. Each session is read right before it is deleted, and is kept and named if its student has started since, or if it now belongs to another address or exam. With --exam, the sessions that --status, --not-status and --email choose are listed by name first, also with --yes and --dry-run. Three unclear answers in a row end the command; the others are not tried.',
   async run(context, { ids = [], exam, ...filter }) {
     if (exam === undefined) {
-      const { deleteSessions } = await import('../features/writes/session-writes.ts');
+      const { deleteSessions } = await import('../features/writes/deletions.ts');
       return deleteSessions(context, ids);
     }
-    const { deleteChosen } = await import('../features/session-choice.ts');
+    const { deleteChosen } = await import('../features/writes/deletions.ts');
     return deleteChosen(context, { exam, filter });
   },
   output: 'outcome[]',

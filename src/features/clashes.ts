@@ -2,21 +2,19 @@
  * `exams clashes`: students who are in two of the selected exams at the same time. Addresses are compared without
  * case, individual windows and extra time count. Each exam is listed once; of a session only what is compared is kept.
  */
-import { type Client, idOf } from '../api/client.ts';
-import { operations } from '../api/operations.ts';
+import type { Client } from '../api/client.ts';
 import type { Column, Context, Result, Row } from '../command.ts';
 import { CliError } from '../errors.ts';
-import { addressIn, addressKey } from '../model/address-key.ts';
+import { addressKey } from '../model/address-key.ts';
 import { count, students } from '../model/count.ts';
 import { durationInWords } from '../model/duration.ts';
 import { firstInLine } from '../model/first-of.ts';
 import { idAs } from '../model/id.ts';
-import type { JsonObject } from '../model/json.ts';
 import { type Overlap, overlapsIn, type Sitting, studentWindow } from '../model/overlaps.ts';
 import { instantOf } from '../model/time.ts';
 import { sentence } from '../text/sentence.ts';
-import { eachExam } from './each-exam.ts';
 import { type ExamSelection, lookingAt, type SelectedExam } from './exam-selection.ts';
+import { listedSessions } from './listed-sessions.ts';
 
 const columns: readonly Column[] = [
   { key: 'email' },
@@ -32,53 +30,35 @@ const columns: readonly Column[] = [
 ];
 
 type StudentSitting = Sitting & { email: string };
-type ExamSittings = { sittings: StudentSitting[]; all: number; withoutAddress: number };
+type ExamSittings = { exam: SelectedExam; sittings: StudentSitting[]; all: number; withoutAddress: number };
 
 export async function examClashes(context: Context, selection: ExamSelection): Promise<Result> {
   return lookingAt(context, selection, (client, exams) => clashesNow(context, client, exams), { unsure: 'refuse' });
 }
 
 async function clashesNow(context: Context, client: Client, exams: readonly SelectedExam[]): Promise<Result> {
-  const read = await eachExam(client, exams, (exam) => sittingsOf(client, exam));
-  const listed = read.map((each) => {
-    // An exam that was not read may hold a clash: the answer would look complete.
-    if ('error' in each) throw each.error;
-    return each;
-  });
-  const overlaps = overlapsIn(listed.flatMap(({ value }) => value.sittings)).toSorted(
+  // An exam that was not read may hold a clash: the answer would look complete.
+  const listed = await client.pacer.map(exams, (exam) => sittingsOf(client, exam));
+  const overlaps = overlapsIn(listed.flatMap(({ sittings }) => sittings)).toSorted(
     (a, b) => a.other.from - b.other.from || (a.own.person < b.own.person ? -1 : 1),
   );
   tellNotCompared(context, listed);
   const names = new Map(exams.map(({ id, name }) => [id, name]));
   const rows = overlaps.map((overlap) => rowOf(overlap, names, client));
-  const compared = listed.reduce((sum, { value }) => sum + value.sittings.length, 0);
+  const compared = listed.reduce((sum, { sittings }) => sum + sittings.length, 0);
   const people = new Set(overlaps.map(({ own }) => own.person)).size;
   if (rows.length === 0) context.say(sentence`No clashes: ${count(compared, 'session')} of ${count(exams.length, 'exam')} compared.`);
   return { kind: 'list', rows, columns, id: 'email', ...(rows.length > 0 ? { failure: clashFailure(people, rows.length) } : {}) };
 }
 
 async function sittingsOf(client: Client, exam: SelectedExam): Promise<ExamSittings> {
-  const found: ExamSittings = { sittings: [], all: 0, withoutAddress: 0 };
-  const listing = client.list(operations.listExamSessions, { params: { exam_id: exam.id } }, { stream: true });
-  const note = (session: JsonObject, email: string) => {
-    const window = studentWindow(exam, { opens: instantOf(session.open_time), closes: instantOf(session.close_time) });
-    if (window) found.sittings.push({ exam: exam.id, person: addressKey(email), email, id: idOf(session, client), ...window });
-  };
-  const doubtful: [JsonObject, email: string][] = [];
-  let plain = false;
-  for await (const session of listing) {
-    found.all += 1;
-    const email = addressIn(session);
-    const otherwise = addressIn(session, { plain: true });
-    if (email !== undefined) {
-      plain = true;
-      note(session, email);
-    } else if (otherwise !== undefined) doubtful.push([session, otherwise]);
-    else found.withoutAddress += 1;
-  }
-  if (plain) for (const [session, email] of doubtful) note(session, email);
-  else found.withoutAddress += doubtful.length;
-  return found;
+  const listed = await listedSessions(client, exam.id);
+  const withAddress = listed.flatMap(({ id, email, data }) => (email === undefined ? [] : [{ id, email, data }]));
+  const sittings = withAddress.flatMap(({ id, email, data }): StudentSitting[] => {
+    const window = studentWindow(exam, { opens: instantOf(data.open_time), closes: instantOf(data.close_time) });
+    return window ? [{ exam: exam.id, person: addressKey(email), email, id, ...window }] : [];
+  });
+  return { exam, sittings, all: listed.length, withoutAddress: listed.length - withAddress.length };
 }
 
 function rowOf({ own, other }: Overlap<StudentSitting>, names: ReadonlyMap<string, string | undefined>, client: Client): Row {
@@ -101,15 +81,15 @@ function rowOf({ own, other }: Overlap<StudentSitting>, names: ReadonlyMap<strin
 }
 
 /** What could not be compared is named: it may hold a clash. */
-function tellNotCompared({ warn }: Context, listed: readonly { exam: SelectedExam; value: ExamSittings }[]) {
-  const timeless = listed.filter(({ exam, value }) => value.all > 0 && (exam.start === undefined || exam.end === undefined));
+function tellNotCompared({ warn }: Context, listed: readonly ExamSittings[]) {
+  const timeless = listed.filter(({ exam, all }) => all > 0 && (exam.start === undefined || exam.end === undefined));
   if (timeless.length > 0) {
     const which = firstInLine(timeless, ({ exam }) => exam.id, 5);
     warn(
       sentence`warning: not compared, because the service shows no start or no end: ${timeless.length === 1 ? 'exam' : 'exams'} ${which}.`,
     );
   }
-  const withoutAddress = listed.reduce((sum, { value }) => sum + value.withoutAddress, 0);
+  const withoutAddress = listed.reduce((sum, each) => sum + each.withoutAddress, 0);
   if (withoutAddress > 0) warn(sentence`warning: not compared, because they show no address: ${count(withoutAddress, 'session')}.`);
 }
 

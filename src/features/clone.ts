@@ -8,14 +8,16 @@ import { poolBody } from '../api/proctor-pool.ts';
 import type { Column, Context, Result } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { booleanIn } from '../model/boolean.ts';
+import { students } from '../model/count.ts';
+import { firstLines } from '../model/first-of.ts';
 import type { GrantList } from '../model/granted.ts';
-import { type JsonObject, stringifyJson, textOfJson } from '../model/json.ts';
+import { isJsonObject, type JsonObject, stringifyJson, textOfJson } from '../model/json.ts';
 import { missingRestrictions, restrictionsOf } from '../model/restrictions.ts';
-import { typedCommand } from '../model/shell-quote.ts';
+import { typedCommand, typedOption } from '../model/shell-quote.ts';
 import { formatTime, instantOf, movedEnd } from '../model/time.ts';
-import { type Consents, carryOut, type Step } from '../runs/index.ts';
-import { sentence } from '../text/sentence.ts';
-import { cloneResult } from './clone-result.ts';
+import { type Consents, carryOut, createsStudent, type Ended, isGood, isOpen, type Outcome, type Step } from '../runs/index.ts';
+import { type Sentence, sentence } from '../text/sentence.ts';
+import { sayUndo } from './writes/outcome-rows.ts';
 
 export type CloneRequest = {
   /** The exam to be cloned. */
@@ -131,4 +133,68 @@ function tell(context: Context, id: string, source: JsonObject, body: JsonObject
   if (unknown.length > 0)
     context.warn(sentence`warning: exam ${id} does not show ${unknown.join(', ')}; the new exam gets the service's defaults.`);
   if (nameless > 0) context.warn(sentence`warning: ${nameless} of its proctors have no ID and cannot be added.`);
+}
+
+/** `from`: the exam that was cloned. `copies`: its students as well. */
+type Cloned = { from: string; copies: boolean; columns: readonly Column[] };
+
+export async function cloneResult(context: Context, client: Client, ended: Ended, { from, copies, columns }: Cloned): Promise<Result> {
+  if (ended.there?.is === 'there') {
+    context.say(sentence`It is there already${copies ? ', with these students' : ''}; nothing was sent.`);
+    return { kind: 'one', row: ended.there.shown, columns };
+  }
+  const idType = client.idType('exam');
+  const [exam, ...others] = ended.outcomes();
+  if (!exam) return { kind: 'nothing' };
+  const { id } = exam;
+  const isThere = id !== undefined && (isGood(exam.state) || exam.state === 'different');
+  if (!isThere) throw ended.failure({ did: 'created', idType, of: [exam] }) ?? new CliError('not_applied', 'The exam was not created.');
+  const pool = others.find(({ step }) => step.operation.id === operations.addProctors.id);
+  const copied = copiesOf(others);
+  const failure = ended.failure({ did: 'done', idType, of: [exam, ...(pool ? [pool] : []), ...copied], follows: true });
+  if (exam.evidence !== undefined) context.say(exam.evidence);
+  for (const { stored } of copied) if (stored !== undefined) context.say(sentence`Stored as ${stored}.`);
+  if (copies && !failure && copied.length > 0) context.say(sentence`Copied ${students(copied.length)} to exam ${id}.`);
+  // Without open_time and close_time: those of the old exam would shut its students out of the new one.
+  if (!copies)
+    context.say(
+      sentence`Students are not copied. To import them: proctor-cli sessions export ${typedOption('--exam', from)} --columns email,name,skip_requirements -o csv | proctor-cli sessions import - ${typedOption('--exam', id)}`,
+    );
+  sayUndo(context, ended);
+  const row = isJsonObject(exam.shown) ? exam.shown : await client.get(operations.getExam, { params: { id } });
+  const result = { kind: 'one', row, columns } as const;
+  if (!failure) return result;
+  const problems = copied.flatMap(({ step, error }) => (error ? [sentence`${step.email ?? 'a student'}: ${error.message}`] : []));
+  if (problems.length > 1) for (const line of firstLines(problems, (text) => text)) context.warn(line);
+  const { code, items, status } = failure;
+  const hint = hintOf(failure, { exam, pool, copied, id, client });
+  const message = exam.error ? failure.message : sentence`Exam ${id} was created. ${failure.message}`;
+  const error = new CliError(code, message, { hint, ...(items ? { items } : {}), ...(status === undefined ? {} : { status }) });
+  return { ...result, failure: error };
+}
+
+type Parts = { exam: Outcome; pool: Outcome | undefined; copied: readonly Outcome[]; id: string };
+
+/** One outcome for each student: that of the creation, or of the time that was set afterwards and failed. */
+function copiesOf(outcomes: readonly Outcome[]): Outcome[] {
+  const later = new Map(
+    outcomes.flatMap((outcome) => (outcome.step.made && !createsStudent(outcome.step) ? [[outcome.step.made.by, outcome] as const] : [])),
+  );
+  return outcomes
+    .filter(({ step }) => createsStudent(step))
+    .map((create) => {
+      const window = later.get(create.index);
+      const { stored } = create;
+      return window && isGood(create.state) && !isGood(window.state)
+        ? { ...window, sentNow: true, ...(stored === undefined ? {} : { stored }) }
+        : create;
+    });
+}
+
+/** Only the proctors are missing, and no run is open that would add them: the command that adds them. */
+function hintOf({ hint }: CliError, { exam, pool, copied, id, client }: Parts & { client: Client }): Sentence {
+  const isLeft = [exam, ...copied].every(({ state }) => isGood(state));
+  if (!pool || isGood(pool.state) || isOpen(pool.state) || !isLeft) return hint;
+  const named = [pool.step.body?.[client.dialect.proctorsKey] ?? []].flat().map((proctor) => textOfJson(proctor));
+  return sentence`Finish it with: proctor-cli ${typedCommand('proctors add', named, typedOption('--exam', id))}`;
 }

@@ -40,3 +40,9 @@ export function sessionsNow(client: Client, exam: string, options: ListOptions =
   const [, { operation, ...input }] = requestsOf(exam);
   return client.list(operation, input, { unsure: 'warn', ...options });
 }
+
+/** Now, by the clock of the service as it was when it showed this exam or session: milliseconds since 1970. */
+export function serviceNow({ host }: Pick<Context, 'host'>, { known }: Client, resource: 'exam' | 'session', id: string): number {
+  const shown = known.shown(resource, id);
+  return host.now() + (shown ? clockOffset(shown.date, shown) : 0);
+}

@@ -18,7 +18,6 @@ import { shellQuoted, typedOption } from '../model/shell-quote.ts';
 import { instantOf, showTime } from '../model/time.ts';
 import { folded } from '../text/fold.ts';
 import { inLines, sentence } from '../text/sentence.ts';
-import { eachExam } from './each-exam.ts';
 
 /** As given on the command line; `from` and `until` in milliseconds since 1970, both inclusive. */
 export type ExamSelection = {
@@ -159,17 +158,7 @@ function isByIdOnly({ exam = [], from, until, name }: ExamSelection): boolean {
 
 /** Each by its ID. Throws the first error, `not_found` among them. */
 async function readEach(client: Client, ids: readonly string[]): Promise<SelectedExam[]> {
-  const read = await eachExam(
-    client,
-    ids.map((id) => ({ id })),
-    async ({ id }) => selectedExam(await client.get(operations.getExam, { params: { id } }), client),
-  );
-  return once(
-    read.map((each) => {
-      if ('error' in each) throw each.error;
-      return each.value;
-    }),
-  );
+  return once(await client.pacer.map(ids, async (id) => selectedExam(await client.get(operations.getExam, { params: { id } }), client)));
 }
 
 /** The exams of the listing: of those with the IDs, or all. Throws `not_found` for an ID that it lacks. */

@@ -1,15 +1,29 @@
 /** `runs resume`, `runs undo` and `runs settle`: what goes on with a recorded run. `runs prune`: which exams have ended. */
+import { whoInWords } from '../api/in-words.ts';
 import { operations } from '../api/operations.ts';
 import type { Context, Result, Row } from '../command.ts';
 import { CliError, orGone } from '../errors.ts';
 import { canAsk } from '../host/host.ts';
 import { count } from '../model/count.ts';
 import type { Exam } from '../model/exam.ts';
-import { firstInLine, firstLines } from '../model/first-of.ts';
+import { firstLines } from '../model/first-of.ts';
 import { idAs } from '../model/id.ts';
 import { standingOf } from '../model/outcome.ts';
 import { typedCommand } from '../model/shell-quote.ts';
-import { carryOut, closeRun, type Ended, type Kept, resumeWith, resumption, runNamed, Settling, undoPlan, worldOf } from '../runs/index.ts';
+import {
+  carryOut,
+  closeRun,
+  type Ended,
+  type Kept,
+  type Plan,
+  resumeWith,
+  resumption,
+  runNamed,
+  Settling,
+  type Step,
+  undoPlan,
+  worldOf,
+} from '../runs/index.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { outcomeRow, stepColumns, stepRow } from './run-rows.ts';
 
@@ -49,26 +63,14 @@ export async function undoRun(context: Context, id: string): Promise<Result> {
       return plan;
     },
     tell(plan) {
-      const lines = Array.from({ length: plan.steps.length }, (_, index) => plan.steps.at(index)).flatMap((step) =>
-        step
-          ? [
-              sentence`To undo: ${step.operation.does.replace(/:(\w+)/g, (_, name: string) => step.params[name] ?? 'ID')}${step.email === undefined ? '' : ` ${step.email}`}`,
-            ]
-          : [],
-      );
-      for (const line of firstLines(lines, (text) => text)) context.say(line);
-      for (const line of firstLines(
-        kept.filter(({ gone }) => !gone),
-        keptInWords,
-      ))
-        context.warn(line);
+      for (const line of firstLines(stepsOf(plan), toUndo)) context.say(line);
+      const stays = kept.filter(({ gone }) => !gone);
+      for (const line of firstLines(stays, keptInWords)) context.warn(line);
     },
-    question: ({ steps }) => {
-      const deletes = Array.from({ length: steps.length }, (_, index) => steps.at(index)).filter(
-        (step) => step?.operation.method === 'DELETE',
-      );
-      const who = firstInLine(deletes, (step) => [step?.params.id, step?.email].filter(Boolean).join(' '), 3);
-      const rest = steps.length - deletes.length;
+    question: (plan) => {
+      const deletes = stepsOf(plan).filter(({ operation }) => operation.method === 'DELETE');
+      const who = whoInWords(deletes.map(({ params, email }) => ({ session: params.id, email })));
+      const rest = plan.steps.length - deletes.length;
       const parts = [
         ...(rest > 0 ? [`restore ${count(rest, 'value')}`] : []),
         ...(deletes.length > 0 ? [`delete ${count(deletes.length, 'record')} (${who})`] : []),
@@ -77,6 +79,15 @@ export async function undoRun(context: Context, id: string): Promise<Result> {
     },
     result: (ended) => resultOf(context, ended, 'undone', kept),
   });
+}
+
+function stepsOf({ steps }: Plan): Step[] {
+  return Array.from({ length: steps.length }, (_, index) => steps.at(index) ?? []).flat();
+}
+
+function toUndo({ operation, params, email }: Step): Sentence {
+  const does = operation.does.replace(/:(\w+)/g, (_, name: string) => params[name] ?? 'ID');
+  return sentence`To undo: ${does}${email === undefined ? '' : ` ${email}`}`;
 }
 
 function keptInWords({ step, id, email, why }: Kept): Sentence {

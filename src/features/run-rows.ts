@@ -3,7 +3,8 @@ import type { Column, Row } from '../command.ts';
 import { type IdType, idAs } from '../model/id.ts';
 import type { JsonObject } from '../model/json.ts';
 import { typedCommand, typedOption } from '../model/shell-quote.ts';
-import { isGood, isOpen, type Outcome, type RunSummary, type ShownStep, type Step } from '../runs/index.ts';
+import type { Outcome, RunSummary, ShownStep, Step } from '../runs/index.ts';
+import { wordOf } from './writes/outcome-rows.ts';
 
 export const runColumns: readonly Column[] = [
   { key: 'run' },
@@ -95,9 +96,8 @@ export function stepRow(step: Step, id: string | undefined, types: IdTypes | und
 }
 
 /** The user's word for what became of a step of a resumed run or an undo. */
-export function outcomeRow(outcome: Outcome, types: IdTypes, did = 'done'): Row {
+export function outcomeRow(outcome: Outcome, types: IdTypes, did: string): Row {
   const { step, state, id, error, evidence } = outcome;
   const problem = error?.message ?? evidence;
-  const result = isGood(state) ? did : isOpen(state) ? (state === 'planned' ? 'not tried' : 'unknown') : state.replace('_', ' ');
-  return { ...stepRow(step, id, types), result, ...(problem === undefined ? {} : { problem }) };
+  return { ...stepRow(step, id, types), result: wordOf(state, did, error), ...(problem === undefined ? {} : { problem }) };
 }

@@ -3,15 +3,14 @@
  * without a unit is refused as ambiguous.
  */
 
-import { sentence } from '../text/sentence.ts';
+import { type Sentence, sentence } from '../text/sentence.ts';
 import { InvalidValue } from './invalid-value.ts';
 
 const shape = /^(?:(\d+)h)?(?:(\d+)m(?!s))?(?:(\d+)s)?(?:(\d+)ms)?$/i;
 const milliseconds = [3_600_000, 60_000, 1000, 1];
 
 /** Milliseconds of a duration such as `1500ms`, `30s`, `2m` or `1h30m`. Throws `InvalidValue`. */
-export function parseDuration(text: string): number {
-  const hint = 'Write a number with its unit: 1500ms, 30s, 2m or 1h30m.';
+export function parseDuration(text: string, hint: Sentence = sentence`Write a number with its unit: 1500ms, 30s, 2m or 1h30m.`): number {
   const parts = text === '' ? null : shape.exec(text);
   if (!parts) throw new InvalidValue(sentence`"${text}" is not a duration${/^\d+$/.test(text) ? ': its unit is missing' : ''}.`, hint);
   const total = milliseconds.reduce((sum, unit, index) => sum + Number(parts[index + 1] ?? 0) * unit, 0);

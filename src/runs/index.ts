@@ -17,8 +17,8 @@ export {
 } from './history.ts';
 export type { Consents } from './look-first.ts';
 export { readStudents } from './own-writes.ts';
-export { type ListedSession, type Reading, readExam } from './reading.ts';
-export type { Recorded, Resumption } from './resume.ts';
+export type { ListedSession, Reading } from './reading.ts';
+export type { Recorded } from './resume.ts';
 export { poolLacks } from './settle.ts';
 export { settleAbout } from './settle-about.ts';
 export { Settling } from './settle-by-hand.ts';
@@ -26,4 +26,3 @@ export { createsStudent, type Plan, type Step, type Steps, unknownOperation } fr
 export { isGood, isOpen } from './step-states.ts';
 export { lookForStudents, type StudentsThere } from './students-there.ts';
 export { type Kept, undoPlan } from './undo.ts';
-export type { World } from './world.ts';

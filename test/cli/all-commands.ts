@@ -7,9 +7,3 @@ const loaded = await Promise.all(nouns.map(async (noun) => ({ noun, commands: aw
 export const allCommands: readonly Command[] = loaded.flatMap(({ commands }) => commands);
 
 export const commandsByNoun = loaded;
-
-export function commandNamed(name: string): Command {
-  const found = allCommands.find((command) => command.name === name);
-  if (!found) throw new Error(`There is no command ${name}.`);
-  return found;
-}

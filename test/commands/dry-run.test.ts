@@ -1,43 +1,18 @@
-/** --dry-run: the request on stdout, nothing sent, nothing changed, no question. */
+/** --dry-run: nothing is asked, nothing is sent. That it prints what the real run sends, `plan-and-act.test.ts` shows for every command. */
 import { describe, expect, test } from 'vitest';
-import { allCommands, commandNamed } from '../cli/all-commands.ts';
 import { embedded, requestsIn, ungated, wordsOf } from './embedded.ts';
 
-const writing = allCommands.filter(({ effect, run }) => effect !== 'local' && effect !== 'read' && run === undefined);
-const lines = [
-  ...writing.flatMap(({ examples }) => examples.map(({ line }) => line.replace('proctor-cli ', '').replace(' --yes', ''))),
-  ...commandNamed('exams update').examples.map(({ line }) => line.replace('proctor-cli ', '')),
-  'exams update 1 --no-allow-pen-paper --put',
-  'exams delete 1 2 3',
-  'sessions delete -',
-  'api DELETE /exams/1',
-  'api POST /exams/2/send_emails',
-  'api POST /exams -F name=x',
-];
-
 describe('with --dry-run', () => {
-  test.each(lines)('%s', async (line) => {
-    const service = ungated();
-    const before = service.everything();
-    const { code, stdout, stderr, questions } = await service.run([...wordsOf(line), '--dry-run', '--debug', '-o', 'json'], {
-      tty: true,
-      stdin: '1\n2\n',
-    });
-    // What a plan is computed from, and what the gate has to know, is read.
-    expect(requestsIn(stderr).filter((request) => !request.startsWith('GET '))).toEqual([]);
-    if (line.endsWith(' -')) expect(stderr).toContain('Reading from the terminal, one per line; press Ctrl-D to end.\n');
-    expect(code).toBe(0);
-    expect(questions).toEqual([]);
-    const requests = JSON.parse(stdout);
-    expect(requests).not.toHaveLength(0);
-    for (const request of requests) {
-      expect(request).toMatchObject({
-        method: expect.stringMatching(/^(GET|POST|PUT|PATCH|DELETE)$/),
-        url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/api\/v1\//),
-      });
-    }
-    expect(service.everything()).toEqual(before);
-  });
+  test.each(['exams delete 1 2 3', 'sessions delete -', 'api DELETE /exams/1', 'api POST /exams/2/send_emails'])(
+    'nobody is asked, and what a plan is computed from is read: %s',
+    async (line) => {
+      const service = ungated();
+      const { code, stderr, questions } = await service.run([...wordsOf(line), '--dry-run', '--debug'], { tty: true, stdin: '1\n2\n' });
+      expect(requestsIn(stderr).filter((request) => !request.startsWith('GET '))).toEqual([]);
+      if (line.endsWith(' -')) expect(stderr).toContain('Reading from the terminal, one per line; press Ctrl-D to end.\n');
+      expect({ code, questions }).toEqual({ code: 0, questions: [] });
+    },
+  );
 
   test('an invalid request is refused as well', async () => {
     const service = embedded();

@@ -25,27 +25,6 @@ describe('lists', () => {
     ).toEqual(seededExams);
     expect((await service.run('exams list -o id')).stdout).toBe(`${seededExams.join('\n')}\n`);
   });
-
-  test('show the columns that were asked for', async () => {
-    const { stdout } = await embedded().run('exams list --columns id,allow_pen_paper -o csv');
-    expect(stdout.split(/\r?\n/).slice(0, 2)).toEqual(['id,allow_pen_paper', '1,true']);
-  });
-
-  test.each([
-    'exams list',
-    'sessions list',
-    'sessions list --exam 1',
-    'proctors list --exam 1',
-    'users list',
-    'exams get 1',
-    'doctor',
-    'profiles list',
-    'config list',
-  ])('%s puts data on stdout, and nothing else', async (line) => {
-    const { code, stdout, stderr } = await embedded().run(`${line} -o ndjson`);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    for (const row of stdout.trimEnd().split('\n')) expect(JSON.parse(row)).toBeTypeOf('object');
-  });
 });
 
 describe('sessions list', () => {

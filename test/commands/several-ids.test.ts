@@ -55,12 +55,6 @@ test('a single missing one is a plain failure, without a result', async () => {
   expect(JSON.parse(stderr).error).toMatchObject({ code: 'not_found', status: 404 });
 });
 
-test('one given twice is deleted once', async () => {
-  const { code, stdout } = await embedded().run('exams delete 1 1 --yes -o json');
-  expect(code).toBe(0);
-  expect(JSON.parse(stdout)).toEqual([{ id: 1, result: 'deleted' }]);
-});
-
 test('an ID that would lead elsewhere stops the line before the first request', async () => {
   const service = embedded();
   const { stderr, code } = await service.run('exams delete 1 2/../3 --yes --debug');
@@ -70,33 +64,11 @@ test('an ID that would lead elsewhere stops the line before the first request', 
 });
 
 describe('IDs on stdin', () => {
-  test.each(['7\n8\n', '7\r\n8\r\n', '\n 7 \n\n8', '7\n8\n7\n'])('%j', async (stdin) => {
-    const { code, stdout } = await embedded().run('sessions delete - --yes -o json', { stdin });
-    expect(code).toBe(0);
-    expect(JSON.parse(stdout).map(({ id }: Data) => id)).toEqual([7, 8]);
-  });
-
-  test('join those on the line', async () => {
-    const { stdout } = await embedded().run('sessions delete 6 - --yes -o json', { stdin: '7\n' });
-    expect(JSON.parse(stdout).map(({ id }: Data) => id)).toEqual([6, 7]);
-  });
-
-  test('that are missing are an error', async () => {
-    const { code, stderr } = await embedded().run('sessions delete - --yes', { stdin: '\n' });
-    expect(code).toBe(3);
-    expect(stderr).toContain('No IDs on stdin');
-  });
-
   test('come from -o id', async () => {
     const service = ungated();
     const { stdout } = await service.run('sessions list --exam 3 --status exam_started -o id');
     expect(stdout.split('\n').filter(Boolean)).toHaveLength(5);
     expect((await service.run('sessions delete - --yes', { stdin: stdout })).code).toBe(0);
     expect(await service.json('sessions list --exam 3 --status exam_started')).toEqual([]);
-  });
-
-  test('name proctors, too', async () => {
-    const pool = await embedded().json<Data[]>('proctors add - --exam 6', { stdin: '4\nb.gross@staff.example.org\n' });
-    expect(ids(pool)).toEqual([2, 4]);
   });
 });

@@ -1,6 +1,6 @@
 /** Successes that are none, or not the whole: what was sent against what the service shows. */
 import { describe, expect, test } from 'vitest';
-import { created, type Exchange, exchange, gone, mailed, pooled, shown } from './exchanges.ts';
+import { created, type Exchange, exchange, gone, mailed, shown } from './exchanges.ts';
 
 const api = '/api/v1';
 const close = '2027-02-01T10:00:00Z';
@@ -120,20 +120,6 @@ describe('An update', () => {
     expect({ code: done.code, row: JSON.parse(done.stdout) }).toEqual({ code: 0, row: { id: 7, close_time: close } });
   });
 
-  test.each([
-    { success: false },
-    { ok: 0, message: 'no' },
-    { error: 'locked' },
-    { success: true, errors: ['locked'] },
-    { data: { ok: false } },
-  ])('answered with a no, %j, is not applied unless a read shows that it was.', async (reply) => {
-    const other = await update(reply, [[200, { id: 7, close_time: later }]]);
-    expect({ code: other.code, stdout: other.stdout }).toEqual({ code: 7, stdout: '' });
-    expect(other.stderr).toContain('Reading it afterwards: student session 7 shows: close_time is 2027-02-01 11:00 +00:00');
-    const done: Exchange['reply'] = [200, { id: 7, close_time: close }];
-    expect((await update(reply, [done, done])).code).toBe(0);
-  });
-
   test('of a field that the specification does not name is compared as well.', async () => {
     const line = 'sessions update 7 -F exam_id=4';
     const { code, stderr } = await update({ id: 7, exam_id: 3 }, [[200, { id: 7, exam_id: 3 }]], line, { exam_id: 4 });
@@ -211,17 +197,6 @@ describe('A deletion', () => {
     expect(await remove([200, body], [404])).toMatchObject({ code: 0, stdout: expect.stringContaining('"deleted"') });
   });
 
-  test.each([[{ success: false }], [{ error: 'the exam is running' }]])(
-    'answered with a no, %j, is not applied unless a read shows that it was.',
-    async (body) => {
-      const kept = await remove([200, body], there);
-      expect(kept.code).toBe(7);
-      expect(JSON.parse(kept.stderr).error.message).toContain('Reading it afterwards: student session 7 still exists.');
-      expect((await remove([200, body], [404], [404])).code).toBe(0);
-      expect((await remove([200, body], [403], [403])).code).toBe(10);
-    },
-  );
-
   test('of what is deleted already, by somebody else at the same moment, ends with 6.', async () => {
     const [look, , missing] = gone(path) as [Exchange, Exchange, Exchange];
     const { code } = await exchange(args('sessions delete 7 --yes'), [look, { method: 'DELETE', path, reply: [404, {}] }, missing]);
@@ -272,55 +247,4 @@ describe('Mails', () => {
       });
     },
   );
-});
-
-describe('The pool', () => {
-  const [in4, without] = [[{ id: 9, user: { id: 4 } }], [{ id: 5 }]];
-
-  test.each([
-    ['add', 'POST', in4, without, 'the pool does not show 4'],
-    ['remove', 'DELETE', without, [{ email: 'x@example.org', id: 4 }], 'the pool still shows 4'],
-  ])('decides about proctors %s, whatever the answer says.', async (verb, method, done, other, said) => {
-    const path = `${api}/exams/42/proctor_pool`;
-    const changed = (reply: unknown, pool: unknown[], ...again: unknown[][]) =>
-      exchange(args(`proctors ${verb} 4 --exam 42`), [
-        ...pooled({ method, path, body: { proctors: [4] }, reply: [200, reply] }, pool).slice(0, again.length === 0 ? 2 : 3),
-        ...(again.length === 0 ? [{ ...shown(path, pool), often: true as const }] : again.map((each) => shown(path, each))),
-      ]);
-    for (const reply of [done, {}, { message: 'Thank you.' }, other]) {
-      expect((await changed(reply, done)).code).toBe(0);
-      const left = await changed(reply, other);
-      expect({ code: left.code, stdout: left.stdout }).toEqual({ code: 7, stdout: '' });
-      expect(left.stderr).toContain(said);
-    }
-    for (const no of [{ success: false }, { success: true, errors: ['4 has another role'] }]) {
-      expect((await changed(no, done, done)).code).toBe(0);
-      expect((await changed(no, other)).code).toBe(7);
-    }
-  });
-});
-
-describe('A create that is answered with a no', () => {
-  const list = `${api}/exams/42/student_sessions`;
-  const create = (reply: Exchange['reply'], ...reads: Exchange[]) =>
-    exchange(args('students add --exam 42 --email ada@example.org'), [
-      shown(list, []),
-      { method: 'POST', path: `${api}/exams/42/add_student`, body: { email: 'ada@example.org' }, ...(reply ? { reply } : {}) },
-      ...reads,
-    ]);
-
-  test.each([[200], [201]])('(%i) is looked up: not applied while the list does not show the student.', async (status) => {
-    const { code, stderr } = await create([status, { success: false, message: 'The exam is full.' }], shown(list, []));
-    expect(code).toBe(7);
-    expect(stderr).toContain(
-      `The service accepted the request to add the student to exam 42 (${status}), but its answer says that it was not carried out: The exam is full.`,
-    );
-  });
-
-  test('is there if the list shows a student with this address who was not in it before.', async () => {
-    const student = { id: 5, email: 'Ada@example.org' };
-    const { code, stderr } = await create([200, { error: 'no' }], shown(list, [student]), shown(`${api}/student_sessions/5`, student));
-    expect(code).toBe(0);
-    expect(stderr).toContain('ada@example.org is student session 5.');
-  });
 });

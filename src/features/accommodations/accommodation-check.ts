@@ -1,6 +1,5 @@
 /** `accommodations check`: a row for each accommodated student and exam; nothing is written. */
-import { operations } from '../../api/operations.ts';
-import { planned } from '../../api/planned.ts';
+import type { Client } from '../../api/client.ts';
 import type { Column, Context, Result, Row } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { count, students } from '../../model/count.ts';
@@ -9,51 +8,25 @@ import { type IdType, idAs } from '../../model/id.ts';
 import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { formatTime, showTime, typedTime } from '../../model/time.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
-import { type ExamSelection, selectExams, selectionSteps } from '../exam-selection.ts';
+import { type ExamSelection, lookingAt, type SelectedExam } from '../exam-selection.ts';
+import { tellOfStarted } from '../moved-times/index.ts';
 import type { AccommodationList } from './accommodation.ts';
-import { type ListRequest, readAccommodations } from './accommodation-list.ts';
-import { type AccommodationState, accommodationStates, type Judgement } from './judge-sessions.ts';
+import { type ListRequest, listFor } from './accommodation-list.ts';
+import { type AccommodationState, accommodationStates, type Judgement, skipWords } from './judge-sessions.ts';
 import { type Survey, surveyExams } from './survey.ts';
 
 export type AccommodationsRequest = ListRequest & { selection: ExamSelection; columns: readonly Column[] };
 
 export async function checkAccommodations(context: Context, request: AccommodationsRequest): Promise<Result> {
   const list = await listFor(context, request);
-  const client = await context.client();
-  return context.act({
-    steps: readingSteps(request.selection),
-    show: (steps) => planned(client, steps),
-    async perform() {
-      const exams = await selectExams(context, request.selection);
-      const survey = await surveyExams(context, list, exams);
-      tellSurvey(context, list, survey);
-      const failure = differences(context, request, list, survey);
-      const rows = await surveyRows(context, survey);
-      return { kind: 'list', rows, columns: request.columns, id: 'session', ...(failure ? { failure } : {}) };
-    },
-  });
-}
-
-/** The list, whose calendar days need a time zone. Throws `invalid_input`. */
-export async function listFor(context: Context, request: ListRequest): Promise<AccommodationList> {
-  const list = await readAccommodations(context, request);
-  const dated = [...list.students.values()].flat().find(({ until }) => until !== undefined);
-  if (dated && context.settings().timeZone === undefined) {
-    throw new CliError('invalid_input', sentence`${list.name}, ${dated.place}: "until" is a calendar day, and no time zone is set.`, {
-      hint: 'Set the zone: --timezone Europe/Vienna',
-    });
-  }
-  return list;
-}
-
-/** The requests that are known before the first answer. */
-function readingSteps(selection: ExamSelection) {
-  const steps = selectionSteps(selection);
-  return [...steps, ...steps.flatMap(({ params }) => (params?.id === undefined ? [] : [listing(params.id)]))];
-}
-
-function listing(exam: string) {
-  return { operation: operations.listExamSessions, params: { exam_id: exam } };
+  const look = async (_client: Client, exams: readonly SelectedExam[]): Promise<Result> => {
+    const survey = await surveyExams(context, list, exams);
+    tellSurvey(context, list, survey);
+    const failure = differences(context, request, list, survey);
+    const rows = await surveyRows(context, survey);
+    return { kind: 'list', rows, columns: request.columns, id: 'session', ...(failure ? { failure } : {}) };
+  };
+  return lookingAt(context, request.selection, look, { unsure: 'refuse' });
 }
 
 /** `result`: what an application says of those that it does not change. */
@@ -105,12 +78,14 @@ export function tellSurvey(
   );
   if (elsewhere > 0)
     say(sentence`${students(elsewhere)} of ${list.name} ${elsewhere === 1 ? 'has' : 'have'} rows for other exams or earlier days only.`);
-  const conflicts = judgements.filter(({ why }) => why !== undefined);
-  for (const text of firstLines(conflicts, (judgement) => sentence`warning: ${inWords(judgement)}: ${judgement.why}.`)) warn(text);
-  const lacking = judgements.filter(({ lacksSkip, why }) => lacksSkip && why === undefined);
-  for (const text of firstLines(lacking, (judgement) => sentence`warning: ${inWords(judgement)}: ${skipWords}.`)) warn(text);
-  tellMidnight(context, judgements);
-  if (started) tellStarted(context, judgements);
+  const problems = judgements.flatMap((judgement) => problemsOf(judgement, context.zone()).map((problem) => ({ judgement, problem })));
+  for (const text of firstLines(problems, ({ judgement, problem }) => sentence`warning: ${inWords(judgement)}: ${problem}.`)) warn(text);
+  // The plan of an application says it of what it changes.
+  if (started)
+    tellOfStarted(
+      context,
+      judgements.filter(({ phase, state }) => phase === 'writing' && (state === 'missing' || state === 'less')).length,
+    );
   tellUnmatched(context, list, unmatched);
 }
 
@@ -121,31 +96,16 @@ export function tellUnmatched({ warn }: Context, { name }: AccommodationList, un
   for (const text of firstLines(unmatched, line)) warn(text);
 }
 
-const skipWords = 'skip_requirements is wanted, and can only be set when a session is created';
-
 export function inWords({ exam, session }: Judgement): string {
   return `exam ${exam.id}, session ${session.id} ${session.email}`;
 }
 
-function tellMidnight({ warn, zone }: Context, judgements: readonly Judgement[]) {
-  const late = judgements.filter(({ pastMidnight }) => pastMidnight);
-  const line = (judgement: Judgement) =>
-    sentence`warning: ${inWords(judgement)}: the target ${showTime((judgement.target ?? 0) / 1000, zone())} is on the day after the exam.`;
-  for (const text of firstLines(late, line)) warn(text);
-}
-
-/** What a later close time gives to students who are taking the exam, as far as the dialect says (specification 2.2). */
-function tellStarted({ say, warn, settings }: Context, judgements: readonly Judgement[]) {
-  const { closeTimeMeans } = settings().dialect;
-  const started = judgements.filter(({ phase, state }) => phase === 'writing' && (state === 'missing' || state === 'less')).length;
-  if (started === 0 || closeTimeMeans === 'end') return;
-  if (closeTimeMeans === 'start')
-    return warn(
-      sentence`warning: a close time only limits the start here (dialect.closeTimeMeans); a later one gives no more time to ${students(started)} taking the exam.`,
-    );
-  say(
-    sentence`The specification does not say if a later close time gives more time to students who have started (${started} here). Once you know, set dialect.closeTimeMeans to start or end.`,
-  );
+function problemsOf({ why, lacksSkip, pastMidnight, target = 0 }: Judgement, zone: string): Sentence[] {
+  return [
+    ...(why === undefined ? [] : [why]),
+    ...(lacksSkip && why === undefined ? [skipWords] : []),
+    ...(pastMidnight ? [sentence`the target ${showTime(target / 1000, zone)} is on the day after the exam`] : []),
+  ];
 }
 
 function countsOf(judgements: readonly Judgement[]): Record<AccommodationState, number> {

@@ -2,6 +2,8 @@
 import { createHash } from 'node:crypto';
 import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
+import { addressKey } from '../../model/address-key.ts';
+import type { GrantList } from '../../model/granted.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { nothingDeclared, type TableReading } from '../../roster/map/declaration.ts';
 import { openRoster } from '../../roster/read/index.ts';
@@ -9,7 +11,7 @@ import { openSource, type RosterSource } from '../../roster/read/source-file.ts'
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { columnQuestions, saveLayout } from '../rosters/column-questions.ts';
 import { readingOf } from '../rosters/reading.ts';
-import type { AccommodationList, Combination } from './accommodation.ts';
+import { type AccommodationList, type Combination, ExamScope } from './accommodation.ts';
 import { FileProblems, listOf } from './accommodation-rows.ts';
 
 export type ListRequest = {
@@ -65,6 +67,31 @@ export async function readAccommodations(context: Context, { file, combine, read
   } finally {
     await table.close();
   }
+}
+
+/** The list, whose calendar days need a time zone. Throws `invalid_input`. */
+export async function listFor(context: Context, request: ListRequest): Promise<AccommodationList> {
+  const list = await readAccommodations(context, request);
+  const dated = [...list.students.values()].flat().find(({ until }) => until !== undefined);
+  if (dated && context.settings().timeZone === undefined) {
+    throw new CliError('invalid_input', sentence`${list.name}, ${dated.place}: "until" is a calendar day, and no time zone is set.`, {
+      hint: 'Set the zone: --timezone Europe/Vienna',
+    });
+  }
+  return list;
+}
+
+/** Throws `invalid_input` for a list with problems; `grantedIn` for two rows that contradict each other. */
+export async function accommodationsForImport(context: Context, request: ListRequest): Promise<GrantList> {
+  const list = await listFor(context, request);
+  return {
+    name: list.name,
+    digest: list.digest,
+    grantedIn(exam) {
+      const scope = new ExamScope(list, exam, context.zone());
+      return (email) => scope.granted(addressKey(email));
+    },
+  };
 }
 
 /** A command that reads the list beside something else takes its layout alone. */

@@ -21,7 +21,8 @@ import {
   type TimeMove,
 } from '../moved-times/index.ts';
 import type { AccommodationList } from './accommodation.ts';
-import { type AccommodationsRequest, conflictHint, differences, inWords, listFor, surveyRows, tellSurvey } from './accommodation-check.ts';
+import { type AccommodationsRequest, conflictHint, differences, inWords, surveyRows, tellSurvey } from './accommodation-check.ts';
+import { listFor } from './accommodation-list.ts';
 import type { Judgement } from './judge-sessions.ts';
 import { type Survey, surveyExams } from './survey.ts';
 
@@ -54,7 +55,7 @@ export async function applyAccommodations(context: Context, request: ApplyReques
       const isRunning = selected.some(
         ({ id, shown }) => examPhase(shown, readings.get(id)?.sessions.map(({ data }) => data) ?? [], now, context.zone()).running,
       );
-      return { moves, kept, survey, refused: conflictsOf(survey), readings, exams: new Map(), isRunning };
+      return { moves, kept, survey, refused: conflictsOf(survey), readings, isRunning };
     },
     tell({ survey, kept, moves }) {
       tellSurvey(context, list, survey, { started: false });
@@ -134,24 +135,12 @@ async function questionOf(
   return sentence`Set the close time of ${await inQuestion(context, moves)} to the targets of ${name}${earlier}`;
 }
 
-/** The columns of the check, with what became of each; what cannot be changed has no times here, and its row is that of the check. */
+/** The columns of the check; what became of each session is added to its row there. */
 function shapeOf({ columns }: ApplyRequest): RowShape {
   return {
     columns,
     id: 'session',
-    rows: ({ id, exam, email, fields: { close_time: at }, result, problem }) =>
-      at
-        ? [
-            {
-              exam: exam ?? null,
-              session: id,
-              email,
-              close_time: at.old,
-              target: at.new,
-              ...ended({ result, ...(problem === undefined ? {} : { problem }) }),
-            },
-          ]
-        : [{ session: id, ...ended({ result: 'skipped', ...(problem === undefined ? {} : { problem }) }) }],
+    rows: ({ id, fields, ...moved }) => [{ session: id, ...ended(fields.close_time ? moved : { ...moved, result: 'skipped' }) }],
   };
 }
 

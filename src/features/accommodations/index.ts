@@ -1,8 +1,7 @@
 /** The door of the room: the list of accommodations, what it grants in an exam, and the two commands. */
 export { type Accommodation, type AccommodationList, type Combination, ExamScope } from './accommodation.ts';
-export { checkAccommodations, listFor, tellUnmatched } from './accommodation-check.ts';
-export type { ListRequest } from './accommodation-list.ts';
+export { checkAccommodations, tellUnmatched } from './accommodation-check.ts';
+export { accommodationsForImport, type ListRequest, listFor } from './accommodation-list.ts';
 export { applyAccommodations } from './apply-accommodations.ts';
-export { accommodationsForImport } from './for-import.ts';
-export { comparedFields, judgeExam, type ShownSession } from './judge-sessions.ts';
-export { type ExamAddresses, unmatchedIn } from './unmatched.ts';
+export { judgeExam, type ShownSession } from './judge-sessions.ts';
+export { unmatchedIn } from './unmatched.ts';

@@ -19,17 +19,10 @@ export const accommodationStates = ['ok', 'missing', 'less', 'more', 'finished',
  */
 export type AccommodationState = (typeof accommodationStates)[number];
 
-/** A session, and the fields of it that are compared, as the service shows them. */
+export const skipWords = sentence`skip_requirements is wanted, and can only be set when a session is created`;
+
+/** A session with its fields, as the service shows them. */
 export type ShownSession = { id: string; email: string; fields: JsonObject };
-
-const compared = ['open_time', 'close_time', 'skip_requirements', 'status'] as const;
-
-/** Few fields of many sessions are kept. */
-export function comparedFields(session: JsonObject): JsonObject {
-  const fields: JsonObject = {};
-  for (const key of compared) if (session[key] !== undefined) fields[key] = session[key];
-  return fields;
-}
 
 export type Judgement = {
   exam: GrantingExam;
@@ -99,7 +92,7 @@ function judge({ exam, session, granted, isLate }: Question, several: Sentence |
     if (instant < target) return { ...base, state: 'less' };
     if (instant > target) return { ...base, state: 'more' };
   }
-  if (base.lacksSkip) return conflict(sentence`skip_requirements is wanted, and can only be set when a session is created`);
+  if (base.lacksSkip) return conflict(skipWords);
   return { ...base, state: 'ok' };
 }
 

@@ -3,15 +3,15 @@ import { type Client, idOf } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
-import { addressIn, addressKey, maskIn, showsPlain } from '../../model/address-key.ts';
-import { type JsonObject, textOfJson } from '../../model/json.ts';
+import { addressKey } from '../../model/address-key.ts';
+import { textOfJson } from '../../model/json.ts';
 import { nearest } from '../../model/nearest.ts';
-import { type Reading, readStudents } from '../../runs/index.ts';
+import { type ListedSession, type Reading, readStudents } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
-import { eachExam } from '../each-exam.ts';
 import type { SelectedExam } from '../exam-selection.ts';
+import { knownId, listedSessions, wholeSession } from '../listed-sessions.ts';
 import { type AccommodationList, ExamScope } from './accommodation.ts';
-import { comparedFields, type Judgement, judgeExam, type ShownSession } from './judge-sessions.ts';
+import { type Judgement, judgeExam, type ShownSession } from './judge-sessions.ts';
 import { type Unmatched, unmatchedIn } from './unmatched.ts';
 
 export type Survey = { judgements: Judgement[]; unmatched: Unmatched[]; elsewhere: number };
@@ -26,13 +26,12 @@ export async function surveyExams(
   const client = await context.client();
   const zone = context.zone();
   // Judged while the next listings are on their way.
-  const read = await eachExam(client, exams, async (exam) => {
-    const { sessions, addresses, keys } = await readSessions(client, exam, list, () => sessionsIn(context, client, exam.id, readings));
-    return { exam, addresses, keys, judgements: judgeExam(list, exam, sessions, zone) };
-  });
-  const surveyed = read.map((each) => {
-    if ('error' in each) throw each.error;
-    return each.value;
+  const surveyed = await client.pacer.map(exams, async (exam) => {
+    const reading = readings && (await readStudents(context, exam.id));
+    if (reading) readings.set(exam.id, reading);
+    const listed = reading?.sessions ?? (await listedSessions(client, exam.id));
+    const sessions = await accommodatedIn(client, exam, list, listed);
+    return { exam, addresses: listed.flatMap(({ email }) => email ?? []), judgements: judgeExam(list, exam, sessions, zone) };
   });
   for (const name of await unknownExams(client, list, exams, zone)) context.warn(name);
   return {
@@ -41,61 +40,27 @@ export async function surveyExams(
   };
 }
 
-async function sessionsIn(
-  context: Context,
-  client: Client,
-  exam: string,
-  readings: Map<string, Reading> | undefined,
-): Promise<readonly JsonObject[]> {
-  if (!readings) return client.all(operations.listExamSessions, { params: { exam_id: exam } });
-  const reading = await readStudents(context, exam);
-  readings.set(exam, reading);
-  return reading.sessions.map(({ data }) => data);
-}
-
-/** The sessions of the students of the list, with their keys, and the addresses of all. */
-async function readSessions(
+/** The sessions of the students of the list. */
+async function accommodatedIn(
   client: Client,
   { id: exam }: SelectedExam,
   list: AccommodationList,
-  read: () => Promise<readonly JsonObject[]>,
-) {
-  const sessions: ShownSession[] = [];
-  const addresses: string[] = [];
-  const keys = new Set<string>();
-  let withoutAddress = 0;
-  const all = await read();
-  const beside = { plain: showsPlain(all) };
-  for (const listed of all) {
-    const email = addressIn(listed, beside);
-    if (email === undefined) {
-      withoutAddress += Object.hasOwn(listed, 'email') && maskIn(listed, beside) === undefined ? 0 : 1;
-      continue;
-    }
-    addresses.push(email);
-    const key = addressKey(email);
-    if (!list.students.has(key)) continue;
-    keys.add(key);
-    const id = idOf(listed, client);
-    if (id === undefined) throw new CliError('bad_answer', sentence`A session of exam ${exam} has no "${client.dialect.idKey}".`);
-    sessions.push({ id, email, fields: comparedFields(isComplete(listed) ? listed : await completed(client, id, listed)) });
-  }
-  if (addresses.length === 0 && withoutAddress > 0) {
+  listed: readonly ListedSession[],
+): Promise<ShownSession[]> {
+  const hidden = listed.some(({ mask, data }) => mask !== undefined || !Object.hasOwn(data, 'email'));
+  if (hidden && listed.every(({ email }) => email === undefined))
     throw new CliError(
       'bad_answer',
       sentence`The listing of exam ${exam} shows no addresses, so it is unknown which students have extra time.`,
     );
+  const sessions: ShownSession[] = [];
+  for (const session of listed) {
+    const { email, data } = session;
+    if (email === undefined || !list.students.has(addressKey(email))) continue;
+    const id = knownId(session, exam, client);
+    sessions.push({ id, email, fields: await wholeSession(client, id, data) });
   }
-  return { sessions, addresses, keys };
-}
-
-/** A list may show less of a session than the session itself does. */
-function isComplete(listed: JsonObject): boolean {
-  return 'open_time' in listed && 'close_time' in listed;
-}
-
-async function completed(client: Client, id: string, listed: JsonObject): Promise<JsonObject> {
-  return { ...listed, ...(await client.get(operations.getSession, { params: { id } })) };
+  return sessions;
 }
 
 /** A sentence for each word for exams that means no exam of the service, with the nearest name. */

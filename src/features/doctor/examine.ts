@@ -7,8 +7,7 @@ import { configuration, log, origin, program, stateFolder, timeZone, token } fro
 import { type Check, type DoctorContext, type Finding, failed, skipped } from './doctor-check.ts';
 import { examFields, sessionFields } from './field-checks.ts';
 import { dns, proxy, tls } from './network.ts';
-import { paging } from './paging-checks.ts';
-import { authorization, cache, clock, examRights, headers, list, service, sessionRights } from './service-checks.ts';
+import { authorization, cache, clock, examRights, headers, list, paging, service, sessionRights } from './service-checks.ts';
 
 export const checks: readonly Check[] = [
   { name: 'program', find: program },

@@ -1,5 +1,7 @@
 /** Checks the service by its answers to the requests for its lists: does it answer, to whom, and is the answer new. */
+
 import { ageOf } from '../../api/answer.ts';
+import { findPaging } from '../../api/find-paging.ts';
 import { listedIn } from '../../api/list-body.ts';
 import { type Operation, operations } from '../../api/operations.ts';
 import { CliError } from '../../errors.ts';
@@ -119,5 +121,22 @@ export async function cache(context: DoctorContext): Promise<Finding> {
   return warning(
     `an answer was ${durationInWords(age * 1000)} old (Age: ${age}): a cache keeps answers although each request demands a new one, so commands may show outdated exams and students, and send no writes`,
     `Ask the administrator of the proxy or cache not to cache ${context.settings().baseUrl}`,
+  );
+}
+
+/** How the lists of the service continue, and the setting that declares it. */
+export async function paging(context: DoctorContext): Promise<Finding> {
+  const { dialect, origin, baseUrl } = context.settings();
+  const service = { dialect, origin, basePath: new URL(baseUrl).pathname };
+  const found = await findPaging(service, (list, path) => context.answer(list, { path }));
+  if (!found) return ok(dialect.paging === 'auto' ? 'each list is on one page' : `as dialect.paging says: ${dialect.paging}`);
+  if (found.is === 'unclear') throw found.error;
+  const { name, value, followed } = found;
+  const line = `proctor-cli ${typedCommand('config set dialect.paging', [value], context.profileOption())}`;
+  if (followed) return ok(`the list of ${name} has more pages, which are read`, `To follow them by this way alone, set: ${line}`);
+  return failed(
+    'bad_answer',
+    `the list of ${name} has more pages, which are not read with dialect.paging ${dialect.paging}`,
+    `Set how they are requested: ${line}`,
   );
 }

@@ -12,14 +12,14 @@ export type ShiftAmount = { days: number; milliseconds: number };
 
 const mostDays = 731;
 const day = 24 * 3_600_000;
-const hint = 'Write weeks, days, hours and minutes with their units: 7d, 1w, 1d2h, 90m; to an earlier time: -7d.';
+const hint = sentence`Write weeks, days, hours and minutes with their units: 7d, 1w, 1d2h, 90m; to an earlier time: -7d.`;
 
 /** Reads `7d`, `+1w2d` or `-90m`. Throws `InvalidValue`. */
 export function parseShift(text: string): ShiftAmount {
   const [, sign = '', weeks = '0', days = '0', rest = ''] = /^([+-]?)(?:(\d{1,4})w)?(?:(\d{1,5})d)?(.*)$/i.exec(text.trim()) ?? [];
   const count = Number(weeks) * 7 + Number(days);
   const dayless = count === 0 && !/[wd]/i.test(text);
-  const milliseconds = rest === '' && !dayless ? 0 : elapsed(text, rest);
+  const milliseconds = rest === '' && !dayless ? 0 : parseDuration(rest, hint);
   if (count === 0 && milliseconds === 0) throw new InvalidValue(sentence`"${text}" would change nothing.`, hint);
   if (count + milliseconds / day > mostDays) throw new InvalidValue(sentence`"${text}" is more than two years.`, hint);
   const direction = sign === '-' ? -1 : 1;
@@ -32,7 +32,7 @@ export function parseDelay(text: string): number {
   if (written.startsWith('-')) {
     throw new InvalidValue(sentence`"${text}" would shorten the exam.`, 'To end an exam earlier: proctor-cli exams update ID --end TIME');
   }
-  const milliseconds = elapsed(text, written.replace(/^\+/, ''));
+  const milliseconds = parseDuration(written.replace(/^\+/, ''), hint);
   if (milliseconds === 0) throw new InvalidValue(sentence`"${text}" would change nothing.`, 'Write a duration: 15m or 1h30m.');
   if (milliseconds > day * 7) {
     throw new InvalidValue(
@@ -41,18 +41,6 @@ export function parseDelay(text: string): number {
     );
   }
   return milliseconds;
-}
-
-function elapsed(text: string, duration: string): number {
-  try {
-    return parseDuration(duration);
-  } catch (error) {
-    if (!(error instanceof InvalidValue)) throw error;
-    throw new InvalidValue(
-      sentence`"${text}" is not an amount of time${/^[+-]?\d+$/.test(text.trim()) ? ': its unit is missing' : ''}.`,
-      hint,
-    );
-  }
 }
 
 /** The instant moved by the amount: first the days, by the clocks of the zone, then the elapsed time. Throws `InvalidValue` for a time that does not exist once. */

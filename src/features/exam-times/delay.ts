@@ -7,12 +7,11 @@ import { operations } from '../../api/operations.ts';
 import type { Context, Result } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { count } from '../../model/count.ts';
-import { clockOffset } from '../../model/exam-clock.ts';
-import type { JsonObject } from '../../model/json.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { formatTime } from '../../model/time.ts';
 import { examPhase, readStudents } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
+import { serviceNow } from '../exam-now.ts';
 import { type Computed, inQuestion, moveTimes, sessions, type TimeMove, tellMailed, times } from '../moved-times/index.ts';
 import { parseDelay } from './amount.ts';
 import { type ExamSessions, sessionsOf, shownTime } from './own-windows.ts';
@@ -33,8 +32,8 @@ export async function delayExam(context: Context, { exam, by }: DelayRequest): P
     words: { verb: 'delay', did: 'delayed' },
     shape: times,
     async compute() {
-      const { data, ...answer } = await client.call(operations.getExam, { params: { id: exam } });
-      const shown = data as JsonObject;
+      const shown = await client.get(operations.getExam, { params: { id: exam } });
+      const now = serviceNow(context, client, 'exam', exam);
       const end = shownTime(shown, 'end_time', `exam ${exam}`);
       if (!end) {
         throw new CliError('invalid_input', sentence`Exam ${exam} shows no end_time, so there is nothing to delay.`, {
@@ -56,7 +55,6 @@ export async function delayExam(context: Context, { exam, by }: DelayRequest): P
             ]
           : [],
       );
-      const now = context.host.now() + clockOffset(answer.date, answer);
       const listed = reading.sessions.map((session) => session.data);
       return {
         moves: [{ kind: 'exam', id: exam, exam, email: undefined, fields: { end_time: ends } }, ...own],

@@ -1,12 +1,12 @@
 /** The sessions of an exam with times of their own. A time that cannot be read is refused by name: it could not be moved along. */
 import type { Client } from '../../api/client.ts';
-import { operations } from '../../api/operations.ts';
 import { CliError } from '../../errors.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { type Phase, phaseOf, statusOf } from '../../model/status.ts';
 import { instantOf } from '../../model/time.ts';
 import type { Reading } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
+import { knownId, wholeSession } from '../listed-sessions.ts';
 import { isTimeValue, type TimeValue } from '../moved-times/index.ts';
 
 /** A time as the service shows it, and the instant that it is. */
@@ -21,11 +21,10 @@ export type ExamSessions = { open: OpenSession[]; all: number; finished: number;
 /** A session of which the reading shows no times is read. Throws `bad_answer` for a session without an ID, `invalid_input` for a time that cannot be read. */
 export async function sessionsOf(client: Client, { exam, sessions }: Reading): Promise<ExamSessions> {
   const found: ExamSessions = { open: [], all: sessions.length, finished: 0, mailed: 0 };
-  for (const { id, email, data: listed } of sessions) {
-    if (id === undefined) throw new CliError('bad_answer', sentence`A session of exam ${exam} has no "${client.dialect.idKey}".`);
-    // A list may show less of a session than the session itself does.
-    const isWhole = 'open_time' in listed && 'close_time' in listed && 'status' in listed;
-    const session = isWhole ? listed : await client.get(operations.getSession, { params: { id } });
+  for (const listed of sessions) {
+    const { email } = listed;
+    const id = knownId(listed, exam, client);
+    const session = await wholeSession(client, id, listed.data);
     if (statusOf(session.status) === 'mail_sent') found.mailed += 1;
     const phase = phaseOf(session.status);
     if (phase === 'finished') {

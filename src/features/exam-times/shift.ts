@@ -9,15 +9,13 @@ import type { Client } from '../../api/client.ts';
 import type { Context, Result } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { count } from '../../model/count.ts';
-import { clockOffset } from '../../model/exam-clock.ts';
 import { firstInLine } from '../../model/first-of.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { formatTime, showTime } from '../../model/time.ts';
 import { type Reading, readStudents } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
-import { eachExam } from '../each-exam.ts';
-import { examNow } from '../exam-now.ts';
+import { examNow, serviceNow } from '../exam-now.ts';
 import { type ExamSelection, examInWords, type SelectedExam, selectExams } from '../exam-selection.ts';
 import { type Computed, moveTimes, type TimeMove, type TimeValue, tellMailed, times } from '../moved-times/index.ts';
 import { isEarlier, parseShift, type ShiftAmount, shiftedBy } from './amount.ts';
@@ -50,24 +48,30 @@ export async function shiftExams(context: Context, { selection, by }: ShiftReque
       // The selection is told once, also where it is looked up again.
       selecting = { client: context.client, zone: context.zone, say() {}, warn() {} };
       const now = await serviceTime(context, client, selected);
-      const read = await eachExam(client, selected, async ({ id }) => {
-        const reading = await readStudents(context, id);
-        return { reading, students: await sessionsOf(client, reading) };
+      const read = await client.pacer.map(selected, async (exam) => {
+        const reading = await readStudents(context, exam.id);
+        return { exam, reading, students: await sessionsOf(client, reading) };
       });
       const moves: TimeMove[] = [];
       const readings = new Map<string, Reading>();
       let [sessions, mailed] = [0, 0];
-      for (const result of read) {
-        if ('error' in result) throw result.error;
-        const { reading, students } = result.value;
-        refuseStarted(result.exam, students, now, zone);
+      for (const { exam, reading, students } of read) {
+        refuseStarted(exam, students, now, zone);
         sessions += students.all;
         mailed += students.mailed;
-        readings.set(result.exam.id, reading);
-        moves.push(...(await movesOf(result.exam, students, { amount, zone, client, now })));
+        readings.set(exam.id, reading);
+        moves.push(...(await movesOf(exam, students, { amount, zone, client, now })));
       }
-      const exams = new Map<string, JsonObject>(selected.map(({ id, shown }) => [id, shown]));
-      return { moves, refused: [], readings, exams, isRunning: false, selected, sessions, mailed };
+      return {
+        moves,
+        refused: [],
+        readings,
+        exams: new Map(selected.map(({ id, shown }) => [id, shown])),
+        isRunning: false,
+        selected,
+        sessions,
+        mailed,
+      };
     },
     tell: ({ mailed, selected }) =>
       tellMailed(
@@ -86,10 +90,10 @@ export async function shiftExams(context: Context, { selection, by }: ShiftReque
 }
 
 /** Now, by the clock of the service: milliseconds since 1970. */
-async function serviceTime({ host }: Context, client: Client, [first]: readonly SelectedExam[]): Promise<number> {
-  if (!first) return host.now();
-  const known = client.known.shown('exam', first.id);
-  return host.now() + (known ? clockOffset(known.date, known) : (await examNow(client, first.id)).clockOffset);
+async function serviceTime(context: Context, client: Client, [first]: readonly SelectedExam[]): Promise<number> {
+  if (!first) return context.host.now();
+  if (!client.known.shown('exam', first.id)) await examNow(client, first.id);
+  return serviceNow(context, client, 'exam', first.id);
 }
 
 /** An exam that has begun is not moved: its students are taking it, or have taken it. */

@@ -7,12 +7,13 @@ import { operations } from '../../api/operations.ts';
 import type { Context } from '../../command.ts';
 import { CliError, orGone } from '../../errors.ts';
 import { addressIn } from '../../model/address-key.ts';
-import { clockOffset } from '../../model/exam-clock.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { phaseOf, statusFilter, statusOf } from '../../model/status.ts';
 import { type Reading, readStudents } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
+import { serviceNow } from '../exam-now.ts';
+import { knownId, wholeSession } from '../listed-sessions.ts';
 import type { NotMoved } from '../moved-times/index.ts';
 
 /** Sessions by name, or those of an exam: of one status, or all that have not finished. */
@@ -37,30 +38,26 @@ export function choose(context: Context, client: Client, choice: SessionChoice):
   return 'ids' in choice ? byIds(context, client, choice.ids) : ofExam(context, client, choice);
 }
 
-async function byIds({ host }: Context, client: Client, ids: readonly string[]): Promise<ChosenSessions> {
+async function byIds(context: Context, client: Client, ids: readonly string[]): Promise<ChosenSessions> {
   const failures: NotMoved[] = [];
   const sessions: ChosenSession[] = [];
-  let ahead = 0;
-  const read = await client.pacer.map([...new Set(ids)], async (id) => ({ id, shown: await orRefusal(readSession(client, id)) }));
+  let now = context.host.now();
+  const read = await client.pacer.map([...new Set(ids)], async (id) => {
+    const shown = await orRefusal(client.get(operations.getSession, { params: { id } }));
+    if (!(shown instanceof CliError)) now = serviceNow(context, client, 'session', id);
+    return { id, shown };
+  });
   for (const { id, shown } of read) {
     if (shown instanceof CliError) failures.push({ id, error: shown });
-    else if (phaseOf(shown.data.status) === 'finished') failures.push({ id, error: cannot(id, 'it has finished the exam') });
-    else {
-      ahead = shown.ahead;
-      sessions.push({ id, exam: examOf(shown.data, client), email: addressIn(shown.data, { plain: true }), shown: shown.data });
-    }
+    else if (phaseOf(shown.status) === 'finished') failures.push({ id, error: cannot(id, 'it has finished the exam') });
+    else sessions.push({ id, exam: examOf(shown, client), email: addressIn(shown, { plain: true }), shown });
   }
   const exams = new Map<string, JsonObject>();
   await client.pacer.each(new Set(sessions.flatMap(({ exam }) => exam ?? [])), async (exam) => {
     const shown = await orGone(client.get(operations.getExam, { params: { id: exam } }));
     if (shown) exams.set(exam, shown);
   });
-  return { sessions, exams, readings: new Map(), failures, finished: 0, now: host.now() + ahead };
-}
-
-async function readSession(client: Client, id: string): Promise<{ data: JsonObject; ahead: number }> {
-  const { data, ...answer } = await client.call(operations.getSession, { params: { id } });
-  return { data: data as JsonObject, ahead: clockOffset(answer.date, answer) };
+  return { sessions, exams, readings: new Map(), failures, finished: 0, now };
 }
 
 /** What keeps one session from being read, and no other. */
@@ -82,26 +79,25 @@ async function ofExam(
   if (wanted !== undefined && phaseOf(wanted) === 'finished') {
     throw new CliError('invalid_input', sentence`Sessions that are ${wanted} cannot be extended: they have finished the exam.`);
   }
-  const { data, ...answer } = await client.call(operations.getExam, { params: { id: exam } });
+  const shownExam = await client.get(operations.getExam, { params: { id: exam } });
+  const now = serviceNow(context, client, 'exam', exam);
   const reading = await readStudents(context, exam);
   const sessions: ChosenSession[] = [];
   let finished = 0;
-  for (const { id, email, data: listed } of reading.sessions) {
-    const isFinished = phaseOf(listed.status) === 'finished';
+  for (const listed of reading.sessions) {
+    const isFinished = phaseOf(listed.data.status) === 'finished';
     if (isFinished) finished += 1;
-    if (isFinished || (wanted !== undefined && statusOf(listed.status) !== wanted)) continue;
-    if (id === undefined) throw new CliError('bad_answer', sentence`A session of exam ${exam} has no "${client.dialect.idKey}".`);
-    // A list may show less of a session than the session itself does.
-    const isWhole = 'open_time' in listed && 'close_time' in listed;
-    sessions.push({ id, exam, email, shown: isWhole ? listed : await client.get(operations.getSession, { params: { id } }) });
+    if (isFinished || (wanted !== undefined && statusOf(listed.data.status) !== wanted)) continue;
+    const id = knownId(listed, exam, client);
+    sessions.push({ id, exam, email: listed.email, shown: await wholeSession(client, id, listed.data) });
   }
   return {
     sessions,
-    exams: new Map([[exam, data as JsonObject]]),
+    exams: new Map([[exam, shownExam]]),
     readings: new Map([[exam, reading]]),
     failures: [],
     finished,
-    now: context.host.now() + clockOffset(answer.date, answer),
+    now,
   };
 }
 

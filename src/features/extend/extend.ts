@@ -2,8 +2,8 @@
  * `sessions extend`: each new close time is computed from the old one, or from now where that has passed. It asks where the sessions
  * of an exam, or surprisingly long times, are concerned.
  */
+import { whoInWords } from '../../api/in-words.ts';
 import type { Context, Result } from '../../command.ts';
-import { firstInLine } from '../../model/first-of.ts';
 import { phaseOf } from '../../model/status.ts';
 import { formatTime } from '../../model/time.ts';
 import { examPhase } from '../../runs/index.ts';
@@ -56,7 +56,7 @@ export async function extendSessions(context: Context, { choice, by }: ExtendReq
 }
 
 function overInWords(over: readonly ChosenSession[]): Sentence {
-  const who = firstInLine(over, ({ id, email }) => [id, email].filter(Boolean).join(' '), 3);
+  const who = whoInWords(over.map(({ id: session, email }) => ({ session, email })));
   return sentence`The close time of ${sessions(over.length)} (${who}) has passed: ${over.length === 1 ? 'it is' : 'they are'} extended from now.`;
 }
 
@@ -65,7 +65,7 @@ function restOf({ zone }: Context, { exams, readings, finished, sessions: chosen
     const of = chosen.filter((session) => session.exam === id).map(({ shown }) => shown);
     return examPhase(exam, of, now, zone()).running;
   });
-  return { exams: new Map(), readings, finished, isRunning };
+  return { readings, finished, isRunning };
 }
 
 type Times = { extension: Extension; format: Parameters<typeof formatTime>[1]; now: number };

@@ -14,7 +14,7 @@ export type Extension = { milliseconds: number } | { share: number };
 const minute = 60_000;
 const day = 24 * 3_600_000;
 const year = 366 * day;
-const example = 'Write a duration (15m, +1h30m) or a share of the window (25%).';
+const example = sentence`Write a duration (15m, +1h30m) or a share of the window (25%).`;
 
 /** Reads `25%`, `30m` or `+30m`. Throws `InvalidValue`. */
 export function parseExtension(text: string): Extension {
@@ -26,18 +26,13 @@ export function parseExtension(text: string): Extension {
     );
   }
   const percent = /^\+?(\d{1,4}(?:[.,]\d{1,3})?) ?%$/.exec(written)?.[1];
-  const amount = percent === undefined ? { milliseconds: lengthOf(written) } : { share: Number(percent.replace(',', '.')) / 100 };
+  const amount =
+    percent === undefined
+      ? { milliseconds: parseDuration(written.replace(/^\+/, ''), example) }
+      : { share: Number(percent.replace(',', '.')) / 100 };
   if (Object.values(amount)[0] === 0) throw new InvalidValue(sentence`"${text}" would change nothing.`, example);
   if ('milliseconds' in amount && amount.milliseconds > year) throw new InvalidValue(sentence`"${text}" is longer than a year.`, example);
   return amount;
-}
-
-function lengthOf(text: string): number {
-  try {
-    return parseDuration(text.replace(/^\+/, ''));
-  } catch (error) {
-    throw error instanceof InvalidValue ? new InvalidValue(error.message, example) : error;
-  }
 }
 
 /** The times of a session and of its exam, as the service shows them. */

@@ -15,6 +15,9 @@ function failedLines({ counts, openTimeOpen }: ImportResult, acceptDifferent: bo
   return sumOf(counts, names) + openTimeOpen;
 }
 
+/** With the same token, or the same state, the same command would end in the same way. */
+const toBeMendedFirst: readonly ErrorCode[] = ['token_refused', 'state_failed', 'bad_answer', 'already_running'];
+
 type FailureOptions = { acceptDifferent: boolean; update: boolean; rejects: string | undefined };
 
 /** The error of a run; undefined if every line is complete. `rejects`: the file with the failed lines. */
@@ -42,16 +45,14 @@ export function failureOf(result: ImportResult, { acceptDifferent, update, rejec
   }
   if (stopped) {
     const { code, message, status } = stopped;
-    const wrote = done + result.openTimeOpen > 0;
-    // After an error of the state, of the listing or of another import, running the command again does not help by itself.
-    const own = ['state_failed', 'bad_answer', 'already_running'].includes(code);
-    const doubles = howToDelete(result);
     // What was unclear has been looked up since.
     const ends = code === 'outcome_unknown' ? 'partly_done' : code;
+    const wrote = done + result.openTimeOpen > 0;
+    const hints = [toBeMendedFirst.includes(code) ? stopped.hint : undefined, howToDelete(result), again].filter(
+      (each) => each !== undefined,
+    );
     return new CliError(wrote ? codeAfterWrites(ends) : ends, sentence`${message} ${count(done, 'line')} done, ${bad} not done.`, {
-      ...(own ? { hint: doubles ? sentence`${stopped.hint} ${doubles}` : stopped.hint } : hint),
-      // With the same token it would end in the same way.
-      ...(code === 'token_refused' && again !== undefined ? { hint: sentence`${stopped.hint} ${again}` } : {}),
+      ...(hints.length > 0 ? { hint: sentence`${hints.join(' ')}` } : {}),
       ...(status === undefined ? {} : { status }),
     });
   }
@@ -63,21 +64,14 @@ export function failureOf(result: ImportResult, { acceptDifferent, update, rejec
         : 'Update the students with --update, or keep the exam as it is with --accept-different.',
     });
   }
-  if (bad === counts.duplicate) {
-    return new CliError(
-      'partly_done',
-      sentence`${count(bad, 'student')} of the file ${bad === 1 ? 'is' : 'are'} in the exam more than once.`,
-      {
-        hint:
-          howToDelete(result) ??
-          'This run created none of the sessions that are too many. Check them, then delete those with: proctor-cli sessions delete ID',
-      },
-    );
-  }
-  return new CliError('partly_done', sentence`${count(bad, 'line')} failed.`, {
-    hint: again ?? howToDelete(result) ?? howToCorrect(rejects),
+  const twice = bad === counts.duplicate;
+  const what = twice ? sentence`${count(bad, 'student')} of the file ${bad === 1 ? 'is' : 'are'} in the exam more than once` : '';
+  return new CliError('partly_done', twice ? sentence`${what}.` : sentence`${count(bad, 'line')} failed.`, {
+    hint: (twice ? undefined : again) ?? howToDelete(result) ?? (twice ? othersDoubles : howToCorrect(rejects)),
   });
 }
+
+const othersDoubles = sentence`This run created none of the sessions that are too many. Check them, then delete those with: proctor-cli sessions delete ID`;
 
 /** Sessions named in a command at the most; of more, the undo of the run says what it keeps. */
 const namedAtMost = 50;

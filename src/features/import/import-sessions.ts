@@ -7,28 +7,29 @@ import type { Context, Result } from '../../command.ts';
 import { students } from '../../model/count.ts';
 import { idAs } from '../../model/id.ts';
 import type { JsonObject } from '../../model/json.ts';
+import { instantOf } from '../../model/time.ts';
 import type { Entries } from '../../roster/map/entries.ts';
 import { type Mapping, mapTable } from '../../roster/map/index.ts';
 import { openRoster } from '../../roster/read/index.ts';
 import type { RosterSource } from '../../roster/read/source-file.ts';
-import { carryOut, type Ended, lookForStudents, openRun, type Plan, type Recorded, type Resumption, type World } from '../../runs/index.ts';
+import { carryOut, type ListedSession, lookForStudents, openRun } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { columnQuestions, saveLayout } from '../rosters/column-questions.ts';
 import { readingOf } from '../rosters/reading.ts';
-import { identityOf, importKind, recordedCommand } from './import-identity.ts';
-import { type Aside, resultOf } from './line-results.ts';
+import { warnOfWindows } from '../student-windows.ts';
+import { resultOf } from './line-results.ts';
 import { refusedFile, tellPlan, tellProblems, tellRead, tellUpdates } from './messages.ts';
 import { checkOutputPaths, ruleFor } from './output-files.ts';
 import { asideRows, planColumns, planRows } from './plan-rows.ts';
 import { writeRejects } from './rejects.ts';
 import { removalInWords, tellRemovals } from './removals.ts';
-import type { ImportOptions, ImportRequest } from './request.ts';
+import { type ImportRequest, identityOf, importKind, recordedCommand } from './request.ts';
 import { showResult } from './result.ts';
 import { carryOver } from './resume-lines.ts';
 import { withExtraTime } from './roster-extra-time.ts';
-import { keptFields, RosterPlan, refuseUnmatched } from './roster-plan.ts';
+import { type ImportScope, keptFields, RosterPlan, refuseUnmatched } from './roster-plan.ts';
+import { inShard } from './shard.ts';
 import { type Validated, validate } from './validate.ts';
-import { warnOfWindows } from './windows.ts';
 
 export async function importSessions(context: Context, request: ImportRequest): Promise<Result> {
   const { host } = context;
@@ -48,7 +49,19 @@ export async function importSessions(context: Context, request: ImportRequest): 
     const validated = await validate(mapping, { now: began, zone: context.settings().timeZone, dates: declared.dates });
     tellRead(context, mapping, validated);
     await saveLayout(context, declared, mapping);
-    return await importValidated(context, request, { mapping, validated, began });
+    await refuseInvalid(context, request, mapping, validated);
+    const client = await context.uninterruptedClient();
+    client.pacer.limit({ atOnce: request.concurrency, perSecond: request.rate });
+    const job = { request, options: optionsOf(context, request, validated), mapping, validated };
+    const { entries, granted } = await withExtraTime(context, client, validated.entries, request);
+    const stopping = () =>
+      context.say('Finishing the requests in flight. Press Ctrl-C again to stop now; either way the import can be resumed.');
+    host.interrupted.addEventListener('abort', stopping, { once: true });
+    try {
+      return await importEntries(context, { ...job, entries, granted, began: await began() });
+    } finally {
+      host.interrupted.removeEventListener('abort', stopping);
+    }
   } finally {
     await table.close();
   }
@@ -67,170 +80,126 @@ function startOf(context: Context, request: ImportRequest): () => Promise<number
   };
 }
 
-type Checked = { mapping: Mapping; validated: Validated; began(): Promise<number> };
-
-async function importValidated(context: Context, request: ImportRequest, checked: Checked): Promise<Result> {
-  const { mapping, validated } = checked;
-  if (validated.problems.length > 0) {
-    tellProblems(context, request, mapping, validated);
-    if (!request.skipInvalid) {
-      if (request.rejects !== undefined) await writeRejects(request.rejects, ruleFor(context, request), mapping.table, validated);
-      throw refusedFile(request, mapping, validated);
-    }
-  }
-  const options: ImportOptions = {
-    ...request,
-    dialect: context.settings().dialect,
-    zone: context.zone(),
-    extra: validated.extra,
-    // A colon behind the field asks for the types of -F.
-    mapped: Object.keys(request.reading.declaration.map).map((field) => field.replace(/:$/, '')),
-  };
-  const client = await context.uninterruptedClient();
-  client.pacer.limit({ atOnce: request.concurrency, perSecond: request.rate });
-  const { entries, granted } = await withExtraTime(context, client, validated.entries, request);
-  const importing = new Importing(context, { request, options, entries, checked, granted });
-  const stopping = () =>
-    context.say('Finishing the requests in flight. Press Ctrl-C again to stop now; either way the import can be resumed.');
-  context.host.interrupted.addEventListener('abort', stopping, { once: true });
-  try {
-    return await importing.run();
-  } finally {
-    context.host.interrupted.removeEventListener('abort', stopping);
-  }
+/** Shows the problems of the file; without --skip-invalid, they are its end. */
+async function refuseInvalid(context: Context, request: ImportRequest, mapping: Mapping, validated: Validated): Promise<void> {
+  if (validated.problems.length === 0) return;
+  tellProblems(context, request, mapping, validated);
+  if (request.skipInvalid) return;
+  if (request.rejects !== undefined) await writeRejects(request.rejects, ruleFor(context, request), mapping.table, validated);
+  throw refusedFile(request, mapping, validated);
 }
 
-type Job = { request: ImportRequest; options: ImportOptions; entries: Entries; checked: Checked; granted: number };
+function optionsOf(context: Context, request: ImportRequest, { extra }: Validated): ImportScope {
+  // A colon behind the field asks for the types of -F.
+  const mapped = Object.keys(request.reading.declaration.map).map((field) => field.replace(/:$/, ''));
+  return { ...request, dialect: context.settings().dialect, zone: context.zone(), extra, mapped };
+}
 
-/** One import: its plan, and what is asked and shown of it. */
-class Importing {
-  readonly #context: Context;
-  readonly #job: Job;
-  readonly #aside: Aside;
-  #plan: RosterPlan | undefined;
-  #exam: JsonObject | undefined;
+type Job = {
+  request: ImportRequest;
+  options: ImportScope;
+  mapping: Mapping;
+  validated: Validated;
+  entries: Entries;
+  /** Lines with a close time from extra time. */
+  granted: number;
+  began: number;
+};
+
+function importEntries(context: Context, { request, options, mapping, validated, entries, granted, began }: Job): Promise<Result> {
+  const { exam } = options;
+  const { invalid, leftOut } = validated;
+  const aside = { invalid, left_out: [...leftOut.values()].reduce((sum, number) => sum + number, 0) };
+  let made: RosterPlan | undefined;
+  let shown: JsonObject | undefined;
   /** The steps of the lines, where a run is resumed. */
-  #stepOf: ReadonlyMap<number, number> | undefined;
+  let resumed: ReadonlyMap<number, number> | undefined;
+  const planned = () => {
+    if (!made) throw new Error('There is no plan yet.');
+    return made;
+  };
+  const named = () => examInWords(exam, shown, context.settings(), context.zone());
+  return carryOut(context, {
+    kind: importKind,
+    command: recordedCommand(request),
+    identity: identityOf(request),
+    again: 'resume',
+    lock: `import ${exam}`,
+    keep: keptFields(options),
+    wholeProof: true,
+    withBody: false,
+    began,
+    settleTime: request.settle,
+    resendAbsent: request.resendAbsent,
+    // Whether the list can tell who is there is judged with the plan.
+    consents: { allowDuplicate: true },
+    async plan(world) {
+      shown ??= await examShown(world.client, exam);
+      const plan = new RosterPlan(await lookForStudents(world, exam, entries), entries, options);
+      plan.addSteps(invalid);
+      if (!request.unmatched) refuseUnmatched(plan, exam);
+      made = plan;
+      const { steps, reading, stale, removals } = plan;
+      return { steps, readings: new Map([[exam, reading]]), looked: true, stale, refused: removals?.refused };
+    },
+    async stepsOf(recorded, world) {
+      const plan = new RosterPlan(await lookForStudents(world, exam, entries), entries, options, recorded.stepAt);
+      const { giveUp, stepOf } = carryOver({ recorded, plan, options, resendAbsent: request.resendAbsent });
+      made = plan;
+      resumed = stepOf;
+      return { steps: plan.steps, giveUp };
+    },
+    tell() {
+      const plan = planned();
+      if (request.removeMissing && !plan.removals && plan.notInFile.length > 0)
+        context.warn(
+          invalid > 0
+            ? 'No student will be deleted, because lines of the file are invalid.'
+            : 'No student will be deleted, because the import cannot be complete.',
+        );
+      tellPlan(context, request, named(), plan);
+      tellUpdates(context, plan);
+      if (plan.removals && !plan.removals.refused) tellRemovals(context, plan.removals);
+      warnOfWindows(context, windowsOf(entries, options), { starts: instantOf(shown?.start_time), ends: instantOf(shown?.end_time) });
+    },
+    question({ steps }) {
+      const { counts, removals } = planned();
+      return questionAbout(named(), resumed ? steps.length : counts.create + counts.update, removals?.remove ?? []);
+    },
+    typed() {
+      const removing = planned().removals?.remove.length ?? 0;
+      return removing > 0 ? String(removing) : undefined;
+    },
+    async show() {
+      const plan = planned();
+      const view = { dialect: options.dialect, zone: options.zone, removals: plan.removals };
+      return { kind: 'list', rows: planRows(plan, await asideRows(validated), view), columns: planColumns, id: null };
+    },
+    async result(ended) {
+      const plan = planned();
+      const steps = ended.run === undefined ? new Map<number, number>() : (resumed ?? stepsByPlace(plan));
+      const result = resultOf({ plan, ended, options, aside, stepOf: (place) => steps.get(place) });
+      const { idType } = await context.client();
+      return showResult(context, request, { exam: idAs(exam, idType('exam')), mapping, validated, granted, run: ended, result });
+    },
+  });
+}
 
-  constructor(context: Context, job: Job) {
-    this.#context = context;
-    this.#job = job;
-    const { invalid, leftOut } = job.checked.validated;
-    this.#aside = { invalid, left_out: [...leftOut.values()].reduce((sum, number) => sum + number, 0) };
-  }
+function questionAbout(exam: Sentence, work: number, remove: readonly ListedSession[]): Sentence {
+  const [one] = remove;
+  const who = one && remove.length === 1 ? ` (${removalInWords(one)})` : '';
+  const deletes = sentence`delete ${students(remove.length)}${who} of ${exam} that ${remove.length === 1 ? 'is' : 'are'} missing from the file`;
+  if (work === 0) return sentence`${deletes.replace('delete', 'Delete')},`;
+  const imports = sentence`Import ${students(work)} into ${exam}`;
+  return remove.length === 0 ? imports : sentence`${imports}, then ${deletes},`;
+}
 
-  async run(): Promise<Result> {
-    const { request, options, checked } = this.#job;
-    return carryOut(this.#context, {
-      kind: importKind,
-      command: recordedCommand(request),
-      identity: identityOf(request),
-      again: 'resume',
-      lock: `import ${request.exam}`,
-      keep: keptFields(options),
-      wholeProof: true,
-      withBody: false,
-      began: await checked.began(),
-      settleTime: request.settle,
-      resendAbsent: request.resendAbsent,
-      // Whether the list can tell who is there is judged with the plan.
-      consents: { allowDuplicate: true },
-      plan: (world) => this.#newPlan(world),
-      stepsOf: (recorded, world) => this.#resumed(recorded, world),
-      tell: () => this.#tell(),
-      question: (plan) => this.#question(plan),
-      typed: () => (this.#removing > 0 ? String(this.#removing) : undefined),
-      show: () => this.#shown(),
-      result: (ended) => this.#result(ended),
-    });
-  }
-
-  get #planned(): RosterPlan {
-    if (!this.#plan) throw new Error('There is no plan yet.');
-    return this.#plan;
-  }
-
-  get #removing(): number {
-    return this.#planned.removals?.remove.length ?? 0;
-  }
-
-  async #newPlan(world: World): Promise<Plan> {
-    const { options, entries } = this.#job;
-    const { exam } = options;
-    this.#exam ??= await examShown(world.client, exam);
-    const there = await lookForStudents(world, exam, entries);
-    const plan = new RosterPlan(there, entries, options);
-    plan.addSteps(this.#aside.invalid);
-    if (!options.unmatched) refuseUnmatched(plan, exam);
-    this.#plan = plan;
-    const { steps, reading, stale, removals } = plan;
-    return { steps, readings: new Map([[exam, reading]]), looked: true, stale, refused: removals?.refused };
-  }
-
-  async #resumed(recorded: Recorded, world: World): Promise<Resumption> {
-    const { options, entries } = this.#job;
-    const there = await lookForStudents(world, options.exam, entries);
-    const plan = new RosterPlan(there, entries, options, recorded.stepAt);
-    const { giveUp, stepOf } = carryOver({ recorded, plan, options });
-    this.#plan = plan;
-    this.#stepOf = stepOf;
-    return { steps: plan.steps, giveUp };
-  }
-
-  #named(): Sentence {
-    const { options } = this.#job;
-    return examInWords(options.exam, this.#exam, this.#context.settings(), this.#context.zone());
-  }
-
-  #tell() {
-    const { request, options, entries } = this.#job;
-    const plan = this.#planned;
-    if (request.removeMissing && !plan.removals && plan.notInFile.length > 0)
-      this.#context.warn(
-        this.#aside.invalid > 0
-          ? 'No student will be deleted, because lines of the file are invalid.'
-          : 'No student will be deleted, because the import cannot be complete.',
-      );
-    tellPlan(this.#context, request, this.#named(), plan);
-    tellUpdates(this.#context, plan);
-    if (plan.removals && !plan.removals.refused) tellRemovals(this.#context, plan.removals);
-    warnOfWindows(this.#context, { entries, ...options }, this.#exam);
-  }
-
-  #question({ steps }: Plan): Sentence {
-    const { create, update } = this.#planned.counts;
-    const work = this.#stepOf ? steps.length : create + update;
-    const remove = this.#planned.removals?.remove ?? [];
-    const [one] = remove;
-    const who = one && remove.length === 1 ? ` (${removalInWords(one)})` : '';
-    const deletes = sentence`delete ${students(remove.length)}${who} of ${this.#named()} that ${remove.length === 1 ? 'is' : 'are'} missing from the file`;
-    if (work === 0) return sentence`${deletes.replace('delete', 'Delete')},`;
-    const imports = sentence`Import ${students(work)} into ${this.#named()}`;
-    return remove.length === 0 ? imports : sentence`${imports}, then ${deletes},`;
-  }
-
-  async #shown(): Promise<Result> {
-    const { options, checked } = this.#job;
-    const plan = this.#planned;
-    const aside = await asideRows(checked.validated);
-    const view = { dialect: options.dialect, zone: this.#context.zone(), removals: plan.removals };
-    return { kind: 'list', rows: planRows(plan, aside, view), columns: planColumns, id: null };
-  }
-
-  async #result(ended: Ended): Promise<Result> {
-    const { request, options, checked, granted } = this.#job;
-    const plan = this.#planned;
-    const steps = this.#stepOf ?? stepsByPlace(plan);
-    const result = resultOf({
-      plan,
-      ended,
-      options,
-      aside: this.#aside,
-      stepOf: (place) => (ended.run === undefined ? undefined : steps.get(place)),
-    });
-    const client = await this.#context.client();
-    const { mapping, validated } = checked;
-    return showResult(this.#context, request, { exam: idAs(request.exam, client.idType('exam')), mapping, validated, granted, result });
+function* windowsOf(entries: Entries, { shard, extra }: ImportScope) {
+  const [allOpen, allClose] = [instantOf(extra.open_time), instantOf(extra.close_time)];
+  for (const entry of entries) {
+    const [opens, closes] = [entry.open_time ?? allOpen, entry.close_time ?? allClose];
+    if (!inShard(entry, shard)) continue;
+    yield { opens, closes, granted: Boolean(entry.granted), who: sentence`line ${entry.line}, ${entry.email ?? 'no address'}` };
   }
 }
 

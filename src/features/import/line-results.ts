@@ -33,8 +33,6 @@ export type ImportResult = {
   notShown: string[];
   /** Students of the exam that the file lacks; undefined without a reading. */
   notInFile: number | undefined;
-  /** The deletions of `--remove-missing`. */
-  removals: readonly Outcome[];
   milliseconds: number;
   /** Lines that this process completed, not counting earlier ones. */
   sent: number;
@@ -105,7 +103,6 @@ export function resultOf(input: ResultInput): ImportResult {
     notShown: [...notShown].sort(),
     verified: proven !== undefined && openTimeOpen === 0 && sumOf(counts) === sumOf(counts, complete),
     notInFile: proven?.sessions.filter((session) => !inFile.has(session)).length,
-    removals: removalsOf(plan, ended),
     milliseconds: ended.milliseconds,
     sent,
     finished: !ended.book.isOpen && !ended.stopped,
@@ -190,9 +187,4 @@ function openTime({ ended }: ResultInput, step: number): string | undefined {
   const { state, error } = ended.book.outcome(step + 1) ?? {};
   if (state === 'done' || state === 'there') return undefined;
   return `created, but open_time is not set${state === 'rejected' ? `: the service refused it: ${error?.message ?? ''}` : error ? `: ${error.message}` : ''}`;
-}
-
-function removalsOf({ steps }: RosterPlan, { book }: Ended): Outcome[] {
-  const last = book.steps.last ?? steps.last;
-  return book.steps.length === 0 ? [] : last.flatMap((index) => book.outcome(index) ?? []);
 }

@@ -102,7 +102,7 @@ export class LineSteps implements Steps {
       expects: Object.fromEntries(changes.map(({ field, from }) => [field, from])),
       exam: this.#options.exam,
       line,
-      ...(email === undefined ? {} : { email }),
+      email,
     };
   }
 
@@ -114,7 +114,7 @@ export class LineSteps implements Steps {
       operation: operations.deleteSession,
       params: { id },
       exam: this.#options.exam,
-      ...(email === undefined ? {} : { email }),
+      email,
       expects: { status: statusText(data.status) },
       last: true,
     };

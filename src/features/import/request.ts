@@ -1,6 +1,7 @@
 /** The request of `sessions import`: the file, how it is read, and how it is sent. */
 import type { GrantList } from '../../model/granted.ts';
-import type { JsonObject } from '../../model/json.ts';
+import { type JsonObject, stringifyJson } from '../../model/json.ts';
+import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import type { TableReading } from '../../roster/map/declaration.ts';
 import type { ImportScope } from './roster-plan.ts';
 
@@ -18,9 +19,6 @@ export type ImportRequest = {
   report: string | undefined;
   /** Whether `rejects` and `report` may replace files. */
   force: boolean;
-} & Omit<ImportOptions, 'dialect' | 'extra' | 'mapped' | 'zone'>;
-
-export type ImportOptions = ImportScope & {
   /** Lines in flight at the most; undefined: as many as the pacer finds right. */
   concurrency: number | undefined;
   /** Requests a second at the most. */
@@ -33,4 +31,52 @@ export type ImportOptions = ImportScope & {
   unmatched: boolean;
   /** Sends lines again that two readings do not show. */
   resendAbsent: boolean;
-};
+} & Omit<ImportScope, 'dialect' | 'extra' | 'mapped' | 'zone'>;
+
+export const importKind = 'sessions import';
+
+/**
+ * By what an unfinished import is found again: the exam, the share, and the options that change what is sent; not what is in the file,
+ * which may have been corrected since.
+ */
+export function identityOf({
+  exam,
+  shard,
+  update,
+  updateOnly,
+  removeMissing,
+  constants,
+  extraTime,
+  accommodations,
+}: ImportRequest): string[] {
+  return [
+    exam,
+    shardText({ shard }) ?? '',
+    updateOnly ? 'update-only' : update ? 'update' : '',
+    removeMissing ? 'remove-missing' : '',
+    stringifyJson(constants),
+    extraTime ? 'extra-time' : '',
+    accommodations ? 'accommodations' : '',
+  ];
+}
+
+/** The command as it is recorded, without the name of the file. */
+export function recordedCommand(request: ImportRequest): string {
+  const { exam, update, updateOnly, removeMissing, resendAbsent } = request;
+  const shard = shardText(request);
+  return typedCommand(
+    'sessions import',
+    [],
+    [
+      typedOption('--exam', exam),
+      ...(shard === undefined ? [] : [typedOption('--shard', shard)]),
+      ...(updateOnly ? ['--update-only'] : update ? ['--update'] : []),
+      ...(removeMissing ? ['--remove-missing'] : []),
+      ...(resendAbsent ? ['--resend-absent'] : []),
+    ].join(' '),
+  );
+}
+
+function shardText({ shard }: Pick<ImportRequest, 'shard'>): string | undefined {
+  return shard && `${shard.index}/${shard.count}`;
+}

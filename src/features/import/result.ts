@@ -7,6 +7,7 @@ import type { idAs } from '../../model/id.ts';
 import { stringifyJson } from '../../model/json.ts';
 import { asideStates, type LineStateName, lineStateNames, sumOf } from '../../model/line-states.ts';
 import type { Mapping } from '../../roster/map/index.ts';
+import type { Ended } from '../../runs/index.ts';
 import { writeOutputFile } from '../../state/output-file.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { failureOf } from './failure.ts';
@@ -14,7 +15,7 @@ import type { ImportResult, LineProblem } from './line-results.ts';
 import { annotate, howToCorrect } from './messages.ts';
 import { reportFile, ruleFor } from './output-files.ts';
 import { type Reject, writeRejects } from './rejects.ts';
-import { type Removal, removalOf } from './removal-results.ts';
+import { type Removal, removalOf } from './removals.ts';
 import type { ImportRequest } from './request.ts';
 import type { Validated } from './validate.ts';
 
@@ -41,13 +42,14 @@ export type FinishedImport = {
   validated: Validated;
   /** Lines with a close time from extra time. */
   granted: number;
+  run: Ended;
   result: ImportResult;
 };
 
 /** Shows the outcome of every line; a file that cannot be written is shown too, not in place of the lines. */
 export async function showResult(context: Context, request: ImportRequest, ended: FinishedImport): Promise<Result> {
   const { result } = ended;
-  const removal = removalOf(context, result.removals, result.sent > 0);
+  const removal = removalOf(context, ended.run, result.sent > 0);
   const row = rowOf(ended, removal);
   const { unwritten, rejects } = await writeFiles(context, request, ended, row);
   tellLines(context, request, result);

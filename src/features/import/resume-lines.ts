@@ -8,9 +8,9 @@ import type { Recorded } from '../../runs/index.ts';
 import { lineKeyOf, openTimeOf } from './line-steps.ts';
 import type { ImportScope, RosterPlan } from './roster-plan.ts';
 
-export type ResumedLines = { giveUp: number[]; stepOf: Map<number, number> };
+type ResumedLines = { giveUp: number[]; stepOf: Map<number, number> };
 
-export type Carried = { recorded: Recorded; plan: RosterPlan; options: ImportScope & { resendAbsent: boolean } };
+type Carried = { recorded: Recorded; plan: RosterPlan; options: ImportScope; resendAbsent: boolean };
 
 /** The places of the lines by the key under which their steps are recorded; of lines that say the same, in their order. */
 function placesByKey({ plan, recorded }: Carried): Map<string, number[]> {
@@ -27,7 +27,7 @@ function placesByKey({ plan, recorded }: Carried): Map<string, number[]> {
 
 /** Adds the steps of the resumed run to `plan.steps`, which is empty. */
 export function carryOver(carried: Carried): ResumedLines {
-  const { recorded, plan, options } = carried;
+  const { recorded, plan, options, resendAbsent } = carried;
   const { steps } = plan;
   const byKey = placesByKey(carried);
   const resumed: ResumedLines = { giveUp: [], stepOf: new Map() };
@@ -53,7 +53,7 @@ export function carryOver(carried: Carried): ResumedLines {
     if (place === undefined || !entry) {
       steps.add('recorded', index);
       // Nobody wants the student any more; one who may still come is given up with the same consent as one who is sent again.
-      if (isOpen || (recorded.state(index) === 'absent' && options.resendAbsent)) resumed.giveUp.push(index);
+      if (isOpen || (recorded.state(index) === 'absent' && resendAbsent)) resumed.giveUp.push(index);
       continue;
     }
     if (op === operations.createSession.id) {

@@ -9,7 +9,7 @@ import type { JsonObject } from '../../model/json.ts';
 import { carryOut, type Ended, type Plan, type Reading, valuesSetBefore, worldOf } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { sayUndo } from '../writes/outcome-rows.ts';
-import { stepsOf, type TimeMove } from './time-move.ts';
+import { newClosing, stepsOf, type TimeMove } from './time-move.ts';
 import { movedOf, type RowShape, resetRestrictions, withTypedIds } from './time-rows.ts';
 import { type Repetition, repeatedIn, repetitions, tellMoves, tellOfStarted, warnIfPast, warnOfEnd } from './time-words.ts';
 
@@ -23,7 +23,7 @@ export type Computed = {
   refused: readonly NotMoved[];
   readings: ReadonlyMap<string, Reading>;
   /** The exams that are moved, as they are. */
-  exams: ReadonlyMap<string, JsonObject>;
+  exams?: ReadonlyMap<string, JsonObject>;
   /** An exam of them runs: to undo it takes something from its students. */
   isRunning: boolean;
 };
@@ -79,7 +79,7 @@ export async function moveTimes<C extends Computed>(context: Context, request: M
         for (const text of firstLines(refused, ({ error }) => error.message)) context.warn(text);
         for (const surprise of surprises()) context.warn(sentence`warning: ${surprise}`);
         warnIfPast(context, moves);
-        tellOfStarted(context, moves);
+        tellOfStarted(context, moves.filter((move) => move.started && newClosing(move) !== undefined).length);
         warnOfEnd(context, moves);
       },
       question: () => {
@@ -114,10 +114,14 @@ async function resultOf<C extends Computed>(
     })),
   ];
   const rows = moved.flatMap((each) => (context.isIdOutput() && each.result !== words.did ? [] : shape.rows(each)));
-  const also = [...refused, ...resetRestrictions(outcomes, computed?.exams ?? new Map())];
   const isRest = isRelative && ended.book.count('rejected', 'not_applied', 'skipped') > 0;
   const hint = isRest ? sentence`Remove the cause, then run the same command again: it tries only what was not ${words.did}.` : undefined;
-  const failure = ended.failure({ did: words.did, idType: client.idType('session'), also, hint });
+  const failure = ended.failure({
+    did: words.did,
+    idType: client.idType('session'),
+    also: [...refused, ...resetRestrictions(outcomes, computed?.exams)],
+    hint,
+  });
   sayUndo(context, ended, computed?.isRunning);
   const typed = withTypedIds(client, rows);
   const all = computed && request.allRows && !context.isIdOutput() ? await request.allRows(typed, computed) : typed;

@@ -58,11 +58,7 @@ export function stepsOf(moves: readonly TimeMove[]): Step[] {
       params: { id },
       body: Object.fromEntries(changed.map(({ field, to }) => [field, to])),
       expects: { ...move.expects, ...Object.fromEntries(changed.map(({ field, from }) => [field, from])) },
-      ...(exam === undefined ? {} : { exam }),
-      ...(email === undefined ? {} : { email }),
-      ...(expectsExam ? { expectsExam } : {}),
-      ...(unless ? { unless } : {}),
-      ...(after.length > 0 ? { after } : {}),
+      ...{ exam, email, expectsExam, unless, after },
     };
   });
 }

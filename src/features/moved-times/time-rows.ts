@@ -72,7 +72,10 @@ export function withTypedIds(client: Client, rows: readonly Row[]): Row[] {
  * Only times are sent, which must leave the restrictions as they are (specification 2.1, rule 2); the failures of exams whose service
  * resets them all the same. `before`: the exams as they were planned.
  */
-export function resetRestrictions(outcomes: Iterable<Outcome>, before: ReadonlyMap<string, JsonObject>): { id: string; error: CliError }[] {
+export function resetRestrictions(
+  outcomes: Iterable<Outcome>,
+  before: ReadonlyMap<string, JsonObject> = new Map(),
+): { id: string; error: CliError }[] {
   const found = new Map<string, CliError>();
   for (const { step, id = '', state, shown } of outcomes) {
     const old = before.get(id);

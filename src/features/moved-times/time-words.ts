@@ -99,8 +99,7 @@ export function warnIfPast(context: Context, moves: readonly TimeMove[]) {
 }
 
 /** Says what a later close time gives to students who are taking the exam, as far as the dialect tells (specification 2.2). */
-export function tellOfStarted(context: Context, moves: readonly TimeMove[]) {
-  const started = moves.filter((move) => move.started && newClosing(move) !== undefined).length;
+export function tellOfStarted(context: Context, started: number) {
   const { closeTimeMeans } = context.settings().dialect;
   if (started === 0 || closeTimeMeans === 'end') return;
   if (closeTimeMeans === 'start')

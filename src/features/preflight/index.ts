@@ -14,7 +14,6 @@ import { sentence } from '../../text/sentence.ts';
 import {
   type AccommodationList,
   type Combination,
-  type ExamAddresses,
   type ListRequest,
   listFor,
   tellUnmatched,
@@ -27,7 +26,7 @@ import { extraTimeOf } from './granted-windows.ts';
 import { type ExamFindings, resultOf, standingOf } from './preflight-result.ts';
 import { ExamLists, type ExamRecords, neighboursOf, readExams, readOrWhy } from './read-exams.ts';
 import { readRoster } from './roster-check.ts';
-import { proctorOverlaps, studentOverlaps, studentSittings } from './sittings.ts';
+import { overlapsByExam, proctorOverlaps, studentSittings } from './sittings.ts';
 import { type MinProctors, momentOf, type Roster, type Subject } from './subject.ts';
 
 export type PreflightRequest = {
@@ -115,8 +114,13 @@ async function examined(context: Context, request: PreflightRequest, { roster, l
   const clockOf = request.like ?? selected[0]?.id ?? '';
   const [records, { shown, clockOffset }] = await Promise.all([readExams(client, [...selected, ...neighbours]), examNow(client, clockOf)]);
   if (clockOffset !== 0) context.say(clockDifference(clockOffset));
-  const extraTime = extraTimeOf(list, records, context.zone());
-  if (list) tellUnmatched(context, list, unmatchedIn(list, addressesOf(records.slice(0, selected.length), list), context.zone()).unmatched);
+  const extraTime = list && extraTimeOf(list, records, context.zone());
+  if (list) {
+    const addresses = records.slice(0, selected.length).flatMap(({ exam, students }) => {
+      return typeof students === 'string' ? [] : [{ exam, addresses: students.flatMap(({ email }) => email ?? []) }];
+    });
+    tellUnmatched(context, list, unmatchedIn(list, addresses, context.zone()).unmatched);
+  }
   const { profile, timeZone, dialect } = context.settings();
   const byId = new Map([...selected, ...neighbours].map((exam) => [exam.id, exam]));
   const common: Pick<Subject, 'roster' | 'like' | 'minProctors' | 'closeTimeMeans' | 'now' | 'zone' | 'shownZone' | 'command' | 'named'> = {
@@ -130,9 +134,9 @@ async function examined(context: Context, request: PreflightRequest, { roster, l
     command: (line, operands = [], ...options) => `proctor-cli ${typedCommand(line, operands, ...options, profileOption(profile))}`,
     named: (id: string) => nameOf(byId.get(id), id),
   };
-  const sittings = studentSittings(records, extraTime.target);
+  const sittings = studentSittings(records, (exam, session) => extraTime?.get(exam)?.targets.get(session ?? ''));
   const overlaps = {
-    students: studentOverlaps(sittings),
+    students: overlapsByExam(sittings),
     proctors: proctorOverlaps(records, sittings),
   };
   const idType = client.idType('exam');
@@ -148,8 +152,7 @@ async function examined(context: Context, request: PreflightRequest, { roster, l
           : {
               file: request.accommodations.file,
               options: [...listOptions(context, request.combine), ...(request.accommodations.reading?.options ?? [])],
-              judged: extraTime.judged(exam.id),
-              targets: extraTime.targets(exam.id),
+              ...(extraTime?.get(exam.id) ?? { judged: [], targets: new Map() }),
             },
       starts: momentOf(exam.shown, 'start_time'),
       ends: momentOf(exam.shown, 'end_time'),
@@ -178,20 +181,6 @@ function listOptions({ globals: { timezone } }: Context, combine: Combination | 
     ...(combine === undefined ? [] : [`--combine ${combine}`]),
     ...(timezone === undefined ? [] : [typedOption('--timezone', timezone)]),
   ];
-}
-
-/** The addresses of each exam that could be read, and the keys of those in the list. */
-function addressesOf(records: readonly ExamRecords[], list: AccommodationList): ExamAddresses[] {
-  return records.flatMap(({ exam, students }) => {
-    if (typeof students === 'string') return [];
-    const keys = new Set<string>();
-    const addresses: string[] = [];
-    for (const { email, key } of students) {
-      if (email !== undefined) addresses.push(email);
-      if (key !== undefined && list.students.has(key)) keys.add(key);
-    }
-    return [{ exam, addresses, keys }];
-  });
 }
 
 function nameOf(exam: SelectedExam | undefined, id: string): string {

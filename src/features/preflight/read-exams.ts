@@ -5,11 +5,10 @@
 import { type Client, idOf } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import { CliError } from '../../errors.ts';
-import { addressIn, addressKey, maskIn, showsPlain } from '../../model/address-key.ts';
+import { addressKey } from '../../model/address-key.ts';
 import { type JsonObject, textOfJson } from '../../model/json.ts';
-import { comparedFields } from '../accommodations/index.ts';
-import { eachExam } from '../each-exam.ts';
 import { type SelectedExam, selectedExam } from '../exam-selection.ts';
+import { listedSessions } from '../listed-sessions.ts';
 import { momentOf, type Proctor, type Student } from './subject.ts';
 
 /** A part that could not be read has its reason, for people. */
@@ -28,38 +27,27 @@ export async function readOrWhy<T>(what: string, read: Promise<T>): Promise<T | 
   }
 }
 
-export async function readExams(client: Client, exams: readonly SelectedExam[]): Promise<ExamRecords[]> {
-  const read = await eachExam(client, exams, async (exam): Promise<ExamRecords> => {
+export function readExams(client: Client, exams: readonly SelectedExam[]): Promise<ExamRecords[]> {
+  return client.pacer.map(exams, async (exam) => {
     const [students, proctors] = await Promise.all([
       readOrWhy('the students', studentsOf(client, exam.id)),
       readOrWhy('the proctor pool', proctorsOf(client, exam.id)),
     ]);
     return { exam, students, proctors };
   });
-  return read.map((each) => {
-    if ('error' in each) throw each.error;
-    return each.value;
-  });
 }
 
 async function studentsOf(client: Client, exam: string): Promise<Student[]> {
-  const students: Student[] = [];
-  const all = await client.all(operations.listExamSessions, { params: { exam_id: exam } });
-  const beside = { plain: showsPlain(all) };
-  for (const session of all) {
-    const email = addressIn(session, beside);
-    students.push({
-      session: idOf(session, client),
-      email,
-      showsEmail: Object.hasOwn(session, 'email') && maskIn(session, beside) === undefined,
-      key: email === undefined ? undefined : addressKey(email),
-      status: session.status ?? undefined,
-      opens: momentOf(session, 'open_time'),
-      closes: momentOf(session, 'close_time'),
-      fields: comparedFields(session),
-    });
-  }
-  return students;
+  return (await listedSessions(client, exam)).map(({ id, email, mask, data }) => ({
+    session: id,
+    email,
+    showsEmail: Object.hasOwn(data, 'email') && mask === undefined,
+    key: email === undefined ? undefined : addressKey(email),
+    status: data.status ?? undefined,
+    opens: momentOf(data, 'open_time'),
+    closes: momentOf(data, 'close_time'),
+    fields: data,
+  }));
 }
 
 async function proctorsOf(client: Client, exam: string): Promise<Proctor[]> {

@@ -2,10 +2,10 @@
 import { type Overlap, overlapsIn, type Sitting, studentWindow } from '../../model/overlaps.ts';
 import type { ExamRecords } from './read-exams.ts';
 
-/** `target`: the close time that a list of accommodations grants to a session of an exam. Milliseconds since 1970. */
-export type Targets = (exam: string, session: string | undefined) => number | undefined;
+/** The close time that a list of accommodations grants to a session of an exam. Milliseconds since 1970. */
+type Targets = (exam: string, session: string | undefined) => number | undefined;
 
-export type OverlapsByExam = ReadonlyMap<string, readonly Overlap[]>;
+type OverlapsByExam = ReadonlyMap<string, readonly Overlap[]>;
 
 /** A window of their own counts, and so does extra time that is granted and not set yet. */
 export function studentSittings(records: readonly ExamRecords[], target: Targets): Sitting[] {
@@ -22,15 +22,11 @@ export function studentSittings(records: readonly ExamRecords[], target: Targets
   return sittings;
 }
 
-export function studentOverlaps(students: readonly Sitting[]): OverlapsByExam {
-  return byExam(students);
-}
-
 /** A proctor stays until the last student of the exam has to finish. */
 export function proctorOverlaps(records: readonly ExamRecords[], students: readonly Sitting[]): OverlapsByExam {
   const lastOf = new Map<string, number>();
   for (const { exam, to } of students) lastOf.set(exam, Math.max(to, lastOf.get(exam) ?? to));
-  return byExam(
+  return overlapsByExam(
     records.flatMap(({ exam: { id: exam, start, end }, proctors }): Sitting[] => {
       if (start === undefined || end === undefined || typeof proctors === 'string') return [];
       const to = lastOf.get(exam) ?? end;
@@ -40,7 +36,7 @@ export function proctorOverlaps(records: readonly ExamRecords[], students: reado
 }
 
 /** Each overlap twice: as it is seen from either exam. */
-function byExam(sittings: Iterable<Sitting>): OverlapsByExam {
+export function overlapsByExam(sittings: Iterable<Sitting>): OverlapsByExam {
   const both = overlapsIn(sittings).flatMap(({ own, other }) => [
     { own, other },
     { own: other, other: own },

@@ -8,8 +8,9 @@ import { students } from '../../model/count.ts';
 import { idAs } from '../../model/id.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
-import { movedHere, type Reading, readExam, readStudents } from '../../runs/index.ts';
+import { movedHere, type Reading, readStudents } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
+import { knownId } from '../listed-sessions.ts';
 import { lostThere, type Moving, whyStays } from './moving.ts';
 
 /** `result`: the word of its row. */
@@ -68,9 +69,8 @@ export async function choose(context: Context, ids: readonly string[], to: strin
 }
 
 /** Without the addresses of the exam, a student could be added twice. */
-function refuseHidden({ exam, sessions, showsAddresses }: Reading, { dialect }: Client) {
-  if (sessions.some(({ id }) => id === undefined))
-    throw new CliError('bad_answer', sentence`A session of exam ${exam} has no "${dialect.idKey}".`);
+function refuseHidden({ exam, sessions, showsAddresses }: Reading, client: Client) {
+  for (const session of sessions) knownId(session, exam, client);
   const masked = sessions.filter(({ mask }) => mask !== undefined).length;
   if (sessions.length === 0 || (showsAddresses && masked === 0)) return;
   const which = showsAddresses ? sentence`no address of ${students(masked)}` : 'no addresses';
@@ -103,7 +103,7 @@ async function addressOf(context: Context, client: Client, id: string, source: J
   const email = addressIn(source);
   const exam = examOf(source, client);
   if (email !== undefined || exam === undefined) return email;
-  return (await readExam(client, context.host, exam)).withId(id)?.email;
+  return (await readStudents(context, exam)).withId(id)?.email;
 }
 
 /** The row of a session that an earlier run has moved: it is gone here, and its student is there. */

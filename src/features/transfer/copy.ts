@@ -6,9 +6,8 @@ import { CliError } from '../../errors.ts';
 import { addressKey } from '../../model/address-key.ts';
 import { booleanIn } from '../../model/boolean.ts';
 import { count } from '../../model/count.ts';
-import { whyOutside } from '../../model/exam-window.ts';
 import type { ExtraTime } from '../../model/extra-time.ts';
-import { firstInLine, firstLines } from '../../model/first-of.ts';
+import { firstInLine } from '../../model/first-of.ts';
 import type { GrantedTo } from '../../model/granted.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
@@ -16,6 +15,8 @@ import { targetTime } from '../../model/target-time.ts';
 import { formatTime, instantOf, movedEnd } from '../../model/time.ts';
 import { readStudents, type Step } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
+import { knownId } from '../listed-sessions.ts';
+import { warnOfWindows } from '../student-windows.ts';
 import { bodyOf, openingOf } from './moving.ts';
 
 /** Of the exam and its clone, milliseconds since 1970; undefined where one of them shows no end. `zone`: whose clocks count. */
@@ -40,8 +41,9 @@ export async function studentsToCopy(
   const twice: string[] = [];
   const withoutSkip: string[] = [];
   const { sessions } = await readStudents(context, exam);
-  for (const { id, email, data: source } of sessions) {
-    if (id === undefined) throw new CliError('bad_answer', sentence`A session of exam ${exam} has no "${client.dialect.idKey}".`);
+  for (const session of sessions) {
+    const { email, data: source } = session;
+    const id = knownId(session, exam, client);
     if (email === undefined) nameless.push(id);
     else if (found.has(addressKey(email))) twice.push(id);
     else {
@@ -72,24 +74,13 @@ export async function studentsToCopy(
       sentence`warning: the list grants skip_requirements, which a copy takes from the old session only: ${firstInLine(withoutSkip, (email) => email, 20)}. Add these students with sessions import --accommodations instead.`,
     );
   const copied = [...found.values()];
-  tellWindows(context, copied, times);
+  // The old window may have been outside its exam as well.
+  const windows = copied.map(({ id, email, opens, closes }) => ({
+    ...{ opens: instantOf(opens), closes: instantOf(closes), granted: true },
+    who: sentence`the copy of session ${id}, ${email}`,
+  }));
+  warnOfWindows(context, windows, { starts: times.newStart, ends: times.newEnd });
   return copied;
-}
-
-/** Warns of each window that is over, or not inside the new exam: the old one may have been outside its exam as well. */
-function tellWindows(context: Context, copied: readonly Copied[], { newStart, newEnd }: CopyTimes) {
-  const clock = { now: context.host.now(), zone: context.zone() };
-  const outside = copied.flatMap(({ id, email, ...window }) => {
-    const [opens, closes] = [instantOf(window.opens), instantOf(window.closes)];
-    const why = whyOutside({ opens, closes, granted: true }, { starts: newStart, ends: newEnd }, clock);
-    return why === undefined ? [] : [{ id, email, why }];
-  });
-  for (const text of firstLines(
-    outside,
-    ({ id, email, why }) => sentence`warning: the copy of session ${id}, ${email}: ${why}.`,
-    'more windows like these',
-  ))
-    context.warn(text);
 }
 
 /** An open_time keeps its distance to the start of the exam, and a close_time that to its end. */

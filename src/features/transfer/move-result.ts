@@ -109,63 +109,49 @@ function endOf({ deletion, all, create, made }: Student, ended: Ended, to: strin
     made,
     wrote: state !== 'done' && all.some((each) => each.sentNow && (isGood(each.state) || each.state === 'different')),
   });
-  const bad = all.find(({ state }) => !isGood(state) && state !== 'gone' && state !== 'planned' && state !== 'skipped');
-  const isAway = isGood(deletion.state) || (deletion.state === 'gone' && made !== undefined);
-  if (isAway) {
+  if (isGood(deletion.state) || (deletion.state === 'gone' && made !== undefined)) {
     const failed = all.find((each) => each !== deletion && !isGood(each.state));
-    if (failed?.state === 'gone') return end('failed', 'different', inNone(deletion, failed, to));
-    return failed ? end('moved', failed.state, failed.error) : end('moved', 'done');
+    return failed?.state === 'gone' ? end('failed', 'different', inNone(failed, to)) : end('moved', failed?.state ?? 'done', failed?.error);
   }
-  const open = all.find(({ state }) => ['unknown', 'confirmed', 'absent'].includes(state));
-  if (open)
-    return end(made === undefined || open === deletion ? 'unknown' : 'in both', open.state, maybeInBoth(deletion, open, { to, made }));
   // The service has named a session that is not this student's: nobody knows what it did.
-  if (create && made === undefined && ['there', 'different', 'changed', 'gone'].includes(create.state))
-    return end('unknown', 'unknown', misnamed(create, to));
+  const misnamed = create && made === undefined && ['there', 'different', 'changed', 'gone'].includes(create.state) ? create : undefined;
+  const open = all.find(({ state }) => isUnclear(state)) ?? misnamed;
+  if (open) {
+    const said = open.error?.message ?? (open === misnamed ? `It was answered with session ${open.id ?? ''}.` : 'The answer was lost.');
+    const state = isUnclear(open.state) ? open.state : 'unknown';
+    return end(made === undefined || open === deletion ? 'unknown' : 'in both', state, maybeInBoth(deletion, to, said));
+  }
   if (deletion.state === 'changed' && deletion.error?.code === 'outcome_unknown') return end('unknown', 'unknown', deletion.error);
-  const created = create?.ours === true;
+  const bad = all.find(({ state }) => !isGood(state) && state !== 'gone' && state !== 'planned' && state !== 'skipped');
   // Refused as often as it was tried, it is planned still.
   const tried = all.find(({ state, error }) => state === 'planned' && error !== undefined);
   const why = bad?.error ?? tried?.error ?? deletion.error ?? (deletion.state === 'gone' ? undefined : ended.stopped);
-  if (made !== undefined)
+  if (made !== undefined) {
+    const created = create?.ours === true;
     return end('in both', deletion.state === 'planned' ? 'planned' : 'different', inBoth(deletion, { made, created, to, why }));
+  }
   if (!why || (deletion.state === 'planned' && !bad && !tried)) return end('not tried', 'planned');
   return end('failed', bad?.state ?? deletion.state, why);
 }
 
-/** `made`: the student is there; what is unknown is the window there, or whether the session here is still there. */
-function maybeInBoth({ step, id = '' }: Outcome, open: Outcome, { to, made }: { to: string; made: string | undefined }): CliError {
-  const { email = 'The student', exam } = step;
-  const why = open.error?.message ?? 'The answer was lost.';
-  const both =
-    made === undefined
-      ? sentence`${email} may be in exam ${to} as well as here:`
-      : open.step === step
-        ? sentence`${email} is in exam ${to}, as session ${made}, and session ${id} may still be here:`
-        : bothInWords(email, { session: id, exam, made, to });
-  return new CliError('outcome_unknown', sentence`${both} ${why}`, {
-    hint: sentence`Check with: proctor-cli sessions list ${typedOption('--exam', to)}`,
-  });
+function isUnclear(state: Outcome['state']): boolean {
+  return state === 'unknown' || state === 'confirmed' || state === 'absent';
 }
 
-/** The session there was deleted after it had been read, and before the deletion here: no read can see that before. */
-function inNone({ step, id = '' }: Outcome, { id: made = '' }: Outcome, to: string): CliError {
+function maybeInBoth({ step, id = '' }: Outcome, to: string, why: string): CliError {
   return new CliError(
-    'partly_done',
-    sentence`${step.email ?? 'The student'} is in neither exam: session ${id} was deleted, and another client has deleted session ${made} in exam ${to}.`,
+    'outcome_unknown',
+    sentence`${step.email ?? 'The student'} may be in exam ${to} as well as here, in session ${id}: ${why}`,
     {
-      hint: sentence`To add the student there: proctor-cli sessions create ${typedOption('--exam', to)} ${typedOption('--email', step.email ?? 'ADDRESS')}`,
+      hint: sentence`Check with: proctor-cli sessions list ${typedOption('--exam', to)}`,
     },
   );
 }
 
-function misnamed({ step: { email }, id = '', error, state }: Outcome, to: string): CliError {
-  const why =
-    state === 'there'
-      ? sentence`the service has named session ${id}, which is the present one.`
-      : (error?.message ?? sentence`session ${id} is ${state}.`);
-  return new CliError('outcome_unknown', sentence`It is unknown whether ${email ?? 'the student'} is in exam ${to}: ${why}`, {
-    hint: sentence`Check with: proctor-cli ${typedCommand('sessions get', [id])}; proctor-cli sessions list ${typedOption('--exam', to)}`,
+/** Another client has deleted the session there after it had been read, and before the deletion here: no read can see that before. */
+function inNone({ step: { email }, error }: Outcome, to: string): CliError {
+  return new CliError('partly_done', sentence`${email ?? 'The student'} is in neither exam: ${error?.message ?? ''}`, {
+    hint: sentence`To add the student there: proctor-cli sessions create ${typedOption('--exam', to)} ${typedOption('--email', email ?? 'ADDRESS')}`,
   });
 }
 

@@ -97,10 +97,10 @@ export function moveSteps(moving: Moving, first: number, client: Client): Step[]
   const here: Step = {
     operation: operations.deleteSession,
     params: { id: session },
-    ...(exam ? { exam: exam.id } : {}),
+    exam: exam?.id,
     email,
     expects: expected(source),
-    ...(along && exam?.shown ? { expectsExam: timesOf(exam.shown) } : {}),
+    expectsExam: along && exam?.shown ? timesOf(exam.shown) : undefined,
   };
   const skip = skips(source) ? { skip_requirements: true } : {};
   if (there) {
@@ -129,7 +129,7 @@ export function moveSteps(moving: Moving, first: number, client: Client): Step[]
     exam: to.id,
     email,
     body: bodyOf(source, carried.close_time, client),
-    ...(Object.keys(carried).length > 0 ? { expectsExam: timesOf(to.shown) } : {}),
+    expectsExam: Object.keys(carried).length > 0 ? timesOf(to.shown) : undefined,
   };
   const opening = carried.open_time === undefined ? [] : [openingOf({ by: first, exam: to.id, email, opens: carried.open_time })];
   const before = [first, ...opening.map((_, at) => first + 1 + at)];
@@ -142,7 +142,7 @@ export function openingOf({ by, exam, email, opens }: { by: number; exam?: strin
     operation: operations.patchSession,
     params: {},
     made: { param: 'id', by },
-    ...(exam === undefined ? {} : { exam }),
+    exam,
     email,
     body: { open_time: opens },
   };

@@ -37,7 +37,7 @@ export function examScreen(snapshot: Snapshot, canvas: Canvas): Drawing {
     if (lines.length > 0 && room() > 0) body.push(...gap, ...lines.slice(0, room()));
   };
   add(room() >= snapshot.counts.length + 5 ? bars(snapshot, canvas) : [inOneLine(snapshot, canvas)]);
-  const listed = [...problems(snapshot, canvas), ...changes(snapshot, gap, canvas)];
+  const listed = [...problems(snapshot, canvas), ...changeLines(snapshot.changes, gap, canvas)];
   const height = Math.max(0, room() - (listed.length > 0 ? 1 : 0));
   const most = height > 0 ? Math.max(0, listed.length - height) : 0;
   const from = Math.min(canvas.scroll ?? 0, most);
@@ -156,18 +156,24 @@ function problems({ problems: shown, students }: Snapshot, { columns, now, timeZ
   });
 }
 
-function changes({ changes: shown }: Snapshot, gap: readonly string[], { columns, now, timeZone, paint, redact }: Canvas): string[] {
-  if (shown.length === 0) return [];
-  const who = shown.map(({ session, email, name }) => redact(email ?? name ?? `session ${session}`));
+/** The latest changes; of several exams, each with its own. */
+export function changeLines(
+  changes: readonly (Snapshot['changes'][number] & { exam?: string })[],
+  gap: readonly string[],
+  { columns, now, timeZone, paint, redact }: Canvas,
+): string[] {
+  if (changes.length === 0) return [];
+  const who = changes.map(({ session, email, name }) => redact(email ?? name ?? `session ${session}`));
   const whoWidth = widest(who, Math.max(8, Math.floor(columns / 3)));
-  const lines = shown.map((change, index) => {
-    const what = redact(inWords(change, timeZone));
-    return line(columns, columns < 40 ? '' : `${moment(change.at, now, timeZone)}  `, column(who[index] ?? '', whoWidth), '  ', what);
+  const lines = changes.map((change, index) => {
+    const when = columns < 40 ? '' : `${moment(change.at, now, timeZone)}  `;
+    const exam = change.exam === undefined ? '' : `${redact(change.exam)}  `;
+    return line(columns, when, exam, column(who[index] ?? '', whoWidth), '  ', redact(inWords(change, timeZone)));
   });
   return [...gap, line(columns, ['Latest changes', paint.label]), ...lines];
 }
 
-export function inWords({ field, from, to }: Snapshot['changes'][number], zone: string): string {
+function inWords({ field, from, to }: Snapshot['changes'][number], zone: string): string {
   const time = (value: unknown) => (value === null ? 'none' : showTime(value, zone));
   switch (field) {
     case 'added':

@@ -5,7 +5,7 @@
 import { durationInWords } from '../../model/duration.ts';
 import { clockDifference, type ExamTimes } from '../../model/exam-clock.ts';
 import { type Canvas, column, type Drawing, line, type Part, widest } from '../../output/canvas.ts';
-import { freshness, inWords, moment, titleOf } from './exam-screen.ts';
+import { changeLines, freshness, moment, titleOf } from './exam-screen.ts';
 import { problemWords } from './problems.ts';
 import type { ExamsMoment, ExamsSnapshot } from './snapshot.ts';
 
@@ -18,7 +18,7 @@ export function draw({ snapshot }: ExamsMoment, canvas: Canvas): Drawing {
   const head = [titleOf(`${exams.length} exams, ${snapshot.students} students`, snapshot, canvas)];
   if (trouble !== undefined) head.push(line(columns, [canvas.redact(trouble), paint.label]));
   else if (clockOffset !== 0) head.push(line(columns, clockDifference(clockOffset)));
-  const body = [...examLines(snapshot, canvas), '', ...problemLines(snapshot, canvas), ...changeLines(snapshot, canvas)];
+  const body = [...examLines(snapshot, canvas), '', ...problemLines(snapshot, canvas), ...changeLines(snapshot.changes, [''], canvas)];
   const height = Math.max(0, rows - head.length - 1);
   const most = Math.max(0, body.length - height);
   const from = Math.min(canvas.scroll ?? 0, most);
@@ -91,16 +91,4 @@ function problemLines({ problems, exams }: ExamsSnapshot, { columns, now, timeZo
     return line(columns, ...parts, [column(words[index] ?? '', wordsWidth), alarming], when);
   });
   return [line(columns, [`Problems: ${problems.length}`, paint.label]), ...lines];
-}
-
-function changeLines({ changes }: ExamsSnapshot, { columns, now, timeZone, paint, redact }: Canvas): string[] {
-  if (changes.length === 0) return [];
-  const people = changes.map(({ session, email, name }) => redact(email ?? name ?? `session ${session}`));
-  const personWidth = widest(people, Math.max(8, Math.floor(columns / 3)));
-  const lines = changes.map((change, index) => {
-    const when = columns < 40 ? '' : `${moment(change.at, now, timeZone)}  `;
-    const what = redact(inWords(change, timeZone));
-    return line(columns, when, redact(change.exam), '  ', column(people[index] ?? '', personWidth), '  ', what);
-  });
-  return ['', line(columns, ['Latest changes', paint.label]), ...lines];
 }

@@ -1,10 +1,10 @@
 /**
- * `sessions watch` of several exams: one poll reads all of them, a few at a time. An exam that is deleted is named and
- * leaves the watch; one that fails alone keeps its last numbers.
+ * `sessions watch`: one poll reads all exams of the watch, a few at a time, and yields the differences. An exam that is deleted is named
+ * and leaves the watch, which ends with the last one; one that fails alone keeps its last numbers. One exam alone has the whole screen.
  */
 import type { Client } from '../../api/client.ts';
 import type { Column, Context, Result, Row } from '../../command.ts';
-import type { CliError } from '../../errors.ts';
+import { CliError } from '../../errors.ts';
 import { count, students as studentsInWords } from '../../model/count.ts';
 import { durationInWords } from '../../model/duration.ts';
 import { clockDifference, examClock } from '../../model/exam-clock.ts';
@@ -12,65 +12,76 @@ import { firstLines } from '../../model/first-of.ts';
 import { shownId } from '../../model/id.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { eachExam } from '../each-exam.ts';
-import { type ExamSelection, lookingAt, type SelectedExam } from '../exam-selection.ts';
+import { looking } from '../exam-now.ts';
+import { type ExamSelection, lookingAt } from '../exam-selection.ts';
 import type { ArisenProblem } from './alarm.ts';
+import { countStatuses } from './counts.ts';
 import { inPhases } from './exams-status.ts';
 import { liveOf, type Seen, type Watched, type WatchOptions } from './follow.ts';
 import { type Poll, pollExam } from './poll.ts';
 import { bySeverity, problemInWords } from './problems.ts';
-import type { ExamsMoment, ExamsSnapshot, WatchedExam } from './snapshot.ts';
-import { changeColumns } from './status-changes.ts';
+import type { ExamsMoment, ExamsSnapshot, WatchedExam, WatchMoment } from './snapshot.ts';
+import { changeColumns, type WatchChange } from './status-changes.ts';
 import { allFinished } from './until.ts';
-import { deletedDuringWatch, inNumbers, namedAtMost, rowOf } from './watch.ts';
 import { WatchState } from './watch-state.ts';
 
-const columns: readonly Column[] = changeColumns.flatMap((column) => (column.key === 'at' ? [column, { key: 'exam' }] : [column]));
+const columnsOfSeveral: readonly Column[] = changeColumns.flatMap((column) => (column.key === 'at' ? [column, { key: 'exam' }] : [column]));
 
 /** More than any screen shows. */
 const keptChanges = 200;
+const namedAtMost = 10;
 
-export async function watchExams(context: Context, selection: ExamSelection, options: WatchOptions): Promise<Result> {
-  return lookingAt(context, selection, async (client, exams) => {
-    const how = { drawing: () => import('./exams-screen.ts'), columns };
-    const begin = () => WatchedExams.begin(context, client, exams, options);
-    return { ...liveOf<ExamsMoment>(context, options, begin, how), id: 'session' };
-  });
+/** `only`: the ID of the one exam that is watched; otherwise the selection. */
+export async function watchExams(
+  context: Context,
+  selection: ExamSelection,
+  only: string | undefined,
+  options: WatchOptions,
+): Promise<Result> {
+  const live = (client: Client, ids: readonly string[]): Result => {
+    const how =
+      only === undefined
+        ? { drawing: () => import('./exams-screen.ts'), columns: columnsOfSeveral }
+        : { drawing: () => import('./exam-screen.ts'), columns: changeColumns };
+    const begin = () => WatchedExams.begin(context, client, ids, { ...options, alone: only !== undefined });
+    return { ...liveOf<WatchMoment | ExamsMoment>(context, options, begin, how), id: 'session' };
+  };
+  if (only !== undefined) return looking(context, only, async (client) => live(client, [only]));
+  return lookingAt(context, selection, async (client, exams) =>
+    live(
+      client,
+      exams.map(({ id }) => id),
+    ),
+  );
 }
 
 /** An exam of the watch. `trouble`: why it could not be read the last time. */
 type Part = { id: string; state: WatchState; trouble: CliError | undefined };
 
-class WatchedExams implements Watched<ExamsMoment> {
+type How = Pick<WatchOptions, 'interval' | 'late'> & { alone: boolean };
+type Picture = { snapshot: WatchMoment['snapshot'] | ExamsSnapshot };
+
+class WatchedExams implements Watched<WatchMoment | ExamsMoment> {
   readonly #poll: (id: string) => Promise<Poll>;
   readonly #client: Client;
   readonly #where: Pick<ExamsSnapshot, 'origin' | 'profile'>;
-  readonly #interval: number;
-  #parts: Part[];
+  readonly #how: How;
+  #parts: Part[] = [];
   #changes: ExamsSnapshot['changes'] = [];
 
-  static async begin(context: Context, client: Client, exams: readonly SelectedExam[], options: WatchOptions): Promise<WatchedExams> {
-    const poll = (id: string) => pollExam(client, id, context.host, { quiet: true });
-    const where = { origin: client.origin, profile: context.settings().profile };
-    const read = await eachExam(client, exams, ({ id }) => poll(id));
-    const parts = read.map((each): Part => {
-      if ('error' in each) throw each.error;
-      return { id: each.exam.id, state: new WatchState(each.value, where, options.late), trouble: undefined };
+  static async begin(context: Context, client: Client, ids: readonly string[], how: How): Promise<WatchedExams> {
+    const watched = new WatchedExams(context, client, how);
+    watched.#parts = await client.pacer.map(ids, async (id) => {
+      return { id, state: new WatchState(await watched.#poll(id), watched.#where, how.late), trouble: undefined };
     });
-    return new WatchedExams(poll, client, where, options.interval, parts);
+    return watched;
   }
 
-  private constructor(
-    poll: (id: string) => Promise<Poll>,
-    client: Client,
-    where: Pick<ExamsSnapshot, 'origin' | 'profile'>,
-    interval: number,
-    parts: Part[],
-  ) {
-    this.#poll = poll;
+  private constructor({ host, settings }: Context, client: Client, how: How) {
+    this.#poll = (id) => pollExam(client, id, host, { quiet: true });
     this.#client = client;
-    this.#where = where;
-    this.#interval = interval;
-    this.#parts = parts;
+    this.#where = { origin: client.origin, profile: settings().profile };
+    this.#how = how;
   }
 
   async poll(): Promise<Seen> {
@@ -85,7 +96,7 @@ class WatchedExams implements Watched<ExamsMoment> {
       if ('value' in each) {
         const { at } = each.value;
         const seen = part.state.saw(each.value);
-        rows.push(...seen.changes.map((change) => this.#row(each.value, rowOf(change, at))));
+        rows.push(...seen.changes.map((change) => this.#row(each.value, change)));
         arisen.push(...seen.arisen.map((problem) => ({ ...problem, exam: part.id })));
         this.#changes = [...seen.changes.map((change) => ({ ...change, at, exam: part.id })).reverse(), ...this.#changes];
         left.push({ ...part, trouble: undefined });
@@ -109,31 +120,43 @@ class WatchedExams implements Watched<ExamsMoment> {
   }
 
   greeting(): Sentence[] {
+    const { alone, interval } = this.#how;
     const problems = this.#problems();
     const exams = this.#parts.map(({ state }) => state.poll);
-    const [{ clockOffset } = { clockOffset: 0 }] = exams;
+    const [first] = exams;
+    const { clockOffset } = first ?? { clockOffset: 0 };
+    const inWords = ({ exam: { id, name } }: Poll) => `${id}${name === undefined ? '' : `, ${name}`}`;
+    const clock = ({ at, exam }: Poll) => examClock(exam, at + clockOffset);
+    const every = `Updated every ${durationInWords(interval)}.`;
+    const line = (poll: Poll) => sentence`Exam ${inWords(poll)}, ${clock(poll)}: ${studentsInWords(poll.students.length)}.`;
     return [
-      sentence`Watching ${count(exams.length, 'exam')} with ${this.inNumbers()}. Updated every ${durationInWords(this.#interval)}.`,
-      ...firstLines(
-        exams,
-        ({ at, exam, students }) =>
-          sentence`Exam ${exam.id}${exam.name === undefined ? '' : `, ${exam.name}`}, ${examClock(exam, at + clockOffset)}: ${studentsInWords(students.length)}.`,
-      ),
+      ...(alone && first
+        ? [sentence`Watching exam ${inWords(first)}, which ${clock(first)}: ${this.inNumbers()}. ${every}`]
+        : [sentence`Watching ${count(exams.length, 'exam')} with ${this.inNumbers()}. ${every}`, ...firstLines(exams, line)]),
       ...(clockOffset === 0 ? [] : [clockDifference(clockOffset)]),
-      ...problems.slice(0, namedAtMost).map((problem) => sentence`Problem: exam ${problem.exam}: ${problemInWords(problem)}.`),
+      ...problems.slice(0, namedAtMost).map(({ exam, ...problem }) => {
+        return sentence`Problem: ${alone ? '' : `exam ${exam}: `}${problemInWords(problem)}.`;
+      }),
       ...(problems.length > namedAtMost ? [sentence`… and ${problems.length - namedAtMost} more problems.`] : []),
     ];
   }
 
+  /** "12 students: mail_sent 2, exam_started 10". */
   inNumbers(): string {
-    return inNumbers({ students: this.#parts.flatMap(({ state }) => state.poll.students) });
+    const students = this.#parts.flatMap(({ state }) => state.poll.students);
+    const counts = countStatuses(students).filter((each) => each.count > 0);
+    const words = counts.map(({ status, count: number }) => `${status ?? 'no status'} ${number}`).join(', ');
+    return [count(students.length, 'student'), words].filter((part) => part !== '').join(': ');
   }
 
   isFinished(): boolean {
     return this.#parts.every(({ state }) => allFinished(state.poll));
   }
 
-  picture({ nextAt, trouble, executing }: Parameters<Watched<ExamsMoment>['picture']>[0]): { snapshot: ExamsSnapshot } {
+  picture({ nextAt, trouble, executing }: Parameters<Watched<ExamsMoment>['picture']>[0]): Picture {
+    const [first] = this.#parts;
+    const running = executing ? { executing } : {};
+    if (this.#how.alone && first) return { snapshot: { ...first.state.snapshot(nextAt, trouble), ...running } };
     const exams = this.#parts.map(lineOf);
     return {
       snapshot: {
@@ -146,7 +169,7 @@ class WatchedExams implements Watched<ExamsMoment> {
         nextAt,
         clockOffset: this.#parts[0]?.state.poll.clockOffset ?? 0,
         trouble,
-        ...(executing ? { executing } : {}),
+        ...running,
       },
     };
   }
@@ -161,9 +184,20 @@ class WatchedExams implements Watched<ExamsMoment> {
     return this.#parts.flatMap(({ id, state }) => state.problems.map((problem) => ({ ...problem, exam: id }))).sort(bySeverity);
   }
 
-  #row({ exam }: Poll, { at, ...row }: Row): Row {
-    return { at, exam: shownId((exam.shown as Row)[this.#client.dialect.idKey]) ?? exam.id, ...row };
+  #row({ exam, at }: Poll, { session, email, name, field, from, to }: WatchChange): Row {
+    const of = this.#how.alone ? {} : { exam: shownId((exam.shown as Row)[this.#client.dialect.idKey]) ?? exam.id };
+    return { at: new Date(at).toISOString(), ...of, session, field, from, to, email, name };
   }
+}
+
+/** The error for an exam that is gone; undefined for any other error. */
+function deletedDuringWatch(exam: string, error: unknown): CliError | undefined {
+  if (!(error instanceof CliError) || error.code !== 'not_found') return undefined;
+  return new CliError('not_found', sentence`Exam ${exam} no longer exists: it was deleted during the watch.`, {
+    hint: 'List the exams with: proctor-cli exams list',
+    status: 404,
+    cause: error,
+  });
 }
 
 function lineOf({ state, trouble }: Part): WatchedExam {

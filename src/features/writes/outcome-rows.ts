@@ -1,5 +1,4 @@
 /** The result of single writes: the resource as it is afterwards, or a row for each where a command takes several. */
-import type { Client } from '../../api/client.ts';
 import type { Column, Context, Result } from '../../command.ts';
 import type { CliError } from '../../errors.ts';
 import { type IdType, idAs } from '../../model/id.ts';
@@ -11,9 +10,9 @@ import { sentence } from '../../text/sentence.ts';
 const outcomeColumns: readonly Column[] = [{ key: 'id' }, { key: 'result' }, { key: 'problem' }];
 
 /** Of a command with one step. Throws its error, unless what it created is to be printed all the same. */
-export function oneResult(context: Context, ended: Ended, did: string, columns: readonly Column[], idType: IdType | undefined): Result {
+export async function oneResult(context: Context, ended: Ended, did: string, columns: readonly Column[]): Promise<Result> {
   const [outcome] = ended.outcomes();
-  const failure = ended.failure({ did, idType });
+  const failure = ended.failure({ did, idType: await idTypeOf(context, ended) });
   if (ended.there?.is === 'there') {
     context.say('It is there already; nothing was sent.');
     return { kind: 'one', row: ended.there.shown, columns };
@@ -47,8 +46,8 @@ export function sayUndo(context: Context, { run, outcomes }: Ended, isRunning = 
 }
 
 /** A row for each step of a command that takes several subjects: done, failed, unknown, kept or not tried. */
-export function severalResult(context: Context, client: Client, ended: Ended, did: string): Result {
-  const idType = client.idType('session') ?? client.idType('exam');
+export async function severalResult(context: Context, ended: Ended, did: string): Promise<Result> {
+  const idType = await idTypeOf(context, ended);
   const outcomes = [...ended.outcomes()];
   const failure = ended.failure({ did: 'done', idType });
   if (failure && outcomes.length === 1) throw failure;
@@ -58,6 +57,12 @@ export function severalResult(context: Context, client: Client, ended: Ended, di
   const rows = outcomes.map((outcome) => rowOf(outcome, did, idType));
   const shown = context.isIdOutput() ? rows.filter(({ result }) => result === did) : rows;
   return { kind: 'list', rows: shown, columns: outcomeColumns, id: 'id', ...(failure ? { failure } : {}) };
+}
+
+/** How the service writes the IDs of what the steps are about, which is of one kind. */
+async function idTypeOf(context: Context, { book }: Ended): Promise<IdType | undefined> {
+  const { resource } = book.steps.at(0)?.operation ?? {};
+  return resource && (await context.client()).idType(resource);
 }
 
 function rowOf(outcome: Outcome, did: string, idType: IdType | undefined) {

@@ -10,10 +10,10 @@ import { outgoingFor, type RawRequest } from '../../api/request.ts';
 import type { Context, Result } from '../../command.ts';
 import { isJsonObject, type Json, type JsonObject, stringifyJson } from '../../model/json.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
-import { carryOut, type Ended, type Plan, readExam, type Step, unknownOperation } from '../../runs/index.ts';
+import { carryOut, type Ended, type Plan, readStudents, type Step, unknownOperation } from '../../runs/index.ts';
 import { capitalised, type Sentence, sentence } from '../../text/sentence.ts';
-import { examToDelete, mailsInWords } from './exam-writes.ts';
-import { sessionToDelete } from './session-writes.ts';
+import { examToDelete, sessionToDelete } from './deletions.ts';
+import { mailsInWords } from './exam-writes.ts';
 
 type Typed = { raw: RawRequest; resolved: RawPath; fields: JsonObject; print(data: Json | undefined): Result };
 
@@ -82,13 +82,13 @@ async function askedAbout(context: Context, client: Client, { operation, params:
     return { step, named: sentence`Delete ${named}`, readings: new Map([[id, reading]]) };
   }
   if (operation === operations.deleteSession) {
-    const { step, named } = await sessionToDelete(client, id);
+    const { step, named } = await sessionToDelete(context, client, id);
     return { step, named: sentence`Delete ${named}` };
   }
   if (operation !== operations.removeProctors && operation !== operations.sendEmails) return undefined;
   const exam = examInWords(id, await client.get(operations.getExam, { params: { id } }), client, context.zone());
   if (operation === operations.removeProctors) return { named: sentence`Remove proctors from ${exam}` };
-  const reading = await readExam(client, context.host, id);
+  const reading = await readStudents(context, id);
   return { named: mailsInWords(exam, reading), readings: new Map([[id, reading]]) };
 }
 

@@ -1,17 +1,14 @@
-/** Student sessions one by one, or several by their IDs: added, updated, deleted. */
+/** Student sessions one by one, or several by their IDs: added, updated. */
 import type { Client } from '../../api/client.ts';
 import { examOf } from '../../api/client.ts';
-import { sessionInWords } from '../../api/in-words.ts';
 import { type Operation, operations } from '../../api/operations.ts';
-import { atOnce } from '../../api/pace-calculator.ts';
 import type { Column, Context, Result } from '../../command.ts';
 import { CliError, orGone } from '../../errors.ts';
 import { addressIn } from '../../model/address-key.ts';
 import { type JsonObject, stringifyJson } from '../../model/json.ts';
 import { typedCommand, typedOption } from '../../model/shell-quote.ts';
-import { statusText } from '../../model/status.ts';
 import { type Consents, carryOut, type Reading, readStudents, type Step } from '../../runs/index.ts';
-import { type Sentence, sentence } from '../../text/sentence.ts';
+import { sentence } from '../../text/sentence.ts';
 import { replacedBy } from './exam-update.ts';
 import { oneResult, severalResult } from './outcome-rows.ts';
 
@@ -32,7 +29,7 @@ export function addStudent(context: Context, { kind, operation, exam, examParam,
     params: { [examParam]: exam },
     body,
     exam,
-    ...(typeof email === 'string' && email.trim() !== '' ? { email } : {}),
+    email: typeof email === 'string' && email.trim() !== '' ? email : undefined,
   };
   return carryOut(context, {
     kind,
@@ -41,20 +38,13 @@ export function addStudent(context: Context, { kind, operation, exam, examParam,
     again: 'resume',
     consents,
     plan: async () => ({ steps: [step] }),
-    result: async (ended) => oneResult(context, ended, 'added', columns, (await context.client()).idType('session')),
+    result: (ended) => oneResult(context, ended, 'added', columns),
   });
 }
 
-/** A session as it is when a step about it is planned; undefined where it is not there. */
-async function shownSession(client: Client, id: string): Promise<JsonObject | undefined> {
-  return orGone(client.get(operations.getSession, { params: { id } }));
-}
-
 /** What a step about a session relies on: its exam and its student. */
-export function aboutSession(shown: JsonObject | undefined, client: Client): Pick<Step, 'exam' | 'email'> {
-  if (!shown) return {};
-  const [exam, email] = [examOf(shown, client), addressIn(shown, { plain: true })];
-  return { ...(exam === undefined ? {} : { exam }), ...(email === undefined ? {} : { email }) };
+export function aboutSession(shown: JsonObject, client: Client): Pick<Step, 'exam' | 'email'> {
+  return { exam: examOf(shown, client), email: addressIn(shown, { plain: true }) };
 }
 
 type Updating = {
@@ -78,25 +68,19 @@ export function updateSessions(context: Context, { ids, body, put, several, colu
       // All requests are built before the first is sent.
       for (const id of ids) client.plan(operation, { params: { id } });
       const steps = await client.pacer.map([...new Set(ids)], async (id): Promise<Step> => {
-        const shown = await shownSession(client, id);
+        const shown = await orGone(client.get(operations.getSession, { params: { id } }));
         return {
           operation,
           params: { id },
           body,
-          ...aboutSession(shown, client),
-          ...(shown ? { before: replacedBy(body, shown) } : {}),
+          ...(shown ? { ...aboutSession(shown, client), before: replacedBy(body, shown) } : {}),
           ...(put ? { always: true as const } : {}),
         };
       });
       const readings = await refuseTaken(context, steps, body, consents);
       return { steps, readings };
     },
-    async result(ended) {
-      const client = await context.client();
-      return several
-        ? severalResult(context, client, ended, 'updated')
-        : oneResult(context, ended, 'updated', columns, client.idType('session'));
-    },
+    result: (ended) => (several ? severalResult(context, ended, 'updated') : oneResult(context, ended, 'updated', columns)),
   });
 }
 
@@ -117,63 +101,4 @@ async function refuseTaken(
   throw new CliError('already_there', sentence`${email} is in exam ${step.exam} already, as session ${other.id ?? 'without an ID'}.`, {
     hint: 'Nothing was sent. To give both sessions this address: --allow-duplicate',
   });
-}
-
-/** Sessions by their IDs, each deleted only as it was shown. */
-export function deleteSessions(context: Context, given: readonly string[]): Promise<Result> {
-  const ids = [...new Set(given)];
-  let known: readonly Known[] = [];
-  return carryOut(context, {
-    kind: 'sessions delete',
-    command: typedCommand('sessions delete', ids),
-    identity: ids,
-    again: 'resume',
-    needsYes: true,
-    async plan() {
-      const client = await context.client();
-      for (const id of ids) client.plan(operations.deleteSession, { params: { id } });
-      known =
-        ids.length === 1
-          ? [await sessionToDelete(client, ids[0] ?? '')]
-          : await client.pacer.map(ids, (id) => sessionOrGone(client, id), atOnce(ids.length));
-      return { steps: known.map(({ step }) => step) };
-    },
-    question: () => questionAbout(known),
-    result: async (ended) => severalResult(context, await context.client(), ended, 'deleted'),
-  });
-}
-
-type Known = { step: Step; named: Sentence; status: string };
-
-/** Throws `not_found` where it is not there: nothing is asked about it. */
-export async function sessionToDelete(client: Client, id: string): Promise<Known> {
-  const shown = await client.get(operations.getSession, { params: { id } });
-  return { step: deletionOf(id, shown, client), named: sessionInWords(id, shown), status: statusText(shown.status) ?? 'not shown' };
-}
-
-/** Of several, one that is not there keeps its row. */
-async function sessionOrGone(client: Client, id: string): Promise<Known> {
-  const known = await orGone(sessionToDelete(client, id));
-  return known ?? { step: deletionOf(id, undefined, client), named: sentence`student session ${id} (missing)`, status: 'missing' };
-}
-
-export function deletionOf(id: string, shown: JsonObject | undefined, client: Client): Step {
-  return {
-    operation: operations.deleteSession,
-    params: { id },
-    ...aboutSession(shown, client),
-    ...(shown ? { expects: { status: statusText(shown.status) } } : {}),
-  };
-}
-
-/** Items named in a question; the rest are counted by status. */
-const namedAtMost = 10;
-
-function questionAbout(known: readonly Known[]): Sentence {
-  const names = known.slice(0, namedAtMost).map(({ named }) => named);
-  if (known.length === 1) return sentence`Delete ${names.join('')}`;
-  const rest = known.slice(namedAtMost);
-  const byStatus = [...Map.groupBy(rest, ({ status }) => status)].map(([status, all]) => `${all.length} ${status}`);
-  const more = rest.length > 0 ? ` and ${rest.length} more (${byStatus.join(', ')})` : '';
-  return sentence`Delete ${known.length} student sessions: ${names.join('; ')}${more},`;
 }

@@ -100,7 +100,7 @@ describe('accommodations check', () => {
     const file = asFile(yamlOf(`email: ${email}\nplus: 10m`));
     expect((await service.check(file, '--exam 3')).stderr).toContain('Once you know, set dialect.closeTimeMeans');
     await service.run('config set dialect.closeTimeMeans start');
-    expect((await service.check(file, '--exam 3')).stderr).toContain('a close time only limits the start here');
+    expect((await service.check(file, '--exam 3')).stderr).toContain('a close time only limits the start');
   });
 
   test('shows its requests with --dry-run, and needs a selection', async () => {

@@ -274,18 +274,6 @@ describe('A colleague', () => {
     expect(service.closeTime('37')).toBe(later(moved, 25 * 60));
   });
 
-  test('who extends a student between question and yes is not overtaken: a no leaves what the colleague has set', async () => {
-    const service = extending();
-    const extends37 = async () => {
-      await service.closing('37', '2127-03-01T10:00Z');
-      return true;
-    };
-    const { code, questions } = await service.run(asked, { tty: true, answers: [extends37, false] });
-    expect({ code, asked: questions.length }).toEqual({ code: 130, asked: 2 });
-    expect(service.closeTime('37')).toBe('2127-03-01T10:00:00Z');
-    expect((await service.runs()).filter(({ kind }) => kind === 'sessions extend')).toEqual([]);
-  });
-
   test('who only does something else in the exam causes no second question', async () => {
     const service = extending();
     const other = async () => {

@@ -61,17 +61,6 @@ test('What another one replaces in the instant of the write is named with both v
   expect(stdout).toMatch(/,failed,.*close_time is 2027-03-01 10:15 \+00:00, not 2027-03-01 11:00/);
 });
 
-test('A stopped extension is found by another one of the same students, which asks first.', async () => {
-  const { service, run, closeTimes } = await five();
-  service.fault = ({ method, count }) => (method === 'PATCH' && count === 2 ? { answer: { status: 401 } } : undefined);
-  expect((await run('sessions extend --exam 6 --by 30m --yes')).code).toBe(9);
-  service.fault = () => undefined;
-  const second = await run('sessions extend --exam 6 --by 1h');
-  expect(second).toMatchObject({ code: 2, stderr: expect.stringMatching(/Already extended by run \S+ at /) });
-  expect((await run('sessions extend --exam 6 --by 30m --yes')).code).toBe(0);
-  expect(closeTimes()).toEqual(Array(5).fill('2027-03-01T10:30:00Z'));
-});
-
 test.each([
   ['the same command', 'sessions extend --exam 6 --by 30m --yes'],
   ['runs resume', undefined],

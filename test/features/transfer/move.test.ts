@@ -110,19 +110,6 @@ describe('sessions move', () => {
     expect(sent(it)).toEqual([]);
   });
 
-  test('shows each request with --dry-run, and sends none', async () => {
-    const it = await four();
-    const rows = await it.rows('sessions move 100 101 --exam 7 --dry-run');
-    expect(rows.map(({ method, url }) => `${method} ${String(url).replace(/^.*\/api\/v1/, '')}`)).toEqual([
-      'POST /exams/7/student_sessions',
-      'PATCH /student_sessions/ID',
-      'DELETE /student_sessions/100',
-      'DELETE /student_sessions/101',
-    ]);
-    expect(sent(it)).toEqual([]);
-    expect(await it.rows('runs list')).toEqual([]);
-  });
-
   test('refuses by name what has started, is there already or does not exist, and moves the others', async () => {
     const it = await four();
     const { code, stdout } = await it.run('sessions move 102 103 999 100 --exam 7 --yes -o json');

@@ -53,13 +53,6 @@ describe.each(masks)('An address shown as "%s"', (_, mask) => {
     }
   });
 
-  test('in a listing keeps a line that may be there from being sent, until somebody settles it.', async () => {
-    const { again, ...made } = await masking(mask, mask);
-    made.posts({ 2: { answer: 'reset', done: 'now' } });
-    await again();
-    expect(registered(made)).toEqual([1, 1, 1]);
-  });
-
   test('in a listing does not hide that a request did nothing, where no student came since.', async () => {
     const { again, ...made } = await masking(mask, mask);
     made.posts({ 2: { answer: 'reset', done: 'never' } });
@@ -153,18 +146,6 @@ test('A listing that shows neither addresses nor IDs never shows that a row is a
   for (let time = 1; time <= 3; time += 1) {
     const ended = await made.imports(roster, '--concurrency 1 --resend-absent');
     expect(states(ended)).toEqual({ unknown: 3 });
-  }
-  expect(registered(made)).toEqual([1, 1, 1]);
-});
-
-test('A 429 that may have been obeyed is not sent again while the listing hides addresses.', async () => {
-  const { again, ...made } = await masking(full, () => 'hidden');
-  expect((await run(['config', 'set', 'dialect.limitedMeans', 'unknown'], { home: made.home })).code).toBe(0);
-  made.posts({ 2: { answer: { status: 429, headers: { 'retry-after': '1' } }, done: 'now' } });
-  for (let time = 1; time <= 2; time += 1) {
-    const ended = await again('--resend-absent');
-    expect(ended.code).toBe(10);
-    expect(states(ended)).toEqual({ created: 2, unknown: 1 });
   }
   expect(registered(made)).toEqual([1, 1, 1]);
 });

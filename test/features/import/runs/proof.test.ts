@@ -1,7 +1,7 @@
 /** What the service confirmed is never sent again, whatever a listing shows; and every place tells the same of each row. */
 import { describe, expect, test } from 'vitest';
 import { lineStateNames } from '../../../../src/model/line-states.ts';
-import type { Said, ServiceOptions } from '../../../campaign/service.ts';
+import type { Said } from '../../../campaign/service.ts';
 import { type Exam, exam, type Imported, lastRun, one, states, three } from './importing.ts';
 
 const numbered = (rows: number) =>
@@ -53,39 +53,6 @@ test.each(['', '--resend-absent'])('A listing that is cut stops the run; the sam
   }
 });
 
-describe.each<[string, NonNullable<ServiceOptions['listed']>]>([
-  ['without addresses', () => undefined],
-  ['with null for each address', () => null],
-  ['with a blank text for each address', () => ' '],
-  ['that hides some of the addresses', ({ id, email }) => (id % 2 === 0 ? null : email)],
-  ['that masks the addresses', ({ email }) => `${email?.slice(0, 1)}***@example.org`],
-  ['that masks some of the addresses', ({ id, email }) => (id % 2 === 0 ? `${email?.slice(0, 1)}…@…` : email)],
-])('A listing %s', (_, listed) => {
-  test('proves a row by its session, each time, and no row is sent again.', async () => {
-    const made = await exam({ listed });
-    const ended = await made.imports(three);
-    expect(ended.code).toBe(0);
-    expect(states(ended)).toEqual({ created: 3 });
-    expect(JSON.parse(ended.stdout)).toMatchObject({ not_in_file: 0 });
-    for (let time = 1; time <= 2; time += 1) {
-      const again = await made.imports(three, '--remove-missing');
-      expect(again.code).toBe(0);
-      expect(states(again)).toEqual({ unchanged: 3 });
-    }
-    const longer = await made.imports(`${three}dan@example.org,Dan\n`);
-    expect(states(longer)).toEqual({ created: 1, unchanged: 3 });
-    expect(made.service.posts()).toBe(4);
-  });
-
-  test('never shows that a row without an answer is absent.', async () => {
-    const made = await exam({ listed });
-    made.posts({ 1: { answer: 'reset', done: 'now' }, 3: { answer: 'reset', done: 'now' } });
-    for (let time = 1; time <= 3; time += 1) await made.imports(three, '--concurrency 1 --resend-absent');
-    expect(made.service.posts()).toBe(3);
-    expect(made.service.students()).toHaveLength(3);
-  });
-});
-
 test('A listing that shows another address than was sent leaves the student different, each time, and no row is sent again.', async () => {
   const made = await exam({ listed: ({ email }) => `student.${email}` });
   for (let time = 1; time <= 3; time += 1) {
@@ -116,19 +83,6 @@ describe('A listing without addresses', () => {
     const elsewhere = await made.imports(three, '', { env: { PROCTOR_STATE_DIR: `${made.home}/another` } });
     expect(elsewhere.code).toBe(3);
     expect(elsewhere.stderr).toContain('shows no address of 3 students');
-    expect(made.service.posts()).toBe(3);
-  });
-
-  test('tells nothing of a request without an answer while a stranger is in it.', async () => {
-    const made = await exam({ listed: () => undefined });
-    made.service.fault = ({ method, count }) => (method === 'POST' && count === 2 ? { answer: 'reset', done: 'now' } : undefined);
-    const ended = await made.imports(three, '--concurrency 1 --resend-absent');
-    expect(ended.code).toBe(10);
-    expect(states(ended)).toEqual({ created: 2, unknown: 1 });
-    expect(states(await made.imports(three, '--resend-absent'))).toEqual({ created: 2, unknown: 1 });
-    const again = await made.imports(three, '-o table');
-    // The two that the run created are known by their sessions; of the third nothing says whose it is.
-    expect(again.stderr).toContain('The outcome of 1 line is unknown.');
     expect(made.service.posts()).toBe(3);
   });
 });
@@ -304,19 +258,6 @@ describe('A 201 without a body', () => {
     expect(made.service.requests.filter((line) => line === 'GET /exams/6/student_sessions').length).toBeLessThanOrEqual(3);
   });
 
-  test.each([{}, { id: null }, { message: 'created' }, { name: 'Somebody' }])(
-    'but a body without an ID, %j, is looked up in the same way.',
-    async (body) => {
-      const made = await exam();
-      every({ status: 201, body })(made);
-      const ended = await made.imports(opening);
-      expect(ended.code).toBe(0);
-      expect(states(ended)).toEqual({ created: 25 });
-      expect(made.service.posts()).toBe(25);
-      expect(made.service.requests.filter((line) => line === 'GET /exams/6/student_sessions').length).toBeLessThanOrEqual(3);
-    },
-  );
-
   test('with a body without an ID is never sent again, whatever the listing shows.', async () => {
     const made = await exam({ lag: 3_600_000 });
     every({ status: 201, body: {} })(made);
@@ -327,15 +268,6 @@ describe('A 201 without a body', () => {
     expect(made.service.posts()).toBe(3);
     made.service.pass(3_600_000);
     expect(states(await made.imports(three))).toEqual({ created: 3 });
-    expect(made.service.posts()).toBe(3);
-  });
-
-  test('is found also by a listing that lags, and never sent again.', async () => {
-    const made = await exam({ lag: 4000 });
-    every('empty')(made);
-    const ended = await made.imports(three, '--resend-absent');
-    expect(ended.code).toBe(0);
-    expect(states(ended)).toEqual({ created: 3 });
     expect(made.service.posts()).toBe(3);
   });
 });

@@ -13,23 +13,6 @@ async function unfinished(): Promise<Exam> {
 }
 
 describe('A student sent but not arrived', () => {
-  test('is not sent again by the same command.', async () => {
-    const { service, imports } = await unfinished();
-    const ended = await imports(three);
-    expect(ended.code).toBe(9);
-    expect(states(ended)).toEqual({ created: 2, absent: 1 });
-    expect(service.posts()).toBe(3);
-  });
-
-  test('is sent again with --resend-absent.', async () => {
-    const { service, imports } = await unfinished();
-    const ended = await imports(three, '--resend-absent');
-    expect(ended.code).toBe(0);
-    expect(states(ended)).toEqual({ created: 3 });
-    expect(service.students()).toHaveLength(3);
-    expect(brokenResends(service.log)).toEqual([]);
-  });
-
   test('is sent again after a yes, and not after a no.', async () => {
     for (const yes of [true, false]) {
       const { service, imports, posts } = await exam();
@@ -73,17 +56,6 @@ describe('A student never sent', () => {
     posts({ 2: { answer: { status: 401 } } });
     await imports(three, '--concurrency 1');
     service.add({ email: 'bob@example.org', name: 'Bob' });
-    const ended = await imports(three);
-    expect(ended.code).toBe(0);
-    expect(states(ended)).toEqual({ created: 2, unchanged: 1 });
-    expect(service.posts('bob@example.org')).toBe(1);
-  });
-
-  test('and was added by hand in another case is not sent.', async () => {
-    const { service, imports, posts } = await exam();
-    posts({ 2: { answer: { status: 401 } } });
-    await imports(three, '--concurrency 1');
-    service.add({ email: 'BOB@example.org', name: 'Bob' });
     const ended = await imports(three);
     expect(ended.code).toBe(0);
     expect(states(ended)).toEqual({ created: 2, unchanged: 1 });
@@ -144,16 +116,6 @@ describe('An unfinished run', () => {
     await imports(three, `${second} --resend-absent`, { now: new Date(Date.now() + 700_000).toISOString() });
     expect(service.students()).toHaveLength(3);
     expect(brokenResends(service.log)).toEqual([]);
-  });
-
-  test('that is finished is no matter to the next one.', async () => {
-    const { service, imports } = await exam();
-    await imports(one);
-    const ended = await imports(three);
-    expect(states(ended)).toEqual({ created: 2, unchanged: 1 });
-    const again = await imports(three);
-    expect(states(again)).toEqual({ unchanged: 3 });
-    expect(service.posts()).toBe(3);
   });
 });
 

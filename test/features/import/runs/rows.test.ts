@@ -297,16 +297,6 @@ describe('What an import says', () => {
     expect(ended.stderr).toMatch(/^::error file=.*roster\.csv,line=3::/m);
   });
 
-  test('is the plan alone with --dry-run.', async () => {
-    const { service, imports, home } = await exam();
-    service.add({ email: 'bob@example.org', name: 'Bob' });
-    const ended = await imports(three, '--dry-run');
-    expect(ended.code).toBe(0);
-    expect(JSON.parse(ended.stdout)).toMatchObject([{ action: 'create' }, { action: 'unchanged' }, { action: 'create' }]);
-    expect(writes(service.requests)).toEqual([]);
-    expect(existsSync(join(home, 'state', 'imports'))).toBe(false);
-  });
-
   test('is partly done if the last listing does not come: after 8 nothing would be created.', async () => {
     const { service, imports } = await exam();
     service.fault = ({ method }) => (method === 'GET' && service.posts() > 0 ? { answer: { status: 500 } } : undefined);
