@@ -94,8 +94,6 @@ export type RecordedRun = {
   book: Book;
   /** The keys of the addresses that the service showed of the steps' sessions. */
   shownKeys: Map<number, string>;
-  /** When its last event was recorded. Milliseconds since 1970. */
-  ended: number;
   /** The same with other steps in place of those that were recorded. */
   foldedOnto(steps: Steps): Pick<RecordedRun, 'book' | 'shownKeys'>;
 };
@@ -109,7 +107,7 @@ export async function recordedRun(state: Pick<State, 'steps' | 'events'>, id: st
     const book = new Book(onto);
     return { book, shownKeys: folded(book, events, forgotten) };
   };
-  return { records, ...foldedOnto(steps), ended: events.at(-1)?.at ?? 0, foldedOnto };
+  return { records, ...foldedOnto(steps), foldedOnto };
 }
 
 /** The state of each step, its session and the key of its address, by the events. */

@@ -6,7 +6,7 @@ import { CliError, type ErrorCode, errorTable, isInterruption } from '../errors.
 import { type IdType, idAs } from '../model/id.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import type { Book, Outcome } from './book.ts';
-import { isGood, type StepState } from './step-states.ts';
+import { isGood, type StepState, stepStates } from './step-states.ts';
 
 /** Of several failures the first in this order decides. */
 const order: readonly number[] = [130, 143, 10, 9, 4, 12, 11, 7, 8, 6];
@@ -44,7 +44,7 @@ export function runFailure(book: Book, stopped: CliError | undefined, words: Fai
   const all = (of?.length ?? book.steps.length) + also.length;
   const [only] = failures;
   if (failures.length + also.length + untried === 0 && !stopped) return undefined;
-  if (failures.length === 1 && all === 1 && only && !stopped) return single(only.outcome, only.error, words);
+  if (failures.length === 1 && all === 1 && only && !stopped && !follows) return single(only.outcome, only.error, words);
   const code = codeOf(failures, stopped, { wrote: wrote || failures.some(({ outcome }) => mayHaveWritten(outcome)), done, also });
   const decisive =
     [stopped, ...[...failures, ...also].map(({ error }) => error)].find((error) => error?.code === code) ??
@@ -93,5 +93,5 @@ function codeOf(
 }
 
 function unsaid(state: StepState): CliError {
-  return new CliError('not_applied', sentence`It is ${state.replace('_', ' ')}.`);
+  return new CliError('not_applied', sentence`${state.replace('_', ' ')}: ${stepStates[state].means}.`);
 }

@@ -332,7 +332,8 @@ function decide(
   }
   const [before] = candidates;
   if (before?.id !== undefined) return settled(parts, index, 'there', { shown: before.data }, { id: before.id, ours: false });
-  const mayBeThere = (hidden && code === '409') || (strangers && code === 'denied');
+  // Of what `api` sends, nobody has looked before at who was there.
+  const mayBeThere = (hidden && code === '409') || (strangers && code === 'denied' && step?.raw === undefined);
   if (code !== undefined && answeredCodes.has(code) && state === 'unknown' && !mayBeThere)
     return code === 'denied'
       ? settled(parts, index, 'not_applied', { error: error && asNotApplied(error), code })

@@ -6,7 +6,6 @@
 import { asSent } from '../api/as-sent.ts';
 import { examOf, idOf } from '../api/client.ts';
 import { type Operation, operations } from '../api/operations.ts';
-import { orGone } from '../errors.ts';
 import { addressIn } from '../model/address-key.ts';
 import { ruleOf, type WritableResource } from '../model/fields.ts';
 import { addTo } from '../model/groups.ts';
@@ -15,12 +14,13 @@ import { phaseOf, statusText } from '../model/status.ts';
 import { formatTime, instantOf, sameInstant } from '../model/time.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import type { Book, Outcome } from './book.ts';
+import { notBehind } from './own-writes.ts';
 import { type Reading, readExam } from './reading.ts';
 import { recordedRun } from './recorded.ts';
 import { otherStudent } from './relies.ts';
 import { createsExam, createsStudent, type Plan, type Step, targetOf } from './step.ts';
 import { isGood } from './step-states.ts';
-import { lateLooks, type World } from './world.ts';
+import { shownNow, type World } from './world.ts';
 
 /** Something that stays, and why. `gone`: it is back already, or not there any more: nothing is left to undo. */
 export type Kept = { step: Step; id: string | undefined; email: string | undefined; why: Sentence; gone: boolean };
@@ -37,8 +37,8 @@ const inverses: Readonly<Record<string, Operation>> = {
 /** Computed from the record of a run and from what the service shows now. */
 export async function undoPlan(world: World, id: string): Promise<UndoPlan> {
   const { state } = world;
-  const { book, shownKeys, ended } = await recordedRun(state, id);
-  const read = lateReads(world, ended);
+  const { book, shownKeys } = await recordedRun(state, id);
+  const read: Read = async (resource, one) => (await notBehind(world, { resource, id: one }, await shownNow(world, resource, one)))?.data;
   const steps: Step[] = [];
   const kept: Kept[] = [];
   const readings = new Map<string, Reading>();
@@ -114,21 +114,6 @@ function followersIn(steps: readonly Step[], { exam }: Step): number[] {
 
 type Found = { step: Step } | { why: Sentence; gone: boolean };
 type Read = (resource: 'exam' | 'session', id: string) => Promise<JsonObject | undefined>;
-
-/** Reads what the run has made. Of a run that has just ended, a copy that is behind does not show it yet: it is read again for as long. */
-function lateReads(world: World, ended: number): Read {
-  const get = { exam: operations.getExam, session: operations.getSession };
-  const isLate = () => world.host.now() - ended < world.settleTime;
-  return async (resource, id) => {
-    const read = () => orGone(world.client.get(get[resource], { params: { id } }));
-    let shown = await read();
-    for await (const _ of shown === undefined && isLate() ? lateLooks(world) : []) {
-      shown = await read();
-      if (shown !== undefined || !isLate()) break;
-    }
-    return shown;
-  };
-}
 
 /** Of a student whom the run created: deleted while the session is still this student's, and nobody has started. */
 async function deletionOf(

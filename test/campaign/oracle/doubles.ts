@@ -69,7 +69,9 @@ export class Doubles {
     const present = truth.record.filter(
       ({ n, kind, before, after, id }) => n < change.n && kind === 'session' && !before && after && id !== change.id,
     ) as Made[];
-    return present.filter(({ id }) => {
+    return present.filter(({ id, n }) => {
+      // Its ID may have been another student's before.
+      if (present.some((one) => one.id === id && one.n > n)) return false;
       const last = truth.record.findLast((one) => one.n < change.n && one.kind === 'session' && one.id === id);
       return last?.after?.exam_id === exam && String(last?.after?.email ?? '').toLowerCase() === key;
     });
