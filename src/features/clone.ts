@@ -11,7 +11,6 @@ import { booleanIn } from '../model/boolean.ts';
 import type { GrantList } from '../model/granted.ts';
 import { type JsonObject, stringifyJson, textOfJson } from '../model/json.ts';
 import { missingRestrictions, restrictionsOf } from '../model/restrictions.ts';
-import { typedCommand } from '../model/shell-quote.ts';
 import { formatTime, instantOf, movedEnd } from '../model/time.ts';
 import { type Consents, carryOut, type Step } from '../runs/index.ts';
 import { sentence } from '../text/sentence.ts';
@@ -36,7 +35,6 @@ export function cloneExam(context: Context, { id, start, given, typedTimes, stud
   let told: () => void = () => {};
   return carryOut(context, {
     kind: 'exams clone',
-    command: typedCommand('exams clone', [id], students ? '--with-students' : ''),
     identity: [id, stringifyJson({ ...given, ...typedTimes }), students ? `students ${students.list ?? ''}` : ''],
     again: 'complete',
     consents,

@@ -16,9 +16,8 @@ import { outcomeRow, stepColumns, stepRow } from './run-rows.ts';
 export async function resumeRun(context: Context, id: string, resendAbsent: boolean): Promise<Result> {
   const run = await runNamed(context, id);
   if (run.kind === 'sessions import') {
-    const line = run.command.replace(' -', ' FILE -');
     throw new CliError('usage', sentence`Run ${id} is an import, which needs its file to be resumed.`, {
-      hint: sentence`Run the same command again: proctor-cli ${line}`,
+      hint: sentence`Run the same command again: proctor-cli ${run.command}`,
     });
   }
   const world = await worldOf(context);
@@ -39,7 +38,6 @@ export async function undoRun(context: Context, id: string): Promise<Result> {
   let kept: readonly Kept[] = [];
   return carryOut(context, {
     kind: 'runs undo',
-    command: typedCommand('runs undo', [id]),
     identity: [id],
     again: 'anew',
     undoOf: id,

@@ -31,7 +31,6 @@ export async function deleteChosen(context: Context, { exam, filter }: Choice): 
   let all = 0;
   return carryOut(context, {
     kind: 'sessions delete',
-    command: 'sessions delete --exam',
     identity: [exam, JSON.stringify(filter)],
     again: 'anew',
     needsYes: true,

@@ -30,8 +30,8 @@ import type { World } from './world.ts';
 export type RunRequest = {
   /** The command, such as `exams shift`. */
   kind: string;
-  /** As it is recorded: flag names, IDs and times only. */
-  command: string;
+  /** What is recorded in place of the values of its arguments; by default those that are IDs. */
+  operands?: readonly string[];
   /** Subject and options, by which the same command is found again. */
   identity: readonly string[];
   /**
@@ -92,7 +92,10 @@ export async function carryOut(context: Context, request: RunRequest): Promise<R
   if (request.needsYes && !context.globals.dryRun && !canAsk(context.host, context.globals.noInput))
     await context.confirm(() => sentence`Confirm`);
   const world: World = { ...(await worldOf(context, request.settleTime)), keep: request.keep };
-  const lock = request.lock === undefined || context.globals.dryRun ? undefined : await world.state.lock(request.lock, request.command);
+  const lock =
+    request.lock === undefined || context.globals.dryRun
+      ? undefined
+      : await world.state.lock(request.lock, context.recorded(request.operands));
   try {
     return await resumeOrBegin(world, request);
   } finally {
@@ -327,7 +330,12 @@ async function send(world: World, request: RunRequest, gate: ExamGate, { plan, l
   refuseWithoutState(world, plan);
   const targets = new Set<string>();
   const run = await state.begin(
-    { ...heldOf(world, request.kind, request.command), identity: identityOf(request), undoOf: request.undoOf, began: request.began },
+    {
+      ...heldOf(world, request.kind, world.context.recorded(request.operands)),
+      identity: identityOf(request),
+      undoOf: request.undoOf,
+      began: request.began,
+    },
     records(plan, { state, withBody, targets }),
     withListed(plan, listed, targets),
   );

@@ -3,7 +3,6 @@
  * which may have been corrected since.
  */
 import { stringifyJson } from '../../model/json.ts';
-import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import type { ImportRequest } from './request.ts';
 
 export const importKind = 'sessions import';
@@ -27,23 +26,6 @@ export function identityOf({
     extraTime ? 'extra-time' : '',
     accommodations ? 'accommodations' : '',
   ];
-}
-
-/** The command as it is recorded, without the name of the file. */
-export function recordedCommand(request: ImportRequest): string {
-  const { exam, update, updateOnly, removeMissing, resendAbsent } = request;
-  const shard = shardText(request);
-  return typedCommand(
-    'sessions import',
-    [],
-    [
-      typedOption('--exam', exam),
-      ...(shard === undefined ? [] : [typedOption('--shard', shard)]),
-      ...(updateOnly ? ['--update-only'] : update ? ['--update'] : []),
-      ...(removeMissing ? ['--remove-missing'] : []),
-      ...(resendAbsent ? ['--resend-absent'] : []),
-    ].join(' '),
-  );
 }
 
 function shardText({ shard }: Pick<ImportRequest, 'shard'>): string | undefined {

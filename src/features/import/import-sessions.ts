@@ -15,7 +15,7 @@ import { carryOut, type Ended, lookForStudents, openRun, type Plan, type Recorde
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { columnQuestions, saveLayout } from '../rosters/column-questions.ts';
 import { readingOf } from '../rosters/reading.ts';
-import { identityOf, importKind, recordedCommand } from './import-identity.ts';
+import { identityOf, importKind } from './import-identity.ts';
 import { type Aside, resultOf } from './line-results.ts';
 import { refusedFile, tellPlan, tellProblems, tellRead, tellUpdates } from './messages.ts';
 import { checkOutputPaths, ruleFor } from './output-files.ts';
@@ -123,7 +123,6 @@ class Importing {
     const { request, options, checked } = this.#job;
     return carryOut(this.#context, {
       kind: importKind,
-      command: recordedCommand(request),
       identity: identityOf(request),
       again: 'resume',
       lock: `import ${request.exam}`,

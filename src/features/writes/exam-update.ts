@@ -9,7 +9,6 @@ import { CliError } from '../../errors.ts';
 import { students } from '../../model/count.ts';
 import { isJsonObject, type JsonObject, stringifyJson } from '../../model/json.ts';
 import { missingRestrictions, restrictionKeys, restrictionsOf, wouldResetRestrictions } from '../../model/restrictions.ts';
-import { typedCommand } from '../../model/shell-quote.ts';
 import { carryOut, readStudents, type Step } from '../../runs/index.ts';
 import { inLines, type Sentence, sentence } from '../../text/sentence.ts';
 import { type LeftBehind, leftBehind, movesTimes } from './left-behind.ts';
@@ -24,7 +23,6 @@ export function updateExam(context: Context, { id, body, put, columns }: Updatin
   let left: LeftBehind | undefined;
   return carryOut(context, {
     kind: 'exams update',
-    command: typedCommand('exams update', [id]),
     identity: [id, put ? 'put' : 'patch', stringifyJson(body)],
     again: 'anew',
     async plan() {

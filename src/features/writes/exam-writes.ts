@@ -8,7 +8,6 @@ import { orGone } from '../../errors.ts';
 import { students } from '../../model/count.ts';
 import { firstInLine } from '../../model/first-of.ts';
 import { type JsonObject, stringifyJson } from '../../model/json.ts';
-import { typedCommand } from '../../model/shell-quote.ts';
 import { phaseOf, statusOf } from '../../model/status.ts';
 import { type Consents, carryOut, type Plan, type Reading, readStudents, type Step } from '../../runs/index.ts';
 import { runOrigin } from '../../state/run-origin.ts';
@@ -21,7 +20,6 @@ type Creating = { body: JsonObject; typedTimes: Readonly<Record<string, string>>
 export function createExam(context: Context, { body, typedTimes, columns, consents }: Creating): Promise<Result> {
   return carryOut(context, {
     kind: 'exams create',
-    command: 'exams create',
     identity: [stringifyJson({ ...body, ...typedTimes })],
     again: 'resume',
     consents,
@@ -36,7 +34,6 @@ export function deleteExams(context: Context, given: readonly string[]): Promise
   let named: readonly Sentence[] = [];
   return carryOut(context, {
     kind: 'exams delete',
-    command: typedCommand('exams delete', ids),
     identity: ids,
     again: 'resume',
     async plan() {
@@ -90,7 +87,6 @@ export function mailStudents(context: Context, id: string, consents: Consents, c
   const { sendEmailsBody } = context.settings().dialect;
   return carryOut(context, {
     kind: 'exams send-emails',
-    command: typedCommand('exams send-emails', [id]),
     // Looking and sending are one: between them, another process would mail the same students.
     lock: `mails ${runOrigin(context.settings())} ${id}`,
     identity: [id],

@@ -2,7 +2,6 @@
 import { operations } from '../../api/operations.ts';
 import { poolBody } from '../../api/proctor-pool.ts';
 import type { Column, Context, Result } from '../../command.ts';
-import { typedOption } from '../../model/shell-quote.ts';
 import { carryOut, poolLacks } from '../../runs/index.ts';
 import { proctorIds } from '../proctor-addresses.ts';
 import { oneResult } from './outcome-rows.ts';
@@ -20,7 +19,6 @@ export function changePool(context: Context, { kind, exam, proctors, institute, 
   let body: ReturnType<typeof poolBody> | undefined;
   return carryOut(context, {
     kind,
-    command: `${kind} ${typedOption('--exam', exam)}`,
     identity: [exam, ...proctors],
     again: 'anew',
     async plan() {

@@ -8,7 +8,6 @@ import type { Column, Context, Result } from '../../command.ts';
 import { CliError, orGone } from '../../errors.ts';
 import { addressIn } from '../../model/address-key.ts';
 import { type JsonObject, stringifyJson } from '../../model/json.ts';
-import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { statusText } from '../../model/status.ts';
 import { type Consents, carryOut, type Reading, readStudents, type Step } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
@@ -36,7 +35,6 @@ export function addStudent(context: Context, { kind, operation, exam, examParam,
   };
   return carryOut(context, {
     kind,
-    command: `${kind} ${typedOption('--exam', exam)}`,
     identity: [exam, stringifyJson(body)],
     again: 'resume',
     consents,
@@ -70,7 +68,6 @@ export function updateSessions(context: Context, { ids, body, put, several, colu
   const operation = put ? operations.putSession : operations.patchSession;
   return carryOut(context, {
     kind: 'sessions update',
-    command: typedCommand('sessions update', ids),
     identity: [...ids, put ? 'put' : 'patch', stringifyJson(body)],
     again: 'anew',
     async plan() {
@@ -125,7 +122,6 @@ export function deleteSessions(context: Context, given: readonly string[]): Prom
   let known: readonly Known[] = [];
   return carryOut(context, {
     kind: 'sessions delete',
-    command: typedCommand('sessions delete', ids),
     identity: ids,
     again: 'resume',
     needsYes: true,
