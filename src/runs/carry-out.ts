@@ -225,14 +225,7 @@ export function requestsOf({ steps }: Plan) {
           operation,
           params: made ? { ...params, [made.param]: 'ID' } : { ...params },
           ...(body ? { body } : {}),
-          ...(made
-            ? {
-                later: {
-                  note: `ID: of the ${all[made.by]?.operation.resource ?? 'resource'} that request ${made.by + 1} creates`,
-                  complete: () => ({}),
-                },
-              }
-            : {}),
+          ...(made ? { note: `ID: of the ${all[made.by]?.operation.resource ?? 'resource'} that request ${made.by + 1} creates` } : {}),
         },
   );
 }
