@@ -181,7 +181,7 @@ export type Context = {
   warn<T extends string>(text: T & Said<T>): void;
   /** A client for settings that are not in force yet, as when logging in; closed with the command. */
   connect(settings: Settings): Promise<Client>;
-  /** Whether only IDs are printed: they may go into another command, so that only what is done is among them. */
+  /** Whether only IDs are printed. Another command may read them, so only what was done is printed. */
   isIdOutput(): boolean;
   /**
    * Asks before the command acts; throws `needs_confirmation` without a terminal. The question is built only

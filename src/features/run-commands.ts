@@ -1,4 +1,4 @@
-/** `runs resume`, `runs undo` and `runs settle`: what goes on with a recorded run. `runs prune`: which exams have ended. */
+/** `runs resume`, `runs undo` and `runs settle` of a recorded run. `runs prune`: which exams have ended. */
 import { operations } from '../api/operations.ts';
 import type { Context, Result, Row } from '../command.ts';
 import { CliError, orGone } from '../errors.ts';
@@ -16,8 +16,9 @@ import { outcomeRow, stepColumns, stepRow } from './run-rows.ts';
 export async function resumeRun(context: Context, id: string, resendAbsent: boolean): Promise<Result> {
   const run = await runNamed(context, id);
   if (run.kind === 'sessions import') {
+    const { command: line } = run;
     throw new CliError('usage', sentence`Run ${id} is an import, which needs its file to be resumed.`, {
-      hint: sentence`Run the same command again: proctor-cli ${run.command}`,
+      hint: sentence`Run the same command again: proctor-cli ${line}`,
     });
   }
   const world = await worldOf(context);
@@ -104,7 +105,7 @@ async function resultOf(context: Context, ended: Ended, did: string, kept: reado
 
 export type Settlement = { line: number; created: string | undefined };
 
-/** Lists the open steps with their candidates; settles one of them, or on a terminal all in one sitting. */
+/** Lists the open steps with their candidates; settles the named one, or on a terminal asks about each. */
 export async function settleRun(context: Context, id: string, settlement: Settlement | undefined): Promise<Result> {
   const run = await runNamed(context, id);
   const settling = await Settling.begin(await worldOf(context), run);

@@ -116,7 +116,7 @@ async function resumeOrBegin(world: World, request: RunRequest): Promise<Result>
       context.say(sentence`Run ${open.id} of the same command is unfinished; without --dry-run it is resumed.`);
     return begin(world, request);
   }
-  // Who consents to mail all of them again does not wait for what became of the mails before.
+  // A consent to mail all students again does not wait for the outcome of the mails before.
   if (open && request.again !== 'anew' && !request.consents?.resend)
     return resumeWith(world, open, { ...request, says: sentence`Run ${open.id} of the same command is unfinished; it is resumed.` });
   if (open) await settleAndGiveUp(world, open, request);
@@ -313,8 +313,8 @@ function keyOf(step: Step | undefined): string {
 
 function changeInWords({ operation, params, email, about, body }: Step): Sentence {
   const what = operation.does.replace(/:(\w+)/g, (_, name: string) => params[name] ?? 'ID');
-  const values = body && Object.keys(body).length > 0 ? ` with ${stringifyJson(body)}` : '';
-  return sentence`The request to ${what}${email === undefined ? '' : ` (${email})`} is now another one${values}${about === undefined ? '' : `: ${about}`}.`;
+  const values = body && Object.keys(body).length > 0 ? `, and now sends ${stringifyJson(body)}` : '';
+  return sentence`The request to ${what}${email === undefined ? '' : ` (${email})`} has changed${values}${about === undefined ? '' : `: ${about}`}.`;
 }
 
 async function send(world: World, request: RunRequest, gate: ExamGate, { plan, listed, stale }: Prepared): Promise<Result> {
@@ -354,7 +354,7 @@ function refuseWithoutState({ state }: World, { steps }: Plan): void {
   if (!createsStudent(step) && !createsExam(step) && step.operation.id !== operations.sendEmails.id && !step.raw) return;
   throw new CliError(
     'invalid_config',
-    'With PROCTOR_STATE=none, only an update or a deletion is sent: nothing would be known of a create or of mails later.',
+    'With PROCTOR_STATE=none, only one update or one deletion is sent: without a record, nobody could tell later what was created or mailed.',
     {
       hint: 'Nothing was sent. Keep a record of runs, in a folder on a local disk: unset PROCTOR_STATE; export PROCTOR_STATE_DIR=FOLDER',
     },

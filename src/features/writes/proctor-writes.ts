@@ -1,4 +1,4 @@
-/** The proctor pool of an exam: one request for all of them; what it came to is read from the pool. */
+/** The proctor pool of an exam: one request for all proctors; its outcome is read from the pool. */
 import { operations } from '../../api/operations.ts';
 import { poolBody } from '../../api/proctor-pool.ts';
 import type { Column, Context, Result } from '../../command.ts';
@@ -24,7 +24,7 @@ export function changePool(context: Context, { kind, exam, proctors, institute, 
     async plan() {
       body ??= poolBody(await proctorIds(context, proctors, institute), context.settings().dialect);
       const step = { operation, params: { id: exam }, exam, body };
-      // What an undo takes back: those of whom the pool shows now that the request changes something.
+      // An undo takes back only the proctors whose place in the pool the request changes.
       const changed = await poolLacks(step, step.params, await context.client());
       return { steps: [{ ...step, before: poolBody(changed, context.settings().dialect) }] };
     },
