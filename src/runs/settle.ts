@@ -59,7 +59,7 @@ function isSettledLater({ book }: SettleParts, index: number): boolean {
 
 async function waitFor({ context, host, settleTime }: World, requests: number): Promise<void> {
   context.say(
-    sentence`The outcome of ${count(requests, 'request')} is unknown; looking again in ${Math.ceil(settleTime / 1000)} s, when a late one has arrived.`,
+    sentence`The outcome of ${count(requests, 'request')} is unknown; looking again in ${Math.ceil(settleTime / 1000)} s, when a late request has arrived.`,
   );
   host.log?.({ event: 'wait', wait: settleTime, reason: 'late_requests' });
   await context.whileWaiting(() => host.sleep(settleTime));

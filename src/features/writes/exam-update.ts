@@ -78,7 +78,7 @@ export function withRestrictions(id: string, before: JsonObject, body: JsonObjec
   if (missing.length > 0) {
     throw new CliError(
       'invalid_input',
-      sentence`The service does not show ${missing.join(', ')} of exam ${id}, and would reset those that the update leaves out.`,
+      sentence`The service does not show ${missing.join(', ')} of exam ${id}, and would reset the restrictions that the update leaves out.`,
       {
         hint: sentence`Give all four: ${restrictionKeys.map((key) => `--[no-]${key.replaceAll('_', '-')}`).join(' ')}`,
       },
