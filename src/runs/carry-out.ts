@@ -354,7 +354,7 @@ function refuseWithoutState({ state }: World, { steps }: Plan): void {
   if (!createsStudent(step) && !createsExam(step) && step.operation.id !== operations.sendEmails.id && !step.raw) return;
   throw new CliError(
     'invalid_config',
-    'With PROCTOR_STATE=none, only one update or one deletion is sent: without a record, nobody could tell later what was created or mailed.',
+    'With PROCTOR_STATE=none, only one update or one deletion is sent: without a record, it would be unknown later what was created or mailed.',
     {
       hint: 'Nothing was sent. Keep a record of runs, in a folder on a local disk: unset PROCTOR_STATE; export PROCTOR_STATE_DIR=FOLDER',
     },

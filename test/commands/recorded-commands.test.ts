@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { type Data, embedded } from './embedded.ts';
 
 const roster = 'email,name\nzoe@example.org,Zoe\n';
+const grants = 'email,extra_time\nEMAIL,50%\n';
 
 const commands: [typed: string, recorded: string, stdin?: string][] = [
   [
@@ -25,6 +26,7 @@ const commands: [typed: string, recorded: string, stdin?: string][] = [
   ['sessions delete --exam 2 --email @', 'sessions delete --exam 2 --email TEXT'],
   ['sessions import - --exam 6 --shard 1/1 --update', 'sessions import FILE --exam 6 --update --shard 1/1', roster],
   ['proctors add joao.pereira@staff.example.org --exam 6 --institute 1', 'proctors add PROCTORS --exam 6 --institute 1'],
+  ['accommodations apply - --exam 6', 'accommodations apply FILE --exam 6', grants],
   ['api PATCH /exams/6 -F name=Secret', 'api PATCH /exams/6 --field KEY=VALUE'],
 ];
 
@@ -32,9 +34,9 @@ describe('a run records its command', () => {
   test.each(commands)('%s', async (typed, recorded, stdin) => {
     const service = embedded();
     await service.run('config set examGate off');
-    const [{ id } = {}] = await service.json<Data[]>('sessions list --exam 6');
-    const named = (line: string) => line.replace('SESSION', String(id));
-    const { stderr } = await service.run(`${named(typed)} --yes`, stdin === undefined ? {} : { stdin });
+    const [{ id, email } = {}] = await service.json<Data[]>('sessions list --exam 6');
+    const named = (text: string) => text.replace('SESSION', String(id)).replace('EMAIL', String(email));
+    const { stderr } = await service.run(`${named(typed)} --yes`, stdin === undefined ? {} : { stdin: named(stdin) });
     const [{ command } = {}] = await service.json<Data[]>('runs list');
     expect(command, stderr).toBe(named(recorded));
   });

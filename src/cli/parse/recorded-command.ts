@@ -26,7 +26,10 @@ export function recordedCommand({ command, raw }: Invocation, values: Given, con
     return [value ?? []].flat().map((each) => option(key, flag, each));
   });
   const given = [raw.typed.length > 0, raw.text.length > 0, raw.body !== undefined];
-  const ofBody = bodyOptions.flatMap(({ flags: term }, at) => (given[at] ? [term.replace(/^-., /, '').replace(/<(.*)>/, capitals)] : []));
+  const ofBody = bodyOptions.flatMap(({ flags: term }, at) => {
+    const [name = '', placeholder = ''] = term.split(' ').slice(-2);
+    return given[at] ? [`${name} ${placeholder.slice(1, -1).toUpperCase()}`] : [];
+  });
   return typedCommand(command.name, operands ?? operandsOf(command, values), ...options, ...ofBody);
 }
 
@@ -49,8 +52,4 @@ function option(key: string, flag: Flag, value: unknown): string {
 /** Nobody keeps an address from being typed in place of an ID. */
 function idIn(value: string): string | undefined {
   return value.includes('@') ? undefined : value;
-}
-
-function capitals(_term: string, placeholder: string): string {
-  return placeholder.toUpperCase();
 }
