@@ -87,7 +87,7 @@ describe('exams shift', () => {
     service.log.length = 0;
     const [{ run: id } = {}] = await runs();
     const undo = await run(`runs undo ${id}`, { tty: true, answers: [true] });
-    expect(undo.questions[0]).toMatch(/^Undo run \S+ \(exams shift --by 7d\): restore 5 values, at /);
+    expect(undo.questions[0]).toMatch(/^Undo run \S+ \(exams shift --exam 5 --exam 7 --by 7d\): restore 5 values, at /);
     expect(everything()).toEqual(before);
     const order = patches(service).map(([what, of, body]) => [what, of, ...Object.keys(body)].join(' '));
     expect(order).toHaveLength(5);
