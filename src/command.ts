@@ -181,7 +181,7 @@ export type Context = {
   warn<T extends string>(text: T & Said<T>): void;
   /** A client for settings that are not in force yet, as when logging in; closed with the command. */
   connect(settings: Settings): Promise<Client>;
-  /** Whether only IDs are printed: they may go into another command, so that only what is done is among them. */
+  /** Whether only IDs are printed. Another command may read them, so only what was done is printed. */
   isIdOutput(): boolean;
   /**
    * Asks before the command acts; throws `needs_confirmation` without a terminal. The question is built only
@@ -194,6 +194,8 @@ export type Context = {
   progress(total: number): Progress;
   /** Shows a sign of life on a terminal while the work waits for the network by itself; the requests of clients show it anyway. */
   whileWaiting<T>(work: () => Promise<T>): Promise<T>;
+  /** The command as runs record it: flag names, IDs and times. `operands`: in place of the values of its arguments. */
+  recorded(operands?: readonly string[]): string;
   /** Where runs are recorded; opened at the first call. Throws `state_failed` and its like. */
   state(): Promise<State>;
   /** A client whose requests an interruption does not cut off: for commands that stop by themselves. */

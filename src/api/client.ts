@@ -89,7 +89,7 @@ export function connect(connection: Connection): Client {
       wire.oddities.see(operation.resource, answer.data);
       return answer;
     };
-    // A step of a run reads what it came to; no body of a success makes that unknown, unless it is cut short or no service's.
+    // A step of a run is read back: no body of a success makes its outcome unknown, unless it is cut short or not of the service.
     const written = (answer: Answer): Answer => {
       if (reportsFailure(answer.data)) throw saidNo(outgoing, answer.status, connection.secrets.maskedWords(reasonIn(answer.data)));
       const data = withId(unwrap(answer.data, operation, dialect), answer, operation);

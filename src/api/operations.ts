@@ -10,10 +10,10 @@ import { typedCommand, typedOption } from '../model/shell-quote.ts';
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
- * What is allowed when the outcome of a request is unknown: `safe`: retry it; `reconcile`: retry it only if it
- * provably was never sent, otherwise read the resource; `never`: nothing is sent twice.
+ * What follows an unknown outcome: `safe`: the request is sent again; `settle`: reads settle it; `never`: reads settle it as far as they
+ * can, and the command asks before it is sent at all.
  */
-export type Repeat = 'safe' | 'reconcile' | 'never';
+export type Repeat = 'safe' | 'settle' | 'never';
 
 export type Resource = 'exam' | 'session' | 'proctor' | 'user';
 
@@ -63,7 +63,7 @@ export const operations = {
     resource: 'exam',
     answer: 'one',
     writes: examCreate,
-    repeat: 'reconcile',
+    repeat: 'settle',
     look: 'exams list',
   },
   patchExam: {
@@ -74,7 +74,7 @@ export const operations = {
     resource: 'exam',
     answer: 'one',
     writes: examUpdate,
-    repeat: 'reconcile',
+    repeat: 'settle',
     look: 'exams get :id',
   },
   putExam: {
@@ -85,7 +85,7 @@ export const operations = {
     resource: 'exam',
     answer: 'one',
     writes: examUpdate,
-    repeat: 'reconcile',
+    repeat: 'settle',
     look: 'exams get :id',
   },
   deleteExam: {
@@ -95,7 +95,7 @@ export const operations = {
     does: 'delete exam :id',
     resource: 'exam',
     answer: 'open',
-    repeat: 'reconcile',
+    repeat: 'settle',
     look: 'exams get :id',
   },
   showStudent: {
@@ -115,7 +115,7 @@ export const operations = {
     resource: 'session',
     answer: 'one',
     writes: sessionCreate,
-    repeat: 'reconcile',
+    repeat: 'settle',
     look: 'sessions list --exam :id',
   },
   sendEmails: {
@@ -135,7 +135,7 @@ export const operations = {
     does: 'add proctors to exam :id',
     resource: 'proctor',
     answer: 'open',
-    repeat: 'reconcile',
+    repeat: 'settle',
     look: 'proctors list --exam :id',
   },
   listProctors: {
@@ -154,7 +154,7 @@ export const operations = {
     does: 'remove proctors from exam :id',
     resource: 'proctor',
     answer: 'open',
-    repeat: 'reconcile',
+    repeat: 'settle',
     look: 'proctors list --exam :id',
   },
   listExamSessions: {
@@ -192,7 +192,7 @@ export const operations = {
     resource: 'session',
     answer: 'one',
     writes: sessionCreate,
-    repeat: 'reconcile',
+    repeat: 'settle',
     look: 'sessions list --exam :exam_id',
   },
   patchSession: {
@@ -203,7 +203,7 @@ export const operations = {
     resource: 'session',
     answer: 'one',
     writes: sessionUpdate,
-    repeat: 'reconcile',
+    repeat: 'settle',
     look: 'sessions get :id',
   },
   putSession: {
@@ -214,7 +214,7 @@ export const operations = {
     resource: 'session',
     answer: 'one',
     writes: sessionUpdate,
-    repeat: 'reconcile',
+    repeat: 'settle',
     look: 'sessions get :id',
   },
   deleteSession: {
@@ -224,7 +224,7 @@ export const operations = {
     does: 'delete student session :id',
     resource: 'session',
     answer: 'open',
-    repeat: 'reconcile',
+    repeat: 'settle',
     look: 'sessions get :id',
   },
   listUsers: {

@@ -21,7 +21,7 @@ const firstGain = 0.5;
 /** Each burst halves that gain, down to this: from a burst to the next there are twenty seconds and more. */
 const leastGain = 0.01;
 
-/** How many of so many requests may be in flight: a few are done one by one sooner than it takes to understand what happened to several at once. */
+/** How many of these requests may be in flight. A few are sent one by one: that is fast enough, and a failure concerns one request only. */
 export function atOnce(requests: number): number {
   return requests > 2 * firstWindow ? requests : 1;
 }

@@ -18,6 +18,7 @@ export class Pacer {
   readonly #host: PaceHost;
   #state: PaceState = startOfPace();
   #toldWindow: number;
+  #takesLimits = false;
   #now = 0;
   #told = Number.NEGATIVE_INFINITY;
   /** Settled when the last request in the queue has left, or has been given up. */
@@ -39,7 +40,13 @@ export class Pacer {
     const limits = { ...(atOnce === undefined ? {} : { cap: atOnce }), ...(perSecond === undefined ? {} : { most: perSecond }) };
     const { window, cap, most } = startOfPace(limits);
     this.#state = { ...this.#state, window, cap, most };
+    this.#takesLimits = true;
     this.#toldWindow = window;
+  }
+
+  /** How many requests may be in flight by now; undefined where the command takes no --concurrency. */
+  get limitedWindow(): number | undefined {
+    return this.#takesLimits ? this.#state.window : undefined;
   }
 
   /** Whether the service is given up: it has refused too many requests in a row. */

@@ -19,6 +19,6 @@ export function planned(client: Client, steps: readonly (RequestStep | RawReques
 
 function unsent(client: Client, step: RequestStep | RawRequest): Unsent {
   if (!('operation' in step)) return client.planRaw(step);
-  const { operation, later, ...input } = step;
-  return { ...client.plan(operation, input), ...(later ? { note: later.note } : {}) };
+  const { operation, note, ...input } = step;
+  return { ...client.plan(operation, input), ...(note === undefined ? {} : { note }) };
 }

@@ -25,19 +25,8 @@ export type WriteHooks = {
   withheld(): CliError | undefined;
 };
 
-/**
- * One request of a command, as data: `--dry-run` prints it, the real run performs it. `later`: parts of the request
- * depend on the answers to earlier steps; until then only the known parts are shown.
- */
-export type RequestStep = RequestInput & {
-  operation: Operation;
-  later?: {
-    /** Names what is not known yet. */
-    note: string;
-    /** The complete request. Throws if it cannot be sent. */
-    complete(answers: readonly (Json | undefined)[]): RequestInput;
-  };
-};
+/** One request of a command, as data: `--dry-run` prints it, the real run performs it. `note` names what an earlier answer will show. */
+export type RequestStep = RequestInput & { operation: Operation; note?: string };
 
 /** A request as it would be sent, for the dry run. */
 export type PlannedRequest = { method: Method; url: string; headers: Record<string, string>; body?: Json };

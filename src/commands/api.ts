@@ -58,7 +58,7 @@ async function send(context: Context, method: Method, typed: string, fields: Jso
   const raw: RawRequest = {
     method,
     path: full,
-    repeat: operation?.repeat ?? (method === 'GET' ? 'safe' : 'reconcile'),
+    repeat: operation?.repeat ?? (method === 'GET' ? 'safe' : 'settle'),
     does: operation ? filled(operation.does, params) : `${method} ${path.split('?')[0]}`,
     ...(operation?.look === undefined ? {} : { look: typedLook(operation.look, params) }),
     ...(method !== 'GET' && hasFields ? { body: fields } : {}),

@@ -67,7 +67,7 @@ export const nouns: readonly Noun[] = [
   {
     name: 'state',
     group: 'machine',
-    summary: 'The record of runs: its place, locks, a restored one',
+    summary: 'Where runs are recorded: place, locks, a restored backup',
     load: async () => table((await import('./state.ts')).state),
   },
   {

@@ -52,16 +52,14 @@ const show = defineCommand({
     return { kind: 'list', rows: (await shownSteps(state, known)).map(shownStepRow), columns: stepColumns, id: 'session' };
   },
   output: 'runStep[]',
-  examples: [
-    { line: 'proctor-cli runs show 20261121T104057-2e8521', description: 'each step, its line in the file, and what became of it' },
-  ],
+  examples: [{ line: 'proctor-cli runs show 20261121T104057-2e8521', description: 'each step, its line in the file, and its state' }],
 });
 
 const resume = defineCommand({
   name: 'runs resume',
   summary: 'Finish a run that was stopped',
   details:
-    'Looks up what is unknown, sends what was not sent, and proves the whole. Nothing is sent twice. The same command, run again, does the same; an import is resumed in that way only, because it needs its file.',
+    'Looks up what is unknown, sends what was not sent, and proves the result. Nothing is sent twice. The same command, run again, does the same; an import is resumed in that way only, because it needs its file.',
   effect: 'write',
   takes: true,
   args: { run },
@@ -72,14 +70,14 @@ const resume = defineCommand({
     return resumeRun(context, id, resendAbsent === true);
   },
   output: 'stepOutcome[]',
-  examples: [{ line: 'proctor-cli runs resume 20261121T104057-2e8521 --yes', description: 'send what is left of it' }],
+  examples: [{ line: 'proctor-cli runs resume 20261121T104057-2e8521 --yes', description: 'finish it without a question' }],
 });
 
 const undo = defineCommand({
   name: 'runs undo',
   summary: 'Take back what a run did',
   details:
-    'Restores times and fields that the service still shows as the run set them, and deletes the students and exams that the run created, as long as none of them has started. Changes made since, deletions and mails are kept and named, and the status is 9 then, each time.',
+    'Restores times and fields that the service still shows as the run set them, and deletes the students and exams that the run created, as long as none of them has started. Changes made since, deletions and mails are kept and named, and the status is then 9, also when the command is run again.',
   effect: 'destroy',
   takes: true,
   args: { run },
@@ -94,9 +92,9 @@ const undo = defineCommand({
 
 const settle = defineCommand({
   name: 'runs settle',
-  summary: 'Say what became of steps that no reading can settle',
+  summary: 'Settle by hand the steps that no reading can settle',
   details:
-    'Looks up what can be looked up, and lists the open steps with the sessions that they may have created. On a terminal each is matched in one sitting. In a script, --line says which, and --created or --absent what became of it: a session is read before it is accepted.',
+    'Looks up what can be looked up, and lists the open steps with the sessions that they may have created. On a terminal it asks about each step. In a script, --line names the line of the file, --created the session that it created, and --absent says that it created none. A session is read before it is accepted.',
   effect: 'local',
   args: { run },
   flags: {
@@ -126,7 +124,7 @@ const forget = defineCommand({
   name: 'runs forget',
   summary: 'Erase what the runs have recorded of a student or an exam',
   details:
-    'Erased records are gone from the bytes of the database; undo, resume and settle no longer know them. Steps of open runs whose outcome is unknown are looked up before; those that stay unknown keep the records, until runs settle says what became of them.',
+    'Erased records are gone from the bytes of the database; undo, resume and settle no longer know them. Steps of open runs whose outcome is unknown are looked up before; those that stay unknown keep the records, until runs settle has settled them.',
   effect: 'destroy',
   flags: {
     student: { type: 'text', value: 'address', description: 'the student with this address' },
@@ -153,14 +151,14 @@ const forget = defineCommand({
     });
   },
   output: 'erased',
-  examples: [{ line: 'proctor-cli runs forget --student ada@example.org --yes', description: 'as a person may ask for' }],
+  examples: [{ line: 'proctor-cli runs forget --student ada@example.org --yes', description: 'when a student asks for erasure' }],
 });
 
 const prune = defineCommand({
   name: 'runs prune',
-  summary: 'Erase finished runs that are older than some time',
+  summary: 'Erase old finished runs',
   details:
-    'Claims, by which no two commands create the same student, stay until the exam has ended: each exam of this service that still has some is read. With the setting keepRuns, each new run erases the old ones of its profile by itself, without their claims.',
+    'Claims, by which no two commands create the same student, stay until the exam has ended, so each exam of this service with claims is read. With the setting keepRuns, each new run erases the old ones of its profile by itself, without their claims.',
   effect: 'destroy',
   flags: { olderThan: { type: 'text', value: 'duration', required: true, description: 'such as 180d', check: (text) => parseAge(text) } },
   columns: [{ key: 'runs' }, { key: 'claims' }],

@@ -39,7 +39,7 @@ export const importing = defineCommand({
     },
     unmatched: {
       type: 'boolean',
-      description: 'import although the list of the exam hides addresses, so that it is unknown who is there already',
+      description: 'import even if the list of the exam hides addresses; a student who is there already may then be created twice',
     },
     update: { type: 'boolean', description: 'update existing students that differ from the file' },
     updateOnly: { type: 'boolean', description: 'update existing students, and create none' },

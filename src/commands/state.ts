@@ -1,4 +1,4 @@
-/** `state`: where the record of runs is, who is at it, and the acceptance of one that was restored from a backup. */
+/** `state`: where runs are recorded, which processes hold locks, and the acceptance of a record that was restored from a backup. */
 import { type Column, type Context, defineCommand, type Result, type Row } from '../command.ts';
 import { stateFolder } from '../config/folders.ts';
 import { CliError } from '../errors.ts';
@@ -56,7 +56,7 @@ function options({ host, zone }: Context): StateOptions {
 
 function refuseNone(env: Context['host']['env']) {
   if (env.PROCTOR_STATE !== 'none') return;
-  throw new CliError('invalid_config', 'There is no record of runs: PROCTOR_STATE=none says so.', { hint: 'unset PROCTOR_STATE' });
+  throw new CliError('invalid_config', 'No record of runs is kept: PROCTOR_STATE is none.', { hint: 'unset PROCTOR_STATE' });
 }
 
 async function read(context: Context): Promise<StateStatus> {

@@ -38,7 +38,6 @@ export function cloneExam(context: Context, { id, start, given, typedTimes, stud
   let told: () => void = () => {};
   return carryOut(context, {
     kind: 'exams clone',
-    command: typedCommand('exams clone', [id], students ? '--with-students' : ''),
     identity: [id, stringifyJson({ ...given, ...typedTimes }), students ? `students ${students.list ?? ''}` : ''],
     again: 'complete',
     consents,

@@ -30,7 +30,7 @@ import { outcomeRow, stepColumns, stepRow } from './run-rows.ts';
 export async function resumeRun(context: Context, id: string, resendAbsent: boolean): Promise<Result> {
   const run = await runNamed(context, id);
   if (run.kind === 'sessions import') {
-    const line = run.command.replace(' -', ' FILE -');
+    const { command: line } = run;
     throw new CliError('usage', sentence`Run ${id} is an import, which needs its file to be resumed.`, {
       hint: sentence`Run the same command again: proctor-cli ${line}`,
     });
@@ -53,7 +53,6 @@ export async function undoRun(context: Context, id: string): Promise<Result> {
   let kept: readonly Kept[] = [];
   return carryOut(context, {
     kind: 'runs undo',
-    command: typedCommand('runs undo', [id]),
     identity: [id],
     again: 'anew',
     undoOf: id,
@@ -117,7 +116,7 @@ async function resultOf(context: Context, ended: Ended, did: string, kept: reado
 
 export type Settlement = { line: number; created: string | undefined };
 
-/** Lists the open steps with their candidates; settles one of them, or on a terminal all in one sitting. */
+/** Lists the open steps with their candidates; settles the named one, or on a terminal asks about each. */
 export async function settleRun(context: Context, id: string, settlement: Settlement | undefined): Promise<Result> {
   const run = await runNamed(context, id);
   const settling = await Settling.begin(await worldOf(context), run);

@@ -164,10 +164,10 @@ export type LogRecord =
   | { event: 'slow_down'; wait: number; rate: number }
   /** How many requests may be in flight from now on. */
   | { event: 'concurrency'; from: number; to: number }
-  | { event: 'wait'; wait: number; reason: 'late_requests' | 'incomplete_listing' | 'rate_limited' | 'service_away' }
-  | { event: 'resume'; run?: string; change?: string }
-  /** So many requests are sent again. `reason`: an error code, or `not_done` for the rows that an import has left. */
-  | { event: 'resend'; requests: number; reason: string; status: number | null }
+  | { event: 'wait'; wait: number; reason: 'late_requests' | 'service_away' }
+  | { event: 'resume'; run: string }
+  /** Requests are sent again, because two readings do not show what they create. */
+  | { event: 'resend'; requests: number }
   /** The rest of the items is not sent. */
   | { event: 'stop'; reason: string; status: number | null }
   | { event: 'exit'; exit: number; code: string | null; duration: number };

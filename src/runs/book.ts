@@ -1,5 +1,5 @@
 /**
- * What is known of each step of a run while it is carried out: its state, the ID that it came to, and what else is to be said. Packed,
+ * What is known of each step of a run while it is carried out: its state, the ID of what it created, and further words. Packed,
  * because an import may have a million steps: only the few that need words have an entry of their own.
  */
 import type { CliError } from '../errors.ts';
@@ -36,7 +36,7 @@ export type Outcome = Said & {
   sentNow: boolean;
 };
 
-/** Of so many steps, what the service showed is kept for the result; of more, only what needs words. */
+/** For up to this many steps, what the service showed is kept for the result; for more, only what needs words. */
 const shownOf = 1000;
 const ours = 1;
 const sent = 2;
@@ -131,7 +131,7 @@ export class Book {
     (resource === 'exam' ? this.#byExam : this.#byId).set(id, index);
   }
 
-  /** The index of the step that came to an ID. */
+  /** The index of the step that has an ID. */
   withId(id: string, resource: 'exam' | 'session' = 'session'): number | undefined {
     return (resource === 'exam' ? this.#byExam : this.#byId).get(id);
   }

@@ -31,8 +31,8 @@ import type { World } from './world.ts';
 export type RunRequest = {
   /** The command, such as `exams shift`. */
   kind: string;
-  /** As it is recorded: flag names, IDs and times only. */
-  command: string;
+  /** What is recorded in place of the values of its arguments; by default those that are IDs. */
+  operands?: readonly string[];
   /** Subject and options, by which the same command is found again. */
   identity: readonly string[];
   /**
@@ -93,7 +93,10 @@ export async function carryOut(context: Context, request: RunRequest): Promise<R
   if (request.needsYes && !context.globals.dryRun && !canAsk(context.host, context.globals.noInput))
     await context.confirm(() => sentence`Confirm`);
   const world: World = { ...(await worldOf(context, request.settleTime)), keep: request.keep };
-  const lock = request.lock === undefined || context.globals.dryRun ? undefined : await world.state.lock(request.lock, request.command);
+  const lock =
+    request.lock === undefined || context.globals.dryRun
+      ? undefined
+      : await world.state.lock(request.lock, context.recorded(request.operands));
   try {
     return await resumeOrBegin(world, request);
   } finally {
@@ -114,7 +117,7 @@ async function resumeOrBegin(world: World, request: RunRequest): Promise<Result>
       context.say(sentence`Run ${open.id} of the same command is unfinished; without --dry-run it is resumed.`);
     return begin(world, request);
   }
-  // Who consents to mail all of them again does not wait for what became of the mails before.
+  // A consent to mail all students again does not wait for the outcome of the mails before.
   if (open && request.again !== 'anew' && !request.consents?.resend)
     return resumeWith(world, open, { ...request, says: sentence`Run ${open.id} of the same command is unfinished; it is resumed.` });
   if (open) await settleAndGiveUp(world, open, request);
@@ -223,14 +226,7 @@ export function requestsOf({ steps }: Plan) {
           operation,
           params: made ? { ...params, [made.param]: 'ID' } : { ...params },
           ...(body ? { body } : {}),
-          ...(made
-            ? {
-                later: {
-                  note: `ID: of the ${all[made.by]?.operation.resource ?? 'resource'} that request ${made.by + 1} creates`,
-                  complete: () => ({}),
-                },
-              }
-            : {}),
+          ...(made ? { note: `ID: of the ${all[made.by]?.operation.resource ?? 'resource'} that request ${made.by + 1} creates` } : {}),
         },
   );
 }
@@ -314,8 +310,8 @@ function keyOf(step: Step | undefined): string {
 
 function changeInWords({ operation, params, email, about, body }: Step): Sentence {
   const what = operation.does.replace(/:(\w+)/g, (_, name: string) => params[name] ?? 'ID');
-  const values = body && Object.keys(body).length > 0 ? ` with ${stringifyJson(body)}` : '';
-  return sentence`The request to ${what}${email === undefined ? '' : ` (${email})`} is now another one${values}${about === undefined ? '' : `: ${about}`}.`;
+  const values = body && Object.keys(body).length > 0 ? `, and now sends ${stringifyJson(body)}` : '';
+  return sentence`The request to ${what}${email === undefined ? '' : ` (${email})`} has changed${values}${about === undefined ? '' : `: ${about}`}.`;
 }
 
 async function send(world: World, request: RunRequest, gate: ExamGate, { plan, listed, stale }: Prepared): Promise<Result> {
@@ -324,7 +320,12 @@ async function send(world: World, request: RunRequest, gate: ExamGate, { plan, l
   refuseWithoutState(world, plan);
   const targets = new Set<string>();
   const run = await state.begin(
-    { ...heldOf(world, request.kind, request.command), identity: identityOf(request), undoOf: request.undoOf, began: request.began },
+    {
+      ...heldOf(world, request.kind, world.context.recorded(request.operands)),
+      identity: identityOf(request),
+      undoOf: request.undoOf,
+      began: request.began,
+    },
     records(plan, { state, withBody, targets }),
     withListed(plan, listed, targets),
   );
@@ -350,7 +351,7 @@ function refuseWithoutState({ state }: World, { steps }: Plan): void {
   if (!createsStudent(step) && !createsExam(step) && step.operation.id !== operations.sendEmails.id && !step.raw) return;
   throw new CliError(
     'invalid_config',
-    'With PROCTOR_STATE=none, only an update or a deletion is sent: nothing would be known of a create or of mails later.',
+    'With PROCTOR_STATE=none, only one update or one deletion is sent: without a record, it would be unknown later what was created or mailed.',
     {
       hint: 'Nothing was sent. Keep a record of runs, in a folder on a local disk: unset PROCTOR_STATE; export PROCTOR_STATE_DIR=FOLDER',
     },

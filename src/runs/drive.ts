@@ -49,7 +49,7 @@ export type DriveParts = {
 export async function drive(parts: DriveParts): Promise<Driven> {
   const { world, run, book } = parts;
   const began = world.host.now();
-  const stop = new StopRule(world.host);
+  const stop = new StopRule(world.host, world.client.pacer);
   const found = settleParts(parts);
   const others = new OtherImporters({ world, book, stop, wasListed: found.wasListed });
   const progress = new StepProgress(world.context, book);
@@ -131,7 +131,7 @@ async function giveBack(parts: DriveParts, resend: boolean, declined: Set<number
     book.clear(index);
     run.record({ n: index + 1, event: 'planned' });
   }
-  host.log?.({ event: 'resend', requests: number, reason: 'not_done', status: null });
+  host.log?.({ event: 'resend', requests: number });
   return resend;
 }
 

@@ -12,7 +12,7 @@ import type { StepProgress } from './step-progress.ts';
 import { type SenderParts, StepSender } from './step-sender.ts';
 import { isOpen } from './step-states.ts';
 
-/** A step with at most so many followers takes them along. */
+/** Up to this many followers are sent right after their step. */
 const takenAlong = 2;
 
 export type ExecuteParts = SenderParts & { others: OtherImporters; progress: StepProgress; resendAbsent: boolean };

@@ -24,5 +24,6 @@ export { settleAbout } from './settle-about.ts';
 export { Settling } from './settle-by-hand.ts';
 export { createsStudent, type Plan, type Step, type Steps, unknownOperation } from './step.ts';
 export { isGood, isOpen } from './step-states.ts';
+export { TooManyUnclear } from './stop-rule.ts';
 export { lookForStudents, type StudentsThere } from './students-there.ts';
 export { type Kept, undoPlan } from './undo.ts';

@@ -129,13 +129,17 @@ function claimsFor(world: World, step: Step, exam: string | undefined): Promise<
     : world.state.claims(world.origin, name.scope).then((all) => all.filter(({ key }) => key === name.key));
 }
 
-/** Throws `already_running` where another run has sent the same, and it is not known what became of it. */
+/** Throws `already_running` where another run has sent the same, and the outcome of that request is unknown. */
 function refuseOpen(claims: readonly Claim[], what: 'student' | 'exam'): void {
   const open = claims.find(({ done, session }) => !done || session === null);
   if (!open) return;
-  throw new CliError('already_running', sentence`Run ${open.run} has sent the same ${what}, and its outcome is open.`, {
-    hint: sentence`Nothing was sent. Settle it first: proctor-cli ${typedCommand('runs resume', [open.run])}`,
-  });
+  throw new CliError(
+    'already_running',
+    sentence`Run ${open.run} has sent a request to create the same ${what}, and its outcome is unknown.`,
+    {
+      hint: sentence`Nothing was sent. Settle it first: proctor-cli ${typedCommand('runs resume', [open.run])}`,
+    },
+  );
 }
 
 /** The exams, and those of the name and start that a step creates. */

@@ -11,7 +11,7 @@ import { createsStudent } from './step.ts';
 import type { StopRule } from './stop-rule.ts';
 import type { World } from './world.ts';
 
-/** After so many creates in an exam, somebody else may have begun as well. */
+/** The number of creates in an exam after which another importer is looked for. */
 const lookAfter = 8;
 const foreignAtMost = 3;
 

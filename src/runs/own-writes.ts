@@ -11,7 +11,7 @@ import { runOrigin } from '../state/run-origin.ts';
 import { sentence } from '../text/sentence.ts';
 import { type Reading, readExam } from './reading.ts';
 import { recordedRun } from './recorded.ts';
-import { createsStudent, type Step, type Target, targetOf } from './step.ts';
+import { createsExam, createsStudent, type Step, type Target, targetOf } from './step.ts';
 import { isGood } from './step-states.ts';
 import { lateLooks, shownNow, type World } from './world.ts';
 
@@ -79,7 +79,7 @@ function keyOf({ resource, id }: Target): string {
 }
 
 function writtenBy(step: Step, about: Omit<Written, 'is'>): Written {
-  if (createsStudent(step)) return { ...about, is: 'created' };
+  if (createsStudent(step) || createsExam(step)) return { ...about, is: 'created' };
   if (step.operation.method === 'DELETE') return { ...about, is: 'deleted' };
   return { ...about, is: 'updated', body: step.body ?? {}, old: { ...step.expects, ...step.before } };
 }
@@ -98,7 +98,8 @@ async function writtenLately({
     const { book } = await recordedRun(state, run);
     for (const { index, step, state: is, ours, id } of book.outcomes()) {
       if (!ours || !isGood(is) || id === undefined) continue;
-      const target = createsStudent(step) ? { resource: 'session' as const, id } : targetOf(step, book.paramsOf(index));
+      const creates = createsStudent(step) ? ('session' as const) : createsExam(step) ? ('exam' as const) : undefined;
+      const target = creates ? { resource: creates, id } : targetOf(step, book.paramsOf(index));
       // A list that lacks a session is behind, whatever was set of it afterwards.
       if (!target || (found.get(keyOf(target))?.is === 'created' && step.operation.method !== 'DELETE')) continue;
       found.set(keyOf(target), writtenBy(step, { ...target, exam: book.examOf(index), run, at }));

@@ -37,7 +37,7 @@ function wasDifferent(book: Book, index: number): boolean {
   return (state === 'different' || state === 'duplicate') && id !== undefined && !sentNow;
 }
 
-/** With at most so many sessions of an exam, each is read by itself. */
+/** Up to this many sessions of an exam are read one by one. */
 const oneByOne = 2;
 /** What was forgotten as the proof began has been read by it, however long ago that is. */
 const sinceTheProof = Number.POSITIVE_INFINITY;
@@ -94,7 +94,7 @@ export async function prove(given: Omit<ProofParts, 'doubtful'>): Promise<Readon
   await proveDoubtful({ ...parts, doubtful });
   const [first] = failed;
   if (first && parts.whole) throw first;
-  if (first) world.context.warn(sentence`warning: what was done could not be read again to verify it: ${first.message}`);
+  if (first) world.context.warn(sentence`warning: the result could not be read again to verify it: ${first.message}`);
   return readings;
 }
 
@@ -228,7 +228,7 @@ async function proveExam(parts: ProofParts, exam: string, indices: readonly numb
   for (const { index, why } of found) {
     const id = book.outcome(index)?.id ?? '';
     settled(parts, index, 'different', {
-      error: new CliError('partly_done', sentence`Student session ${id} was set, but exam ${exam} was moved in the same moment: ${why}.`, {
+      error: new CliError('partly_done', sentence`Student session ${id} was set, but exam ${exam} was moved at the same time: ${why}.`, {
         hint: sentence`Check the exam and its students: proctor-cli preflight ${typedOption('--exam', exam)}`,
       }),
     });
@@ -273,7 +273,7 @@ function double(parts: ProofParts, index: number, ids: readonly string[]) {
       hint:
         own.length > 0
           ? sentence`To delete what this run created: proctor-cli ${typedCommand('sessions delete', own)}`
-          : sentence`Look at them, and delete those that are too many: proctor-cli ${typedCommand('sessions get', ids.slice(0, 1))}`,
+          : sentence`Look at each session, and delete the surplus ones: proctor-cli ${typedCommand('sessions get', ids.slice(0, 1))}`,
     },
   );
   settled(parts, index, 'duplicate', { error });

@@ -68,7 +68,7 @@ export async function reliedOn(step: Step, params: Step['params'], identity: Ide
       return {
         is: 'done',
         shown,
-        evidence: sentence`${capitalised(nouns[target.resource])} ${target.id} is so already; nothing was sent.`,
+        evidence: sentence`${capitalised(nouns[target.resource])} ${target.id} has these values already; nothing was sent.`,
       };
     const why = otherThanPlanned(step, target, shown, world, identity);
     if (why !== undefined) return { is: 'changed', error: changedError(target, why), shown };

@@ -88,7 +88,7 @@ export class Settling {
             ? 'was in the exam before the run'
             : undefined;
     if (why !== undefined)
-      throw new CliError('invalid_input', sentence`Session ${session} ${why}.`, { hint: 'Give the session that this line has created.' });
+      throw new CliError('invalid_input', sentence`Session ${session} ${why}.`, { hint: 'Name the session that this line created.' });
     const email = addressIn(shown, { plain: true });
     if (email !== undefined) this.#parts.shownKeys.set(index, world.state.studentKey(email));
     settled(this.#settle, index, 'done', { shown }, { id: idOf(shown, world.client) ?? session, ours: true });

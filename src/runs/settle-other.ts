@@ -1,6 +1,6 @@
 /**
  * A claim that another run has on the same student: while it is young, its request may still be in flight; once it is old, its process
- * has ended, and the run is taken over as far as looking up what became of its requests.
+ * has ended, and the run is taken over to look up the outcome of its requests.
  */
 import { CliError } from '../errors.ts';
 import type { Claim } from '../state/state.ts';

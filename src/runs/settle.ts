@@ -58,7 +58,7 @@ function isSettledLater({ book }: SettleParts, index: number): boolean {
 
 async function waitFor({ context, host, settleTime }: World, requests: number): Promise<void> {
   context.say(
-    sentence`The outcome of ${count(requests, 'request')} is unknown; looking again in ${Math.ceil(settleTime / 1000)} s, when a late one has arrived.`,
+    sentence`The outcome of ${count(requests, 'request')} is unknown; looking again in ${Math.ceil(settleTime / 1000)} s, when a late request has arrived.`,
   );
   host.log?.({ event: 'wait', wait: settleTime, reason: 'late_requests' });
   await context.whileWaiting(() => host.sleep(settleTime));
@@ -221,7 +221,7 @@ async function settleMails(parts: SettleParts, index: number, step: Step, isLast
       'outcome_unknown',
       sentence`${error?.message ?? 'The answer was lost.'} ${all - waiting} of the ${count(all, 'student')} of exam ${exam} have been mailed.`,
       {
-        hint: sentence`Look again with: proctor-cli ${typedCommand('exams status', [exam])}. Mails are never sent again by themselves. To send them to all: proctor-cli ${typedCommand('exams send-emails', [exam], '--resend')}`,
+        hint: sentence`Look again with: proctor-cli ${typedCommand('exams status', [exam])}. The exam mails are not sent again without --resend. To mail all students again: proctor-cli ${typedCommand('exams send-emails', [exam], '--resend')}`,
         ...(error?.status === undefined ? {} : { status: error.status }),
       },
     ),
@@ -312,7 +312,7 @@ function decide(
   if (others.length > 0) {
     const ids = fresh.map(({ id }) => id).join(', ');
     return settled(parts, index, 'duplicate', {
-      error: new CliError('partly_done', sentence`There are ${fresh.length} of it now: ${what}s ${ids}.`),
+      error: new CliError('partly_done', sentence`The service now shows ${fresh.length} new ${what}s that match: ${ids}.`),
     });
   }
   if (one?.id !== undefined) {

@@ -273,7 +273,7 @@ export class StepSender {
     }
     const error = new CliError(
       'already_running',
-      sentence`Run ${claim.run} is at the same ${claim.scope === 'mails' ? 'mails' : claim.scope === 'exams' ? 'exam' : 'student'}.`,
+      sentence`Run ${claim.run} is working on the same ${claim.scope === 'mails' ? 'exam mails' : claim.scope === 'exams' ? 'exam' : 'student'}.`,
       {
         hint: sentence`Wait until it has ended, or look at it: proctor-cli ${typedCommand('runs show', [claim.run])}`,
       },
@@ -333,7 +333,7 @@ export class StepSender {
         book.say(index, {
           error: new CliError(
             'rate_limited',
-            'The request was not sent: the service limits requests so much that what it relies on is read too long before.',
+            'The request was not sent: the service limits requests so much that the read before it is too old when it leaves.',
           ),
         });
         return;

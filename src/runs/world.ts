@@ -27,7 +27,7 @@ export type World = {
   settleTime: number;
   /** The fields to keep of each session of a reading; all where it is absent. */
   keep?: ReadonlySet<string> | undefined;
-  /** Looks up what became of a claim of another run (`settle-other.ts`). */
+  /** Looks up the outcome of a claim of another run (`settle-other.ts`). */
   settleOther?(claim: Claim, options: { waits: boolean; resendAbsent: boolean }): Promise<void>;
 };
 

@@ -11,7 +11,7 @@ const answer = (status: number, headers: Record<string, string> = {}): HttpAnswe
 
 describe('a refusal that only the dialect can settle proposes the setting', () => {
   const hintOf = (status: number, detail: string, path = '/exams') =>
-    answerError({ does: 'create it', path, repeat: 'reconcile' }, answer(status), detail, { dialect: defaultDialect }).hint;
+    answerError({ does: 'create it', path, repeat: 'settle' }, answer(status), detail, { dialect: defaultDialect }).hint;
   test.each([
     [415, '', 'contentType VALUE'],
     [422, 'param is missing or the value is empty: exam.', 'examWrapper exam'],
@@ -108,7 +108,7 @@ describe('the words in a body', () => {
 });
 
 describe('the meaning of a status', () => {
-  const request = (repeat: 'safe' | 'reconcile' | 'never') => ({
+  const request = (repeat: 'safe' | 'settle' | 'never') => ({
     does: 'do it',
     path: '/exams/5',
     repeat,
@@ -134,12 +134,12 @@ describe('the meaning of a status', () => {
     [599, 'unavailable', 'outcome_unknown'],
   ])('%i is %s for a read and %s for a write', (status, read, write) => {
     expect(answerError(request('safe'), answer(status), '')).toMatchObject({ code: read, status });
-    expect(answerError(request('reconcile'), answer(status), '')).toMatchObject({ code: write, status });
+    expect(answerError(request('settle'), answer(status), '')).toMatchObject({ code: write, status });
     expect(answerError(request('never'), answer(status), '')).toMatchObject({ code: write, status });
   });
 
   test.each([400, 401, 403, 404, 422, 429, 500, 503])('%i ends its sentence, with and without words', (status) => {
-    for (const repeat of ['safe', 'reconcile'] as const) {
+    for (const repeat of ['safe', 'settle'] as const) {
       expect(answerError(request(repeat), answer(status), '').message).toMatch(/[^.:]\.$/);
       expect(answerError(request(repeat), answer(status), 'It is so.').message).toMatch(/: It is so\.( Its outcome is unknown\.)?$/);
     }
@@ -169,7 +169,7 @@ describe('the meaning of a status', () => {
   });
 
   test('how long to wait is told', () => {
-    expect(answerError(request('reconcile'), answer(429, { 'retry-after': '17' }), '').hint).toContain('Retry-After: 17');
+    expect(answerError(request('settle'), answer(429, { 'retry-after': '17' }), '').hint).toContain('Retry-After: 17');
   });
 
   test('a page in place of JSON is told by its title alone', () => {

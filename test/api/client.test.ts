@@ -107,7 +107,7 @@ test('a dry run lets no write through, whatever asks for one', async () => {
     const error = await errorOf(sendWrite(client, operation, { params: { id: '1', exam_id: '1' }, body: {}, write: step }));
     expect(error).toMatchObject({ code: 'internal', message: expect.stringMatching(/^A dry run tried to .*Nothing was sent\.$/) });
   }
-  const raw = { method: 'POST', path: '/exams', repeat: 'reconcile', does: 'POST /exams' } as const;
+  const raw = { method: 'POST', path: '/exams', repeat: 'settle', does: 'POST /exams' } as const;
   expect((await errorOf(sendRawWrite(client, { ...raw, write: step }))).code).toBe('internal');
   expect(waits).toEqual([]);
   expect((await errorOf(client.get(operations.getExam, { params: { id: '1' } }))).code).toBe('network');

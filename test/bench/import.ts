@@ -1,6 +1,6 @@
 /**
  * How fast students are registered, against the embedded service in a process of its own: by the
- * program with its journal, from the first POST to the last answer and from its start to its exit,
+ * program with its record, from the first POST to the last answer and from its start to its exit,
  * with its two listings; by a bare loop around undici, from the first POST to the last answer; by
  * curl in parallel.
  */
@@ -84,7 +84,7 @@ await service.stop();
 const rate = (values: number[]) => `${median(values).toFixed(0)} rows/s`;
 const times = (of: number[], beside: number[]) => median(of.map((value, round) => value / (beside[round] ?? Number.NaN))).toFixed(2);
 console.log(`import of ${rows} rows, beside a loop and curl with 8 requests at a time: median of ${rounds}`);
-tell('sessions import, sending', rate(rates.sending), 'first POST to last answer, journal on');
+tell('sessions import, sending', rate(rates.sending), 'first POST to last answer, recorded');
 tell('sessions import, start to exit', rate(rates.whole), 'with reading, planning, two listings and the proof');
 tell(
   'bare undici loop',

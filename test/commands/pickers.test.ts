@@ -107,7 +107,7 @@ describe('a picker', () => {
     const imported = await inSandbox('sessions import - --exam 6 --yes -o json', { stdin: 'email\nada@example.org\n' });
     const { run: id } = JSON.parse(imported.stdout);
     const shown = await inSandbox('runs show -o json', { tty: true, answers: ['import'] });
-    expect(shown.offered[0]?.[0]).toBe(`${id}  sessions import --exam 6 at sandbox, finished`);
+    expect(shown.offered[0]?.[0]).toBe(`${id}  sessions import FILE --exam 6 at sandbox, finished`);
     expect(JSON.parse(shown.stdout)).toMatchObject([{ line: 2, exam: 6, result: 'done' }]);
   });
 

@@ -105,6 +105,7 @@ export function contextOf(host: Host, given: Partial<Globals> = {}, exams: (sett
     whileWaiting: (work) => work(),
     uninterruptedClient: unexpected('a client'),
     state: unexpected('the state'),
+    recorded: unexpected('a recorded command'),
     isIdOutput: () => false,
     act: async ({ steps, show, perform }) => (globals.dryRun ? show(steps) : perform(steps)),
     connect: async (settings) => {

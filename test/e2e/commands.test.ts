@@ -24,7 +24,7 @@ async function shipped(argv: readonly string[], { home = temporaryFolder(), stdi
   return { ...printed, code: code ?? -1, questions: [], refusals: [], offered: [] };
 }
 
-/** Nouns whose journals name the embedded service as their origin, or that are about it. */
+/** Nouns whose records name the embedded service as their origin, or that are about it. */
 const ofSandbox = new Set(['sandbox', 'runs']);
 
 /** The same with the embedded service in this process: a process of the program with its own takes twice as long. */

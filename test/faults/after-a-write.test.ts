@@ -49,7 +49,7 @@ describe('Requests that fail once something was written', () => {
     const { stdout, stderr, code } = await failing('exams delay 5 --by 10m --yes', after);
     expect(code, stderr).toBe(0);
     expect(JSON.parse(stdout)).toHaveLength(3);
-    expect(stderr).toContain('warning: what was done could not be read again to verify it');
+    expect(stderr).toContain('warning: the result could not be read again to verify it');
   });
 });
 

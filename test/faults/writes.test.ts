@@ -124,7 +124,7 @@ describe('an update of restrictions', () => {
     service.onRequest = (request) => (request.startsWith('GET') && service.writes().length > 0 ? answer(status) : undefined);
     const { code, stderr } = await service.run(line);
     expect(code, stderr).toBe(0);
-    expect(stderr).toContain('warning: what was done could not be read again to verify it');
+    expect(stderr).toContain('warning: the result could not be read again to verify it');
   });
 });
 

@@ -36,7 +36,7 @@ writeFileSync(written.accommodations, sampleList);
 writeFileSync(written.roster, sampleRoster);
 const log = join(home, 'log.ndjson');
 
-/** Each input begins without the files, journals and locks of those before it. */
+/** Each input begins without the files, records and locks of those before it. */
 export function removeWritten(): void {
   for (const path of [written.junit, written.page, written.report, log, join(home, 'state')])
     rmSync(path, { recursive: true, force: true });

@@ -81,7 +81,7 @@ export async function sweepRun(seed: number, index: number, { built }: { built: 
   }
 }
 
-/** A command for the journal that a run has left, with the options of the first; undefined where there is none. */
+/** A command for the record that a run has left, with the options of the first; undefined where there is none. */
 function wayBack(random: Random, home: string, argv: readonly string[]): string[] | undefined {
   const kind = random.pick(['changes', 'imports'] as const);
   const folder = join(home, 'state', kind);

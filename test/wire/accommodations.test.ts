@@ -64,7 +64,7 @@ test('accommodations apply names an exam that was moved in the instant of a writ
   ]);
   expect([code, JSON.parse(stdout)[0].result]).toEqual([9, 'failed']);
   expect(JSON.parse(stderr.split('\n').at(-2) ?? '').error.message).toMatch(
-    /exam 42 was moved in the same moment: end_time is now 2027-03-01 12:00/,
+    /exam 42 was moved at the same time: end_time is now 2027-03-01 12:00/,
   );
 });
 

@@ -33,6 +33,8 @@ export type RunContext = Context & {
   written(): Write | undefined;
   /** The log of this run. */
   log: RunLog;
+  /** What is recorded of the command, once its values are known. */
+  records(recorded: Context['recorded']): void;
   close(): Promise<void>;
 };
 
@@ -63,6 +65,7 @@ export function createContext(world: Host, given: Globals, secrets = new Secrets
   const inputs: string[] = [];
   let settings: Settings | undefined;
   let opened: Promise<State> | undefined;
+  let recorded: Context['recorded'] = () => '';
 
   const context: RunContext = {
     host,
@@ -81,6 +84,10 @@ export function createContext(world: Host, given: Globals, secrets = new Secrets
     clientUntil: (end) => clients.until(end),
     connect: (target) => clients.connected(target, host),
     uninterruptedClient: () => clients.uninterrupted(),
+    recorded: (operands) => recorded(operands),
+    records(given) {
+      recorded = given;
+    },
     state() {
       opened ??= openRuns(context);
       return opened;

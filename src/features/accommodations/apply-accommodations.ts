@@ -39,7 +39,6 @@ export async function applyAccommodations(context: Context, request: ApplyReques
   let speaking = context;
   return moveTimes<Applying>(context, {
     kind: 'accommodations apply',
-    command: 'accommodations apply',
     identity: [file, stringifyJson({ ...selection }), String(allowShorten)],
     isRelative: false,
     words: { verb: 'set', did: 'set' },

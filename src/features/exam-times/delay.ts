@@ -26,7 +26,6 @@ export async function delayExam(context: Context, { exam, by }: DelayRequest): P
   const client = await context.client();
   return moveTimes<Delaying>(context, {
     kind: 'exams delay',
-    command: typedCommand('exams delay', [exam], `--by ${amount}`),
     identity: [exam, String(milliseconds)],
     isRelative: true,
     words: { verb: 'delay', did: 'delayed' },

@@ -38,7 +38,6 @@ export async function shiftExams(context: Context, { selection, by }: ShiftReque
   let selecting: Parameters<typeof selectExams>[0] = context;
   return moveTimes<Shifting>(context, {
     kind: 'exams shift',
-    command: `exams shift --by ${text}`,
     identity: [...new Set(exam)].toSorted().concat(String(from), String(until), name ?? '', JSON.stringify(amount)),
     isRelative: true,
     words: { verb: 'shift', did: 'shifted' },

@@ -30,7 +30,6 @@ export async function extendSessions(context: Context, { choice, by }: ExtendReq
   let from: number | undefined;
   return moveTimes<Extending>(context, {
     kind: 'sessions extend',
-    command: exam === undefined ? `sessions extend --by ${amount}` : `sessions extend --exam --by ${amount}`,
     identity: 'ids' in choice ? [...new Set(choice.ids)].toSorted().concat(amount) : [choice.exam, choice.status ?? '', amount],
     isRelative: true,
     words: { verb: 'extend', did: 'extended' },

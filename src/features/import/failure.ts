@@ -3,6 +3,7 @@ import { CliError, type ErrorCode, isInterruption } from '../../errors.ts';
 import { count } from '../../model/count.ts';
 import { failedStates, openStates, sumOf } from '../../model/line-states.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
+import { TooManyUnclear } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import type { ImportResult } from './line-results.ts';
 import { howToCorrect } from './messages.ts';
@@ -26,7 +27,9 @@ export function failureOf(result: ImportResult, { acceptDifferent, update, rejec
   const bad = failedLines(result, acceptDifferent);
   const done = sumOf(counts, ['created', 'updated']) - result.openTimeOpen;
   const resend = counts.absent > 0 ? '; with --resend-absent it also sends lines that the exam does not show' : '';
-  const again = run !== undefined && !finished ? sentence`Run the same command again to resume${resend}.` : undefined;
+  const fewer = stopped instanceof TooManyUnclear ? stopped.fewer : undefined;
+  const slower = fewer === undefined ? '' : `, with --concurrency ${fewer} so that fewer requests are in flight`;
+  const again = run !== undefined && !finished ? sentence`Run the same command again to resume${slower}${resend}.` : undefined;
   const hint = again === undefined ? {} : { hint: again };
   if (stopped && isInterruption(stopped)) {
     return new CliError(

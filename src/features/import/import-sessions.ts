@@ -23,7 +23,7 @@ import { checkOutputPaths, ruleFor } from './output-files.ts';
 import { asideRows, planColumns, planRows } from './plan-rows.ts';
 import { writeRejects } from './rejects.ts';
 import { removalInWords, tellRemovals } from './removals.ts';
-import { type ImportRequest, identityOf, importKind, recordedCommand } from './request.ts';
+import { type ImportRequest, identityOf, importKind } from './request.ts';
 import { showResult } from './result.ts';
 import { carryOver } from './resume-lines.ts';
 import { withExtraTime } from './roster-extra-time.ts';
@@ -121,7 +121,6 @@ function importEntries(context: Context, { request, options, mapping, validated,
   const named = () => examInWords(exam, shown, context.settings(), context.zone());
   return carryOut(context, {
     kind: importKind,
-    command: recordedCommand(request),
     identity: identityOf(request),
     again: 'resume',
     lock: `import ${exam}`,

@@ -1,7 +1,6 @@
 /** The request of `sessions import`: the file, how it is read, and how it is sent. */
 import type { GrantList } from '../../model/granted.ts';
 import { type JsonObject, stringifyJson } from '../../model/json.ts';
-import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import type { TableReading } from '../../roster/map/declaration.ts';
 import type { ImportScope } from './roster-plan.ts';
 
@@ -58,23 +57,6 @@ export function identityOf({
     extraTime ? 'extra-time' : '',
     accommodations ? 'accommodations' : '',
   ];
-}
-
-/** The command as it is recorded, without the name of the file. */
-export function recordedCommand(request: ImportRequest): string {
-  const { exam, update, updateOnly, removeMissing, resendAbsent } = request;
-  const shard = shardText(request);
-  return typedCommand(
-    'sessions import',
-    [],
-    [
-      typedOption('--exam', exam),
-      ...(shard === undefined ? [] : [typedOption('--shard', shard)]),
-      ...(updateOnly ? ['--update-only'] : update ? ['--update'] : []),
-      ...(removeMissing ? ['--remove-missing'] : []),
-      ...(resendAbsent ? ['--resend-absent'] : []),
-    ].join(' '),
-  );
 }
 
 function shardText({ shard }: Pick<ImportRequest, 'shard'>): string | undefined {

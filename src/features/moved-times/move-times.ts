@@ -31,7 +31,6 @@ export type Computed = {
 export type MoveTimesRequest<C extends Computed> = {
   /** The command, such as `exams delay`. */
   kind: string;
-  command: string;
   identity: readonly string[];
   /** Relative to the times that are there: made twice, it adds up. */
   isRelative: boolean;
@@ -52,14 +51,13 @@ export type MoveTimesRequest<C extends Computed> = {
 };
 
 export async function moveTimes<C extends Computed>(context: Context, request: MoveTimesRequest<C>): Promise<Result> {
-  const { kind, command, identity, isRelative, words } = request;
+  const { kind, identity, isRelative, words } = request;
   let computed: C | undefined;
   let repeated: readonly Repetition[] = [];
   const surprises = () => repetitions(context, repeated, words.did);
   try {
     return await carryOut(context, {
       kind,
-      command,
       identity,
       again: isRelative ? 'complete' : 'anew',
       async plan(): Promise<Plan> {

@@ -6,7 +6,6 @@ import { examInWords, examShown, sessionsInWords } from '../../api/in-words.ts';
 import type { Context, Result } from '../../command.ts';
 import { count } from '../../model/count.ts';
 import { firstLines } from '../../model/first-of.ts';
-import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { statusOf } from '../../model/status.ts';
 import { carryOut, type Step } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
@@ -21,7 +20,6 @@ export function moveSessions(context: Context, { ids, exam: to }: MoveRequest): 
   let choice: Choice | undefined;
   return carryOut(context, {
     kind: 'sessions move',
-    command: typedCommand('sessions move', wanted, typedOption('--exam', to)),
     identity: [to, ...wanted.toSorted()],
     again: 'resume',
     // Somebody may have added the same student there: a reading shows both.

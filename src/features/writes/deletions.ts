@@ -13,7 +13,6 @@ import { describeSession } from '../../model/describe.ts';
 import { firstInLine, firstLines } from '../../model/first-of.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { type SessionFilter, sessionFilter } from '../../model/session-filter.ts';
-import { typedCommand } from '../../model/shell-quote.ts';
 import { countedStatus, phaseOf, statusText } from '../../model/status.ts';
 import { carryOut, type ListedSession, type Reading, readStudents, type Step } from '../../runs/index.ts';
 import { inLines, type Sentence, sentence } from '../../text/sentence.ts';
@@ -54,7 +53,6 @@ function deleteEach(
   let named: readonly Sentence[] = [];
   return carryOut(context, {
     kind,
-    command: typedCommand(kind, ids),
     identity: ids,
     again: 'resume',
     needsYes: true,
@@ -128,7 +126,6 @@ export async function deleteChosen(context: Context, { exam, filter }: Choice): 
   let all = 0;
   return carryOut(context, {
     kind: 'sessions delete',
-    command: 'sessions delete --exam',
     identity: [exam, JSON.stringify(filter)],
     again: 'anew',
     needsYes: true,

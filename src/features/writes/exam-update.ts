@@ -26,7 +26,6 @@ export function updateExam(context: Context, { id, body, put, columns }: Updatin
   let left: LeftBehind | undefined;
   return carryOut(context, {
     kind: 'exams update',
-    command: typedCommand('exams update', [id]),
     identity: [id, put ? 'put' : 'patch', stringifyJson(body)],
     again: 'anew',
     async plan() {
@@ -81,7 +80,7 @@ export function withRestrictions(id: string, before: JsonObject, body: JsonObjec
   if (missing.length > 0) {
     throw new CliError(
       'invalid_input',
-      sentence`The service does not show ${missing.join(', ')} of exam ${id}, and would reset those that the update leaves out.`,
+      sentence`The service does not show ${missing.join(', ')} of exam ${id}, and would reset the restrictions that the update leaves out.`,
       {
         hint: sentence`Give all four: ${restrictionKeys.map((key) => `--[no-]${key.replaceAll('_', '-')}`).join(' ')}`,
       },

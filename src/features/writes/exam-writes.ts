@@ -4,7 +4,6 @@ import { operations } from '../../api/operations.ts';
 import type { Column, Context, Result } from '../../command.ts';
 import { students } from '../../model/count.ts';
 import { type JsonObject, stringifyJson } from '../../model/json.ts';
-import { typedCommand } from '../../model/shell-quote.ts';
 import { statusOf } from '../../model/status.ts';
 import { type Consents, carryOut, type Plan, type Reading, readStudents } from '../../runs/index.ts';
 import { runOrigin } from '../../state/run-origin.ts';
@@ -17,7 +16,6 @@ type Creating = { body: JsonObject; typedTimes: Readonly<Record<string, string>>
 export function createExam(context: Context, { body, typedTimes, columns, consents }: Creating): Promise<Result> {
   return carryOut(context, {
     kind: 'exams create',
-    command: 'exams create',
     identity: [stringifyJson({ ...body, ...typedTimes })],
     again: 'resume',
     consents,
@@ -30,7 +28,6 @@ export function mailStudents(context: Context, id: string, consents: Consents, c
   const { sendEmailsBody } = context.settings().dialect;
   return carryOut(context, {
     kind: 'exams send-emails',
-    command: typedCommand('exams send-emails', [id]),
     // Looking and sending are one: between them, another process would mail the same students.
     lock: `mails ${runOrigin(context.settings())} ${id}`,
     identity: [id],

@@ -1,5 +1,5 @@
 /**
- * The proctor pool of an exam: one request for all of them; what it came to is read from the pool. Proctors given by their address are
+ * The proctor pool of an exam: one request for all proctors; its outcome is read from the pool. Proctors given by their address are
  * looked up among the users of the institute: an address that no user has, or several have, is refused before anything is sent. What has
  * no @ is an ID, and stays as it is; so does an address where no institute is set, or where the service takes addresses (dialect.proctorValues).
  */
@@ -13,7 +13,6 @@ import { addressIn, addressKey, maskIn } from '../../model/address-key.ts';
 import { firstInLine } from '../../model/first-of.ts';
 import { fieldAt, type JsonObject } from '../../model/json.ts';
 import { nearest } from '../../model/nearest.ts';
-import { typedOption } from '../../model/shell-quote.ts';
 import { carryOut, poolLacks } from '../../runs/index.ts';
 import { inLines, type Sentence, sentence } from '../../text/sentence.ts';
 import { oneResult } from './outcome-rows.ts';
@@ -31,13 +30,12 @@ export function changePool(context: Context, { kind, exam, proctors, institute, 
   let body: ReturnType<typeof poolBody> | undefined;
   return carryOut(context, {
     kind,
-    command: `${kind} ${typedOption('--exam', exam)}`,
     identity: [exam, ...proctors],
     again: 'anew',
     async plan() {
       body ??= poolBody(await proctorIds(context, proctors, institute), context.settings().dialect);
       const step = { operation, params: { id: exam }, exam, body };
-      // What an undo takes back: those of whom the pool shows now that the request changes something.
+      // An undo takes back only the proctors whose place in the pool the request changes.
       const changed = await poolLacks(step, step.params, await context.client());
       return { steps: [{ ...step, before: poolBody(changed, context.settings().dialect) }] };
     },

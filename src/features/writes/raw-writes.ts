@@ -9,7 +9,6 @@ import type { RawPath } from '../../api/raw-path.ts';
 import { outgoingFor, type RawRequest } from '../../api/request.ts';
 import type { Context, Result } from '../../command.ts';
 import { isJsonObject, type Json, type JsonObject, stringifyJson } from '../../model/json.ts';
-import { typedCommand } from '../../model/shell-quote.ts';
 import { carryOut, type Ended, type Plan, readStudents, type Step, unknownOperation } from '../../runs/index.ts';
 import { capitalised, type Sentence, sentence } from '../../text/sentence.ts';
 import { examToDelete, sessionToDelete } from './deletions.ts';
@@ -24,7 +23,7 @@ export function sendTyped(context: Context, { raw, resolved, fields, print }: Ty
   let question = sentence`${capitalised(raw.does)}`;
   return carryOut(context, {
     kind: 'api',
-    command: typedCommand('api', [raw.method, operation && !namesAPerson(resolved) ? raw.path.replace(/\?.*$/s, '') : 'PATH']),
+    operands: [raw.method, operation && !namesAPerson(resolved) ? raw.path.replace(/\?.*$/s, '') : 'PATH'],
     identity: [raw.method, raw.path, stringifyJson(fields)],
     again: absolute ? 'anew' : 'resume',
     needsYes: asks,

@@ -6,7 +6,6 @@ import type { Column, Context, Result } from '../../command.ts';
 import { CliError, orGone } from '../../errors.ts';
 import { addressIn } from '../../model/address-key.ts';
 import { type JsonObject, stringifyJson } from '../../model/json.ts';
-import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { type Consents, carryOut, type Reading, readStudents, type Step } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
 import { replacedBy } from './exam-update.ts';
@@ -33,7 +32,6 @@ export function addStudent(context: Context, { kind, operation, exam, examParam,
   };
   return carryOut(context, {
     kind,
-    command: `${kind} ${typedOption('--exam', exam)}`,
     identity: [exam, stringifyJson(body)],
     again: 'resume',
     consents,
@@ -60,7 +58,6 @@ export function updateSessions(context: Context, { ids, body, put, several, colu
   const operation = put ? operations.putSession : operations.patchSession;
   return carryOut(context, {
     kind: 'sessions update',
-    command: typedCommand('sessions update', ids),
     identity: [...ids, put ? 'put' : 'patch', stringifyJson(body)],
     again: 'anew',
     async plan() {

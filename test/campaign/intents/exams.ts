@@ -62,7 +62,10 @@ export function sendMails({ random, truth }: Draw): Intent {
   return {
     kind: 'exams send-emails',
     words: ['exams', 'send-emails', String(main), ...(flag === '' ? [] : [flag])],
-    stands: () => truth.inExam(main).some(({ status }) => status !== 'registered'),
+    // Mailed once from here, an exam is not mailed again without a consent, whoever is in it by now.
+    stands: () =>
+      truth.inExam(main).some(({ status }) => status !== 'registered') ||
+      truth.record.some(({ kind, id }) => kind === 'mails' && id === main),
     forbids(change) {
       if (change.kind === 'mails' && change.id === main) return undefined;
       return change.kind === 'session' && change.before?.exam_id === main && change.after

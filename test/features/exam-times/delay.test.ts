@@ -121,7 +121,7 @@ describe('exams delay', () => {
     const { code, stdout } = await run('exams delay 5 --by 15m --yes -o csv');
     expect(code).toBe(9);
     expect(stdout).toMatch(/5,,,end_time,.*2027-03-01 11:40 \+01:00/);
-    expect(stdout).toMatch(/5,101,.*exam 5 was moved in the same moment/);
+    expect(stdout).toMatch(/5,101,.*exam 5 was moved at the same time/);
   });
 
   test('that was stopped is finished by the same line, and nobody is delayed twice', async () => {

@@ -270,7 +270,7 @@ describe('A colleague', () => {
     const { code, questions, stderr } = await service.run(asked, { tty: true, answers: [moves, true] });
     expect(code, stderr).toBe(0);
     expect(questions).toHaveLength(2);
-    expect(stderr).toContain('is now another one');
+    expect(stderr).toContain('has changed, and now sends');
     expect(service.closeTime('37')).toBe(later(moved, 25 * 60));
   });
 

@@ -147,7 +147,7 @@ describe('sessions move', () => {
     const { code, stderr, questions } = await it.run('sessions move 100 --exam 7', { tty: true, answers: [during, false] });
     expect(questions).toEqual([expect.stringContaining('s1@example.org'), expect.stringContaining('eve@example.org')]);
     expect(code).toBe(130);
-    expect(stderr).toContain('(eve@example.org) is now another one');
+    expect(stderr).toContain('(eve@example.org) has changed');
     expect(sent(it)).toEqual([]);
   });
 

@@ -153,11 +153,23 @@ describe('many doubts', () => {
     expect(states(ended)).toEqual({ created: 6, not_sent: 94 });
     const { message, hint } = JSON.parse(ended.stderr).error;
     expect(message).toMatch(/^3 requests had no clear answer.* 6 lines done, 94 not done\.$/);
-    expect(hint).toContain('Run the same command again');
+    expect(hint).toBe('Run the same command again to resume.');
     const again = await imports(roster(100));
     expect(again.code).toBe(0);
     expect(states(again)).toEqual({ created: 100 });
     expect(service.students()).toHaveLength(100);
+  });
+
+  test('with several requests in flight: half as many are proposed, and that command resumes the run', async () => {
+    const { service, imports } = await exam();
+    // Eight are in flight, and no answer comes back; the next ones are answered.
+    service.fault = ({ method, count }) => (method === 'POST' && count <= 8 ? { answer: 'reset', done: 'now' } : undefined);
+    const ended = await imports(roster(40));
+    expect(ended.code, ended.stderr).toBe(9);
+    const { hint } = JSON.parse(ended.stderr).error;
+    expect(hint).toBe('Run the same command again to resume, with --concurrency 4 so that fewer requests are in flight.');
+    const again = await imports(roster(40), '--concurrency 4');
+    expect([again.code, states(again)]).toEqual([0, { created: 40 }]);
   });
 
   test('that are cleared up at the end of a run are no failure', async () => {
