@@ -178,8 +178,8 @@ async function lookForExam(world: World, plan: Plan, step: Step, consents: Conse
   if (consents.ifNotExists) {
     const missing = different.length === 0 ? await missingIn(world, plan, id) : undefined;
     if (missing !== undefined)
-      throw new CliError('different', sentence`${what}, but without ${missing}.`, {
-        hint: sentence`Nothing was sent. Look at it: proctor-cli ${typedCommand('sessions list', [], typedOption('--exam', id))}`,
+      throw new CliError('different', sentence`${what}, but without ${missing.what}.`, {
+        hint: sentence`Nothing was sent. Look at it: proctor-cli ${typedCommand(missing.list, [], typedOption('--exam', id))}`,
       });
     if (different.length === 0) return { is: 'there', resource: 'exam', shown: before };
     throw new CliError('different', sentence`${what}, and differs from what was given: ${different.join('; ')}.`, {
@@ -198,20 +198,20 @@ async function lookForExam(world: World, plan: Plan, step: Step, consents: Conse
   };
 }
 
-/** What a plan gives to the exam that it creates, and another one lacks. */
-async function missingIn(world: World, { steps }: Plan, id: string): Promise<Sentence | undefined> {
+/** What a plan gives to the exam that it creates, and another one lacks. `list`: the command that shows it. */
+async function missingIn(world: World, { steps }: Plan, id: string): Promise<{ what: Sentence; list: string } | undefined> {
   const emails: string[] = [];
   for (const [, step] of eachStep(steps, 1)) {
     if (step.operation.id === operations.addProctors.id) {
       const lacking = await poolLacks(step, { id }, world.client);
-      if (lacking.length > 0) return sentence`proctors ${lacking.join(', ')}`;
+      if (lacking.length > 0) return { what: sentence`proctors ${lacking.join(', ')}`, list: 'proctors list' };
     }
     if (createsStudent(step) && step.email !== undefined) emails.push(step.email);
   }
   if (emails.length === 0) return undefined;
   const reading = await readExam(world.client, world.host, id);
   const lacking = emails.filter((email) => reading.withAddress(email).length === 0);
-  return lacking.length === 0 ? undefined : sentence`${lacking.length} of the ${students(emails.length)}`;
+  return lacking.length === 0 ? undefined : { what: sentence`${lacking.length} of the ${students(emails.length)}`, list: 'sessions list' };
 }
 
 /** An exam that a run from here has created and that a late list does not show yet. */

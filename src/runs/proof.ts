@@ -4,38 +4,28 @@
  * is not taken for a student who is gone.
  */
 
-import { asSent } from '../api/as-sent.ts';
 import { examOf, idOf } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
 import { CliError } from '../errors.ts';
-import { addressIn } from '../model/address-key.ts';
 import { addTo } from '../model/groups.ts';
 import { isJsonObject, type JsonObject } from '../model/json.ts';
 import { typedCommand, typedOption } from '../model/shell-quote.ts';
 import { sentence } from '../text/sentence.ts';
-import type { Book } from './book.ts';
+import { proveShown, type ShownParts, wasDifferent } from './prove-shown.ts';
 import { type Reading, readExam } from './reading.ts';
-import { asListed, otherStudent, unexpected } from './relies.ts';
-import { poolLacks, poolShows, type SettleParts, settled } from './settle.ts';
-import { createsExam, createsStudent, type Step } from './step.ts';
+import { unexpected } from './relies.ts';
+import { poolLacks, poolShows, settled } from './settle.ts';
+import { createsStudent } from './step.ts';
 import { isGood } from './step-states.ts';
 import { incompleteListing } from './students-there.ts';
 import { lateLooks, orReadError, shownLately, shownNow, type World } from './world.ts';
 
-export type ProofParts = SettleParts & {
+export type ProofParts = ShownParts & {
   /** Each exam is read as a whole, however few sessions of it there are. */
   whole: boolean;
-  /** Gets the steps whose clear answer a read contradicts; absent where they are decided. */
-  doubtful?: number[] | undefined;
   /** What was there when the run was planned. */
   before: ReadonlyMap<string, Reading> | undefined;
 };
-
-/** Of what was found different, or twice, by an earlier process, the proof finds out what it is now. */
-function wasDifferent(book: Book, index: number): boolean {
-  const { state, id, sentNow } = book.outcome(index) ?? {};
-  return (state === 'different' || state === 'duplicate') && id !== undefined && !sentNow;
-}
 
 /** Up to this many sessions of an exam are read one by one. */
 const oneByOne = 2;
@@ -277,112 +267,4 @@ function double(parts: ProofParts, index: number, ids: readonly string[]) {
     },
   );
   settled(parts, index, 'duplicate', { error });
-}
-
-/** The first that is seen of a new session is another address: this service may store it so, and the state remembers which. */
-function storedOtherwise(parts: ProofParts, index: number, shown: JsonObject, other: string) {
-  const { book, shownKeys, world } = parts;
-  const id = book.id(index) ?? '';
-  const key = keyAsListed(shown, world);
-  if (key !== undefined) shownKeys.set(index, key);
-  settled(parts, index, 'different', {
-    shown,
-    error: new CliError('partly_done', sentence`Student session ${id} was created, but ${other}.`, {
-      hint: sentence`Do not create it again. Check it: proctor-cli ${typedCommand('sessions get', [id])}`,
-    }),
-  });
-}
-
-function keyAsListed(shown: JsonObject, { state }: World): string | undefined {
-  const stored = addressIn(shown, { plain: true });
-  return stored === undefined ? undefined : asListed(state.studentKey(stored));
-}
-
-/** `shown`: the target as it is now; undefined where the service does not have it. `masks`: a list shows it, and may hide its address. */
-function proveShown(parts: ProofParts, index: number, shown: JsonObject | undefined, masks = false) {
-  const { book, world, shownKeys } = parts;
-  if (wasDifferent(book, index)) settled(parts, index, book.isOurs(index) ? 'done' : 'there');
-  const { step, id = '', state, sentNow = false } = book.outcome(index) ?? {};
-  if (!step || state === undefined) return;
-  const resource = step.operation.resource === 'exam' ? 'exam' : 'session';
-  const subject = `${resource === 'exam' ? 'Exam' : 'Student session'} ${id}`;
-  if (step.operation.method === 'DELETE') {
-    // The ID of a session that is gone may be another student's by now.
-    if (!shown || (resource === 'session' && otherStudent(step, shown, world) !== undefined)) return;
-    if (sentNow && parts.doubtful) parts.doubtful.push(index);
-    else settled(parts, index, 'not_applied', { error: notApplied(step, sentence`${subject} still exists.`, id), shown });
-    return;
-  }
-  const creates = createsStudent(step) || createsExam(step);
-  const created = creates && book.isOurs(index);
-  if (!shown) {
-    if (sentNow && parts.doubtful) return void parts.doubtful.push(index);
-    const error =
-      sentNow || created
-        ? new CliError('partly_done', sentence`${subject} was ${creates ? 'created' : 'updated'}, but is no longer there.`)
-        : new CliError('not_found', sentence`${subject} is no longer there.`, { status: 404 });
-    return settled(parts, index, 'gone', { error });
-  }
-  const other =
-    resource === 'session' ? otherStudent(step, shown, world, { shownKey: shownKeys.get(step.made?.by ?? index), masks }) : undefined;
-  const given = step.body?.email !== undefined && !creates;
-  if (other !== undefined && !given) {
-    const isFirst = sentNow || shownKeys.get(index) === keyAsListed(shown, world);
-    if (createsStudent(step) && isFirst && book.isOurs(index)) return storedOtherwise(parts, index, shown, other);
-    const error = created
-      ? new CliError('partly_done', sentence`${subject} was created, but ${other}.`)
-      : new CliError(sentNow ? 'partly_done' : 'not_applied', sentence`${subject}: ${other}.`);
-    return settled(parts, index, state === 'there' ? 'different' : 'changed', { error, shown });
-  }
-  const body = creates ? withoutAddress(step) : (step.body ?? {});
-  const { different, notShown } = asSent(resource, body, shown, world.zone);
-  if (different.length === 0) {
-    const hidden = notShown.length > 0 && !creates && state === 'done';
-    const evidence = sentence`The service does not show ${notShown.join(', ')} of ${subject.charAt(0).toLowerCase()}${subject.slice(1)}, so it is unknown whether the update changed that.`;
-    return book.say(index, { shown, ...(hidden ? { evidence } : {}) });
-  }
-  const words = different.join('; ');
-  if (!creates) {
-    if (!isAsBefore(step, resource, shown, world.zone))
-      return settled(parts, index, 'different', {
-        shown,
-        error: new CliError('partly_done', sentence`${subject} was updated, but shows other values than were sent: ${words}.`, {
-          hint: sentence`Check it before you retry: proctor-cli ${typedCommand(`${resource}s get`, [id])}`,
-        }),
-      });
-    const { shown: answer } = book.outcome(index) ?? {};
-    const saysNo = isJsonObject(answer) && asSent(resource, body, answer, world.zone).different.length > 0;
-    if (sentNow && !saysNo && parts.doubtful) return void parts.doubtful.push(index);
-    return settled(parts, index, 'not_applied', { error: notApplied(step, sentence`${words}.`, id), shown });
-  }
-  const command = typedCommand(`${resource === 'exam' ? 'exams' : 'sessions'} update`, [id]);
-  settled(parts, index, 'different', {
-    shown,
-    error: new CliError(
-      state === 'there' && !sentNow ? 'differences' : 'partly_done',
-      state === 'there'
-        ? sentence`${subject} is there already, and differs from what was given: ${words}.`
-        : sentence`${subject} was created, but differs from what was sent: ${words}.`,
-      { hint: sentence`Do not create it again. To change it: proctor-cli ${command}` },
-    ),
-  });
-}
-
-/** Whether each value that a step replaces is still what it was, as far as that is known. */
-function isAsBefore({ body = {}, expects, before }: Step, resource: 'exam' | 'session', shown: JsonObject, zone: string): boolean {
-  const old = Object.entries({ ...expects, ...before }).filter(([field]) => Object.hasOwn(body, field));
-  return asSent(resource, Object.fromEntries(old), shown, zone).different.length === 0;
-}
-
-/** Whose session it is was judged before, in whatever spelling. */
-function withoutAddress({ body = {} }: Step): JsonObject {
-  const { email: _, ...rest } = body;
-  return rest;
-}
-
-function notApplied({ operation }: Step, why: string, id: string): CliError {
-  const look = typedCommand(`${operation.resource === 'exam' ? 'exams' : 'sessions'} get`, [id]);
-  return new CliError('not_applied', sentence`The service accepted the request, but did not carry it out: ${why}`, {
-    hint: sentence`Check it before you retry: proctor-cli ${look}`,
-  });
 }
