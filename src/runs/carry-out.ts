@@ -21,6 +21,7 @@ import { leftOf } from './left.ts';
 import { type Consents, type Looked, lookFirst } from './look-first.ts';
 import type { Reading } from './reading.ts';
 import { recordOf } from './recorded.ts';
+import { isSoAlready } from './relies.ts';
 import { doneInPart, givenAway, heldOf, planRest, type Recorded, type Resumption, refuseElsewhere, resumedParts } from './resume.ts';
 import { type FailureWords, runFailure } from './run-failure.ts';
 import { settleOther } from './settle-other.ts';
@@ -212,14 +213,15 @@ async function strangerIn(world: World, request: RunRequest, { steps }: Plan): P
 }
 
 async function shown(world: World, request: RunRequest, plan: Plan, refused: CliError | undefined): Promise<Result> {
-  const result = request.show ? await request.show(plan) : planned(world.client, requestsOf(plan));
+  const result = request.show ? await request.show(plan) : planned(world.client, requestsOf(plan, world));
   return refused ? { ...result, failure: refused } : result;
 }
 
-/** The requests of a plan, for a dry run. */
-export function requestsOf({ steps }: Plan) {
+/** The requests of a plan, for a dry run; none for what was shown to be so already. */
+function requestsOf({ steps }: Plan, { zone }: World) {
   const all = Array.from({ length: steps.length }, (_, index) => steps.at(index)).filter((step) => step !== undefined);
-  return all.map(({ operation, params, body, raw, made }) =>
+  const sent = all.filter((step) => !(step.before && isSoAlready(step, step.before, zone)));
+  return sent.map(({ operation, params, body, raw, made }) =>
     raw
       ? raw
       : {
@@ -409,7 +411,7 @@ export async function resumption(world: World, record: RunRecord, resendAbsent: 
   if (plan.unknown > 0)
     world.context.say(sentence`The outcome of ${count(plan.unknown, 'request')} is unknown; without --dry-run it is looked up first.`);
   const refused = await new ExamGate(world).judgePlan(plan);
-  const result = planned(world.client, requestsOf(plan));
+  const result = planned(world.client, requestsOf(plan, world));
   return refused ? { ...result, failure: refused } : result;
 }
 

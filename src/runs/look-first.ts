@@ -122,11 +122,12 @@ async function claimsOnceSettled(world: World, step: Step, exam: string): Promis
   return open.length === 0 ? claims : claimsFor(world, step, exam);
 }
 
-function claimsFor(world: World, step: Step, exam: string | undefined): Promise<Claim[]> {
+/** The claims of the same, under the address that was sent or the one that the service has stored. */
+async function claimsFor(world: World, step: Step, exam: string | undefined): Promise<Claim[]> {
   const [name] = claimsOf(step, exam, world);
-  return name === undefined
-    ? Promise.resolve([])
-    : world.state.claims(world.origin, name.scope).then((all) => all.filter(({ key }) => key === name.key));
+  if (name === undefined) return [];
+  const all = await world.state.claims(world.origin, name.scope);
+  return all.filter(({ key, shownKey }) => key === name.key || shownKey === name.key);
 }
 
 /** Throws `already_running` where another run has sent the same, and the outcome of that request is unknown. */

@@ -3,14 +3,13 @@
  * be extended each is named with its reason.
  */
 import { type Client, examOf } from '../../api/client.ts';
-import { operations } from '../../api/operations.ts';
 import type { Context } from '../../command.ts';
 import { CliError, orGone } from '../../errors.ts';
 import { addressIn } from '../../model/address-key.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { phaseOf, statusFilter, statusOf } from '../../model/status.ts';
-import { type Reading, readStudents } from '../../runs/index.ts';
+import { type Reading, readRecord, readStudents } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { serviceNow } from '../exam-now.ts';
 import { knownId, wholeSession } from '../listed-sessions.ts';
@@ -43,7 +42,7 @@ async function byIds(context: Context, client: Client, ids: readonly string[]): 
   const sessions: ChosenSession[] = [];
   let now = context.host.now();
   const read = await client.pacer.map([...new Set(ids)], async (id) => {
-    const shown = await orRefusal(client.get(operations.getSession, { params: { id } }));
+    const shown = await orRefusal(readRecord(context, 'session', id));
     if (!(shown instanceof CliError)) now = serviceNow(context, client, 'session', id);
     return { id, shown };
   });
@@ -54,7 +53,7 @@ async function byIds(context: Context, client: Client, ids: readonly string[]): 
   }
   const exams = new Map<string, JsonObject>();
   await client.pacer.each(new Set(sessions.flatMap(({ exam }) => exam ?? [])), async (exam) => {
-    const shown = await orGone(client.get(operations.getExam, { params: { id: exam } }));
+    const shown = await orGone(readRecord(context, 'exam', exam));
     if (shown) exams.set(exam, shown);
   });
   return { sessions, exams, readings: new Map(), failures, finished: 0, now };
@@ -79,7 +78,7 @@ async function ofExam(
   if (wanted !== undefined && phaseOf(wanted) === 'finished') {
     throw new CliError('invalid_input', sentence`Sessions that are ${wanted} cannot be extended: they have finished the exam.`);
   }
-  const shownExam = await client.get(operations.getExam, { params: { id: exam } });
+  const shownExam = await readRecord(context, 'exam', exam);
   const now = serviceNow(context, client, 'exam', exam);
   const reading = await readStudents(context, exam);
   const sessions: ChosenSession[] = [];

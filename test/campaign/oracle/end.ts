@@ -8,6 +8,8 @@ export function judgeEnd(family: Family, { intent, sight }: Pursued, { ended, st
   const { code, stderr, stdout } = ended;
   if (code === 0) return [];
   const others = sight.truth.record.slice(sight.from).some(({ by }) => !sight.invocations.has(Number(by)));
+  // An exam that somebody has moved away from the window of a student cannot be cloned with that student.
+  const isMoved = intent.words[1] === 'clone' && sight.truth.record.some(({ by, before }) => by === 'colleague' && before !== undefined);
   const said = `${stderr}\n${stdout}`;
   const lost = (intent.addresses ?? []).filter((address) => {
     const key = sight.kept(address).toLowerCase();
@@ -24,6 +26,7 @@ export function judgeEnd(family: Family, { intent, sight }: Pursued, { ended, st
   );
   const isTrue =
     code === 11 ||
+    (code === 3 && isMoved) ||
     (code === null && intent.relative && stdout.trim() !== '') ||
     (code === 12 && others) ||
     (code === 6 && (others || namesWhatIsGone(ended.words, sight))) ||
