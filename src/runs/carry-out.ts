@@ -220,7 +220,7 @@ async function shown(world: World, request: RunRequest, plan: Plan, refused: Cli
 /** The requests of a plan, for a dry run; none for what was shown to be so already. */
 function requestsOf({ steps }: Plan, { zone }: World) {
   const all = Array.from({ length: steps.length }, (_, index) => steps.at(index)).filter((step) => step !== undefined);
-  const sent = all.filter((step) => !(step.before && isSoAlready(step, step.before, zone)));
+  const sent = all.filter((step) => !isSoAlready(step, { ...step.expects, ...step.before }, zone));
   return sent.map(({ operation, params, body, raw, made }) =>
     raw
       ? raw

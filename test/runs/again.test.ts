@@ -152,3 +152,35 @@ test('A clone that is there without all of its students is no success of --if-no
   const lacking = await run(`${line} --if-not-exists`);
   expect([lacking.code, lacking.stderr]).toEqual([11, expect.stringContaining('without 1 of the 2 students')]);
 });
+
+test('A shift keeps the restrictions that an update has set a moment ago, and reports none as reset, where a copy is behind.', async () => {
+  const { service, run } = await set({ showing: { replicaBehind: 20_000 } });
+  expect((await run('exams update 6 --allow-whiteboard')).code).toBe(0);
+  const { code, stderr } = await run('exams shift 6 --by 7d');
+  expect(code, stderr).toBe(0);
+  expect(service.truth.exams.get(6)).toMatchObject({ allow_whiteboard: true, start_time: after(begins, 7 * 24 * 60) });
+});
+
+test('The dry run of an update announces nothing that is so already.', async () => {
+  const { run } = await set();
+  expect(JSON.parse((await run('exams update 6 --allow-whiteboard --dry-run -o json')).stdout)).toHaveLength(1);
+  expect((await run('exams update 6 --allow-whiteboard')).code).toBe(0);
+  expect(JSON.parse((await run('exams update 6 --allow-whiteboard --dry-run -o json')).stdout)).toEqual([]);
+});
+
+test('api does not create a student again under the address that the service has stored.', async () => {
+  const { run, named } = await set({ habits: { kept: (address) => address.replace(/\+[^@]*/, '') } });
+  expect((await run('sessions create --exam 6 --email ann+x@example.org')).code).toBe(0);
+  expect((await run('api POST /exams/6/student_sessions -F email=ann@example.org')).code).toBe(11);
+  expect(named('ann@example.org')).toHaveLength(1);
+});
+
+test('A finished run that has not done all of it is not resumed with success.', async () => {
+  const { service, run, students } = await set();
+  const [ann] = students('ann');
+  service.fault = ({ method }) => (method === 'DELETE' ? { answer: { status: 422, body: { error: 'not now' } } } : undefined);
+  expect((await run(`sessions delete ${ann?.id}`)).code).toBe(7);
+  const [latest] = JSON.parse((await run('runs list -o json')).stdout) as { run: string }[];
+  const resumed = await run(`runs resume ${latest?.run}`);
+  expect([resumed.code, resumed.stderr]).toEqual([9, expect.stringContaining('is finished, and 1 of 1 step was not done')]);
+});
