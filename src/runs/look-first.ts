@@ -132,7 +132,7 @@ async function claimsFor(world: World, step: Step, exam: string | undefined): Pr
 
 /** Throws `already_running` where another run has sent the same, and the outcome of that request is unknown. */
 function refuseOpen(claims: readonly Claim[], what: 'student' | 'exam'): void {
-  const open = claims.find(({ done, session }) => !done || session === null);
+  const open = claims.find(({ done }) => !done);
   if (!open) return;
   throw new CliError(
     'already_running',
