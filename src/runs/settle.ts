@@ -216,11 +216,14 @@ async function settleMails(parts: SettleParts, index: number, step: Step, isLast
     return settled(parts, index, 'done', { evidence }, { ours: true });
   }
   if (!isLast) return;
+  // Looked at again, it says the new counts in place of those before.
+  const cause = error?.cause instanceof CliError ? error.cause : (error ?? new CliError('outcome_unknown', 'The answer was lost.'));
   parts.book.say(index, {
     error: new CliError(
       'outcome_unknown',
-      sentence`${error?.message ?? 'The answer was lost.'} ${all - waiting} of the ${count(all, 'student')} of exam ${exam} have been mailed.`,
+      sentence`${withoutVerdict(cause)} ${all - waiting} of the ${count(all, 'student')} of exam ${exam} have been mailed.`,
       {
+        cause,
         hint: sentence`Look again with: proctor-cli ${typedCommand('exams status', [exam])}. The exam mails are not sent again without --resend. To mail all students again: proctor-cli ${typedCommand('exams send-emails', [exam], '--resend')}`,
         ...(error?.status === undefined ? {} : { status: error.status }),
       },

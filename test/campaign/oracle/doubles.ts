@@ -37,7 +37,7 @@ export class Doubles {
       const theirs = this.#invocations.get(other.by);
       if (mine.intent.consents || this.#consented(mine.words)) continue;
       // What `api` sends is looked for only by what is recorded.
-      if (mine.intent.raw && this.#accepted(mine, other)) continue;
+      if (mine.intent.raw && (this.#accepted(mine, other) || String(other.after.email).toLowerCase() !== key)) continue;
       const who = `${key} was registered again in exam ${String(after.exam_id)} by invocation ${mine.by}`;
       if (theirs && theirs.machine !== mine.machine) {
         this.#ofTwo += 1;

@@ -44,7 +44,9 @@ export async function pursue(
     const ended = await once(scene, pursued, next);
     const isOwn = isItsOwn(intent, next);
     if (ended.code === 0 && isOwn) return { ended, steps, words: undefined };
-    const way = ended.code === 0 ? intent.words : nextWords(scene, pursued, next, ended);
+    // What was done after the backup is not known: a person looks before it is done once more.
+    const isForgotten = next[1] === 'accept' && intent.relative;
+    const way = ended.code !== 0 ? nextWords(scene, pursued, next, ended) : isForgotten ? undefined : intent.words;
     if (way === undefined || steps >= most) return { ended, steps, words: way };
     next = way;
     await scene.meanwhile(ended);
