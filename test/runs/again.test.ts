@@ -184,3 +184,29 @@ test('A finished run that has not done all of it is not resumed with success.', 
   const resumed = await run(`runs resume ${latest?.run}`);
   expect([resumed.code, resumed.stderr]).toEqual([9, expect.stringContaining('is finished, and 1 of 1 step was not done')]);
 });
+
+test('What the service failed to update is no difference that --accept-different keeps.', async () => {
+  const { service, run, machine, students } = await set();
+  students('ann');
+  service.fault = ({ method }) => (method === 'PATCH' ? { answer: { status: 503 }, done: 'never' } : undefined);
+  const file = machine.file('roster.csv', 'email,name\nann@example.org,Ann Other\n');
+  const line = `sessions import ${file} --exam 6 --update --accept-different`;
+  expect((await run(line)).code).toBe(9);
+  service.fault = () => undefined;
+  expect((await run(line)).code).toBe(0);
+  expect(service.truth.inExam(6)).toMatchObject([{ name: 'Ann Other' }]);
+});
+
+test('A request of api whose outcome no reading shows is settled by hand, with the command that is printed.', async () => {
+  const { service, run, students } = await set();
+  students('ann');
+  service.fault = ({ method }) => (method === 'POST' ? { answer: 'lost', done: 'never' } : undefined);
+  const lost = await run('api POST /exams/6/student_sessions -F email=bob@example.org');
+  expect(lost.code).toBe(10);
+  const settle = /runs settle \S+/.exec(lost.stderr)?.[0];
+  expect((await run(`${settle} --line 1 --absent`)).code).toBe(0);
+  service.fault = () => undefined;
+  const [{ next }] = JSON.parse((await run('runs list --open -o json')).stdout);
+  expect((await run(next.replace('proctor-cli ', ''))).code).toBe(0);
+  expect(service.truth.inExam(6)).toHaveLength(2);
+});

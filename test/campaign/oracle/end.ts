@@ -33,7 +33,7 @@ export function judgeEnd(family: Family, { intent, sight }: Pursued, { ended, st
     (code === 8 && family.hides !== undefined) ||
     (code !== null && [2, 3, 7, 9, 10].includes(code) && (family.hides !== undefined || others || intent.undoes !== undefined)) ||
     // Whose address the service has rewritten, only a person can tell.
-    (code === 10 && family.habits?.kept !== undefined && /runs settle/.test(said)) ||
+    (code === 10 && (family.habits?.kept !== undefined || intent.raw) && /runs settle/.test(said)) ||
     // A service that knows nobody twice adds nobody twice.
     (code === 9 && family.known !== undefined && ended.words.includes('--allow-duplicate')) ||
     (code === 9 && (isDouble || intent.unmet(sight).length > 0));
