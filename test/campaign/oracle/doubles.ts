@@ -102,5 +102,5 @@ export class Doubles {
 /** An answer that says that nothing was done. */
 function wasRefused(answer: unknown): boolean {
   const { status = 200, body } = (typeof answer === 'object' && answer !== null ? answer : {}) as { status?: number; body?: Fields };
-  return [401, 403, 409, 422, 429].includes(status) || body?.success === false;
+  return [400, 401, 403, 404, 409, 422, 429].includes(status) || body?.success === false;
 }
