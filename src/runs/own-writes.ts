@@ -166,11 +166,13 @@ async function writtenLately({ host, state, settleTime, origin }: Looking): Prom
   return found;
 }
 
-/** Each field that is not as it was set last is as it was before that. */
+/** Each field that is not as it was set last is as it was before that, or it is not known how it was. */
 function showsOld({ resource, now, olds }: Written, shown: JsonObject, zone: string): boolean {
   const shows = (field: string, value: Json) => asSent(resource, { [field]: value }, shown, zone).different.length === 0;
   const others = Object.entries(now).flatMap(([field, value]) => (shows(field, value) ? [] : [field]));
-  return others.length > 0 && others.every((field) => olds[field]?.some((old) => shows(field, old)));
+  const wasSo = ([first, ...rest]: readonly Json[], field: string) =>
+    first === undefined || [first, ...rest].some((old) => shows(field, old));
+  return others.length > 0 && others.every((field) => wasSo(olds[field] ?? [], field));
 }
 
 /** Whether a reading shows a session as it was before. What others have done since is no sign of that. */
