@@ -58,10 +58,10 @@ export function stateOf({ folder, host, inWords = isoTime, keepRuns }: StateOpti
       throw error;
     }
   };
-  const recordOf = ({ digest, events, lastEvent, ...run }: RunRow): RunRecord =>
+  const recordOf = ({ number, digest, events, lastEvent, ...run }: RunRow): RunRecord =>
     run.reason === undefined ? run : { ...run, reason: keys.open(run.reason, run.id) as string };
   /** Latest first. */
-  const allRuns = () => [...database.all('runs')].sort((a, b) => b.at - a.at || (b.id < a.id ? -1 : 1));
+  const allRuns = () => [...database.all('runs')].sort((a, b) => b.number - a.number);
   /** The latest run of a command. */
   const latest = (origin: string, identity: string, accept: (run: RunRow) => boolean) =>
     commits.read(() => {
@@ -94,7 +94,7 @@ export function stateOf({ folder, host, inWords = isoTime, keepRuns }: StateOpti
           const [at, sealed] = [began ?? turn.at, reason === undefined ? {} : { reason: keys.seal(reason, id) }];
           const row = turn.begin({
             ...{ id, ...run, ...sealed, digest: keys.digest(identity), epoch: 1, holder, state: 'open', at, lastAt: at },
-            ...{ steps: 0, events: 0, lastEvent: 0 },
+            ...{ number: 1 + (allRuns()[0]?.number ?? 0), steps: 0, events: 0, lastEvent: 0 },
           });
           addSteps(turn, row, steps, keys);
           // After the steps: planning goes on while they are read.

@@ -250,3 +250,17 @@ test('An update of an import that failed is tried again when the import is resum
   expect((await run(`${line} --resend-absent`)).code).toBe(0);
   expect(service.truth.inExam(6).map(({ name }) => name)).toEqual(['Ann Other', 'Bob']);
 });
+
+test('The last run of a command is the one that began last, by whatever clock.', async () => {
+  const { service, clock, run, students } = await set();
+  const [ann] = students('ann');
+  expect((await run(extend)).code).toBe(0);
+  clock.jump(-60 * minute);
+  service.fault = ({ method }) => (method === 'PATCH' ? { answer: { status: 422, body: { error: 'not now' } } } : undefined);
+  students('bob');
+  expect((await run(extend)).code).not.toBe(0);
+  service.fault = () => undefined;
+  const [last] = JSON.parse((await run('runs list -o json')).stdout) as { failed: number }[];
+  expect(last?.failed).toBe(2);
+  expect(service.truth.sessions.get(ann?.id ?? 0)?.close_time).toBe(after(ends, 15));
+});
