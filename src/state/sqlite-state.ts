@@ -62,13 +62,6 @@ export function stateOf({ folder, host, inWords = isoTime, keepRuns }: StateOpti
     run.reason === undefined ? run : { ...run, reason: keys.open(run.reason, run.id) as string };
   /** Latest first. */
   const allRuns = () => [...database.all('runs')].sort((a, b) => b.number - a.number);
-  /** The latest run of a command. */
-  const latest = (origin: string, identity: string, accept: (run: RunRow) => boolean) =>
-    commits.read(() => {
-      const digest = keys.digest(identity);
-      const found = allRuns().find((run) => run.origin === origin && run.digest === digest && accept(run));
-      return found && recordOf(found);
-    });
   /** All of them: one whose key has changed by itself is not found. */
   const rowsOf = <T extends 'steps' | 'events'>(table: T, id: string) => {
     const rows = [...database.all(table, id)];
@@ -103,8 +96,11 @@ export function stateOf({ folder, host, inWords = isoTime, keepRuns }: StateOpti
         }),
       );
     },
-    findOpen: (origin, identity) => latest(origin, identity, ({ state }) => state === 'open'),
-    findLast: (origin, identity) => latest(origin, identity, () => true),
+    runsOf: (origin, identity) =>
+      commits.read(() => {
+        const digest = keys.digest(identity);
+        return allRuns().flatMap((run) => (run.origin === origin && run.digest === digest ? recordOf(run) : []));
+      }),
     async take(id) {
       const known = await commits.read(() => database.get('runs', id));
       if (!known) throw noRun(id);
