@@ -69,9 +69,10 @@ function proveDeleted(parts: ShownParts, { outcome, resource, subject }: Proving
 function proveGone(parts: ShownParts, { outcome, subject, creates }: Proving) {
   if (isDoubtful(parts, outcome)) return;
   const { index, sentNow, ours } = outcome;
+  const did = creates ? (ours ? 'was created' : 'was there') : sentNow ? 'was updated' : undefined;
   const error =
-    sentNow || (creates && ours)
-      ? new CliError('partly_done', sentence`${subject} was ${creates ? 'created' : 'updated'}, but is no longer there.`)
+    did !== undefined && (sentNow || ours)
+      ? new CliError('partly_done', sentence`${subject} ${did}, but is no longer there.`)
       : new CliError('not_found', sentence`${subject} is no longer there.`, { status: 404 });
   settled(parts, index, 'gone', { error });
 }
