@@ -122,14 +122,21 @@ export function lookFirst({ look }: { look?: TypedLook }): Sentence {
     : sentence`Before you run the command again, check with: proctor-cli ${look}`;
 }
 
+const verdicts = { happened: 'It was most likely carried out.', unknown: 'Its outcome is unknown.' } as const;
+
+/** What an error of `unknownOutcome` says without its verdict, for one that a read has decided since. */
+export function withoutVerdict({ message }: CliError): Sentence {
+  const verdict = Object.values(verdicts).find((words) => message.endsWith(` ${words}`)) ?? '';
+  return sentence`${message.slice(0, message.length - verdict.length).trimEnd()}`;
+}
+
 /** The error for a write whose outcome is unknown. `happened`: it most likely happened, because the service answered with a success. */
 export function unknownOutcome(
   request: Request,
   what: string,
   { happened = false, ...known }: { happened?: boolean; status?: number; retryAfter?: string },
 ): CliError {
-  const verdict = happened ? 'It was most likely carried out.' : 'Its outcome is unknown.';
-  return new CliError('outcome_unknown', sentence`${what} ${verdict}`, {
+  return new CliError('outcome_unknown', sentence`${what} ${happened ? verdicts.happened : verdicts.unknown}`, {
     hint: lookFirst(request),
     happened,
     ...known,

@@ -15,7 +15,7 @@ import { isJsonObject, type JsonObject, stringifyJson, textOfJson } from '../mod
 import { missingRestrictions, restrictionsOf } from '../model/restrictions.ts';
 import { typedCommand, typedOption } from '../model/shell-quote.ts';
 import { formatTime, instantOf, movedEnd } from '../model/time.ts';
-import { type Consents, carryOut, createsStudent, type Ended, isGood, isOpen, type Outcome, type Step } from '../runs/index.ts';
+import { type Consents, carryOut, createsStudent, type Ended, isGood, isOpen, type Outcome, readRecord, type Step } from '../runs/index.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { sayUndo } from './writes/outcome-rows.ts';
 
@@ -43,7 +43,7 @@ export function cloneExam(context: Context, { id, start, given, typedTimes, stud
     consents,
     async plan() {
       const client = await context.client();
-      const source = await client.get(operations.getExam, { params: { id } });
+      const source = await readRecord(context, 'exam', id);
       const proctors = await proctorsOf(client, id);
       const isItself =
         instantOf(source.start_time) === start && (given[client.dialect.examNameKey] ?? nameOf(source, client)) === nameOf(source, client);

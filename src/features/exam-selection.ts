@@ -61,10 +61,17 @@ export function examRows(
 /** What becomes of a list of exams that may not be whole: it is refused, unless a person only reads. */
 type Unsure = Pick<ListOptions, 'unsure'>;
 
+/** `current`: what is selected, as it is by what was written from here; for those who write. */
+type SelectOptions = Unsure & { current?(id: string, shown: JsonObject): Promise<JsonObject> };
+
 type Selecting = Pick<Context, 'client' | 'say' | 'warn' | 'zone'>;
 
 /** At least one exam, by start, those without one last. Throws `usage` for an empty selection, `not_found` where nothing matches. */
-export async function selectExams(context: Selecting, selection: ExamSelection, options: Unsure = {}): Promise<readonly SelectedExam[]> {
+export async function selectExams(
+  context: Selecting,
+  selection: ExamSelection,
+  { current, ...options }: SelectOptions = {},
+): Promise<readonly SelectedExam[]> {
   const { exam = [], from, until, name } = selection;
   if (exam.length === 0 && from === undefined && until === undefined && name === undefined) {
     throw new CliError('usage', 'No exams are selected.', {
@@ -80,7 +87,8 @@ export async function selectExams(context: Selecting, selection: ExamSelection, 
   const timeless = all.filter((exam) => exam.start === undefined && others(exam)).map(({ id }) => id);
   tellTimeless(context, timeless, selection);
   if (matching.length === 0) throw noneMatches(selection, all.length, context.zone());
-  const exams = byStart(matching);
+  const asNow = async (exam: SelectedExam) => (current ? selectedExam(await current(exam.id, exam.shown), client) : exam);
+  const exams = byStart(await Promise.all(matching.map(asNow)));
   tellSelection(context, exams, client);
   return exams;
 }

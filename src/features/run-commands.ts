@@ -21,6 +21,7 @@ import {
   runNamed,
   Settling,
   type Step,
+  summaryOf,
   undoPlan,
   worldOf,
 } from '../runs/index.ts';
@@ -36,7 +37,18 @@ export async function resumeRun(context: Context, id: string, resendAbsent: bool
     });
   }
   const world = await worldOf(context);
-  if (run.state === 'finished') context.say(sentence`Run ${id} is finished; there is nothing to resume.`);
+  if (run.state === 'finished') {
+    const { done } = await summaryOf(world.state, run);
+    if (done < run.steps)
+      throw new CliError(
+        'partly_done',
+        sentence`Run ${id} is finished, and ${run.steps - done} of ${count(run.steps, 'step')} was not done.`,
+        {
+          hint: sentence`Nothing was sent. See what is missing: proctor-cli ${typedCommand('runs show', [id])}; to do it, run the command itself again.`,
+        },
+      );
+    context.say(sentence`Run ${id} is finished; there is nothing to resume.`);
+  }
   if (context.globals.dryRun) return resumption(world, run, resendAbsent);
   if (run.state === 'finished') return { kind: 'list', rows: [], columns: stepColumns, id: 'session' };
   await context.confirm(() => sentence`Resume ${run.command} (${count(run.steps, 'step')}) ${context.place()}?`);

@@ -54,15 +54,16 @@ export function runRow({ run, counts, exam, done, open }: RunSummary): Row {
     origin: run.origin,
     ...(run.reason === undefined ? {} : { reason: run.reason }),
     undoes: run.undoOf ?? null,
-    next: run.state === 'open' ? nextOf(run.id, run.kind, exam) : null,
+    next: run.state === 'open' ? nextOf({ run, counts, exam, open }) : null,
   };
 }
 
 /** The command that goes on with an open run. An import needs its file. */
-function nextOf(id: string, kind: string, exam: string | undefined): string {
-  if (kind === 'sessions import')
-    return `Run the same command again: proctor-cli sessions import FILE ${typedOption('--exam', exam ?? 'ID')}`;
-  return `proctor-cli ${typedCommand('runs resume', [id])}`;
+function nextOf({ run, counts, exam, open }: Pick<RunSummary, 'run' | 'counts' | 'exam' | 'open'>): string {
+  const resends = counts.absent === open ? '--resend-absent' : '';
+  if (run.kind === 'sessions import')
+    return `Run the same command again: proctor-cli ${typedCommand('sessions import FILE', [], `${typedOption('--exam', exam ?? 'ID')} ${resends}`.trim())}`;
+  return `proctor-cli ${typedCommand('runs resume', [run.id], resends)}`;
 }
 
 /** `values`: the times and booleans of a step, which are recorded plain. */

@@ -21,6 +21,7 @@ import { leftOf } from './left.ts';
 import { type Consents, type Looked, lookFirst } from './look-first.ts';
 import type { Reading } from './reading.ts';
 import { recordOf } from './recorded.ts';
+import { isSoAlready } from './relies.ts';
 import { doneInPart, givenAway, heldOf, planRest, type Recorded, type Resumption, refuseElsewhere, resumedParts } from './resume.ts';
 import { type FailureWords, runFailure } from './run-failure.ts';
 import { settleOther } from './settle-other.ts';
@@ -106,12 +107,14 @@ export async function carryOut(context: Context, request: RunRequest): Promise<R
 
 /** The open run that the same command would resume. */
 export async function openRun(context: Context, request: Pick<RunRequest, 'kind' | 'identity'>): Promise<RunRecord | undefined> {
-  return (await context.state()).findOpen(runOrigin(context.settings()), identityOf(request));
+  const runs = await (await context.state()).runsOf(runOrigin(context.settings()), identityOf(request));
+  return runs.find(({ state }) => state === 'open');
 }
 
 async function resumeOrBegin(world: World, request: RunRequest): Promise<Result> {
   const { context } = world;
-  const open = await world.state.findOpen(world.origin, identityOf(request));
+  const runs = await world.state.runsOf(world.origin, identityOf(request));
+  const open = runs.find(({ state }) => state === 'open');
   if (context.globals.dryRun) {
     if (open && request.again !== 'anew')
       context.say(sentence`Run ${open.id} of the same command is unfinished; without --dry-run it is resumed.`);
@@ -166,7 +169,7 @@ type Prepared = { plan: Plan; listed: readonly string[]; stale: Extract<Looked, 
 async function begin(world: World, request: RunRequest): Promise<Result> {
   const { context } = world;
   const gate = new ExamGate(world);
-  const latest = await world.state.findLast(world.origin, identityOf(request));
+  const [latest] = await world.state.runsOf(world.origin, identityOf(request));
   const looked = await lookFirst(world, await request.plan(world), request.consents ?? {});
   if (looked.is !== 'free') {
     const result = await request.result(nothingToDo(looked));
@@ -188,7 +191,7 @@ async function begin(world: World, request: RunRequest): Promise<Result> {
 
 /** Two at once would both do it: the other one was not there yet when this one looked for its open run. */
 async function refuseBegunMeanwhile({ state, origin }: World, request: RunRequest, before: RunRecord | undefined): Promise<void> {
-  const last = await state.findLast(origin, identityOf(request));
+  const [last] = await state.runsOf(origin, identityOf(request));
   if (!last || last.id === before?.id) return;
   throw new CliError('changed_meanwhile', sentence`The same command has begun meanwhile, as run ${last.id}.`, {
     hint: sentence`Nothing was sent from here. Look at it: proctor-cli ${typedCommand('runs show', [last.id])}`,
@@ -198,7 +201,7 @@ async function refuseBegunMeanwhile({ state, origin }: World, request: RunReques
 /** Off a terminal, nobody sees whose session it is by now. */
 async function strangerIn(world: World, request: RunRequest, { steps }: Plan): Promise<CliError | undefined> {
   const { globals, host } = world.context;
-  const given = await givenAway(world, identityOf(request), steps);
+  const given = await givenAway(world, identityOf(request), { named: request.identity, steps });
   if (!given) return undefined;
   const { id, run, now } = given;
   const what = sentence`Session ${id} was another student's when run ${run} of the same command was made; it now belongs to ${now}.`;
@@ -212,14 +215,15 @@ async function strangerIn(world: World, request: RunRequest, { steps }: Plan): P
 }
 
 async function shown(world: World, request: RunRequest, plan: Plan, refused: CliError | undefined): Promise<Result> {
-  const result = request.show ? await request.show(plan) : planned(world.client, requestsOf(plan));
+  const result = request.show ? await request.show(plan) : planned(world.client, requestsOf(plan, world));
   return refused ? { ...result, failure: refused } : result;
 }
 
-/** The requests of a plan, for a dry run. */
-export function requestsOf({ steps }: Plan) {
+/** The requests of a plan, for a dry run; none for what was shown to be so already. */
+function requestsOf({ steps }: Plan, { zone }: World) {
   const all = Array.from({ length: steps.length }, (_, index) => steps.at(index)).filter((step) => step !== undefined);
-  return all.map(({ operation, params, body, raw, made }) =>
+  const sent = all.filter((step) => !isSoAlready(step, { ...step.expects, ...step.before }, zone));
+  return sent.map(({ operation, params, body, raw, made }) =>
     raw
       ? raw
       : {
@@ -409,7 +413,7 @@ export async function resumption(world: World, record: RunRecord, resendAbsent: 
   if (plan.unknown > 0)
     world.context.say(sentence`The outcome of ${count(plan.unknown, 'request')} is unknown; without --dry-run it is looked up first.`);
   const refused = await new ExamGate(world).judgePlan(plan);
-  const result = planned(world.client, requestsOf(plan));
+  const result = planned(world.client, requestsOf(plan, world));
   return refused ? { ...result, failure: refused } : result;
 }
 
@@ -477,9 +481,11 @@ function withWayOn(
   if (!failure || !(book.isOpen || (stopped && isInterruption(stopped)))) return failure;
   const absent = book.count('absent') > 0 && book.count('unknown', 'confirmed') === 0;
   const line = typedCommand('runs resume', [run], absent ? '--resend-absent' : '');
+  const isSettled = book.count('unknown', 'confirmed') > 0 && !stopped;
+  const byHand = isSettled ? sentence`. What stays unknown you settle by hand: proctor-cli ${typedCommand('runs settle', [run])}` : '';
   const hint = absent
     ? sentence`${failure.hint} To send the missing ones again: proctor-cli ${line}`
-    : sentence`Run the same command again to resume, or: proctor-cli ${line}`;
+    : sentence`Run the same command again to resume, or: proctor-cli ${line}${byHand}`;
   const { code, message, items, status } = failure;
   if ([...book.inState('unknown')].some((index) => book.steps.at(index)?.operation.id === operations.sendEmails.id)) return failure;
   const first = [stopped, failure].find((error) => error && toBeMendedFirst.includes(error.code));

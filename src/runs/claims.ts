@@ -46,7 +46,7 @@ export function settleClaims(
     // Answered with the session of another student: nothing is there that a claim could stand for.
     const isOther = state === 'different' && book.id(index) === undefined;
     if (state === 'rejected' || state === 'given_up' || state === 'gone' || state === 'skipped' || isOther) run.endClaim(name, index + 1);
-    else if (state === 'done' || state === 'there' || state === 'different' || state === 'not_applied') {
+    else if (['done', 'there', 'different', 'duplicate', 'not_applied'].includes(state)) {
       // The mails of an exam may be sent again; who or what was created is not created again.
       if (name.scope !== 'mails' && state !== 'not_applied')
         run.settleClaim(name, index + 1, { session: book.id(index) ?? null, shownKey: shownKey ?? null });

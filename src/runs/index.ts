@@ -16,7 +16,7 @@ export {
   valuesSetBefore,
 } from './history.ts';
 export type { Consents } from './look-first.ts';
-export { readStudents } from './own-writes.ts';
+export { caughtUp, readRecord, readStudents } from './own-writes.ts';
 export type { ListedSession, Reading } from './reading.ts';
 export type { Recorded } from './resume.ts';
 export { poolLacks } from './settle.ts';

@@ -75,7 +75,7 @@ async function lookForStudent(world: World, plan: Plan, step: Step, consents: Co
   const { email } = step;
   const claims = await claimsOnceSettled(world, step, exam);
   refuseOpen(claims, 'student');
-  const { reading, claimed, stale } = await lookForStudents(world, exam, [step], before);
+  const { reading, claimed, renamed, stale } = await lookForStudents(world, exam, [step], before);
   const alike = reading.withAddress(email);
   const { data: shown } = alike[0] ?? claimed.get(0) ?? {};
   if (!shown) {
@@ -83,6 +83,14 @@ async function lookForStudent(world: World, plan: Plan, step: Step, consents: Co
     return withReading(reading, step, stale);
   }
   const id = idOf(shown, world.client) ?? '';
+  if (alike.length === 0 && renamed.size > 0 && !consents.allowDuplicate)
+    throw new CliError(
+      'different',
+      sentence`Session ${id}, which was created for ${email}, is shown as ${String(shown.email)}: whether that is the same student is unknown.`,
+      {
+        hint: sentence`Nothing was sent. Look at it: proctor-cli ${typedCommand('sessions get', [id])}; to create the student all the same: --allow-duplicate`,
+      },
+    );
   const { different } = asSent('session', step.body ?? {}, shown, world.zone);
   if (consents.ifNotExists) {
     if (different.length === 0) return { is: 'there', resource: 'session', shown };
@@ -122,16 +130,17 @@ async function claimsOnceSettled(world: World, step: Step, exam: string): Promis
   return open.length === 0 ? claims : claimsFor(world, step, exam);
 }
 
-function claimsFor(world: World, step: Step, exam: string | undefined): Promise<Claim[]> {
+/** The claims of the same, under the address that was sent or the one that the service has stored. */
+async function claimsFor(world: World, step: Step, exam: string | undefined): Promise<Claim[]> {
   const [name] = claimsOf(step, exam, world);
-  return name === undefined
-    ? Promise.resolve([])
-    : world.state.claims(world.origin, name.scope).then((all) => all.filter(({ key }) => key === name.key));
+  if (name === undefined) return [];
+  const all = await world.state.claims(world.origin, name.scope);
+  return all.filter(({ key, shownKey }) => key === name.key || shownKey === name.key);
 }
 
 /** Throws `already_running` where another run has sent the same, and the outcome of that request is unknown. */
 function refuseOpen(claims: readonly Claim[], what: 'student' | 'exam'): void {
-  const open = claims.find(({ done, session }) => !done || session === null);
+  const open = claims.find(({ done }) => !done);
   if (!open) return;
   throw new CliError(
     'already_running',

@@ -63,8 +63,7 @@ export async function reliedOn(step: Step, params: Step['params'], identity: Ide
     shown = read.data;
     const other = otherRecord(step, target, shown, world, identity);
     if (other !== undefined) return { is: 'changed', error: changedError(target, other), shown };
-    const { body } = step;
-    if (body && !step.always && !step.raw && step.operation.method === 'PATCH' && isShown(target.resource, body, shown, world.zone))
+    if (isSoAlready(step, shown, world.zone))
       return {
         is: 'done',
         shown,
@@ -86,10 +85,12 @@ export async function reliedOn(step: Step, params: Step['params'], identity: Ide
   return { is: 'ready', at: oldest, shown };
 }
 
-function isShown(resource: WritableResource, body: JsonObject, shown: JsonObject, zone: string): boolean {
+/** Whether a target shows all that an update would set. */
+export function isSoAlready({ body, always, raw, operation }: Step, shown: JsonObject, zone: string): boolean {
+  if (!body || always || raw || operation.method !== 'PATCH') return false;
   // Of a field that is not shown nothing is known, not even that it is empty.
   if (!Object.keys(body).every((field) => Object.hasOwn(shown, field))) return false;
-  const { different, notShown } = asSent(resource, body, shown, zone);
+  const { different, notShown } = asSent(operation.resource === 'exam' ? 'exam' : 'session', body, shown, zone);
   return different.length + notShown.length === 0;
 }
 

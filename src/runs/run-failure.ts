@@ -2,9 +2,10 @@
  * The error with which a run ends, and its exit status: an interruption, then what is unknown (10), what is done in part (9), a refused
  * token (4), a running exam (12), what is there or was changed (11), what was rejected or not applied (7), the network (8), what is gone (6).
  */
+import { filled } from '../api/operations.ts';
 import { CliError, type ErrorCode, errorTable, isInterruption } from '../errors.ts';
 import { type IdType, idAs } from '../model/id.ts';
-import { type Sentence, sentence } from '../text/sentence.ts';
+import { capitalised, type Sentence, sentence } from '../text/sentence.ts';
 import type { Book, Outcome } from './book.ts';
 import { isGood, type StepState, stepStates } from './step-states.ts';
 
@@ -39,7 +40,7 @@ export function runFailure(book: Book, stopped: CliError | undefined, words: Fai
     if (sentNow && isGood(state)) wrote = true;
     if (isGood(state) || accepted.includes(state)) done += 1;
     else if (state === 'planned' && !error) untried += 1;
-    else failures.push({ outcome, error: error ?? unsaid(state) });
+    else failures.push({ outcome, error: error ?? unsaid(outcome) });
   }
   const all = (of?.length ?? book.steps.length) + also.length;
   const [only] = failures;
@@ -92,6 +93,7 @@ function codeOf(
   return codes.toSorted((a, b) => order.indexOf(errorTable[a].exit) - order.indexOf(errorTable[b].exit))[0] ?? 'partly_done';
 }
 
-function unsaid(state: StepState): CliError {
-  return new CliError('not_applied', sentence`${state.replace('_', ' ')}: ${stepStates[state].means}.`);
+/** Of a step whose reason only an earlier process has known. */
+function unsaid({ step, state }: Outcome): CliError {
+  return new CliError('not_applied', sentence`${capitalised(filled(step.operation.does, step.params))}: ${stepStates[state].means}.`);
 }

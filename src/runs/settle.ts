@@ -3,6 +3,7 @@
  * is looked for at once, and if it is not found, by two readings after the settle time, when a late request has arrived.
  */
 
+import { withoutVerdict } from '../api/answer-errors.ts';
 import { asSent } from '../api/as-sent.ts';
 import { type Client, idOf } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
@@ -163,8 +164,7 @@ function asNotApplied({ message, status }: CliError): CliError {
 
 /** What the lost answer said, and what a read has shown since. */
 function lost(error: CliError | undefined, shows: Sentence, code: 'not_applied' | 'not_found' = 'not_applied'): CliError {
-  const before = (error?.message ?? '').replace(/ (Its outcome is unknown|It was most likely carried out)\.$/, '');
-  return new CliError(code, sentence`${before === '' ? '' : `${before} `}Reading it afterwards: ${shows}`, {
+  return new CliError(code, sentence`${error ? `${withoutVerdict(error)} ` : ''}Reading it afterwards: ${shows}`, {
     ...(error?.status === undefined ? {} : { status: error.status }),
   });
 }
@@ -216,11 +216,14 @@ async function settleMails(parts: SettleParts, index: number, step: Step, isLast
     return settled(parts, index, 'done', { evidence }, { ours: true });
   }
   if (!isLast) return;
+  // Looked at again, it says the new counts in place of those before.
+  const cause = error?.cause instanceof CliError ? error.cause : (error ?? new CliError('outcome_unknown', 'The answer was lost.'));
   parts.book.say(index, {
     error: new CliError(
       'outcome_unknown',
-      sentence`${error?.message ?? 'The answer was lost.'} ${all - waiting} of the ${count(all, 'student')} of exam ${exam} have been mailed.`,
+      sentence`${withoutVerdict(cause)} ${all - waiting} of the ${count(all, 'student')} of exam ${exam} have been mailed.`,
       {
+        cause,
         hint: sentence`Look again with: proctor-cli ${typedCommand('exams status', [exam])}. The exam mails are not sent again without --resend. To mail all students again: proctor-cli ${typedCommand('exams send-emails', [exam], '--resend')}`,
         ...(error?.status === undefined ? {} : { status: error.status }),
       },
@@ -310,9 +313,13 @@ function decide(
   const fresh = candidates.filter(isNew);
   const [one, ...others] = fresh;
   if (others.length > 0) {
-    const ids = fresh.map(({ id }) => id).join(', ');
+    const ids = fresh.flatMap(({ id }) => id ?? []);
     return settled(parts, index, 'duplicate', {
-      error: new CliError('partly_done', sentence`The service now shows ${fresh.length} new ${what}s that match: ${ids}.`),
+      error: new CliError(
+        'partly_done',
+        sentence`${fresh.length} ${what}s match what was sent: ${ids.join(', ')}. Which of them this request created is unknown.`,
+        { hint: sentence`Look at each, and delete the surplus ones: proctor-cli ${typedCommand(`${what}s get`, ids.slice(0, 1))}` },
+      ),
     });
   }
   if (one?.id !== undefined) {
@@ -342,7 +349,7 @@ function decide(
     settled(parts, index, 'absent', {
       error: new CliError(
         'outcome_unknown',
-        sentence`${(error?.message ?? 'The answer was lost.').replace(/ Its outcome is unknown\.$/, '')} Two readings after ${Math.ceil(world.settleTime / 1000)} s do not show it.`,
+        sentence`${error ? withoutVerdict(error) : 'The answer was lost.'} Two readings after ${Math.ceil(world.settleTime / 1000)} s do not show it.`,
         {
           ...(error?.status === undefined ? {} : { status: error.status }),
         },

@@ -19,7 +19,7 @@ import { type Reading, readExam } from './reading.ts';
 import { recordedRun } from './recorded.ts';
 import { otherStudent } from './relies.ts';
 import { createsExam, createsStudent, type Plan, type Step, targetOf } from './step.ts';
-import { isGood } from './step-states.ts';
+import { isGood, type StepState } from './step-states.ts';
 import { shownNow, type World } from './world.ts';
 
 /** Something that stays, and why. `gone`: it is back already, or not there any more: nothing is left to undo. */
@@ -33,66 +33,89 @@ const inverses: Readonly<Record<string, Operation>> = {
   [operations.patchExam.id]: operations.patchExam,
   [operations.putExam.id]: operations.patchExam,
 };
+const poolInverses: Readonly<Record<string, Operation>> = {
+  [operations.addProctors.id]: operations.removeProctors,
+  [operations.removeProctors.id]: operations.addProctors,
+};
+
+/** States of a step by which something of this run may be there. */
+const mayStand: ReadonlySet<StepState> = new Set(['done', 'different', 'duplicate', 'changed', 'gone']);
 
 /** Computed from the record of a run and from what the service shows now. */
 export async function undoPlan(world: World, id: string): Promise<UndoPlan> {
-  const { state } = world;
-  const { book, shownKeys } = await recordedRun(state, id);
-  const read: Read = async (resource, one) => (await notBehind(world, { resource, id: one }, await shownNow(world, resource, one)))?.data;
-  const steps: Step[] = [];
+  const { book, shownKeys } = await recordedRun(world.state, id);
+  const undoing: Undoing = {
+    ...{ world, book, shownKeys, moved: movedAway(book) },
+    ...{ steps: [], deletions: new Map(), readings: new Map() },
+    read: async (resource, one) => (await notBehind(world, { resource, id: one }, await shownNow(world, resource, one)))?.data,
+  };
   const kept: Kept[] = [];
-  const readings = new Map<string, Reading>();
-  const deletions = new Map<string, number[]>();
   const exams: Outcome[] = [];
-  const moved = movedAway(book);
   for (const outcome of [...book.outcomes()].reverse()) {
     const { step, state: is, ours } = outcome;
-    const keep = (why: Sentence, more: Partial<Kept> = {}) =>
-      kept.push({ step, id: outcome.id, email: step.email, why, gone: false, ...more });
-    if (is === 'unknown' || is === 'confirmed') keep(sentence`its outcome is unknown: it may have been carried out`);
-    if (createsStudent(step) && is === 'done' && !ours) {
-      const shown = await read('session', outcome.id ?? '');
-      keep(sentence`another client may have created it`, { email: shown && addressIn(shown, { plain: true }) });
+    const isOwn = ours && mayStand.has(is);
+    if (isOwn && createsExam(step)) {
+      exams.push(outcome);
+      continue;
     }
-    if (!ours || !['done', 'different', 'duplicate', 'changed', 'gone'].includes(is)) continue;
-    if (createsExam(step)) exams.push(outcome);
-    else if (moved.has(outcome.index)) keep(sentence`its student was moved there: session ${moved.get(outcome.index)} is deleted`);
-    else if (createsStudent(step)) {
-      const exam = step.exam ?? (step.made ? book.id(step.made.by) : undefined) ?? step.params.exam_id ?? step.params.id ?? '';
-      const reading = readings.get(exam) ?? (await readExam(world.client, world.host, exam, world.keep).catch(() => undefined));
-      if (reading) readings.set(exam, reading);
-      const found = await deletionOf(world, read, outcome, reading, exam, shownKeys.get(outcome.index));
-      if ('why' in found) keep(found.why, found);
-      else addTo(deletions, exam, steps.push(found.step) - 1);
-      // What is deleted as a whole needs neither its values nor its proctors of before.
-    } else if (step.made && book.isOurs(step.made.by)) continue;
-    else if (Object.hasOwn(inverses, step.operation.id)) {
-      const params = step.made ? { ...step.params, id: book.id(step.made.by) ?? '' } : step.params;
-      const found = await valuesBack(world, read, step, params, shownKeys.get(outcome.index));
-      if ('why' in found) keep(found.why, found);
-      else steps.push({ ...found.step, after: followersIn(steps, step) });
-    } else if (step.operation.id === operations.addProctors.id || step.operation.id === operations.removeProctors.id) {
-      const body = step.before ?? step.body ?? {};
-      if (Object.values(body).flat().length === 0) keep(sentence`it changed nothing`, { gone: true });
-      else
-        steps.push({
-          ...step,
-          body,
-          before: undefined,
-          operation: step.operation.id === operations.addProctors.id ? operations.removeProctors : operations.addProctors,
-          made: undefined,
-          after: undefined,
-          params: step.made ? { ...step.params, [step.made.param]: book.id(step.made.by) ?? '' } : step.params,
-        });
-    } else keep(sentence`${step.operation.does.replace(/:(\w+)/g, (_, name: string) => step.params[name] ?? '')} cannot be undone`);
+    const found = isOwn ? await inverseOf(undoing, outcome) : await notOwn(undoing, outcome);
+    if (found && 'why' in found) kept.push({ step, id: outcome.id, email: step.email, ...found });
+    else if (found) undoing.steps.push(found.step);
   }
   for (const outcome of exams) {
-    const exam = outcome.id ?? '';
-    const found = await examBack(world, read, outcome, readings, deletions.get(exam) ?? [], steps);
-    if ('why' in found) kept.push({ step: outcome.step, id: exam, email: undefined, ...found });
-    else steps.push({ ...found.step, after: deletions.get(exam) ?? [] });
+    const found = await examBack(undoing, outcome);
+    if ('why' in found) kept.push({ step: outcome.step, id: outcome.id ?? '', email: undefined, ...found });
+    else undoing.steps.push(found.step);
   }
+  const { steps, readings } = undoing;
   return { steps, kept, readings };
+}
+
+/** `moved`: sessions that a deletion relies on. `deletions`: the steps that delete students, by exam. */
+type Undoing = {
+  world: World;
+  book: Book;
+  shownKeys: ReadonlyMap<number, string>;
+  moved: ReadonlyMap<number, string>;
+  read(resource: 'exam' | 'session', id: string): Promise<JsonObject | undefined>;
+  steps: Step[];
+  deletions: Map<string, number[]>;
+  readings: Map<string, Reading>;
+};
+type Found = { step: Step } | (Pick<Kept, 'why' | 'gone'> & Partial<Kept>);
+
+/** What stays of a step that is not this run's; undefined where nothing of it is there. */
+async function notOwn({ read }: Undoing, { step, state, ours, id = '' }: Outcome): Promise<Found | undefined> {
+  if (state === 'unknown' || state === 'confirmed')
+    return { why: sentence`its outcome is unknown: it may have been carried out`, gone: false };
+  if (!createsStudent(step) || state !== 'done' || ours) return undefined;
+  const shown = await read('session', id);
+  return { why: sentence`another client may have created it`, gone: false, email: shown && addressIn(shown, { plain: true }) };
+}
+
+/** The inverse of a step; undefined where it goes with what it was done to. */
+async function inverseOf(undoing: Undoing, outcome: Outcome): Promise<Found | undefined> {
+  const { book, moved } = undoing;
+  const { step, index } = outcome;
+  const { operation, made } = step;
+  if (moved.has(index)) return { why: sentence`its student was moved there: session ${moved.get(index)} is deleted`, gone: false };
+  if (createsStudent(step)) return deletionOf(undoing, outcome);
+  // What is deleted as a whole needs neither its values nor its proctors of before.
+  if (made && book.isOurs(made.by)) return undefined;
+  const params = book.paramsOf(index);
+  if (Object.hasOwn(inverses, operation.id)) return valuesBack(undoing, outcome, params);
+  if (Object.hasOwn(poolInverses, operation.id)) return poolBack(step, params);
+  return {
+    why: sentence`${operation.does.replace(/:(\w+)/g, (_, name: string) => step.params[name] ?? '')} cannot be undone`,
+    gone: false,
+  };
+}
+
+function poolBack(step: Step, params: Step['params']): Found {
+  const body = step.before ?? step.body ?? {};
+  if (Object.values(body).flat().length === 0) return { why: sentence`it changed nothing`, gone: true };
+  const operation = poolInverses[step.operation.id] ?? step.operation;
+  return { step: { ...step, ...{ operation, params, body }, before: undefined, made: undefined, after: undefined } };
 }
 
 /** The creates by which it was proven that a session could be deleted, with its ID: without the new session the student would be in no exam. */
@@ -112,41 +135,32 @@ function followersIn(steps: readonly Step[], { exam }: Step): number[] {
     : steps.flatMap((each, index) => (each.exam === exam && each.operation.method === 'PATCH' ? [index] : [])).slice(-1);
 }
 
-type Found = { step: Step } | { why: Sentence; gone: boolean };
-type Read = (resource: 'exam' | 'session', id: string) => Promise<JsonObject | undefined>;
-
 /** Of a student whom the run created: deleted while the session is still this student's, and nobody has started. */
-async function deletionOf(
-  { client, state }: World,
-  read: Read,
-  { step, id = '' }: Outcome,
-  reading: Reading | undefined,
-  exam: string,
-  shownKey: string | undefined,
-): Promise<Found> {
+async function deletionOf({ world, read, readings, deletions, steps, shownKeys, book }: Undoing, outcome: Outcome): Promise<Found> {
+  const { client, host, state } = world;
+  const { step, index, id = '' } = outcome;
+  const exam = book.examOf(index) ?? '';
+  const reading = readings.get(exam) ?? (await readExam(client, host, exam, world.keep).catch(() => undefined));
+  if (reading) readings.set(exam, reading);
   const shown = reading?.withId(id)?.data ?? (await read('session', id));
   if (!shown) return { why: sentence`it is no longer there`, gone: true };
   const of = examOf(shown, client);
   if (of !== undefined && of !== exam) return { why: sentence`it belongs to exam ${of} by now`, gone: false };
-  const other = otherStudent(step, shown, { state }, { shownKey });
+  const other = otherStudent(step, shown, { state }, { shownKey: shownKeys.get(index) });
   if (other !== undefined) return { why: sentence`${other}`, gone: false };
   const status = statusText(shown.status);
   if (phaseOf(shown.status) !== 'waiting' && status !== null) return { why: sentence`its status is ${status}`, gone: false };
   const email = addressIn(shown, { plain: true });
+  addTo(deletions, exam, steps.length);
   return {
     step: { operation: operations.deleteSession, params: { id }, exam, ...(email === undefined ? {} : { email }), expects: { status } },
   };
 }
 
 /** An exam that the run created: deleted once its own students are, if nobody else's are in it. */
-async function examBack(
-  { client, host }: World,
-  read: Read,
-  { id = '', step }: Outcome,
-  readings: Map<string, Reading>,
-  own: readonly number[],
-  steps: readonly Step[],
-): Promise<Found> {
+async function examBack({ world, read, readings, deletions, steps }: Undoing, { id = '', step }: Outcome): Promise<Found> {
+  const { client, host } = world;
+  const own = deletions.get(id) ?? [];
   const shown = await read('exam', id);
   if (!shown) return { why: sentence`it is no longer there`, gone: true };
   const nameKey = client.dialect.examNameKey;
@@ -163,12 +177,13 @@ async function examBack(
       params: { id },
       exam: id,
       expects: { [nameKey]: shown[nameKey] ?? null, start_time, end_time },
+      after: own,
     },
   };
 }
 
 /** The values of before, while the service shows those that the run has set. */
-async function valuesBack(world: World, read: Read, step: Step, params: Step['params'], shownKey: string | undefined): Promise<Found> {
+async function valuesBack({ world, read, steps, shownKeys }: Undoing, { step, index }: Outcome, params: Step['params']): Promise<Found> {
   const { client, zone, state } = world;
   const target = targetOf(step, params);
   if (!target) return { why: sentence`it cannot be undone`, gone: false };
@@ -179,7 +194,7 @@ async function valuesBack(world: World, read: Read, step: Step, params: Step['pa
   const unknown = Object.keys(set).filter((field) => !Object.hasOwn(old, field));
   if (unknown.length > 0) return { why: sentence`the service did not show ${unknown.join(', ')} before`, gone: false };
   if (target.resource === 'session' && set.email === undefined) {
-    const other = otherStudent(step, shown, { state }, { shownKey });
+    const other = otherStudent(step, shown, { state }, { shownKey: shownKeys.get(index) });
     if (other !== undefined) return { why: sentence`${other}`, gone: false };
   }
   const body: JsonObject = Object.fromEntries(
@@ -198,6 +213,7 @@ async function valuesBack(world: World, read: Read, step: Step, params: Step['pa
       expects: Object.fromEntries(Object.keys(set).map((field) => [field, shown[field] ?? null])),
       ...(exam === undefined ? {} : { exam }),
       ...(email === undefined || target.resource === 'exam' ? {} : { email }),
+      after: followersIn(steps, step),
     },
   };
 }

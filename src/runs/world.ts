@@ -40,7 +40,8 @@ export function freshLimit({ pacer }: Pick<Client, 'pacer'>): number {
 }
 
 const reading = new WeakMap<Client, Map<string, Promise<Shown | undefined>>>();
-const gets = { exam: operations.getExam, session: operations.getSession } as const;
+/** What shows one. */
+export const gets = { exam: operations.getExam, session: operations.getSession } as const;
 
 /** What the service shows of a resource, not older than `within`; undefined where it has none. One read serves all who ask at once. */
 export async function shownLately(

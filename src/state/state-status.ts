@@ -1,7 +1,5 @@
 /** What is in the state folder, for people, and the acceptance of a database that was restored from a backup. */
 import { rmSync, statSync } from 'node:fs';
-import { CliError } from '../errors.ts';
-import { sentence } from '../text/sentence.ts';
 import { readLastCommit, writeLastCommit } from './last-commit.ts';
 import type { Holder } from './lock.ts';
 import { type OpenedDatabase, openDatabase, statePaths } from './open-database.ts';
@@ -39,13 +37,12 @@ export async function stateStatus(options: StateOptions): Promise<StateStatus> {
   });
 }
 
-/** Finds out about each open run what has become of it, and closes it. */
+/** Finds out what has become of each open run; throws where that cannot be seen. What stays unknown of one keeps it open. */
 export type SettleOpenRuns = (state: State, open: readonly RunRecord[]) => Promise<void>;
 
 /**
  * Accepts a database that was restored, or that nothing is left of: what was done since is not in it. Before, the runs
- * that are open in it are settled; throws `state_restored` where one stays open. Returns whether there was anything to
- * accept.
+ * that are open in it are settled. Returns whether there was anything to accept.
  */
 export async function acceptState(options: StateOptions, settleOpenRuns?: SettleOpenRuns): Promise<boolean> {
   const paths = statePaths(options.folder);
@@ -59,8 +56,6 @@ export async function acceptState(options: StateOptions, settleOpenRuns?: Settle
     if (!opened.restored) return false;
     const open = (await state.runs()).filter(isOpen);
     if (open.length > 0) await settleOpenRuns?.(state, open);
-    const stillOpen = (await state.runs()).filter(isOpen);
-    if (stillOpen.length > 0) throw notSettled(state.place, stillOpen);
     await state.lock('accept', 'state accept');
     // Beyond what was there before, so that an older one is known again.
     const before = readLastCommit(paths.last);
@@ -79,13 +74,6 @@ async function withState<T>(options: StateOptions, opened: OpenedDatabase, act: 
   } finally {
     await state.close();
   }
-}
-
-function notSettled(place: string, open: readonly RunRecord[]): CliError {
-  const named = open.map(({ id, command }) => `${id} (${command})`).join(', ');
-  return new CliError('state_restored', sentence`The state ${place} is not accepted while runs in it are open: ${named}.`, {
-    hint: 'Nothing was sent. Their outcome since the backup is unknown: settle them first, with proctor-cli runs settle RUN.',
-  });
 }
 
 function isOpen({ state }: RunRecord): boolean {

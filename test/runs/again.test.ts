@@ -152,3 +152,115 @@ test('A clone that is there without all of its students is no success of --if-no
   const lacking = await run(`${line} --if-not-exists`);
   expect([lacking.code, lacking.stderr]).toEqual([11, expect.stringContaining('without 1 of the 2 students')]);
 });
+
+test('A shift keeps the restrictions that an update has set a moment ago, and reports none as reset, where a copy is behind.', async () => {
+  const { service, run } = await set({ showing: { replicaBehind: 20_000 } });
+  expect((await run('exams update 6 --allow-whiteboard')).code).toBe(0);
+  const { code, stderr } = await run('exams shift 6 --by 7d');
+  expect(code, stderr).toBe(0);
+  expect(service.truth.exams.get(6)).toMatchObject({ allow_whiteboard: true, start_time: after(begins, 7 * 24 * 60) });
+});
+
+test('The dry run of an update announces nothing that is so already.', async () => {
+  const { run } = await set();
+  expect(JSON.parse((await run('exams update 6 --allow-whiteboard --dry-run -o json')).stdout)).toHaveLength(1);
+  expect((await run('exams update 6 --allow-whiteboard')).code).toBe(0);
+  expect(JSON.parse((await run('exams update 6 --allow-whiteboard --dry-run -o json')).stdout)).toEqual([]);
+});
+
+test('api does not create a student again under the address that the service has stored.', async () => {
+  const { run, named } = await set({ habits: { kept: (address) => address.replace(/\+[^@]*/, '') } });
+  expect((await run('sessions create --exam 6 --email ann+x@example.org')).code).toBe(0);
+  expect((await run('api POST /exams/6/student_sessions -F email=ann@example.org')).code).toBe(11);
+  expect(named('ann@example.org')).toHaveLength(1);
+});
+
+test('A finished run that has not done all of it is not resumed with success.', async () => {
+  const { service, run, students } = await set();
+  const [ann] = students('ann');
+  service.fault = ({ method }) => (method === 'DELETE' ? { answer: { status: 422, body: { error: 'not now' } } } : undefined);
+  expect((await run(`sessions delete ${ann?.id}`)).code).toBe(7);
+  const [latest] = JSON.parse((await run('runs list -o json')).stdout) as { run: string }[];
+  const resumed = await run(`runs resume ${latest?.run}`);
+  expect([resumed.code, resumed.stderr]).toEqual([9, expect.stringContaining('is finished, and 1 of 1 step was not done')]);
+});
+
+test('What the service failed to update is no difference that --accept-different keeps.', async () => {
+  const { service, run, machine, students } = await set();
+  students('ann');
+  service.fault = ({ method }) => (method === 'PATCH' ? { answer: { status: 503 }, done: 'never' } : undefined);
+  const file = machine.file('roster.csv', 'email,name\nann@example.org,Ann Other\n');
+  const line = `sessions import ${file} --exam 6 --update --accept-different`;
+  expect((await run(line)).code).toBe(9);
+  service.fault = () => undefined;
+  expect((await run(line)).code).toBe(0);
+  expect(service.truth.inExam(6)).toMatchObject([{ name: 'Ann Other' }]);
+});
+
+test('A request of api whose outcome no reading shows is settled by hand, with the command that is printed.', async () => {
+  const { service, run, students } = await set();
+  students('ann');
+  service.fault = ({ method }) => (method === 'POST' ? { answer: 'lost', done: 'never' } : undefined);
+  const lost = await run('api POST /exams/6/student_sessions -F email=bob@example.org');
+  expect(lost.code).toBe(10);
+  const settle = /runs settle \S+/.exec(lost.stderr)?.[0];
+  expect((await run(`${settle} --line 1 --absent`)).code).toBe(0);
+  service.fault = () => undefined;
+  const [{ next }] = JSON.parse((await run('runs list --open -o json')).stdout);
+  expect((await run(next.replace('proctor-cli ', ''))).code).toBe(0);
+  expect(service.truth.inExam(6)).toHaveLength(2);
+});
+
+test('A copy that is two writes behind is read again, and is no other client’s change.', async () => {
+  const { service, run, students } = await set({ showing: { replicaBehind: 20_000 } });
+  students('ann');
+  await service.clock.pass(minute);
+  for (const line of ['exams shift 6 --by 7d', 'exams shift 6 --by 1d', 'sessions extend --exam 6 --by 15m']) {
+    const { code, stderr } = await run(line);
+    expect(code, `${line}: ${stderr}`).toBe(0);
+  }
+  expect(service.truth.inExam(6)[0]?.close_time).toBe(after(ends, 8 * 24 * 60 + 15));
+});
+
+test('A session that was created for a student and shows another address is not called the student’s.', async () => {
+  const { service, run, named } = await set();
+  service.onAnswer = ({ method }) => {
+    if (method === 'POST') service.truth.change('session', 100, { email: 'stranger@example.org' });
+  };
+  const line = 'sessions create --exam 6 --email ann@example.org';
+  expect((await run(line)).code).toBe(9);
+  service.onAnswer = () => {};
+  const again = await run(line);
+  expect([again.code, again.stderr]).toEqual([11, expect.stringContaining('is shown as stranger@example.org')]);
+  expect((await run(`${line} --allow-duplicate`)).code).toBe(0);
+  expect(named('ann@example.org')).toHaveLength(1);
+});
+
+test('An update of an import that failed is tried again when the import is resumed.', async () => {
+  const { service, run, machine, students } = await set();
+  students('ann');
+  service.fault = ({ method }) => ({
+    answer: method === 'PATCH' || method === 'POST' ? 'lost' : 'whole',
+    done: method === 'GET' ? 'now' : 'never',
+  });
+  const file = machine.file('roster.csv', 'email,name\nann@example.org,Ann Other\nbob@example.org,Bob\n');
+  const line = `sessions import ${file} --exam 6 --update`;
+  expect((await run(line)).code).toBe(9);
+  service.fault = () => undefined;
+  expect((await run(`${line} --resend-absent`)).code).toBe(0);
+  expect(service.truth.inExam(6).map(({ name }) => name)).toEqual(['Ann Other', 'Bob']);
+});
+
+test('The last run of a command is the one that began last, by whatever clock.', async () => {
+  const { service, clock, run, students } = await set();
+  const [ann] = students('ann');
+  expect((await run(extend)).code).toBe(0);
+  clock.jump(-60 * minute);
+  service.fault = ({ method }) => (method === 'PATCH' ? { answer: { status: 422, body: { error: 'not now' } } } : undefined);
+  students('bob');
+  expect((await run(extend)).code).not.toBe(0);
+  service.fault = () => undefined;
+  const [last] = JSON.parse((await run('runs list -o json')).stdout) as { failed: number }[];
+  expect(last?.failed).toBe(2);
+  expect(service.truth.sessions.get(ann?.id ?? 0)?.close_time).toBe(after(ends, 15));
+});

@@ -7,7 +7,7 @@ import { CliError } from '../../errors.ts';
 import { firstLines } from '../../model/first-of.ts';
 import { stringifyJson } from '../../model/json.ts';
 import { formatTime } from '../../model/time.ts';
-import { examPhase, type Reading } from '../../runs/index.ts';
+import { caughtUp, examPhase, type Reading } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { type SelectedExam, selectExams } from '../exam-selection.ts';
 import {
@@ -44,7 +44,7 @@ export async function applyAccommodations(context: Context, request: ApplyReques
     words: { verb: 'set', did: 'set' },
     shape: shapeOf(request),
     async compute() {
-      const selected = await selectExams(speaking, selection);
+      const selected = await selectExams(speaking, selection, { current: (id, shown) => caughtUp(context, 'exam', id, shown) });
       const readings = new Map<string, Reading>();
       const survey = await surveyExams(speaking, list, selected, readings);
       // What is read again is not told again.

@@ -3,13 +3,12 @@
  * kept: every student gets the same elapsed time on top of what they have. Nothing becomes earlier or narrower, so no
  * order of the requests can take time away; the exam goes first, because most sessions have no time of their own.
  */
-import { operations } from '../../api/operations.ts';
 import type { Context, Result } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { count } from '../../model/count.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { formatTime } from '../../model/time.ts';
-import { examPhase, readStudents } from '../../runs/index.ts';
+import { examPhase, readRecord, readStudents } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
 import { serviceNow } from '../exam-now.ts';
 import { type Computed, inQuestion, moveTimes, sessions, type TimeMove, tellMailed, times } from '../moved-times/index.ts';
@@ -31,7 +30,7 @@ export async function delayExam(context: Context, { exam, by }: DelayRequest): P
     words: { verb: 'delay', did: 'delayed' },
     shape: times,
     async compute() {
-      const shown = await client.get(operations.getExam, { params: { id: exam } });
+      const shown = await readRecord(context, 'exam', exam);
       const now = serviceNow(context, client, 'exam', exam);
       const end = shownTime(shown, 'end_time', `exam ${exam}`);
       if (!end) {

@@ -13,7 +13,7 @@ import { firstInLine } from '../../model/first-of.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { formatTime, showTime } from '../../model/time.ts';
-import { type Reading, readStudents } from '../../runs/index.ts';
+import { caughtUp, type Reading, readStudents } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
 import { examNow, serviceNow } from '../exam-now.ts';
 import { type ExamSelection, examInWords, type SelectedExam, selectExams } from '../exam-selection.ts';
@@ -43,7 +43,7 @@ export async function shiftExams(context: Context, { selection, by }: ShiftReque
     words: { verb: 'shift', did: 'shifted' },
     shape: times,
     async compute() {
-      const selected = await selectExams(selecting, selection);
+      const selected = await selectExams(selecting, selection, { current: (id, shown) => caughtUp(context, 'exam', id, shown) });
       // The selection is told once, also where it is looked up again.
       selecting = { client: context.client, zone: context.zone, say() {}, warn() {} };
       const now = await serviceTime(context, client, selected);

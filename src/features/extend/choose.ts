@@ -3,21 +3,22 @@
  * be extended each is named with its reason.
  */
 import { type Client, examOf } from '../../api/client.ts';
-import { operations } from '../../api/operations.ts';
 import type { Context } from '../../command.ts';
 import { CliError, orGone } from '../../errors.ts';
 import { addressIn } from '../../model/address-key.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { phaseOf, statusFilter, statusOf } from '../../model/status.ts';
-import { type Reading, readStudents } from '../../runs/index.ts';
+import { type Reading, readRecord, readStudents } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { serviceNow } from '../exam-now.ts';
 import { knownId, wholeSession } from '../listed-sessions.ts';
-import type { NotMoved } from '../moved-times/index.ts';
 
 /** Sessions by name, or those of an exam: of one status, or all that have not finished. */
 export type SessionChoice = { ids: readonly string[] } | { exam: string; status: string | undefined };
+
+/** Why a session cannot be extended. */
+export type NotExtended = { id: string; error: CliError };
 
 export type ChosenSession = { id: string; exam: string | undefined; email: string | undefined; shown: JsonObject };
 
@@ -26,7 +27,7 @@ export type ChosenSessions = {
   /** The exams of the sessions, as far as the service shows them. */
   exams: ReadonlyMap<string, JsonObject>;
   readings: ReadonlyMap<string, Reading>;
-  failures: readonly NotMoved[];
+  refused: readonly NotExtended[];
   /** Sessions of the exam that have finished, and are passed over. */
   finished: number;
   /** Now, by the clock of the service: milliseconds since 1970. */
@@ -39,25 +40,25 @@ export function choose(context: Context, client: Client, choice: SessionChoice):
 }
 
 async function byIds(context: Context, client: Client, ids: readonly string[]): Promise<ChosenSessions> {
-  const failures: NotMoved[] = [];
+  const refused: NotExtended[] = [];
   const sessions: ChosenSession[] = [];
   let now = context.host.now();
   const read = await client.pacer.map([...new Set(ids)], async (id) => {
-    const shown = await orRefusal(client.get(operations.getSession, { params: { id } }));
+    const shown = await orRefusal(readRecord(context, 'session', id));
     if (!(shown instanceof CliError)) now = serviceNow(context, client, 'session', id);
     return { id, shown };
   });
   for (const { id, shown } of read) {
-    if (shown instanceof CliError) failures.push({ id, error: shown });
-    else if (phaseOf(shown.status) === 'finished') failures.push({ id, error: cannot(id, 'it has finished the exam') });
+    if (shown instanceof CliError) refused.push({ id, error: shown });
+    else if (phaseOf(shown.status) === 'finished') refused.push({ id, error: cannot(id, 'it has finished the exam') });
     else sessions.push({ id, exam: examOf(shown, client), email: addressIn(shown, { plain: true }), shown });
   }
   const exams = new Map<string, JsonObject>();
   await client.pacer.each(new Set(sessions.flatMap(({ exam }) => exam ?? [])), async (exam) => {
-    const shown = await orGone(client.get(operations.getExam, { params: { id: exam } }));
+    const shown = await orGone(readRecord(context, 'exam', exam));
     if (shown) exams.set(exam, shown);
   });
-  return { sessions, exams, readings: new Map(), failures, finished: 0, now };
+  return { sessions, exams, readings: new Map(), refused, finished: 0, now };
 }
 
 /** What keeps one session from being read, and no other. */
@@ -79,7 +80,7 @@ async function ofExam(
   if (wanted !== undefined && phaseOf(wanted) === 'finished') {
     throw new CliError('invalid_input', sentence`Sessions that are ${wanted} cannot be extended: they have finished the exam.`);
   }
-  const shownExam = await client.get(operations.getExam, { params: { id: exam } });
+  const shownExam = await readRecord(context, 'exam', exam);
   const now = serviceNow(context, client, 'exam', exam);
   const reading = await readStudents(context, exam);
   const sessions: ChosenSession[] = [];
@@ -95,7 +96,7 @@ async function ofExam(
     sessions,
     exams: new Map([[exam, shownExam]]),
     readings: new Map([[exam, reading]]),
-    failures: [],
+    refused: [],
     finished,
     now,
   };

@@ -2,14 +2,18 @@
  * `sessions extend`: each new close time is computed from the old one, or from now where that has passed. It asks where the sessions
  * of an exam, or surprisingly long times, are concerned.
  */
+import type { Client } from '../../api/client.ts';
 import { whoInWords } from '../../api/in-words.ts';
 import type { Context, Result } from '../../command.ts';
+import { CliError } from '../../errors.ts';
+import { firstInLine } from '../../model/first-of.ts';
+import { idAs } from '../../model/id.ts';
 import { phaseOf } from '../../model/status.ts';
 import { formatTime } from '../../model/time.ts';
 import { examPhase } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { type Computed, closings, inQuestion, moveTimes, sessions, type TimeMove } from '../moved-times/index.ts';
-import { type ChosenSession, type ChosenSessions, cannot, choose, type SessionChoice } from './choose.ts';
+import { type ChosenSession, type ChosenSessions, cannot, choose, type NotExtended, type SessionChoice } from './choose.ts';
 import { type Extension, extended, isMuch, NoWindow, parseExtension } from './extension.ts';
 
 export type ExtendRequest = {
@@ -36,7 +40,7 @@ export async function extendSessions(context: Context, { choice, by }: ExtendReq
     shape: closings,
     async compute() {
       const chosen = await choose(context, client, choice);
-      const times = { extension, format: client.dialect.timeFormat };
+      const times = { extension, client };
       const computed = from === undefined ? undefined : movesOf(chosen, { ...times, now: from });
       if (computed && computed.soonest > chosen.now) return { ...computed, ...restOf(context, chosen) };
       from = chosen.now;
@@ -67,11 +71,31 @@ function restOf({ zone }: Context, { exams, readings, finished, sessions: chosen
   return { readings, finished, isRunning };
 }
 
-type Times = { extension: Extension; format: Parameters<typeof formatTime>[1]; now: number };
+type Times = { extension: Extension; client: Client; now: number };
 
-function movesOf({ sessions: chosen, exams, failures }: ChosenSessions, { extension, format, now }: Times) {
+/**
+ * What is relative is done for all or for none: the same command, run again without those who could not be extended, would extend the
+ * others twice.
+ */
+function refuseSome(refused: readonly NotExtended[], all: number, client: Client): void {
+  const [first] = refused;
+  if (!first) return;
+  if (all === 1) throw first.error;
+  const { code, message, status } = first.error;
+  throw new CliError(
+    code,
+    sentence`${refused.length} of ${all} sessions cannot be extended: ${firstInLine(refused, ({ id }) => id, 10)}. ${message}`,
+    {
+      hint: 'Nothing was sent. Leave them out, and run the command again.',
+      items: refused.map(({ id, error }) => ({ id: idAs(id, client.idType('session')), code: error.code, message: error.message })),
+      ...(status === undefined ? {} : { status }),
+    },
+  );
+}
+
+function movesOf({ sessions: chosen, exams, refused: before }: ChosenSessions, { extension, client, now }: Times) {
   const moves: TimeMove[] = [];
-  const refused = [...failures];
+  const refused = [...before];
   const over: ChosenSession[] = [];
   let [longest, soonest] = [0, Number.POSITIVE_INFINITY];
   for (const session of chosen) {
@@ -92,7 +116,7 @@ function movesOf({ sessions: chosen, exams, failures }: ChosenSessions, { extens
       const ofExam = { ...(from === null ? { end_time: ends } : {}), ...(isShare && opens === null ? { start_time: starts } : {}) };
       moves.push({
         ...{ kind: 'session', id, exam, email, unless: ['finished'], started: phaseOf(shown.status) === 'writing' },
-        fields: { close_time: { old: from, new: formatTime(until, format) } },
+        fields: { close_time: { old: from, new: formatTime(until, client.dialect.timeFormat) } },
         ...(isShare ? { expects: { open_time: opens } } : {}),
         ...(Object.keys(ofExam).length > 0 ? { expectsExam: ofExam } : {}),
         ...(from === null && exam !== undefined ? { follows: { id: exam, ends: end } } : {}),
@@ -102,5 +126,6 @@ function movesOf({ sessions: chosen, exams, failures }: ChosenSessions, { extens
       refused.push({ id, error: cannot(id, error.message) });
     }
   }
-  return { moves, refused, over, longest, soonest };
+  refuseSome(refused, before.length + chosen.length, client);
+  return { moves, refused: [], over, longest, soonest };
 }

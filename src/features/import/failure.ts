@@ -9,22 +9,20 @@ import type { ImportResult } from './line-results.ts';
 import { howToCorrect } from './messages.ts';
 
 /** Lines that keep the run from complete success; `unknown` comes before all of them. */
-function failedLines({ counts, openTimeOpen }: ImportResult, acceptDifferent: boolean): number {
-  const names = [...failedStates, ...openStates].filter(
-    (name) => name !== 'unknown' && name !== 'invalid' && !(acceptDifferent && name === 'different'),
-  );
-  return sumOf(counts, names) + openTimeOpen;
+function failedLines({ counts, accepted, openTimeOpen }: ImportResult): number {
+  const names = [...failedStates, ...openStates].filter((name) => name !== 'unknown' && name !== 'invalid');
+  return sumOf(counts, names) - accepted + openTimeOpen;
 }
 
 /** With the same token, or the same state, the same command would end in the same way. */
 const toBeMendedFirst: readonly ErrorCode[] = ['token_refused', 'state_failed', 'bad_answer', 'already_running'];
 
-type FailureOptions = { acceptDifferent: boolean; update: boolean; rejects: string | undefined };
+type FailureOptions = { update: boolean; rejects: string | undefined };
 
 /** The error of a run; undefined if every line is complete. `rejects`: the file with the failed lines. */
-export function failureOf(result: ImportResult, { acceptDifferent, update, rejects }: FailureOptions): CliError | undefined {
+export function failureOf(result: ImportResult, { update, rejects }: FailureOptions): CliError | undefined {
   const { counts, stopped, run, finished } = result;
-  const bad = failedLines(result, acceptDifferent);
+  const bad = failedLines(result);
   const done = sumOf(counts, ['created', 'updated']) - result.openTimeOpen;
   const resend = counts.absent > 0 ? '; with --resend-absent it also sends lines that the exam does not show' : '';
   const fewer = stopped instanceof TooManyUnclear ? stopped.fewer : undefined;

@@ -19,6 +19,8 @@ export type ImportResult = {
   run: string | undefined;
   /** All lines of the file; those that are no entries are given. */
   counts: LineCounts;
+  /** Lines that differ and that --accept-different keeps so. */
+  accepted: number;
   /** Lines whose student was created, and whose open_time is not set. */
   openTimeOpen: number;
   /** Those of them of which it is unknown whether it was set. */
@@ -64,7 +66,7 @@ export function resultOf(input: ResultInput): ImportResult {
   const inFile = new Set<ListedSession>();
   /** The token may not change this exam. */
   let refused: CliError | undefined;
-  let [openTimeOpen, openTimeUnknown, sent, place] = [0, 0, 0, -1];
+  let [accepted, openTimeOpen, openTimeUnknown, sent, place] = [0, 0, 0, 0, -1];
   for (const entry of plan.entries) {
     place += 1;
     const { row, line, email = null } = entry;
@@ -81,8 +83,10 @@ export function resultOf(input: ResultInput): ImportResult {
     if (open && step !== undefined && ['unknown', 'sending'].includes(ended.book.state(step + 1))) openTimeUnknown += 1;
     if (outcome?.sentNow && (state === 'created' || state === 'updated')) sent += 1;
     const reason = known.reason ?? open;
-    const counted = state === 'different' && options.acceptDifferent;
-    if (reason !== undefined && !counted) problems.push({ row, line, email, state, reason });
+    // Neither what an update of this run failed to set, nor a session that may be another person's by now.
+    const isAccepted = state === 'different' && options.acceptDifferent && outcome?.code === undefined && !plan.renamed.has(place);
+    if (isAccepted) accepted += 1;
+    if (reason !== undefined && !isAccepted) problems.push({ row, line, email, state, reason });
     if (state === 'duplicate') for (const { id } of found) if (id !== undefined && isOwn(ended, id)) ownDoubles.push(id);
     const [student] = found;
     if (!student || !provable.has(state)) continue;
@@ -91,17 +95,17 @@ export function resultOf(input: ResultInput): ImportResult {
     if (spelling !== undefined && email !== null) stored.push({ line, email, stored: spelling });
   }
   const left = sumOf(counts, openStates) + openTimeOpen > 0;
-  const complete = options.acceptDifferent ? [...completeStates, 'different' as const] : completeStates;
   return {
     run: ended.run,
     counts,
+    accepted,
     openTimeOpen,
     openTimeUnknown,
     problems,
     ownDoubles,
     storedAs: stored,
     notShown: [...notShown].sort(),
-    verified: proven !== undefined && openTimeOpen === 0 && sumOf(counts) === sumOf(counts, complete),
+    verified: proven !== undefined && openTimeOpen === 0 && sumOf(counts) === sumOf(counts, completeStates) + accepted,
     notInFile: proven?.sessions.filter((session) => !inFile.has(session)).length,
     milliseconds: ended.milliseconds,
     sent,

@@ -3,7 +3,6 @@
  * planned, each line gets the close_time that the exam gives it, so that preview, requests, record and proof have the same.
  */
 import type { Client } from '../../api/client.ts';
-import { operations } from '../../api/operations.ts';
 import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { students } from '../../model/count.ts';
@@ -15,6 +14,7 @@ import { typedCommand } from '../../model/shell-quote.ts';
 import { targetTime } from '../../model/target-time.ts';
 import { instantOf, showTime } from '../../model/time.ts';
 import { Entries, type Entry } from '../../roster/map/entries.ts';
+import { readRecord } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 
 type ExtraTimeOptions = { exam: string; accommodations: GrantList | undefined };
@@ -30,7 +30,7 @@ export async function withExtraTime(
   { exam: id, accommodations }: ExtraTimeOptions,
 ): Promise<{ entries: Entries; granted: number }> {
   if (accommodations === undefined && !hasColumn(entries)) return { entries, granted: 0 };
-  const shown = await client.get(operations.getExam, { params: { id } });
+  const shown = await readRecord(context, 'exam', id);
   const name = shown[client.dialect.examNameKey] ?? undefined;
   const exam: GrantingExam = {
     id,

@@ -8,7 +8,7 @@ import { students } from '../../model/count.ts';
 import { idAs } from '../../model/id.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
-import { movedHere, type Reading, readStudents } from '../../runs/index.ts';
+import { movedHere, type Reading, readRecord, readStudents } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { knownId } from '../listed-sessions.ts';
 import { lostThere, type Moving, whyStays } from './moving.ts';
@@ -20,12 +20,12 @@ export type Choice = { moving: Moving[]; before: Row[]; refused: Refused[]; read
 /** Throws `not_found` without the exam, and `bad_answer` where its list does not show who is in it. */
 export async function choose(context: Context, ids: readonly string[], to: string): Promise<Choice> {
   const client = await context.client();
-  const shown = await client.get(operations.getExam, { params: { id: to } });
+  const shown = await readRecord(context, 'exam', to);
   const reading = await readStudents(context, to);
   refuseHidden(reading, client);
   const sources = new Map<string, JsonObject | CliError>();
-  await client.pacer.each(ids, async (id) => sources.set(id, await shownOrMissing(client, id)));
-  const exams = await examsOf(client, [...sources.values()]);
+  await client.pacer.each(ids, async (id) => sources.set(id, await shownOrMissing(context, id)));
+  const exams = await examsOf(context, client, [...sources.values()]);
   const choice: Choice = { moving: [], before: [], refused: [], reading };
   let earlier: Promise<ReadonlyMap<string, string>> | undefined;
   const refuse = (id: string, error: CliError, result: Refused['result'] = 'failed') => choice.refused.push({ id, error, result });
@@ -80,21 +80,22 @@ function refuseHidden({ exam, sessions, showsAddresses }: Reading, client: Clien
 }
 
 /** The session; its error where it is not there. */
-async function shownOrMissing(client: Client, id: string): Promise<JsonObject | CliError> {
+async function shownOrMissing(context: Context, id: string): Promise<JsonObject | CliError> {
   try {
-    return await client.get(operations.getSession, { params: { id } });
+    return await readRecord(context, 'session', id);
   } catch (error) {
     if (error instanceof CliError && error.code === 'not_found') return error;
     throw error;
   }
 }
 
-async function examsOf(client: Client, sources: readonly (JsonObject | CliError)[]): Promise<ReadonlyMap<string, JsonObject | undefined>> {
+async function examsOf(
+  context: Context,
+  client: Client,
+  sources: readonly (JsonObject | CliError)[],
+): Promise<ReadonlyMap<string, JsonObject | undefined>> {
   const ids = new Set(sources.flatMap((source) => (source instanceof CliError ? [] : (examOf(source, client) ?? []))));
-  const shown = await client.pacer.map(
-    [...ids],
-    async (id) => [id, await orGone(client.get(operations.getExam, { params: { id } }))] as const,
-  );
+  const shown = await client.pacer.map([...ids], async (id) => [id, await orGone(readRecord(context, 'exam', id))] as const);
   return new Map(shown);
 }
 

@@ -14,7 +14,7 @@ import { firstInLine, firstLines } from '../../model/first-of.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { type SessionFilter, sessionFilter } from '../../model/session-filter.ts';
 import { countedStatus, phaseOf, statusText } from '../../model/status.ts';
-import { carryOut, type ListedSession, type Reading, readStudents, type Step } from '../../runs/index.ts';
+import { carryOut, type ListedSession, type Reading, readRecord, readStudents, type Step } from '../../runs/index.ts';
 import { inLines, type Sentence, sentence } from '../../text/sentence.ts';
 import { knownId } from '../listed-sessions.ts';
 import { severalResult } from './outcome-rows.ts';
@@ -82,7 +82,7 @@ function deleteEach(
 
 /** An exam as it is, with the number of its students: both are in the question, and the plan has changed where they differ. */
 export async function examToDelete(context: Context, client: Client, id: string): Promise<Required<Deletion>> {
-  const exam = await client.get(operations.getExam, { params: { id } });
+  const exam = await readRecord(context, 'exam', id);
   const reading = await readStudents(context, id);
   const all = reading.sessions.length;
   const started = reading.sessions.filter(({ data }) => !['waiting', undefined].includes(phaseOf(data.status))).length;
@@ -96,8 +96,8 @@ export async function examToDelete(context: Context, client: Client, id: string)
   };
 }
 
-export async function sessionToDelete(_context: Context, client: Client, id: string): Promise<Deletion> {
-  const shown = await client.get(operations.getSession, { params: { id } });
+export async function sessionToDelete(context: Context, client: Client, id: string): Promise<Deletion> {
+  const shown = await readRecord(context, 'session', id);
   return { step: deletionOf(id, shown, client), named: sessionInWords(id, shown) };
 }
 

@@ -13,7 +13,7 @@ import { missingRestrictions, restrictionKeys, restrictionsOf, wouldResetRestric
 import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { phaseOf, statusOf } from '../../model/status.ts';
 import { instantOf, showTime } from '../../model/time.ts';
-import { carryOut, type ListedSession, type Reading, readStudents, type Step } from '../../runs/index.ts';
+import { carryOut, type ListedSession, type Reading, readRecord, readStudents, type Step } from '../../runs/index.ts';
 import { inLines, type Sentence, sentence } from '../../text/sentence.ts';
 import { oneResult } from './outcome-rows.ts';
 
@@ -30,7 +30,7 @@ export function updateExam(context: Context, { id, body, put, columns }: Updatin
     again: 'anew',
     async plan() {
       const client = await context.client();
-      before = await client.get(operations.getExam, { params: { id } });
+      before = await readRecord(context, 'exam', id);
       named = examInWords(id, before, client, context.zone());
       const { sent, expects } = withRestrictions(id, before, body);
       const step: Step = {

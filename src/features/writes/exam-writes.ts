@@ -5,7 +5,7 @@ import type { Column, Context, Result } from '../../command.ts';
 import { students } from '../../model/count.ts';
 import { type JsonObject, stringifyJson } from '../../model/json.ts';
 import { statusOf } from '../../model/status.ts';
-import { type Consents, carryOut, type Plan, type Reading, readStudents } from '../../runs/index.ts';
+import { type Consents, carryOut, type Plan, type Reading, readRecord, readStudents } from '../../runs/index.ts';
 import { runOrigin } from '../../state/run-origin.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { oneResult } from './outcome-rows.ts';
@@ -36,7 +36,7 @@ export function mailStudents(context: Context, id: string, consents: Consents, c
     needsYes: true,
     async plan(): Promise<Plan> {
       const client = await context.client();
-      const exam = await client.get(operations.getExam, { params: { id } });
+      const exam = await readRecord(context, 'exam', id);
       const reading = await readStudents(context, id);
       const about = mailsInWords(examInWords(id, exam, client, context.zone()), reading);
       const body = sendEmailsBody === 'empty-object' ? { body: {} } : {};

@@ -9,7 +9,7 @@ import type { RawPath } from '../../api/raw-path.ts';
 import { outgoingFor, type RawRequest } from '../../api/request.ts';
 import type { Context, Result } from '../../command.ts';
 import { isJsonObject, type Json, type JsonObject, stringifyJson } from '../../model/json.ts';
-import { carryOut, type Ended, type Plan, readStudents, type Step, unknownOperation } from '../../runs/index.ts';
+import { carryOut, type Ended, type Plan, readRecord, readStudents, type Step, unknownOperation } from '../../runs/index.ts';
 import { capitalised, type Sentence, sentence } from '../../text/sentence.ts';
 import { examToDelete, sessionToDelete } from './deletions.ts';
 import { mailsInWords } from './exam-writes.ts';
@@ -85,7 +85,7 @@ async function askedAbout(context: Context, client: Client, { operation, params:
     return { step, named: sentence`Delete ${named}` };
   }
   if (operation !== operations.removeProctors && operation !== operations.sendEmails) return undefined;
-  const exam = examInWords(id, await client.get(operations.getExam, { params: { id } }), client, context.zone());
+  const exam = examInWords(id, await readRecord(context, 'exam', id), client, context.zone());
   if (operation === operations.removeProctors) return { named: sentence`Remove proctors from ${exam}` };
   const reading = await readStudents(context, id);
   return { named: mailsInWords(exam, reading), readings: new Map([[id, reading]]) };

@@ -6,7 +6,7 @@ import type { Column, Context, Result } from '../../command.ts';
 import { CliError, orGone } from '../../errors.ts';
 import { addressIn } from '../../model/address-key.ts';
 import { type JsonObject, stringifyJson } from '../../model/json.ts';
-import { type Consents, carryOut, type Reading, readStudents, type Step } from '../../runs/index.ts';
+import { type Consents, carryOut, type Reading, readRecord, readStudents, type Step } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
 import { replacedBy } from './exam-update.ts';
 import { oneResult, severalResult } from './outcome-rows.ts';
@@ -65,7 +65,7 @@ export function updateSessions(context: Context, { ids, body, put, several, colu
       // All requests are built before the first is sent.
       for (const id of ids) client.plan(operation, { params: { id } });
       const steps = await client.pacer.map([...new Set(ids)], async (id): Promise<Step> => {
-        const shown = await orGone(client.get(operations.getSession, { params: { id } }));
+        const shown = await orGone(readRecord(context, 'session', id));
         return {
           operation,
           params: { id },

@@ -83,6 +83,8 @@ export function sendMails({ random, truth }: Draw): Intent {
 export function cloneExam({ random, truth }: Draw): Intent {
   const start = laterBy(begins, 1440 * (7 + random.below(3)));
   const copies = () => [...truth.exams.values()].filter(({ id, start_time }) => id !== main && id !== second && same(start_time, start));
+  // An exam is another one by its name, or by its start.
+  const alike = (name: unknown) => copies().filter((one) => one.name === name);
   const isCopy = (id: unknown) => copies().some((one) => one.id === id);
   return {
     kind: 'exams clone',
@@ -91,7 +93,11 @@ export function cloneExam({ random, truth }: Draw): Intent {
     forbids(change, sight) {
       const { kind, before, after, id } = change;
       if (kind === 'exam')
-        return before || !isCopy(id) ? unasked(change) : copies().length > 1 ? `cloned exam ${main} twice to ${start}` : undefined;
+        return before || !isCopy(id)
+          ? unasked(change)
+          : alike(after?.name).length > 1
+            ? `cloned exam ${main} twice to ${start}`
+            : undefined;
       if (kind === 'pool') return isCopy(id) ? undefined : unasked(change);
       if (kind !== 'session' || !after || !isCopy(after.exam_id)) return unasked(change);
       const key = keyOf(sight, after.email);
@@ -101,7 +107,7 @@ export function cloneExam({ random, truth }: Draw): Intent {
       return known ? undefined : `${unasked(change)} in exam ${main}`;
     },
     unmet(sight) {
-      const [copy] = copies();
+      const copy = alike(truth.exams.get(main)?.name)[0] ?? copies()[0];
       if (!copy) return [`there is no clone at ${start}`];
       if (byOthers(sight, 'exam', copy.id).length > 0) return [];
       const there = new Set(truth.inExam(copy.id).map(({ email }) => email));

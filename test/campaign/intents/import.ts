@@ -46,7 +46,10 @@ export function importRoster(draw: Draw): Intent {
     forbids(change, sight) {
       const { before, after, id } = change;
       if (change.kind !== 'session' || (after ?? before)?.exam_id !== main) return unasked(change);
-      if (!after) return removes && !lineOf(before?.email, sight) ? undefined : unasked(change);
+      // Who is in the file under another spelling, with a session of it, is there still.
+      const isInFile = lines.some(({ email }) => email.toLowerCase() === String(before?.email).toLowerCase());
+      const isLost = lineOf(before?.email, sight) && sessionsOf(sight, main, String(before?.email)).length === 0;
+      if (!after) return removes && !isInFile && !isLost ? undefined : unasked(change);
       const justMade = sight.truth.record.some(
         (one) => one.kind === 'session' && one.id === id && !one.before && change.at - one.at <= fresh,
       );

@@ -1,6 +1,7 @@
 /** How a story may end once the world is calm: with 0, or with a refusal that is true. */
 import { sessionsOf } from '../intents/intent.ts';
 import type { Outcome } from '../story/pursue.ts';
+import { offers } from '../story/way-on.ts';
 import type { Family } from '../world/families.ts';
 import type { Pursued } from './oracle.ts';
 
@@ -8,6 +9,8 @@ export function judgeEnd(family: Family, { intent, sight }: Pursued, { ended, st
   const { code, stderr, stdout } = ended;
   if (code === 0) return [];
   const others = sight.truth.record.slice(sight.from).some(({ by }) => !sight.invocations.has(Number(by)));
+  // An exam that somebody has moved away from the window of a student cannot be cloned with that student.
+  const isMoved = intent.words[1] === 'clone' && sight.truth.record.some(({ by, before }) => by === 'colleague' && before !== undefined);
   const said = `${stderr}\n${stdout}`;
   const lost = (intent.addresses ?? []).filter((address) => {
     const key = sight.kept(address).toLowerCase();
@@ -24,13 +27,16 @@ export function judgeEnd(family: Family, { intent, sight }: Pursued, { ended, st
   );
   const isTrue =
     code === 11 ||
+    (code === 3 && isMoved) ||
     (code === null && intent.relative && stdout.trim() !== '') ||
     (code === 12 && others) ||
     (code === 6 && (others || namesWhatIsGone(ended.words, sight))) ||
     (code === 8 && family.hides !== undefined) ||
     (code !== null && [2, 3, 7, 9, 10].includes(code) && (family.hides !== undefined || others || intent.undoes !== undefined)) ||
     // Whose address the service has rewritten, only a person can tell.
-    (code === 10 && family.habits?.kept !== undefined && /runs settle/.test(said)) ||
+    (code === 10 && (family.habits?.kept !== undefined || intent.raw) && /runs settle/.test(said)) ||
+    // Whether to mail all again, only a person can tell.
+    (code === 10 && intent.words[1] === 'send-emails' && offers(stderr, '--resend')) ||
     // A service that knows nobody twice adds nobody twice.
     (code === 9 && family.known !== undefined && ended.words.includes('--allow-duplicate')) ||
     (code === 9 && (isDouble || intent.unmet(sight).length > 0));

@@ -1,11 +1,14 @@
 /** An ID proves nobody: each write to a session, held against whom the program had been shown under that ID, and when. */
 
+import { minute } from '../story/stage.ts';
 import type { Adversary } from '../world/adversary.ts';
 import type { Change } from '../world/truth.ts';
 import type { Pursued } from './oracle.ts';
 
 /** How old what justifies a write may be, with what the service itself takes. Milliseconds. */
 const fresh = 2_500;
+/** The same while a limit of the service spaces the requests. */
+const freshWhilePaced = 10_500;
 
 /** Why a write hit somebody other than was meant; undefined if it did not, or nobody could have known. */
 export function brokenIdentity({ seen, requests }: Adversary, change: Change, { intent, sight, reasked }: Pursued): string | undefined {
@@ -21,12 +24,18 @@ export function brokenIdentity({ seen, requests }: Adversary, change: Change, { 
   const isOfRun = (one: number) => (sight.invocations.has(one) && one >= began) || intent.undoes?.has(one) === true;
   const showings = seen.filter((one) => one.id === id && isOfRun(one.by));
   const what = `session ${id} was ${change.after ? 'changed' : 'deleted'}`;
-  const recent = showings.filter(({ at }) => at >= request.at - fresh);
+  const isLimited = ({ at, fault }: (typeof requests)[number]) => at <= request.at && at > request.at - minute && isTooMany(fault?.answer);
+  const within = requests.some(isLimited) ? freshWhilePaced : fresh;
+  const recent = showings.filter(({ at }) => at >= request.at - within);
   if (showings.length === 0) return `${what} without having been read`;
   if (recent.length === 0) return `${what} on what was read ${Math.round((request.at - (showings.at(-1)?.at ?? 0)) / 1000)} s before`;
   // Asked again about a plan that had changed, a person has said yes to whoever is there now.
-  if (intent.byAddress || [by, ...(intent.undoes ?? [])].some((one) => reasked.has(one))) return undefined;
+  if (intent.byAddress || [...sight.invocations, ...(intent.undoes ?? [])].some((one) => reasked.has(one))) return undefined;
   const person = showings[0]?.email?.toLowerCase();
   if (person === before.email?.toString().toLowerCase() || recent.some(({ email }) => email?.toLowerCase() === person)) return undefined;
   return `${what}, which was ${person} when it was read first, and is ${String(before.email)} now`;
+}
+
+function isTooMany(answer: unknown): boolean {
+  return typeof answer === 'object' && answer !== null && 'status' in answer && answer.status === 429;
 }

@@ -44,7 +44,9 @@ export async function pursue(
     const ended = await once(scene, pursued, next);
     const isOwn = isItsOwn(intent, next);
     if (ended.code === 0 && isOwn) return { ended, steps, words: undefined };
-    const way = ended.code === 0 ? intent.words : nextWords(scene, pursued, next, ended);
+    // What was done after the backup is not known: a person looks before it is done once more.
+    const isForgotten = next[1] === 'accept' && intent.relative;
+    const way = ended.code !== 0 ? nextWords(scene, pursued, next, ended) : isForgotten ? undefined : intent.words;
     if (way === undefined || steps >= most) return { ended, steps, words: way };
     next = way;
     await scene.meanwhile(ended);
@@ -80,8 +82,9 @@ function nextWords(
   // Killed after it has printed its result: a person sees that it was done.
   if (code === null && intent.relative && stdout.trim() !== '') return undefined;
   const consent = consents.find((one) => offers(stderr, one) && !words.includes(one));
-  if (consent !== undefined && (code === 9 || code === 10) && scene.consents()) return [...intent.words, consent];
   const way = wayOn(stderr);
+  if (consent !== undefined && (code === 9 || code === 10) && scene.consents())
+    return way?.includes(consent) ? way : [...intent.words, consent];
   if (way && isWriting(way) && (way[0] === 'runs' || way[0] === 'state') && way[1] !== 'undo') return way;
   const flag = harmless.find((one) => offers(stderr, one) && !words.includes(one));
   if (flag !== undefined && words[0] === intent.words[0]) return [...words, flag];

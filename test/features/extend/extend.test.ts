@@ -105,18 +105,16 @@ describe('What a later close time means for a student who is taking the exam', (
 });
 
 describe('Several sessions', () => {
-  test('each get what is theirs; one that cannot be extended does not stop the others', async () => {
+  test('are all extended or none, so that the command can be corrected and run again', async () => {
     const service = extending();
-    const { code, stdout, stderr } = await service.run('sessions extend 21 999 3 22 --by 10m -o json');
-    expect(code).toBe(9);
-    const rows = JSON.parse(stdout) as Moved[];
-    expect(rows.map(({ session, result }) => [session, result])).toEqual([
-      [21, 'extended'],
-      [22, 'extended'],
-      [999, 'failed'],
-      [3, 'failed'],
-    ]);
-    expect(JSON.parse(stderr).error).toMatchObject({ code: 'partly_done', items: [{ id: 999, code: 'not_found' }, { id: 3 }] });
+    const before = service.everything();
+    const { code, stderr } = await service.run('sessions extend 21 999 3 22 --by 10m -o json');
+    expect(code).toBe(6);
+    const { error } = JSON.parse(stderr);
+    expect(error.message).toMatch(/^2 of 4 sessions cannot be extended: 999, 3\. /);
+    expect(error.items).toMatchObject([{ id: 999, code: 'not_found' }, { id: 3 }]);
+    expect(service.everything()).toEqual(before);
+    expect((await service.run('sessions extend 21 22 --by 10m')).code).toBe(0);
   });
 
   test('come from stdin, one a line', async () => {
