@@ -12,9 +12,6 @@ type Connector = buildConnector.connector;
 /** `drop`: closes it, unless a write has taken it. */
 type Prepared = { socket: Promise<Socket>; isTaken: boolean; timer?: NodeJS.Timeout; drop(): void };
 
-/** undici ends a connection after its answer with an error of this code; Node puts the stack of what ends a socket into words. */
-const answered = Object.assign(new Error('answered'), { code: 'UND_ERR_INFO', stack: '' });
-
 /** What ends a connection before its write: data that come without a request are no answer. */
 const ends = ['readable', 'close', 'error'] as const;
 
@@ -75,14 +72,7 @@ export class FreshConnections {
 
   #open(options: buildConnector.Options): Promise<Socket> {
     const { promise, resolve, reject } = Promise.withResolvers<Socket>();
-    this.#connect(options, (...[error, socket]) => (socket ? resolve(endingQuietly(socket)) : reject(error)));
+    this.#connect(options, (...[error, socket]) => (socket ? resolve(socket) : reject(error)));
     return promise;
   }
-}
-
-function endingQuietly(socket: Socket): Socket {
-  const destroy = socket.destroy.bind(socket);
-  return Object.assign(socket, {
-    destroy: (error?: Error & { code?: string }) => destroy(error?.code === answered.code ? answered : error),
-  });
 }
