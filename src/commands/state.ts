@@ -32,7 +32,7 @@ const accept = defineCommand({
   name: 'state accept',
   summary: 'Accept a record that was restored from a backup',
   details:
-    'The record lacks all that was done after the backup. Its open runs are looked up first, because their requests may have been sent since; what stays unknown of them stays open. Whatever else was done after the backup is not known here: before you repeat an extension, a shift or mails of that time, look at the exam. Where the record is missing, the next command begins a new one.',
+    'The record lacks all that was done after the backup. Its open runs are looked up first, because their requests may have been sent since; those that stay unknown stay open. Runs that came after the backup are not known here: before you repeat an extension, a shift or mails of that time, look at the exam. Where the record is missing, the next command begins a new one.',
   effect: 'local',
   columns,
   async run(context) {
@@ -47,7 +47,7 @@ const accept = defineCommand({
     });
     context.say(
       accepted
-        ? 'Accepted: commands record their runs here again. What was done after the backup is not known here.'
+        ? 'Accepted: commands record their runs here again. Runs that came after the backup are not known here.'
         : 'There was nothing to accept.',
     );
     return shown(context, await read(context));
