@@ -70,7 +70,8 @@ type FlagCommon = {
   description: string;
   /** The body field that the flag sets. */
   field?: string;
-  hidden?: true;
+  /** Few people need it: in the help with --help, not with -h; after Tab once its first letter is typed. */
+  rare?: true;
 };
 export type BooleanFlag = FlagCommon & {
   type: 'boolean';

@@ -32,13 +32,18 @@ const login = defineCommand({
   effect: 'local',
   flags: {
     withToken: { type: 'boolean', description: 'read the token from stdin' },
-    verify: { type: 'boolean', negatable: true, description: 'check address and token with a request before storing them (the default)' },
+    verify: {
+      rare: true,
+      type: 'boolean',
+      negatable: true,
+      description: 'check address and token with a request before storing them (the default)',
+    },
     authPrefix: {
       type: 'text',
       value: 'word',
       description: `word before the token in the Authorization header; ask your service (default: ${profileSettings.authPrefix.default})`,
     },
-    institute: { type: 'text', value: 'id', description: 'institute whose users are listed by default' },
+    institute: { rare: true, type: 'text', value: 'id', description: 'institute whose users are listed by default' },
   },
   async run(context, { withToken, verify, authPrefix, institute }) {
     const { host, globals } = context;

@@ -102,8 +102,8 @@ const basics = {
     suggests: ['yes', 'no'],
     normalise: yesOrNo,
   },
-  examGate: {
-    meaning: 'on: what takes something from students is refused while their exam runs; off: it is sent',
+  protectRunningExams: {
+    meaning: 'on: changes that take something from students are refused while their exam is running; off: they are sent',
     default: 'on',
     suggests: ['on', 'off'],
     normalise: (text) => {

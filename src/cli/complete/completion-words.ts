@@ -85,7 +85,7 @@ export function wanted(grammar: Grammar, words: readonly string[]): Wanted {
     if (option?.takes !== undefined && value !== undefined) return values(option.takes, current, from, grammar, line, given(line, option));
     const without = new Set(line.command?.without);
     const offered = optionsOf(grammar, line).filter(({ names: [name = ''] }) => !without.has(name));
-    return { kind: 'words', from: 0, candidates: optionNames(offered, line) };
+    return { kind: 'words', from: 0, candidates: optionNames(offered, line, current) };
   }
   if (line.command) return operand(line.command, current, grammar, line);
   return { kind: 'words', from: 0, candidates: line.noun ? line.noun.verbs : grammar.nouns };
@@ -100,12 +100,13 @@ function operand(command: CommandWords, current: string, grammar: Grammar, line:
   const last = command.args.at(-1);
   const argument = command.args[line.operands.length] ?? (last?.variadic ? last : undefined);
   if (argument) return values(argument.takes, current, 0, grammar, line, argument.variadic ? line.operands : []);
-  return { kind: 'words', from: 0, candidates: line.operandsOnly ? [] : optionNames(command.options, line) };
+  return { kind: 'words', from: 0, candidates: line.operandsOnly ? [] : optionNames(command.options, line, current) };
 }
 
-function optionNames(options: readonly OptionWords[], { given }: Line): Candidate[] {
-  return options.flatMap(({ names: [value = ''], about, repeats, hidden }) =>
-    hidden || (!repeats && given.has(value)) ? [] : [{ value, about }],
+function optionNames(options: readonly OptionWords[], { given }: Line, current: string): Candidate[] {
+  const isBegun = /^--?[^-]/.test(current);
+  return options.flatMap(({ names: [value = ''], about, repeats, rare, refused }) =>
+    refused || (rare && !isBegun) || (!repeats && given.has(value)) ? [] : [{ value, about }],
   );
 }
 
@@ -124,7 +125,7 @@ function values(takes: Takes, current: string, from: number, grammar: Grammar, l
     case 'verbs':
       return words(grammar.nouns.find(({ value }) => value === operands[0])?.verbs ?? []);
     case 'settings':
-      return words(noun?.value === 'config' ? grammar.settings : []);
+      return words(noun?.value === 'config' ? settingsFor(current.slice(from), grammar) : []);
     case 'settingValues': {
       const setting = grammar.settings.find(({ value }) => value === operands[0]);
       return values(setting?.takes ?? 'anything', current, from, grammar, line, taken);
@@ -145,6 +146,14 @@ function values(takes: Takes, current: string, from: number, grammar: Grammar, l
     }
   }
 }
+
+/** The settings of the dialect are many, and rarely needed: they are offered once their first word is begun. */
+function settingsFor(part: string, { settings }: Grammar): readonly Candidate[] {
+  const begun = part !== '' && (part.startsWith(dialect) || dialect.startsWith(part));
+  return begun ? settings : settings.filter(({ value }) => !value.startsWith(dialect));
+}
+
+const dialect = 'dialect.';
 
 /** The next of several columns with commas between them, each with a minus before it or without. */
 function keyWords(current: string, from: number, command: CommandWords): Wanted {

@@ -204,15 +204,15 @@ describe('What an import says', () => {
   test('is one JSON document, and the same in the report.', async () => {
     const { imports, home } = await exam();
     const path = join(home, 'report.json');
-    const ended = await imports(three, `--report ${path}`);
+    const ended = await imports(three, `--result ${path}`);
     expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual(ended.report);
     expect(ended.report).toMatchObject({ exam: 6, lines: 3, created: 3, unknown: 0, verified: true, problems: [] });
     expect(ended.report.run).toMatch(/^\d{8}T\d{6}-[0-9a-f]{6}$/);
   });
 
   test.each([
-    ['--report', '--rejects'],
-    ['--rejects', '--report'],
+    ['--result', '--rejects'],
+    ['--rejects', '--result'],
   ])('is said all the same where %s cannot be written any more, and stands where %s says.', async (lost, kept) => {
     const { service, imports, home } = await exam();
     const [gone, there] = [join(home, 'gone'), join(home, 'there')];
@@ -235,7 +235,7 @@ describe('What an import says', () => {
     expect(ended.stderr).toMatch(/\nNo students in the file\.\n$/);
   });
 
-  test.each(['--report', '--rejects'])(
+  test.each(['--result', '--rejects'])(
     'never replaces what exists: %s is refused before anything is sent, and takes --force.',
     async (flag) => {
       const { service, imports, home } = await exam();
@@ -249,7 +249,7 @@ describe('What an import says', () => {
     },
   );
 
-  test.each(['--report', '--rejects'])(
+  test.each(['--result', '--rejects'])(
     'never replaces the roster: %s is refused before anything is sent, also with --force.',
     async (flag) => {
       const { service, imports, home } = await exam();
@@ -261,9 +261,9 @@ describe('What an import says', () => {
 
   test('goes to two files, never to one.', async () => {
     const { service, imports, home } = await exam();
-    const ended = await imports(one, `--rejects ${home}/x --report ${home}/./X --force`);
+    const ended = await imports(one, `--rejects ${home}/x --result ${home}/./X --force`);
     expect({ code: ended.code, requests: service.requests }).toEqual({ code: 2, requests: [] });
-    expect(JSON.parse(ended.stderr).error.message).toContain('--rejects and --report name the same file');
+    expect(JSON.parse(ended.stderr).error.message).toContain('--rejects and --result name the same file');
   });
 
   test('may replace the rejects of a run that rejected nothing, and none else.', async () => {
@@ -275,7 +275,7 @@ describe('What an import says', () => {
     expect((await imports('email\nyan@example.org\n', `--rejects ${rejects}`)).code).toBe(2);
   });
 
-  test.each(['--report', '--rejects'])('needs a folder that %s can be written to, before anything is sent.', async (flag) => {
+  test.each(['--result', '--rejects'])('needs a folder that %s can be written to, before anything is sent.', async (flag) => {
     const { service, imports, home } = await exam();
     for (const place of [join(home, 'nowhere', 'file'), home]) {
       const ended = await imports(one, `${flag} ${place}`);
