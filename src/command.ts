@@ -62,6 +62,8 @@ export type Argument = {
   suggests?: readonly string[];
   /** Takes one value or more; `-` reads them from stdin, one a line. */
   variadic?: true;
+  /** Takes several words, which are one text. */
+  joined?: true;
   optional?: true;
   choices?: readonly string[];
 };

@@ -91,7 +91,7 @@ const find = defineCommand({
   details:
     'Searches the sessions of all exams for parts of an address or a name, ignoring case, accents and order, or for the ID of a session. opens and closes are the window in force: that of the session, or of its exam if the session has none. No match is an empty list and status 0; stderr says how many sessions were searched.',
   effect: 'read',
-  args: { text: { description: 'part of the address or name, or the whole ID' } },
+  args: { text: { description: 'parts of the address or name, or the whole ID', joined: true } },
   columns: sessionColumns,
   async run(context, { text }) {
     const { findSessions } = await import('../features/find.ts');
@@ -100,6 +100,7 @@ const find = defineCommand({
   output: 'foundSession[]',
   examples: [
     { line: 'proctor-cli sessions find nguyen', description: 'status, window and exam of each student of this name, and how to help' },
+    { line: 'proctor-cli sessions find anna huber', description: 'the same by both names, in any order' },
     { line: 'proctor-cli sessions find @example.org -o id', description: 'the IDs of all sessions with such an address' },
   ],
 });

@@ -12,6 +12,7 @@ import { formats } from '../model/format.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
 import { nearest } from '../model/nearest.ts';
 import { parseSize } from '../model/size.ts';
+import { zoneHint } from '../model/zones.ts';
 import { hasControls } from '../text/pattern.ts';
 import { sentence } from '../text/sentence.ts';
 import { parseBaseUrl } from './base-url.ts';
@@ -233,17 +234,8 @@ function zoneName(text: string): string {
     new Intl.DateTimeFormat('en', { timeZone: text });
     return text;
   } catch {
-    const meant = meantZone(text);
-    throw new InvalidValue(sentence`Unknown time zone "${text}".`, meant ? sentence`Did you mean ${meant}?` : hint);
+    throw new InvalidValue(sentence`Unknown time zone "${text}".`, zoneHint(text));
   }
-}
-
-/** The zone that was probably meant, by its whole name or by the name of its city. */
-function meantZone(text: string): string | undefined {
-  const cityOf = (zone: string) => zone.slice(zone.lastIndexOf('/') + 1);
-  const zones = new Map(Intl.supportedValuesOf('timeZone').map((zone) => [cityOf(zone), zone]));
-  const city = nearest(cityOf(text).replaceAll(' ', '_'), zones.keys());
-  return nearest(text, zones.values()) ?? (city && zones.get(city));
 }
 
 /** Bytes. */

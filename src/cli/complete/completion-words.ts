@@ -2,6 +2,7 @@
  * The completion at the cursor, decided from the words before it and the table of commands alone: words, or a
  * request to the shell, this machine or the service.
  */
+import { alsoCalled, zonesInCity } from '../../model/zones.ts';
 import type { Candidate } from './candidates.ts';
 import type { CommandWords, Grammar, NounWords, OptionWords, Takes } from './grammar.ts';
 import { pathWords } from './paths.ts';
@@ -131,7 +132,7 @@ function values(takes: Takes, current: string, from: number, grammar: Grammar, l
       return values(setting?.takes ?? 'anything', current, from, grammar, line, taken);
     }
     case 'zones':
-      return words(['UTC', ...Intl.supportedValuesOf('timeZone')].map((value) => ({ value, about: '' })));
+      return zoneWords(current, from);
     case 'columns':
       return columnWords(current, from, command);
     case 'keys':
@@ -154,6 +155,15 @@ function settingsFor(part: string, { settings }: Grammar): readonly Candidate[] 
 }
 
 const dialect = 'dialect.';
+
+/** A zone by the beginning of its name, or by its city where only one fits. */
+function zoneWords(current: string, from: number): Wanted {
+  const part = current.slice(from).toLowerCase();
+  const zones = ['UTC', ...Intl.supportedValuesOf('timeZone')];
+  const [only, ...others] = zones.some((zone) => zone.toLowerCase().startsWith(part)) ? [] : zonesInCity(part);
+  if (only !== undefined && others.length === 0) return { kind: 'found', from, candidate: { value: only, about: alsoCalled(only) } };
+  return { kind: 'words', from, candidates: zones.map((value) => ({ value, about: alsoCalled(value) })) };
+}
 
 /** The next of several columns with commas between them, each with a minus before it or without. */
 function keyWords(current: string, from: number, command: CommandWords): Wanted {

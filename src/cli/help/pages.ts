@@ -68,8 +68,8 @@ export function commandPage(command: Command, short = false): HelpPage {
   };
 }
 
-function argumentTerm([name, { optional, variadic }]: [string, Argument]): string {
-  const label = variadic ? `${name}...` : name;
+function argumentTerm([name, { optional, variadic, joined }]: [string, Argument]): string {
+  const label = variadic || joined ? `${name}...` : name;
   return optional ? `[${label}]` : `<${label}>`;
 }
 

@@ -133,6 +133,9 @@ describe('the value of an option', () => {
   test('a zone, an encoding, a shell, a setting', async () => {
     expect(await values('--timezone Europe/Vien')).toEqual(['Europe/Vienna']);
     expect(await values('--timezone UT')).toEqual(['UTC']);
+    expect(await completed('--timezone Wien')).toMatchObject({ kind: 'found', values: ['Europe/Vienna'] });
+    expect(await completed('--timezone vienn')).toMatchObject({ kind: 'found', values: ['Europe/Vienna'] });
+    expect(await values('--timezone Vien')).toEqual([]);
     expect(await values('sessions import x --encoding windows-1252')).toEqual(['windows-1252']);
     expect(await values('completion ')).toEqual(['bash', 'zsh', 'fish', 'powershell']);
     expect(await values('config get timez')).toEqual(['timezone']);
@@ -141,6 +144,9 @@ describe('the value of an option', () => {
     expect(await values('config set plain ')).toEqual(['yes', 'no']);
     expect(await values('config set institute ')).toEqual([]);
     expect(await values('config set dialect.proctorsK')).toEqual(['dialect.proctorsKey']);
+    expect(await values('config set ')).toContain('timezone');
+    expect(await values('config set ')).not.toContain('dialect.proctorsKey');
+    expect(await values('config set dialect.')).toContain('dialect.proctorsKey');
     expect(await values('config get tok')).toEqual(['tokenCommand']);
   });
 
