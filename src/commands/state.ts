@@ -84,7 +84,11 @@ function shown({ zone }: Context, { open, locks, ...status }: StateStatus): Resu
       run: holder?.run ?? null,
     })),
   };
+  const { standing } = status;
   const advice = [
+    ...(standing === 'restored' || standing === 'missing'
+      ? [sentence`Nothing is sent until this record is accepted; to accept it: proctor-cli state accept`]
+      : []),
     ...firstLines(open, ({ id, command, lastAt }) => sentence`Open: run ${id} (${command}), last recorded ${showTime(lastAt, zone())}.`),
     ...firstLines(locks, ({ name, holder }) =>
       holder === undefined

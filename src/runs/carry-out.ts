@@ -107,12 +107,14 @@ export async function carryOut(context: Context, request: RunRequest): Promise<R
 
 /** The open run that the same command would resume. */
 export async function openRun(context: Context, request: Pick<RunRequest, 'kind' | 'identity'>): Promise<RunRecord | undefined> {
-  return (await context.state()).findOpen(runOrigin(context.settings()), identityOf(request));
+  const runs = await (await context.state()).runsOf(runOrigin(context.settings()), identityOf(request));
+  return runs.find(({ state }) => state === 'open');
 }
 
 async function resumeOrBegin(world: World, request: RunRequest): Promise<Result> {
   const { context } = world;
-  const open = await world.state.findOpen(world.origin, identityOf(request));
+  const runs = await world.state.runsOf(world.origin, identityOf(request));
+  const open = runs.find(({ state }) => state === 'open');
   if (context.globals.dryRun) {
     if (open && request.again !== 'anew')
       context.say(sentence`Run ${open.id} of the same command is unfinished; without --dry-run it is resumed.`);
@@ -167,7 +169,7 @@ type Prepared = { plan: Plan; listed: readonly string[]; stale: Extract<Looked, 
 async function begin(world: World, request: RunRequest): Promise<Result> {
   const { context } = world;
   const gate = new ExamGate(world);
-  const latest = await world.state.findLast(world.origin, identityOf(request));
+  const [latest] = await world.state.runsOf(world.origin, identityOf(request));
   const looked = await lookFirst(world, await request.plan(world), request.consents ?? {});
   if (looked.is !== 'free') {
     const result = await request.result(nothingToDo(looked));
@@ -189,7 +191,7 @@ async function begin(world: World, request: RunRequest): Promise<Result> {
 
 /** Two at once would both do it: the other one was not there yet when this one looked for its open run. */
 async function refuseBegunMeanwhile({ state, origin }: World, request: RunRequest, before: RunRecord | undefined): Promise<void> {
-  const last = await state.findLast(origin, identityOf(request));
+  const [last] = await state.runsOf(origin, identityOf(request));
   if (!last || last.id === before?.id) return;
   throw new CliError('changed_meanwhile', sentence`The same command has begun meanwhile, as run ${last.id}.`, {
     hint: sentence`Nothing was sent from here. Look at it: proctor-cli ${typedCommand('runs show', [last.id])}`,
@@ -199,7 +201,7 @@ async function refuseBegunMeanwhile({ state, origin }: World, request: RunReques
 /** Off a terminal, nobody sees whose session it is by now. */
 async function strangerIn(world: World, request: RunRequest, { steps }: Plan): Promise<CliError | undefined> {
   const { globals, host } = world.context;
-  const given = await givenAway(world, identityOf(request), steps);
+  const given = await givenAway(world, identityOf(request), { named: request.identity, steps });
   if (!given) return undefined;
   const { id, run, now } = given;
   const what = sentence`Session ${id} was another student's when run ${run} of the same command was made; it now belongs to ${now}.`;

@@ -45,8 +45,10 @@ export function settleClaims(
   for (const name of claimsOf(step, exam, world)) {
     // Answered with the session of another student: nothing is there that a claim could stand for.
     const isOther = state === 'different' && book.id(index) === undefined;
-    if (state === 'rejected' || state === 'given_up' || state === 'gone' || state === 'skipped' || isOther) run.endClaim(name, index + 1);
-    else if (['done', 'there', 'different', 'duplicate', 'not_applied'].includes(state)) {
+    // A session that a list has shown may have been another one than the request created.
+    const isGone = state === 'gone' && (book.isOurs(index) || !createsStudent(step));
+    if (state === 'rejected' || state === 'given_up' || isGone || state === 'skipped' || isOther) run.endClaim(name, index + 1);
+    else if (['done', 'there', 'different', 'duplicate', 'gone', 'not_applied'].includes(state)) {
       // The mails of an exam may be sent again; who or what was created is not created again.
       if (name.scope !== 'mails' && state !== 'not_applied')
         run.settleClaim(name, index + 1, { session: book.id(index) ?? null, shownKey: shownKey ?? null });

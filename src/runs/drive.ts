@@ -62,16 +62,18 @@ export async function drive(parts: DriveParts): Promise<Driven> {
     resend = await giveBack(parts, resend, declined);
     if (book.count('planned') > 0) await parts.beforeSending?.();
     for (;;) {
-      await execute({ ...parts, stop, wasListed: settle.wasListed, others, progress, resendAbsent: resend });
-      await run.flush();
-      if (endsAll(stop.why)) break;
-      const unknown = [...book.inState('unknown', 'confirmed')];
-      await settleUnknown(settle);
-      for (const index of unknown) progress.tick(index);
-      if (stop.why) break;
-      // What waited for a request whose answer was lost goes on.
-      const isSettled = (index: number) => !isOpen(book.state(index)) || book.state(index) === 'planned';
-      if (book.count('planned') > 0 && unknown.some(isSettled)) continue;
+      if (book.count('planned') > 0) {
+        await execute({ ...parts, stop, wasListed: settle.wasListed, others, progress, resendAbsent: resend });
+        await run.flush();
+        if (endsAll(stop.why)) break;
+        const unknown = [...book.inState('unknown', 'confirmed')];
+        await settleUnknown(settle);
+        for (const index of unknown) progress.tick(index);
+        if (stop.why) break;
+        // What waited for a request whose answer was lost goes on.
+        const isSettled = (index: number) => !isOpen(book.state(index)) || book.state(index) === 'planned';
+        if (book.count('planned') > 0 && unknown.some(isSettled)) continue;
+      }
       if (book.count('absent') === 0) break;
       const planned = book.count('planned');
       resend = await giveBack(parts, resend, declined);

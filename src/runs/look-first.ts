@@ -75,7 +75,7 @@ async function lookForStudent(world: World, plan: Plan, step: Step, consents: Co
   const { email } = step;
   const claims = await claimsOnceSettled(world, step, exam);
   refuseOpen(claims, 'student');
-  const { reading, claimed, stale } = await lookForStudents(world, exam, [step], before);
+  const { reading, claimed, renamed, stale } = await lookForStudents(world, exam, [step], before);
   const alike = reading.withAddress(email);
   const { data: shown } = alike[0] ?? claimed.get(0) ?? {};
   if (!shown) {
@@ -83,6 +83,14 @@ async function lookForStudent(world: World, plan: Plan, step: Step, consents: Co
     return withReading(reading, step, stale);
   }
   const id = idOf(shown, world.client) ?? '';
+  if (alike.length === 0 && renamed.size > 0 && !consents.allowDuplicate)
+    throw new CliError(
+      'different',
+      sentence`Session ${id}, which was created for ${email}, is shown as ${String(shown.email)}: whether that is the same student is unknown.`,
+      {
+        hint: sentence`Nothing was sent. Look at it: proctor-cli ${typedCommand('sessions get', [id])}; to create the student all the same: --allow-duplicate`,
+      },
+    );
   const { different } = asSent('session', step.body ?? {}, shown, world.zone);
   if (consents.ifNotExists) {
     if (different.length === 0) return { is: 'there', resource: 'session', shown };

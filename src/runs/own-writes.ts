@@ -6,7 +6,7 @@ import { asSent } from '../api/as-sent.ts';
 import { examOf } from '../api/client.ts';
 import type { KnownResource, Shown } from '../api/known.ts';
 import type { Context } from '../command.ts';
-import type { JsonObject } from '../model/json.ts';
+import type { Json, JsonObject } from '../model/json.ts';
 import { runOrigin } from '../state/run-origin.ts';
 import { sentence } from '../text/sentence.ts';
 import { type Reading, readExam } from './reading.ts';
@@ -15,11 +15,18 @@ import { createsExam, createsStudent, type Step, type Target, targetOf } from '.
 import { isGood } from './step-states.ts';
 import { gets, lateLooks, shownNow, type World } from './world.ts';
 
-/** What was done last to an exam or a session. `old`: the values before, as far as they are known. */
-type Written = Target & { exam: string | undefined; run: string; at: number } & (
-    | { is: 'created' | 'deleted' }
-    | { is: 'updated'; body: JsonObject; old: JsonObject }
-  );
+/**
+ * What was done to an exam or a session lately, the last thing first of all: `now`: the values that it was given; `olds`: of each of these
+ * fields the values that it has had before, as far as they are known.
+ */
+type Written = Target & {
+  exam: string | undefined;
+  run: string;
+  at: number;
+  is: 'created' | 'updated' | 'deleted';
+  now: JsonObject;
+  olds: Readonly<Record<string, readonly Json[]>>;
+};
 
 type Looking = Pick<World, 'context' | 'client' | 'host' | 'state' | 'settleTime' | 'origin' | 'zone'>;
 
@@ -72,24 +79,30 @@ export async function notBehind<Read extends Pick<Shown, 'data'>>(
   target: Target,
   read: Read | undefined,
 ): Promise<Read | Shown | undefined> {
-  const { host, settleTime, zone } = world;
-  const written = (await knownOf(world)).get(keyOf(target));
-  const isBehind = (shown: Pick<Shown, 'data'> | undefined) => {
-    if (!written || host.now() - written.at >= settleTime) return false;
-    if (shown === undefined) return written.is !== 'deleted';
-    return written.is === 'updated' && showsOld(written, shown.data, zone);
-  };
+  const isBehind = await behindOf(world);
   let shown: Read | Shown | undefined = read;
-  for await (const _ of isBehind(read) ? lateLooks(world) : []) {
+  for await (const _ of isBehind(target, read?.data) ? lateLooks(world) : []) {
     shown = await shownNow(world, target.resource, target.id);
-    if (!isBehind(shown)) break;
+    if (!isBehind(target, shown?.data)) break;
   }
   return shown;
 }
 
+/** Whether a read shows an exam or a session as it was before what was written from here within the settle time; undefined: it shows none. */
+export type IsBehind = (target: Target, shown: JsonObject | undefined) => boolean;
+
+export async function behindOf(world: Looking): Promise<IsBehind> {
+  const known = await knownOf(world);
+  return (target, shown) => {
+    const written = known.get(keyOf(target));
+    if (!written || world.host.now() - written.at >= world.settleTime) return false;
+    return shown === undefined ? written.is !== 'deleted' : showsOld(written, shown, world.zone);
+  };
+}
+
 /** Takes a write of the run that is carried out. */
-export async function noteWritten(world: World, step: Step, target: Target, run: string): Promise<void> {
-  (await knownOf(world)).set(keyOf(target), writtenBy(step, { ...target, exam: undefined, run, at: world.host.now() }));
+export async function noteWritten(world: World, step: Step, target: Target, { run, exam }: { run: string; exam: string | undefined }) {
+  note(await knownOf(world), step, { ...target, exam, run, at: world.host.now() });
 }
 
 async function lookingFor(context: Context): Promise<Looking> {
@@ -119,13 +132,24 @@ function keyOf({ resource, id }: Target): string {
   return `${resource} ${id}`;
 }
 
-function writtenBy(step: Step, about: Omit<Written, 'is'>): Written {
-  if (createsStudent(step) || createsExam(step)) return { ...about, is: 'created' };
-  if (step.operation.method === 'DELETE') return { ...about, is: 'deleted' };
-  return { ...about, is: 'updated', body: step.body ?? {}, old: { ...step.expects, ...step.before } };
+function note(known: Map<string, Written>, step: Step, about: Omit<Written, 'is' | 'now' | 'olds'>): void {
+  const before = known.get(keyOf(about));
+  if (createsStudent(step) || createsExam(step)) known.set(keyOf(about), { ...about, is: 'created', now: {}, olds: {} });
+  else if (step.operation.method === 'DELETE') known.set(keyOf(about), { ...about, is: 'deleted', now: {}, olds: {} });
+  else {
+    const now: Record<string, Json> = { ...before?.now };
+    const olds: Record<string, readonly Json[]> = { ...before?.olds };
+    const replaced: JsonObject = { ...step.expects, ...step.before };
+    for (const [field, value] of Object.entries(step.body ?? {})) {
+      const were = [now[field], replaced[field]].filter((one) => one !== undefined);
+      [now[field], olds[field]] = [value, [...(olds[field] ?? []), ...were]];
+    }
+    // A list that lacks a session is behind, whatever was set of it after it was created.
+    known.set(keyOf(about), { ...about, is: before?.is === 'created' ? 'created' : 'updated', now, olds });
+  }
 }
 
-/** Of each exam and session the last write of the runs that have ended within the settle time. */
+/** What the runs did to each exam and session in which something was recorded within the settle time. */
 async function writtenLately({ host, state, settleTime, origin }: Looking): Promise<Map<string, Written>> {
   const found = new Map<string, Written>();
   const since = host.now() - settleTime;
@@ -136,26 +160,27 @@ async function writtenLately({ host, state, settleTime, origin }: Looking): Prom
       if (!ours || !isGood(is) || id === undefined) continue;
       const creates = createsStudent(step) ? ('session' as const) : createsExam(step) ? ('exam' as const) : undefined;
       const target = creates ? { resource: creates, id } : targetOf(step, book.paramsOf(index));
-      // A list that lacks a session is behind, whatever was set of it afterwards.
-      if (!target || (found.get(keyOf(target))?.is === 'created' && step.operation.method !== 'DELETE')) continue;
-      found.set(keyOf(target), writtenBy(step, { ...target, exam: book.examOf(index), run, at }));
+      if (target) note(found, step, { ...target, exam: book.examOf(index), run, at });
     }
   }
   return found;
 }
 
-function showsOld({ resource, body, old }: Extract<Written, { is: 'updated' }>, shown: JsonObject, zone: string): boolean {
-  const replaced = Object.fromEntries(Object.entries(old).filter(([field]) => Object.hasOwn(body, field)));
-  const shows = (values: JsonObject) => asSent(resource, values, shown, zone).different.length === 0;
-  return !shows(body) && shows(replaced);
+/** Each field that is not as it was set last is as it was before that, or it is not known how it was. */
+function showsOld({ resource, now, olds }: Written, shown: JsonObject, zone: string): boolean {
+  const shows = (field: string, value: Json) => asSent(resource, { [field]: value }, shown, zone).different.length === 0;
+  const others = Object.entries(now).flatMap(([field, value]) => (shows(field, value) ? [] : [field]));
+  const wasSo = ([first, ...rest]: readonly Json[], field: string) =>
+    first === undefined || [first, ...rest].some((old) => shows(field, old));
+  return others.length > 0 && others.every((field) => wasSo(olds[field] ?? [], field));
 }
 
 /** Whether a reading shows a session as it was before. What others have done since is no sign of that. */
 async function lacks(context: Context, reading: Reading, written: Written): Promise<boolean> {
   if (written.resource === 'exam') return false;
   const listed = reading.withId(written.id);
-  if (written.is === 'updated') return listed !== undefined && showsOld(written, listed.data, context.zone());
-  if ((listed !== undefined) === (written.is === 'created')) return false;
+  if (listed && written.is !== 'deleted') return showsOld(written, listed.data, context.zone());
+  if (written.is === 'updated' || (listed !== undefined) === (written.is === 'created')) return false;
   const client = await context.client();
   const shown = await shownNow({ client, host: context.host }, 'session', written.id);
   const isThere = shown !== undefined && (examOf(shown.data, client) ?? reading.exam) === reading.exam;

@@ -11,6 +11,7 @@ import { addTo } from '../model/groups.ts';
 import { isJsonObject, type JsonObject } from '../model/json.ts';
 import { typedCommand, typedOption } from '../model/shell-quote.ts';
 import { sentence } from '../text/sentence.ts';
+import { behindOf, notBehind } from './own-writes.ts';
 import { proveShown, type ShownParts, wasDifferent } from './prove-shown.ts';
 import { type Reading, readExam } from './reading.ts';
 import { unexpected } from './relies.ts';
@@ -33,9 +34,9 @@ const oneByOne = 2;
 const sinceTheProof = Number.POSITIVE_INFINITY;
 
 /** Resolves to the readings of the exams that were read as a whole. An error of a read leaves what the answers said, with a warning. */
-export async function prove(given: Omit<ProofParts, 'doubtful'>): Promise<ReadonlyMap<string, Reading>> {
+export async function prove(given: Omit<ProofParts, 'doubtful' | 'isBehind'>): Promise<ReadonlyMap<string, Reading>> {
   const doubtful: number[] = [];
-  const parts: ProofParts = { ...given, doubtful };
+  const parts: ProofParts = { ...given, doubtful, isBehind: await behindOf(given.world) };
   const { book, world } = parts;
   const readings = new Map<string, Reading>();
   const sessions = new Map<string, number[]>();
@@ -207,7 +208,7 @@ async function proveExam(parts: ProofParts, exam: string, indices: readonly numb
       const why = shown ? unexpected('exam', expects, shown, world.zone) : 'it is no longer there';
       return why === undefined || book.state(index) !== 'done' ? [] : [{ index, why }];
     });
-  const read = await shownLately(world, 'exam', exam, sinceTheProof);
+  const read = await notBehind(world, { resource: 'exam', id: exam }, await shownLately(world, 'exam', exam, sinceTheProof));
   let found = moved(read?.data);
   // A copy that is behind does not show yet what this run has set.
   const mayBeBehind = !read || Object.keys(own).length > 0;

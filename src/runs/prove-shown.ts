@@ -9,6 +9,7 @@ import { isJsonObject, type JsonObject } from '../model/json.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import type { Book, Outcome } from './book.ts';
+import type { IsBehind } from './own-writes.ts';
 import { asListed, otherStudent } from './relies.ts';
 import { type SettleParts, settled } from './settle.ts';
 import { createsExam, createsStudent, type Step } from './step.ts';
@@ -17,6 +18,7 @@ import type { World } from './world.ts';
 export type ShownParts = SettleParts & {
   /** Gets the steps whose clear answer a read contradicts; absent where they are decided. */
   doubtful?: number[] | undefined;
+  isBehind: IsBehind;
 };
 
 /** Of what was found different, or twice, by an earlier process, the proof finds out what it is now. */
@@ -67,9 +69,10 @@ function proveDeleted(parts: ShownParts, { outcome, resource, subject }: Proving
 function proveGone(parts: ShownParts, { outcome, subject, creates }: Proving) {
   if (isDoubtful(parts, outcome)) return;
   const { index, sentNow, ours } = outcome;
+  const did = creates ? (ours ? 'was created' : 'was there') : sentNow ? 'was updated' : undefined;
   const error =
-    sentNow || (creates && ours)
-      ? new CliError('partly_done', sentence`${subject} was ${creates ? 'created' : 'updated'}, but is no longer there.`)
+    did !== undefined && (sentNow || ours)
+      ? new CliError('partly_done', sentence`${subject} ${did}, but is no longer there.`)
       : new CliError('not_found', sentence`${subject} is no longer there.`, { status: 404 });
   settled(parts, index, 'gone', { error });
 }
@@ -117,12 +120,13 @@ function createdOtherwise(parts: ShownParts, { outcome, resource, subject }: Pro
 function updatedOtherwise(parts: ShownParts, { outcome, resource, subject }: Proving, shown: JsonObject, words: Sentence) {
   const { world } = parts;
   const { step, index, id = '', shown: answer } = outcome;
-  if (!isAsBefore(step, resource, shown, world.zone)) {
+  const saysNo = isJsonObject(answer) && asSent(resource, step.body ?? {}, answer, world.zone).different.length > 0;
+  const isOld = isAsBefore(step, resource, shown, world.zone) || parts.isBehind({ resource, id }, shown);
+  if (!saysNo && !isOld) {
     const hint = sentence`Check it before you retry: proctor-cli ${typedCommand(`${resource}s get`, [id])}`;
     const message = sentence`${subject} was updated, but shows other values than were sent: ${words}.`;
     return settled(parts, index, 'different', { shown, error: new CliError('partly_done', message, { hint }) });
   }
-  const saysNo = isJsonObject(answer) && asSent(resource, step.body ?? {}, answer, world.zone).different.length > 0;
   if (!saysNo && isDoubtful(parts, outcome)) return;
   settled(parts, index, 'not_applied', { error: notApplied(step, sentence`${words}.`, id), shown });
 }

@@ -131,7 +131,7 @@ export function refuseElsewhere(id: string, origin: string, { origin: here, sett
  * that is made anew would be made twice where it was done. `done`: the number of its steps by which something was written.
  */
 export async function doneInPart({ state, origin }: World, identity: string): Promise<{ record: RunRecord; done: number } | undefined> {
-  const record = await state.findLast(origin, identity);
+  const [record] = await state.runsOf(origin, identity);
   if (!record || (await state.runs()).some(({ undoOf }) => undoOf === record.id)) return undefined;
   const { book } = await recordedRun(state, record.id);
   const outcomes = [...book.outcomes()];
@@ -140,27 +140,33 @@ export async function doneInPart({ state, origin }: World, identity: string): Pr
 }
 
 /**
- * A session of the plan that was another student's when the same command was run before: an ID proves nobody. `now`: the address that
- * it shows now.
+ * A session of the command line that was another student's when the same command was run before: an ID proves nobody. `named`: the IDs of the
+ * command line. `now`: the address that it shows now.
  */
 export async function givenAway(
   { state, origin }: World,
   identity: string,
-  steps: Steps,
+  { named, steps }: { named: readonly string[]; steps: Steps },
 ): Promise<{ id: string; run: string; now: string } | undefined> {
-  const last = await state.findLast(origin, identity);
-  if (!last) return undefined;
-  const { book } = await recordedRun(state, last.id);
-  const before = new Map<string, string[]>();
-  for (const [, step] of eachStep(book.steps)) {
-    const [key, email] = [keyOf(step, state), newAddress(step)];
-    if (key !== null && targetOf(step, step.params)?.resource === 'session')
-      before.set(step.params.id ?? '', [key, ...(email === undefined ? [] : [state.studentKey(email)])]);
+  const sessions = (all: Steps) =>
+    [...eachStep(all)].flatMap(([, step]) => {
+      const target = targetOf(step, step.params);
+      return target?.resource === 'session' && named.includes(target.id) ? [{ id: target.id, step }] : [];
+    });
+  const planned = sessions(steps);
+  if (planned.length === 0) return undefined;
+  const before = new Map<string, { run: string; keys: (string | null)[] }>();
+  for (const { id: run } of (await state.runsOf(origin, identity)).reverse()) {
+    const { book } = await recordedRun(state, run);
+    for (const { id, step } of sessions(book.steps)) {
+      const [key, email] = [keyOf(step, state), newAddress(step)];
+      if (key !== null) before.set(id, { run, keys: [key, email === undefined ? null : state.studentKey(email)] });
+    }
   }
-  for (const [, step] of eachStep(steps)) {
-    const { id = '' } = step.params;
-    const known = targetOf(step, step.params)?.resource === 'session' ? before.get(id) : undefined;
-    if (step.email !== undefined && known && !known.includes(state.studentKey(step.email))) return { id, run: last.id, now: step.email };
+  for (const { id, step } of planned) {
+    const known = before.get(id);
+    if (step.email !== undefined && known && !known.keys.includes(state.studentKey(step.email)))
+      return { id, run: known.run, now: step.email };
   }
   return undefined;
 }

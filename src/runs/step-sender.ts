@@ -226,7 +226,7 @@ export class StepSender {
         : await sendWrite(world.writer, step.operation, { params: { ...params }, ...(step.body ? { body: step.body } : {}), write });
       if (step.raw) book.say(index, { answer: answer.data });
       const heard = heardAnswer(answer);
-      if (target && heard.is === 'answered') await noteWritten(world, step, target, run.run.id);
+      if (target && heard.is === 'answered') await noteWritten(world, step, target, { run: run.run.id, exam });
       return heard;
     } catch (error) {
       if (error instanceof ClaimTaken) return this.#claimed(index, { step, exam }, error);

@@ -50,8 +50,7 @@ export function noState(host: Pick<Host, 'now' | 'pid' | 'machine'>): State {
       };
       return held(kept);
     },
-    findOpen: async () => undefined,
-    findLast: async () => undefined,
+    runsOf: async () => [],
     async take(id) {
       const known = of(id);
       if (!known) throw new CliError('not_found', sentence`No run ${JSON.stringify(id)}: PROCTOR_STATE=none keeps no record of runs.`);

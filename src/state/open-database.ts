@@ -122,7 +122,7 @@ function identified(database: RunDatabase, { last }: ReturnType<typeof statePath
     if (isEmpty(database)) createTables(database, last, keys);
     const meta = checkedMeta(database, keys);
     const [sound] = database.row('PRAGMA quick_check(1)') ?? [];
-    if (sound !== 'ok') throw new DamagedRow(String(sound).split('\n').at(-1) ?? '');
+    if (sound !== 'ok') throw new DamagedRow('SQLite cannot read what is in it', { cause: new Error(String(sound)) });
     // A row whose key has changed would be missing unnoticed; those of a run are counted when they are read.
     for (const table of ['runs', 'claims', 'listed'] as const) database.check(table);
     database.exec('COMMIT');

@@ -12,8 +12,11 @@ export const applicationId = 0x5052756e;
 
 /** The record of each table. The reason of a run and the personal values of a step are sealed. */
 export type Rows = {
-  /** With the numbers of its steps and events, so that none can be missing unnoticed; the next event has the number after `lastEvent`. */
-  runs: RunRecord & { digest: string; events: number; lastEvent: number };
+  /**
+   * `number`: one more than that of the run before, because clocks are set back. With the numbers of its steps and events, so that none can
+   * be missing unnoticed; the next event has the number after `lastEvent`.
+   */
+  runs: RunRecord & { number: number; digest: string; events: number; lastEvent: number };
   steps: Omit<StepRecord, 'personal'> & { run: string; personal: string | null };
   events: RecordedEvent & { run: string; i: number };
   claims: Claim;

@@ -58,17 +58,10 @@ export function stateOf({ folder, host, inWords = isoTime, keepRuns }: StateOpti
       throw error;
     }
   };
-  const recordOf = ({ digest, events, lastEvent, ...run }: RunRow): RunRecord =>
+  const recordOf = ({ number, digest, events, lastEvent, ...run }: RunRow): RunRecord =>
     run.reason === undefined ? run : { ...run, reason: keys.open(run.reason, run.id) as string };
   /** Latest first. */
-  const allRuns = () => [...database.all('runs')].sort((a, b) => b.at - a.at || (b.id < a.id ? -1 : 1));
-  /** The latest run of a command. */
-  const latest = (origin: string, identity: string, accept: (run: RunRow) => boolean) =>
-    commits.read(() => {
-      const digest = keys.digest(identity);
-      const found = allRuns().find((run) => run.origin === origin && run.digest === digest && accept(run));
-      return found && recordOf(found);
-    });
+  const allRuns = () => [...database.all('runs')].sort((a, b) => b.number - a.number);
   /** All of them: one whose key has changed by itself is not found. */
   const rowsOf = <T extends 'steps' | 'events'>(table: T, id: string) => {
     const rows = [...database.all(table, id)];
@@ -94,7 +87,7 @@ export function stateOf({ folder, host, inWords = isoTime, keepRuns }: StateOpti
           const [at, sealed] = [began ?? turn.at, reason === undefined ? {} : { reason: keys.seal(reason, id) }];
           const row = turn.begin({
             ...{ id, ...run, ...sealed, digest: keys.digest(identity), epoch: 1, holder, state: 'open', at, lastAt: at },
-            ...{ steps: 0, events: 0, lastEvent: 0 },
+            ...{ number: 1 + (allRuns()[0]?.number ?? 0), steps: 0, events: 0, lastEvent: 0 },
           });
           addSteps(turn, row, steps, keys);
           // After the steps: planning goes on while they are read.
@@ -103,8 +96,11 @@ export function stateOf({ folder, host, inWords = isoTime, keepRuns }: StateOpti
         }),
       );
     },
-    findOpen: (origin, identity) => latest(origin, identity, ({ state }) => state === 'open'),
-    findLast: (origin, identity) => latest(origin, identity, () => true),
+    runsOf: (origin, identity) =>
+      commits.read(() => {
+        const digest = keys.digest(identity);
+        return allRuns().flatMap((run) => (run.origin === origin && run.digest === digest ? recordOf(run) : []));
+      }),
     async take(id) {
       const known = await commits.read(() => database.get('runs', id));
       if (!known) throw noRun(id);

@@ -40,7 +40,8 @@ export function stateFailure(place: string, error: unknown): CliError {
   if (error instanceof DamagedRow) return damaged(place, message, error);
   if (sqlite === codes.notADatabase) return damaged(place, 'it is not a database', error);
   // Statements that do not fit the tables, and numbers that nobody has written.
-  if (sqlite === codes.damaged || sqlite === 1 || code === 'ERR_OUT_OF_RANGE') return damaged(place, message, error);
+  if (sqlite === codes.damaged || sqlite === 1 || code === 'ERR_OUT_OF_RANGE')
+    return damaged(place, 'SQLite cannot read what is in it', error);
   const why = reasons[sqlite ?? -1] ?? whyNotWritten(error);
   return new CliError('state_failed', sentence`The state ${place} cannot be used: ${why}.`, { cause: error });
 }

@@ -159,10 +159,8 @@ export type State = {
   digest(text: string): string;
   /** Begins a run: header, steps and the IDs listed at planning in one durable commit. */
   begin(run: NewRun, steps: Iterable<StepRecord>, listed?: Iterable<string>): Promise<HeldRun>;
-  /** The latest open run of the same origin and identity. */
-  findOpen(origin: string, identity: string): Promise<RunRecord | undefined>;
-  /** The same, whether it is open or finished. */
-  findLast(origin: string, identity: string): Promise<RunRecord | undefined>;
+  /** The runs of the same command, latest first. */
+  runsOf(origin: string, identity: string): Promise<RunRecord[]>;
   /** Takes a run over: its epoch counts up. Throws `already_running` while another process has it. */
   take(id: string): Promise<HeldRun>;
   /** The runs, latest first. */

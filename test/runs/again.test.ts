@@ -210,3 +210,57 @@ test('A request of api whose outcome no reading shows is settled by hand, with t
   expect((await run(next.replace('proctor-cli ', ''))).code).toBe(0);
   expect(service.truth.inExam(6)).toHaveLength(2);
 });
+
+test('A copy that is two writes behind is read again, and is no other client’s change.', async () => {
+  const { service, run, students } = await set({ showing: { replicaBehind: 20_000 } });
+  students('ann');
+  await service.clock.pass(minute);
+  for (const line of ['exams shift 6 --by 7d', 'exams shift 6 --by 1d', 'sessions extend --exam 6 --by 15m']) {
+    const { code, stderr } = await run(line);
+    expect(code, `${line}: ${stderr}`).toBe(0);
+  }
+  expect(service.truth.inExam(6)[0]?.close_time).toBe(after(ends, 8 * 24 * 60 + 15));
+});
+
+test('A session that was created for a student and shows another address is not called the student’s.', async () => {
+  const { service, run, named } = await set();
+  service.onAnswer = ({ method }) => {
+    if (method === 'POST') service.truth.change('session', 100, { email: 'stranger@example.org' });
+  };
+  const line = 'sessions create --exam 6 --email ann@example.org';
+  expect((await run(line)).code).toBe(9);
+  service.onAnswer = () => {};
+  const again = await run(line);
+  expect([again.code, again.stderr]).toEqual([11, expect.stringContaining('is shown as stranger@example.org')]);
+  expect((await run(`${line} --allow-duplicate`)).code).toBe(0);
+  expect(named('ann@example.org')).toHaveLength(1);
+});
+
+test('An update of an import that failed is tried again when the import is resumed.', async () => {
+  const { service, run, machine, students } = await set();
+  students('ann');
+  service.fault = ({ method }) => ({
+    answer: method === 'PATCH' || method === 'POST' ? 'lost' : 'whole',
+    done: method === 'GET' ? 'now' : 'never',
+  });
+  const file = machine.file('roster.csv', 'email,name\nann@example.org,Ann Other\nbob@example.org,Bob\n');
+  const line = `sessions import ${file} --exam 6 --update`;
+  expect((await run(line)).code).toBe(9);
+  service.fault = () => undefined;
+  expect((await run(`${line} --resend-absent`)).code).toBe(0);
+  expect(service.truth.inExam(6).map(({ name }) => name)).toEqual(['Ann Other', 'Bob']);
+});
+
+test('The last run of a command is the one that began last, by whatever clock.', async () => {
+  const { service, clock, run, students } = await set();
+  const [ann] = students('ann');
+  expect((await run(extend)).code).toBe(0);
+  clock.jump(-60 * minute);
+  service.fault = ({ method }) => (method === 'PATCH' ? { answer: { status: 422, body: { error: 'not now' } } } : undefined);
+  students('bob');
+  expect((await run(extend)).code).not.toBe(0);
+  service.fault = () => undefined;
+  const [last] = JSON.parse((await run('runs list -o json')).stdout) as { failed: number }[];
+  expect(last?.failed).toBe(2);
+  expect(service.truth.sessions.get(ann?.id ?? 0)?.close_time).toBe(after(ends, 15));
+});

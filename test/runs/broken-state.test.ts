@@ -77,6 +77,8 @@ test('a page that is overwritten is noticed before anything is sent, whichever i
     const outcome = await service.run(`${lines[1]} -o json`);
     expect(outcome.code, `page ${page + 1}: ${outcome.stdout}`).toBe(3);
     expect(failureOf(outcome)).toMatchObject({ code: 'state_damaged', message: expect.stringContaining('is damaged') });
+    // SQLite's own words about pages and trees say nothing to an administrator; --debug shows them.
+    expect(outcome.stderr).not.toMatch(/btree|Tree \d|disk image/);
   }
   expect(service.writes()).toHaveLength(sent);
 });
@@ -94,8 +96,10 @@ test("yesterday's backup, restored between an interruption and the same command,
     copyFileSync(join(backup, name), place(service, name));
   const refused = await service.run(`${create} -o json`);
   expect(failureOf(refused)).toMatchObject({ code: 'state_restored', exit: 3, message: expect.stringContaining('restored from a backup') });
+  expect((await service.run('state status')).stderr).toContain('to accept it: proctor-cli state accept');
   const accepted = await service.run('state accept');
   expect(accepted.code, accepted.stderr).toBe(0);
+  expect(accepted.stderr).not.toContain('to accept it');
   expect((await service.run(create)).code).toBe(11);
   expect(service.writes()).toHaveLength(2);
   expect(service.sessions).toHaveLength(2);

@@ -12,7 +12,7 @@ test('a run has one step, whose events it shows; more are refused, and nothing i
     { event: 'sending', epoch: 1 },
     { event: 'done', session: '7' },
   ]);
-  expect([await state.runs(), await state.claims('', ''), await state.findOpen('', '')]).toEqual([[], [], undefined]);
+  expect([await state.runs(), await state.claims('', ''), await state.runsOf('', '')]).toEqual([[], [], []]);
   const refused = { code: 'invalid_config', exit: 3, hint: expect.stringContaining('unset PROCTOR_STATE') };
   await expect(held.addSteps([step(2)])).rejects.toMatchObject(refused);
   await expect(state.begin(newRun, steps(Number.POSITIVE_INFINITY))).rejects.toMatchObject(refused);

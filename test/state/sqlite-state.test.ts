@@ -50,16 +50,19 @@ describe('a run', () => {
     expect(await again.run('other')).toBeUndefined();
   });
 
-  test('is found by the command that began it, while it is open, and the latest of them afterwards', async () => {
+  test('is found by the command that began it, the latest first', async () => {
     const state = await opened(temporaryFolder());
-    expect(await state.findLast(origin, newRun.identity)).toBeUndefined();
+    expect(await state.runsOf(origin, newRun.identity)).toEqual([]);
     const run = await state.begin(newRun, steps(1), ['5']);
-    expect(await state.findOpen(origin, newRun.identity)).toEqual(run.run);
-    expect(await state.findOpen('https://other.example', newRun.identity)).toBeUndefined();
-    expect(await state.findOpen(origin, 'another')).toBeUndefined();
+    expect(await state.runsOf(origin, newRun.identity)).toEqual([run.run]);
+    expect(await state.runsOf('https://other.example', newRun.identity)).toEqual([]);
+    expect(await state.runsOf(origin, 'another')).toEqual([]);
     await run.close('finished');
-    expect(await state.findOpen(origin, newRun.identity)).toBeUndefined();
-    expect(await state.findLast(origin, newRun.identity)).toMatchObject({ id: run.run.id, state: 'finished' });
+    const next = await state.begin(newRun, steps(1));
+    expect(await state.runsOf(origin, newRun.identity)).toMatchObject([
+      { id: next.run.id, state: 'open' },
+      { id: run.run.id, state: 'finished' },
+    ]);
     expect((await state.listed(run.run.id)).size).toBe(0);
   });
 

@@ -83,8 +83,8 @@ export function resultOf(input: ResultInput): ImportResult {
     if (open && step !== undefined && ['unknown', 'sending'].includes(ended.book.state(step + 1))) openTimeUnknown += 1;
     if (outcome?.sentNow && (state === 'created' || state === 'updated')) sent += 1;
     const reason = known.reason ?? open;
-    // An update that the service did not take for another reason is not kept as it is.
-    const isAccepted = state === 'different' && options.acceptDifferent && outcome?.code === undefined;
+    // Neither what an update of this run failed to set, nor a session that may be another person's by now.
+    const isAccepted = state === 'different' && options.acceptDifferent && outcome?.code === undefined && !plan.renamed.has(place);
     if (isAccepted) accepted += 1;
     if (reason !== undefined && !isAccepted) problems.push({ row, line, email, state, reason });
     if (state === 'duplicate') for (const { id } of found) if (id !== undefined && isOwn(ended, id)) ownDoubles.push(id);

@@ -68,8 +68,15 @@ export function removalOf(context: Context, ended: Ended, wrote: boolean): Remov
   const outcomes = (steps.last ?? []).flatMap((index) => ended.book.outcome(index) ?? []);
   const isUntouched = ({ state }: Outcome) => state === 'planned' || state === 'skipped' || state === 'given_up';
   if (outcomes.every(isUntouched)) {
-    if (outcomes.length > 0) context.warn('No student was deleted, because the import is not complete.');
-    return { removed: 0, failure: undefined };
+    if (outcomes.length === 0) return { removed: 0, failure: undefined };
+    const why = 'No student was deleted, because the import is not complete.';
+    context.warn(why);
+    return {
+      removed: 0,
+      failure: new CliError('partly_done', why, {
+        hint: 'Run the same command again: it deletes the students that are missing from the file.',
+      }),
+    };
   }
   for (const { state, step, id = '', error } of outcomes) {
     const who = `student session ${id}${step.email === undefined ? '' : `, ${step.email}`}`;

@@ -25,6 +25,8 @@ function placesByKey({ plan, recorded }: Carried): Map<string, number[]> {
   return places;
 }
 
+const notDone: ReadonlySet<string> = new Set(['rejected', 'not_applied', 'changed', 'skipped']);
+
 /** Adds the steps of the resumed run to `plan.steps`, which is empty. */
 export function carryOver(carried: Carried): ResumedLines {
   const { recorded, plan, options, resendAbsent } = carried;
@@ -38,7 +40,8 @@ export function carryOver(carried: Carried): ResumedLines {
       continue;
     }
     const { op, sentKey, values } = record;
-    const isOpen = recorded.state(index) === 'planned';
+    const state = recorded.state(index);
+    const isOpen = state === 'planned';
     const made = values?.made !== undefined;
     // The step before it has found its line.
     const before = made && steps.kindAt(index - 1) === 'create' ? steps.placeAt(index - 1) : undefined;
@@ -53,7 +56,7 @@ export function carryOver(carried: Carried): ResumedLines {
     if (place === undefined || !entry) {
       steps.add('recorded', index);
       // Nobody wants the student any more; one who may still come is given up with the same consent as one who is sent again.
-      if (isOpen || (recorded.state(index) === 'absent' && resendAbsent)) resumed.giveUp.push(index);
+      if (isOpen || (state === 'absent' && resendAbsent)) resumed.giveUp.push(index);
       continue;
     }
     if (op === operations.createSession.id) {
@@ -73,7 +76,8 @@ export function carryOver(carried: Carried): ResumedLines {
       if (made && isOpen) resumed.giveUp.push(index);
       if (made) continue;
     }
-    if (recorded.state(index) === 'given_up') continue;
+    // An update that was not done is planned again.
+    if (state === 'given_up' || (op !== operations.createSession.id && notDone.has(state))) continue;
     alike?.shift();
     resumed.stepOf.set(place, index);
   }

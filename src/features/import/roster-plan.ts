@@ -89,7 +89,7 @@ export class RosterPlan {
   #removals(invalid: number): Removals | undefined {
     const { removeMissing, exam, acceptDifferent } = this.#options;
     const { duplicate, different } = this.counts;
-    if (!removeMissing || invalid + duplicate + (acceptDifferent ? 0 : different) > 0) return undefined;
+    if (!removeMissing || invalid + duplicate + this.renamed.size + (acceptDifferent ? 0 : different) > 0) return undefined;
     return planRemovals({ exam, all: this.reading.sessions.length, notInFile: this.notInFile }, removeMissing);
   }
 

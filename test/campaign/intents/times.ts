@@ -3,6 +3,9 @@
 import type { Change } from '../world/truth.ts';
 import { bases, byOthers, type Draw, type Intent, laterBy, main, onlyFields, type Sight, same, unasked, untouched } from './intent.ts';
 
+/** For so long, a read justifies a write. Milliseconds. */
+const fresh = 2_500;
+
 /** Why new times are not those of one shift of times that were there; undefined if they are. */
 function notMoved(change: Change, sight: Sight, fields: readonly string[], minutes: number): string | undefined {
   const { kind, id, before = {}, after = {} } = change;
@@ -103,7 +106,12 @@ export function applyAccommodations({ random, truth, machine, number }: Draw): I
       )
         return unasked(change);
       const { before, after } = change;
-      if (before?.close_time && Date.parse(String(after?.close_time)) < Date.parse(String(before.close_time)))
+      // What a colleague sets between the last read and the write, nobody can see.
+      const setLately = sight.truth.record.some(
+        (one) =>
+          one.by === 'colleague' && one.id === change.id && one.kind === 'session' && one.n < change.n && change.at - one.at <= fresh,
+      );
+      if (!setLately && before?.close_time && Date.parse(String(after?.close_time)) < Date.parse(String(before.close_time)))
         return `took time away from session ${change.id}`;
       return (
         onlyFields(change, ['close_time']) ??

@@ -36,8 +36,9 @@ export class Doubles {
       if (other.cause === change.cause && change.cause !== undefined) continue;
       const theirs = this.#invocations.get(other.by);
       if (mine.intent.consents || this.#consented(mine.words)) continue;
-      // What `api` sends is looked for only by what is recorded.
-      if (mine.intent.raw && (this.#accepted(mine, other) || String(other.after.email).toLowerCase() !== key)) continue;
+      // What `api` sends is looked for only by what is recorded of this student.
+      if (mine.intent.raw && (this.#accepted(mine, other) || this.#deleted(mine, key) || String(other.after.email).toLowerCase() !== key))
+        continue;
       const who = `${key} was registered again in exam ${String(after.exam_id)} by invocation ${mine.by}`;
       if (theirs && theirs.machine !== mine.machine) {
         this.#ofTwo += 1;
@@ -65,6 +66,14 @@ export class Doubles {
   #accepted({ by, machine }: Invocation, other: Made): boolean {
     const accepts = [...this.#invocations.values()].filter((one) => one.machine === machine && one.words[1] === 'accept');
     return accepts.some((one) => one.by < by && one.by > Number(other.by));
+  }
+
+  /** Whether a session of the student was deleted from the same machine, so that nothing is recorded any more. */
+  #deleted({ machine }: Invocation, key: string): boolean {
+    return this.#service.truth.record.some(
+      ({ kind, after, before, by }) =>
+        kind === 'session' && !after && String(before?.email).toLowerCase() === key && this.#invocations.get(by)?.machine === machine,
+    );
   }
 
   #consented(words: readonly string[]): boolean {
@@ -102,5 +111,5 @@ export class Doubles {
 /** An answer that says that nothing was done. */
 function wasRefused(answer: unknown): boolean {
   const { status = 200, body } = (typeof answer === 'object' && answer !== null ? answer : {}) as { status?: number; body?: Fields };
-  return [401, 403, 409, 422, 429].includes(status) || body?.success === false;
+  return [400, 401, 403, 404, 409, 422, 429].includes(status) || body?.success === false;
 }

@@ -1,6 +1,7 @@
 /** How a story may end once the world is calm: with 0, or with a refusal that is true. */
 import { sessionsOf } from '../intents/intent.ts';
 import type { Outcome } from '../story/pursue.ts';
+import { offers } from '../story/way-on.ts';
 import type { Family } from '../world/families.ts';
 import type { Pursued } from './oracle.ts';
 
@@ -34,6 +35,8 @@ export function judgeEnd(family: Family, { intent, sight }: Pursued, { ended, st
     (code !== null && [2, 3, 7, 9, 10].includes(code) && (family.hides !== undefined || others || intent.undoes !== undefined)) ||
     // Whose address the service has rewritten, only a person can tell.
     (code === 10 && (family.habits?.kept !== undefined || intent.raw) && /runs settle/.test(said)) ||
+    // Whether to mail all again, only a person can tell.
+    (code === 10 && intent.words[1] === 'send-emails' && offers(stderr, '--resend')) ||
     // A service that knows nobody twice adds nobody twice.
     (code === 9 && family.known !== undefined && ended.words.includes('--allow-duplicate')) ||
     (code === 9 && (isDouble || intent.unmet(sight).length > 0));

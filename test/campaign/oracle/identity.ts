@@ -30,7 +30,7 @@ export function brokenIdentity({ seen, requests }: Adversary, change: Change, { 
   if (showings.length === 0) return `${what} without having been read`;
   if (recent.length === 0) return `${what} on what was read ${Math.round((request.at - (showings.at(-1)?.at ?? 0)) / 1000)} s before`;
   // Asked again about a plan that had changed, a person has said yes to whoever is there now.
-  if (intent.byAddress || [by, ...(intent.undoes ?? [])].some((one) => reasked.has(one))) return undefined;
+  if (intent.byAddress || [...sight.invocations, ...(intent.undoes ?? [])].some((one) => reasked.has(one))) return undefined;
   const person = showings[0]?.email?.toLowerCase();
   if (person === before.email?.toString().toLowerCase() || recent.some(({ email }) => email?.toLowerCase() === person)) return undefined;
   return `${what}, which was ${person} when it was read first, and is ${String(before.email)} now`;

@@ -79,13 +79,19 @@ export class Oracle {
     const inFlight = this.#mostInFlight(ended, sight);
     if ((ended.doubt ?? 0) > inFlight) say(`${ended.doubt} steps are in doubt after a kill, and at most ${inFlight} were in flight`);
     if (stackTrace.test(ended.stderr) || stackTrace.test(ended.stdout)) say('a stack trace was printed');
-    const written = this.#effectsOf(ended.by);
+    // What `api` sends is not read before: what a colleague has changed at once cannot be known to have been done.
+    const isOvertaken = (one: Change) =>
+      intent.raw &&
+      this.#service.truth.record.some(({ n, by, kind, id }) => n > one.n && by === 'colleague' && kind === one.kind && id === one.id);
+    const written = this.#effectsOf(ended.by).filter((one) => !isOvertaken(one));
     if (ended.code !== null && written.length > 0 && statuses.has(ended.code) && !afterWrites.has(ended.code))
       say(`${written.length} writes were done`);
     const { lag = 0, replicaBehind = 0 } = this.#service.window.showing;
     const isStill =
       lag + replicaBehind === 0 && !this.#service.truth.record.some(({ by, at }) => by === 'colleague' && at >= this.#startOf(ended.by));
-    if (ended.code === 11 && isStill && intent.stands?.(sight) === false) say('it is said to be there already, and is not');
+    // Whether a session that is shown under another address is the student's, only a person can tell.
+    const isAsked = ended.stderr.includes('is shown as');
+    if (ended.code === 11 && isStill && !isAsked && intent.stands?.(sight) === false) say('it is said to be there already, and is not');
     const mails = this.#doubles.brokenMails(intent, [...sight.invocations]);
     if (mails) say(mails);
     // Of students whom no list shows nobody can know.

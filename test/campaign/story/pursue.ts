@@ -82,8 +82,9 @@ function nextWords(
   // Killed after it has printed its result: a person sees that it was done.
   if (code === null && intent.relative && stdout.trim() !== '') return undefined;
   const consent = consents.find((one) => offers(stderr, one) && !words.includes(one));
-  if (consent !== undefined && (code === 9 || code === 10) && scene.consents()) return [...intent.words, consent];
   const way = wayOn(stderr);
+  if (consent !== undefined && (code === 9 || code === 10) && scene.consents())
+    return way?.includes(consent) ? way : [...intent.words, consent];
   if (way && isWriting(way) && (way[0] === 'runs' || way[0] === 'state') && way[1] !== 'undo') return way;
   const flag = harmless.find((one) => offers(stderr, one) && !words.includes(one));
   if (flag !== undefined && words[0] === intent.words[0]) return [...words, flag];

@@ -91,10 +91,14 @@ export async function tell(familyName: string, seed: number, place: Place): Prom
       told.log.push(`${dry.by}: proctor-cli ${dry.words.join(' ')} → ${dry.code}`);
       told.broken.push(...brokenDryRun(service, dry, only.outcome.ended, known));
     }
-    if (family.restores && random.chance(0.7) && machine.restore()) told.log.push('the state was restored from a backup');
+    const isRestored = family.restores && random.chance(0.7) && machine.restore();
+    if (isRestored) told.log.push('the state was restored from a backup');
     for (const one of outcomes) for (const by of one.pursued.sight.invocations) past[one.at]?.add(by);
     // What is not at its end may be left for later, or for the next command.
     left.push(...outcomes);
+    // What was done since the backup is not known: a person looks before something relative is done once more.
+    const isLeft = (one: (typeof left)[number]) => one.at !== at || !one.pursued.intent.relative || one.outcome.ended.code === 0;
+    if (isRestored) left.splice(0, left.length, ...left.filter(isLeft));
     await pass(random.pick([0, 30, 600]));
   }
 

@@ -84,7 +84,7 @@ export async function adversary({ clock, habits = {}, showing = {}, known }: Adv
     if (answer === 'none') return;
     if (answer === 'lost' || response.destroyed) return void response.socket?.resetAndDestroy();
     const whole = typeof answer === 'object' ? answer : isRead ? read(truth, window, request) : (said ?? { status: 502, body: 'gone' });
-    remember(request, whole);
+    if (answer !== 'cut') remember(request, whole);
     send(response, reshaped(whole, answer), answer === 'cut');
   }
 
