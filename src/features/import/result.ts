@@ -31,6 +31,7 @@ const columns: readonly Column[] = [
   'not_in_file',
   'removed',
   'verified',
+  'not_verified',
   'seconds',
   'rate',
 ].map((key) => (key === 'verified' ? { key, as: 'boolean' } : { key }));
@@ -82,7 +83,7 @@ export async function showResult(context: Context, request: ImportRequest, ended
 }
 
 function rowOf({ exam, validated, granted, result }: FinishedImport, { removed }: Removal): Row {
-  const { counts, problems, storedAs, verified, notInFile, milliseconds, run, sent, openTimeOpen, ownDoubles } = result;
+  const { counts, problems, storedAs, verified, notVerified, notInFile, milliseconds, run, sent, openTimeOpen, ownDoubles } = result;
   const seconds = Math.round(milliseconds) / 1000;
   return {
     run: run ?? null,
@@ -94,6 +95,7 @@ function rowOf({ exam, validated, granted, result }: FinishedImport, { removed }
     not_in_file: notInFile ?? null,
     removed,
     verified,
+    not_verified: notVerified ?? null,
     seconds,
     rate: seconds > 0 ? Math.round(sent / seconds) : null,
     stored_as: storedAs,

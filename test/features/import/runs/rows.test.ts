@@ -9,6 +9,25 @@ import { exam, lastRun, one, states, three } from './importing.ts';
 
 const writes = (requests: string[]) => requests.filter((line) => !line.startsWith('GET'));
 
+test('A name that has lost a letter is imported, with a warning that names the lines.', async () => {
+  const { imports } = await exam();
+  const ended = await imports('email,name\nayse@example.org,Ay?e Demir\nann@example.org,Ann Lee\nsule@example.org,?ule Kaya\n');
+  expect(states(ended)).toEqual({ created: 3 });
+  expect(ended.stderr).toContain(
+    'warning: names with a question mark instead of a letter, such as "Ay?e Demir", in lines 2, 4. Letters were probably lost',
+  );
+  expect((await imports('email,name\nann@example.org,"Ann Lee (?)"\n', '--dry-run')).stderr).not.toContain('question mark');
+});
+
+test('An import that is not verified says why.', async () => {
+  const { imports } = await exam();
+  const ended = await imports('email,name\nann@example.org,Ann\nnobody,Nobody\n', '--skip-invalid');
+  expect(ended.report).toMatchObject({ created: 1, verified: false, not_verified: 'lines of the file: 1 invalid' });
+  const table = await imports('email,name\nann@example.org,Ann\nnobody,Nobody\n', '--skip-invalid -o table');
+  expect(table.stdout).toMatch(/^Not verified +lines of the file: 1 invalid$/m);
+  expect((await imports('email,name\nann@example.org,Ann\n')).report).toMatchObject({ verified: true, not_verified: null });
+});
+
 describe('Students already in the exam', () => {
   test('stay unchanged.', async () => {
     const { service, imports } = await exam();
