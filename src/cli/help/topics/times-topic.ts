@@ -28,11 +28,16 @@ export const times: HelpPage = {
         ['2027-02-01T09:00[Europe/Vienna]', 'a local time in the zone in brackets'],
         ['+2h30m', 'relative to now, in h, m and s'],
         ['today 09:00', 'also tomorrow 09:00: on this day in the zone in force; --from and --until take the day alone'],
-        ['11:00', 'for an end (--end, --close-time): on the day of its start'],
-        ['2h', 'for an end: that long after its start; also 1h30m and 15 min'],
         ['now', 'this instant'],
         ['now+15m', 'the same as +15m'],
         ['now-1h', 'an hour ago'],
+      ],
+    },
+    {
+      title: 'For an end (--end, --close-time)',
+      terms: [
+        ['11:00', 'on the day of the start, in the zone in force'],
+        ['2h', 'that long after the start; also 1h30m and 15 min'],
       ],
     },
     {
