@@ -40,9 +40,15 @@ export function settleClaims(
   index: number,
   state: StepState,
   exam: string | undefined,
-  { world, run, book, shownKey }: { world: World; run: HeldRun; book: Book; shownKey?: string | undefined },
+  {
+    world,
+    run,
+    book,
+    shownKey,
+    claims = claimsOf(step, exam, world),
+  }: { world: World; run: HeldRun; book: Book; shownKey?: string | undefined; claims?: readonly ClaimName[] | undefined },
 ): void {
-  for (const name of claimsOf(step, exam, world)) {
+  for (const name of claims) {
     // Answered with the session of another student: nothing is there that a claim could stand for.
     const isOther = state === 'different' && book.id(index) === undefined;
     // A session that a list has shown may have been another one than the request created.

@@ -3,7 +3,8 @@
  * word results; they know neither the writing calls of the client nor the state.
  */
 export type { Outcome } from './book.ts';
-export { carryOut, closeRun, type Ended, openRun, resumeWith, resumption, worldOf } from './carry-out.ts';
+export { carryOut, openRun, worldOf } from './carry-out.ts';
+export { resumption } from './dry-run.ts';
 export { examPhase } from './gate/exam-phase.ts';
 export {
   type EarlierValues,
@@ -19,6 +20,8 @@ export type { Consents } from './look-first.ts';
 export { caughtUp, readRecord, readStudents } from './own-writes.ts';
 export type { ListedSession, Reading } from './reading.ts';
 export type { Recorded } from './resume.ts';
+export { closeRun, resumeWith } from './resume-run.ts';
+export type { Ended } from './run-request.ts';
 export { poolLacks } from './settle.ts';
 export { settleAbout } from './settle-about.ts';
 export { Settling } from './settle-by-hand.ts';

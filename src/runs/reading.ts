@@ -49,13 +49,13 @@ export class Reading {
   }
 
   /** Those of these sessions that may be one of these students, because it hides their address; a student without one may be any. */
-  hiding(emails: readonly (string | undefined)[], among: readonly ListedSession[] = this.sessions): readonly ListedSession[] {
+  hiding(emails: Iterable<string | undefined>, among: readonly ListedSession[] = this.sessions): readonly ListedSession[] {
     const showsAny = this.sessions.some(({ email, mask }) => email !== undefined || (mask !== undefined && mayBeAddress(mask)));
-    if (emails.length === 0) return [];
-    return among.filter(
-      ({ email: shown, mask }) =>
-        shown === undefined && (mask === undefined ? !showsAny : emails.some((email) => email === undefined || mayHide(mask, email))),
-    );
+    const hidden = among.filter(({ email, mask }) => email === undefined && (mask !== undefined || !showsAny));
+    // A million addresses are listed only where one of them may be hidden.
+    const wanted = hidden.length === 0 ? [] : [...emails];
+    if (wanted.length === 0) return [];
+    return hidden.filter(({ mask }) => mask === undefined || wanted.some((email) => email === undefined || mayHide(mask, email)));
   }
 
   /** Whether it shows addresses at all, or has no session. */

@@ -17,7 +17,7 @@ import { CliError } from '../errors.ts';
 import { addressIn, addressKey } from '../model/address-key.ts';
 import { isJsonObject, type Json } from '../model/json.ts';
 import { typedCommand } from '../model/shell-quote.ts';
-import { type Claim, ClaimTaken, type HeldRun, TakenOver } from '../state/state.ts';
+import { type Claim, type ClaimName, ClaimTaken, type HeldRun, TakenOver } from '../state/state.ts';
 import { sentence } from '../text/sentence.ts';
 import { type Heard, heardAnswer, heardError, Outdated } from './answers.ts';
 import type { Book, Said } from './book.ts';
@@ -54,6 +54,9 @@ export type SenderParts = {
   shownKeys: Map<number, string>;
 };
 
+/** A step with what is sent of it; `request`: the number by which the stop rule counts it. */
+type Sent = { step: Step; params: Step['params']; exam: string | undefined; claims: readonly ClaimName[]; request: number };
+
 export class StepSender {
   readonly #parts: SenderParts;
   /** Exams that the token may not change: their other steps are not sent. */
@@ -87,10 +90,11 @@ export class StepSender {
     const exam = book.examOf(index);
     const refused = exam === undefined ? undefined : this.#refusedExams.get(exam);
     if (refused) return book.say(index, { error: refused });
+    const claims = claimsOf(step, exam, this.#parts.world);
     for (let [tries, outdated] = [1, 0]; ; ) {
       const ready = await this.#ready(index, step, params);
       if (!ready) return;
-      const heard = await this.#sendOnce(index, { step, params, exam, ...ready });
+      const heard = await this.#sendOnce(index, { step, params, exam, claims, ...ready });
       if (heard === undefined) return;
       if (heard.is === 'outdated' && outdated < triesAtMost) {
         this.#back(index);
@@ -107,7 +111,7 @@ export class StepSender {
         !this.#parts.world.client.pacer.gaveUp &&
         !stop.why;
       if (!again) {
-        this.#take(index, { step, params, exam, request: ready.request.number }, heard);
+        this.#take(index, { step, params, exam, claims, request: ready.request.number }, heard);
         return heard.is === 'look' && heard.error.status === 404 ? this.#stopIfGone(step, exam, heard.error) : undefined;
       }
       this.#back(index);
@@ -190,13 +194,7 @@ export class StepSender {
 
   async #sendOnce(
     index: number,
-    {
-      step,
-      params,
-      exam,
-      at,
-      request,
-    }: { step: Step; params: Step['params']; exam: string | undefined; at: Moment | undefined; request: { number: number } },
+    { step, params, exam, claims, at, request }: Omit<Sent, 'request'> & { at: Moment | undefined; request: { number: number } },
   ): Promise<Heard | undefined> {
     const { world, book, run, stop } = this.#parts;
     const { client, host } = world;
@@ -204,7 +202,7 @@ export class StepSender {
     const write: WriteHooks = {
       async prepare() {
         if (stop.why) throw new Stopped();
-        await run.intend(index + 1, 'sending', claimsOf(step, exam, world));
+        await run.intend(index + 1, 'sending', claims);
         committed = momentOf(host);
         book.restore(index, 'sending');
       },
@@ -294,7 +292,7 @@ export class StepSender {
   }
 
   /** What the answer means for the step. */
-  #take(index: number, sent: { step: Step; params: Step['params']; exam: string | undefined; request: number }, heard: Heard) {
+  #take(index: number, sent: Sent, heard: Heard) {
     const { book, stop } = this.#parts;
     book.noteSent(index);
     switch (heard.is) {
@@ -361,12 +359,12 @@ export class StepSender {
     });
   }
 
-  #answered(index: number, { step, exam }: { step: Step; exam: string | undefined }, answered: Json | undefined, status: number) {
+  #answered(index: number, { step, exam, claims }: Sent, answered: Json | undefined, status: number) {
     const { world, book, wasListed, shownKeys } = this.#parts;
     const data = step.raw ? unwrap(answered, step.operation, world.client.dialect) : answered;
     const shown = isJsonObject(data) ? data : undefined;
     const creates = createsStudent(step) ? 'session' : createsExam(step) ? 'exam' : undefined;
-    if (!creates) return this.#end(index, 'done', { shown: data }, { ours: true });
+    if (!creates) return this.#end(index, 'done', { shown: data }, { ours: true, claims });
     const id = shown && idOf(shown, world.client);
     if (shown === undefined || id === undefined) return this.#end(index, 'confirmed', { error: noIdShown(creates, status) });
     const other = book.withId(id, creates);
@@ -386,10 +384,12 @@ export class StepSender {
       });
     const address = addressIn(shown, { plain: true });
     const isSpelled = address !== undefined && step.email !== undefined && addressKey(address) !== addressKey(step.email);
-    const shownKey = address === undefined ? undefined : world.state.studentKey(address);
+    // The address that was sent has its key in the claim.
+    const sentKey = step.email === undefined || isSpelled ? undefined : claims[0]?.key;
+    const shownKey = address === undefined ? undefined : (sentKey ?? world.state.studentKey(address));
     if (shownKey !== undefined) shownKeys.set(index, shownKey);
     noteShown(world, creates, id, shown);
-    this.#end(index, 'done', { shown, ...(isSpelled ? { stored: address } : {}) }, { ours: true, shownKey });
+    this.#end(index, 'done', { shown, ...(isSpelled ? { stored: address } : {}) }, { ours: true, shownKey, claims });
   }
 
   /** The IDs of students of other addresses that were created in this exam from here before. */
@@ -416,14 +416,14 @@ export class StepSender {
     index: number,
     state: StepState,
     said: Said,
-    { ours = false, shownKey }: { ours?: boolean; shownKey?: string | undefined } = {},
+    { ours = false, shownKey, claims }: { ours?: boolean; shownKey?: string | undefined; claims?: readonly ClaimName[] } = {},
   ): void {
     const { book, run, world } = this.#parts;
     if (!book.move(index, state, said)) return;
     if (ours) book.setOurs(index, true);
     const step = book.steps.at(index);
     run.record({ n: index + 1, event: state, session: book.id(index), shownKey, ours: book.isOurs(index), code: said.code });
-    if (step) settleClaims(step, index, state, book.examOf(index), { world, run, book, shownKey });
+    if (step) settleClaims(step, index, state, book.examOf(index), { world, run, book, shownKey, claims });
   }
 
   #sayWait({ message }: CliError, wait = this.#parts.world.client.pacer.pause): void {

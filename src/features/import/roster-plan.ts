@@ -123,12 +123,14 @@ export function keptFields({ dialect, extra, mapped }: Pick<ImportScope, 'dialec
   return new Set([dialect.idKey, 'email', 'status', dialect.sessionExamKey.split('.')[0] ?? '', ...compared]);
 }
 
+function* createdIn(plan: RosterPlan): Generator<string | undefined> {
+  for (const [{ email }, { action }] of plan.lines()) if (action === 'create') yield email;
+}
+
 /** A student whose address the list masks may be any line that would be created; so may each, if it shows no address at all. Throws `invalid_input`. */
 export function refuseUnmatched(plan: RosterPlan, exam: string): void {
   if (plan.counts.create === 0) return;
-  const created: (string | undefined)[] = [];
-  for (const [{ email }, { action }] of plan.lines()) if (action === 'create') created.push(email);
-  const unmatched = plan.reading.hiding(created, plan.notInFile);
+  const unmatched = plan.reading.hiding(createdIn(plan), plan.notInFile);
   if (unmatched.length === 0) return;
   throw new CliError(
     'invalid_input',

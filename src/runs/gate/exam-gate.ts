@@ -8,7 +8,6 @@ import { examOf, idOf } from '../../api/client.ts';
 import { examInWords } from '../../api/in-words.ts';
 import type { Shown } from '../../api/known.ts';
 import { operations } from '../../api/operations.ts';
-import { outgoingFor } from '../../api/request.ts';
 import { CliError, isInterruption } from '../../errors.ts';
 import { firstInLine } from '../../model/first-of.ts';
 import type { JsonObject } from '../../model/json.ts';
@@ -17,7 +16,7 @@ import { type Reading, readExam } from '../reading.ts';
 import { eachStep, type Plan, type Step } from '../step.ts';
 import { shownLately, type World } from '../world.ts';
 import { examPhase, serviceTime } from './exam-phase.ts';
-import { type Loss, type LossReads, lossesOf, mayTake, type Write } from './losses.ts';
+import { type Loss, type LossReads, lossesOf, mayTake, type Write, writeAt, writeOf } from './losses.ts';
 
 /** How old an exam or a session may be that the gate judges a plan by: it was read for this plan. Milliseconds. */
 const readForPlan = 60_000;
@@ -66,7 +65,7 @@ export class ExamGate {
   /** Why a step must not be sent now, although the plan has passed: something began meanwhile. */
   async judgeStep(step: Step, params: Step['params'], isOwn: boolean, within: number): Promise<CliError | undefined> {
     if (this.#isOff || isOwn) return undefined;
-    const write = this.#writeOf(step, params);
+    const write = writeOfStep(step, params);
     if (!mayTake(write)) return undefined;
     const seen: Seen = { readings: this.#readings, sessionOf: new Map(), within };
     return orUnsent('it was not sent', async () => {
@@ -81,18 +80,12 @@ export class ExamGate {
     for (const [, step] of eachStep(steps)) {
       // What this plan creates has nothing to lose.
       if (step.made) continue;
-      const write = this.#writeOf(step, step.params);
+      const write = writeOfStep(step, step.params);
       if (!mayTake(write)) continue;
       const listed = (id: string) => (step.exam === undefined ? undefined : this.#readings.get(step.exam)?.withId(id)?.data);
       losses.push(...(await this.#lossesOf(step, write, listed, seen)));
     }
     return this.#running(losses, seen);
-  }
-
-  #writeOf({ operation, body, raw }: Step, params: Step['params']): Write {
-    if (raw) return { method: raw.method, path: raw.path, body: raw.body as JsonObject | undefined };
-    const { method, path } = outgoingFor(operation, { params: { ...params } }, this.#world.client.dialect);
-    return { method, path, body };
   }
 
   /** What a step takes. `listed`: sessions that need no read of their own. */
@@ -187,6 +180,10 @@ export class ExamGate {
       throw error;
     }
   }
+}
+
+function writeOfStep({ operation, body, raw }: Step, params: Step['params']): Write {
+  return raw ? writeAt(raw) : writeOf(operation, params, body);
 }
 
 type Refused = { exam: string; why: Sentence; named: Sentence; runs: Sentence };

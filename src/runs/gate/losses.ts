@@ -2,7 +2,7 @@
  * What a write takes from students: the table of EXAM and SESSION operations. Whatever is not in it gives something, or takes
  * nothing. For an update the value that it replaces decides, as the service shows it; a PUT sets what it leaves out, too.
  */
-import type { OperationId } from '../../api/operations.ts';
+import { filled, type Method, type Operation, type OperationId } from '../../api/operations.ts';
 import { choosesMethod } from '../../api/raw-fields.ts';
 import { decoded, operationAt } from '../../api/raw-path.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
@@ -10,7 +10,19 @@ import { restrictionKeys } from '../../model/restrictions.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { Fields, instantIn, isNo, isYes } from './written-fields.ts';
 
-export type Write = { method: string; path: string; body?: JsonObject | undefined };
+/** `address`: the path below the base URL; `operation`: undefined where it is none of the table. */
+export type Write = { operation: Operation | undefined; params: Readonly<Record<string, string>>; address: string; fields: Fields };
+
+/** A request of the table. */
+export function writeOf(operation: Operation, params: Write['params'], body: JsonObject | undefined): Write {
+  return { operation, params, address: filled(operation.path, params), fields: new Fields(body, '') };
+}
+
+/** A request as it was typed: the operation that a service might take it for. */
+export function writeAt({ method, path, body }: { method: Method; path: string; body?: Json | undefined }): Write {
+  const [address = '', ...search] = path.split('?');
+  return { ...operationAt(method, address), address, fields: new Fields(body, search.join('?')) };
+}
 
 /** What the service shows of the target, read lately; undefined for what it does not have. */
 export type LossReads = {
@@ -36,18 +48,11 @@ const takes: Partial<Record<OperationId, { resource: 'exam' | 'session'; judge: 
 };
 
 /** Whether a write may take something at all: no read is needed for the others. */
-export function mayTake(write: Write): boolean {
-  const { operation, fields } = partsOf(write);
+export function mayTake({ operation, fields }: Write): boolean {
   return operation === undefined || Object.hasOwn(takes, operation.id) || fields.besides([]).some(choosesMethod);
 }
 
-function partsOf({ method, path, body }: Write) {
-  const [address = '', ...search] = path.split('?');
-  return { ...operationAt(method as 'PUT', address), address, fields: new Fields(body, search.join('?')) };
-}
-
-export async function lossesOf(write: Write, reads: LossReads): Promise<readonly Loss[]> {
-  const { operation, params, address, fields } = partsOf(write);
+export async function lossesOf({ operation, params, address, fields }: Write, reads: LossReads): Promise<readonly Loss[]> {
   // Some services let a field choose another method.
   if (!operation || fields.besides([]).some(choosesMethod)) return unknownLosses(address, reads);
   const entry = takes[operation.id as OperationId];

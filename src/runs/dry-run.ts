@@ -1,0 +1,48 @@
+/** What `--dry-run` prints: exactly the requests that would be sent. */
+import { planned } from '../api/planned.ts';
+import type { Result } from '../command.ts';
+import type { CliError } from '../errors.ts';
+import { count } from '../model/count.ts';
+import type { RunRecord } from '../state/state.ts';
+import { sentence } from '../text/sentence.ts';
+import { ExamGate } from './gate/exam-gate.ts';
+import { leftOf } from './left.ts';
+import { isSoAlready } from './relies.ts';
+import { refuseElsewhere } from './resume.ts';
+import { refuseWhileUndone } from './resume-run.ts';
+import type { RunRequest } from './run-request.ts';
+import type { Plan } from './step.ts';
+import type { World } from './world.ts';
+
+export async function shown(world: World, request: RunRequest, plan: Plan, refused: CliError | undefined): Promise<Result> {
+  const result = request.show ? await request.show(plan) : planned(world.client, requestsOf(plan, world));
+  return refused ? { ...result, failure: refused } : result;
+}
+
+/** What a resumed run would send, for a dry run; judged by the gate as a whole, as each plan is. */
+export async function resumption(world: World, record: RunRecord, resendAbsent: boolean): Promise<Result> {
+  refuseElsewhere(record.id, record.origin, world);
+  await refuseWhileUndone(world, record.id);
+  const plan = await leftOf(world, record, resendAbsent);
+  if (plan.unknown > 0)
+    world.context.say(sentence`The outcome of ${count(plan.unknown, 'request')} is unknown; without --dry-run it is looked up first.`);
+  const refused = await new ExamGate(world).judgePlan(plan);
+  const result = planned(world.client, requestsOf(plan, world));
+  return refused ? { ...result, failure: refused } : result;
+}
+
+/** The requests of a plan, for a dry run; none for what was shown to be so already. */
+function requestsOf({ steps }: Plan, { zone }: World) {
+  const all = Array.from({ length: steps.length }, (_, index) => steps.at(index)).filter((step) => step !== undefined);
+  const sent = all.filter((step) => !isSoAlready(step, { ...step.expects, ...step.before }, zone));
+  return sent.map(({ operation, params, body, raw, made }) =>
+    raw
+      ? raw
+      : {
+          operation,
+          params: made ? { ...params, [made.param]: 'ID' } : { ...params },
+          ...(body ? { body } : {}),
+          ...(made ? { note: `ID: of the ${all[made.by]?.operation.resource ?? 'resource'} that request ${made.by + 1} creates` } : {}),
+        },
+  );
+}

@@ -1,0 +1,62 @@
+/** The end of a run, for the command's result: its outcomes, its error, and the one command that goes on. */
+import { operations } from '../api/operations.ts';
+import { CliError, type ErrorCode, isInterruption } from '../errors.ts';
+import { typedCommand } from '../model/shell-quote.ts';
+import { sentence } from '../text/sentence.ts';
+import { Book } from './book.ts';
+import type { Driven } from './drive.ts';
+import { runFailure } from './run-failure.ts';
+import type { Ended } from './run-request.ts';
+
+export function endedOf(run: string, { book, stopped, readings, milliseconds }: Driven): Ended {
+  return {
+    run,
+    book,
+    outcomes: () => book.outcomes(),
+    stopped,
+    milliseconds,
+    readings,
+    there: undefined,
+    failure: (words) => withWayOn(runFailure(book, stopped, words), { run, book, stopped }),
+  };
+}
+
+/** What has to be mended before the run can go on. */
+const toBeMendedFirst: readonly ErrorCode[] = ['token_refused', 'not_logged_in', 'state_failed', 'bad_answer'];
+
+/** The one command that goes on, where the run is open. */
+function withWayOn(
+  failure: CliError | undefined,
+  { run, book, stopped }: { run: string; book: Book; stopped: CliError | undefined },
+): CliError | undefined {
+  if (!failure || !(book.isOpen || (stopped && isInterruption(stopped)))) return failure;
+  const absent = book.count('absent') > 0 && book.count('unknown', 'confirmed') === 0;
+  const line = typedCommand('runs resume', [run], absent ? '--resend-absent' : '');
+  const isSettled = book.count('unknown', 'confirmed') > 0 && !stopped;
+  const byHand = isSettled ? sentence`. What stays unknown you settle by hand: proctor-cli ${typedCommand('runs settle', [run])}` : '';
+  const hint = absent
+    ? sentence`${failure.hint} To send the missing ones again: proctor-cli ${line}`
+    : sentence`Run the same command again to resume, or: proctor-cli ${line}${byHand}`;
+  const { code, message, items, status } = failure;
+  if ([...book.inState('unknown')].some((index) => book.steps.at(index)?.operation.id === operations.sendEmails.id)) return failure;
+  const first = [stopped, failure].find((error) => error && toBeMendedFirst.includes(error.code));
+  return new CliError(code, message, {
+    hint: first ? sentence`${first.hint} ${hint}` : hint,
+    ...(items ? { items } : {}),
+    ...(status === undefined ? {} : { status }),
+  });
+}
+
+export function nothingToDo(there: Ended['there']): Ended {
+  const book = new Book([]);
+  return {
+    run: undefined,
+    book,
+    outcomes: () => [],
+    stopped: undefined,
+    milliseconds: 0,
+    readings: new Map(),
+    there,
+    failure: (words) => runFailure(book, undefined, words),
+  };
+}
