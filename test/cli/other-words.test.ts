@@ -66,6 +66,7 @@ describe('a value without its flag', () => {
     ['sessions list --exam 2 20'],
     ['config set timezone UTC Mars'],
     ['auth status x9'],
+    ['sessions list tok_Sup3rS3cretV4lue'],
   ])('%s: no flag is proposed where none fits', async (line) => {
     expect(await hintOf(line)).toMatch(/^See: proctor-cli \S+ \S+ --help$/);
   });

@@ -3,6 +3,7 @@ import type { Command, Flag } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { count } from '../../model/count.ts';
 import { flagName, typedOption } from '../../model/shell-quote.ts';
+import { looksRandom } from '../../model/typed-secrets.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { offeredFlags } from './flags.ts';
 
@@ -52,6 +53,6 @@ function fits(word: string, [key, flag]: [key: string, flag: Flag]): boolean {
   if (word.includes('@')) return key === 'email';
   if (isFile) return flag.complete === 'files';
   if (/^-?\d+(d|w|h|m|min|%)/i.test(word)) return key === 'by';
-  if (/^[\w-]+$/.test(word) && /\d/.test(word)) return flag.complete === 'exams' || flag.complete === 'sessions';
+  if (/^[\w-]{1,36}$/.test(word) && /\d/.test(word) && !looksRandom(word)) return flag.complete === 'exams' || flag.complete === 'sessions';
   return key === 'name';
 }

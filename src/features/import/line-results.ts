@@ -3,6 +3,7 @@
  * the last reading of the exam shows.
  */
 import type { CliError } from '../../errors.ts';
+import { count } from '../../model/count.ts';
 import {
   completeStates,
   type LineCounts,
@@ -136,13 +137,13 @@ function whyNotVerified({ counts, accepted, openTimeOpen, proven, stopped }: Ver
   if (proven === undefined) return stopped ? stopped.message : sentence`the exam was not read after the last request`;
   const incomplete = lineStateNames.flatMap((name): [string, number][] => {
     const number = completeStates.includes(name) ? 0 : counts[name] - (name === 'different' ? accepted : 0);
-    return number > 0 ? [[name, number]] : [];
+    return number > 0 ? [[name.replaceAll('_', ' '), number]] : [];
   });
   const parts = [
-    ...incomplete.map(([name, number]) => `${number} ${name.replaceAll('_', ' ')}`),
-    ...(openTimeOpen > 0 ? [`${openTimeOpen} without their open_time`] : []),
+    ...incomplete.map(([name, number]) => `${count(number, 'line')} ${name}`),
+    ...(openTimeOpen > 0 ? [`${count(openTimeOpen, 'line')} without open_time`] : []),
   ];
-  return parts.length === 0 ? undefined : sentence`lines of the file: ${parts.join(', ')}`;
+  return parts.length === 0 ? undefined : sentence`${parts.join(', ')}`;
 }
 
 function onlyUnclear(stopped: CliError | undefined, proven: Reading | undefined): CliError | undefined {
