@@ -269,14 +269,7 @@ export class StepSender {
       this.#putOff.add(index);
       this.#claimedBy.set(index, claim);
     }
-    const error = new CliError(
-      'already_running',
-      sentence`Run ${claim.run} is working on the same ${claim.scope === 'mails' ? 'exam mails' : claim.scope === 'exams' ? 'exam' : 'student'}.`,
-      {
-        hint: sentence`Wait until it has ended, or look at it: proctor-cli ${typedCommand('runs show', [claim.run])}`,
-      },
-    );
-    book.say(index, { error });
+    book.say(index, { error: claimedBy(claim, this.#parts.world) });
     return undefined;
   }
 
@@ -437,6 +430,19 @@ export class StepSender {
     this.#sayWait(error, wait);
     await world.host.sleep(wait).catch(() => {});
   }
+}
+
+/** `claim`: old, its process has ended, and what it has sent could not be settled. */
+function claimedBy({ run, scope, at, done }: Claim, { host, settings, settleTime }: World): CliError {
+  const what = scope === 'mails' ? 'exam mails' : scope === 'exams' ? 'exam' : 'student';
+  const isOld = !done && host.now() - at > settings.timeoutMilliseconds + settleTime;
+  return isOld
+    ? new CliError('already_running', sentence`Run ${run} has sent a request for the same ${what}, and its outcome is unknown.`, {
+        hint: sentence`Settle it: proctor-cli ${typedCommand('runs settle', [run])}`,
+      })
+    : new CliError('already_running', sentence`Run ${run} is working on the same ${what}.`, {
+        hint: sentence`Wait until it has ended, or look at it: proctor-cli ${typedCommand('runs show', [run])}`,
+      });
 }
 
 function noIdShown(resource: 'exam' | 'session', status: number): CliError {

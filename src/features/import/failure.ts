@@ -17,10 +17,10 @@ function failedLines({ counts, accepted, openTimeOpen }: ImportResult): number {
 /** With the same token, or the same state, the same command would end in the same way. */
 const toBeMendedFirst: readonly ErrorCode[] = ['token_refused', 'state_failed', 'bad_answer', 'already_running'];
 
-type FailureOptions = { update: boolean; rejects: string | undefined };
+type FailureOptions = { update: boolean; rejects: string | undefined; removed: number };
 
 /** The error of a run; undefined if every line is complete. `rejects`: the file with the failed lines. */
-export function failureOf(result: ImportResult, { update, rejects }: FailureOptions): CliError | undefined {
+export function failureOf(result: ImportResult, { update, rejects, removed }: FailureOptions): CliError | undefined {
   const { counts, stopped, run, finished } = result;
   const bad = failedLines(result);
   const done = sumOf(counts, ['created', 'updated']) - result.openTimeOpen;
@@ -48,7 +48,7 @@ export function failureOf(result: ImportResult, { update, rejects }: FailureOpti
     const { code, message, status } = stopped;
     // What was unclear has been looked up since.
     const ends = code === 'outcome_unknown' ? 'partly_done' : code;
-    const wrote = done + result.openTimeOpen > 0;
+    const wrote = done + result.openTimeOpen + removed > 0;
     const hints = [toBeMendedFirst.includes(code) ? stopped.hint : undefined, howToDelete(result), again].filter(
       (each) => each !== undefined,
     );

@@ -21,7 +21,7 @@ import { differenceIn, fieldsNotShown, noLongerThere, planLine, storedAs } from 
 import type { ImportScope, RosterPlan } from './roster-plan.ts';
 
 /** `row`: its number in the table, by which a rejects file finds it. */
-export type LineProblem = { row: number; line: number; email: string | null; state: LineStateName; reason: string };
+export type LineProblem = { row: number; line: number; email: string | null; state: LineStateName; reason: string; isReached: boolean };
 /** A student stored under another spelling of the address. */
 export type StoredAs = { line: number; email: string; stored: string };
 
@@ -99,7 +99,8 @@ export function resultOf(input: ResultInput): ImportResult {
     // Neither what an update of this run failed to set, nor a session that may be another person's by now.
     const isAccepted = state === 'different' && options.acceptDifferent && outcome?.code === undefined && !plan.renamed.has(place);
     if (isAccepted) accepted += 1;
-    if (reason !== undefined && !isAccepted) problems.push({ row, line, email, state, reason });
+    if (reason !== undefined && !isAccepted)
+      problems.push({ row, line, email, state, reason, isReached: state !== 'not_sent' || isClaimed(outcome) });
     if (state === 'duplicate') for (const { id } of found) if (id !== undefined && isOwn(ended, id)) ownDoubles.push(id);
     const [student] = found;
     if (!student || !provable.has(state)) continue;
@@ -169,7 +170,7 @@ function stateOf(input: ResultInput, seen: Seen): Known {
   if (!outcome) {
     const before = plan.planOf(place, entry);
     if (before.action === 'other_shard' || before.action === 'left_out') return { state: before.action };
-    if (before.action === 'create' || before.action === 'update') return { state: 'not_sent', reason: 'not sent: the run had stopped' };
+    if (before.action === 'create' || before.action === 'update') return { state: 'not_sent', reason: 'the run had stopped' };
     return proven ? byReading(entry, found, options, plan.renamed.has(place)) : { state: before.action, reason: before.why };
   }
   const { state, error, ours, step } = outcome;
@@ -194,11 +195,16 @@ function byReading(entry: Entry, found: readonly ListedSession[], options: Impor
   return { state: 'different', reason: differenceIn(changes, options) };
 }
 
+/** Another run has the student: what goes on is to be done there. */
+function isClaimed(outcome: Outcome | undefined): boolean {
+  return outcome?.error?.code === 'already_running';
+}
+
 function reasonOf(state: LineStateName, error: CliError | undefined): string {
   const said = error?.message;
   switch (state) {
     case 'not_sent':
-      return `not sent: ${said ?? 'the run had stopped'}`;
+      return `${said ?? 'the run had stopped'}${error?.code === 'already_running' ? ` ${error.hint}` : ''}`;
     case 'unknown':
       return said ?? 'it may have been created';
     case 'absent':

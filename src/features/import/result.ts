@@ -59,7 +59,7 @@ export async function showResult(context: Context, request: ImportRequest, ended
     context.say(sentence`To resume with the same command, add --force, which replaces ${written.join(' and ')}.`);
   const { invalid } = result.counts;
   const failure =
-    failureOf(result, { ...request, rejects }) ??
+    failureOf(result, { ...request, rejects, removed: removal.removed }) ??
     removal.failure ??
     (invalid > 0
       ? new CliError('partly_done', sentence`${count(invalid, 'line')} ${invalid === 1 ? 'is' : 'are'} invalid and not imported.`, {
@@ -138,7 +138,8 @@ function tellLines(context: Context, request: ImportRequest, { problems, storedA
   for (const text of firstLines(storedAs, spelled)) context.say(text);
   for (const { line, state, reason } of problems) annotate(context, request, line, `${state}: ${reason}`);
   // Lines that were not reached are counted, not listed.
-  const told = problems.filter(({ state }) => state !== 'not_sent');
+  // Lines that were not reached are counted, not listed.
+  const told = problems.filter(({ isReached }) => isReached);
   const inWords = ({ line, email, state, reason }: LineProblem) =>
     sentence`line ${line}, ${email ?? 'no address'}: ${state}: ${reason.replace(/\.$/, '')}.`;
   for (const text of firstLines(told, inWords)) context.warn(text);

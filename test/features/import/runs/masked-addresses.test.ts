@@ -135,7 +135,7 @@ test('A listing that shows another address of a session than was sent proves not
   const other = await made.imports(roster, '--update --resend-absent', { now: () => Date.now() + 600_000 });
   expect(states(other)).toEqual({ different: 2, not_sent: 1 });
   expect(other.report.problems.map(({ reason }) => reason)).toContainEqual(
-    expect.stringMatching(/^not sent: Run \S+ is working on the same student/),
+    expect.stringMatching(/^Run \S+ has sent a request for the same student, and its outcome is unknown/),
   );
   expect(registered(made)).toEqual([1, 1, 1]);
 });
