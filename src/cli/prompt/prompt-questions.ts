@@ -26,7 +26,7 @@ type Limits = {
   check?(answer: string): Promise<unknown>;
 };
 
-const anyTime = 'such as tomorrow 09:00, YYYY-MM-DDT09:00 or +2h30m';
+const anyTime = 'such as YYYY-MM-DD 09:00 or tomorrow 09:00';
 const endTime = 'such as 11:00 on the same day, or 2h from the start';
 
 /** One text, without the spaces around it; empty only where it is optional. */
