@@ -11,6 +11,8 @@ export type Column = {
   /** How a person reads the value; machine formats show it as it is. */
   /** `field`: as the field of the service that the row names in `field`. */
   as?: 'time' | 'boolean' | 'status' | 'suspicion' | 'share' | 'field';
+  /** Never cut on a terminal: other columns give way. */
+  whole?: true;
   /** Shown when one resource is shown, and on request; not in a list. */
   detail?: true;
 };
