@@ -264,3 +264,18 @@ test('The last run of a command is the one that began last, by whatever clock.',
   expect(last?.failed).toBe(2);
   expect(service.truth.sessions.get(ann?.id ?? 0)?.close_time).toBe(after(ends, 15));
 });
+
+test('Mails while an import into the exam is unfinished: the run and its open lines are named, and a terminal is asked about it.', async () => {
+  const { service, run, machine } = await set();
+  service.fault = ({ method, body }) =>
+    method === 'POST' && JSON.stringify(body).includes('bob') ? { answer: 'lost', done: 'never' } : undefined;
+  const file = machine.file('roster.csv', 'email\nann@example.org\nbob@example.org\n');
+  expect((await run(`sessions import ${file} --exam 6`)).code).toBe(9);
+  const [latest] = JSON.parse((await run('runs list -o json')).stdout) as { run: string }[];
+  const said = `Run ${latest?.run} (sessions import FILE --exam 6) is unfinished, with 1 line open`;
+  const asked = await run('exams send-emails 6', { tty: true, answers: [false] });
+  expect(asked.stderr).toContain(said);
+  expect(asked.questions).toEqual([expect.stringContaining(`before run ${latest?.run} is finished`)]);
+  const sent = await run('exams send-emails 6');
+  expect([sent.code, sent.stderr]).toEqual([0, expect.stringContaining(said)]);
+});
