@@ -150,7 +150,12 @@ export async function settleRun(context: Context, id: string, settlement: Settle
       context.say(
         sentence`Settle a line with --created or --absent, such as: proctor-cli ${typedCommand('runs settle', [id], `--line ${rows[0]?.line ?? 'N'} --created ID`)}`,
       );
-    return { kind: 'list', rows, columns: [{ key: 'line' }, { key: 'exam' }, { key: 'email' }, { key: 'candidates' }], id: 'line' };
+    return {
+      kind: 'list',
+      rows,
+      columns: [{ key: 'line' }, { key: 'exam' }, { key: 'email' }, { key: 'candidates', as: 'list' }],
+      id: 'line',
+    };
   } finally {
     await settling.close();
   }

@@ -96,11 +96,13 @@ export const shapes = {
   }),
   state: z.looseObject({
     place: text,
-    standing: z.enum(['none', 'ready', 'missing', 'restored']),
+    standing: z.enum(['none', 'ready', 'missing', 'restored', 'damaged']),
+    /** What is wrong with a damaged one. */
+    problem: z.optional(text),
     /** Bytes. */
     size: count,
     schema: countOrNull,
-    runs: count,
+    runs: countOrNull,
     /** Those of them that are open. */
     open_runs: z.array(text),
     locks: z.array(
