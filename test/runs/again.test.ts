@@ -51,6 +51,20 @@ test('On a terminal, a person chooses between the rest and all of it.', async ()
   expect(closes()).toEqual([after(ends, 30), after(ends, 15), after(ends, 30)]);
 });
 
+test('A relative change of which all was sent and not all was proven is only checked again, and says so.', async () => {
+  const { service, run, students } = await set();
+  const [ann] = students('ann');
+  service.onAnswer = ({ method }) => {
+    if (method === 'PATCH') service.truth.change('exam', 6, { end_time: after(ends, 60) });
+  };
+  expect((await run(extend)).code).toBe(9);
+  service.onAnswer = () => {};
+  service.truth.change('exam', 6, { end_time: ends });
+  const again = await run(extend);
+  expect([again.code, again.stderr]).toEqual([0, expect.stringContaining('has done 1 of 1 step; that is only checked again')]);
+  expect(service.truth.sessions.get(ann?.id ?? 0)?.close_time).toBe(after(ends, 15));
+});
+
 test('What was done and could not be proven is proven by the same command, not done again.', async () => {
   const { service, run, students } = await set();
   students('ann');
