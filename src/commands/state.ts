@@ -33,7 +33,7 @@ const accept = defineCommand({
   name: 'state accept',
   summary: 'Accept a record that was restored from a backup',
   details:
-    'The record lacks all that was done after the backup. Its open runs are looked up first, because their requests may have been sent since; what stays unknown of them stays open. Whatever else was done after the backup is not known here: before you repeat an extension, a shift or mails of that time, look at the exam. Where the record is missing, the next command begins a new one: earlier runs, open ones included, are then not known here.',
+    'The record lacks all that was done after the backup. Its open runs are looked up first, because their requests may have been sent since; those that stay unknown stay open. Runs that came after the backup are not known here: before you repeat an extension, a shift or mails of that time, look at the exam. Where the record is missing, the next command begins a new one: earlier runs, open ones included, are then not known here.',
   effect: 'local',
   columns,
   async run(context) {
@@ -58,7 +58,7 @@ function acceptedInWords(accepted: boolean, { standing }: StateStatus): Sentence
   if (!accepted) return sentence`There was nothing to accept.`;
   if (standing === 'none')
     return sentence`Accepted: the next command begins a new record. Earlier runs, open ones included, are not known here.`;
-  return sentence`Accepted: commands record their runs here again. What was done after the backup is not known here.`;
+  return sentence`Accepted: commands record their runs here again. Runs that came after the backup are not known here.`;
 }
 
 function options({ host, zone }: Context): StateOptions {

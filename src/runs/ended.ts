@@ -33,10 +33,11 @@ function withWayOn(
   const absent = book.count('absent') > 0 && book.count('unknown', 'confirmed') === 0;
   const line = typedCommand('runs resume', [run], absent ? '--resend-absent' : '');
   const isSettled = book.count('unknown', 'confirmed') > 0 && !stopped;
-  const byHand = isSettled ? sentence`. What stays unknown you settle by hand: proctor-cli ${typedCommand('runs settle', [run])}` : '';
   const hint = absent
     ? sentence`${failure.hint} To send the missing ones again: proctor-cli ${line}`
-    : sentence`Run the same command again to resume, or: proctor-cli ${line}${byHand}`;
+    : isSettled
+      ? sentence`Run the same command again to resume, or: proctor-cli ${line}. To settle it by hand: proctor-cli ${typedCommand('runs settle', [run])}`
+      : sentence`Run the same command again to resume, or: proctor-cli ${line}`;
   const { code, message, items, status } = failure;
   if ([...book.inState('unknown')].some((index) => book.steps.at(index)?.operation.id === operations.sendEmails.id)) return failure;
   const first = [stopped, failure].find((error) => error && toBeMendedFirst.includes(error.code));
