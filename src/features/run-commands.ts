@@ -139,21 +139,30 @@ export async function settleRun(context: Context, id: string, settlement: Settle
       else await settling.created(index, settlement.created);
     } else if (canAsk(context.host, context.globals.noInput)) await askEach(context, settling);
     const open = await settling.open();
-    const rows = open.map(({ index, line, exam, email, candidates }) => ({
+    const rows = open.map(({ index, line, exam, email, isAbsent, candidates }) => ({
       line: line ?? index + 1,
       exam: exam === undefined ? null : idAs(exam, undefined),
       email: email ?? null,
+      state: isAbsent ? 'absent' : 'unknown',
       candidates: candidates.map(({ id: session, email: address }) => ({ session: idAs(session, undefined), email: address ?? null })),
     }));
     if (rows.length === 0) context.say(sentence`Run ${id} has no open step that a person could settle.`);
-    else
+    const unknown = rows.find(({ state }) => state === 'unknown');
+    if (unknown)
       context.say(
-        sentence`Settle a line with --created or --absent, such as: proctor-cli ${typedCommand('runs settle', [id], `--line ${rows[0]?.line ?? 'N'} --created ID`)}`,
+        sentence`Settle a line with --created or --absent, such as: proctor-cli ${typedCommand('runs settle', [id], `--line ${unknown.line} --created ID`)}`,
       );
+    const absent = rows.filter(({ state }) => state === 'absent').length;
+    const again =
+      run.kind === 'sessions import'
+        ? 'run the same import with --resend-absent'
+        : `proctor-cli ${typedCommand('runs resume', [id], '--resend-absent')}`;
+    if (absent > 0)
+      context.say(sentence`${count(absent, 'line')} ${absent === 1 ? 'is' : 'are'} absent, and not sent again unless you say so: ${again}`);
     return {
       kind: 'list',
       rows,
-      columns: [{ key: 'line' }, { key: 'exam' }, { key: 'email' }, { key: 'candidates', as: 'list' }],
+      columns: [{ key: 'line' }, { key: 'exam' }, { key: 'email' }, { key: 'state' }, { key: 'candidates', as: 'list' }],
       id: 'line',
     };
   } finally {

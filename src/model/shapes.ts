@@ -214,6 +214,7 @@ export const shapes = {
     line: count,
     exam: z.nullable(Id),
     email: textOrNull,
+    state: z.enum(['absent', 'unknown']),
     candidates: z.array(z.looseObject({ session: Id, email: textOrNull })),
   }),
   erased: z.looseObject({ runs: count, steps: count }),

@@ -218,7 +218,12 @@ test('A request of api whose outcome no reading shows is settled by hand, with t
   const lost = await run('api POST /exams/6/student_sessions -F email=bob@example.org');
   expect(lost.code).toBe(10);
   const settle = /runs settle \S+/.exec(lost.stderr)?.[0];
-  expect((await run(`${settle} --line 1 --absent`)).code).toBe(0);
+  const absent = await run(`${settle} --line 1 --absent`);
+  expect([absent.code, absent.stderr]).toEqual([
+    0,
+    expect.stringMatching(/1 line is absent.*: proctor-cli runs resume \S+ --resend-absent/),
+  ]);
+  expect(absent.stderr).not.toContain('--created');
   service.fault = () => undefined;
   const [{ next }] = JSON.parse((await run('runs list --open -o json')).stdout);
   expect((await run(next.replace('proctor-cli ', ''))).code).toBe(0);
