@@ -102,7 +102,9 @@ function shown({ zone }: Context, { open, locks, failure, ...status }: StateStat
         : sentence`Locked${holder.run === undefined ? '' : `: run ${holder.run},`} by process ${holder.pid} on ${holder.machine} since ${showTime(new Date(holder.since).toISOString(), zone())}: ${holder.command}.`,
     ),
   ];
-  return { kind: 'one', row, columns, brief: true, id: 'place', advice, ...(failure ? { failure } : {}) };
+  // A sound state has no problem to show.
+  const shownColumns = columns.filter(({ key }) => key !== 'problem' || failure);
+  return { kind: 'one', row, columns: shownColumns, brief: true, id: 'place', advice, ...(failure ? { failure } : {}) };
 }
 
 export const state = [status, accept];

@@ -291,10 +291,24 @@ test('Mails while an import into the exam is unfinished: the run and its open li
   const file = machine.file('roster.csv', 'email\nann@example.org\nbob@example.org\n');
   expect((await run(`sessions import ${file} --exam 6`)).code).toBe(9);
   const [latest] = JSON.parse((await run('runs list -o json')).stdout) as { run: string }[];
-  const said = `Run ${latest?.run} (sessions import FILE --exam 6) is unfinished, with 1 line open`;
+  const said = `warning: Run ${latest?.run} (sessions import FILE --exam 6) is unfinished, with 1 line open`;
   const asked = await run('exams send-emails 6', { tty: true, answers: [false] });
   expect(asked.stderr).toContain(said);
   expect(asked.questions).toEqual([expect.stringContaining(`before run ${latest?.run} is finished`)]);
   const sent = await run('exams send-emails 6');
   expect([sent.code, sent.stderr]).toEqual([0, expect.stringContaining(said)]);
+});
+
+test('Undo says what it sets back, and of each record that it keeps which it is and why.', async () => {
+  const { service, run, students } = await set();
+  const [ann, bob, cy] = students('ann', 'bob', 'cy');
+  expect((await run(extend)).code).toBe(0);
+  service.truth.change('session', bob?.id ?? 0, { email: 'stranger@example.org' });
+  service.truth.change('session', cy?.id ?? 0, { close_time: after(ends, 60) });
+  const [latest] = JSON.parse((await run('runs list -o json')).stdout) as { run: string }[];
+  const { code, stderr } = await run(`runs undo ${latest?.run}`);
+  expect(code).toBe(9);
+  expect(stderr).toContain(`To undo: update student session ${ann?.id} ann@example.org: no close_time`);
+  expect(stderr).toMatch(/error: 2 records kept: session \d+ \(.+\), session \d+ \(.+\)\./);
+  expect(stderr).toContain(`session ${bob?.id} (it now belongs to stranger@example.org)`);
 });

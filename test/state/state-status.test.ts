@@ -108,6 +108,7 @@ describe('the commands', () => {
   test('show people sizes with their unit and the open runs by ID', async () => {
     const { folder, id } = await restored({ open: true });
     const { stdout } = await run(['state', 'status', '-o', 'table'], { env: { PROCTOR_STATE_DIR: folder } });
+    expect(stdout).not.toContain('Problem');
     expect(stdout).toMatch(/^Size +\d+(\.\d)? kB$/m);
     expect(stdout).toMatch(new RegExp(`^Open +${id}$`, 'm'));
   });
