@@ -102,7 +102,7 @@ describe('the commands', () => {
       problem: expect.stringMatching(why),
     });
     expect(shown.size).toBeGreaterThan(4096);
-    expect([code, stderr]).toEqual([3, expect.stringContaining('earlier runs, open ones included, are then not known here')]);
+    expect([code, stderr]).toEqual([3, expect.stringContaining('earlier runs, open ones included, are lost here')]);
   });
 
   test('show people sizes with their unit and the open runs by ID', async () => {
