@@ -63,7 +63,7 @@ const resume = defineCommand({
   effect: 'write',
   takes: true,
   args: { run },
-  flags: { resendAbsent: { type: 'boolean', description: 'send steps again that two readings do not show' } },
+  flags: { resendAbsent: { rare: true, type: 'boolean', description: 'send steps again that two readings do not show' } },
   columns: stepColumns,
   async run(context, { run: id, resendAbsent }) {
     const { resumeRun } = await import('../features/run-commands.ts');

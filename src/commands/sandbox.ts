@@ -16,12 +16,14 @@ import { wholeNumber } from './whole-number.ts';
 const folderFlag = {
   type: 'text',
   value: 'folder',
+  rare: true,
   complete: 'folders',
   description: 'folder for its data, instead of the state folder',
 } as const satisfies TextFlag;
 const seedFlag = {
   type: 'text',
   value: 'word',
+  rare: true,
   description: 'seed of the invented data; the same seed gives the same data',
 } as const satisfies TextFlag;
 
@@ -42,9 +44,10 @@ const serve = defineCommand({
       suggests: faultNames.map((name) => `${name}=${faultKind(name).rate}`),
       description: 'a fault and its share of the requests, as in lost-after=5%; see: proctor-cli help faults',
     },
-    faults: { type: 'text', value: 'file', complete: 'files', description: 'a JSON file with faults' },
-    pageSize: { type: 'text', value: 'items', description: 'number of items per page of a list' },
+    faults: { rare: true, type: 'text', value: 'file', complete: 'files', description: 'a JSON file with faults' },
+    pageSize: { rare: true, type: 'text', value: 'items', description: 'number of items per page of a list' },
     restrictionReset: {
+      rare: true,
       type: 'boolean',
       negatable: true,
       description: 'reset restrictions that an update leaves out, as version 1.x does (the default)',
@@ -166,7 +169,7 @@ const play = defineCommand({
   flags: {
     exam: examFlag,
     speed: { type: 'text', value: 'times', description: 'speed relative to real time (default: 60)' },
-    seed: { type: 'text', value: 'word', description: 'seed of the events; the same seed gives the same events' },
+    seed: { type: 'text', value: 'word', rare: true, description: 'seed of the events; the same seed gives the same events' },
     folder: folderFlag,
   },
   async run(context, { exam, speed: given, seed = 'proctor', folder }) {

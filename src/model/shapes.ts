@@ -73,6 +73,8 @@ export const shapes = {
     not_in_file: countOrNull,
     removed: count,
     verified: z.boolean(),
+    /** Why it is not verified. */
+    not_verified: textOrNull,
     seconds: z.number(),
     rate: countOrNull,
     not_shown: z.array(text),
@@ -223,7 +225,7 @@ export const shapes = {
   login: z.looseObject({
     profile: text,
     current: z.boolean(),
-    origin: textOrNull,
+    base_url: textOrNull,
     token: textOrNull,
     token_source: textOrNull,
     problem: textOrNull,

@@ -22,7 +22,7 @@ import { type Poll, pollExam } from './poll.ts';
 import { bySeverity, problemInWords } from './problems.ts';
 import type { ExamsMoment, ExamsSnapshot, WatchedExam, WatchMoment } from './snapshot.ts';
 import { changeColumns, type WatchChange } from './status-changes.ts';
-import { allFinished } from './until.ts';
+import { allFinished } from './stop-at.ts';
 import { WatchState } from './watch-state.ts';
 
 const columnsOfSeveral: readonly Column[] = changeColumns.flatMap((column) => (column.key === 'at' ? [column, { key: 'exam' }] : [column]));
