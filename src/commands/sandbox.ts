@@ -31,7 +31,7 @@ const serve = defineCommand({
   name: 'sandbox serve',
   summary: 'Serve the embedded service until it is stopped',
   details:
-    'Listens on 127.0.0.1 only, and sends no mail. Its data is kept; stop it with Ctrl-C. It follows the dialect settings of the profile in force. With faults, each request that meets one is told on stderr as it happens.',
+    'Listens on 127.0.0.1 only, and sends no mail. Its data is kept; stop it with Ctrl-C. It follows the dialect settings of the profile in force. With faults, each request that meets one is reported on stderr as it happens.',
   effect: 'local',
   flags: {
     port: { type: 'text', value: 'port', description: 'port to listen on; 0, the default, picks a free one' },

@@ -1,6 +1,6 @@
 /**
  * The exams that a command is about: by ID, by when they start, by name; what is given narrows each other. IDs
- * alone are read one by one, everything else is chosen from one listing. The selection is told on stderr.
+ * alone are read one by one, everything else is chosen from one listing. The selection is reported on stderr.
  */
 import { type Client, idOf } from '../api/client.ts';
 import type { ListOptions } from '../api/list.ts';
