@@ -50,7 +50,7 @@ export function mailStudents(context: Context, id: string, consents: Consents, c
       unfinished = await openStudents(context, id);
       for (const { run, open } of unfinished)
         context.warn(
-          sentence`warning: Run ${run.id} (${run.command}) is unfinished, with ${count(open, run.kind === 'sessions import' ? 'line' : 'step')} open: students whom it adds later are not mailed. To finish it first, run that command again.`,
+          sentence`warning: Run ${run.id} (${run.command}) is unfinished, with ${count(open, run.kind === 'sessions import' ? 'line' : 'step')} open: students that it adds later are not mailed. To finish it first, run that command again.`,
         );
     },
     question: ({ steps }) => {
