@@ -1,13 +1,13 @@
 /** `sessions watch`: an exam while it is running. */
 import { defineCommand } from '../command.ts';
-import { anyExam, examSelection, onlyExam, selectionOf } from './exam-selection-flags.ts';
+import { examSelection, onlyExam, selectionOf } from './exam-selection-flags.ts';
 import { lateFlag, span } from './spans.ts';
 
 export const watch = defineCommand({
   name: 'sessions watch',
   summary: 'Watch exams while they are running',
   details:
-    'On a terminal it fills the screen; q quits, with status 0. Elsewhere, and with --plain, it prints a line for each change; with -o ndjson an object (field is status, level_of_suspicion, open_time, close_time, added, removed or problem), with json and yaml one document at the end. Problems are: suspicion 2 or 3; a check that is started but not completed when the exam has started; an exam that is not started some minutes after the student could start (--late). Problems that exist at the start raise no alarm. Several exams have a line each, with the problems and changes of all below it; each row then names its exam. all-finished is reached when each student has finished or, by close_time and the end of the exam, can no longer start or continue; without students, when the exam is over.',
+    'Without an exam it watches those that are running now. On a terminal it fills the screen; q quits, with status 0. Elsewhere, and with --plain, it prints a line for each change; with -o ndjson an object (field is status, level_of_suspicion, open_time, close_time, added, removed or problem), with json and yaml one document at the end. Problems are: suspicion 2 or 3; a check that is started but not completed when the exam has started; an exam that is not started some minutes after the student could start (--late). Problems that exist at the start raise no alarm. Several exams have a line each, with the problems and changes of all below it; each row then names its exam. all-finished is reached when each student has finished or, by close_time and the end of the exam, can no longer start or continue; without students, when the exam is over.',
   effect: 'read',
   flags: {
     ...examSelection,
@@ -28,7 +28,6 @@ export const watch = defineCommand({
         'shell command to run on new problems, for at most 10 seconds; it gets them on stdin, one JSON object per line, and no token in its environment',
     },
   },
-  anyOf: anyExam,
   async run(context, { exam, name, from, until, interval, late, stopAt, bell, exec, several }) {
     const options = {
       interval: span('--interval', interval ?? '30s', { least: 1000 }),
@@ -39,10 +38,12 @@ export const watch = defineCommand({
     } as const;
     const selected = { exam, name, from, until };
     const { watchExams } = await import('../features/watch/watch-exams.ts');
-    return watchExams(context, selectionOf(selected), onlyExam({ ...selected, several }), options);
+    const isSelected = Object.values(selected).some((value) => value !== undefined);
+    return watchExams(context, isSelected ? selectionOf(selected) : undefined, onlyExam({ ...selected, several }), options);
   },
   output: 'sessionChange[]',
   examples: [
+    { line: 'proctor-cli sessions watch', description: 'the exams that are running now' },
     { line: 'proctor-cli sessions watch --exam 3', description: 'the exam on the whole screen, until q is pressed' },
     { line: 'proctor-cli sessions watch --exam 3 --exam 4', description: 'a line for each exam, and the problems of both' },
     {

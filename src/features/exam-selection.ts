@@ -93,6 +93,16 @@ export async function selectExams(
   return exams;
 }
 
+/** The exams whose time it is now, by the clock of this machine; they are reported as a selection is. */
+export async function runningExams(context: Context): Promise<readonly SelectedExam[]> {
+  const client = await context.client();
+  const now = context.host.now();
+  const all = await listed(client, [], { unsure: 'warn' });
+  const running = byStart(all.filter(({ start, end }) => start !== undefined && end !== undefined && start <= now && now < end));
+  if (running.length > 0) tellSelection(context, running, client);
+  return running;
+}
+
 /** The requests that read the selected exams, for `--dry-run`. */
 export function selectionSteps(selection: ExamSelection): readonly RequestStep[] {
   if (!isByIdOnly(selection)) return [{ operation: operations.listExams }];

@@ -83,6 +83,18 @@ describe('a watch of several exams', () => {
     expect(stderr).toContain('Problem: exam 2: bob@example.org: suspicion 3 of 3.');
   });
 
+  test('without an exam on the line is of those that are running now; where none is, that is said and no error', async () => {
+    const service = twoExams();
+    const shown = await service.run('sessions watch', meanwhile());
+    expect(shown.stderr).toContain('Watching 2 exams with 2 students');
+    service.sql(`UPDATE exams SET end_time = '2026-11-21T08:59:00Z' WHERE id = 2`);
+    const one = await service.run('sessions watch', meanwhile());
+    expect(one.stderr).toMatch(/^Selected: exam 1 /m);
+    service.sql(`UPDATE exams SET end_time = '2026-11-21T08:59:00Z'`);
+    const none = await service.run('sessions watch -o json', { now });
+    expect([none.code, none.stdout.trim(), none.stderr]).toEqual([0, '[]', expect.stringContaining('No exam is running now.')]);
+  });
+
   test('prints a line for each change with its exam, in words', async () => {
     const service = twoExams();
     const world = meanwhile(
