@@ -94,8 +94,7 @@ export async function selectExams(
 }
 
 /** The exams whose time it is now, by the clock of this machine; they are reported as a selection is. */
-export async function runningExams(context: Context): Promise<readonly SelectedExam[]> {
-  const client = await context.client();
+async function runningExams(context: Context, client: Client): Promise<readonly SelectedExam[]> {
   const now = context.host.now();
   const all = await listed(client, [], { unsure: 'warn' });
   const running = byStart(all.filter(({ start, end }) => start !== undefined && end !== undefined && start <= now && now < end));
@@ -121,6 +120,19 @@ export async function lookingAt(
     steps: listingSteps(selection),
     show: (steps) => planned(client, steps),
     perform: async () => look(client, await selectExams(context, selection, options)),
+  });
+}
+
+/** Reads the exams that are running now, or shows the request with `--dry-run`. */
+export async function lookingAtRunning(
+  context: Context,
+  look: (client: Client, exams: readonly SelectedExam[]) => Promise<Result>,
+): Promise<Result> {
+  const client = await context.client();
+  return context.act({
+    steps: [{ operation: operations.listExams }],
+    show: (steps) => planned(client, steps),
+    perform: async () => look(client, await runningExams(context, client)),
   });
 }
 

@@ -3,8 +3,6 @@
  * and leaves the watch, which ends with the last one; one that fails alone keeps its last numbers. One exam alone has the whole screen.
  */
 import type { Client } from '../../api/client.ts';
-import { operations } from '../../api/operations.ts';
-import { planned } from '../../api/planned.ts';
 import type { Column, Context, Result, Row } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { count, students as studentsInWords } from '../../model/count.ts';
@@ -15,7 +13,7 @@ import { shownId } from '../../model/id.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { eachExam } from '../each-exam.ts';
 import { looking } from '../exam-now.ts';
-import { type ExamSelection, lookingAt, runningExams, type SelectedExam } from '../exam-selection.ts';
+import { type ExamSelection, lookingAt, lookingAtRunning, type SelectedExam } from '../exam-selection.ts';
 import type { ArisenProblem } from './alarm.ts';
 import { countStatuses } from './counts.ts';
 import { inPhases } from './exams-status.ts';
@@ -50,16 +48,10 @@ export async function watchExams(
   if (only !== undefined) return looking(context, only, async (client) => live(client, [only], true));
   const idsOf = (exams: readonly SelectedExam[]) => exams.map(({ id }) => id);
   if (selection) return lookingAt(context, selection, async (client, exams) => live(client, idsOf(exams)));
-  const client = await context.client();
-  return context.act({
-    steps: [{ operation: operations.listExams }],
-    show: (steps) => planned(client, steps),
-    async perform() {
-      const running = await runningExams(context);
-      if (running.length > 0) return live(client, idsOf(running), running.length === 1);
-      context.say('No exam is running now. To watch another one: proctor-cli sessions watch --exam ID');
-      return { kind: 'list', rows: [], columns: columnsOfSeveral, id: 'session' };
-    },
+  return lookingAtRunning(context, async (client, running) => {
+    if (running.length > 0) return live(client, idsOf(running), running.length === 1);
+    context.say('No exam is running now. To watch another one: proctor-cli sessions watch --exam ID');
+    return { kind: 'list', rows: [], columns: columnsOfSeveral, id: 'session' };
   });
 }
 
