@@ -6,8 +6,17 @@ const { join } = require('node:path');
 const [major, minor, patch] = process.versions.node.split('.').map(Number);
 const newEnough = major >= 26 || (major === 24 && minor >= 15) || (major === 22 && (minor > 22 || (minor === 22 && patch >= 2)));
 
-if (newEnough) onThisNode();
-else onOwnNode();
+if (newEnough) {
+  stopWithParent();
+  onThisNode();
+} else onOwnNode();
+
+/** Handed over, this process is not the one that people see: when that is killed, this one stops as at Ctrl-C. */
+function stopWithParent() {
+  if (!process.env.PROCTOR_HANDED_OVER || !process.channel) return;
+  process.on('disconnect', () => process.emit('SIGINT') || process.exit(130));
+  process.channel.unref();
+}
 
 function onThisNode() {
   try {
@@ -33,8 +42,13 @@ function onOwnNode() {
     return;
   }
   const { spawn } = require('node:child_process');
-  const child = spawn(own, [__filename, ...process.argv.slice(2)], { stdio: 'inherit', env: { ...process.env, PROCTOR_HANDED_OVER: '1' } });
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  // By the channel, the child notices when this process is killed.
+  const stdio = ['inherit', 'inherit', 'inherit', 'ipc'];
+  const child = spawn(own, [__filename, ...process.argv.slice(2)], { stdio, env: { ...process.env, PROCTOR_HANDED_OVER: '1' } });
+  // A terminal signals the child as well: a second Ctrl-C would stop it without finishing the requests in flight.
+  const onTerminal = [0, 1, 2].some((each) => require('node:tty').isatty(each));
+  process.on('SIGTERM', () => child.kill('SIGTERM'));
+  for (const signal of ['SIGINT', 'SIGHUP']) process.on(signal, () => onTerminal || child.kill(signal));
   child.on('error', ({ message }) => {
     console.error(`error: proctor-cli could not be handed over to ${own}: ${message}`);
     process.exitCode = 1;

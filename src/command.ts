@@ -62,6 +62,8 @@ export type Argument = {
   suggests?: readonly string[];
   /** Takes one value or more; `-` reads them from stdin, one a line. */
   variadic?: true;
+  /** Takes several words, which are one text. */
+  joined?: true;
   optional?: true;
   choices?: readonly string[];
 };
@@ -70,7 +72,8 @@ type FlagCommon = {
   description: string;
   /** The body field that the flag sets. */
   field?: string;
-  hidden?: true;
+  /** Few people need it: in the help with --help, not with -h; after Tab once its first letter is typed. */
+  rare?: true;
 };
 export type BooleanFlag = FlagCommon & {
   type: 'boolean';

@@ -24,7 +24,7 @@ export const errorTable = {
   state_failed: { exit: 3, hint: 'Nothing more was sent. Check disk space and permissions, then run the same command again: it resumes.' },
   state_damaged: {
     exit: 3,
-    hint: 'Nothing was sent. Restore the state folder from a backup, or move the database away, then run: proctor-cli state accept',
+    hint: 'Nothing was sent. Restore the state folder from a backup. Without one, earlier runs, open ones included, are lost here: move the database away, then run: proctor-cli state accept',
   },
   state_restored: {
     exit: 3,

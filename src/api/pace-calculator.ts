@@ -16,6 +16,8 @@ const longestWait = 120_000;
 export const waitsAtMost = 10;
 /** The part of the rate that remains after a later burst: low enough that the next burst is far away. */
 const leftByBurst = 0.8;
+/** However often it refuses, a service is asked again within five seconds: slower, a command would seem to stand still. Requests a second. */
+const leastRate = 0.2;
 /** By how much a clear answer raises the rate at first, in requests a second: it doubles within two seconds. */
 const firstGain = 0.5;
 /** Each burst halves that gain, down to this: from a burst to the next there are twenty seconds and more. */
@@ -124,7 +126,7 @@ export function paceAfter(state: PaceState, event: PaceEvent): PaceState {
 
 /** The first burst shows what the service takes in a second, unless it is too little to tell; later ones, that it is less than what was sent. */
 function rateAfterBurst(state: PaceState, now: number): number {
-  if (Number.isFinite(state.rate)) return leftByBurst * state.rate;
+  if (Number.isFinite(state.rate)) return Math.max(leastRate, leftByBurst * state.rate);
   return Math.max(1000 / firstWait, state.answered + state.answeredBefore * (1 - (now - state.second) / 1000));
 }
 

@@ -9,6 +9,7 @@ const file = { description: 'list of accommodations: YAML, CSV or Excel; - reads
 const combinations = ['max', 'sum'] as const;
 
 const combine = {
+  rare: true,
   type: 'text',
   value: 'how',
   choices: combinations,

@@ -32,13 +32,18 @@ const login = defineCommand({
   effect: 'local',
   flags: {
     withToken: { type: 'boolean', description: 'read the token from stdin' },
-    verify: { type: 'boolean', negatable: true, description: 'check address and token with a request before storing them (the default)' },
+    verify: {
+      rare: true,
+      type: 'boolean',
+      negatable: true,
+      description: 'check address and token with a request before storing them (the default)',
+    },
     authPrefix: {
       type: 'text',
       value: 'word',
       description: `word before the token in the Authorization header; ask your service (default: ${profileSettings.authPrefix.default})`,
     },
-    institute: { type: 'text', value: 'id', description: 'institute whose users are listed by default' },
+    institute: { rare: true, type: 'text', value: 'id', description: 'institute whose users are listed by default' },
   },
   async run(context, { withToken, verify, authPrefix, institute }) {
     const { host, globals } = context;
@@ -60,10 +65,12 @@ const login = defineCommand({
       ...(authPrefix === undefined ? {} : { authPrefix: normaliseGiven(profileSettings.authPrefix, authPrefix, '--auth-prefix') }),
       ...(institute === undefined ? {} : { institute: normaliseGiven(profileSettings.institute, institute, '--institute') }),
       baseUrl: await baseUrlOf(context, name, stored, withToken === true),
-      token: withToken ? await tokenFromStdin(host) : checked(await host.prompts.password('Token:'), 'invalid_input', 'the prompt'),
     };
-    const settings = settingsOf({ host, globals, name, profile: loggedIn(stored, given) });
-    const paging = verify === false ? undefined : await check(context, settings);
+    const settingsWith = (token: string) => settingsOf({ host, globals, name, profile: loggedIn(stored, { ...given, token }) });
+    const tried = async (token: string) => ({ token, paging: verify === false ? undefined : await check(context, settingsWith(token)) });
+    const { token, paging } = withToken ? await tried(await tokenFromStdin(host)) : await askToken(context, tried);
+    given.token = token;
+    const settings = settingsWith(token);
     const declared =
       paging?.is === 'proposed' && canAsk(host, globals.noInput) && (await declares(host, paging)) ? paging.value : undefined;
     if (declared !== undefined) given['dialect.paging'] = declared;
@@ -94,7 +101,7 @@ const login = defineCommand({
 const statusColumns: readonly Column[] = [
   { key: 'profile' },
   { key: 'current', as: 'boolean' },
-  { key: 'origin' },
+  { key: 'base_url', whole: true },
   { key: 'token' },
   { key: 'token_source' },
   { key: 'problem' },
@@ -124,7 +131,7 @@ const status = defineCommand({
         });
       } catch (error) {
         if (!(error instanceof CliError) || name === current) throw error;
-        rows.push({ ...row, origin: null, token: null, token_source: null, problem: error.message, remedy: error.hint });
+        rows.push({ ...row, base_url: null, token: null, token_source: null, problem: error.message, remedy: error.hint });
       }
     }
     return { kind: 'list', rows, columns: statusColumns, id: 'profile' };
@@ -226,6 +233,20 @@ async function baseUrlOf({ host, globals }: Context, name: string, profile: Prof
   return normaliseGiven(setting, answer, 'the prompt');
 }
 
+/** Asks for the token until it is one and the service takes it; everything else that was answered stays. */
+async function askToken<T>({ host, warn }: Context, tried: (token: string) => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await tried(checked(await host.prompts.password('Token:'), 'invalid_input', 'the prompt'));
+    } catch (error) {
+      if (!(error instanceof CliError) || !['invalid_input', 'token_refused'].includes(error.code)) throw error;
+      warn(sentence`${error.message} ${error.code === 'token_refused' ? anotherToken : error.hint}`);
+    }
+  }
+}
+
+const anotherToken = sentence`Enter another one, or press Ctrl-C and check the address and --auth-prefix.`;
+
 async function tokenFromStdin(host: Host): Promise<string> {
   if (host.stdin.isTTY) {
     throw new CliError('usage', '--with-token reads from a pipe or a file, but stdin is a terminal, which would show the token.', {
@@ -239,7 +260,7 @@ async function tokenFromStdin(host: Host): Promise<string> {
     if (error instanceof CliError) throw error;
     throw new CliError('invalid_input', 'The token could not be read from stdin as UTF-8 text.');
   }
-  return checked(text.replace(/\r?\n$/, ''), 'invalid_input', 'stdin');
+  return checked(text, 'invalid_input', 'stdin');
 }
 
 /** Tests the new settings by reading the list of exams. Throws its error. Then finds out how lists continue. */
@@ -286,9 +307,9 @@ function sayPaging(context: Context, paging: PagingFound | undefined, profile: s
 /** The address and the token status of a profile. Throws its errors. Only the token command of the profile in force is run. */
 async function tokenStatus(host: Host, globals: Context['globals'], name: string, profile: Profile, mayRun: boolean) {
   const settings = settingsOf({ host, globals, name, profile });
-  if (settings.sandbox) return { origin: 'built in', token: null, token_source: 'built in' };
+  if (settings.sandbox) return { base_url: 'built in', token: null, token_source: 'built in' };
   const source = tokenSource(host, name, profile);
-  if (source?.runs && !mayRun) return { origin: settings.origin, token: null, token_source: source.name };
+  if (source?.runs && !mayRun) return { base_url: settings.baseUrl, token: null, token_source: source.name };
   const { value, source: from } = await settings.token();
-  return { origin: settings.origin, token: maskedToken(value), token_source: from };
+  return { base_url: settings.baseUrl, token: maskedToken(value), token_source: from };
 }

@@ -23,12 +23,15 @@ const columns: readonly Column[] = [{ key: 'setting' }, { key: 'value' }, { key:
 
 const list = defineCommand({
   name: 'config list',
-  summary: 'List all settings, their values and their sources',
+  summary: 'List the settings, their values and their sources',
+  details: 'Settings of the dialect are listed where they are set; --all lists them all.',
   effect: 'local',
+  flags: { all: { type: 'boolean', description: 'also the settings of the dialect that are not set' } },
   columns,
-  async run(context) {
+  async run(context, { all }) {
     const layers = layersInForce(context.host, context.globals);
-    return { kind: 'list', rows: settingKeys.map((key) => rowOf(key, layers)), columns, id: 'setting' };
+    const isListed = (key: SettingKey) => all || !key.startsWith('dialect.') || inForce(key, layers).from !== 'default';
+    return { kind: 'list', rows: settingKeys.filter(isListed).map((key) => rowOf(key, layers)), columns, id: 'setting' };
   },
   output: 'setting[]',
   examples: [
@@ -36,7 +39,7 @@ const list = defineCommand({
       line: 'proctor-cli config list',
       description: 'each setting, and whether it comes from a flag, a variable, the profile or the default',
     },
-    { line: 'proctor-cli config list --profile sandbox', description: 'the same for the built-in profile' },
+    { line: 'proctor-cli config list --all --profile sandbox', description: 'every setting, for the built-in profile' },
   ],
 });
 

@@ -23,7 +23,7 @@ export const report = defineCommand({
       complete: 'files',
       description: 'also write a self-contained HTML page, readable only by you',
     },
-    force: { type: 'boolean', description: 'let --html replace an existing file' },
+    force: { rare: true, type: 'boolean', description: 'let --html replace an existing file' },
   },
   anyOf: [...anyExam, 'ids'],
   async run(context, { list, html, force = false, ...values }) {

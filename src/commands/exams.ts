@@ -154,7 +154,7 @@ const update = defineCommand({
     start: { type: 'time', field: 'start_time', description: 'start of the exam' },
     end: { type: 'time', field: 'end_time', after: 'start', description: 'end of the exam' },
     ...settings,
-    put: { type: 'boolean', description: 'send PUT instead of PATCH' },
+    put: { type: 'boolean', rare: true, description: 'send PUT instead of PATCH' },
   },
   promptFor: ['name', 'start', 'end', 'allowHeadphones', 'allowWhiteboard', 'allowLeaveRoom', 'allowPenPaper', 'saveRecording'],
   writes: { resource: 'exam', writing: 'update' },

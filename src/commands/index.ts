@@ -30,7 +30,7 @@ export const nouns: readonly Noun[] = [
   {
     name: 'students',
     group: 'service',
-    summary: 'Show or add one student of an exam',
+    summary: "One student, by the service's own two endpoints; see sessions",
     load: async () => table((await import('./students.ts')).students),
   },
   {

@@ -27,6 +27,7 @@ const run = defineCommand({
     },
     listLayout,
     combine: {
+      rare: true,
       type: 'text',
       value: 'how',
       choices: combinations,
@@ -47,7 +48,7 @@ const run = defineCommand({
       complete: 'files',
       description: 'also write the findings to this file as JUnit XML, for a CI system',
     },
-    force: { type: 'boolean', description: 'replace the file of --junit if it exists' },
+    force: { rare: true, type: 'boolean', description: 'replace the file of --junit if it exists' },
   },
   columns: [{ key: 'exam' }, { key: 'check' }, { key: 'state' }, { key: 'detail' }, { key: 'remedy', detail: true }],
   anyOf: anyExam,

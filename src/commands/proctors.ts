@@ -28,6 +28,7 @@ function changing(name: 'proctors add' | 'proctors remove', summary: string, exa
     flags: {
       exam: examFlag,
       institute: {
+        rare: true,
         type: 'text',
         value: 'id',
         description: "institute among whose users addresses are looked up, instead of the profile's",

@@ -16,7 +16,7 @@ import { sentence } from '../text/sentence.ts';
 const columns: readonly Column[] = [
   { key: 'profile' },
   { key: 'current', as: 'boolean' },
-  { key: 'base_url' },
+  { key: 'base_url', whole: true },
   { key: 'institute', detail: true },
   { key: 'timezone', detail: true },
   { key: 'built_in', as: 'boolean' },

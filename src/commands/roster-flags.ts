@@ -9,6 +9,7 @@ import { sentence } from '../text/sentence.ts';
 /** Flags for opening a file. */
 export const readingFlags = {
   encoding: {
+    rare: true,
     type: 'text',
     value: 'name',
     suggests: ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252', 'iso-8859-1', 'iso-8859-15'],
@@ -16,6 +17,7 @@ export const readingFlags = {
   },
   sheet: { type: 'text', value: 'name', description: 'sheet of an Excel workbook, by its name or number' },
   hiddenRows: {
+    rare: true,
     type: 'text',
     value: 'rule',
     choices: ['include', 'skip'],
@@ -39,7 +41,7 @@ export const rosterFlags = {
     value: 'header=values',
     description: "leave out lines with these values, such as --except 'Status=Withdrawn'",
   },
-  ignoreColumn: { type: 'texts', value: 'header', description: 'column that does not decide which lines are used' },
+  ignoreColumn: { rare: true, type: 'texts', value: 'header', description: 'column that does not decide which lines are used' },
   ...readingFlags,
   layout: {
     type: 'text',
@@ -56,6 +58,7 @@ export const listLayout = {
   value: 'name',
   complete: 'layouts',
   requires: 'accommodations',
+  rare: true,
   description: 'saved layout for the list of --accommodations',
 } as const;
 

@@ -63,7 +63,7 @@ const resume = defineCommand({
   effect: 'write',
   takes: true,
   args: { run },
-  flags: { resendAbsent: { type: 'boolean', description: 'send steps again that two readings do not show' } },
+  flags: { resendAbsent: { rare: true, type: 'boolean', description: 'send steps again that two readings do not show' } },
   columns: stepColumns,
   async run(context, { run: id, resendAbsent }) {
     const { resumeRun } = await import('../features/run-commands.ts');
@@ -102,7 +102,7 @@ const settle = defineCommand({
     created: { type: 'text', value: 'id', description: 'the line created this session' },
     absent: { type: 'boolean', description: 'the line created none' },
   },
-  columns: [{ key: 'line' }, { key: 'exam' }, { key: 'email' }, { key: 'candidates' }],
+  columns: [{ key: 'line' }, { key: 'exam' }, { key: 'email' }, { key: 'state' }, { key: 'candidates', as: 'list' }],
   async run(context, { run: id, line, created, absent = false }) {
     if (line === undefined ? created !== undefined || absent : (created === undefined) !== absent) {
       throw new CliError('usage', 'Give --line with either --created and the ID of the session, or --absent.', {

@@ -16,12 +16,14 @@ import { wholeNumber } from './whole-number.ts';
 const folderFlag = {
   type: 'text',
   value: 'folder',
+  rare: true,
   complete: 'folders',
   description: 'folder for its data, instead of the state folder',
 } as const satisfies TextFlag;
 const seedFlag = {
   type: 'text',
   value: 'word',
+  rare: true,
   description: 'seed of the invented data; the same seed gives the same data',
 } as const satisfies TextFlag;
 
@@ -29,7 +31,7 @@ const serve = defineCommand({
   name: 'sandbox serve',
   summary: 'Serve the embedded service until it is stopped',
   details:
-    'Listens on 127.0.0.1 only, and sends no mail. Its data is kept; stop it with Ctrl-C. It follows the dialect settings of the profile in force. With faults, each request that meets one is told on stderr as it happens.',
+    'Listens on 127.0.0.1 only, and sends no mail. Its data is kept; stop it with Ctrl-C. It follows the dialect settings of the profile in force. With faults, each request that meets one is reported on stderr as it happens.',
   effect: 'local',
   flags: {
     port: { type: 'text', value: 'port', description: 'port to listen on; 0, the default, picks a free one' },
@@ -42,8 +44,9 @@ const serve = defineCommand({
       suggests: faultNames.map((name) => `${name}=${faultKind(name).rate}`),
       description: 'a fault and its share of the requests, as in lost-after=5%; see: proctor-cli help faults',
     },
-    pageSize: { type: 'text', value: 'items', description: 'number of items per page of a list' },
+    pageSize: { rare: true, type: 'text', value: 'items', description: 'number of items per page of a list' },
     restrictionReset: {
+      rare: true,
       type: 'boolean',
       negatable: true,
       description: 'reset restrictions that an update leaves out, as version 1.x does (the default)',
@@ -160,7 +163,7 @@ const play = defineCommand({
   flags: {
     exam: examFlag,
     speed: { type: 'text', value: 'times', description: 'speed relative to real time (default: 60)' },
-    seed: { type: 'text', value: 'word', description: 'seed of the events; the same seed gives the same events' },
+    seed: { type: 'text', value: 'word', rare: true, description: 'seed of the events; the same seed gives the same events' },
     folder: folderFlag,
   },
   async run(context, { exam, speed: given, seed = 'proctor', folder }) {

@@ -33,46 +33,45 @@ export const importing = defineCommand({
       description: 'use the column of extra time (25%, 15 min, 1.25×)',
     },
     skipInvalid: { type: 'boolean', description: 'import the valid lines even if others are invalid' },
-    allowNoEmail: {
-      type: 'boolean',
-      description: 'accept lines without an address: every import adds them again',
-    },
+    allowNoEmail: { rare: true, type: 'boolean', description: 'accept lines without an address: every import adds them again' },
     unmatched: {
+      rare: true,
       type: 'boolean',
       description: 'import even if the list of the exam hides addresses; a student who is there already may then be created twice',
     },
     update: { type: 'boolean', description: 'update existing students that differ from the file' },
-    updateOnly: { type: 'boolean', description: 'update existing students, and create none' },
-    acceptDifferent: { type: 'boolean', description: 'keep existing students that differ from the file, and count them as done' },
+    updateOnly: { rare: true, type: 'boolean', description: 'update existing students, and create none' },
+    acceptDifferent: {
+      rare: true,
+      type: 'boolean',
+      description: 'keep existing students that differ from the file, and count them as done',
+    },
     removeMissing: {
       type: 'boolean',
       description:
         'delete students of the exam that are missing from the file: at most a tenth of the exam, confirmed by typing their number',
     },
-    maxRemovals: { type: 'text', value: 'n', description: 'how many students --remove-missing may delete, instead of a tenth' },
-    removeStarted: { type: 'boolean', description: 'let --remove-missing also delete students that may have started' },
+    maxRemovals: { rare: true, type: 'text', value: 'n', description: 'how many students --remove-missing may delete, instead of a tenth' },
+    removeStarted: { rare: true, type: 'boolean', description: 'let --remove-missing also delete students that may have started' },
     rejects: {
       type: 'text',
       value: 'file',
       complete: 'files',
       description: 'write failed lines to this file, to be corrected and imported again',
     },
-    report: { type: 'text', value: 'file', complete: 'files', description: 'write the result to this file, as JSON' },
-    force: { type: 'boolean', description: 'let --rejects and --report replace existing files' },
+    result: { type: 'text', value: 'file', complete: 'files', description: 'write the result to this file, as JSON' },
+    force: { rare: true, type: 'boolean', description: 'let --rejects and --result replace existing files' },
     shard: {
+      rare: true,
       type: 'text',
       value: 'i/n',
       suggests: ['auto'],
       description: 'import share i of n; auto: by CI_NODE_INDEX and CI_NODE_TOTAL',
     },
-    concurrency: { type: 'text', value: 'n', description: 'at most this many requests at once (default: 64)' },
-    rate: { type: 'text', value: 'n', description: 'maximum number of requests per second' },
-    settle: {
-      type: 'text',
-      value: 'duration',
-      description: 'wait before checking lost requests (default: twice --timeout)',
-    },
-    resendAbsent: { type: 'boolean', description: 'send lines again that may have been sent but are not in the exam' },
+    concurrency: { rare: true, type: 'text', value: 'n', description: 'at most this many requests at once (default: 64)' },
+    rate: { rare: true, type: 'text', value: 'n', description: 'maximum number of requests per second' },
+    settle: { rare: true, type: 'text', value: 'duration', description: 'wait before checking lost requests (default: twice --timeout)' },
+    resendAbsent: { rare: true, type: 'boolean', description: 'send lines again that may have been sent but are not in the exam' },
   },
   writes: 'anything',
   async run(context, values) {
@@ -81,7 +80,7 @@ export const importing = defineCommand({
       import('../features/import/shard.ts'),
     ]);
     const { host } = context;
-    const { accommodations, file, exam, concurrency, rate, settle, shard, rejects, report, body } = values;
+    const { accommodations, file, exam, concurrency, rate, settle, shard, rejects, result, body } = values;
     return importSessions(context, {
       file,
       bytes: host.stdin.bytes(),
@@ -98,7 +97,7 @@ export const importing = defineCommand({
           ? undefined
           : await accommodationsFrom(context, { list: accommodations, layout: values.listLayout }, file),
       rejects,
-      report,
+      result,
       force: values.force === true,
       concurrency: concurrency === undefined ? undefined : wholeNumber('--concurrency', concurrency, 1, 256),
       rate: rate === undefined ? undefined : wholeNumber('--rate', rate.replace(/\/s$/, ''), 1, 10_000),

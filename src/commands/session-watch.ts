@@ -7,54 +7,51 @@ export const watch = defineCommand({
   name: 'sessions watch',
   summary: 'Watch exams while they are running',
   details:
-    'On a terminal it fills the screen; q quits, with status 0. Elsewhere, and with --plain, it prints a line for each change; with -o ndjson an object (field is status, level_of_suspicion, open_time, close_time, added, removed or problem), with json and yaml one document at the end. Problems are: suspicion 2 or 3; a check that is started but not completed when the exam has started; an exam that is not started some minutes after the student could start (--late). Problems that exist at the start raise no alarm. Several exams have a line each, with the problems and changes of all below it; each row then names its exam. all-finished is reached when each student has finished or, by close_time and the end of the exam, can no longer start or continue; without students, when the exam is over.',
+    'Without an exam it watches those that are running now. On a terminal it fills the screen; q quits, with status 0. Elsewhere, and with --plain, it prints a line for each change; with -o ndjson an object (field is status, level_of_suspicion, open_time, close_time, added, removed or problem), with json and yaml one document at the end. Problems are: suspicion 2 or 3; a check that is started but not completed when the exam has started; an exam that is not started some minutes after the student could start (--late). Problems that exist at the start raise no alarm. Several exams have a line each, with the problems and changes of all below it; each row then names its exam. all-finished is reached when each student has finished or, by close_time and the end of the exam, can no longer start or continue; without students, when the exam is over.',
   effect: 'read',
   flags: {
-    exam: examSelection.exam,
-    name: examSelection.name,
-    from: examSelection.from,
-    before: {
-      ...examSelection.until,
-      description: 'only exams that start at this time or earlier; a date means until its end (--until says when the watch ends)',
-    },
+    ...examSelection,
     interval: {
+      rare: true,
       type: 'text',
       value: 'duration',
       description: 'time between two updates, from 1s (default: 30s); longer while the service asks to slow down',
     },
     late: lateFlag,
-    until: { type: 'text', value: 'when', suggests: ['all-finished'], description: 'end with status 0: all-finished, or a time' },
+    stopAt: { type: 'text', value: 'when', suggests: ['all-finished'], description: 'end with status 0: all-finished, or a time' },
     bell: { type: 'boolean', description: 'ring the bell of the terminal on new problems' },
     exec: {
+      rare: true,
       type: 'text',
       value: 'command',
       description:
         'shell command to run on new problems, for at most 10 seconds; it gets them on stdin, one JSON object per line, and no token in its environment',
     },
   },
-  anyOf: ['exam', 'from', 'before', 'name'],
-  async run(context, { exam, name, from, before, interval, late, until, bell, exec, several }) {
+  async run(context, { exam, name, from, until, interval, late, stopAt, bell, exec, several }) {
     const options = {
       interval: span('--interval', interval ?? '30s', { least: 1000 }),
       late: span('--late', late ?? '10m', { least: 0 }),
-      until: until === undefined || until === 'all-finished' ? until : { time: await context.time(until) },
+      stopAt: stopAt === undefined || stopAt === 'all-finished' ? stopAt : { time: await context.time(stopAt) },
       bell: bell === true,
       exec,
     } as const;
-    const selected = { exam, name, from, until: before };
+    const selected = { exam, name, from, until };
     const { watchExams } = await import('../features/watch/watch-exams.ts');
-    return watchExams(context, selectionOf(selected), onlyExam({ ...selected, several }), options);
+    const isSelected = Object.values(selected).some((value) => value !== undefined);
+    return watchExams(context, isSelected ? selectionOf(selected) : undefined, onlyExam({ ...selected, several }), options);
   },
   output: 'sessionChange[]',
   examples: [
+    { line: 'proctor-cli sessions watch', description: 'the exams that are running now' },
     { line: 'proctor-cli sessions watch --exam 3', description: 'the exam on the whole screen, until q is pressed' },
     { line: 'proctor-cli sessions watch --exam 3 --exam 4', description: 'a line for each exam, and the problems of both' },
     {
-      line: 'proctor-cli sessions watch --exam 1 --until all-finished -o ndjson',
+      line: 'proctor-cli sessions watch --exam 1 --stop-at all-finished -o ndjson',
       description: 'each change for a script, until everyone has finished',
     },
     {
-      line: "proctor-cli sessions watch --exam 3 --until +2h30m --exec 'mail -s problem desk@example.org'",
+      line: "proctor-cli sessions watch --exam 3 --stop-at +2h30m --exec 'mail -s problem desk@example.org'",
       description: 'a mail on new problems',
     },
   ],

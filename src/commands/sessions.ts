@@ -20,14 +20,14 @@ import { watch } from './session-watch.ts';
 const sessionFields = {
   email: { type: 'text', value: 'address', field: 'email', description: "the student's e-mail address" },
   name: { type: 'text', value: 'name', field: 'dialect.sessionNameKey', description: "the student's name" },
-  openTime: { type: 'time', field: 'open_time', description: 'earliest time to start (updates only)' },
+  openTime: { type: 'time', field: 'open_time', description: 'earliest time to start' },
   closeTime: { type: 'time', field: 'close_time', after: 'openTime', description: 'latest time to start' },
   skipRequirements: {
     type: 'boolean',
     field: 'skip_requirements',
-    description: 'let the student skip the requirements (when adding only)',
+    description: 'let the student skip the check of the requirements',
   },
-  levelOfSuspicion: { type: 'text', value: 'level', field: 'level_of_suspicion', description: 'read-only', hidden: true },
+  levelOfSuspicion: { type: 'text', value: 'level', field: 'level_of_suspicion', description: 'read-only' },
 } as const satisfies Record<string, TextFlag | TimeFlag | { type: 'boolean'; field: string; description: string }>;
 
 /** Warns of a close time in the past. */
@@ -91,7 +91,7 @@ const find = defineCommand({
   details:
     'Searches the sessions of all exams for parts of an address or a name, ignoring case, accents and order, or for the ID of a session. opens and closes are the window in force: that of the session, or of its exam if the session has none. No match is an empty list and status 0; stderr says how many sessions were searched.',
   effect: 'read',
-  args: { text: { description: 'part of the address or name, or the whole ID' } },
+  args: { text: { description: 'parts of the address or name, or the whole ID', joined: true } },
   columns: sessionColumns,
   async run(context, { text }) {
     const { findSessions } = await import('../features/find.ts');
@@ -100,6 +100,7 @@ const find = defineCommand({
   output: 'foundSession[]',
   examples: [
     { line: 'proctor-cli sessions find nguyen', description: 'status, window and exam of each student of this name, and how to help' },
+    { line: 'proctor-cli sessions find anna huber', description: 'the same by both names, in any order' },
     { line: 'proctor-cli sessions find @example.org -o id', description: 'the IDs of all sessions with such an address' },
   ],
 });
@@ -149,8 +150,8 @@ const update = defineCommand({
   args: { ids: { description: 'IDs of the sessions', variadic: true, complete: 'sessions' } },
   flags: {
     ...sessionFields,
-    put: { type: 'boolean', description: 'send PUT instead of PATCH' },
-    allowDuplicate: { type: 'boolean', description: 'set an address that another session of the exam has already' },
+    put: { type: 'boolean', rare: true, description: 'send PUT instead of PATCH' },
+    allowDuplicate: { type: 'boolean', rare: true, description: 'set an address that another session of the exam has already' },
   },
   promptFor: ['email', 'name', 'openTime', 'closeTime'],
   writes: { resource: 'session', writing: 'update' },

@@ -6,21 +6,22 @@ import { firstLines } from '../model/first-of.ts';
 import { showTime } from '../model/time.ts';
 import type { StateOptions } from '../state/sqlite-state.ts';
 import type { StateStatus } from '../state/state-status.ts';
-import { sentence } from '../text/sentence.ts';
+import { type Sentence, sentence } from '../text/sentence.ts';
 
 const columns: readonly Column[] = [
   { key: 'place' },
   { key: 'standing' },
-  { key: 'size' },
+  { key: 'problem' },
+  { key: 'size', as: 'size' },
   { key: 'runs' },
-  { key: 'open_runs', title: 'open' },
+  { key: 'open_runs', title: 'open', as: 'list' },
 ];
 
 const status = defineCommand({
   name: 'state status',
   summary: 'Show where runs are recorded, open runs, and locks',
   details:
-    'standing is none (nothing was recorded yet), ready, restored (the database is older than its last commit, or another one) or missing; in the last two, nothing is sent until state accept. size is in bytes.',
+    'standing is none (nothing was recorded yet), ready, restored (the database is older than its last commit, or another one), missing or damaged (its key may be lost, too). In the last three, nothing is sent; a damaged one is shown with what is wrong, and the status is 3. In JSON, size is in bytes.',
   effect: 'local',
   columns,
   run: async (context) => shown(context, await read(context)),
@@ -32,7 +33,7 @@ const accept = defineCommand({
   name: 'state accept',
   summary: 'Accept a record that was restored from a backup',
   details:
-    'The record lacks all that was done after the backup. Its open runs are looked up first, because their requests may have been sent since; those that stay unknown stay open. Runs that came after the backup are not known here: before you repeat an extension, a shift or mails of that time, look at the exam. Where the record is missing, the next command begins a new one.',
+    'The record lacks all that was done after the backup. Its open runs are looked up first, because their requests may have been sent since; those that stay unknown stay open. Runs that came after the backup are not known here: before you repeat an extension, a shift or mails of that time, look at the exam. Where the record is missing, the next command begins a new one: earlier runs, open ones included, are then not known here.',
   effect: 'local',
   columns,
   async run(context) {
@@ -45,16 +46,20 @@ const accept = defineCommand({
         if (stopped) throw stopped;
       }
     });
-    context.say(
-      accepted
-        ? 'Accepted: commands record their runs here again. Runs that came after the backup are not known here.'
-        : 'There was nothing to accept.',
-    );
-    return shown(context, await read(context));
+    const now = await read(context);
+    context.say(acceptedInWords(accepted, now));
+    return shown(context, now);
   },
   output: 'state',
   examples: [{ line: 'proctor-cli state accept', description: 'use the database of a backup' }],
 });
+
+function acceptedInWords(accepted: boolean, { standing }: StateStatus): Sentence {
+  if (!accepted) return sentence`There was nothing to accept.`;
+  if (standing === 'none')
+    return sentence`Accepted: the next command begins a new record. Earlier runs, open ones included, are not known here.`;
+  return sentence`Accepted: commands record their runs here again. Runs that came after the backup are not known here.`;
+}
 
 function options({ host, zone }: Context): StateOptions {
   refuseNone(host.env);
@@ -71,9 +76,10 @@ async function read(context: Context): Promise<StateStatus> {
   return stateStatus(options(context));
 }
 
-function shown({ zone }: Context, { open, locks, ...status }: StateStatus): Result {
+function shown({ zone }: Context, { open, locks, failure, ...status }: StateStatus): Result {
   const row: Row = {
     ...status,
+    ...(failure ? { problem: failure.message } : {}),
     open_runs: open.map(({ id }) => id),
     locks: locks.map(({ name, holder }) => ({
       name,
@@ -93,10 +99,12 @@ function shown({ zone }: Context, { open, locks, ...status }: StateStatus): Resu
     ...firstLines(locks, ({ name, holder }) =>
       holder === undefined
         ? sentence`Locked: ${name}.`
-        : sentence`Locked: ${holder.run === undefined ? name : `run ${holder.run}`} by process ${holder.pid} on ${holder.machine} (${holder.command}).`,
+        : sentence`Locked${holder.run === undefined ? '' : `: run ${holder.run},`} by process ${holder.pid} on ${holder.machine} since ${showTime(new Date(holder.since).toISOString(), zone())}: ${holder.command}.`,
     ),
   ];
-  return { kind: 'one', row, columns, brief: true, id: 'place', advice };
+  // A sound state has no problem to show.
+  const shownColumns = columns.filter(({ key }) => key !== 'problem' || failure);
+  return { kind: 'one', row, columns: shownColumns, brief: true, id: 'place', advice, ...(failure ? { failure } : {}) };
 }
 
 export const state = [status, accept];

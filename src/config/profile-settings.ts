@@ -12,6 +12,7 @@ import { formats } from '../model/format.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
 import { nearest } from '../model/nearest.ts';
 import { parseSize } from '../model/size.ts';
+import { zoneHint } from '../model/zones.ts';
 import { hasControls } from '../text/pattern.ts';
 import { sentence } from '../text/sentence.ts';
 import { parseBaseUrl } from './base-url.ts';
@@ -102,8 +103,8 @@ const basics = {
     suggests: ['yes', 'no'],
     normalise: yesOrNo,
   },
-  examGate: {
-    meaning: 'on: what takes something from students is refused while their exam runs; off: it is sent',
+  protectRunningExams: {
+    meaning: 'on: changes that take something from students are refused while their exam is running; off: they are sent',
     default: 'on',
     suggests: ['on', 'off'],
     normalise: (text) => {
@@ -233,17 +234,8 @@ function zoneName(text: string): string {
     new Intl.DateTimeFormat('en', { timeZone: text });
     return text;
   } catch {
-    const meant = meantZone(text);
-    throw new InvalidValue(sentence`Unknown time zone "${text}".`, meant ? sentence`Did you mean ${meant}?` : hint);
+    throw new InvalidValue(sentence`Unknown time zone "${text}".`, zoneHint(text));
   }
-}
-
-/** The zone that was probably meant, by its whole name or by the name of its city. */
-function meantZone(text: string): string | undefined {
-  const cityOf = (zone: string) => zone.slice(zone.lastIndexOf('/') + 1);
-  const zones = new Map(Intl.supportedValuesOf('timeZone').map((zone) => [cityOf(zone), zone]));
-  const city = nearest(cityOf(text).replaceAll(' ', '_'), zones.keys());
-  return nearest(text, zones.values()) ?? (city && zones.get(city));
 }
 
 /** Bytes. */

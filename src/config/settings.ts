@@ -40,7 +40,7 @@ export type Settings = {
   output: string | undefined;
   plain: boolean;
   /** Whether writes that take something from students are refused while their exam runs. */
-  examGate: boolean;
+  protectRunningExams: boolean;
   dialect: Dialect;
   /** PEM file with further certificate authorities. */
   caFile: string | undefined;
@@ -110,7 +110,7 @@ export function settingsOf(layers: Layers): Settings {
     timeZone: value('timezone'),
     output: value('output'),
     plain: value('plain') === 'yes',
-    examGate: value('examGate') !== 'off',
+    protectRunningExams: value('protectRunningExams') !== 'off',
     dialect: dialectOf(Object.fromEntries(dialectKeys.map((key) => [key, value(`dialect.${key}`)]))),
     caFile: value('caFile'),
     timeoutMilliseconds: parseDuration(value('timeout') ?? ''),

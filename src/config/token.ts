@@ -87,7 +87,7 @@ async function fromFile(path: string, { interrupted }: Host): Promise<string> {
   return checked(token, 'invalid_input', tokenFileShown(path));
 }
 
-/** A token that can stand in a header. Throws with the given code, without repeating it. */
+/** A token that can stand in a header, without the spaces around it. Throws with the given code, without repeating it. */
 export function checked(
   token: string,
   code: 'invalid_input' | 'invalid_config' | 'not_logged_in',
@@ -95,7 +95,7 @@ export function checked(
   hint?: Sentence,
 ): string {
   try {
-    return profileSettings.token.normalise(token);
+    return profileSettings.token.normalise(token.trim());
   } catch (error) {
     if (!(error instanceof InvalidValue)) throw error;
     throw new CliError(code, sentence`${error.message.slice(0, -1)} (${source}).`, {

@@ -1,6 +1,6 @@
 /**
  * The exams that a command is about: by ID, by when they start, by name; what is given narrows each other. IDs
- * alone are read one by one, everything else is chosen from one listing. The selection is told on stderr.
+ * alone are read one by one, everything else is chosen from one listing. The selection is reported on stderr.
  */
 import { type Client, idOf } from '../api/client.ts';
 import type { ListOptions } from '../api/list.ts';
@@ -93,6 +93,15 @@ export async function selectExams(
   return exams;
 }
 
+/** The exams whose time it is now, by the clock of this machine; they are reported as a selection is. */
+async function runningExams(context: Context, client: Client): Promise<readonly SelectedExam[]> {
+  const now = context.host.now();
+  const all = await listed(client, [], { unsure: 'warn' });
+  const running = byStart(all.filter(({ start, end }) => start !== undefined && end !== undefined && start <= now && now < end));
+  if (running.length > 0) tellSelection(context, running, client);
+  return running;
+}
+
 /** The requests that read the selected exams, for `--dry-run`. */
 export function selectionSteps(selection: ExamSelection): readonly RequestStep[] {
   if (!isByIdOnly(selection)) return [{ operation: operations.listExams }];
@@ -111,6 +120,19 @@ export async function lookingAt(
     steps: listingSteps(selection),
     show: (steps) => planned(client, steps),
     perform: async () => look(client, await selectExams(context, selection, options)),
+  });
+}
+
+/** Reads the exams that are running now, or shows the request with `--dry-run`. */
+export async function lookingAtRunning(
+  context: Context,
+  look: (client: Client, exams: readonly SelectedExam[]) => Promise<Result>,
+): Promise<Result> {
+  const client = await context.client();
+  return context.act({
+    steps: [{ operation: operations.listExams }],
+    show: (steps) => planned(client, steps),
+    perform: async () => look(client, await runningExams(context, client)),
   });
 }
 

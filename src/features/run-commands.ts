@@ -6,10 +6,12 @@ import { CliError, orGone } from '../errors.ts';
 import { canAsk } from '../host/host.ts';
 import { count } from '../model/count.ts';
 import type { Exam } from '../model/exam.ts';
-import { firstLines } from '../model/first-of.ts';
+import { firstInLine, firstLines } from '../model/first-of.ts';
 import { idAs } from '../model/id.ts';
+import { type Json, stringifyJson } from '../model/json.ts';
 import { standingOf } from '../model/outcome.ts';
 import { typedCommand } from '../model/shell-quote.ts';
+import { instantOf, showTime } from '../model/time.ts';
 import {
   carryOut,
   closeRun,
@@ -74,7 +76,7 @@ export async function undoRun(context: Context, id: string): Promise<Result> {
       return plan;
     },
     tell(plan) {
-      for (const line of firstLines(stepsOf(plan), toUndo)) context.say(line);
+      for (const line of firstLines(stepsOf(plan), (step) => toUndo(step, context.zone()))) context.say(line);
       const stays = kept.filter(({ gone }) => !gone);
       for (const line of firstLines(stays, keptInWords)) context.warn(line);
     },
@@ -96,14 +98,25 @@ function stepsOf({ steps }: Plan): Step[] {
   return Array.from({ length: steps.length }, (_, index) => steps.at(index) ?? []).flat();
 }
 
-function toUndo({ operation, params, email }: Step): Sentence {
+function toUndo({ operation, params, email, body = {} }: Step, zone: string): Sentence {
   const does = operation.does.replace(/:(\w+)/g, (_, name: string) => params[name] ?? 'ID');
-  return sentence`To undo: ${does}${email === undefined ? '' : ` ${email}`}`;
+  const values = operation.method === 'PATCH' ? Object.entries(body).map(([field, value]) => valueBack(field, value, zone)) : [];
+  return sentence`To undo: ${does}${email === undefined ? '' : ` ${email}`}${values.length === 0 ? '' : `: ${values.join(', ')}`}`;
+}
+
+/** What a field is set back to. */
+function valueBack(field: string, value: Json, zone: string): string {
+  if (value === null) return `no ${field}`;
+  return `${field} ${instantOf(value) === undefined ? stringifyJson(value) : showTime(String(value), zone)}`;
 }
 
 function keptInWords({ step, id, email, why }: Kept): Sentence {
   const what = step.operation.resource === 'exam' ? 'exam' : 'session';
   return sentence`Kept: ${what} ${id ?? ''}${email === undefined ? '' : ` ${email}`}: ${why}.`;
+}
+
+function keptOf({ step, id, why }: Kept): string {
+  return `${step.operation.resource === 'exam' ? 'exam' : 'session'} ${id ?? ''} (${why})`;
 }
 
 async function resultOf(context: Context, ended: Ended, did: string, kept: readonly Kept[]): Promise<Result> {
@@ -117,7 +130,7 @@ async function resultOf(context: Context, ended: Ended, did: string, kept: reado
   const failure =
     ended.failure({ did, idType: types.session }) ??
     (stays.length > 0
-      ? new CliError('partly_done', sentence`${count(stays.length, 'record')} kept: ${stays[0]?.why ?? ''}.`, {
+      ? new CliError('partly_done', sentence`${count(stays.length, 'record')} kept: ${firstInLine(stays, keptOf, 3)}.`, {
           hint: 'Each is named above with the reason. The same command keeps all that was changed since.',
           items: stays.map(({ id = '', why }) => ({ id: idAs(id, types.session), code: 'not_applied' as const, message: why })),
         })
@@ -139,18 +152,32 @@ export async function settleRun(context: Context, id: string, settlement: Settle
       else await settling.created(index, settlement.created);
     } else if (canAsk(context.host, context.globals.noInput)) await askEach(context, settling);
     const open = await settling.open();
-    const rows = open.map(({ index, line, exam, email, candidates }) => ({
+    const rows = open.map(({ index, line, exam, email, isAbsent, candidates }) => ({
       line: line ?? index + 1,
       exam: exam === undefined ? null : idAs(exam, undefined),
       email: email ?? null,
+      state: isAbsent ? 'absent' : 'unknown',
       candidates: candidates.map(({ id: session, email: address }) => ({ session: idAs(session, undefined), email: address ?? null })),
     }));
     if (rows.length === 0) context.say(sentence`Run ${id} has no open step that a person could settle.`);
-    else
+    const unknown = rows.find(({ state }) => state === 'unknown');
+    if (unknown)
       context.say(
-        sentence`Settle a line with --created or --absent, such as: proctor-cli ${typedCommand('runs settle', [id], `--line ${rows[0]?.line ?? 'N'} --created ID`)}`,
+        sentence`Settle a line with --created or --absent, such as: proctor-cli ${typedCommand('runs settle', [id], `--line ${unknown.line} --created ID`)}`,
       );
-    return { kind: 'list', rows, columns: [{ key: 'line' }, { key: 'exam' }, { key: 'email' }, { key: 'candidates' }], id: 'line' };
+    const absent = rows.filter(({ state }) => state === 'absent').length;
+    const again =
+      run.kind === 'sessions import'
+        ? 'run the same import with --resend-absent'
+        : `proctor-cli ${typedCommand('runs resume', [id], '--resend-absent')}`;
+    if (absent > 0)
+      context.say(sentence`${count(absent, 'line')} ${absent === 1 ? 'is' : 'are'} absent, and not sent again unless you say so: ${again}`);
+    return {
+      kind: 'list',
+      rows,
+      columns: [{ key: 'line' }, { key: 'exam' }, { key: 'email' }, { key: 'state' }, { key: 'candidates', as: 'list' }],
+      id: 'line',
+    };
   } finally {
     await settling.close();
   }

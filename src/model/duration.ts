@@ -1,5 +1,5 @@
 /**
- * Durations as people write them: whole numbers with units, the largest first (`30s`, `1h30m`). A number
+ * Durations as people write them: whole numbers with units, the largest first (`30s`, `1h30m`, `15 min`). A number
  * without a unit is refused as ambiguous.
  */
 
@@ -11,11 +11,16 @@ const milliseconds = [3_600_000, 60_000, 1000, 1];
 
 /** Milliseconds of a duration such as `1500ms`, `30s`, `2m` or `1h30m`. Throws `InvalidValue`. */
 export function parseDuration(text: string, hint: Sentence = sentence`Write a number with its unit: 1500ms, 30s, 2m or 1h30m.`): number {
-  const parts = text === '' ? null : shape.exec(text);
+  const parts = text === '' ? null : shape.exec(compact(text));
   if (!parts) throw new InvalidValue(sentence`"${text}" is not a duration${/^\d+$/.test(text) ? ': its unit is missing' : ''}.`, hint);
   const total = milliseconds.reduce((sum, unit, index) => sum + Number(parts[index + 1] ?? 0) * unit, 0);
   if (!Number.isSafeInteger(total)) throw new InvalidValue(sentence`The duration "${text}" is too long.`, hint);
   return total;
+}
+
+/** Without the spaces between numbers and units, and `min` as `m`: `1 h 15 min` is `1h15m`. */
+function compact(text: string): string {
+  return text.replace(/(\d) (?=[a-z])|([a-z]) (?=\d)/gi, '$1$2').replace(/(\d)min(?![a-z])/gi, '$1m');
 }
 
 /** The same for longer times, where whole days and weeks are meant as well: `180d`, `26w`. */

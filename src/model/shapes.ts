@@ -73,6 +73,8 @@ export const shapes = {
     not_in_file: countOrNull,
     removed: count,
     verified: z.boolean(),
+    /** Why it is not verified. */
+    not_verified: textOrNull,
     seconds: z.number(),
     rate: countOrNull,
     not_shown: z.array(text),
@@ -96,11 +98,13 @@ export const shapes = {
   }),
   state: z.looseObject({
     place: text,
-    standing: z.enum(['none', 'ready', 'missing', 'restored']),
+    standing: z.enum(['none', 'ready', 'missing', 'restored', 'damaged']),
+    /** What is wrong with a damaged one. */
+    problem: z.optional(text),
     /** Bytes. */
     size: count,
     schema: countOrNull,
-    runs: count,
+    runs: countOrNull,
     /** Those of them that are open. */
     open_runs: z.array(text),
     locks: z.array(
@@ -212,6 +216,7 @@ export const shapes = {
     line: count,
     exam: z.nullable(Id),
     email: textOrNull,
+    state: z.enum(['absent', 'unknown']),
     candidates: z.array(z.looseObject({ session: Id, email: textOrNull })),
   }),
   erased: z.looseObject({ runs: count, steps: count }),
@@ -220,7 +225,7 @@ export const shapes = {
   login: z.looseObject({
     profile: text,
     current: z.boolean(),
-    origin: textOrNull,
+    base_url: textOrNull,
     token: textOrNull,
     token_source: textOrNull,
     problem: textOrNull,

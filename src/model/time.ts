@@ -7,13 +7,14 @@
 import { sentence } from '../text/sentence.ts';
 import { parseDuration } from './duration.ts';
 import { InvalidValue } from './invalid-value.ts';
+import { zoneHint } from './zones.ts';
 
 export type TimeFormat = 'iso-utc' | 'iso-utc-ms' | 'iso-offset' | 'iso-space' | 'epoch-s' | 'epoch-ms';
 
 /** Numbers from here on count milliseconds: as seconds they would be in the year 5138. */
 const leastMilliseconds = 1e11;
 
-const example = 'Write it with its offset (2026-11-21T09:00+01:00, or Z for UTC), or relative to now: +2h30m.';
+const example = 'Write it as YYYY-MM-DDTHH:MM with its offset (+01:00, or Z for UTC), or relative to now: +2h30m.';
 const isoTime = new RegExp(
   [
     /^(?<year>\d{4})-(?<month>\d\d)-(?<day>\d\d)[T ](?<hour>\d\d):(?<minutes>\d\d)(?::(?<seconds>\d\d)(?:[.,](?<fraction>\d{1,9}))?)?/,
@@ -59,11 +60,39 @@ export type DateOrder = (typeof dateOrders)[number];
  * in brackets behind it. Throws `InvalidValue`.
  */
 export async function parseTime(text: string, { now, zone, ...reading }: TimeReading): Promise<number> {
-  const written = text.trim();
+  const written = await onTheCalendar(text.trim(), now, zone);
   const distance = relativeTime(written);
   const instant = distance === undefined ? await absoluteTime(written, zone, reading) : (await now()) + distance;
   if (instant < 0 || instant >= yearTenThousand) throw new InvalidValue(sentence`"${written}" is outside the years 1970 to 9999.`, example);
   return instant;
+}
+
+/** `today 09:00` and `tomorrow 09:00` with the date in the zone, for the words; other texts as they are. Throws `InvalidValue`. */
+async function onTheCalendar(text: string, now: TimeReading['now'], zone: string | undefined): Promise<string> {
+  const [, word, behind = ''] = /^(today|tomorrow)([ T].*)?$/is.exec(text) ?? [];
+  const clock = behind.slice(1).trim();
+  if (word === undefined || (clock !== '' && !clockTime.test(clock))) return text;
+  if (zone === undefined) {
+    throw new InvalidValue(
+      sentence`"${text}" is a day in a time zone, and no zone is set.`,
+      'Set the zone (--timezone Europe/Vienna), or write the date and the time with its offset.',
+    );
+  }
+  const today = dayOf(await now(), zone);
+  const date = word.toLowerCase() === 'today' ? today : nextDay(today);
+  return clock === '' ? date : `${date}T${clock.replace(/^\d(?=:)/, '0$&')}`;
+}
+
+/** The day after a calendar day: `2027-04-01`. */
+function nextDay(day: string): string {
+  return new Date(Date.parse(`${day}T00:00Z`) + 24 * 60 * minute).toISOString().slice(0, 10);
+}
+
+const clockTime = /^(\d{1,2}):(\d\d(?::\d\d)?)$/;
+
+/** Whether an end is written by its start: as a time of day, or as a duration. */
+export function countsFromStart(text: string): boolean {
+  return clockTime.test(text.trim()) || /^\d+ ?(h|m|s|min)(?![a-z])/i.test(text.trim());
 }
 
 /**
@@ -72,10 +101,9 @@ export async function parseTime(text: string, { now, zone, ...reading }: TimeRea
  */
 export function fromStart(text: string, start: number, zone: string): string {
   const written = text.trim();
-  const clock = /^(\d{1,2}):(\d\d(?::\d\d)?)$/.exec(written);
+  const clock = clockTime.exec(written);
   if (clock) return `${typedTime(start, zone).slice(0, 10)}T${clock[1]?.padStart(2, '0')}:${clock[2]}`;
-  const duration = written.replaceAll(' ', '').replace(/min$/i, 'm');
-  return /^\d+[hms]/i.test(duration) ? typedTime(start + parseDuration(duration), 'UTC') : text;
+  return countsFromStart(written) ? typedTime(start + parseDuration(written), 'UTC') : text;
 }
 
 /** How far from now, in milliseconds; undefined for what does not count from now. */
@@ -111,13 +139,13 @@ function isoOrder(text: string, dates: DateOrder | undefined): string {
   if (order !== undefined && years !== 4 && dates !== undefined) {
     throw new InvalidValue(
       sentence`"${text}" has no year of four digits where ${order} has it.`,
-      'Write year, month and day in this order: 2026-11-21T09:00.',
+      'Write year, month and day in this order: YYYY-MM-DDTHH:MM.',
     );
   }
   if (order === undefined || years !== 4) {
     throw new InvalidValue(
       sentence`"${text}" is ambiguous: some put the day first, others the month.`,
-      'Write year, month and day in this order: 2026-11-21T09:00. For a roster, --dates dmy or --dates mdy says which comes first.',
+      'Write year, month and day in this order: YYYY-MM-DDTHH:MM. For a roster, --dates dmy or --dates mdy says which comes first.',
     );
   }
   const [year = '', month = '', day = ''] = { ymd: [first, second, third], dmy: [third, second, first], mdy: [third, first, second] }[
@@ -139,9 +167,21 @@ async function absoluteTime(text: string, zone: string | undefined, { dates, day
     if (day !== undefined) return dayBound(text, iso, day, zone);
     throw new InvalidValue(sentence`"${text}" has no time of day.`, sentence`Add the time of day: ${iso}T09:00`);
   }
-  const clock = /^\d{1,2}:\d\d(:\d\d)?$/.exec(iso);
-  if (clock)
-    throw new InvalidValue(sentence`"${text}" has no date.`, sentence`Add the date: 2026-11-21T${iso.padStart(clock[1] ? 8 : 5, '0')}`);
+  const [clock, hour = '', others] = clockTime.exec(iso) ?? [];
+  if (clock !== undefined) {
+    const written = `${hour.padStart(2, '0')}:${others}`;
+    const today = written === '24:00' ? 'tomorrow 00:00' : `today ${written}`;
+    throw new InvalidValue(sentence`"${text}" has no date.`, sentence`Add the date: YYYY-MM-DDT${written}, or write '${today}'.`);
+  }
+  if (countsFromStart(iso))
+    throw new InvalidValue(sentence`"${text}" is a duration, not a time.`, sentence`From now: +${iso.replaceAll(' ', '')}`);
+  const [, lastDay] = /^(\d{4}-\d\d-\d\d)[T ]24:00(?!:\d*[1-9])/.exec(iso) ?? [];
+  if (lastDay !== undefined && typeof readIsoTime(`${lastDay}T00:00`) === 'object') {
+    throw new InvalidValue(
+      sentence`"${text}" is 00:00 of the next day.`,
+      sentence`Write ${nextDay(lastDay)}T00:00${iso.replace(/^.{10}[T ]24:00(:00)?/, '')}`,
+    );
+  }
   const time = readIsoTime(iso);
   if (!time) throw new InvalidValue(sentence`"${text}" is not a time.`, example);
   if (typeof time === 'string') throw new InvalidValue(sentence`"${text}" is not possible: ${time}.`, example);
@@ -155,10 +195,7 @@ async function absoluteTime(text: string, zone: string | undefined, { dates, day
     );
   }
   if (!isZone(place)) {
-    throw new InvalidValue(
-      sentence`"${text}" cannot be read: unknown time zone "${place}".`,
-      'Give an IANA name, such as Europe/Vienna or UTC.',
-    );
+    throw new InvalidValue(sentence`"${text}" cannot be read: unknown time zone "${place}".`, zoneHint(place));
   }
   if (time.offset === undefined) return localTime(text, time.clock, place);
   const instant = time.clock - time.offset;
@@ -190,7 +227,7 @@ async function dayBound(text: string, iso: string, day: DayBound, zone: string |
 /** A calendar day, `2027-03-31`, in any order of a date that is unambiguous. Throws `InvalidValue`. */
 export function parseDay(text: string): string {
   const day = isoOrder(text.trim(), undefined);
-  const hint = 'Write year, month and day: 2027-03-31.';
+  const hint = 'Write year, month and day: YYYY-MM-DD.';
   if (!/^\d{4}-\d\d-\d\d$/.test(day)) throw new InvalidValue(sentence`"${text}" is not a day.`, hint);
   const possible = readIsoTime(`${day}T00:00`);
   if (typeof possible === 'string') throw new InvalidValue(sentence`"${text}" is not possible: ${possible}.`, hint);

@@ -2,6 +2,7 @@
 
 import { booleanIn } from '../model/boolean.ts';
 import { stringifyJson } from '../model/json.ts';
+import { sizeInWords } from '../model/size.ts';
 import { statusText } from '../model/status.ts';
 import { suspicionInWords } from '../model/suspicion.ts';
 import { showTime } from '../model/time.ts';
@@ -17,8 +18,18 @@ export function cell(value: unknown, as: Column['as'], zone: string, nothing = '
   if (as === 'status') return visible(statusText(value) ?? stringifyJson(value));
   if (as === 'suspicion' && typeof value === 'number') return suspicionInWords(value);
   if (as === 'share' && typeof value === 'number') return `${(value * 100).toFixed(1)} %`;
+  if (as === 'size' && typeof value === 'number') return sizeInWords(value);
+  if (as === 'list' && Array.isArray(value)) return value.length === 0 ? nothing : visible(value.map(itemInWords).join(', '));
   if (as === 'time' && typeof value !== 'object') return visible(showTime(value, zone));
   return visible(typeof value === 'object' ? stringifyJson(value) : String(value));
+}
+
+function itemInWords(item: unknown): string {
+  if (typeof item !== 'object' || item === null) return String(item);
+  return Object.values(item)
+    .filter((value) => value !== null && value !== '')
+    .map(String)
+    .join(' ');
 }
 
 /** How the value of a row is shown in a column. */

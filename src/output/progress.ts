@@ -40,7 +40,7 @@ export function progressOn(stderr: OutputStream, { now, total, plain }: Counting
     const { rate, left } = pace();
     if (!drawn) {
       const rest = left === undefined ? '' : `, ${inWords(left)} left`;
-      return write(`${done + failed} of ${total} rows done, ${failed} failed, ${rate}/s${rest}.\n`);
+      return write(`${done + failed} of ${total} done, ${failed} failed, ${rate}/s${rest}.\n`);
     }
     const filled = total === 0 ? barWidth : Math.round(((done + failed) / total) * barWidth);
     const bar = '█'.repeat(filled) + '░'.repeat(barWidth - filled);

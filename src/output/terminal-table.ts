@@ -67,7 +67,7 @@ function columnsOf({ columns, head, texts }: Sheet, widthOf: Measure, clips: Cli
   const columnOf = (index: number) => texts.map((row) => row[index] ?? '');
   const natural = head.map((title, index) => texts.reduce((widest, row) => Math.max(widest, widthOf(row[index] ?? '')), widthOf(title)));
   const least = natural.map((width, index) => {
-    if (index === 0 || columns[index]?.as === 'time') return width;
+    if (index === 0 || columns[index]?.as === 'time' || columns[index]?.whole) return width;
     const limit = holdsNames.test(columns[index]?.key ?? '') ? namesToldApartWithin : toldApartWithin;
     return Math.min(width, leastFor(columnOf(index), limit, clips));
   });

@@ -72,9 +72,14 @@ async function restOf(world: World, request: RunRequest): Promise<{ record: RunR
   if (!partly) return undefined;
   const { record, done } = partly;
   const did = sentence`Run ${record.id} of the same command has done ${done} of ${count(record.steps, 'step')}`;
+  // All of it was sent, and not all of it was proven.
+  const [only, says] =
+    done === record.steps
+      ? ['Only check that again?', 'that is only checked again']
+      : ['Try only the others?', 'only the others are tried again'];
   const asks = !globals.yes && canAsk(host, globals.noInput);
-  if (asks && !(await host.prompts.confirm(sentence`${did}. Try only the others?`))) return undefined;
-  return { record, says: sentence`${did}; only the others are tried again.` };
+  if (asks && !(await host.prompts.confirm(sentence`${did}. ${only}`))) return undefined;
+  return { record, says: sentence`${did}; ${says}.` };
 }
 
 /** `state`: the one to use in place of the context's. */

@@ -6,7 +6,7 @@ import { runOrigin } from '../state/run-origin.ts';
 import type { RunRecord, State, StepRecord } from '../state/state.ts';
 import { sentence } from '../text/sentence.ts';
 import { recordedRun } from './recorded.ts';
-import { type Step, targetOf } from './step.ts';
+import { createsStudent, type Step, targetOf } from './step.ts';
 import { isGood, isOpen, type StepState, stepStateNames } from './step-states.ts';
 import type { World } from './world.ts';
 
@@ -51,6 +51,24 @@ export async function shownSteps(state: State, run: RunRecord): Promise<ShownSte
     const record = records[index];
     return record ? [{ n: record.n, step, record, state: is, id, ours, code }] : [];
   });
+}
+
+/** Runs with students of an exam who are still to be created, or whose creation is unknown: how many of each run. */
+export async function openStudents(
+  { state, settings }: Pick<Context, 'state' | 'settings'>,
+  exam: string,
+): Promise<{ run: RunRecord; open: number }[]> {
+  const [runs, origin] = [await state(), runOrigin(settings())];
+  const found: { run: RunRecord; open: number }[] = [];
+  for (const run of await runs.runs()) {
+    if (run.origin !== origin || run.state !== 'open') continue;
+    const { book } = await recordedRun(runs, run.id);
+    const open = [...book.outcomes()].filter(
+      ({ index, step, state: is }) => isOpen(is) && createsStudent(step) && book.examOf(index) === exam,
+    ).length;
+    if (open > 0) found.push({ run, open });
+  }
+  return found;
 }
 
 /** Values that a run has set and may still stand: which run, when it began, and of what. */

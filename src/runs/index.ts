@@ -9,6 +9,7 @@ export { examPhase } from './gate/exam-phase.ts';
 export {
   type EarlierValues,
   movedHere,
+  openStudents,
   type RunSummary,
   runNamed,
   type ShownStep,

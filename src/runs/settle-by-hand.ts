@@ -25,6 +25,8 @@ export type OpenStep = {
   line: number | undefined;
   exam: string | undefined;
   email: string | undefined;
+  /** A reading, or a person, has not found it in the exam: only a consent sends it again. */
+  isAbsent: boolean;
   candidates: readonly Candidate[];
 };
 export type Candidate = { id: string; email: string | undefined; data: JsonObject };
@@ -58,7 +60,7 @@ export class Settling {
       const candidates = (reading?.sessions ?? []).flatMap(({ id, email, data }) =>
         id !== undefined && !this.#settle.wasListed('session', id, exam) && book.withId(id) === undefined ? [{ id, email, data }] : [],
       );
-      open.push({ index, line: step.line, exam, email: step.email, candidates });
+      open.push({ index, line: step.line, exam, email: step.email, isAbsent: book.state(index) === 'absent', candidates });
     }
     return open;
   }

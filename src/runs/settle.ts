@@ -333,7 +333,7 @@ function decide(
       parts,
       index,
       said ? 'there' : 'done',
-      { shown: one.data, evidence: sentence`The answer does not show it, but the list does: ${which}.` },
+      { shown: one.data, evidence: sentence`The answer was lost or unclear; the list shows that ${which}.` },
       { id: one.id, ours: false },
     );
   }

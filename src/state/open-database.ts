@@ -167,6 +167,6 @@ async function whyRestored(database: RunDatabase, host: StateHost, last: string)
 
 function missing(place: string): CliError {
   return new CliError('state_restored', sentence`The state ${place} is missing, with the record of what was done from here.`, {
-    hint: 'Nothing was sent. Put it back, or begin without that record: proctor-cli state accept',
+    hint: 'Nothing was sent. Put it back. If it is lost, earlier runs, open ones included, are unknown from then on; begin without them: proctor-cli state accept',
   });
 }

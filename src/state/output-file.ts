@@ -16,7 +16,7 @@ import { whyNotWritten } from './why-not-written.ts';
 
 export type OutputFile = {
   path: string;
-  /** The option that names the file, such as --report. */
+  /** The option that names the file, such as --result. */
   option: string;
   /** The contents, as the subject of a sentence: "The report". */
   holds: string;

@@ -1,5 +1,6 @@
 /** What is in the state folder, for people, and the acceptance of a database that was restored from a backup. */
 import { rmSync, statSync } from 'node:fs';
+import { CliError } from '../errors.ts';
 import { readLastCommit, writeLastCommit } from './last-commit.ts';
 import type { Holder } from './lock.ts';
 import { type OpenedDatabase, openDatabase, statePaths } from './open-database.ts';
@@ -12,16 +13,19 @@ import type { RunRecord, State } from './state.ts';
 export type StateStatus = {
   place: string;
   /** `none`: nothing was recorded yet. `missing`, `restored`: nothing is recorded until that is accepted. */
-  standing: 'none' | 'ready' | 'missing' | 'restored';
+  standing: 'none' | 'ready' | 'missing' | 'restored' | 'damaged';
+  /** What is wrong with a damaged one. */
+  failure?: CliError;
   /** Bytes of all of its files. */
   size: number;
   schema: number | null;
-  runs: number;
+  /** null where they cannot be read. */
+  runs: number | null;
   open: RunRecord[];
   locks: { name: string; holder?: Holder }[];
 };
 
-/** Changes nothing, and makes no state where there is none. Throws as `openState` does, except for a restored one. */
+/** Changes nothing, and makes no state where there is none. Throws as `openState` does, except for a restored or damaged one. */
 export async function stateStatus(options: StateOptions): Promise<StateStatus> {
   const { folder, host } = options;
   const paths = statePaths(folder);
@@ -29,12 +33,17 @@ export async function stateStatus(options: StateOptions): Promise<StateStatus> {
   const locks = await new RunLocks(folder, host, String).held();
   const status = { place: paths.database, size, schema: null, runs: 0, open: [], locks };
   if (sizeOf(paths.database) === 0) return { ...status, standing: wasThere(paths.last) ? 'missing' : 'none' };
-  const opened = await openDatabase(options);
-  return withState(options, opened, async (state) => {
-    const runs = await state.runs();
-    const standing = opened.restored ? 'restored' : 'ready';
-    return { ...status, standing, schema: schemaVersion, runs: runs.length, open: runs.filter(isOpen) };
-  });
+  try {
+    const opened = await openDatabase(options);
+    return await withState(options, opened, async (state) => {
+      const runs = await state.runs();
+      const standing = opened.restored ? 'restored' : 'ready';
+      return { ...status, standing, schema: schemaVersion, runs: runs.length, open: runs.filter(isOpen) };
+    });
+  } catch (error) {
+    if (!(error instanceof CliError) || error.code !== 'state_damaged') throw error;
+    return { ...status, standing: 'damaged', runs: null, failure: error };
+  }
 }
 
 /** Finds out what has become of each open run; throws where that cannot be seen. What stays unknown of one keeps it open. */

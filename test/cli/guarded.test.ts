@@ -15,7 +15,7 @@ test('a token in a roster reaches neither the rejects file nor the file of the i
   ];
   writeFileSync(roster, `email,name\nada@example.org,Ada\nno-address,${token}\n`);
   const line = ['--profile', 'sandbox', 'sessions', 'import', roster, '--exam', '6', '--yes', '--skip-invalid'];
-  const { code } = await run([...line, '--rejects', rejects, '--report', report, '-o', 'json'], { env: { PROCTOR_TOKEN: token } });
+  const { code } = await run([...line, '--rejects', rejects, '--result', report, '-o', 'json'], { env: { PROCTOR_TOKEN: token } });
   expect(code).toBe(9);
   expect(readFileSync(rejects, 'utf8')).toMatch(/no-address,\*{8}/);
   for (const file of [rejects, report]) expect(readFileSync(file, 'utf8')).not.toContain(token);

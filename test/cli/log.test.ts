@@ -372,7 +372,7 @@ describe('a log that cannot be written', () => {
     expect(stderr).toBe(`warning: The log ${path} can no longer be written: it is a folder (EISDIR). The command continues without it.\n`);
   });
 
-  test.each(['--report', '--rejects'])('is never written to by %s, also before it exists', async (option) => {
+  test.each(['--result', '--rejects'])('is never written to by %s, also before it exists', async (option) => {
     const roster = join(home, 'roster.csv');
     writeFileSync(roster, 'email\nada@example.org\n');
     const server = await faultServer([]);
@@ -394,11 +394,11 @@ describe('a log that cannot be written', () => {
     const server = await faultServer([]);
     const env = { PROCTOR_BASE_URL: server.origin, PROCTOR_TOKEN: token };
     for (const other of [join(home, 'link', 'new.log'), join(home, 'NEW.log')]) {
-      const line = ['sessions', 'import', roster, '--exam', '42', '--yes', '--report', other, '--log-file', join(home, 'new.log')];
+      const line = ['sessions', 'import', roster, '--exam', '42', '--yes', '--result', other, '--log-file', join(home, 'new.log')];
       rmSync(join(home, 'new.log'), { force: true });
       const { code, stderr } = await run(line, { home, env });
       expect([code, server.received]).toEqual([2, []]);
-      expect(stderr).toContain('is the log of this command: --report cannot write to it.');
+      expect(stderr).toContain('is the log of this command: --result cannot write to it.');
     }
   });
 

@@ -107,9 +107,9 @@ test('progress is a sentence every few seconds', () => {
   }
   progress.end();
   expect(lines).toEqual([
-    '50 of 400 rows done, 1 failed, 10/s, 35 s left.\n',
-    '100 of 400 rows done, 2 failed, 10/s, 30 s left.\n',
-    '150 of 400 rows done, 3 failed, 10/s, 25 s left.\n',
-    '200 of 400 rows done, 4 failed, 10/s, 20 s left.\n',
+    '50 of 400 done, 1 failed, 10/s, 35 s left.\n',
+    '100 of 400 done, 2 failed, 10/s, 30 s left.\n',
+    '150 of 400 done, 3 failed, 10/s, 25 s left.\n',
+    '200 of 400 done, 4 failed, 10/s, 20 s left.\n',
   ]);
 });

@@ -144,3 +144,21 @@ test.each(withFields)('$name sets with its field flags what the specification na
 });
 
 test('there are commands with field flags', () => expect(withFields.length).toBeGreaterThanOrEqual(4));
+
+/** --exam takes one exam or several; --list of a report says whom, and of api and schema that the commands are meant. */
+const severalTypes = new Set(['exam', 'list']);
+
+test('a flag is of one type in all commands', () => {
+  const types = new Map<string, Set<string>>();
+  for (const { flags = {} } of allCommands)
+    for (const [key, { type }] of Object.entries(flags)) types.set(key, (types.get(key) ?? new Set()).add(type));
+  const different = [...types].flatMap(([key, found]) => (found.size > 1 ? [key] : []));
+  expect(new Set(different)).toEqual(severalTypes);
+});
+
+test('get is for what the service has, show for what this machine keeps; students show has the name of its operation', () => {
+  const named = (verb: string) => allCommands.filter(({ name }) => name.endsWith(` ${verb}`));
+  // `config get` prints one value, as git and gh do.
+  for (const { name, effect } of named('get')) expect(effect, name).toBe(name === 'config get' ? 'local' : 'read');
+  for (const { name, effect } of named('show')) expect(effect, name).toBe(name === 'students show' ? 'read' : 'local');
+});

@@ -9,7 +9,7 @@ import { settingKeys } from '../../src/config/profile-settings.ts';
 import { errorTable } from '../../src/errors.ts';
 import { exitStatuses } from '../../src/exit-status.ts';
 import { formats } from '../../src/model/format.ts';
-import { parseTime } from '../../src/model/time.ts';
+import { fromStart, parseTime } from '../../src/model/time.ts';
 import { run } from '../support/run.ts';
 
 async function help(topic: string, world = {}): Promise<string> {
@@ -85,6 +85,11 @@ describe('help times tells the truth', () => {
 
   test.each(terms('Accepted'))('%s is read', async (text) => {
     expect(await parseTime(text, inVienna)).toBeTypeOf('number');
+  });
+
+  test.each(terms('For an end (--end, --close-time)'))('%s is read with the start', async (text) => {
+    const start = Date.parse('2027-02-01T08:00:00Z');
+    expect(await parseTime(fromStart(text, start, 'Europe/Vienna'), inVienna)).toBe(start + 2 * 3_600_000);
   });
 
   test.each(terms('Refused'))('%s is not', async (text) => {

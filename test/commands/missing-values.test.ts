@@ -52,10 +52,10 @@ describe('exams create', () => {
     expect(code).toBe(0);
     expect(questions).toEqual([
       'Name of the exam (--name; Enter to skip):',
-      'Start of the exam (--start; such as 2027-02-01T09:00 or +2h30m):',
+      'Start of the exam (--start; such as YYYY-MM-DD 09:00 or tomorrow 09:00):',
       'Zone of local times, an IANA name (--timezone):',
       'Store Europe/Vienna as the time zone of profile sandbox?',
-      'End of the exam (--end; such as 11:00 on the same day, 2h from the start, or 2027-02-01T11:00):',
+      'End of the exam (--end; such as 11:00 on the same day, or 2h from the start):',
       'Select what applies:',
     ]);
     expect(offered.slice(1)).toEqual([

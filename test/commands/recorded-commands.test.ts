@@ -33,7 +33,7 @@ const commands: [typed: string, recorded: string, stdin?: string][] = [
 describe('a run records its command', () => {
   test.each(commands)('%s', async (typed, recorded, stdin) => {
     const service = embedded();
-    await service.run('config set examGate off');
+    await service.run('config set protectRunningExams off');
     const [{ id, email } = {}] = await service.json<Data[]>('sessions list --exam 6');
     const named = (text: string) => text.replace('SESSION', String(id)).replace('EMAIL', String(email));
     const { stderr } = await service.run(`${named(typed)} --yes`, stdin === undefined ? {} : { stdin: named(stdin) });

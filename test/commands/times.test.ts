@@ -30,7 +30,7 @@ describe('--close-time', () => {
     expect((await close('--timezone America/New_York', { PROCTOR_TIMEZONE: 'Europe/Vienna' })).close_time).toBe('2027-02-01T17:00:00Z');
   });
 
-  test.each(['2027-03-28T02:30', '2027-10-31T02:30', '03/04/2027', '2027-02-30T10:00Z', 'tomorrow', '30m', ''])(
+  test.each(['2027-03-28T02:30', '2027-10-31T02:30', '03/04/2027', '2027-02-30T10:00Z', 'tomorrow noon', ''])(
     '%j is refused by name',
     async (typed) => {
       const { code, stderr } = await embedded().run(
@@ -58,6 +58,48 @@ describe('--close-time', () => {
   test('in the future is not warned of', async () => {
     const { stderr } = await embedded().run('sessions update 5 --close-time +1m', { now });
     expect(stderr).toBe('');
+  });
+});
+
+describe('an end is typed as at the question: by its start', () => {
+  test.each([
+    ['exams create --start 2027-02-01T09:00+01:00 --end 2h', '2027-02-01T10:00:00Z'],
+    ['exams create --start 2027-02-01T09:00+01:00 --end 11:00 --timezone Europe/Vienna', '2027-02-01T10:00:00Z'],
+    ['exams create -F start_time=2027-02-01T09:00:00+01:00 --end 1h30m', '2027-02-01T09:30:00Z'],
+    ['exams create --start +1h --end 15m', '2026-11-21T10:15:00Z'],
+    ['exams clone 1 --start 2027-02-01T09:00+01:00 --end 3h', '2027-02-01T11:00:00Z'],
+    ['exams update 5 --start 2027-02-01T09:00+01:00 --end 2h --yes', '2027-02-01T10:00:00Z'],
+  ])('%s', async (line, end) => {
+    expect(await embedded().json(`${line}`, { now })).toMatchObject({ end_time: end });
+  });
+
+  test('of an update that keeps the start: the start that the service has', async () => {
+    const service = embedded();
+    const { start_time: start } = await service.json<Data>('exams get 5');
+    const sent = await service.json<Data>('exams update 5 --end 90m', { now });
+    expect(Date.parse(String(sent.end_time)) - Date.parse(String(start))).toBe(90 * 60_000);
+    await service.json('sessions update 5 --open-time 2027-02-01T09:00Z', { now });
+    expect(await service.json('sessions update 5 --close-time 11:00 --timezone UTC', { now })).toMatchObject({
+      close_time: '2027-02-01T11:00:00Z',
+    });
+  });
+
+  test.each([
+    ['sessions update 5 --close-time 30m', '"30m" is a duration, not a time.', 'From now: +30m'],
+    ['sessions update 5 6 --close-time 11:00', '"11:00" has no date.', 'today 11:00'],
+    ['exams create --start 2027-02-01T09:00+01:00 --end 11:00', 'has no time zone', '--timezone'],
+  ])('%s: refused where no start is known, or no zone', async (line, problem, hint) => {
+    const { code, stderr } = await embedded().run(`${line} --debug`, { now });
+    expect(code).toBe(3);
+    expect(stderr).toContain(problem);
+    expect(stderr).toContain(hint);
+    for (const request of requestsIn(stderr)) expect(request).toMatch(/^GET /);
+  });
+
+  test('and is refused beside the same field, as any other', async () => {
+    const { code, stderr } = await embedded().run('exams create --start +1h --end 2h -F end_time=2027-02-01T09:00Z', { now });
+    expect(code).toBe(2);
+    expect(stderr).toContain('The field end_time is given twice: by -F and by --end.');
   });
 });
 

@@ -6,6 +6,7 @@ import { auth } from '../../src/commands/auth.ts';
 import { config } from '../../src/commands/config.ts';
 import { profiles } from '../../src/commands/profiles.ts';
 import type { Profile } from '../../src/config/file.ts';
+import { settingKeys } from '../../src/config/profile-settings.ts';
 import type { Settings } from '../../src/config/settings.ts';
 import { CliError } from '../../src/errors.ts';
 import type { Host } from '../../src/host/host.ts';
@@ -70,6 +71,23 @@ describe('auth login', () => {
     const { said } = await run(host, 'auth login', { values: { withToken: true } });
     expect(stored(host).profiles.default).toEqual({ baseUrl: url, timezone: 'UTC', token: secret });
     expect(said).toContain('token command of profile default was removed');
+  });
+
+  test('asks for the token alone again where the service refuses it, or it cannot be one, and trims it', async () => {
+    const host = world({ terminal: true, answers: ['a.example', 'two words', 'old-token', ` ${secret} `] });
+    let calls = 0;
+    const exams = (settings: Settings) =>
+      (async function* (): AsyncGenerator<never> {
+        calls += 1;
+        if ((await settings.token()).value === 'old-token') throw new CliError('token_refused', 'The service refused the token (401).');
+        yield* [];
+      })();
+    const { said } = await run(host, 'auth login', { exams });
+    expect(host.questions).toEqual(['Base URL:', 'Token:', 'Token:', 'Token:']);
+    expect(calls).toBe(2);
+    expect(said).toContain('The token contains a space or a line break (the prompt).');
+    expect(said).toContain('The service refused the token (401). Nothing was stored. Enter another one,');
+    expect(stored(host).profiles.default).toEqual({ baseUrl: url, token: secret });
   });
 
   test('that is refused stores nothing, says what happened, and keeps the secret', async () => {
@@ -147,7 +165,7 @@ describe('auth status', () => {
       {
         profile: 'default',
         current: true,
-        origin: 'https://a.example',
+        base_url: 'https://a.example/api/v1',
         token: '********alue',
         token_source: 'profile default',
         problem: null,
@@ -323,6 +341,15 @@ describe('config', () => {
     expect((await run(host, 'config list')).rows.find(({ setting }) => setting === 'timezone')).toMatchObject({ value: 'Mars' });
     await run(host, 'config unset', { values: { key: 'timezone' } });
     expect(stored(host).profiles.default).toEqual({});
+  });
+
+  test('list has the settings of the dialect that are set, and with --all every one', async () => {
+    const host = withConfig(world(), { default: { 'dialect.proctorsKey': 'proctor_ids' } });
+    const names = async (values = {}) => (await run(host, 'config list', { values })).rows.map(({ setting }) => String(setting));
+    const dialect = (await names()).filter((name) => name.startsWith('dialect.'));
+    expect(dialect).toEqual(['dialect.proctorsKey']);
+    expect(await names()).toContain('timezone');
+    expect(await names({ all: true })).toEqual(settingKeys);
   });
 
   test('path works whatever the file is like', async () => {

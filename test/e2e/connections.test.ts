@@ -16,7 +16,7 @@ const token = 'fault-token-0123456789';
 /** Without the gate of the running exam, which would be the first to find out what is wrong with a connection. */
 const ungated = temporaryFolder();
 beforeAll(async () => {
-  expect(await program('config set examGate off', { home: ungated })).toMatchObject({ code: 0 });
+  expect(await program('config set protectRunningExams off', { home: ungated })).toMatchObject({ code: 0 });
 });
 
 let exams = 0;

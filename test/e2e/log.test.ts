@@ -42,7 +42,7 @@ function homeFor(origin: string, more: Record<string, string> = {}): { home: str
   const home = temporaryFolder();
   const path = join(home, 'log.ndjson');
   mkdirSync(join(home, 'config'), { mode: 0o700 });
-  const profile = { baseUrl: origin, token: 'a-token-of-the-tests', examGate: 'off', logFile: path, ...more };
+  const profile = { baseUrl: origin, token: 'a-token-of-the-tests', protectRunningExams: 'off', logFile: path, ...more };
   writeFileSync(join(home, 'config', 'config.json'), JSON.stringify({ profiles: { default: profile } }), { mode: 0o600 });
   return { home, path, env: { PROCTOR_CONFIG_DIR: join(home, 'config'), PROCTOR_STATE_DIR: join(home, 'state') } };
 }

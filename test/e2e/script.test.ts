@@ -5,11 +5,14 @@ import { copyFileSync, cpSync, existsSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, inject, test } from 'vitest';
+import { describe, expect, inject, onTestFinished, test, vi } from 'vitest';
+import { faultPlanOf } from '../../src/sandbox/faults/fault-plan.ts';
+import { startSandbox } from '../../src/sandbox/index.ts';
 import { version } from '../../src/text/version.ts';
 import { temporaryFolder } from '../support/run.ts';
 import { type Loaded, watchLoading } from './loaded.ts';
 import { ended, start } from './program.ts';
+import { openScreen, withoutScreen } from './screen.ts';
 
 const installation = inject('installation');
 const [node] = inject('command');
@@ -43,6 +46,27 @@ describe('on a Node that is too old', () => {
     const child = start(old.file, [...old.options, bin, 'sandbox', 'serve'], { home: temporaryFolder() });
     child.stderr.once('data', () => child.kill('SIGTERM'));
     expect((await ended(child)).code).toBe(0);
+  });
+
+  inCheckout('and killed, it stops the other as Ctrl-C does', async () => {
+    const child = start(old.file, [...old.options, bin, 'sandbox', 'serve'], { home: temporaryFolder() });
+    child.stderr.once('data', () => child.kill('SIGKILL'));
+    // Its output ends once the one that it was handed over to has ended, too.
+    expect((await ended(child)).code).toBe(null);
+  });
+
+  test.skipIf(!existsSync(join(installation, 'node_modules')) || withoutScreen)('and one Ctrl-C of a terminal is one', async () => {
+    const faults = faultPlanOf({ faults: ['latency=1,delay=1500ms,spread=1ms,on=PATCH'] });
+    const sandbox = await startSandbox({ folder: temporaryFolder(), ...(faults ? { faults } : {}) });
+    onTestFinished(() => sandbox.close());
+    const line = [old.file, ...old.options, bin, 'exams', 'update', '6', '--name', 'Renamed'].map((word) => `'${word}'`).join(' ');
+    const access = { PROCTOR_BASE_URL: sandbox.baseUrl, PROCTOR_TOKEN: sandbox.token, PATH: process.env.PATH ?? '' };
+    const screen = openScreen(`${line}; echo status $?; sleep 60`, { HOME: temporaryFolder(), ...access });
+    onTestFinished(() => screen.close());
+    await vi.waitFor(() => expect(sandbox.tally().faulty).toBe(1), 10_000);
+    screen.press('C-c');
+    // A second one would not wait for the answer to the request that was sent.
+    expect(await screen.shows(/status \d/)).toContain('Renamed');
   });
 
   test('where there is no other, it says in one line which it needs', async () => {
@@ -108,7 +132,7 @@ describe('the modules loaded', () => {
   test.each(['--version', '--help', 'help', ''])('for %j: one small file, and neither network nor database', async (line) => {
     const { files, builtins } = await loadedBy(line);
     expect({ files, outOfPlace: outOfPlace(builtins) }).toEqual({ files: ['start.cjs'], outOfPlace: [] });
-    expect(sizeOf('start.cjs')).toBeLessThan(20_000);
+    expect(sizeOf('start.cjs')).toBeLessThan(20_500);
   });
 
   test('for completion of a flag: its own file, and not the program', async () => {

@@ -186,7 +186,7 @@ describe.concurrent('in a pipe', () => {
   test('a play in one process is watched from another, until all have finished', async () => {
     const home = temporaryFolder();
     await program('--profile sandbox exams list', { home });
-    const watching = launch(`--profile sandbox ${watch} --until all-finished -o ndjson`.split(' '), { home });
+    const watching = launch(`--profile sandbox ${watch} --stop-at all-finished -o ndjson`.split(' '), { home });
     const end = ended(watching);
     // It greets after its first look, with which all later ones are compared.
     await once(watching.stderr, 'data');

@@ -112,10 +112,12 @@ describe.each([4, 6])('A service that resets connections beyond %i once a reques
 
 test.each(Object.keys(beyond) as (keyof typeof beyond)[])(
   'Reads of many exams all come, with fewer at a time, where a service takes two connections and %s.',
+  // On a busy machine the service hears late that a connection was closed, and resets the next one.
+  { retry: 2 },
   async (kind) => {
     const { command, refused } = await scarce(2, { exams: 12, sessions: 24, refuses: beyond[kind] });
-    const { code, stdout } = await command('exams report --from 2127-01-01');
-    expect(code).toBe(0);
+    const { code, stdout, stderr } = await command('exams report --from 2127-01-01');
+    expect(code, stderr).toBe(0);
     expect(JSON.parse(stdout)).toHaveLength(12);
     expect(refused()).toBeGreaterThan(0);
   },

@@ -40,7 +40,7 @@ const lines = [
   ['sessions', 'delete', '--exam', '1', '--status', 'registered', '--yes'],
   ['accommodations', 'check', written.accommodations, '--exam', '1'],
   ['accommodations', 'apply', written.accommodations, '--exam', '1', '--yes'],
-  ['sessions', 'import', written.roster, '--exam', '1', '--yes', '--settle', '0s', '--report', written.report, '--force'],
+  ['sessions', 'import', written.roster, '--exam', '1', '--yes', '--settle', '0s', '--result', written.report, '--force'],
 ];
 const deep = (open: string, close: string, levels: number) => `${open.repeat(levels)}${close.repeat(levels)}`.replace('{"a":}', '{}');
 const formats = ['table', 'json', 'ndjson', 'csv', 'yaml', 'id'];

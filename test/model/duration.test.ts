@@ -13,11 +13,15 @@ describe('a duration', () => {
     ['90m', 5_400_000],
     ['0s', 0],
     ['2H', 7_200_000],
+    ['15 min', 900_000],
+    ['15min', 900_000],
+    ['1 h 15 min', 4_500_000],
+    ['2 m', 120_000],
   ])('%s is %d milliseconds', (text, milliseconds) => {
     expect(parseDuration(text)).toBe(milliseconds);
   });
 
-  test.each(['', '30', 's', '1.5h', '-2m', '+2m', '30m1h', '1h1h', '2 m', '2m ', '1d', '1e3s', '٣s'])(
+  test.each(['', '30', 's', '1.5h', '-2m', '+2m', '30m1h', '1h1h', '1 30m', '15 minutes', '2m ', '1d', '1e3s', '٣s'])(
     '"%s" is refused, with an example',
     (text) => {
       expect(() => parseDuration(text)).toThrow(expect.objectContaining({ name: 'InvalidValue', hint: expect.stringContaining('30s') }));

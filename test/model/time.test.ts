@@ -115,20 +115,25 @@ test('a year of two digits is named as what is wrong once the order is known', a
 describe('a text that is no time', () => {
   test.each([
     ['2026-11-21', 'has no time of day', '2026-11-21T09:00'],
-    ['9:30', 'has no date', '2026-11-21T09:30'],
-    ['14:00:30', 'has no date', '2026-11-21T14:00:30'],
-    ['03/04/2026', 'is ambiguous', '2026-11-21T09:00'],
-    ['03/04/2026 09:00', 'is ambiguous', '2026-11-21T09:00'],
+    ['9:30', 'has no date', "YYYY-MM-DDT09:30, or write 'today 09:30'"],
+    ['14:00:30', 'has no date', 'YYYY-MM-DDT14:00:30'],
+    ['03/04/2026', 'is ambiguous', 'YYYY-MM-DDTHH:MM'],
+    ['03/04/2026 09:00', 'is ambiguous', 'YYYY-MM-DDTHH:MM'],
     ['03.04.2026', 'is ambiguous', '--dates dmy'],
     ['21.11.2026', 'has no time of day', '2026-11-21T09:00'],
-    ['21.11.26 09:00', 'is ambiguous', '2026-11-21T09:00'],
+    ['21.11.26 09:00', 'is ambiguous', 'YYYY-MM-DDTHH:MM'],
     ['31/02/2026 09:00Z', 'no such day', '+01:00'],
-    ['03-04-26', 'is ambiguous', '2026-11-21T09:00'],
+    ['03-04-26', 'is ambiguous', 'YYYY-MM-DDTHH:MM'],
     ['2026-11-21T09:00', 'no time zone', '--timezone Europe/Vienna'],
     ['2026-02-30T09:00Z', 'no such day', '+01:00'],
     ['2026-02-29T09:00Z', 'no such day', '+01:00'],
     ['2026-13-01T09:00Z', 'no such day', '+01:00'],
-    ['2026-11-21T24:00Z', 'no such time of day', '+01:00'],
+    ['2026-11-21T24:00Z', 'is 00:00 of the next day', 'Write 2026-11-22T00:00Z'],
+    ['2026-12-31 24:00', 'is 00:00 of the next day', 'Write 2027-01-01T00:00'],
+    ['24:00', 'has no date', 'tomorrow 00:00'],
+    ['2026-11-21T24:01Z', 'no such time of day', '+01:00'],
+    ['2h', 'is a duration', 'From now: +2h'],
+    ['15 min', 'is a duration', 'From now: +15min'],
     ['2026-11-21T09:60Z', 'no such time of day', '+01:00'],
     ['2016-12-31T23:59:60Z', 'leap second', '+01:00'],
     ['2026-11-21T09:00+15:00', 'no such offset', '+01:00'],
@@ -138,7 +143,9 @@ describe('a text that is no time', () => {
     ['2026-11-21T09:00[Europe/Wien]', 'unknown time zone "Europe/Wien"', 'Europe/Vienna'],
     ['2026-11-21T9:00Z', 'not a time', '+01:00'],
     ['1795251600', 'not a time', '+01:00'],
-    ['tomorrow', 'not a time', '+2h30m'],
+    ['tomorrow', 'is a day in a time zone', '--timezone Europe/Vienna'],
+    ['tomorrow 09:00', 'is a day in a time zone', '--timezone Europe/Vienna'],
+    ['yesterday', 'not a time', '+2h30m'],
     ['nowhere', 'not a time', '+2h30m'],
     ['', 'not a time', '+2h30m'],
     ['٢٠٢٦-11-21T09:00Z', 'not a time', '+01:00'],
@@ -148,6 +155,31 @@ describe('a text that is no time', () => {
     expect(message).toContain(`"${text}"`);
     expect(hint).toContain(advice);
   });
+});
+
+describe('today and tomorrow', () => {
+  const at = (text: string, zone: string, day?: 'start' | 'end') =>
+    parseTime(text, { now: () => Date.parse('2026-12-31T20:30Z'), zone, day }).then((time) => new Date(time).toISOString());
+
+  test.each([
+    ['today 09:00', 'UTC', '2026-12-31T09:00:00.000Z'],
+    ['tomorrow 9:00', 'UTC', '2027-01-01T09:00:00.000Z'],
+    ['Tomorrow 09:00:30', 'Europe/Vienna', '2027-01-01T08:00:30.000Z'],
+    ['today 09:00', 'Asia/Tokyo', '2027-01-01T00:00:00.000Z'],
+  ])('%s is the day in %s', async (text, zone, instant) => {
+    expect(await at(text, zone)).toBe(instant);
+  });
+
+  test('are days where a day is taken, and lack the time of day elsewhere', async () => {
+    expect(await at('today', 'UTC', 'start')).toBe('2026-12-31T00:00:00.000Z');
+    expect(await at('tomorrow', 'UTC', 'end')).toBe('2027-01-01T23:59:59.999Z');
+    await expect(at('today', 'UTC')).rejects.toThrow('has no time of day');
+  });
+});
+
+test('no advice shows a date that is over one day', async () => {
+  for (const text of ['9:30', '03/04/2026', 'soon', '3/4/27 09:00', '26h', '24:00', '1969-12-31T23:59Z'])
+    expect((await refusal(text)).hint).not.toMatch(/\b20\d\d\b/);
 });
 
 describe.each(['the Temporal of this Node, where it has one', 'the stand-in for Temporal'])('a local time, read with %s', (which) => {

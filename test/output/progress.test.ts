@@ -20,10 +20,10 @@ test('a log shows no time left during a wait in which no row ends', () => {
   }
   vi.advanceTimersByTime(60_000);
   progress.end();
-  expect(lines[0]).toMatch(/^24 of 40 rows done, 0 failed, 4\.8\/s, 3 s left\.\n$/);
+  expect(lines[0]).toMatch(/^24 of 40 done, 0 failed, 4\.8\/s, 3 s left\.\n$/);
   const waiting = lines.slice(2);
   expect(waiting.length).toBeGreaterThan(5);
-  for (const line of waiting) expect(line).toMatch(/^30 of 40 rows done, 0 failed, \d\.\d\/s\.\n$/);
+  for (const line of waiting) expect(line).toMatch(/^30 of 40 done, 0 failed, \d\.\d\/s\.\n$/);
 });
 
 test('a bar shows a dash during a wait in which no row ends', () => {

@@ -51,6 +51,20 @@ test('On a terminal, a person chooses between the rest and all of it.', async ()
   expect(closes()).toEqual([after(ends, 30), after(ends, 15), after(ends, 30)]);
 });
 
+test('A relative change of which all was sent and not all was proven is only checked again, and says so.', async () => {
+  const { service, run, students } = await set();
+  const [ann] = students('ann');
+  service.onAnswer = ({ method }) => {
+    if (method === 'PATCH') service.truth.change('exam', 6, { end_time: after(ends, 60) });
+  };
+  expect((await run(extend)).code).toBe(9);
+  service.onAnswer = () => {};
+  service.truth.change('exam', 6, { end_time: ends });
+  const again = await run(extend);
+  expect([again.code, again.stderr]).toEqual([0, expect.stringContaining('has done 1 of 1 step; that is only checked again')]);
+  expect(service.truth.sessions.get(ann?.id ?? 0)?.close_time).toBe(after(ends, 15));
+});
+
 test('What was done and could not be proven is proven by the same command, not done again.', async () => {
   const { service, run, students } = await set();
   students('ann');
@@ -204,7 +218,12 @@ test('A request of api whose outcome no reading shows is settled by hand, with t
   const lost = await run('api POST /exams/6/student_sessions -F email=bob@example.org');
   expect(lost.code).toBe(10);
   const settle = /runs settle \S+/.exec(lost.stderr)?.[0];
-  expect((await run(`${settle} --line 1 --absent`)).code).toBe(0);
+  const absent = await run(`${settle} --line 1 --absent`);
+  expect([absent.code, absent.stderr]).toEqual([
+    0,
+    expect.stringMatching(/1 line is absent.*: proctor-cli runs resume \S+ --resend-absent/),
+  ]);
+  expect(absent.stderr).not.toContain('--created');
   service.fault = () => undefined;
   const [{ next }] = JSON.parse((await run('runs list --open -o json')).stdout);
   expect((await run(next.replace('proctor-cli ', ''))).code).toBe(0);
@@ -263,4 +282,33 @@ test('The last run of a command is the one that began last, by whatever clock.',
   const [last] = JSON.parse((await run('runs list -o json')).stdout) as { failed: number }[];
   expect(last?.failed).toBe(2);
   expect(service.truth.sessions.get(ann?.id ?? 0)?.close_time).toBe(after(ends, 15));
+});
+
+test('Mails while an import into the exam is unfinished: the run and its open lines are named, and a terminal is asked about it.', async () => {
+  const { service, run, machine } = await set();
+  service.fault = ({ method, body }) =>
+    method === 'POST' && JSON.stringify(body).includes('bob') ? { answer: 'lost', done: 'never' } : undefined;
+  const file = machine.file('roster.csv', 'email\nann@example.org\nbob@example.org\n');
+  expect((await run(`sessions import ${file} --exam 6`)).code).toBe(9);
+  const [latest] = JSON.parse((await run('runs list -o json')).stdout) as { run: string }[];
+  const said = `warning: Run ${latest?.run} (sessions import FILE --exam 6) is unfinished, with 1 line open`;
+  const asked = await run('exams send-emails 6', { tty: true, answers: [false] });
+  expect(asked.stderr).toContain(said);
+  expect(asked.questions).toEqual([expect.stringContaining(`before run ${latest?.run} is finished`)]);
+  const sent = await run('exams send-emails 6');
+  expect([sent.code, sent.stderr]).toEqual([0, expect.stringContaining(said)]);
+});
+
+test('Undo says what it sets back, and of each record that it keeps which it is and why.', async () => {
+  const { service, run, students } = await set();
+  const [ann, bob, cy] = students('ann', 'bob', 'cy');
+  expect((await run(extend)).code).toBe(0);
+  service.truth.change('session', bob?.id ?? 0, { email: 'stranger@example.org' });
+  service.truth.change('session', cy?.id ?? 0, { close_time: after(ends, 60) });
+  const [latest] = JSON.parse((await run('runs list -o json')).stdout) as { run: string }[];
+  const { code, stderr } = await run(`runs undo ${latest?.run}`);
+  expect(code).toBe(9);
+  expect(stderr).toContain(`To undo: update student session ${ann?.id} ann@example.org: no close_time`);
+  expect(stderr).toMatch(/error: 2 records kept: session \d+ \(.+\), session \d+ \(.+\)\./);
+  expect(stderr).toContain(`session ${bob?.id} (it now belongs to stranger@example.org)`);
 });

@@ -25,7 +25,7 @@ let folder: string;
 beforeEach(() => {
   folder = temporaryFolder();
 });
-const at = (name: string, option = '--report'): OutputFile => ({ path: join(folder, name), option, holds: 'The report' });
+const at = (name: string, option = '--result'): OutputFile => ({ path: join(folder, name), option, holds: 'The report' });
 const sleep = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
 const rule = (given: Partial<OutputRule> = {}): OutputRule => ({ force: false, inputs: [], sleep, shown: (text) => text, ...given });
 const put = (name: string, text = 'precious') => writeFileSync(join(folder, name), text, { mode: 0o644 });
@@ -61,7 +61,7 @@ describe('a file', () => {
     await expect(write(at('old'))).rejects.toMatchObject({
       code: 'usage',
       message: `${JSON.stringify(join(folder, 'old'))} already exists.`,
-      hint: 'Name another place with --report FILE, or add --force to replace it.',
+      hint: 'Name another place with --result FILE, or add --force to replace it.',
     });
     expect(text('old')).toBe('precious');
     await write(at('old'), { force: true });
@@ -83,7 +83,7 @@ describe('a file', () => {
   test.each(['', ' '])('without a name (%j) is refused before anything is sent', async (path) => {
     await expect(checkOutputFiles([{ ...at('new'), path }], rule())).rejects.toMatchObject({
       code: 'usage',
-      message: '--report names no file.',
+      message: '--result names no file.',
     });
   });
 
@@ -136,7 +136,7 @@ describe('a link', () => {
       await expect(write(at('link'), { force })).rejects.toMatchObject({
         code: 'usage',
         message: expect.stringContaining('is a link'),
-        hint: 'Name another place: --report FILE',
+        hint: 'Name another place: --result FILE',
       });
     }
     expect([lstatSync(join(folder, 'link')).isSymbolicLink(), readdirSync(folder)]).toEqual([
@@ -161,7 +161,7 @@ describe('two outputs that name the same file are refused', () => {
       checkOutputFiles([at(one), { ...at('x', '--rejects'), path: `${folder}/${other}` }], rule({ force: true })),
     ).rejects.toMatchObject({
       code: 'usage',
-      message: expect.stringContaining('--report and --rejects name the same file'),
+      message: expect.stringContaining('--result and --rejects name the same file'),
     });
 
   test('where there is none yet: by name, by another spelling, by capitals, by another form of a letter', async () => {
@@ -224,7 +224,7 @@ describe('places that are no files', () => {
         await expect(write({ ...at('x'), path }, { force }), path).rejects.toMatchObject({
           code: 'usage',
           message: expect.stringContaining(what),
-          hint: 'Name another place: --report FILE',
+          hint: 'Name another place: --result FILE',
         });
     }
     reader.kill();

@@ -1,5 +1,5 @@
 /** What people are shown of the state, and when one that was restored is accepted. */
-import { copyFileSync, readdirSync, rmSync } from 'node:fs';
+import { copyFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openState } from '../../src/state/sqlite-state.ts';
@@ -85,6 +85,41 @@ describe('a restored state', () => {
 });
 
 describe('the commands', () => {
+  test.each([
+    ['the key', 'runs.key', /its key \S+ is missing/],
+    ['the content', 'runs.sqlite', /it is not a database/],
+  ])('describe a state that has lost %s: place, size, what is wrong', async (_what, name, why) => {
+    const { folder } = await restored();
+    if (name === 'runs.key') rmSync(join(folder, name));
+    else writeFileSync(join(folder, name), 'nothing '.repeat(2000));
+    const env = { PROCTOR_STATE_DIR: folder };
+    const { code, stdout, stderr } = await run(['state', 'status', '-o', 'json'], { env });
+    const shown = JSON.parse(stdout);
+    expect(shown).toMatchObject({
+      place: join(folder, 'runs.sqlite'),
+      standing: 'damaged',
+      runs: null,
+      problem: expect.stringMatching(why),
+    });
+    expect(shown.size).toBeGreaterThan(4096);
+    expect([code, stderr]).toEqual([3, expect.stringContaining('earlier runs, open ones included, are lost here')]);
+  });
+
+  test('show people sizes with their unit and the open runs by ID', async () => {
+    const { folder, id } = await restored({ open: true });
+    const { stdout } = await run(['state', 'status', '-o', 'table'], { env: { PROCTOR_STATE_DIR: folder } });
+    expect(stdout).not.toContain('Problem');
+    expect(stdout).toMatch(/^Size +\d+(\.\d)? kB$/m);
+    expect(stdout).toMatch(new RegExp(`^Open +${id}$`, 'm'));
+  });
+
+  test('say of a new record that begins in place of a lost one what it does not know', async () => {
+    const { folder } = await restored();
+    rmSync(join(folder, 'runs.sqlite'));
+    const { stderr } = await run(['state', 'accept'], { env: { PROCTOR_STATE_DIR: folder } });
+    expect(stderr).toContain('Earlier runs, open ones included, are not known here.');
+  });
+
   test('show the state as JSON, and accept a restored one', async () => {
     const home = temporaryFolder();
     const { folder } = await restored();

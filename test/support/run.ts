@@ -90,7 +90,7 @@ export function temporaryFolder(): string {
 export function ungatedFolder(folder = temporaryFolder(), profile = 'default'): string {
   if (existsSync(join(folder, 'config'))) return folder;
   mkdirSync(join(folder, 'config'), { recursive: true, mode: 0o700 });
-  const profiles = { [profile]: { examGate: 'off' } };
+  const profiles = { [profile]: { protectRunningExams: 'off' } };
   writeFileSync(join(folder, 'config', 'config.json'), JSON.stringify({ profiles }), { mode: 0o600 });
   return folder;
 }

@@ -25,7 +25,7 @@ const lines = allCommands.flatMap(({ name, examples }) => (local.has(name) ? [] 
 const further = [
   'proctor-cli api GET /exams/1',
   'proctor-cli api POST /exams/1/add_student -F email=a@example.org',
-  'proctor-cli sessions import roster.csv --exam 1 --report report.json --rejects rejects.csv',
+  'proctor-cli sessions import roster.csv --exam 1 --result report.json --rejects rejects.csv',
   'proctor-cli sessions import roster.csv --exam 1 --update',
   'proctor-cli sessions import roster.csv --exam 1 --remove-missing --max-removals 2',
   'proctor-cli exams report 1 --html page.html',

@@ -6,7 +6,7 @@ import { around, created, type Exchange, exchange, mailed, pooled, token } from 
 /** A home whose profile has the given settings. */
 async function homeWith(settings: Record<string, string>): Promise<string> {
   const home = temporaryFolder();
-  for (const [key, value] of Object.entries({ examGate: 'off', ...settings })) {
+  for (const [key, value] of Object.entries({ protectRunningExams: 'off', ...settings })) {
     const { code, stderr } = await run(['config', 'set', key, value], { home });
     expect(code, stderr).toBe(0);
   }

@@ -4,7 +4,7 @@
  * is loaded only for a request to the service that the cache cannot answer.
  *
  * words, open   candidates that begin with the typed text; a space follows, or may not
- * found         the one candidate whose description contains the typed text
+ * found         the one candidate that is meant by the typed text: in its description, or the city of a zone
  * files, folders   the shell completes these by itself
  */
 import type { Host } from '../../host/host.ts';
@@ -32,6 +32,7 @@ export async function answer(
   const grammar = await readGrammar();
   const want = wanted(grammar, typed);
   if (want.kind === 'files' || want.kind === 'folders') return lines(want.kind, want.from, []);
+  if (want.kind === 'found') return lines('found', want.from, [want.candidate]);
   const part = (typed.at(-1) ?? '').slice(want.from);
   if (want.kind === 'words') return lines(want.open ? 'open' : 'words', want.from, beginning(want.candidates, part));
   const asked = askedFor(want, grammar, typed);

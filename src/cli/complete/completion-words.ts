@@ -2,6 +2,7 @@
  * The completion at the cursor, decided from the words before it and the table of commands alone: words, or a
  * request to the shell, this machine or the service.
  */
+import { alsoCalled, zonesInCity } from '../../model/zones.ts';
 import type { Candidate } from './candidates.ts';
 import type { CommandWords, Grammar, NounWords, OptionWords, Takes } from './grammar.ts';
 import { pathWords } from './paths.ts';
@@ -85,7 +86,7 @@ export function wanted(grammar: Grammar, words: readonly string[]): Wanted {
     if (option?.takes !== undefined && value !== undefined) return values(option.takes, current, from, grammar, line, given(line, option));
     const without = new Set(line.command?.without);
     const offered = optionsOf(grammar, line).filter(({ names: [name = ''] }) => !without.has(name));
-    return { kind: 'words', from: 0, candidates: optionNames(offered, line) };
+    return { kind: 'words', from: 0, candidates: optionNames(offered, line, current) };
   }
   if (line.command) return operand(line.command, current, grammar, line);
   return { kind: 'words', from: 0, candidates: line.noun ? line.noun.verbs : grammar.nouns };
@@ -100,12 +101,13 @@ function operand(command: CommandWords, current: string, grammar: Grammar, line:
   const last = command.args.at(-1);
   const argument = command.args[line.operands.length] ?? (last?.variadic ? last : undefined);
   if (argument) return values(argument.takes, current, 0, grammar, line, argument.variadic ? line.operands : []);
-  return { kind: 'words', from: 0, candidates: line.operandsOnly ? [] : optionNames(command.options, line) };
+  return { kind: 'words', from: 0, candidates: line.operandsOnly ? [] : optionNames(command.options, line, current) };
 }
 
-function optionNames(options: readonly OptionWords[], { given }: Line): Candidate[] {
-  return options.flatMap(({ names: [value = ''], about, repeats, hidden }) =>
-    hidden || (!repeats && given.has(value)) ? [] : [{ value, about }],
+function optionNames(options: readonly OptionWords[], { given }: Line, current: string): Candidate[] {
+  const isBegun = /^--?[^-]/.test(current);
+  return options.flatMap(({ names: [value = ''], about, repeats, rare, refused }) =>
+    refused || (rare && !isBegun) || (!repeats && given.has(value)) ? [] : [{ value, about }],
   );
 }
 
@@ -124,13 +126,13 @@ function values(takes: Takes, current: string, from: number, grammar: Grammar, l
     case 'verbs':
       return words(grammar.nouns.find(({ value }) => value === operands[0])?.verbs ?? []);
     case 'settings':
-      return words(noun?.value === 'config' ? grammar.settings : []);
+      return words(noun?.value === 'config' ? settingsFor(current.slice(from), grammar) : []);
     case 'settingValues': {
       const setting = grammar.settings.find(({ value }) => value === operands[0]);
       return values(setting?.takes ?? 'anything', current, from, grammar, line, taken);
     }
     case 'zones':
-      return words(['UTC', ...Intl.supportedValuesOf('timeZone')].map((value) => ({ value, about: '' })));
+      return zoneWords(current, from);
     case 'columns':
       return columnWords(current, from, command);
     case 'keys':
@@ -144,6 +146,23 @@ function values(takes: Takes, current: string, from: number, grammar: Grammar, l
       return { kind: 'live', from, what: takes, taken, ...(takes === 'sessions' && exam ? { exam } : {}) };
     }
   }
+}
+
+/** The settings of the dialect are many, and rarely needed: they are offered once their first word is begun. */
+function settingsFor(part: string, { settings }: Grammar): readonly Candidate[] {
+  const begun = part !== '' && (part.startsWith(dialect) || dialect.startsWith(part));
+  return begun ? settings : settings.filter(({ value }) => !value.startsWith(dialect));
+}
+
+const dialect = 'dialect.';
+
+/** A zone by the beginning of its name, or by its city where only one fits. */
+function zoneWords(current: string, from: number): Wanted {
+  const part = current.slice(from).toLowerCase();
+  const zones = ['UTC', ...Intl.supportedValuesOf('timeZone')];
+  const [only, ...others] = zones.some((zone) => zone.toLowerCase().startsWith(part)) ? [] : zonesInCity(part);
+  if (only !== undefined && others.length === 0) return { kind: 'found', from, candidate: { value: only, about: alsoCalled(only) } };
+  return { kind: 'words', from, candidates: zones.map((value) => ({ value, about: alsoCalled(value) })) };
 }
 
 /** The next of several columns with commas between them, each with a minus before it or without. */

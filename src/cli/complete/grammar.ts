@@ -9,7 +9,7 @@ import { profileSettings } from '../../config/profile-settings.ts';
 import { fieldRules } from '../../model/fields.ts';
 import { flagName } from '../../model/shell-quote.ts';
 import { topics } from '../help/topics/index.ts';
-import { bodyOptions, flagTerm } from '../parse/flags.ts';
+import { bodyOptions, flagTerm, offeredFlags } from '../parse/flags.ts';
 import { globalOptions, globalOptionsOf } from '../parse/globals.ts';
 import type { Candidate } from './candidates.ts';
 
@@ -22,7 +22,10 @@ export type OptionWords = {
   /** Absent where it takes no value. */
   takes?: Takes;
   repeats?: true;
-  hidden?: true;
+  /** Not offered before a letter of it is typed. */
+  rare?: true;
+  /** Read, and never offered: it is refused by name. */
+  refused?: true;
 };
 export type CommandWords = {
   /** The options of every command that have no effect in this one: they are not offered. */
@@ -62,9 +65,10 @@ export async function readGrammar(): Promise<Grammar> {
   return {
     nouns: [...named, help(named)],
     options: [
-      ...globalOptions.map(({ flags, does, choices, complete }) =>
-        option(flags, does, choices?.map(plain) ?? complete, flags.includes('<')),
-      ),
+      ...globalOptions.map(({ flags, does, choices, complete, rare }) => ({
+        ...option(flags, does, choices?.map(plain) ?? complete, flags.includes('<')),
+        ...(rare ? { rare } : {}),
+      })),
       { names: ['--help', '-h'], about: 'help for the program, a noun or a command' },
       { names: ['--version', '-V'], about: 'the version of the program' },
     ],
@@ -91,6 +95,7 @@ function help(named: readonly NounWords[]): NounWords {
 function commandWords(command: Command): CommandWords {
   const { args = {}, flags = {}, columns = [], writes } = command;
   const effective = new Set(globalOptionsOf(command));
+  const offered = new Set(offeredFlags(command).map(([key]) => key));
   const fields = writes === undefined || writes === 'anything' ? [] : Object.entries(fieldRules[writes.resource]);
   const settable = fields.filter(([, { setBy }]) => typeof writes === 'object' && setBy.includes(writes.writing));
   return {
@@ -100,26 +105,27 @@ function commandWords(command: Command): CommandWords {
       ...(variadic ? { variadic } : {}),
     })),
     options: [
-      ...Object.entries(flags).flatMap(([key, flag]) => flagWords(key, flag)),
-      ...(writes ? bodyOptions : []).map(({ flags: term, description, complete, repeats }) =>
-        option(term, description, complete, true, repeats),
-      ),
+      ...Object.entries(flags).flatMap(([key, flag]) => flagWords(key, flag, !offered.has(key))),
+      ...(writes ? bodyOptions : []).map(({ flags: term, description, complete, repeats, rare }) => ({
+        ...option(term, description, complete, true, repeats),
+        ...(rare ? { rare } : {}),
+      })),
     ],
     columns: columns.map(({ key }) => key),
     fields: settable.map(([name, { type }]) => ({ name, type })),
   };
 }
 
-function flagWords(key: string, flag: Flag): OptionWords[] {
-  const hidden = flag.hidden ? { hidden: true as const } : {};
+function flagWords(key: string, flag: Flag, isRefused: boolean): OptionWords[] {
+  const marks = { ...(flag.rare ? { rare: true as const } : {}), ...(isRefused ? { refused: true as const } : {}) };
   if (flag.type === 'boolean') {
-    const negated = { names: [flagName(key).replace('--', '--no-')], about: `the opposite of ${flagName(key)}`, ...hidden };
-    return [{ names: [flagName(key)], about: flag.description, ...hidden }, ...(flag.negatable ? [negated] : [])];
+    const negated = { names: [flagName(key).replace('--', '--no-')], about: `the opposite of ${flagName(key)}`, ...marks };
+    return [{ names: [flagName(key)], about: flag.description, ...marks }, ...(flag.negatable ? [negated] : [])];
   }
   const choices = flag.type === 'text' ? flag.choices : undefined;
   const words = flag.type === 'time' ? undefined : (choices ?? flag.suggests)?.map(plain);
   const offered = words ?? (flag.type === 'time' ? undefined : flag.complete);
-  return [{ ...option(flagTerm(key, flag), flag.description, offered, true, flag.type === 'texts'), ...hidden }];
+  return [{ ...option(flagTerm(key, flag), flag.description, offered, true, flag.type === 'texts'), ...marks }];
 }
 
 /** An option by its term: "-o, --output <format>". */

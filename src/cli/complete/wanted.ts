@@ -10,6 +10,11 @@ export type Wanted = { from: number } & (
       /** Something may follow without a space. */
       open?: true;
     }
+  | {
+      /** One candidate, which does not begin with the typed text. */
+      kind: 'found';
+      candidate: Candidate;
+    }
   | { kind: 'files' }
   | { kind: 'folders' }
   | {

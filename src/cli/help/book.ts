@@ -19,7 +19,7 @@ export async function wholeBook(): Promise<Book> {
     nouns: await Promise.all(
       nouns.map(async (noun) => {
         const commands = await noun.load();
-        return { noun: nounPage(noun, commands), commands: commands.map(commandPage) };
+        return { noun: nounPage(noun, commands), commands: commands.map((command) => commandPage(command)) };
       }),
     ),
     topics: await Promise.all(topics.map(({ load }) => load())),

@@ -7,11 +7,12 @@ import type { Term } from './help-page.ts';
 export function globalTerms(): Term[] {
   return [
     ...globalOptions.map(({ flags, does, choices }): Term => [flags, choices ? `${does}: ${choices.join(', ')}` : does]),
-    ['-h, --help', 'help for the program, a noun or a command'],
+    ['-h, --help', 'help for the program, a noun or a command; -h leaves out what few people need'],
   ];
 }
 
-/** The options of every command by name only; of one command, those that have an effect in it. */
-export function globalNames(command?: Command): string[] {
-  return globalOptionsOf(command).map(({ flags }) => flags.replace(/ <.*$/s, '').replace(/^-(\w), /, '-$1 '));
+/** The options of every command by name only; of one command, those that have an effect in it. `short`: without the rare ones. */
+export function globalNames(command?: Command, short = false): string[] {
+  const named = globalOptionsOf(command).filter(({ rare }) => !(short && rare));
+  return named.map(({ flags }) => flags.replace(/ <.*$/s, '').replace(/^-(\w), /, '-$1 '));
 }

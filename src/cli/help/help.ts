@@ -19,8 +19,9 @@ export function nounHelp(noun: Noun, commands: readonly Command[], columns?: num
   return `${pageText(nounPage(noun, commands), columns)}\n${globalOptionNames(fitting(columns))}`;
 }
 
-export function commandHelp(command: Command, columns?: number): string {
-  return `${pageText(commandPage(command), columns)}\n${globalOptionNames(fitting(columns), command)}`;
+/** `short`: what -h shows. */
+export function commandHelp(command: Command, columns?: number, short = false): string {
+  return `${pageText(commandPage(command, short), columns)}\n${globalOptionNames(fitting(columns), command, short)}`;
 }
 
 /** A page for a terminal of so many columns. */
@@ -61,9 +62,9 @@ function termLines(terms: readonly Term[], width: number): string[] {
 }
 
 /** The options of every command by name only; a topic tells what they do. */
-function globalOptionNames(width: number, command?: Command): string {
+function globalOptionNames(width: number, command?: Command, short = false): string {
   // A short form stays beside its long one.
-  const names = globalNames(command).map((name) => name.replace(' ', '\u00a0'));
+  const names = globalNames(command, short).map((name) => name.replace(' ', '\u00a0'));
   const lines = indented(names.join(' '), width).map((line) => line.replaceAll('\u00a0', ' '));
   return `Options of every command (proctor-cli help options)\n${lines.join('\n')}\n`;
 }

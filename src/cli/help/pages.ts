@@ -1,7 +1,7 @@
 /** The pages of help for the program, a noun and a verb, made from the table of commands. */
 import type { Argument, Command, Example, Flag } from '../../command.ts';
 import { groups, type Noun } from '../../commands/index.ts';
-import { bodyOptions, flagTerm } from '../parse/flags.ts';
+import { bodyOptions, flagTerm, offeredFlags } from '../parse/flags.ts';
 import { globalTerms } from './global-terms.ts';
 import type { HelpPage, Section, Term } from './help-page.ts';
 import type { Topic } from './topics/index.ts';
@@ -36,34 +36,40 @@ export function nounPage({ name, summary }: Noun, commands: readonly Command[]):
 /** What commands take besides their own options that may take something from students. */
 const duringExam = globalTerms().find(([flags]) => flags.startsWith('--during-exam')) as Term;
 
-export function commandPage(command: Command): HelpPage {
+/** `short`: as -h shows it, without the details and the flags that few people need; it says where they are. */
+export function commandPage(command: Command, short = false): HelpPage {
   const args = Object.entries(command.args ?? {});
-  const flags = Object.entries(command.flags ?? {}).filter(([, flag]) => !flag.hidden);
+  const flags = offeredFlags(command);
   const needed = ([key, flag]: (typeof flags)[number]) => ('required' in flag && flag.required) || command.needs?.includes(key);
   const termsOf = (some: typeof flags) => some.map(([key, flag]): Term => [flagTerm(key, flag), flagDoes(flag)]);
-  const times = flags.filter(([, flag]) => flag.type === 'time');
-  const fields = flags.filter(([, flag]) => flag.field !== undefined && flag.type !== 'time');
-  const own = flags.filter(([, flag]) => flag.field === undefined && flag.type !== 'time');
-  const raw = command.writes ? bodyOptions.map((option): Term => [option.flags, option.description]) : [];
+  const usual = flags.filter(([, flag]) => !flag.rare);
+  const times = usual.filter(([, flag]) => flag.type === 'time');
+  const fields = usual.filter(([, flag]) => flag.field !== undefined && flag.type !== 'time');
+  const own = usual.filter(([, flag]) => flag.field === undefined && flag.type !== 'time');
+  const raw = command.writes ? bodyOptions.filter(({ rare }) => !(short && rare)) : [];
+  const rare = flags.filter(([, flag]) => flag.rare);
+  const left = short && (rare.length > 0 || command.writes !== undefined || command.details !== undefined);
   const sections: Section[] = [
     { title: 'Examples', examples: command.examples },
     { title: 'Arguments', terms: args.map(([name, argument]) => [name, argumentDoes(argument)]) },
     { title: 'Options', terms: [...termsOf(own), ...(command.takes ? [duringExam] : [])] },
     { title: 'Times (proctor-cli help times)', terms: termsOf(times) },
-    { title: 'Fields', terms: [...termsOf(fields), ...raw] },
+    { title: 'Fields', terms: [...termsOf(fields), ...raw.map((option): Term => [option.flags, option.description])] },
+    { title: 'Rarely needed', terms: short ? [] : termsOf(rare) },
+    ...(left ? [{ title: `More: proctor-cli ${command.name} --help` }] : []),
   ];
   const typed = [...args.map(argumentTerm), ...flags.filter(needed).map(([key, flag]) => flagTerm(key, flag).replace(/^-\w, /, ''))];
   return {
     subject: command.name,
     summary: command.summary,
-    ...(command.details === undefined ? {} : { about: [command.details] }),
+    ...(command.details === undefined || short ? {} : { about: [command.details] }),
     usage: [command.name, ...typed, '[options]'].join(' '),
-    sections: sections.filter(({ terms = [], examples = [] }) => terms.length + examples.length > 0),
+    sections: sections.filter(({ terms, examples }) => (terms ?? examples)?.length !== 0),
   };
 }
 
-function argumentTerm([name, { optional, variadic }]: [string, Argument]): string {
-  const label = variadic ? `${name}...` : name;
+function argumentTerm([name, { optional, variadic, joined }]: [string, Argument]): string {
+  const label = variadic || joined ? `${name}...` : name;
   return optional ? `[${label}]` : `<${label}>`;
 }
 

@@ -32,12 +32,7 @@ type Given = { value: Json; by: string };
 export async function fieldsGiven(command: Command, flags: Record<string, unknown>, raw: RawBody, context: Context): Promise<Fields> {
   const given: Fields = new Map();
   if (!command.writes) return given;
-  const give = (key: string, value: Json, by: string) => {
-    const before = given.get(key);
-    if (before)
-      throw new CliError('usage', sentence`The field ${key} is given twice: by ${before.by} and by ${by}.`, { hint: 'Give it once.' });
-    given.set(key, { value, by });
-  };
+  const give = (key: string, value: Json, by: string) => addField(given, [key, { value, by }]);
   for (const [key, flag] of Object.entries(command.flags ?? {})) {
     const value = flags[key];
     if (flag.field !== undefined && value !== undefined) give(fieldName(flag.field, context), value as Json, flagName(key));
@@ -54,6 +49,14 @@ export async function fieldsGiven(command: Command, flags: Record<string, unknow
   refuseSuspicion(Object.fromEntries(given));
   for (const [key, { value, by }] of given) given.set(key, { value: await checked(command.writes, key, value, by, context), by });
   return given;
+}
+
+/** Throws where the field is there already. */
+export function addField(fields: Fields, [key, added]: [name: string, added: Given]): void {
+  const before = fields.get(key);
+  if (before)
+    throw new CliError('usage', sentence`The field ${key} is given twice: by ${before.by} and by ${added.by}.`, { hint: 'Give it once.' });
+  fields.set(key, added);
 }
 
 /** The field that one flag sets, with its value. Throws if it is invalid. */

@@ -1,5 +1,6 @@
 /** The spelling of flags, for commander, help and messages. */
-import type { Flag } from '../../command.ts';
+import type { Command, Flag } from '../../command.ts';
+import { refusal } from '../../model/fields.ts';
 import { flagName } from '../../model/shell-quote.ts';
 
 /** Flags for fields without a flag of their own, in commands that write. */
@@ -9,10 +10,27 @@ export const bodyOptions = [
     description: 'any other field; true, false, null and numbers are sent as such; key=@file reads a file',
     repeats: true,
     complete: 'fields',
+    rare: false,
   },
-  { flags: '-f, --raw-field <key=value>', description: 'any other field, always as text', repeats: true, complete: 'fields' },
-  { flags: '--body <file>', description: 'a JSON object with the fields, from a file or - for stdin', repeats: false, complete: 'files' },
+  { flags: '-f, --raw-field <key=value>', description: 'any other field, always as text', repeats: true, complete: 'fields', rare: true },
+  {
+    flags: '--body <file>',
+    description: 'a JSON object with the fields, from a file or - for stdin',
+    repeats: false,
+    complete: 'files',
+    rare: true,
+  },
 ] as const;
+
+/**
+ * The flags that help, completion and questions offer. A flag for a field that the operation cannot set is not among
+ * them: it is accepted only to be refused by name, with the reason.
+ */
+export function offeredFlags({ flags = {}, writes }: Command): [key: string, flag: Flag][] {
+  const fails = ({ field }: Flag) =>
+    typeof writes === 'object' && field !== undefined && refusal(writes.resource, writes.writing, field) !== undefined;
+  return Object.entries(flags).filter(([, flag]) => !fails(flag));
+}
 
 /** A flag with its short form and its placeholder. */
 export function flagTerm(key: string, flag: Flag): string {

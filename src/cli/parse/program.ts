@@ -11,9 +11,11 @@ import { capitalised, type Sentence, sentence } from '../../text/sentence.ts';
 import { version } from '../../text/version.ts';
 import { commandHelp, nounHelp, pageText, rootHelp } from '../help/help.ts';
 import { topics } from '../help/topics/index.ts';
+import { excessArguments } from './excess.ts';
 import { bodyOptions, flagTerm } from './flags.ts';
 import { addGlobalOptions, globalsOf } from './globals.ts';
 import { oneOf } from './one-of.ts';
+import { commandMeant, sameVerb } from './other-words.ts';
 
 /** The parsed, unchecked command line. */
 export type Invocation = {
@@ -43,6 +45,7 @@ export async function parse(argv: readonly string[], columns?: number): Promise<
   let verbs = () => '';
   /** The verb of the noun that means the same as the typed one. */
   let same: string | undefined;
+  let typedCommand: readonly string[] = [];
   try {
     const { operands, unknown } = typedWords(root, argv);
     // Not before: it is no option of commands, but an answer of its own.
@@ -51,6 +54,7 @@ export async function parse(argv: readonly string[], columns?: number): Promise<
     const asksForHelp = operands[0] === 'help' || (operands[1] === 'help' && nouns.some(({ name }) => name === operands[0]));
     const words = asksForHelp ? operands.filter((word, at) => word !== 'help' || at > 1) : operands;
     const [typed, verb] = words;
+    typedCommand = words;
     let misspelt = typed !== undefined;
     for (const noun of nouns) {
       const made = root.command(noun.name).helpCommand(false);
@@ -68,7 +72,7 @@ export async function parse(argv: readonly string[], columns?: number): Promise<
         const added = name === undefined ? made : made.command(name);
         // Of the others, a misspelt verb needs the names.
         if (command !== meant) continue;
-        const help = () => commandHelp(command, columns);
+        const help = () => commandHelp(command, columns, argv.includes('-h') && !argv.includes('--help'));
         describe(command, added, help, (found) => {
           invocation = found;
         });
@@ -88,7 +92,8 @@ export async function parse(argv: readonly string[], columns?: number): Promise<
     if (!(error instanceof CommanderError)) throw error;
     // A noun without a verb shows its help.
     if (error.code === 'commander.help') return { kind: 'shown', text: verbs() };
-    if (error.exitCode !== 0) throw usageError(error, about, same);
+    if (error.exitCode !== 0)
+      throw usageError(error, about, { verb: same, command: same === undefined ? commandMeant(typedCommand) : undefined });
   }
   return invocation ? { kind: 'run', invocation } : { kind: 'shown', text: shown.join('') };
 }
@@ -137,7 +142,7 @@ function spellings(term: string): string[] {
 /** What may be typed behind a command, and what becomes of it. */
 function describe(command: Command, made: Commander, help: () => string, found: (invocation: Invocation) => void) {
   for (const [name, argument] of Object.entries(command.args ?? {})) {
-    const label = `${name}${argument.variadic ? '...' : ''}`;
+    const label = `${name}${argument.variadic || argument.joined ? '...' : ''}`;
     // All optional for commander: missing values are prompted for, or rejected, after everything else is valid.
     made.argument(`[${label}]`);
   }
@@ -146,9 +151,12 @@ function describe(command: Command, made: Commander, help: () => string, found: 
     for (const { flags, repeats } of bodyOptions) made.addOption(repeats ? repeated(flags) : optionFor(flags));
   }
   made.configureHelp({ formatHelp: help });
+  made.allowExcessArguments();
   made.action(() => {
     const names = Object.keys(command.args ?? {});
     const { field, rawField, body, ...flags } = made.opts();
+    const takesMany = Object.values(command.args ?? {}).some(({ variadic, joined }) => variadic || joined);
+    if (!takesMany && made.args.length > names.length) throw excessArguments(command, made.args, flags);
     found({
       command,
       args: Object.fromEntries(names.map((name, index) => [name, made.processedArgs[index]])),
@@ -202,12 +210,12 @@ function repeated(flags: string): Option {
 
 /** The message of commander without the rejected value: it may be a secret. */
 function withoutValues(message: string): string {
-  return message.replace(/(too many arguments.*? but got \d+): .*$/is, '$1.').replace(/(unknown option '[^'=]*)=.*'/s, "$1'");
+  return message.replace(/(unknown option '[^'=]*)=.*'/s, "$1'");
 }
 
 /** Behind `auth`, an unknown word is more likely a token than a command. */
-function withoutWord(message: string): string {
-  return message.replace(/^(unknown command).*/is, '$1');
+function unknown(message: string, about: string): string {
+  return capitalised(about === 'auth' ? message.replace(/^(unknown command).*/is, '$1') : withoutValues(message));
 }
 
 /** What to write in place of options of other programs. */
@@ -219,36 +227,22 @@ const inPlaceOf = new Map<string, Sentence>([
   ['--jq', sentence`Add -o json and pipe the output into jq.`],
 ]);
 
-/** Verbs that mean the same in other programs. */
-const synonyms = [
-  'list ls',
-  'get show view info describe',
-  'create new add',
-  'update edit change set modify',
-  'delete remove unset rm del',
-  'resume continue restart',
-];
-
-function sameVerb(typed: string | undefined, commands: readonly Command[]): string | undefined {
-  const group = synonyms.map((verbs) => verbs.split(' ')).find((verbs) => typed !== undefined && verbs.includes(typed)) ?? [];
-  const verbs = commands.map(({ name }) => name.split(' ')[1]);
-  return group.find((verb) => verbs.includes(verb));
-}
-
-function usageError(error: CommanderError, about: string, verb: string | undefined): CliError {
+/** `verb` and `command`: what was probably meant. */
+function usageError(
+  error: CommanderError,
+  about: string,
+  { verb, command }: { verb: string | undefined; command: string | undefined },
+): CliError {
   const see = sentence`See: proctor-cli ${about && `${about} `}--help`;
   const option = error.code === 'commander.unknownOption' ? /'(--?[^'=]+)/.exec(error.message)?.[1] : undefined;
   const instead = option === undefined ? undefined : inPlaceOf.get(option);
   if (instead !== undefined) return new CliError('usage', sentence`Unknown option ${option}.`, { hint: instead });
   const [message = '', ...rest] = error.message.replace(/^error: /, '').split('\n');
-  if (error.code === 'commander.excessArguments' && about === 'auth login') {
-    return new CliError('usage', 'The token cannot be given as an argument: others can see command lines.', {
-      hint: 'Type it at the question, or pass it on stdin: proctor-cli auth login --with-token < FILE',
-    });
-  }
+  if (command !== undefined && error.code === 'commander.unknownCommand')
+    return new CliError('usage', sentence`${unknown(message, about)}.`, { hint: sentence`Did you mean: proctor-cli ${command}` });
   const meant = verb !== undefined && error.code === 'commander.unknownCommand';
   const suggestion = meant ? `Did you mean ${verb}?` : rest.join(' ').replace(/[()]/g, '').trim();
-  const problem = capitalised(about === 'auth' && suggestion === '' ? withoutWord(message) : withoutValues(message));
+  const problem = suggestion === '' ? unknown(message, about) : capitalised(withoutValues(message));
   return new CliError('usage', /[.!?]$/.test(problem) ? sentence`${problem}` : sentence`${problem}.`, {
     hint: suggestion ? sentence`${suggestion} ${see}` : see,
   });

@@ -2,15 +2,18 @@
  * From a checked invocation to the values that a command's record types. Given values are checked first; only
  * then are missing ones prompted for, or named in an error without a terminal.
  */
-import type { Command } from '../../command.ts';
+import type { Command, TimeFlag } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { canAsk } from '../../host/host.ts';
+import type { Json } from '../../model/json.ts';
 import { flagName } from '../../model/shell-quote.ts';
+import { countsFromStart, fromStart } from '../../model/time.ts';
 import { sentence } from '../../text/sentence.ts';
 import type { RunContext } from '../run/context.ts';
-import { bodyOf, type Fields, fieldName, fieldsGiven } from './body.ts';
+import { addField, bodyOf, type Fields, fieldName, fieldOf, fieldsGiven } from './body.ts';
 import { oneOf } from './one-of.ts';
 import type { Invocation, RawBody } from './program.ts';
+import { startFor } from './start-for.ts';
 import { typedLine } from './typed-line.ts';
 
 type Values = Parameters<NonNullable<Command['run']>>[1];
@@ -23,16 +26,27 @@ export async function valuesOf({ command, args, flags, raw }: Invocation, contex
     const given = args[name];
     if (argument.choices && typeof given === 'string') oneOf(name, argument.choices)(given);
     if (given !== undefined && !(Array.isArray(given) && given.length === 0)) {
-      values[name] = Array.isArray(given) ? await fromStdin(given, context) : given;
+      values[name] = !Array.isArray(given) ? given : argument.joined ? given.join(' ') : await fromStdin(given, context);
     }
   }
   const typedTimes: Record<string, string> = {};
+  const ends: [key: string, flag: TimeFlag, given: string][] = [];
   for (const [key, flag] of Object.entries(command.flags ?? {})) {
     const given = flags[key];
-    if (flag.type === 'time' && typeof given === 'string') typedTimes[flag.field ?? key] = given;
-    values[key] = flag.type === 'time' && typeof given === 'string' ? await context.time(given, flag) : given;
+    if (flag.type !== 'time' || typeof given !== 'string') {
+      values[key] = given;
+      continue;
+    }
+    typedTimes[flag.field ?? key] = given;
+    if (flag.after && countsFromStart(given)) ends.push([key, flag, given]);
+    else values[key] = await context.time(given, flag);
   }
   const fields = await fieldsGiven(command, values, raw, context);
+  for (const [key, flag, given] of ends) {
+    const start = await startFor(flag, { command, values, fields, mayRead: true }, context);
+    values[key] = await context.time(start === undefined ? given : fromStart(given, start, context.settings().timeZone ?? 'UTC'));
+    addField(fields, await fieldOf(command, key, values[key] as Json, context));
+  }
   refuseBoth(command, values);
   refuseLonely(command, values);
   const missing = missingOf(command, values, fields, context);

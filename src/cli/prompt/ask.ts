@@ -2,12 +2,13 @@
  * Prompts for missing values, in the order of the command's record, and for the fields in its `promptFor`. Then it
  * prints the command line that does the same without prompts.
  */
-import type { BooleanFlag, Command, Flag } from '../../command.ts';
+import type { BooleanFlag, Command } from '../../command.ts';
 import type { Json } from '../../model/json.ts';
 import { flagName } from '../../model/shell-quote.ts';
-import { fromStart, instantOf, typedTime } from '../../model/time.ts';
+import { fromStart, typedTime } from '../../model/time.ts';
 import { sentence } from '../../text/sentence.ts';
 import { bodyOf, type Fields, fieldName, fieldOf } from '../parse/body.ts';
+import { isUpdate, startFor } from '../parse/start-for.ts';
 import { typedLine } from '../parse/typed-line.ts';
 import type { RunContext } from '../run/context.ts';
 import { askChanges, askEach, askSeveral, askText, askTicks, askYesNo, askZone, offerToKeepZone, refusal } from './prompt-questions.ts';
@@ -54,7 +55,8 @@ export async function ask({ command, values, fields, missing }: Lacking, context
     else if (flag?.type === 'boolean') ticks.push([key, flag]);
     else if (flag?.type === 'texts') await settle(key, await askEach(flagName(key), flag, context));
     if (flag?.type !== 'text' && flag?.type !== 'time') continue;
-    const start = flag.type === 'time' && flag.after ? await startOf(flags[flag.after], { command, values, fields }, context) : undefined;
+    const start =
+      flag.type === 'time' && flag.after ? await startFor(flag, { command, values, fields, mayRead: !globals.dryRun }, context) : undefined;
     const absolute = (text: string) => (start === undefined ? text : fromStart(text, start, settings().timeZone ?? 'UTC'));
     const read = async (text: string) => (flag.type === 'time' ? context.time(absolute(text)) : text);
     /** Whether a text is a local time and no time zone is in force. */
@@ -96,28 +98,6 @@ export async function ask({ command, values, fields, missing }: Lacking, context
     for (const [key, { negatable }] of ticks) if (ticked.has(key) || negatable) await settle(key, ticked.has(key));
   }
   context.say(sentence`The same command without prompts:\n  ${typedLine(host.argv, options, operands)}`);
-}
-
-/** The start that belongs to the end in question, typed or as the service has it, if it is known: milliseconds since 1970. */
-async function startOf(
-  flag: Flag | undefined,
-  { command, values, fields }: Omit<Lacking, 'missing'>,
-  context: RunContext,
-): Promise<number | undefined> {
-  if (flag?.field === undefined) return undefined;
-  const name = fieldName(flag.field, context);
-  if (fields.has(name) || !isUpdate(command) || context.globals.dryRun) return instantOf(fields.get(name)?.value);
-  const [id, ...more] = [values.id ?? values.ids].flat();
-  // Several sessions have starts of their own.
-  if (typeof id !== 'string' || more.length > 0) return undefined;
-  const [client, { operations }] = await Promise.all([context.client(), import('../../api/operations.ts')]);
-  const { resource } = command.writes as { resource: string };
-  return instantOf((await client.get(resource === 'exam' ? operations.getExam : operations.getSession, { params: { id } }))[name]);
-}
-
-/** Whether the command updates a resource: missing fields stay unchanged, and are not prompted for. */
-function isUpdate({ writes }: Command): boolean {
-  return typeof writes === 'object' && writes.writing === 'update';
 }
 
 /** The flags to prompt for: the missing ones, then those in `promptFor`, without those that were given. */

@@ -5,6 +5,7 @@
 import type { Argument, BooleanFlag, Completes, Flags, RepeatedFlag, TextFlag, TimeFlag } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
+import { alsoCalled, likeliestFirst } from '../../model/zones.ts';
 import { line } from '../../output/canvas.ts';
 import { visible } from '../../text/characters.ts';
 import { capitalised, type Sentence, sentence } from '../../text/sentence.ts';
@@ -25,8 +26,8 @@ type Limits = {
   check?(answer: string): Promise<unknown>;
 };
 
-const anyTime = 'such as 2027-02-01T09:00 or +2h30m';
-const endTime = 'such as 11:00 on the same day, 2h from the start, or 2027-02-01T11:00';
+const anyTime = 'such as YYYY-MM-DD 09:00 or tomorrow 09:00';
+const endTime = 'such as 11:00 on the same day, or 2h from the start';
 
 /** One text, without the spaces around it; empty only where it is optional. */
 export async function askText(name: string, what: Typed, context: RunContext, { exam, optional, check, start }: Limits): Promise<string> {
@@ -154,10 +155,11 @@ export async function askZone(context: RunContext): Promise<string> {
   // For a screen reader, typing a zone is shorter than hearing the list.
   if (globals.plain) return normalise((await host.prompts.text(message, { initial: host.zone(), check })).trim());
   const zones = [...new Set([host.zone(), 'UTC', ...Intl.supportedValuesOf('timeZone')])];
-  const find = finder(
-    zones.map((value) => ({ value, about: '' })),
-    roomIn(context),
-  );
+  const find = (term: string) => {
+    const sorted = term.trim() === '' ? zones : likeliestFirst(zones, term, host.zone());
+    const candidates = sorted.map((value) => ({ value, about: alsoCalled(value) }));
+    return finder(candidates, roomIn(context))(term);
+  };
   for (;;) {
     const answer = await host.prompts.search(message, find);
     const problem = await check(answer);

@@ -26,7 +26,7 @@ export type ListRequest = {
 /** Larger files are no list of accommodations. Bytes. */
 const largest = 64 << 20;
 
-/** Throws `invalid_input` for a list with any problem; all of them are told on stderr. */
+/** Throws `invalid_input` for a list with any problem; all of them are reported on stderr. */
 export async function readAccommodations(context: Context, { file, combine, reading }: ListRequest): Promise<AccommodationList> {
   const { host } = context;
   const source: RosterSource = file === '-' ? { stdin: host.stdin.bytes() } : { path: file, signal: host.interrupted };

@@ -46,7 +46,7 @@ export class FileProblems {
       this.#found.push({ at, line: Number(/\d+/.exec(at)?.[0] ?? 0), text: sentence`${this.#name}, ${at}: ${what}`, hint });
   }
 
-  /** Throws `invalid_input` if there is a problem: the problem itself, or the number of those told on stderr. */
+  /** Throws `invalid_input` if there is a problem: the problem itself, or the number of those reported on stderr. */
   refuse(context: Pick<Context, 'warn'>): void {
     const [first] = this.#found;
     if (!first) return;

@@ -52,7 +52,8 @@ export function failureOf(result: ImportResult, { update, rejects, removed }: Fa
     const hints = [toBeMendedFirst.includes(code) ? stopped.hint : undefined, howToDelete(result), again].filter(
       (each) => each !== undefined,
     );
-    return new CliError(wrote ? codeAfterWrites(ends) : ends, sentence`${message} ${count(done, 'line')} done, ${bad} not done.`, {
+    const since = code === 'outcome_unknown' ? ' All were looked up since:' : '';
+    return new CliError(wrote ? codeAfterWrites(ends) : ends, sentence`${message}${since} ${count(done, 'line')} done, ${bad} not done.`, {
       ...(hints.length > 0 ? { hint: sentence`${hints.join(' ')}` } : {}),
       ...(status === undefined ? {} : { status }),
     });

@@ -3,9 +3,20 @@
  * the last reading of the exam shows.
  */
 import type { CliError } from '../../errors.ts';
-import { completeStates, type LineCounts, type LineStateName, lineStateOf, noLines, openStates, sumOf } from '../../model/line-states.ts';
+import { count } from '../../model/count.ts';
+import {
+  completeStates,
+  type LineCounts,
+  type LineStateName,
+  lineStateNames,
+  lineStateOf,
+  noLines,
+  openStates,
+  sumOf,
+} from '../../model/line-states.ts';
 import type { Entry } from '../../roster/map/entries.ts';
 import type { Ended, ListedSession, Outcome, Reading } from '../../runs/index.ts';
+import { type Sentence, sentence } from '../../text/sentence.ts';
 import { differenceIn, fieldsNotShown, noLongerThere, planLine, storedAs } from './line-plan.ts';
 import type { ImportScope, RosterPlan } from './roster-plan.ts';
 
@@ -31,6 +42,8 @@ export type ImportResult = {
   storedAs: StoredAs[];
   /** Whether a whole reading after the last request shows each student of the file once, as in the file. */
   verified: boolean;
+  /** Why not; undefined where it is verified. */
+  notVerified: Sentence | undefined;
   /** Fields of the file that the reading shows of no student, or not of all: nothing proves them. */
   notShown: string[];
   /** Students of the exam that the file lacks; undefined without a reading. */
@@ -96,6 +109,7 @@ export function resultOf(input: ResultInput): ImportResult {
     if (spelling !== undefined && email !== null) stored.push({ line, email, stored: spelling });
   }
   const left = sumOf(counts, openStates) + openTimeOpen > 0;
+  const notVerified = whyNotVerified({ counts, accepted, openTimeOpen, proven, stopped: ended.stopped });
   return {
     run: ended.run,
     counts,
@@ -106,7 +120,8 @@ export function resultOf(input: ResultInput): ImportResult {
     ownDoubles,
     storedAs: stored,
     notShown: [...notShown].sort(),
-    verified: proven !== undefined && openTimeOpen === 0 && sumOf(counts) === sumOf(counts, completeStates) + accepted,
+    verified: notVerified === undefined,
+    notVerified,
     notInFile: proven?.sessions.filter((session) => !inFile.has(session)).length,
     milliseconds: ended.milliseconds,
     sent,
@@ -114,6 +129,22 @@ export function resultOf(input: ResultInput): ImportResult {
     // Once settled, an unclear answer has stopped nothing if there was nothing more to send.
     stopped: left || ended.book.isOpen ? (ended.stopped ?? refused) : onlyUnclear(ended.stopped, proven),
   };
+}
+
+type Verdict = Pick<ImportResult, 'counts' | 'accepted' | 'openTimeOpen' | 'stopped'> & { proven: Reading | undefined };
+
+/** What keeps an import from being verified; undefined where the reading shows each student of the file once, as in the file. */
+function whyNotVerified({ counts, accepted, openTimeOpen, proven, stopped }: Verdict): Sentence | undefined {
+  if (proven === undefined) return stopped ? stopped.message : sentence`the exam was not read after the last request`;
+  const incomplete = lineStateNames.flatMap((name): [string, number][] => {
+    const number = completeStates.includes(name) ? 0 : counts[name] - (name === 'different' ? accepted : 0);
+    return number > 0 ? [[name.replaceAll('_', ' '), number]] : [];
+  });
+  const parts = [
+    ...incomplete.map(([name, number]) => `${count(number, 'line')} ${name}`),
+    ...(openTimeOpen > 0 ? [`${count(openTimeOpen, 'line')} without open_time`] : []),
+  ];
+  return parts.length === 0 ? undefined : sentence`${parts.join(', ')}`;
 }
 
 function onlyUnclear(stopped: CliError | undefined, proven: Reading | undefined): CliError | undefined {

@@ -24,7 +24,7 @@ export function howToCorrect(rejects: string | undefined): Sentence {
     : sentence`Correct each line in ${rejects}, and import that file.`;
 }
 
-export function tellRead({ say, warn }: Context, mapping: Mapping, { entries, leftOut, total }: Validated) {
+export function tellRead({ say, warn }: Context, mapping: Mapping, { entries, leftOut, total, lostLetters }: Validated) {
   const left = [...leftOut].sort(([, a], [, b]) => b - a);
   const reasons = left.length > 0 ? [firstInLine(left, ([reason, number]) => `${number} left out (${reason})`, 12)] : [];
   say(
@@ -37,6 +37,11 @@ export function tellRead({ say, warn }: Context, mapping: Mapping, { entries, le
   if (mapping.allowNoEmail) for (const { email } of entries) nameless += email === undefined ? 1 : 0;
   if (nameless > 0)
     warn(sentence`${count(nameless, 'line')} without an address: each import adds them again; an import that is resumed does not.`);
+  const [lost] = lostLetters;
+  if (lost)
+    warn(
+      sentence`warning: names with a question mark instead of a letter, such as ${quote(lost.name)}, in ${lostLetters.length === 1 ? 'line' : 'lines'} ${firstInLine(lostLetters, ({ line }) => String(line), 12)}. Letters were probably lost when a spreadsheet saved the file: save it as "CSV UTF-8" or as .xlsx.`,
+    );
   const read = mapping.used.filter(({ field, header }) => field !== header);
   if (read.length > 0) say(sentence`Columns read: ${read.map(({ field, header }) => `${field} from ${quote(header)}`).join(', ')}.`);
   for (const { header, values } of mapping.decided) say(sentence`Column ${quote(header)}: ${firstInLine(values, valueInWords, 12)}.`);

@@ -3,10 +3,10 @@ import type { Context } from '../../command.ts';
 import { rejectHeaders } from '../../roster/map/reject-columns.ts';
 import { checkOutputFiles, type OutputFile, type OutputRule } from '../../state/output-file.ts';
 
-type RequestedFiles = { file: string; rejects: string | undefined; report: string | undefined; force: boolean };
+type RequestedFiles = { file: string; rejects: string | undefined; result: string | undefined; force: boolean };
 
-export function reportFile(path: string): OutputFile {
-  return { path, option: '--report', holds: 'The import result' };
+export function resultFile(path: string): OutputFile {
+  return { path, option: '--result', holds: 'The import result' };
 }
 
 /** A rejects file without rows may be replaced. */
@@ -21,7 +21,7 @@ export function ruleFor(context: Context, { file, force }: RequestedFiles): Outp
 
 /** Throws `usage` or `output_failed`. */
 export async function checkOutputPaths(context: Context, request: RequestedFiles): Promise<void> {
-  const { rejects, report } = request;
-  const asked = [...(rejects === undefined ? [] : [rejectsFile(rejects)]), ...(report === undefined ? [] : [reportFile(report)])];
+  const { rejects, result } = request;
+  const asked = [...(rejects === undefined ? [] : [rejectsFile(rejects)]), ...(result === undefined ? [] : [resultFile(result)])];
   if (asked.length > 0) await checkOutputFiles(asked, ruleFor(context, request));
 }

@@ -15,8 +15,8 @@ export type ImportRequest = {
   accommodations: GrantList | undefined;
   skipInvalid: boolean;
   rejects: string | undefined;
-  report: string | undefined;
-  /** Whether `rejects` and `report` may replace files. */
+  result: string | undefined;
+  /** Whether `rejects` and `result` may replace files. */
   force: boolean;
   /** Lines in flight at the most; undefined: as many as the pacer finds right. */
   concurrency: number | undefined;

@@ -13,7 +13,7 @@ import { type Sentence, sentence } from '../../text/sentence.ts';
 import { failureOf } from './failure.ts';
 import type { ImportResult, LineProblem } from './line-results.ts';
 import { annotate, howToCorrect } from './messages.ts';
-import { reportFile, ruleFor } from './output-files.ts';
+import { resultFile, ruleFor } from './output-files.ts';
 import { type Reject, writeRejects } from './rejects.ts';
 import { type Removal, removalOf } from './removals.ts';
 import type { ImportRequest } from './request.ts';
@@ -31,6 +31,7 @@ const columns: readonly Column[] = [
   'not_in_file',
   'removed',
   'verified',
+  'not_verified',
   'seconds',
   'rate',
 ].map((key) => (key === 'verified' ? { key, as: 'boolean' } : { key }));
@@ -53,7 +54,7 @@ export async function showResult(context: Context, request: ImportRequest, ended
   const row = rowOf(ended, removal);
   const { unwritten, rejects } = await writeFiles(context, request, ended, row);
   tellLines(context, request, result);
-  const written = [request.rejects, request.report].filter((path) => path !== undefined);
+  const written = [request.rejects, request.result].filter((path) => path !== undefined);
   if (result.run !== undefined && !result.finished && written.length > 0 && !request.force)
     context.say(sentence`To resume with the same command, add --force, which replaces ${written.join(' and ')}.`);
   const { invalid } = result.counts;
@@ -82,7 +83,7 @@ export async function showResult(context: Context, request: ImportRequest, ended
 }
 
 function rowOf({ exam, validated, granted, result }: FinishedImport, { removed }: Removal): Row {
-  const { counts, problems, storedAs, verified, notInFile, milliseconds, run, sent, openTimeOpen, ownDoubles } = result;
+  const { counts, problems, storedAs, verified, notVerified, notInFile, milliseconds, run, sent, openTimeOpen, ownDoubles } = result;
   const seconds = Math.round(milliseconds) / 1000;
   return {
     run: run ?? null,
@@ -94,6 +95,7 @@ function rowOf({ exam, validated, granted, result }: FinishedImport, { removed }
     not_in_file: notInFile ?? null,
     removed,
     verified,
+    not_verified: notVerified ?? null,
     seconds,
     rate: seconds > 0 ? Math.round(sent / seconds) : null,
     stored_as: storedAs,
@@ -111,7 +113,7 @@ type WrittenFiles = { unwritten: readonly CliError[]; rejects: string | undefine
 
 /** Writes the rejects and the result, if options name files for them. */
 async function writeFiles(context: Context, request: ImportRequest, ended: FinishedImport, row: Row): Promise<WrittenFiles> {
-  const { rejects: path, report: place } = request;
+  const { rejects: path, result: place } = request;
   const rule = ruleFor(context, request);
   const { mapping, validated, result } = ended;
   const rejected = new Map<number, Reject>(result.problems.map(({ row, state, reason }) => [row, { code: state, reason }]));
@@ -126,7 +128,7 @@ async function writeFiles(context: Context, request: ImportRequest, ended: Finis
     await writeRejects(path, rule, mapping.table, validated, rejected).then(lines > 0 ? say : undefined, take);
   }
   const rejects = unwritten.length === 0 ? path : undefined;
-  if (place !== undefined) await writeOutputFile(reportFile(place), rule, (to) => to(`${stringifyJson(row, 2)}\n`)).catch(take);
+  if (place !== undefined) await writeOutputFile(resultFile(place), rule, (to) => to(`${stringifyJson(row, 2)}\n`)).catch(take);
   return { unwritten, rejects };
 }
 

@@ -15,7 +15,7 @@ import { addressFault } from '../../roster/map/address.ts';
 import { booleanOf } from '../../roster/map/booleans.ts';
 import { Entries, type Entry } from '../../roster/map/entries.ts';
 import type { ColumnTexts, Mapping } from '../../roster/map/index.ts';
-import { nameFault } from '../../roster/map/names.ts';
+import { hasLostLetter, nameFault } from '../../roster/map/names.ts';
 import { FirstSeen, Integers } from '../../roster/map/packed.ts';
 import { quote } from '../../roster/read/quote.ts';
 import { placeOf, type TableRow } from '../../roster/read/source-table.ts';
@@ -56,6 +56,8 @@ export type Validated = {
   /** All problems, and the rows that have any. */
   problemCount: number;
   invalid: number;
+  /** Valid rows with a name that may have lost letters, the first `keptProblems` of them. */
+  lostLetters: { line: number; name: string }[];
   /** Rows that are no students, counted by reason. */
   leftOut: Map<string, number>;
   /** Rows below the header: entries, rows with problems and rows left out. */
@@ -90,6 +92,7 @@ export async function validate(mapping: Mapping, reading: TimeReading): Promise<
     problems: [],
     problemCount: 0,
     invalid: 0,
+    lostLetters: [],
     leftOut: new Map(),
     total: 0,
     checked,
@@ -100,6 +103,8 @@ export async function validate(mapping: Mapping, reading: TimeReading): Promise<
       result.total += 1;
       if (leftOut !== undefined) countLeftOut(result.leftOut, leftOut);
       if (entry) result.entries.add(entry);
+      if (entry?.name !== undefined && hasLostLetter(entry.name) && result.lostLetters.length < keptProblems)
+        result.lostLetters.push({ line: entry.line, name: entry.name });
       if (problems.length === 0) continue;
       result.invalid += 1;
       result.problemCount += problems.length;

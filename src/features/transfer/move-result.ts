@@ -126,6 +126,8 @@ function endOf({ deletion, all, create, made }: Student, ended: Ended, to: strin
   // Refused as often as it was tried, it is planned still.
   const tried = all.find(({ state, error }) => state === 'planned' && error !== undefined);
   const why = bad?.error ?? tried?.error ?? deletion.error ?? (deletion.state === 'gone' ? undefined : ended.stopped);
+  const other = deletion.state === 'changed' ? otherAddress(deletion) : undefined;
+  if (made !== undefined && other !== undefined) return end('kept', 'different', givenAway(deletion, { made, to, other }));
   if (made !== undefined) {
     const created = create?.ours === true;
     return end('in both', deletion.state === 'planned' ? 'planned' : 'different', inBoth(deletion, { made, created, to, why }));
@@ -153,6 +155,24 @@ function inNone({ step: { email }, error }: Outcome, to: string): CliError {
   return new CliError('partly_done', sentence`${email ?? 'The student'} is in neither exam: ${error?.message ?? ''}`, {
     hint: sentence`To add the student there: proctor-cli sessions create ${typedOption('--exam', to)} ${typedOption('--email', email ?? 'ADDRESS')}`,
   });
+}
+
+/** The address that the session shows, where it is not that of the student who was to move. */
+function otherAddress({ shown, step: { email } }: Outcome): string | undefined {
+  const address = isJsonObject(shown) ? addressIn(shown, { plain: true }) : undefined;
+  return address === undefined || email === undefined || addressKey(address) === addressKey(email) ? undefined : address;
+}
+
+/** The session here is no longer the student's: the one there is the only one, and is not offered for deletion. */
+function givenAway({ step, id = '' }: Outcome, { made, to, other }: { made: string; to: string; other: string }): CliError {
+  const here = step.exam === undefined ? '' : ` of exam ${step.exam}`;
+  return new CliError(
+    'partly_done',
+    sentence`${step.email ?? 'The student'} is in exam ${to}, as session ${made}. Session ${id}${here} was kept, because it now belongs to ${other}.`,
+    {
+      hint: sentence`Check it: proctor-cli ${typedCommand('sessions get', [id])}`,
+    },
+  );
 }
 
 function inBoth(

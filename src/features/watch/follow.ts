@@ -9,14 +9,14 @@ import { CliError, type ErrorCode } from '../../errors.ts';
 import { durationInWords } from '../../model/duration.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { type ArisenProblem, alarmOf } from './alarm.ts';
-import type { Until } from './until.ts';
+import type { StopAt } from './stop-at.ts';
 
 export type WatchOptions = {
   /** Milliseconds between two polls. */
   interval: number;
   /** Milliseconds after its start after which an exam that is not started is a problem. */
   late: number;
-  until: Until;
+  stopAt: StopAt;
   bell: boolean;
   exec: string | undefined;
 };
@@ -68,7 +68,7 @@ export function liveOf<M extends Moment>(
 async function* moments<M extends Moment>(
   context: Context,
   begin: () => Promise<Watched<M>>,
-  { interval, until, bell, exec }: WatchOptions,
+  { interval, stopAt, bell, exec }: WatchOptions,
   leave: AbortSignal,
 ): AsyncGenerator<M> {
   const { host } = context;
@@ -80,10 +80,10 @@ async function* moments<M extends Moment>(
   let [failures, away] = [0, 0];
   yield moment([], watched.greeting(), { nextAt: host.now() + wait });
 
-  while (!isEnough(until, watched, host.now())) {
-    await host.sleep(Math.min(wait, timeLeft(until, host.now())), leave).catch(unless(leave));
+  while (!isEnough(stopAt, watched, host.now())) {
+    await host.sleep(Math.min(wait, timeLeft(stopAt, host.now())), leave).catch(unless(leave));
     if (leave.aborted) return;
-    if (timeLeft(until, host.now()) <= 0) break;
+    if (timeLeft(stopAt, host.now()) <= 0) break;
     const seen = await watched.poll().catch(transientFailure);
     if (seen instanceof CliError) {
       const now = host.now();
@@ -115,12 +115,12 @@ async function* moments<M extends Moment>(
   yield moment([], [sentence`Watch finished: ${watched.inNumbers()}.`], { nextAt: host.now() });
 }
 
-function isEnough(until: Until, watched: { isFinished(): boolean }, now: number): boolean {
-  return until === 'all-finished' ? watched.isFinished() : timeLeft(until, now) <= 0;
+function isEnough(stopAt: StopAt, watched: { isFinished(): boolean }, now: number): boolean {
+  return stopAt === 'all-finished' ? watched.isFinished() : timeLeft(stopAt, now) <= 0;
 }
 
-function timeLeft(until: Until, now: number): number {
-  return typeof until === 'object' ? until.time - now : Number.POSITIVE_INFINITY;
+function timeLeft(stopAt: StopAt, now: number): number {
+  return typeof stopAt === 'object' ? stopAt.time - now : Number.POSITIVE_INFINITY;
 }
 
 /** Ignores work that a signal has ended. */

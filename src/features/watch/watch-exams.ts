@@ -13,7 +13,7 @@ import { shownId } from '../../model/id.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { eachExam } from '../each-exam.ts';
 import { looking } from '../exam-now.ts';
-import { type ExamSelection, lookingAt } from '../exam-selection.ts';
+import { type ExamSelection, lookingAt, lookingAtRunning, type SelectedExam } from '../exam-selection.ts';
 import type { ArisenProblem } from './alarm.ts';
 import { countStatuses } from './counts.ts';
 import { inPhases } from './exams-status.ts';
@@ -22,7 +22,7 @@ import { type Poll, pollExam } from './poll.ts';
 import { bySeverity, problemInWords } from './problems.ts';
 import type { ExamsMoment, ExamsSnapshot, WatchedExam, WatchMoment } from './snapshot.ts';
 import { changeColumns, type WatchChange } from './status-changes.ts';
-import { allFinished } from './until.ts';
+import { allFinished } from './stop-at.ts';
 import { WatchState } from './watch-state.ts';
 
 const columnsOfSeveral: readonly Column[] = changeColumns.flatMap((column) => (column.key === 'at' ? [column, { key: 'exam' }] : [column]));
@@ -31,28 +31,28 @@ const columnsOfSeveral: readonly Column[] = changeColumns.flatMap((column) => (c
 const keptChanges = 200;
 const namedAtMost = 10;
 
-/** `only`: the ID of the one exam that is watched; otherwise the selection. */
+/** `only`: the ID of the one exam that is watched; otherwise the selection; without any, the exams that are running. */
 export async function watchExams(
   context: Context,
-  selection: ExamSelection,
+  selection: ExamSelection | undefined,
   only: string | undefined,
   options: WatchOptions,
 ): Promise<Result> {
-  const live = (client: Client, ids: readonly string[]): Result => {
-    const how =
-      only === undefined
-        ? { drawing: () => import('./exams-screen.ts'), columns: columnsOfSeveral }
-        : { drawing: () => import('./exam-screen.ts'), columns: changeColumns };
-    const begin = () => WatchedExams.begin(context, client, ids, { ...options, alone: only !== undefined });
+  const live = (client: Client, ids: readonly string[], alone = false): Result => {
+    const how = alone
+      ? { drawing: () => import('./exam-screen.ts'), columns: changeColumns }
+      : { drawing: () => import('./exams-screen.ts'), columns: columnsOfSeveral };
+    const begin = () => WatchedExams.begin(context, client, ids, { ...options, alone });
     return { ...liveOf<WatchMoment | ExamsMoment>(context, options, begin, how), id: 'session' };
   };
-  if (only !== undefined) return looking(context, only, async (client) => live(client, [only]));
-  return lookingAt(context, selection, async (client, exams) =>
-    live(
-      client,
-      exams.map(({ id }) => id),
-    ),
-  );
+  if (only !== undefined) return looking(context, only, async (client) => live(client, [only], true));
+  const idsOf = (exams: readonly SelectedExam[]) => exams.map(({ id }) => id);
+  if (selection) return lookingAt(context, selection, async (client, exams) => live(client, idsOf(exams)));
+  return lookingAtRunning(context, async (client, running) => {
+    if (running.length > 0) return live(client, idsOf(running), running.length === 1);
+    context.say('No exam is running now. To watch another one: proctor-cli sessions watch --exam ID');
+    return { kind: 'list', rows: [], columns: columnsOfSeveral, id: 'session' };
+  });
 }
 
 /** An exam of the watch. `trouble`: why it could not be read the last time. */

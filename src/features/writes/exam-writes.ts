@@ -2,10 +2,10 @@
 import { examInWords } from '../../api/in-words.ts';
 import { operations } from '../../api/operations.ts';
 import type { Column, Context, Result } from '../../command.ts';
-import { students } from '../../model/count.ts';
+import { count, students } from '../../model/count.ts';
 import { type JsonObject, stringifyJson } from '../../model/json.ts';
 import { statusOf } from '../../model/status.ts';
-import { type Consents, carryOut, type Plan, type Reading, readRecord, readStudents } from '../../runs/index.ts';
+import { type Consents, carryOut, openStudents, type Plan, type Reading, readRecord, readStudents } from '../../runs/index.ts';
 import { runOrigin } from '../../state/run-origin.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { oneResult } from './outcome-rows.ts';
@@ -26,6 +26,7 @@ export function createExam(context: Context, { body, typedTimes, columns, consen
 
 export function mailStudents(context: Context, id: string, consents: Consents, columns: readonly Column[]): Promise<Result> {
   const { sendEmailsBody } = context.settings().dialect;
+  let unfinished: Awaited<ReturnType<typeof openStudents>> = [];
   return carryOut(context, {
     kind: 'exams send-emails',
     // Looking and sending are one: between them, another process would mail the same students.
@@ -45,7 +46,17 @@ export function mailStudents(context: Context, id: string, consents: Consents, c
         readings: new Map([[id, reading]]),
       };
     },
-    question: ({ steps }) => sentence`${steps.at(0)?.about ?? `Send the exam mails of exam ${id}`}`,
+    async tell() {
+      unfinished = await openStudents(context, id);
+      for (const { run, open } of unfinished)
+        context.warn(
+          sentence`warning: Run ${run.id} (${run.command}) is unfinished, with ${count(open, run.kind === 'sessions import' ? 'line' : 'step')} open: students that it adds later are not mailed. To finish it first, run that command again.`,
+        );
+    },
+    question: ({ steps }) => {
+      const about = steps.at(0)?.about ?? `Send the exam mails of exam ${id}`;
+      return unfinished.length === 0 ? sentence`${about}` : sentence`${about}, before run ${unfinished[0]?.run.id ?? ''} is finished,`;
+    },
     async result(ended) {
       if (ended.there?.is === 'mailed') {
         context.say(sentence`Nothing was sent: ${ended.there.why}.`);

@@ -59,6 +59,11 @@ export function nameFault(name: string): string | undefined {
     : `the name is garbled: it was ${quote(meant)} before UTF-8 was read as another encoding; export the file again`;
 }
 
+/** A question mark in place of a letter, as a spreadsheet leaves it where it saves in an encoding that lacks the letter: "Ay?e" of "Ayşe". */
+export function hasLostLetter(name: string): boolean {
+  return /\p{L}\?|\?\p{L}/u.test(name);
+}
+
 /** What a garbled name was made of beside plain letters: Latin letters with marks, and quotation marks; "MÍŠEK" would be none of it. */
 const latin = /^[\p{ASCII}\u00a0-\u021b\u1e00-\u1eff\u2010-\u203a]*$/u;
 

@@ -38,7 +38,7 @@ export class ExamGate {
   }
 
   get #isOff(): boolean {
-    return !this.#world.settings.examGate;
+    return !this.#world.settings.protectRunningExams;
   }
 
   /** The exams that run and would lose something, each in one sentence. Throws the errors of its reads. */

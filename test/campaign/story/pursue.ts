@@ -88,6 +88,8 @@ function nextWords(
   if (way && isWriting(way) && (way[0] === 'runs' || way[0] === 'state') && way[1] !== 'undo') return way;
   const flag = harmless.find((one) => offers(stderr, one) && !words.includes(one));
   if (flag !== undefined && words[0] === intent.words[0]) return [...words, flag];
+  // Another process has done it, or is doing it: a person looks before something relative is done once more.
+  if (intent.relative && stderr.includes('has taken this run over')) return undefined;
   if (code === 6 && namesWhatIsGone(words, sight)) return undefined;
   if (code !== null && decided.has(code) && !/changed_meanwhile/.test(stderr)) return undefined;
   // Done again it may be done twice: a person looks first, unless nothing was sent or the message says so.

@@ -1,5 +1,6 @@
 /** Completion from the table of commands alone, without the service. */
 import { describe, expect, test } from 'vitest';
+import { offeredFlags } from '../../../src/cli/parse/flags.ts';
 import { nouns } from '../../../src/commands/index.ts';
 import { sessionStatuses } from '../../../src/model/status.ts';
 import { faultKind, faultNames } from '../../../src/sandbox/faults/fault-kinds.ts';
@@ -55,16 +56,22 @@ describe('options', () => {
     expect(await values('exams list --allow')).toEqual([]);
   });
 
-  test.each(allCommands.map((command) => [command.name, command] as const))('of %s: each that is not hidden', async (name, command) => {
-    const offered = await values(`${name} --`);
-    for (const [key, flag] of Object.entries(command.flags ?? {})) {
-      const spelled = `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-      expect(offered.includes(spelled), spelled).toBe(!flag.hidden);
-    }
-    expect(offered).toEqual(expect.arrayContaining(['--output', '--profile', '--help', '--yes']));
-    expect(new Set(offered).size).toBe(offered.length);
-    if (command.writes) expect(offered).toEqual(expect.arrayContaining(['--field', '--raw-field', '--body']));
-  });
+  test.each(allCommands.map((command) => [command.name, command] as const))(
+    'of %s: those that people use, and rare ones once a letter is typed',
+    async (name, command) => {
+      const offered = await values(`${name} --`);
+      for (const [key, flag] of Object.entries(command.flags ?? {})) {
+        const spelled = `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+        const isOffered = offeredFlags(command).some(([each]) => each === key);
+        expect(offered.includes(spelled), spelled).toBe(isOffered && !flag.rare);
+        expect((await values(`${name} ${spelled}`)).includes(spelled), spelled).toBe(isOffered);
+      }
+      expect(offered).toEqual(expect.arrayContaining(['--output', '--profile', '--help', '--yes']));
+      expect(offered).not.toContain('--show-secrets');
+      expect(new Set(offered).size).toBe(offered.length);
+      if (command.writes) expect(offered).toEqual(expect.arrayContaining(['--field']));
+    },
+  );
 
   test('once, unless they may be repeated', async () => {
     expect(await values('exams list --quiet --qui')).toEqual([]);
@@ -126,6 +133,9 @@ describe('the value of an option', () => {
   test('a zone, an encoding, a shell, a setting', async () => {
     expect(await values('--timezone Europe/Vien')).toEqual(['Europe/Vienna']);
     expect(await values('--timezone UT')).toEqual(['UTC']);
+    expect(await completed('--timezone Wien')).toMatchObject({ kind: 'found', values: ['Europe/Vienna'] });
+    expect(await completed('--timezone vienn')).toMatchObject({ kind: 'found', values: ['Europe/Vienna'] });
+    expect(await values('--timezone Vien')).toEqual([]);
     expect(await values('sessions import x --encoding windows-1252')).toEqual(['windows-1252']);
     expect(await values('completion ')).toEqual(['bash', 'zsh', 'fish', 'powershell']);
     expect(await values('config get timez')).toEqual(['timezone']);
@@ -134,13 +144,16 @@ describe('the value of an option', () => {
     expect(await values('config set plain ')).toEqual(['yes', 'no']);
     expect(await values('config set institute ')).toEqual([]);
     expect(await values('config set dialect.proctorsK')).toEqual(['dialect.proctorsKey']);
+    expect(await values('config set ')).toContain('timezone');
+    expect(await values('config set ')).not.toContain('dialect.proctorsKey');
+    expect(await values('config set dialect.')).toContain('dialect.proctorsKey');
     expect(await values('config get tok')).toEqual(['tokenCommand']);
   });
 
   test('a file or a folder is left to the shell', async () => {
     expect(await completed('sessions import ')).toMatchObject({ kind: 'files', from: 0 });
     expect(await completed('exams create --body ')).toMatchObject({ kind: 'files', from: 0 });
-    expect(await completed('sessions import x --report=/tmp/')).toMatchObject({ kind: 'files', from: 9 });
+    expect(await completed('sessions import x --result=/tmp/')).toMatchObject({ kind: 'files', from: 9 });
     expect(await completed('sandbox reset --folder ')).toMatchObject({ kind: 'folders', from: 0 });
     expect(await completed('exams update 4 -F name=@no')).toMatchObject({ kind: 'files', from: 6 });
   });

@@ -52,7 +52,7 @@ describe('YAML', () => {
     ['a number without a unit', yamlOf('email: a@example.org\nextra: 125'), 'line 4, column 12 (extra): "125" has no unit', 'unit'],
     ['a negative time', yamlOf('email: a@example.org\nplus: -10m'), 'line 4, column 11 (plus): "-10m" is negative', '10m'],
     ['a time of more than a day', yamlOf('email: a@example.org\nplus: 25h'), 'line 4, column 11 (plus): "25h" is more than a day', '24h'],
-    ['a day that does not exist', yamlOf('email: a@example.org\nplus: 10m\nuntil: 2027-02-30'), 'line 5, column 12 (until)', '2027-03-31'],
+    ['a day that does not exist', yamlOf('email: a@example.org\nplus: 10m\nuntil: 2027-02-30'), 'line 5, column 12 (until)', 'YYYY-MM-DD'],
     [
       'an address that is none',
       yamlOf('email: a@example\nplus: 10m'),

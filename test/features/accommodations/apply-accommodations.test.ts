@@ -67,7 +67,7 @@ describe('accommodations apply', () => {
   test('keeps a later close time, and sets the target with --allow-shorten unless the student has started', async () => {
     const service = period();
     // Students in the check make an exam run.
-    await service.run('config set examGate off');
+    await service.run('config set protectRunningExams off');
     const exam = await oneExam(service);
     const ids = new Map<string, string>();
     for (const status of ['registered', 'check_started', 'exam_started', 'exam_finished', 'something_new']) {
@@ -212,7 +212,7 @@ test('whatever the sessions are: applied twice it changes nothing, it moves with
       fc.boolean(),
       async (students, hours, shorten) => {
         const service = period();
-        await service.run('config set examGate off');
+        await service.run('config set protectRunningExams off');
         // Through the night in which the clocks of Vienna are set forward.
         const exam = await service.exam('Night', '2027-03-28T00:30Z', '2027-03-28T02:30Z');
         for (const [index, { status, closes }] of students.entries()) {

@@ -76,7 +76,7 @@ describe('exams delay', () => {
   test('is taken back exactly; what a colleague has changed since is named and kept', async () => {
     const { run, service, everything, runs } = await five();
     // Its students have started.
-    await run('config set examGate off');
+    await run('config set protectRunningExams off');
     const before = everything();
     await run('exams delay 5 --by 15m --yes');
     const [{ run: id } = {}] = await runs();

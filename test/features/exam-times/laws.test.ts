@@ -112,7 +112,7 @@ async function world(
     zone,
   );
   // Students in the check make an exam run.
-  await made.run('config set examGate off');
+  await made.run('config set protectRunningExams off');
   return made;
 }
 

@@ -29,7 +29,7 @@ describe('the rejects file', () => {
     const text = await rejected('Name;E-Mail;close_time\nAnn;ann@example.org;\n"Example, Ben";ben;never\n');
     expect(text).toBe(
       '\ufeffName,E-Mail,close_time,reject_line,reject_code,reject_reason\r\n' +
-        '"Example, Ben",ben,never,3,bad_address bad_time,"it contains no @; it is not a time; write it with its offset (2026-11-21T09:00+01:00, or Z for UTC), or relative to now: +2h30m"\r\n',
+        '"Example, Ben",ben,never,3,bad_address bad_time,"it contains no @; it is not a time; write it as YYYY-MM-DDTHH:MM with its offset (+01:00, or Z for UTC), or relative to now: +2h30m"\r\n',
     );
   });
 

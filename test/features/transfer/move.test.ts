@@ -151,6 +151,18 @@ describe('sessions move', () => {
     expect(sent(it)).toEqual([]);
   });
 
+  test('keeps a session that is given to another person after the creation, and does not say that the student is in both exams', async () => {
+    const it = await four();
+    it.service.onPost = () => {
+      Object.assign(it.service.students()[0] ?? {}, { email: 'eve@example.org' });
+    };
+    const { code, stdout, stderr } = await it.run('sessions move 100 --exam 8 --yes -o csv');
+    expect([code, stdout]).toEqual([9, expect.stringContaining('kept')]);
+    expect(stderr).toContain('s1@example.org is in exam 8, as session 104. Session 100 of exam 5 was kept');
+    expect(stderr).toContain('it now belongs to eve@example.org');
+    expect(stderr).not.toMatch(/in both|sessions delete/);
+  });
+
   test('keeps a student who starts between the creation and the deletion, and names both sessions', async () => {
     const it = await four();
     it.service.onPost = () => {

@@ -83,6 +83,18 @@ describe('a watch of several exams', () => {
     expect(stderr).toContain('Problem: exam 2: bob@example.org: suspicion 3 of 3.');
   });
 
+  test('without an exam on the line is of those that are running now; where none is, that is said and no error', async () => {
+    const service = twoExams();
+    const shown = await service.run('sessions watch', meanwhile());
+    expect(shown.stderr).toContain('Watching 2 exams with 2 students');
+    service.sql(`UPDATE exams SET end_time = '2026-11-21T08:59:00Z' WHERE id = 2`);
+    const one = await service.run('sessions watch', meanwhile());
+    expect(one.stderr).toMatch(/^Selected: exam 1 /m);
+    service.sql(`UPDATE exams SET end_time = '2026-11-21T08:59:00Z'`);
+    const none = await service.run('sessions watch -o json', { now });
+    expect([none.code, none.stdout.trim(), none.stderr]).toEqual([0, '[]', expect.stringContaining('No exam is running now.')]);
+  });
+
   test('prints a line for each change with its exam, in words', async () => {
     const service = twoExams();
     const world = meanwhile(
@@ -93,13 +105,13 @@ describe('a watch of several exams', () => {
     expect(stdout).toMatch(/2 .*bob@example\.org .*status .*exam_started .*exam_finished/);
   });
 
-  test('ends with --until all-finished once the students of all exams have finished', async () => {
+  test('ends with --stop-at all-finished once the students of all exams have finished', async () => {
     const service = twoExams();
     const world = meanwhile(
       () => service.sql(`UPDATE student_sessions SET status = 'exam_finished' WHERE id = 1`),
       () => service.sql(`UPDATE student_sessions SET status = 'exam_finished'`),
     );
-    const { code, stderr } = await service.run(`${line} --until all-finished`, world);
+    const { code, stderr } = await service.run(`${line} --stop-at all-finished`, world);
     expect(code).toBe(0);
     expect(stderr).toContain('Watch finished: 2 students: exam_finished 2.');
   });
@@ -136,9 +148,9 @@ describe('a watch of several exams', () => {
     ]);
   });
 
-  test('is selected by name and start; --until still says when it ends', async () => {
+  test('is selected by name and start; --stop-at says when it ends', async () => {
     const service = twoExams();
-    const until = ['--until', '2026-11-21T09:00:10Z', '--from', '2026-11-21', '--before', '2026-11-21', '--timezone', 'UTC', '--debug'];
+    const until = ['--stop-at', '2026-11-21T09:00:10Z', '--from', '2026-11-21', '--until', '2026-11-21', '--timezone', 'UTC', '--debug'];
     const { code, stderr } = await service.run(['sessions', 'watch', ...until], { now, clockRuns: true });
     expect(code).toBe(0);
     expect(stderr).toContain('Watching 2 exams with 2 students');

@@ -146,7 +146,7 @@ describe('the end', () => {
       () => {},
       () => service.sql(`UPDATE student_sessions SET status = 'exam_finished'`),
     );
-    const { code, stdout } = await service.run(`${line} --until all-finished -o json`, world);
+    const { code, stdout } = await service.run(`${line} --stop-at all-finished -o json`, world);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject([{ session: 1, field: 'status', to: 'exam_finished' }]);
     expect(world.waits).toHaveLength(2);
@@ -162,7 +162,7 @@ describe('the end', () => {
     ['there were no students, and the exam is over', [], '11:01', true],
   ])('all have finished? %s', async (_what, statuses, time, finished) => {
     const world = { ...meanwhile(), now: `2026-11-21T${time}:00Z` };
-    const { code } = await exam(...statuses).run(`${line} --until all-finished`, world);
+    const { code } = await exam(...statuses).run(`${line} --stop-at all-finished`, world);
     expect(code).toBe(finished ? 0 : 130);
   });
 
@@ -171,14 +171,14 @@ describe('the end', () => {
       () => {},
       () => {},
     );
-    const { code, stderr } = await exam('mail_sent').run(`${line} --until +45s`, world);
+    const { code, stderr } = await exam('mail_sent').run(`${line} --stop-at +45s`, world);
     expect(code).toBe(0);
     expect(world.waits).toEqual([30_000, 15_000]);
     expect(stderr).toContain('Watch finished: 1 student: mail_sent 1.');
   });
 
   test('comes at once at a time that is past', async () => {
-    expect((await exam('mail_sent').run(`${line} --until now-5m`, meanwhile())).code).toBe(0);
+    expect((await exam('mail_sent').run(`${line} --stop-at now-5m`, meanwhile())).code).toBe(0);
   });
 
   test('comes with status 6 and a clear sentence when the exam is deleted', async () => {
@@ -204,10 +204,9 @@ describe('flags', () => {
     ['--interval 25h', 2, '--interval takes'],
     ['--interval 30', 3, 'its unit is missing'],
     ['--late soon', 3, 'not a duration'],
-    ['--until yesterday', 3, 'not a time'],
-    ['', 2, '--exam'],
+    ['--stop-at yesterday', 3, 'not a time'],
   ])('%s is refused', async (flags, status, words) => {
-    const { code, stderr } = await exam('mail_sent').run(`sessions watch ${flags} ${flags === '' ? '' : '--exam 1'}`, meanwhile());
+    const { code, stderr } = await exam('mail_sent').run(`sessions watch ${flags} --exam 1`, meanwhile());
     expect({ code, told: stderr.includes(words) }).toEqual({ code: status, told: true });
   });
 
@@ -341,7 +340,7 @@ describe('trouble', () => {
   test('but for two minutes at most, whatever it asks, and not beyond the end of the watch', async () => {
     const long = await watched(exam('mail_sent'), ['429=1,after=2,for=1,retry-after=3600'], idle(3));
     expect(long.waits.slice(0, 2)).toEqual([30_000, 120_000]);
-    const lasting = await watched(exam('mail_sent'), ['429=1,after=2'], idle(30), '--interval 1s --until +20s');
+    const lasting = await watched(exam('mail_sent'), ['429=1,after=2'], idle(30), '--interval 1s --stop-at +20s');
     expect(lasting.code).toBe(0);
     expect(lasting.waits.reduce((sum, wait) => sum + wait, 0)).toBeLessThanOrEqual(20_000);
   });
@@ -385,7 +384,7 @@ test('an exam without times, names that cannot be seen and 5,000 students are wa
   const changed = students.map((student) => ({ ...student, status: 'exam_finished' }));
   const server = await faultServer([answer(200, { id: 1 }), answer(200, students), answer(200, { id: 1 }), answer(200, changed)]);
   const { code, stdout, stderr } = await attempt(
-    `${line} --until all-finished`,
+    `${line} --stop-at all-finished`,
     server.origin,
     meanwhile(() => {}),
   );

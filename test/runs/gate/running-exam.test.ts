@@ -422,20 +422,20 @@ describe('--during-exam', () => {
 });
 
 describe('the gate is off', () => {
-  test('in a profile with examGate off, and on again with on', async () => {
+  test('in a profile with protectRunningExams off, and on again with on', async () => {
     const service = await served();
-    await config(service, { examGate: 'off' });
+    await config(service, { protectRunningExams: 'off' });
     expect(await service.run('exams delete 6 --yes')).toMatchObject({ code: 0 });
     expect(service.writes()).toEqual(['DELETE /exams/6']);
-    await config(service, { examGate: 'on' });
+    await config(service, { protectRunningExams: 'on' });
     expect(await service.run(deletion)).toMatchObject({ code: 12 });
-    expect(await service.run('config set examGate maybe')).toMatchObject({ code: 3 });
+    expect(await service.run('config set protectRunningExams maybe')).toMatchObject({ code: 3 });
   });
 
   test('and on for the embedded service, too', async () => {
     const sandbox = embedded();
     expect(await sandbox.run(deletion)).toMatchObject({ code: 12 });
-    expect(await sandbox.run('config set examGate off')).toMatchObject({ code: 0 });
+    expect(await sandbox.run('config set protectRunningExams off')).toMatchObject({ code: 0 });
     expect(await sandbox.run(deletion)).toMatchObject({ code: 0 });
   });
 });

@@ -8,7 +8,7 @@ export const faults: HelpPage = {
   summary: 'The faults that sandbox serve can rehearse',
   about: [
     'A fault is written KIND=RATE, with options behind commas: --fault 429=10%,retry-after=2. --fault can be repeated. The lists below show rates and options as they are where none are given.',
-    'Each request that meets a fault is told on stderr as it happens. Faults add up, but only one decides how a request ends: that of the first rule; --fault comes before --weather.',
+    'Each request that meets a fault is reported on stderr as it happens. Faults add up, but only one decides how a request ends: that of the first rule; --fault comes before --weather.',
   ],
   sections: [
     {

@@ -27,9 +27,17 @@ export const times: HelpPage = {
         ['2027-02-01T09:00', "a local time in the zone of --timezone, PROCTOR_TIMEZONE or the profile's setting timezone"],
         ['2027-02-01T09:00[Europe/Vienna]', 'a local time in the zone in brackets'],
         ['+2h30m', 'relative to now, in h, m and s'],
+        ['today 09:00', 'also tomorrow 09:00: on this day in the zone in force; --from and --until take the day alone'],
         ['now', 'this instant'],
         ['now+15m', 'the same as +15m'],
         ['now-1h', 'an hour ago'],
+      ],
+    },
+    {
+      title: 'For an end (--end, --close-time)',
+      terms: [
+        ['11:00', 'on the day of the start, in the zone in force'],
+        ['2h', 'that long after the start; also 1h30m and 15 min'],
       ],
     },
     {
@@ -38,6 +46,7 @@ export const times: HelpPage = {
         ['2027-03-28T02:30', 'in Vienna: the clocks skip it when they are set forward'],
         ['2027-10-31T02:30', 'in Vienna: it occurs twice; both offsets are shown'],
         ['2027-02-01', 'the time of day is missing'],
+        ['2027-02-01T24:00', 'a day ends at 00:00 of the next: 2027-02-02T00:00'],
         ['03/04/2027', 'some put the day first, others the month'],
         ['+1d', 'a day is not always 24 hours long; write +24h'],
       ],

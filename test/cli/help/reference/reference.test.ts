@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { type Book, wholeBook } from '../../../../src/cli/help/book.ts';
 import { manPageOf } from '../../../../src/cli/help/reference/man.ts';
 import { aboutText, markdownOf, topicText } from '../../../../src/cli/help/reference/markdown.ts';
-import { flagTerm } from '../../../../src/cli/parse/flags.ts';
+import { flagTerm, offeredFlags } from '../../../../src/cli/parse/flags.ts';
 import { allCommands } from '../../all-commands.ts';
 
 const book = await wholeBook();
@@ -59,9 +59,7 @@ describe('the reference page', () => {
   test('has every command with its flags, and every topic', () => {
     for (const command of allCommands) {
       expect(text).toMatch(new RegExp(`^##+ ${command.name}$`, 'm'));
-      for (const [key, flag] of Object.entries(command.flags ?? {})) {
-        if (!flag.hidden) expect(text).toContain(`| \`${flagTerm(key, flag).replaceAll('|', '\\|')}\` |`);
-      }
+      for (const [key, flag] of offeredFlags(command)) expect(text).toContain(`| \`${flagTerm(key, flag).replaceAll('|', '\\|')}\` |`);
       for (const { line } of command.examples) expect(text).toContain(`\n${line}\n`);
     }
     for (const { subject } of book.topics) expect(text).toContain(`\n## ${subject}\n`);

@@ -152,7 +152,7 @@ describe('many doubts', () => {
     expect(ended.code).toBe(9);
     expect(states(ended)).toEqual({ created: 6, not_sent: 94 });
     const { message, hint } = JSON.parse(ended.stderr).error;
-    expect(message).toMatch(/^3 requests had no clear answer.* 6 lines done, 94 not done\.$/);
+    expect(message).toMatch(/^3 requests had no clear answer.* All were looked up since: 6 lines done, 94 not done\.$/);
     expect(hint).toBe('Run the same command again to resume.');
     const again = await imports(roster(100));
     expect(again.code).toBe(0);

@@ -9,6 +9,25 @@ import { exam, lastRun, one, states, three } from './importing.ts';
 
 const writes = (requests: string[]) => requests.filter((line) => !line.startsWith('GET'));
 
+test('A name that has lost a letter is imported, with a warning that names the lines.', async () => {
+  const { imports } = await exam();
+  const ended = await imports('email,name\nayse@example.org,Ay?e Demir\nann@example.org,Ann Lee\nsule@example.org,?ule Kaya\n');
+  expect(states(ended)).toEqual({ created: 3 });
+  expect(ended.stderr).toContain(
+    'warning: names with a question mark instead of a letter, such as "Ay?e Demir", in lines 2, 4. Letters were probably lost',
+  );
+  expect((await imports('email,name\nann@example.org,"Ann Lee (?)"\n', '--dry-run')).stderr).not.toContain('question mark');
+});
+
+test('An import that is not verified says why.', async () => {
+  const { imports } = await exam();
+  const ended = await imports('email,name\nann@example.org,Ann\nnobody,Nobody\n', '--skip-invalid');
+  expect(ended.report).toMatchObject({ created: 1, verified: false, not_verified: '1 line invalid' });
+  const table = await imports('email,name\nann@example.org,Ann\nnobody,Nobody\n', '--skip-invalid -o table');
+  expect(table.stdout).toMatch(/^Not verified +1 line invalid$/m);
+  expect((await imports('email,name\nann@example.org,Ann\n')).report).toMatchObject({ verified: true, not_verified: null });
+});
+
 describe('Students already in the exam', () => {
   test('stay unchanged.', async () => {
     const { service, imports } = await exam();
@@ -204,15 +223,15 @@ describe('What an import says', () => {
   test('is one JSON document, and the same in the report.', async () => {
     const { imports, home } = await exam();
     const path = join(home, 'report.json');
-    const ended = await imports(three, `--report ${path}`);
+    const ended = await imports(three, `--result ${path}`);
     expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual(ended.report);
     expect(ended.report).toMatchObject({ exam: 6, lines: 3, created: 3, unknown: 0, verified: true, problems: [] });
     expect(ended.report.run).toMatch(/^\d{8}T\d{6}-[0-9a-f]{6}$/);
   });
 
   test.each([
-    ['--report', '--rejects'],
-    ['--rejects', '--report'],
+    ['--result', '--rejects'],
+    ['--rejects', '--result'],
   ])('is said all the same where %s cannot be written any more, and stands where %s says.', async (lost, kept) => {
     const { service, imports, home } = await exam();
     const [gone, there] = [join(home, 'gone'), join(home, 'there')];
@@ -235,7 +254,7 @@ describe('What an import says', () => {
     expect(ended.stderr).toMatch(/\nNo students in the file\.\n$/);
   });
 
-  test.each(['--report', '--rejects'])(
+  test.each(['--result', '--rejects'])(
     'never replaces what exists: %s is refused before anything is sent, and takes --force.',
     async (flag) => {
       const { service, imports, home } = await exam();
@@ -249,7 +268,7 @@ describe('What an import says', () => {
     },
   );
 
-  test.each(['--report', '--rejects'])(
+  test.each(['--result', '--rejects'])(
     'never replaces the roster: %s is refused before anything is sent, also with --force.',
     async (flag) => {
       const { service, imports, home } = await exam();
@@ -261,9 +280,9 @@ describe('What an import says', () => {
 
   test('goes to two files, never to one.', async () => {
     const { service, imports, home } = await exam();
-    const ended = await imports(one, `--rejects ${home}/x --report ${home}/./X --force`);
+    const ended = await imports(one, `--rejects ${home}/x --result ${home}/./X --force`);
     expect({ code: ended.code, requests: service.requests }).toEqual({ code: 2, requests: [] });
-    expect(JSON.parse(ended.stderr).error.message).toContain('--rejects and --report name the same file');
+    expect(JSON.parse(ended.stderr).error.message).toContain('--rejects and --result name the same file');
   });
 
   test('may replace the rejects of a run that rejected nothing, and none else.', async () => {
@@ -275,7 +294,7 @@ describe('What an import says', () => {
     expect((await imports('email\nyan@example.org\n', `--rejects ${rejects}`)).code).toBe(2);
   });
 
-  test.each(['--report', '--rejects'])('needs a folder that %s can be written to, before anything is sent.', async (flag) => {
+  test.each(['--result', '--rejects'])('needs a folder that %s can be written to, before anything is sent.', async (flag) => {
     const { service, imports, home } = await exam();
     for (const place of [join(home, 'nowhere', 'file'), home]) {
       const ended = await imports(one, `${flag} ${place}`);

@@ -3,7 +3,7 @@ import { outcomeOf, standingOf } from '../../model/outcome.ts';
 import type { Poll } from './poll.ts';
 
 /** A time in milliseconds since 1970; undefined for a watch without an end. */
-export type Until = 'all-finished' | { time: number } | undefined;
+export type StopAt = 'all-finished' | { time: number } | undefined;
 
 /**
  * Whether every student has finished, or can neither start nor continue. An exam without students has not finished

@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest';
+import { isZone } from '../../src/model/time.ts';
+import { likeliestFirst, ownNames, zoneHint, zonesInCity } from '../../src/model/zones.ts';
+
+test('every name of a city belongs to a zone that there is', () => {
+  for (const [name, zone] of Object.entries(ownNames)) {
+    expect(isZone(zone), zone).toBe(true);
+    expect(zonesInCity(name)).toEqual([zone]);
+  }
+});
+
+describe('what is proposed for an unknown zone', () => {
+  test.each([
+    ['Europe/Wien', 'Europe/Vienna'],
+    ['Wien', 'Europe/Vienna'],
+    ['europe/wien', 'Europe/Vienna'],
+    ['Zürich', 'Europe/Zurich'],
+    ['Europe/København', 'Europe/Copenhagen'],
+    ['Europe/Praha', 'Europe/Prague'],
+    ['Kyiv', 'Europe/Kyiv'],
+    ['Viena', 'Europe/Vienna'],
+    ['Eurpe/Berlin', 'Europe/Berlin'],
+    ['Mexico City', 'America/Mexico_City'],
+    ['Vien', 'Europe/Vienna or Asia/Vientiane'],
+  ])('%s: %s', (typed, proposed) => {
+    expect(zoneHint(typed)).toBe(`Did you mean ${proposed}?`);
+  });
+
+  test.each(['Mars/Base', 'qqqq', ''])('nothing for "%s"', (typed) => {
+    expect(zoneHint(typed)).toBe('Give an IANA name, such as Europe/Vienna or UTC.');
+  });
+});
+
+describe('a list of zones', () => {
+  const zones = ['Asia/Vientiane', 'Europe/Berlin', 'Europe/Vienna', 'America/Indiana/Vincennes'];
+
+  test('has the city first of which the whole name is shortest', () => {
+    expect(likeliestFirst(zones, 'Vien', 'UTC').slice(0, 2)).toEqual(['Europe/Vienna', 'Asia/Vientiane']);
+    expect(likeliestFirst(zones, 'Wien', 'UTC')[0]).toBe('Europe/Vienna');
+  });
+
+  test('has those around this machine before', () => {
+    expect(likeliestFirst(zones, 'Vien', 'Asia/Bangkok')[0]).toBe('Asia/Vientiane');
+    expect(likeliestFirst(zones, 'xyz', 'Asia/Bangkok')).toEqual(zones);
+  });
+});
