@@ -138,7 +138,6 @@ function tellLines(context: Context, request: ImportRequest, { problems, storedA
   for (const text of firstLines(storedAs, spelled)) context.say(text);
   for (const { line, state, reason } of problems) annotate(context, request, line, `${state}: ${reason}`);
   // Lines that were not reached are counted, not listed.
-  // Lines that were not reached are counted, not listed.
   const told = problems.filter(({ isReached }) => isReached);
   const inWords = ({ line, email, state, reason }: LineProblem) =>
     sentence`line ${line}, ${email ?? 'no address'}: ${state}: ${reason.replace(/\.$/, '')}.`;
