@@ -11,12 +11,12 @@ import type { Ended } from '../../runs/index.ts';
 import { writeOutputFile } from '../../state/output-file.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { failureOf } from './failure.ts';
+import type { ImportRequest } from './import-request.ts';
 import type { ImportResult, LineProblem } from './line-results.ts';
 import { annotate, howToCorrect } from './messages.ts';
 import { resultFile, ruleFor } from './output-files.ts';
 import { type Reject, writeRejects } from './rejects.ts';
 import { type Removal, removalOf } from './removals.ts';
-import type { ImportRequest } from './request.ts';
 import type { Validated } from './validate.ts';
 
 /** The reasons why lines are not imported come first. */
