@@ -119,9 +119,7 @@ const reset = defineCommand({
     await context.confirm(() => sentence`Delete all ${what} of the embedded service in ${place}?`);
     const { resetSandbox } = await import('../sandbox/index.ts');
     const options = { now: () => context.host.now(), ...(seed === undefined ? {} : { seed }) };
-    const row = resetSandbox(place, options, (path) =>
-      context.warn(sentence`The existing file is not a sandbox database; it was moved to ${path}.`),
-    );
+    const row = resetSandbox(place, options);
     if (ofProfile) {
       const { runs } = await (await context.state()).forget({ origin: runOrigin({ sandbox: true, origin: '' }) });
       if (runs > 0) context.say(sentence`Erased with the data: ${count(runs, 'run')}.`);
