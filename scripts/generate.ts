@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { fileURLToPath } from 'node:url';
 import { assumptions, dialectKeys } from '../src/api/dialect.ts';
 import { shells } from '../src/cli/complete/shells/index.ts';
-import { wholeBook } from '../src/cli/help/book.ts';
+import { wholeBook } from '../src/cli/help/help-book.ts';
 import { manPageOf } from '../src/cli/help/reference/man.ts';
 import { aboutText, markdownOf, topicText } from '../src/cli/help/reference/markdown.ts';
 import { codesByStatus } from '../src/cli/help/topics/exit-status-topic.ts';

@@ -1,8 +1,7 @@
 /** Turns an unexpected answer into an error: one sentence with the service's message, if there is one, and what to do next. */
 import { CliError, type ErrorCode } from '../errors.ts';
-import { typedCommand, typedOption } from '../model/shell-quote.ts';
+import { typedOption } from '../model/shell-quote.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
-import type { Dialect, DialectKey } from './dialect.ts';
 import type { HttpAnswer } from './http.ts';
 import { operations, type Repeat, type TypedLook } from './operations.ts';
 
@@ -29,12 +28,7 @@ export function failsForNow(status: number): boolean {
 }
 
 /** The error for an answer with a status outside 200 to 299. */
-export function answerError(
-  request: Request,
-  answer: HttpAnswer,
-  detail: string,
-  { dialect, tokenRemedy }: { dialect?: Dialect; tokenRemedy?: Sentence | undefined } = {},
-): CliError {
+export function answerError(request: Request, answer: HttpAnswer, detail: string, tokenRemedy?: Sentence): CliError {
   const { status } = answer;
   const said = detail === '' ? '' : `: ${detail}`;
   const after = answer.headers['retry-after'];
@@ -58,29 +52,14 @@ export function answerError(
     const message = sentence`The service failed to ${request.does} (${status})${said || '.'}`;
     return request.repeat === 'safe' ? fail('unavailable', message) : unknownOutcome(request, message, { status, ...wait });
   }
-  const proposed = dialect && settingFor(status, detail, dialect, request.path);
-  return fail('rejected', sentence`The service rejected the request to ${request.does} (${status})${said || '.'}`, proposed);
+  return fail(
+    'rejected',
+    sentence`The service rejected the request to ${request.does} (${status})${said || '.'}`,
+    status === 415 ? mediaType : undefined,
+  );
 }
 
-/** The dialect setting to check, if the service rejects a format that only the dialect decides. */
-function settingFor(status: number, detail: string, dialect: Dialect, path: string): Sentence | undefined {
-  const propose = (what: string, key: DialectKey, value = 'VALUE') =>
-    sentence`Correct what the service's message names. If the service only expects another form of ${what}, set it: proctor-cli ${typedCommand(`config set dialect.${key}`, [value])}`;
-  if (status === 415) return propose('the media type', 'contentType');
-  if (status !== 400 && status !== 422) return undefined;
-  const names = (field: string) =>
-    field !== '' && new RegExp(`(?<![\\p{L}\\p{N}_])${field.replace(/\W/g, '\\$&')}(?![\\p{L}\\p{N}_])`, 'iu').test(detail);
-  if (/param(eter)? is missing|missing (required )?(param|root|key|wrapper)/i.test(detail)) {
-    const [wrapper] = /\b(exam|(student_)?session|student)\b/i.exec(detail) ?? [];
-    const resource = wrapper?.toLowerCase() === 'exam' ? 'exam' : 'session';
-    if (wrapper) return propose(`the body of ${resource === 'exam' ? 'an exam' : 'a session'}`, `${resource}Wrapper`, wrapper);
-  }
-  if (/\b(start|end|open|close)_time\b/i.test(detail)) return propose('times', 'timeFormat');
-  const nameKey = /student/.test(path) ? 'sessionNameKey' : 'examNameKey';
-  const renamable = ['proctorsKey', 'studentSelector', 'sessionExamKey', nameKey] as const;
-  const key = renamable.find((each) => names(dialect[each]));
-  return key && propose(`the field ${dialect[key]}`, key);
-}
+const mediaType = sentence`If the service expects another media type, set it: proctor-cli config set dialect.contentType VALUE`;
 
 const knownPaths = Object.values(operations).map(({ path }) => new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}$`));
 

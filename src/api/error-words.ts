@@ -1,8 +1,8 @@
 /**
- * The service's own words in the body of an error: its message, then the errors of single fields, each behind the name of
- * its field. Never the text of an HTML page.
+ * The service's own words in the body of an error: its message, then what stands under `errors`. A body without either is shown as it
+ * came. Never the text of an HTML page.
  */
-import { isJsonObject, type Json, type JsonObject, parseJson } from '../model/json.ts';
+import { isJsonObject, type Json, parseJson } from '../model/json.ts';
 import { maskSecretKeys } from '../model/secret-keys.ts';
 import type { HttpAnswer } from './http.ts';
 
@@ -10,7 +10,7 @@ import type { HttpAnswer } from './http.ts';
 const longestDetail = 500;
 
 /** Fields of an error's body that may hold the service's message, in this order. */
-const messageKeys = ['message', 'error', 'errors', 'detail', 'title'];
+const messageKeys = ['message', 'error', 'detail', 'title'];
 
 export function isHtml(answer: Pick<HttpAnswer, 'headers'>, text: string): boolean {
   return /html/i.test(answer.headers['content-type'] ?? '') || /^\s*<(!doctype|html|head|body)/i.test(text);
@@ -61,63 +61,22 @@ function wordsOrText(text: string): string {
 
 function wordsIn(value: Json): string | undefined {
   if (typeof value === 'string') return value.trim() === '' ? undefined : value;
-  if (Array.isArray(value)) {
-    const parts = value.map((item) => (isJsonObject(item) ? wordsOfItem(item) : wordsIn(item)));
-    return parts.some((part) => part !== undefined) ? parts.filter((part) => part !== undefined).join('; ') : undefined;
-  }
+  if (Array.isArray(value)) return joined(value.map((item) => (isJsonObject(item) ? joined(textsIn(item), ' ') : wordsIn(item))));
   if (!isJsonObject(value)) return undefined;
-  // The general message first, then those for single fields.
-  const inOrder = [...messageKeys.filter((key) => !holdsFields(key)), ...messageKeys.filter(holdsFields)];
-  for (const key of inOrder) {
-    const part = Object.hasOwn(value, key) ? wordsIn(value[key] as Json) : undefined;
-    if (part !== undefined) return behindName(fieldNamed(value), withFields(part, value, key));
-  }
-  const fields = Object.entries(value).map(([key, item]) => [key, wordsIn(item)] as const);
-  const named = fields.filter(([, part]) => part !== undefined).map(([key, part]) => `${key}: ${part}`);
-  return named.length > 0 ? named.join('; ') : undefined;
+  const part = (key: string) => (Object.hasOwn(value, key) ? wordsIn(value[key] as Json) : undefined);
+  const message = messageKeys.map(part).find((words) => words !== undefined);
+  const errors = part('errors');
+  if (message !== undefined && errors !== undefined) return `${message.replace(/[.:;]\s*$/, '')}: ${errors}`;
+  return message ?? errors ?? joined(Object.keys(value).map((key) => (part(key) === undefined ? undefined : `${key}: ${part(key)}`)));
 }
 
-/** Words of an error in a list of errors, where its message fields hold none. */
-const itemKeys = ['msg', 'reason', 'description', 'text', 'rule', 'code', 'type'];
-
-/** An error in a list of errors, which says which field it is about in one of many ways. */
-function wordsOfItem(item: JsonObject): string | undefined {
-  const field = fieldNamed(item) || (typeof item.name === 'string' ? item.name : '');
-  const key = field === '' ? undefined : [...messageKeys, ...itemKeys].find((each) => typeof item[each] === 'string' && item[each] !== '');
-  return key === undefined ? wordsIn(item) : behindName(field, withFields(String(item[key]), item, key));
+/** The texts of an error in a list of errors, whatever their fields are called: which field it is about, and what is wrong with it. */
+function textsIn(value: Json): string[] {
+  if (typeof value === 'string') return value.trim() === '' ? [] : [value];
+  return Array.isArray(value) || isJsonObject(value) ? Object.values(value).flatMap(textsIn) : [];
 }
 
-/** Whether a field of an error's body holds the errors of single fields, beside a general message: `errors`, `invalid-params`. */
-function holdsFields(key: string): boolean {
-  return /^(errors|fields|details|violations|problems|issues|failures)$|(errors|violations|messages|details)$|^invalid.?params$/i.test(key);
-}
-
-/** A message, followed by the errors of single fields in the same body. */
-function withFields(said: string, value: JsonObject, used: string): string {
-  const further = Object.keys(value).flatMap((key) => (key !== used && holdsFields(key) ? (wordsIn(value[key] as Json) ?? []) : []));
-  const plain = (text: string) => text.toLowerCase().replaceAll(/[_: ]+/g, ' ');
-  const added = [...new Set(further)].filter((part) => !plain(said).includes(plain(part)));
-  return added.length === 0 ? said : `${said.replace(/[.:;]\s*$/, '')}: ${added.join('; ')}`;
-}
-
-/** Fields in which an error names the field that it is about. */
-const nameKeys = ['field', 'param', 'parameter', 'property', 'propertyPath', 'attribute', 'pointer', 'path', 'loc'];
-
-/** The field that an error is about, without the parts of its path that every body has; empty where it names none. */
-function fieldNamed(value: JsonObject): string {
-  const source = isJsonObject(value.source) ? value.source : {};
-  for (const key of nameKeys) {
-    const parts = [value[key] ?? source[key] ?? []].flat().filter((part) => typeof part === 'string' || typeof part === 'number');
-    const name = parts
-      .join('.')
-      .replace(/^[/#]+/, '')
-      .replaceAll('/', '.')
-      .replace(/^((body|query|data|attributes)\.)+/, '');
-    if (name !== '') return name;
-  }
-  return '';
-}
-
-function behindName(name: string, said: string): string {
-  return name === '' || said.includes(name) ? said : `${name}: ${said}`;
+function joined(parts: readonly (string | undefined)[], by = '; '): string | undefined {
+  const words = parts.filter((part) => part !== undefined);
+  return words.length === 0 ? undefined : words.join(by);
 }

@@ -285,10 +285,7 @@ export class Wire {
   errorFor(outgoing: Outgoing, answer: HttpAnswer, text: string): CliError {
     const { secrets, remedies } = this.connection;
     const headers = Object.fromEntries(Object.entries(answer.headers).map(([name, value]) => [name, secrets.masked(value)]));
-    return answerError(outgoing, { ...answer, headers }, secrets.maskedWords(detailOf(text, answer)), {
-      dialect: this.connection.dialect,
-      tokenRemedy: remedies?.token,
-    });
+    return answerError(outgoing, { ...answer, headers }, secrets.maskedWords(detailOf(text, answer)), remedies?.token);
   }
 
   /**

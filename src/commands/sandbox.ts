@@ -44,7 +44,6 @@ const serve = defineCommand({
       suggests: faultNames.map((name) => `${name}=${faultKind(name).rate}`),
       description: 'a fault and its share of the requests, as in lost-after=5%; see: proctor-cli help faults',
     },
-    faults: { rare: true, type: 'text', value: 'file', complete: 'files', description: 'a JSON file with faults' },
     pageSize: { rare: true, type: 'text', value: 'items', description: 'number of items per page of a list' },
     restrictionReset: {
       rare: true,
@@ -53,18 +52,13 @@ const serve = defineCommand({
       description: 'reset restrictions that an update leaves out, as version 1.x does (the default)',
     },
   },
-  async run(context, { port, folder, seed, weather, fault, faults: file, pageSize, restrictionReset }) {
+  async run(context, { port, folder, seed, weather, fault, pageSize, restrictionReset }) {
     const [{ startSandbox }, { faultPlanOf }] = await Promise.all([
       import('../sandbox/index.ts'),
       import('../sandbox/faults/fault-plan.ts'),
     ]);
     const { host } = context;
-    const faults = faultPlanOf({
-      faults: fault ?? [],
-      weather,
-      file: file === undefined ? undefined : { name: file === '-' ? 'stdin' : file, text: await context.read(file) },
-      seed,
-    });
+    const faults = faultPlanOf({ faults: fault ?? [], weather, seed });
     const sandbox = await startSandbox({
       folder: folder ?? sandboxFolder(host),
       port: wholeNumber('--port', port ?? '0', 0, 65_535),
@@ -129,9 +123,7 @@ const reset = defineCommand({
     await context.confirm(() => sentence`Delete all ${what} of the embedded service in ${place}?`);
     const { resetSandbox } = await import('../sandbox/index.ts');
     const options = { now: () => context.host.now(), ...(seed === undefined ? {} : { seed }) };
-    const row = resetSandbox(place, options, (path) =>
-      context.warn(sentence`The existing file is not a sandbox database; it was moved to ${path}.`),
-    );
+    const row = resetSandbox(place, options);
     if (ofProfile) {
       const { runs } = await (await context.state()).forget({ origin: runOrigin({ sandbox: true, origin: '' }) });
       if (runs > 0) context.say(sentence`Erased with the data: ${count(runs, 'run')}.`);

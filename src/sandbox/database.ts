@@ -4,13 +4,12 @@
  * transaction takes the lock when it begins.
  */
 import { randomBytes, randomUUID } from 'node:crypto';
-import { closeSync, linkSync, lstatSync, openSync, renameSync, unlinkSync } from 'node:fs';
+import { closeSync, linkSync, lstatSync, openSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { CliError } from '../errors.ts';
-import { typedOption } from '../model/shell-quote.ts';
 import { makePrivateFolder } from '../state/private-folder.ts';
 import { DatabaseSync, type StatementSync } from '../state/sqlite.ts';
-import { type Sentence, sentence } from '../text/sentence.ts';
+import { sentence } from '../text/sentence.ts';
 
 export const databaseName = 'sandbox.db';
 
@@ -110,20 +109,11 @@ export class Database {
   }
 }
 
-/**
- * Opens the folder's database; if it is missing, creates it and lets `fill` add the data. A file of
- * another program is not changed.
- */
+/** Opens the folder's database; if it is missing, creates it and lets `fill` add the data. A file of another program is not changed. */
 export function openDatabase(folder: string, fill: (database: Database) => void): Database {
   return orUnusable(folder, (file) => {
-    if (!isThere(file)) create(folder, file, fill);
-    const foreign = whyForeign(file);
-    if (foreign !== undefined)
-      throw unusable(
-        file,
-        foreign,
-        sentence`Set it aside and start over with: proctor-cli sandbox reset ${typedOption('--folder', folder)}`,
-      );
+    if (lstatSync(file, { throwIfNoEntry: false }) === undefined) create(folder, file, fill);
+    refuseForeign(file);
     return new Database(file);
   });
 }
@@ -135,65 +125,19 @@ export function orUnusable<T>(folder: string, work: (file: string) => T): T {
     return work(file);
   } catch (error) {
     if (error instanceof CliError) throw error;
-    const hint = sentence`Check that the folder is writable, or choose another with PROCTOR_STATE_DIR.`;
-    throw unusable(file, (error as Error).message, hint, error);
+    throw new CliError('unavailable', sentence`The sandbox cannot use its database ${file}: ${(error as Error).message}.`, {
+      hint: 'Move the file away, or choose another folder with PROCTOR_STATE_DIR.',
+      cause: error,
+    });
   }
 }
 
-function unusable(file: string, why: string, hint: Sentence, cause?: unknown): CliError {
-  return new CliError('unavailable', sentence`The sandbox cannot use its database ${file}: ${why}.`, { hint, cause });
-}
-
-/** Renames a file at the database's path that is damaged or not a sandbox database; returns its new name. */
-export function setAside(folder: string): string | undefined {
-  return orUnusable(folder, (file) => {
-    if (!isThere(file) || (whyForeign(file) ?? whyDamaged(file)) === undefined) return undefined;
-    const aside = `${file}.${randomUUID()}`;
-    // Its companion files move along: SQLite would take them for parts of the new database.
-    for (const more of ['', '-wal', '-shm', '-journal']) if (isThere(file + more)) renameSync(file + more, aside + more);
-    return aside;
-  });
-}
-
-/** True also for a dangling link. */
-function isThere(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
-}
-
-const tables = ['settings', 'institutes', 'users', 'exams', 'student_sessions', 'proctor_pools', 'outbox'];
-
-/** Why a file is not a sandbox database; undefined if it is one. Changes nothing, and follows no link. */
-function whyForeign(file: string): string | undefined {
-  const stats = lstatSync(file);
-  if (stats.isSymbolicLink()) return 'it is a link, which is not followed';
-  if (!stats.isFile()) return 'it is not a file';
-  if (stats.size === 0) return 'it is empty';
-  return whyNot(file, (connection) => {
-    const named = connection.prepare(`SELECT name FROM sqlite_master WHERE type = 'table'`).all();
-    const missing = tables.some((table) => !named.some(({ name }) => name === table));
-    return missing ? 'it belongs to another program' : undefined;
-  });
-}
-
-function whyDamaged(file: string): string | undefined {
-  return whyNot(file, (connection) => {
-    const [first] = connection.prepare('PRAGMA quick_check(1)').all();
-    return first?.quick_check === 'ok' ? undefined : 'it is damaged';
-  });
-}
-
-/** SQLite's codes for a file that is damaged or not a database. */
-const unreadable = new Set([11, 26]);
-
-function whyNot(file: string, look: (connection: InstanceType<typeof DatabaseSync>) => string | undefined): string | undefined {
+/** Throws what SQLite says of a file that has no token of a sandbox; it is only read. */
+function refuseForeign(file: string): void {
   const connection = new DatabaseSync(file, { readOnly: true });
   try {
     connection.exec('PRAGMA busy_timeout = 10000');
-    return look(connection);
-  } catch (error) {
-    const { errcode = 0, message } = error as Error & { errcode?: number };
-    if (unreadable.has(errcode % 256)) return message;
-    throw error;
+    connection.prepare(`SELECT value FROM settings WHERE name = 'token'`).get();
   } finally {
     connection.close();
   }

@@ -10,7 +10,7 @@ import { createAdaptorServer } from '@hono/node-server';
 import { defaultDialect } from '../api/dialect.ts';
 import { CliError } from '../errors.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
-import { type Database, openDatabase, orUnusable, setAside } from './database.ts';
+import { type Database, openDatabase, orUnusable } from './database.ts';
 import { type Behaviour, basePath, createService } from './embedded-service.ts';
 import type { FaultPlan } from './faults/draw.ts';
 import type { Fetch } from './faults/layer.ts';
@@ -98,13 +98,8 @@ async function stop(server: Server, database: Database): Promise<void> {
   database.close();
 }
 
-/**
- * Replaces all data with new data atomically; the token stays. A file that is not a sandbox database is
- * renamed, and `aside` is called with its new name.
- */
-export function resetSandbox(folder: string, options: SeedOptions = {}, aside: (path: string) => void = () => {}): SeedCounts {
-  const moved = setAside(folder);
-  if (moved !== undefined) aside(moved);
+/** Replaces all data with new data atomically; the token stays. */
+export function resetSandbox(folder: string, options: SeedOptions = {}): SeedCounts {
   return using(folder, options, (database) =>
     database.transaction('write', () => {
       clearData(database);

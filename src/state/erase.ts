@@ -8,8 +8,8 @@ import type { GroupCommit } from './group-commit.ts';
 import type { HeldLock } from './lock.ts';
 import type { RunDatabase } from './run-database.ts';
 import type { RunLocks } from './run-locks.ts';
-import type { Rows, RunRow } from './schema.ts';
 import type { Claim, Forgotten } from './state.ts';
+import type { Rows, RunRow } from './state-tables.ts';
 import type { StudentKeys } from './student-keys.ts';
 import type { Turn } from './turn.ts';
 

@@ -6,9 +6,9 @@
  */
 import type { Host } from '../host/host.ts';
 import { patiently, type RunDatabase } from './run-database.ts';
-import { sql } from './schema.ts';
 import { ClaimTaken, TakenOver } from './state.ts';
 import { isStateFailure, stateFailure } from './state-failure.ts';
+import { sql } from './state-tables.ts';
 import { Turn } from './turn.ts';
 
 type Job = { work(turn: Turn): unknown; settle(result: unknown): void; refuse(error: unknown): void };

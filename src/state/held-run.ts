@@ -1,8 +1,8 @@
 /** A run that this process holds: its lock, its epoch, and what is recorded of it. */
 import type { GroupCommit } from './group-commit.ts';
 import type { HeldLock } from './lock.ts';
-import type { RunRow } from './schema.ts';
 import type { Claim, ClaimName, HeldRun, RunRecord, StepRecord } from './state.ts';
+import type { RunRow } from './state-tables.ts';
 import type { StudentKeys } from './student-keys.ts';
 import type { Turn } from './turn.ts';
 

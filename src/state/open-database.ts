@@ -14,8 +14,8 @@ import { refuseNetwork } from './local-disk.ts';
 import { closeStateFolder, closeToOthers, makePrivateFolder } from './private-folder.ts';
 import { refuseLink } from './refuse-link.ts';
 import { patiently, RunDatabase } from './run-database.ts';
-import { applicationId, created, schemaVersion, sql } from './schema.ts';
 import { DamagedRow, damaged, stateFailure } from './state-failure.ts';
+import { applicationId, created, schemaVersion, sql } from './state-tables.ts';
 import { readKeys, readOrCreateKeys, type StudentKeys } from './student-keys.ts';
 
 export type StateHost = Pick<Host, 'now' | 'sleep' | 'random' | 'pid' | 'machine' | 'env' | 'platform'>;

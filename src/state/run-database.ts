@@ -6,9 +6,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import type { Host } from '../host/host.ts';
 import { parseJson, stringifyJson } from '../model/json.ts';
-import { type Rows, statements, type Table } from './schema.ts';
 import { DatabaseSync, type StatementSync } from './sqlite.ts';
 import { busyTooLong, DamagedRow, isBusy } from './state-failure.ts';
+import { type Rows, statements, type Table } from './state-tables.ts';
 
 type Value = string | number;
 

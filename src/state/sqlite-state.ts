@@ -12,9 +12,9 @@ import { addSteps, heldRun } from './held-run.ts';
 import { writeLastCommit } from './last-commit.ts';
 import { type OpenedDatabase, openDatabase, type StateFolder, statePaths } from './open-database.ts';
 import { RunLocks } from './run-locks.ts';
-import type { RunRow } from './schema.ts';
 import { type RunRecord, type State, TakenOver } from './state.ts';
 import { DamagedRow } from './state-failure.ts';
+import type { RunRow } from './state-tables.ts';
 
 export type StateOptions = StateFolder & {
   /** How messages show a moment, in milliseconds since 1970; as ISO 8601 where it is absent. */

@@ -6,9 +6,9 @@ import type { Holder } from './lock.ts';
 import { type OpenedDatabase, openDatabase, statePaths } from './open-database.ts';
 import { patiently } from './run-database.ts';
 import { RunLocks } from './run-locks.ts';
-import { schemaVersion, sql } from './schema.ts';
 import { type StateOptions, stateOf } from './sqlite-state.ts';
 import type { RunRecord, State } from './state.ts';
+import { schemaVersion, sql } from './state-tables.ts';
 
 export type StateStatus = {
   place: string;

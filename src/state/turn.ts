@@ -1,7 +1,7 @@
 /** What one transaction does: a run that it writes to is read once, whatever is recorded for it, and written once at the end. */
 import type { RunDatabase } from './run-database.ts';
-import type { RunRow } from './schema.ts';
 import { type Claim, ClaimTaken, type StepEvent, TakenOver } from './state.ts';
+import type { RunRow } from './state-tables.ts';
 
 export class Turn {
   readonly database: RunDatabase;

@@ -83,7 +83,6 @@ export function ungated(): Embedded {
 const samples: Record<string, string> = {
   'roster.csv': 'test/demo/roster.csv',
   'accommodations.yaml': 'test/demo/accommodations.yaml',
-  'faults.json': 'test/fixtures/faults.json',
 };
 
 /** The words of an example, with the path of the file that each name stands for. */

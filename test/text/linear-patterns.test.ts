@@ -6,7 +6,6 @@ import { patternsIn, patternsOfSource } from '../support/patterns.ts';
 
 /** Patterns that are not linear, or known only at run time, each by how its place begins: and why that is no harm. */
 const harmless: Record<string, string> = {
-  'api/answer-errors.ts new RegExp(`(?<!': 'a field of the table of operations, with a class on either side',
   'api/answer-errors.ts new RegExp(`^${path': 'a path of the table of operations, whose parts a slash separates',
   'api/proxy.ts /^(?:\\[': 'an entry of NO_PROXY, from the environment of the user',
   'api/trace-context.ts /^[ \\t]+|': 'TRACESTATE, from the environment of the user',

@@ -6,7 +6,7 @@ import { render } from '../../output/index.ts';
 import { outputFormat, type RunContext } from './context.ts';
 
 export { createContext } from './context.ts';
-export { execute } from './execute.ts';
+export { execute } from './invocation.ts';
 
 /** Prints a result in the format in force. */
 export async function print(result: Result, context: RunContext): Promise<void> {

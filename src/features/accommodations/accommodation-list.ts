@@ -10,7 +10,7 @@ import { openRoster } from '../../roster/read/index.ts';
 import { openSource, type RosterSource } from '../../roster/read/source-file.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { columnQuestions, saveLayout } from '../rosters/column-questions.ts';
-import { readingOf } from '../rosters/reading.ts';
+import { readingOf } from '../rosters/table-reading.ts';
 import { type AccommodationList, type Combination, ExamScope } from './accommodation.ts';
 import { FileProblems, listOf } from './accommodation-rows.ts';
 

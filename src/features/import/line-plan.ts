@@ -2,14 +2,14 @@
  * What an import does for one line, decided from the line and from the exam's students that it may mean. Pure: the dry run, the
  * steps and the result use the same decision.
  */
+import { showsValue } from '../../api/as-sent.ts';
 import type { Dialect } from '../../api/dialect.ts';
-import { booleanIn } from '../../model/boolean.ts';
 import { differenceInWords } from '../../model/difference.ts';
 import type { Writing } from '../../model/fields.ts';
 import { refusal, ruleOf } from '../../model/fields.ts';
-import { type Json, type JsonObject, stringifyJson } from '../../model/json.ts';
+import type { Json, JsonObject } from '../../model/json.ts';
 import { phaseOf } from '../../model/status.ts';
-import { formatTime, instantOf, sameInstant } from '../../model/time.ts';
+import { formatTime, instantOf } from '../../model/time.ts';
 import type { Entry } from '../../roster/map/entries.ts';
 import type { ListedSession } from '../../runs/index.ts';
 
@@ -117,12 +117,10 @@ function keepsGranted({ granted }: Entry, { data }: ListedSession, from: Json, t
   return phaseOf(data.status) === 'finished' || (closes !== undefined && target !== undefined && closes > target);
 }
 
+/** As the proof of a write compares them, except for the case of a text: a file may correct it. */
 function same(field: string, from: Json, to: Json): boolean {
-  if (ruleOf('session', field)?.type === 'time') return sameInstant(from, to);
-  if (ruleOf('session', field)?.type === 'boolean' && typeof to === 'boolean') return booleanIn(from) === to;
-  // Surrounding space is no part of a text in a table.
-  if (typeof from === 'string' && typeof to === 'string') return from.trim() === to.trim();
-  return stringifyJson(from) === stringifyJson(to);
+  const isText = ruleOf('session', field)?.type !== 'time' && typeof from === 'string' && typeof to === 'string';
+  return isText ? from.trim() === to.trim() : showsValue('session', field, to, from);
 }
 
 /** How many lines of a plan have each action; lines that are not planned are counted aside. */

@@ -11,9 +11,9 @@ import type { Mapping } from '../../roster/map/index.ts';
 import { valueCountInWords } from '../../roster/map/value-counts.ts';
 import { quote } from '../../roster/read/quote.ts';
 import { capitalised, type Sentence, sentence } from '../../text/sentence.ts';
+import type { ImportRequest } from './import-request.ts';
 import type { LineAction } from './line-plan.ts';
 import { changesInWords } from './plan-rows.ts';
-import type { ImportRequest } from './request.ts';
 import type { RosterPlan } from './roster-plan.ts';
 import { describeProblem, type InvalidField, type Validated } from './validate.ts';
 

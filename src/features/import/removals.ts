@@ -6,7 +6,7 @@ import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { students } from '../../model/count.ts';
 import { firstLines } from '../../model/first-of.ts';
-import { removalsAtMost } from '../../model/removals.ts';
+import { removalsAtMost } from '../../model/removal-limit.ts';
 import { phaseOf, statusText } from '../../model/status.ts';
 import type { Ended, ListedSession, Outcome } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';

@@ -1,7 +1,7 @@
 /** The checks of an exam, in the order in which they are shown. The help and the page of the exam office list them from here. */
 
 import { proctorClashes, studentClashes } from './clash-check.ts';
-import { accommodations, windowsExtraTime } from './extra-time-check.ts';
+import { accommodations } from './extra-time-check.ts';
 import { type Need, needs } from './needs.ts';
 import type { Check, Finding } from './preflight-check.ts';
 import { proctorNumber, proctorPool } from './proctor-checks.ts';
@@ -24,7 +24,6 @@ export const checks: readonly Check[] = [
   studentClashes,
   windowsOrder,
   windowsExam,
-  windowsExtraTime,
   accommodations,
   proctorPool,
   proctorNumber,

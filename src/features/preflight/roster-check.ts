@@ -8,7 +8,7 @@ import { mapTable } from '../../roster/map/index.ts';
 import { openRoster } from '../../roster/read/index.ts';
 import { sentence } from '../../text/sentence.ts';
 import { columnQuestions, saveLayout } from '../rosters/column-questions.ts';
-import { readingOf } from '../rosters/reading.ts';
+import { readingOf } from '../rosters/table-reading.ts';
 import type { Roster } from './subject.ts';
 
 /** Throws `invalid_input` or `usage` for what an import would not read either. */

@@ -1,7 +1,7 @@
 /** Checks of who is in the exam: their number, their addresses, the roster. */
 import { count, students as studentsInWords } from '../../model/count.ts';
 import { firstInLine } from '../../model/first-of.ts';
-import { removalsAtMost } from '../../model/removals.ts';
+import { removalsAtMost } from '../../model/removal-limit.ts';
 import { typedOption } from '../../model/shell-quote.ts';
 import { type Check, failed, ok, skipped, warning } from './preflight-check.ts';
 import { isWaiting, type Roster, type Student, type Subject } from './subject.ts';

@@ -74,7 +74,7 @@ export const windowsExam: Check = {
       const what = outside.length === 1 ? '1 window is' : `${outside.length} windows are`;
       return failed(`${what} outside the exam: ${namesOf(outside)}`, reset(outside, subject));
     }
-    // Where a close time only limits the start, an early one takes nothing away. Windows with extra time have a check of their own.
+    // Where a close time only limits the start, an early one takes nothing away. Windows with extra time are judged by the list that grants it.
     const judged = subject.closeTimeMeans === 'start' ? [] : own.filter(({ student }) => targetOf(student, subject) === undefined);
     const short = judged.filter(({ opens, closes }) => closes - Math.max(opens, start) < end - start);
     if (short.length === 0) return ok(`${count(own.length, 'session')} with a window of ${own.length === 1 ? 'its' : 'their'} own`);

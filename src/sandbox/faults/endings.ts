@@ -32,7 +32,7 @@ const endings: { [N in FaultName]?: Ending<N> } = {
     await exchange.serve();
     return broken(exchange, how);
   },
-  async 'cut-body'({ env: { incoming, outgoing }, serve }, { framing }) {
+  async 'cut-body'({ env: { incoming, outgoing }, serve }) {
     const { status, headers, body } = await wholeOf(await serve());
     return () => {
       const half = body.subarray(0, Math.ceil(body.length / 2));
@@ -41,7 +41,7 @@ const endings: { [N in FaultName]?: Ending<N> } = {
         incoming.socket.write(`HTTP/1.1 ${status} `);
         incoming.socket.destroySoon();
       } else {
-        outgoing.writeHead(status, framing === 'length' ? { ...headers, 'content-length': body.length } : headers);
+        outgoing.writeHead(status, { ...headers, 'content-length': body.length });
         outgoing.write(half, () => incoming.socket.destroySoon());
       }
       return undefined;
@@ -62,22 +62,13 @@ const endings: { [N in FaultName]?: Ending<N> } = {
     }
     return () => new Response(body.length === 0 ? null : ReadableStream.from(parts()), { status, headers });
   },
-  401: said(401, 'unauthorized', 'The token is not valid.', () => ({ 'www-authenticate': 'apiServiceToken' })),
-  408: said(408, 'timeout', 'The request took too long to arrive.'),
-  409: said(409, 'conflict', 'It is taken already.'),
-  429: said<FaultOptions<'429'>>(429, 'too_many_requests', 'Too many requests.', retryAfter),
-  500: said(500, 'internal', 'The service failed.'),
-  502: said(502, 'bad_gateway', 'The service was not reached.'),
-  503: said<FaultOptions<'503'>>(503, 'unavailable', 'The service is down for the moment.', retryAfter),
-  504: said(504, 'gateway_timeout', 'The service did not answer in time.'),
-  async 'login-page'(exchange, { work }) {
-    await carryOut(exchange, work);
-    return () => html(200, 'Log in to the network', exchange);
-  },
-  async redirect(exchange, { location, work }) {
-    await carryOut(exchange, work);
-    return () => new Response(null, { status: 302, headers: { location, date: exchange.date() } });
-  },
+  401: said(401, { error: 'unauthorized', message: 'The token is not valid.' }, () => ({ 'www-authenticate': 'apiServiceToken' })),
+  409: said(409, { error: 'conflict', message: 'It is taken already.' }),
+  429: said<FaultOptions<'429'>>(429, { error: 'too_many_requests', message: 'Too many requests.' }, retryAfter),
+  500: said(500, { error: 'internal', message: 'The service failed.' }),
+  502: said(502, undefined),
+  503: said<FaultOptions<'503'>>(503, undefined, retryAfter),
+  504: said(504, undefined),
 };
 
 /** How a request with this fault ends; undefined if the fault does not decide it. */
@@ -89,32 +80,24 @@ export function endingOf({ name, options }: Drawn): ((exchange: Exchange) => Pro
 
 type Said = FaultOptions<'500'>;
 
+/** Without words of the service, the page of a proxy. */
 function said<O extends Said>(
   status: number,
-  code: string,
-  message: string,
+  words: { error: string; message: string } | undefined,
   headersOf: (options: O) => Record<string, string> = () => ({}),
 ) {
+  const title = `${status} ${STATUS_CODES[status]}`;
+  const page = `<html><head><title>${title}</title></head><body><h1>${title}</h1><hr>proxy</body></html>\n`;
+  const type = words === undefined ? 'text/html' : 'application/json; charset=utf-8';
+  const text = words === undefined ? page : stringifyJson(words);
   return async (exchange: Exchange, options: O): Promise<Deliver> => {
     await carryOut(exchange, options.work);
-    const headers = headersOf(options);
-    return () => {
-      if (options.body === 'html') return html(status, `${status} ${STATUS_CODES[status]}`, exchange, headers);
-      const all = { date: exchange.date(), ...headers };
-      if (options.body === 'empty') return new Response(null, { status, headers: all });
-      const type = { 'content-type': 'application/json; charset=utf-8' };
-      return new Response(stringifyJson({ error: code, message }), { status, headers: { ...type, ...all } });
-    };
+    return () => new Response(text, { status, headers: { 'content-type': type, date: exchange.date(), ...headersOf(options) } });
   };
 }
 
 function retryAfter({ 'retry-after': value }: { 'retry-after': string }): Record<string, string> {
   return value === 'none' ? {} : { 'retry-after': value };
-}
-
-function html(status: number, title: string, { date }: Exchange, headers: Record<string, string> = {}): Response {
-  const text = `<html><head><title>${title}</title></head><body><h1>${title}</h1><hr>proxy</body></html>\n`;
-  return new Response(text, { status, headers: { 'content-type': 'text/html', date: date(), ...headers } });
 }
 
 async function carryOut({ serve, later }: Exchange, work: Said['work']): Promise<void> {
@@ -125,7 +108,6 @@ async function carryOut({ serve, later }: Exchange, work: Said['work']): Promise
 function broken({ env: { incoming } }: Exchange, how: FaultOptions<'lost-after'>['how']): Deliver {
   return () => {
     if (how === 'reset') incoming.socket.resetAndDestroy();
-    if (how === 'close') incoming.socket.destroy();
     return undefined;
   };
 }

@@ -22,7 +22,7 @@ type Kind = {
 
 const how = {
   type: 'choice',
-  choices: ['reset', 'close', 'silence'],
+  choices: ['reset', 'silence'],
   default: 'reset',
   description: 'the end of the connection; silence waits until the client gives up',
 } as const satisfies Option;
@@ -33,14 +33,6 @@ const work = (standard: 'skipped' | 'done') =>
     choices: ['skipped', 'done', 'late'],
     default: standard,
     description: 'whether the request is carried out all the same: never, at once, or 3 s later',
-  }) as const satisfies Option;
-
-const page = (standard: 'json' | 'html') =>
-  ({
-    type: 'choice',
-    choices: ['json', 'html', 'empty'],
-    default: standard,
-    description: 'the body: the words of the service, the page of a proxy, or nothing',
   }) as const satisfies Option;
 
 const retryAfter = (standard: string) =>
@@ -76,9 +68,7 @@ export const faultKinds = {
     group: 'connection',
     summary: 'the request is carried out, and its answer ends after half of the body',
     rate: 0.05,
-    options: {
-      framing: { type: 'choice', choices: ['length', 'chunks'], default: 'length', description: 'how the end of the body was announced' },
-    },
+    options: {},
   },
   'slow-body': {
     group: 'connection',
@@ -91,51 +81,38 @@ export const faultKinds = {
     summary: 'the token is refused; without a rate, from the 51st request on',
     rate: 1,
     after: 50,
-    options: { work: work('skipped'), body: page('json') },
+    options: { work: work('skipped') },
   },
-  408: { group: 'answer', summary: 'the service waited too long', rate: 0.05, options: { work: work('skipped'), body: page('json') } },
   409: {
     group: 'answer',
     summary: 'the service says that it is taken already',
     rate: 0.05,
-    options: { work: work('skipped'), body: page('json') },
+    options: { work: work('skipped') },
   },
   429: {
     group: 'answer',
     summary: 'too many requests',
     rate: 0.1,
-    options: { 'retry-after': retryAfter('1'), work: work('skipped'), body: page('json') },
+    options: { 'retry-after': retryAfter('1'), work: work('skipped') },
   },
-  500: { group: 'answer', summary: 'the service fails', rate: 0.05, options: { work: work('skipped'), body: page('json') } },
+  500: { group: 'answer', summary: 'the service fails', rate: 0.05, options: { work: work('skipped') } },
   502: {
     group: 'answer',
     summary: 'a proxy does not reach the service',
     rate: 0.05,
-    options: { work: work('skipped'), body: page('html') },
+    options: { work: work('skipped') },
   },
   503: {
     group: 'answer',
     summary: 'the service is down for the moment',
     rate: 0.05,
-    options: { 'retry-after': retryAfter('none'), work: work('skipped'), body: page('html') },
+    options: { 'retry-after': retryAfter('none'), work: work('skipped') },
   },
   504: {
     group: 'answer',
     summary: 'a proxy gives up on the service, which carries the request out',
     rate: 0.05,
-    options: { work: work('done'), body: page('html') },
-  },
-  'login-page': {
-    group: 'answer',
-    summary: 'a success (200) with the login page of a network in its place',
-    rate: 0.05,
-    options: { work: work('skipped') },
-  },
-  redirect: {
-    group: 'answer',
-    summary: 'a redirect (302)',
-    rate: 0.05,
-    options: { location: { type: 'text', default: '/login', description: 'where to' }, work: work('skipped') },
+    options: { work: work('done') },
   },
   'list-lag': {
     group: 'list',
@@ -152,16 +129,9 @@ export const faultKinds = {
   'list-no-addresses': { group: 'list', summary: 'a list does not show e-mail addresses', rate: 1, options: {} },
   'list-case': {
     group: 'list',
-    summary: 'a list shows e-mail addresses in other letters',
+    summary: 'a list shows e-mail addresses in capitals',
     rate: 1,
-    options: {
-      as: {
-        type: 'choice',
-        choices: ['upper', 'lower', 'nfd'],
-        default: 'upper',
-        description: 'capitals, small letters, or separate accents',
-      },
-    },
+    options: {},
   },
   'wrong-clock': {
     group: 'clock',

@@ -20,7 +20,7 @@ function change(items: unknown[], fault: Drawn, past: Past): unknown[] {
     case 'list-no-addresses':
       return items.map((item) => withAddress(item, () => undefined));
     case 'list-case':
-      return items.map((item) => withAddress(item, spellings[optionsOf(fault, 'list-case').as]));
+      return items.map((item) => withAddress(item, (address) => address.toUpperCase()));
     default:
       return items;
   }
@@ -37,12 +37,6 @@ function asBefore(items: unknown[], { idKey, changes }: Past, by: number): unkno
   }
   return [...shown].sort(([one], [other]) => one - other).map(([, item]) => item);
 }
-
-const spellings = {
-  upper: (address: string) => address.toUpperCase(),
-  lower: (address: string) => address.toLowerCase(),
-  nfd: (address: string) => address.normalize('NFD'),
-};
 
 function withAddress(item: unknown, spelled: (address: string) => string | undefined): unknown {
   if (!isJsonObject(item) || typeof item.email !== 'string') return item;

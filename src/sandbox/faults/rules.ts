@@ -1,13 +1,10 @@
-/**
- * Rules: which fault happens to which requests, and how often. One parser reads them from the command
- * line, from the weathers and from a file, so that an invalid value gets the same message everywhere.
- */
+/** Rules: which fault happens to which requests, and how often. One parser reads them from the command line and from the weathers. */
 import { operations } from '../../api/operations.ts';
 import { noChoice } from '../../model/choices.ts';
 import { parseDuration } from '../../model/duration.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import { nearest } from '../../model/nearest.ts';
-import { type Sentence, sentence } from '../../text/sentence.ts';
+import { sentence } from '../../text/sentence.ts';
 import { type FaultName, faultKind, faultNames, ruleOptions } from './fault-kinds.ts';
 import { matches, type Scope, segmentsOf } from './scope.ts';
 
@@ -47,56 +44,31 @@ function pair(text: string): [string, string | undefined] {
   return at < 0 ? [text.trim(), undefined] : [text.slice(0, at).trim(), text.slice(at + 1).trim()];
 }
 
-/** An invalid rule; `field` is its invalid part. */
-export class InvalidRule extends InvalidValue<Sentence, Sentence> {
-  readonly field: string;
-
-  constructor(field: string, { message, hint }: InvalidValue) {
-    super(message, hint);
-    this.field = field;
-  }
-}
-
-/** A rule from its parts, each as text. Throws `InvalidRule`. */
-export function ruleOf(name: string, given: ReadonlyMap<string, string>): Rule {
-  const known = at('fault', () => faultNamed(name));
+/** A rule from its parts, each as text. */
+function ruleOf(name: string, given: ReadonlyMap<string, string>): Rule {
+  const known = faultNamed(name);
   const { rate, after = 0, options } = faultKind(known);
   const own = Object.fromEntries(Object.entries(options).map(([key, { default: standard }]) => [key, standard]));
   for (const [key, value] of given) {
     if (Object.hasOwn(ruleOptions, key)) continue;
-    at(key, () => {
-      if (!Object.hasOwn(own, key)) throw unknownOption(known, key);
-      own[key] = value;
-    });
+    if (!Object.hasOwn(own, key)) throw unknownOption(known, key);
+    own[key] = value;
   }
   const number = (key: 'after' | 'for' | 'every', standard: number, least: number) =>
-    at(key, () => (given.has(key) ? countFrom(key, given.get(key) ?? '', least) : standard));
+    given.has(key) ? countFrom(key, given.get(key) ?? '', least) : standard;
   const chosen = ['after', 'for', 'every'].some((key) => given.has(key));
   const rule: Rule = {
     name: known,
-    rate: at('rate', () => (given.has('rate') ? rateFrom(known, given.get('rate') ?? '') : chosen ? 1 : rate)),
-    scope: at('on', () => scopeFrom(given.get('on') ?? '', known)),
+    rate: given.has('rate') ? rateFrom(known, given.get('rate') ?? '') : chosen ? 1 : rate,
+    scope: scopeFrom(given.get('on') ?? '', known),
     after: number('after', given.has('rate') || chosen ? 0 : after, 0),
     for: number('for', Number.POSITIVE_INFINITY, 1),
     every: number('every', Number.POSITIVE_INFINITY, 1),
-    options: Object.fromEntries(
-      Object.entries(options).map(([key, option]) => [key, at(key, () => optionFrom(key, own[key] ?? '', option))]),
-    ),
+    options: Object.fromEntries(Object.entries(options).map(([key, option]) => [key, optionFrom(key, own[key] ?? '', option)])),
   };
   if (rule.every !== Number.POSITIVE_INFINITY && rule.every <= rule.after)
-    at('every', () => {
-      throw new InvalidValue(sentence`every=${rule.every} begins again before after=${rule.after} is over: the fault would never happen.`);
-    });
+    throw new InvalidValue(sentence`every=${rule.every} begins again before after=${rule.after} is over: the fault would never happen.`);
   return rule;
-}
-
-function at<T>(field: string, read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof InvalidValue) throw new InvalidRule(field, error);
-    throw error;
-  }
 }
 
 const allKinds = sentence`All faults: proctor-cli help faults`;
@@ -155,10 +127,19 @@ function optionFrom(key: string, text: string, option: ReturnType<typeof faultKi
   }
   const [, sign = '', duration = ''] = /^([-+]?)(.*)$/s.exec(text) ?? [];
   if (sign !== '' && option.type === 'duration') throw new InvalidValue(sentence`${key} is a duration without a sign, not "${text}".`);
-  const milliseconds = parseDuration(duration);
+  const milliseconds = durationFrom(key, duration);
   if (option.type === 'duration' && milliseconds > longest) throw new InvalidValue(sentence`${key} is at most an hour, not ${text}.`);
   if (milliseconds > farthest) throw new InvalidValue(sentence`${key} is at most 100 years (876000h), not ${text}.`);
   return sign === '-' ? -milliseconds : milliseconds;
+}
+
+function durationFrom(key: string, text: string): number {
+  try {
+    return parseDuration(text);
+  } catch (error) {
+    if (error instanceof InvalidValue) throw new InvalidValue(sentence`${key}: ${error.message}`, error.hint);
+    throw error;
+  }
 }
 
 const methods = [...new Set(Object.values(operations).map(({ method }) => method))];

@@ -32,19 +32,16 @@ const wordsOf: { [N in FaultName]: (options: FaultOptions<N>, about: About) => s
   'cut-body': (_, about) => `${carriedOut('done', about)}answer cut`,
   'slow-body': ({ over }) => `body over ${timeInWords(over)}`,
   401: answered('401'),
-  408: answered('408'),
   409: answered('409'),
   429: answered('429'),
   500: answered('500'),
   502: answered('502'),
   503: answered('503'),
   504: answered('504'),
-  'login-page': ({ work }, about) => `${carriedOut(work, about)}login page`,
-  redirect: ({ work, location }, about) => `${carriedOut(work, about)}redirect to ${location}`,
   'list-lag': ({ by }) => `list of ${timeInWords(by)} ago`,
   'list-cut': ({ keep }) => `list of ${keep} at most`,
   'list-no-addresses': () => 'list without addresses',
-  'list-case': ({ as }) => `addresses ${cases[as]}`,
+  'list-case': () => 'addresses in capitals',
   'wrong-clock': ({ by }) => `clock ${timeInWords(Math.abs(by))} ${by < 0 ? 'behind' : 'ahead'}`,
 };
 
@@ -53,15 +50,8 @@ type Work = FaultOptions<'500'>['work'];
 const works: Record<Work, string> = { skipped: 'not carried out', done: 'carried out', late: 'carried out later' };
 const losses: Record<FaultOptions<'lost-after'>['how'], string> = {
   reset: 'connection reset',
-  close: 'connection closed',
   silence: 'no answer',
 };
-const cases: Record<FaultOptions<'list-case'>['as'], string> = {
-  upper: 'in capitals',
-  lower: 'in small letters',
-  nfd: 'with separate accents',
-};
-
 function carriedOut(work: Work, { writes, refused }: About): string {
   if (!writes) return '';
   return work === 'done' && refused !== undefined ? `refused (${refused}), ` : `${works[work]}, `;

@@ -265,7 +265,7 @@ const cases: Record<string, Case[]> = {
     ],
     ['shorter, where a close time limits the start only', { ...own(undefined, end - hour), closeTimeMeans: 'start' }, 'ok', /1 session/],
     [
-      'shorter than exam and extra time, which another check says',
+      'shorter than exam and extra time, which the list says',
       { ...own(undefined, end - hour), ...accommodated('less') },
       'ok',
       /1 session/,
@@ -286,19 +286,6 @@ const cases: Record<string, Case[]> = {
     ],
     ['not shown', { students: [student(1, { opens: hidden })] }, 'skipped', /shows no open_time/],
   ],
-  'windows: extra time': [
-    ['room enough', { ...own(undefined, end), ...accommodated('ok', end) }, 'ok', /^room for the extra time of 1 session$/],
-    [
-      'not enough',
-      { ...own(undefined, end), ...accommodated('less') },
-      'failed',
-      /^1 window is too short for exam and extra time: session 2$/,
-      "accommodations apply 'extra time.yaml' --exam 42",
-    ],
-    ['no window of its own, which is said elsewhere', accommodated('missing'), 'ok', /1 session/],
-    ['no list', { accommodations: undefined }, 'skipped', /^needs --accommodations FILE$/],
-    ['not shown', { students: [student(2, { closes: hidden })] }, 'skipped', /shows no close_time/],
-  ],
   accommodations: [
     ['in place', {}, 'ok', /^1 session with the extra time of the list$/],
     [
@@ -306,6 +293,13 @@ const cases: Record<string, Case[]> = {
       accommodated('missing'),
       'failed',
       /^extra time: 1 missing \(student2@example\.org\) of 1 session$/,
+      "accommodations apply 'extra time.yaml' --exam 42",
+    ],
+    [
+      'less than granted',
+      accommodated('less'),
+      'failed',
+      /^extra time: 1 less \(student2@example\.org\) of 1 session$/,
       "accommodations apply 'extra time.yaml' --exam 42",
     ],
     ['a conflict', accommodated('conflict', undefined), 'failed', /1 conflict/, "accommodations check 'extra time.yaml' --exam 42"],

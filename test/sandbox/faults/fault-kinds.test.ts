@@ -59,34 +59,30 @@ const student = { email: 'Renée@example.org', name: 'Renée' };
 const posts: [fault: string, end: Partial<Record<keyof End, unknown>>, students: number][] = [
   ['latency=1,delay=20ms,spread=10ms', { status: 201, cut: false }, 1],
   ['lost-before=1', { text: expect.stringContaining('ECONNRESET'), cut: true }, 0],
-  ['lost-before=1,how=close', { text: expect.stringContaining('hang up'), cut: true }, 0],
   ['lost-before=1,how=silence', { text: 'silence', cut: true }, 0],
   ['lost-after=1', { text: expect.stringContaining('ECONNRESET'), cut: true }, 1],
-  ['lost-after=1,how=close', { text: expect.stringContaining('hang up'), cut: true }, 1],
   ['lost-after=1,how=silence', { text: 'silence', cut: true }, 1],
   ['cut-body=1', { status: 201, text: expect.stringMatching(/^\{"id":[^}]*$/), cut: true }, 1],
-  ['cut-body=1,framing=chunks', { status: 201, headers: expect.objectContaining({ 'transfer-encoding': 'chunked' }), cut: true }, 1],
   ['slow-body=1,over=50ms', { status: 201, text: expect.stringMatching(/^\{.*\}$/), cut: false }, 1],
   ['401=1', { status: 401, text: expect.stringContaining('"unauthorized"') }, 0],
-  ['408=1', { status: 408 }, 0],
-  ['409=1', { status: 409, text: expect.stringContaining('"conflict"') }, 0],
+  [
+    '409=1',
+    { status: 409, text: expect.stringContaining('"conflict"'), headers: expect.objectContaining({ date: new Date(now).toUTCString() }) },
+    0,
+  ],
   ['409=1,work=done', { status: 409 }, 1],
   ['429=1', { status: 429, headers: expect.objectContaining({ 'retry-after': '1' }) }, 0],
   ['429=1,retry-after=none', { status: 429, headers: expect.not.objectContaining({ 'retry-after': expect.anything() }) }, 0],
-  ['500=1,body=empty', { status: 500, text: '' }, 0],
   ['500=1,work=done', { status: 500 }, 1],
   ['502=1', { status: 502, text: expect.stringContaining('<title>502 Bad Gateway</title>') }, 0],
   [
-    '503=1,retry-after=7,body=json',
-    { status: 503, text: expect.stringContaining('"unavailable"'), headers: expect.objectContaining({ 'retry-after': '7' }) },
+    '503=1,retry-after=7',
+    { status: 503, text: expect.stringContaining('<title>503'), headers: expect.objectContaining({ 'retry-after': '7' }) },
     0,
   ],
   ['504=1', { status: 504, headers: expect.objectContaining({ 'content-type': 'text/html' }) }, 1],
-  ['login-page=1', { status: 200, text: expect.stringContaining('<title>Log in') }, 0],
-  ['redirect=1,location=/elsewhere', { status: 302, headers: expect.objectContaining({ location: '/elsewhere' }) }, 0],
   ['list-lag=1', { status: 201 }, 1],
   ['wrong-clock=1,by=-10m', { status: 201, headers: expect.objectContaining({ date: new Date(now - 600_000).toUTCString() }) }, 1],
-  ['409=1,body=empty', { status: 409, headers: expect.objectContaining({ date: new Date(now).toUTCString() }) }, 0],
 ];
 
 describe('A request that creates a student', () => {
@@ -113,7 +109,6 @@ describe('A request that creates a student', () => {
     ['lost-after=1', 'refused (404), connection reset'],
     ['cut-body=1', 'refused (404), answer cut'],
     ['500=1,work=done', 'refused (404), 500'],
-    ['login-page=1,work=done', 'refused (404), login page'],
     ['lost-before=1', 'not carried out, connection reset'],
   ])('and is refused is not said to be carried out: %s', async (fault, said) => {
     const { ask, lines } = await faulty(fault);
@@ -197,13 +192,10 @@ describe('A list', () => {
     expect((await send('GET', `/student_sessions/${items[0]?.id}`)).body).toMatchObject({ email: 'a@example.org' });
   });
 
-  test.each([
-    ['upper', ['A@EXAMPLE.ORG', 'B@EXAMPLE.ORG', 'RENÉE@EXAMPLE.ORG']],
-    ['lower', ['a@example.org', 'b@example.org', 'renée@example.org']],
-    ['nfd', ['a@example.org', 'B@Example.org', 'rene\u0301e@example.org']],
-  ])('shows addresses in other letters: %s', async (as, addresses) => {
-    const { send, path } = await three(`list-case=1,as=${as}`);
-    expect((await shown(send, path)).map(({ email }) => email)).toEqual(addresses);
+  test('shows addresses in capitals', async () => {
+    const { send, path } = await three('list-case');
+    const addresses = (await shown(send, path)).map(({ email }) => email);
+    expect(addresses).toEqual(['A@EXAMPLE.ORG', 'B@EXAMPLE.ORG', 'RENÉE@EXAMPLE.ORG']);
   });
 
   test('that an answer in its place does not show is not told of', async () => {

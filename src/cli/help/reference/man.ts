@@ -2,7 +2,7 @@
  * The pages of help as a man page, in the macros of man(7). Every text is escaped: nothing in it is a
  * request to troff, and a command line copied from the page has its own hyphens and quotes.
  */
-import type { Book } from '../book.ts';
+import type { Book } from '../help-book.ts';
 import type { HelpPage, Section, Term } from '../help-page.ts';
 
 export function manPageOf({ root, firstSteps, nouns, topics }: Book, version: string): string {

@@ -1,5 +1,5 @@
 /** The pages of help as Markdown: the reference of the commands, and each topic for the page in docs that has a place for it. */
-import type { Book } from '../book.ts';
+import type { Book } from '../help-book.ts';
 import type { HelpPage, Section, Term } from '../help-page.ts';
 
 /**

@@ -8,7 +8,7 @@ export const faults: HelpPage = {
   summary: 'The faults that sandbox serve can rehearse',
   about: [
     'A fault is written KIND=RATE, with options behind commas: --fault 429=10%,retry-after=2. --fault can be repeated. The lists below show rates and options as they are where none are given.',
-    'Each request that meets a fault is reported on stderr as it happens. Faults add up, but only one decides how a request ends: that of the first rule; --fault comes before --faults, and --faults before --weather.',
+    'Each request that meets a fault is reported on stderr as it happens. Faults add up, but only one decides how a request ends: that of the first rule; --fault comes before --weather.',
   ],
   sections: [
     {
@@ -20,7 +20,7 @@ export const faults: HelpPage = {
           description: 'lose answers to an import only',
         },
         { line: 'proctor-cli sandbox serve --fault 401=1,after=40', description: 'refuse the token after 40 requests' },
-        { line: 'proctor-cli sandbox serve --faults faults.json --seed tuesday', description: 'a file, with other draws' },
+        { line: 'proctor-cli sandbox serve --weather bad-wifi --seed tuesday', description: 'with other draws' },
       ],
     },
     { title: 'Weathers', terms: weatherNames.map((name): Term => [name, `${weathers[name].summary}: ${weathers[name].rules.join(' ')}`]) },
@@ -33,12 +33,6 @@ export const faults: HelpPage = {
       title: 'Options of every fault',
       text: ['after, for and every count the requests that the rule is about, in the order in which they arrive.'],
       terms: Object.entries(ruleOptions).map(([name, { description }]): Term => [name, description]),
-    },
-    {
-      title: 'The file',
-      text: [
-        'JSON: {"weather": "bad-wifi", "seed": "monday", "faults": [{"fault": "429", "rate": "10%", "retry-after": 2, "on": "POST"}]}. Each field can be left out; a fault has the options of --fault.',
-      ],
     },
     {
       title: 'Replay',

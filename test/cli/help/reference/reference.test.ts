@@ -1,7 +1,7 @@
 /** The pages of help as Markdown and as a man page: whole, and every text as it is. */
 import { spawnSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
-import { type Book, wholeBook } from '../../../../src/cli/help/book.ts';
+import { type Book, wholeBook } from '../../../../src/cli/help/help-book.ts';
 import { manPageOf } from '../../../../src/cli/help/reference/man.ts';
 import { aboutText, markdownOf, topicText } from '../../../../src/cli/help/reference/markdown.ts';
 import { flagTerm, offeredFlags } from '../../../../src/cli/parse/flags.ts';

@@ -54,6 +54,14 @@ describe('Students already in the exam', () => {
     expect(writes(service.requests)).toEqual(['PATCH /student_sessions/100']);
   });
 
+  test('whose number the service keeps as a number are unchanged, although the file has a text.', async () => {
+    const { service, imports } = await exam();
+    service.add({ email: 'ann@example.org', seat: 12 });
+    const ended = await imports('email,Seat\nann@example.org,12\n', '--map seat=Seat --update');
+    expect({ code: ended.code, states: states(ended) }).toEqual({ code: 0, states: { unchanged: 1 } });
+    expect(writes(service.requests)).toEqual([]);
+  });
+
   test.each([
     ['in another case', 'Ann@Example.org', 'ann@example.org'],
     ['in another Unicode form', 'rene\u0301@example.org', 'ren\u00e9@example.org'],

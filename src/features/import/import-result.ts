@@ -11,12 +11,12 @@ import type { Ended } from '../../runs/index.ts';
 import { writeOutputFile } from '../../state/output-file.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { failureOf } from './failure.ts';
+import type { ImportRequest } from './import-request.ts';
 import type { ImportResult, LineProblem } from './line-results.ts';
 import { annotate, howToCorrect } from './messages.ts';
 import { resultFile, ruleFor } from './output-files.ts';
 import { type Reject, writeRejects } from './rejects.ts';
 import { type Removal, removalOf } from './removals.ts';
-import type { ImportRequest } from './request.ts';
 import type { Validated } from './validate.ts';
 
 /** The reasons why lines are not imported come first. */
@@ -137,7 +137,6 @@ function tellLines(context: Context, request: ImportRequest, { problems, storedA
   const spelled = ({ line, email, stored }: ImportResult['storedAs'][number]) => sentence`line ${line}, ${email}: stored as ${stored}.`;
   for (const text of firstLines(storedAs, spelled)) context.say(text);
   for (const { line, state, reason } of problems) annotate(context, request, line, `${state}: ${reason}`);
-  // Lines that were not reached are counted, not listed.
   // Lines that were not reached are counted, not listed.
   const told = problems.filter(({ isReached }) => isReached);
   const inWords = ({ line, email, state, reason }: LineProblem) =>
