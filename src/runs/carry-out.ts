@@ -176,7 +176,7 @@ async function send(world: World, request: RunRequest, gate: ExamGate, { plan, l
     shownKeys: new Map(),
     wholeProof: request.wholeProof ?? false,
   });
-  return request.result(endedOf(run.run.id, driven));
+  return request.result(endedOf(run.run.id, driven, request));
 }
 
 /** Without a record, a create or mails could be repeated without anybody knowing. */

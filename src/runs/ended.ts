@@ -6,9 +6,10 @@ import { sentence } from '../text/sentence.ts';
 import { Book } from './book.ts';
 import type { Driven } from './drive.ts';
 import { runFailure } from './run-failure.ts';
-import type { Ended } from './run-request.ts';
+import type { Ended, RunRequest } from './run-request.ts';
 
-export function endedOf(run: string, { book, stopped, readings, milliseconds }: Driven): Ended {
+/** `stepsOf`: given where the command needs its file to be resumed. */
+export function endedOf(run: string, { book, stopped, readings, milliseconds }: Driven, { stepsOf }: Pick<RunRequest, 'stepsOf'>): Ended {
   return {
     run,
     book,
@@ -17,7 +18,10 @@ export function endedOf(run: string, { book, stopped, readings, milliseconds }: 
     milliseconds,
     readings,
     there: undefined,
-    failure: (words) => withWayOn(runFailure(book, stopped, words), { run, book, stopped }),
+    failure: (words) => {
+      const failure = runFailure(book, stopped, words);
+      return stepsOf ? failure : withWayOn(failure, { run, book, stopped });
+    },
   };
 }
 

@@ -34,7 +34,7 @@ export async function resumeWith(
   if (retries) planRest(parts);
   world.host.log?.({ event: 'resume', run: record.id });
   const driven = await drive(parts);
-  return request.result(endedOf(record.id, driven));
+  return request.result(endedOf(record.id, driven, request));
 }
 
 /** Throws `invalid_input` for a run that is being undone. */

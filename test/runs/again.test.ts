@@ -312,3 +312,17 @@ test('Undo says what it sets back, and of each record that it keeps which it is 
   expect(stderr).toMatch(/error: 2 records kept: session \d+ \(.+\), session \d+ \(.+\)\./);
   expect(stderr).toContain(`session ${bob?.id} (it now belongs to stranger@example.org)`);
 });
+
+test('An import whose deletions are open names the way on that an import has: the same command.', async () => {
+  const { service, run, machine, students } = await set();
+  const [ann] = students('ann', 'bob');
+  service.fault = ({ method, path }) =>
+    method === 'GET' && path.endsWith(`/student_sessions/${ann?.id}`) ? { answer: { status: 400, body: { error: 'not now' } } } : undefined;
+  const line = `sessions import ${machine.file('roster.csv', 'email\nbob@example.org\n')} --exam 6 --remove-missing --max-removals 1`;
+  const stopped = await run(line);
+  expect(stopped.code).not.toBe(0);
+  expect(stopped.stderr).not.toContain('runs resume');
+  service.fault = () => undefined;
+  expect((await run(line)).code).toBe(0);
+  expect(service.truth.inExam(6)).toHaveLength(1);
+});

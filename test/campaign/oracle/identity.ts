@@ -22,7 +22,10 @@ export function brokenIdentity({ seen, requests }: Adversary, change: Change, { 
     ...requests.filter(({ method, by: maker }) => method !== 'GET' && sight.invocations.has(Number(maker))).map((one) => Number(one.by)),
   );
   const isOfRun = (one: number) => (sight.invocations.has(one) && one >= began) || intent.undoes?.has(one) === true;
-  const showings = seen.filter((one) => one.id === id && isOfRun(one.by));
+  // Its ID may have been another session's before it was created.
+  const made = sight.truth.record.findLast((one) => one.kind === 'session' && one.id === id && !one.before && one.n < change.n);
+  const isSince = ({ at, email }: (typeof seen)[number]) => !made || at > made.at || (at === made.at && email === made.after?.email);
+  const showings = seen.filter((one) => one.id === id && isSince(one) && isOfRun(one.by));
   const what = `session ${id} was ${change.after ? 'changed' : 'deleted'}`;
   const isLimited = ({ at, fault }: (typeof requests)[number]) => at <= request.at && at > request.at - minute && isTooMany(fault?.answer);
   const within = requests.some(isLimited) ? freshWhilePaced : fresh;
