@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { type Context, defineCommand, type Moment, type Row, type TextFlag } from '../command.ts';
 import { sandboxFolder } from '../config/folders.ts';
 import { count } from '../model/count.ts';
-import { typedOption } from '../model/shell-quote.ts';
+import { typedCommand, typedOption } from '../model/shell-quote.ts';
 import { showTime } from '../model/time.ts';
 import { faultKind, faultNames } from '../sandbox/faults/fault-kinds.ts';
 import { weatherNames } from '../sandbox/faults/weathers.ts';
@@ -69,7 +69,11 @@ const serve = defineCommand({
       ...(seed === undefined ? {} : { seed }),
       ...(faults === undefined ? {} : { faults, onFault: (line: Sentence) => context.say(line) }),
     });
-    const { baseUrl, token, institute } = sandbox;
+    const { baseUrl, token, institute, keptData } = sandbox;
+    if (seed !== undefined && keptData)
+      context.warn(
+        sentence`The data are kept, so --seed makes no new ones. To replace them: proctor-cli ${typedCommand('sandbox reset', [], typedOption('--seed', seed))}`,
+      );
     return {
       kind: 'one',
       row: { base_url: baseUrl, token, institute },

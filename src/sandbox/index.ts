@@ -46,6 +46,8 @@ export type Sandbox = {
   institute: string;
   /** How many requests have come, and how many of them met faults; counts nothing without `faults`. */
   tally(): { requests: number; faulty: number };
+  /** Data that were there before: no seed has made them. */
+  keptData: boolean;
   close(): Promise<void>;
 };
 
@@ -54,7 +56,11 @@ const host = '127.0.0.1';
 /** Serves the folder's data. Throws `CliError` if the database cannot be opened or the port is taken. */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { folder, port = 0, faults, now = Date.now, dialect = defaultDialect, onFault } = options;
-  const database = open(folder, options);
+  let keptData = true;
+  const database = openDatabase(folder, (empty) => {
+    keptData = false;
+    return seedData(empty, settled(options));
+  });
   const { fetch } = createService(database, options);
   const layer = faults && (await import('./faults/layer.ts')).withFaults(fetch, { ...faults, now, dialect, onFault });
   const server = createAdaptorServer({ fetch: layer?.fetch ?? (fetch as Fetch) }) as Server;
@@ -73,6 +79,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     baseUrl: `http://${host}:${(server.address() as AddressInfo).port}${basePath}`,
     token: database.token(),
     institute: seedInstitute,
+    keptData,
     tally: () => layer?.tally() ?? { requests: 0, faulty: 0 },
     close() {
       layer?.close();

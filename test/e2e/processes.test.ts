@@ -175,3 +175,19 @@ test.each([
   expect(code).toBe(status);
   expect(stderr).toMatch(/^error: Stopped by .+\n/);
 });
+
+test('sandbox serve says that a seed makes no new data where data are kept', async () => {
+  const home = temporaryFolder();
+  for (const kept of [false, true]) {
+    const child = launch(['sandbox', 'serve', '--seed', '7', '-o', 'json'], { home });
+    const end = ended(child);
+    let said = '';
+    child.stderr.on('data', (text: Buffer) => {
+      said += String(text);
+    });
+    await once(child.stdout, 'data');
+    child.kill('SIGTERM');
+    await end;
+    expect(said.includes('To replace them: proctor-cli sandbox reset --seed 7')).toBe(kept);
+  }
+});
