@@ -278,7 +278,7 @@ describe('TRACEPARENT', () => {
     const requests = of(all, 'request');
     expect(server.received.map(({ headers }) => headers.traceparent)).toEqual(requests.map(({ span_id }) => `00-${traceId}-${span_id}-01`));
     expect(new Set([...requests.map(({ span_id }) => span_id), '00f067aa0ba902b7']).size).toBe(3);
-    expect(server.received[0]?.headers.tracestate).toBe('rojo=00f067aa0ba902b7,congo=t61rcWkgMzE');
+    expect(server.received[0]?.headers.tracestate).toBe('rojo=00f067aa0ba902b7, congo=t61rcWkgMzE');
     expect(new Set(all.map(({ trace_id }) => trace_id))).toEqual(new Set([traceId]));
   });
 
@@ -313,8 +313,8 @@ describe('TRACEPARENT', () => {
     expect(server.received[0]?.headers.traceparent).toMatch(new RegExp(`^00-${traceId}-[\\da-f]{16}-01$`));
   });
 
-  test.each([['a=1,a=2'], ['A=1'], ['a'], ['a=ü'], ['a=1\r\nx: y'], [Array.from({ length: 33 }, (__, index) => `a${index}=1`).join(',')]])(
-    'keeps the trace without a TRACESTATE that is invalid: %j',
+  test.each([['a=ü'], ['a=1\r\nx: y'], [`a=${'1'.repeat(511)}`]])(
+    'keeps the trace without a TRACESTATE that is no line of plain text: %j',
     async (state) => {
       const env = { TRACEPARENT: parent, TRACESTATE: state };
       const { ran, server } = await logged('exams get 42 --debug', [answer(200, exam)], { env });

@@ -8,7 +8,6 @@ import { patternsIn, patternsOfSource } from '../support/patterns.ts';
 const harmless: Record<string, string> = {
   'api/answer-errors.ts new RegExp(`^${path': 'a path of the table of operations, whose parts a slash separates',
   'api/proxy.ts /^(?:\\[': 'an entry of NO_PROXY, from the environment of the user',
-  'api/trace-context.ts /^[ \\t]+|': 'TRACESTATE, from the environment of the user',
   'cli/run/addressed.ts new RegExp(': 'a hint, which is ours and names no foreign text longer than a sentence',
   'model/json-fields.ts /"[^': 'JSON that was parsed before: each of its quotes is closed',
   'model/json.ts /0+$/': 'a number of at most 1000 characters; a longer one is not taken apart',
