@@ -25,7 +25,7 @@ export function brokenIdentity({ seen, requests }: Adversary, change: Change, { 
   // Its ID may have been another session's before it was created.
   const made = sight.truth.record.findLast((one) => one.kind === 'session' && one.id === id && !one.before && one.n < change.n);
   const isSince = ({ at, email }: (typeof seen)[number]) => !made || at > made.at || (at === made.at && email === made.after?.email);
-  const showings = seen.filter((one) => one.id === id && isSince(one) && isOfRun(one.by));
+  const showings = seen.filter((one) => one.id === id && isOfRun(one.by));
   const what = `session ${id} was ${change.after ? 'changed' : 'deleted'}`;
   const isLimited = ({ at, fault }: (typeof requests)[number]) => at <= request.at && at > request.at - minute && isTooMany(fault?.answer);
   const within = requests.some(isLimited) ? freshWhilePaced : fresh;
@@ -34,7 +34,7 @@ export function brokenIdentity({ seen, requests }: Adversary, change: Change, { 
   if (recent.length === 0) return `${what} on what was read ${Math.round((request.at - (showings.at(-1)?.at ?? 0)) / 1000)} s before`;
   // Asked again about a plan that had changed, a person has said yes to whoever is there now.
   if (intent.byAddress || [...sight.invocations, ...(intent.undoes ?? [])].some((one) => reasked.has(one))) return undefined;
-  const person = showings[0]?.email?.toLowerCase();
+  const person = (showings.find(isSince) ?? showings[0])?.email?.toLowerCase();
   if (person === before.email?.toString().toLowerCase() || recent.some(({ email }) => email?.toLowerCase() === person)) return undefined;
   return `${what}, which was ${person} when it was read first, and is ${String(before.email)} now`;
 }
