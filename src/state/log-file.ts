@@ -30,6 +30,9 @@ const begins = '{"version":';
 const keptFiles = 3;
 /** Milliseconds that another process may take to rotate the log. */
 const patience = 5000;
+/** Milliseconds after which a line without an end is torn, and not one that another process is just writing. */
+const lineTakes = 5;
+const moment = new Int32Array(new SharedArrayBuffer(4));
 const newline = 0x0a;
 
 export type LogFileOptions = {
@@ -63,7 +66,7 @@ export class LogFile {
   write(line: string): void {
     if (this.#closed) return;
     const { size } = this.#current();
-    const bytes = Buffer.from(`${size > 0 && this.#lastByte(size) !== newline ? '\n' : ''}${line}\n`);
+    const bytes = Buffer.from(`${this.#isTorn(size) ? '\n' : ''}${line}\n`);
     for (let written = 0; written < bytes.length; ) written += writeSync(this.#opened.file, bytes, written);
     if (size + bytes.length >= this.#options.bytes && this.#rotates) this.#rotating ??= this.#rotate();
   }
@@ -86,9 +89,23 @@ export class LogFile {
     return opened.stats;
   }
 
-  #lastByte(size: number): number | undefined {
+  /**
+   * Whether the last line has no end and gets none. A file grows by pages: while another process writes, its size can
+   * be that of half a line.
+   */
+  #isTorn(size: number): boolean {
+    for (let seen = size; ; ) {
+      if (seen === 0 || this.#byteAt(seen - 1) === newline) return false;
+      Atomics.wait(moment, 0, 0, lineTakes);
+      const now = fstatSync(this.#opened.file).size;
+      if (now === seen) return true;
+      seen = now;
+    }
+  }
+
+  #byteAt(position: number): number | undefined {
     const byte = Buffer.alloc(1);
-    return readSync(this.#opened.file, byte, 0, 1, size - 1) === 1 ? byte[0] : undefined;
+    return readSync(this.#opened.file, byte, 0, 1, position) === 1 ? byte[0] : undefined;
   }
 
   async #rotate() {

@@ -1,5 +1,6 @@
 /** The file of a log: whose it is, which files are refused, torn lines, full files, and other processes. */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
   appendFileSync,
   chmodSync,
@@ -270,4 +271,16 @@ describe('a full file', () => {
     expect(numbers('log.ndjson.1')).toEqual(Array.from({ length: 12 }, (_, index) => index + 1));
     expect(existsSync(`${path}.2`)).toBe(false);
   });
+});
+
+test('processes that write at the same moment leave each record on a line of its own, and no empty line', async () => {
+  // A file grows by pages: lines of a quarter of one are often seen half-way.
+  const writer = `
+    import { LogFile } from '${new URL('../../src/state/log-file.ts', import.meta.url)}';
+    const log = new LogFile({ path: ${JSON.stringify(path)}, bytes: 1e9, host: { platform: process.platform } });
+    for (let number = 0; number < 2000; number += 1) log.write(JSON.stringify({ version: 1, number, more: 'x'.repeat(1000) }));
+    await log.close();`;
+  const processes = [1, 2, 3].map(() => spawn(process.execPath, ['--input-type=module', '--eval', writer], { stdio: 'inherit' }));
+  expect((await Promise.all(processes.map((child) => once(child, 'exit')))).map(([code]) => code)).toEqual([0, 0, 0]);
+  expect(numbers('log.ndjson')).toHaveLength(6000);
 });
