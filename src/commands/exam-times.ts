@@ -34,7 +34,7 @@ export const shift = defineCommand({
 
 export const delay = defineCommand({
   name: 'exams delay',
-  summary: 'End an exam later, for each of its students',
+  summary: 'Extend a running exam for everyone',
   details:
     'Adds the same elapsed time to the end of the exam and to each close_time that a session has of its own, so that accommodations are kept. Sessions without one follow the exam; finished sessions are not changed. The start is not changed. Stopped, or refused for some students, the same command does only what is left; runs undo takes it back. Run once more after it has ended, it delays once more, and asks before it does.',
   effect: 'write',
