@@ -16,7 +16,9 @@ import { type JsonObject, textOfJson } from '../model/json.ts';
 import { nearest } from '../model/nearest.ts';
 import { shellQuoted, typedOption } from '../model/shell-quote.ts';
 import { instantOf, showTime } from '../model/time.ts';
+import { caughtUp } from '../runs/index.ts';
 import { folded } from '../text/fold.ts';
+import { fits, isGlob } from '../text/glob.ts';
 import { inLines, sentence } from '../text/sentence.ts';
 
 /** As given on the command line; `from` and `until` in milliseconds since 1970, both inclusive. */
@@ -93,6 +95,29 @@ export async function selectExams(
   return exams;
 }
 
+/**
+ * The exams of a selection by their IDs, for a command whose plan is computed more than once: it means the same exams each time, also when
+ * it is run again and counts from another now. `read`: each of them as it is.
+ */
+export async function settledSelection(
+  context: Context,
+  selection: ExamSelection,
+): Promise<{ ids: readonly string[]; read(): Promise<readonly SelectedExam[]> }> {
+  const isSettled = isByIdOnly(selection);
+  const ids = isSettled ? [...new Set(selection.exam)].toSorted() : (await selectExams(context, selection)).map(({ id }) => id);
+  // The selection is told once, also where it is read again.
+  const quiet: Selecting = { client: context.client, zone: context.zone, say() {}, warn() {} };
+  let telling: Selecting = isSettled ? context : quiet;
+  return {
+    ids,
+    async read() {
+      const exams = await selectExams(telling, { exam: ids }, { current: (id, shown) => caughtUp(context, 'exam', id, shown) });
+      telling = quiet;
+      return exams;
+    },
+  };
+}
+
 /** The exams whose time it is now, by the clock of this machine; they are reported as a selection is. */
 async function runningExams(context: Context, client: Client): Promise<readonly SelectedExam[]> {
   const now = context.host.now();
@@ -148,10 +173,11 @@ function listingSteps(selection: ExamSelection): readonly RequestStep[] {
 export function examFilter({ from, until, name }: ExamSelection): (exam: Pick<SelectedExam, 'name' | 'start'>) => boolean {
   const sought = name === undefined ? undefined : inOneSpelling(name);
   if (sought === '') throw new CliError('invalid_input', '--name is empty.', { hint: 'Give a part of the name of an exam.' });
+  const isNamed = (name: string) => (sought === undefined ? true : isGlob(sought) ? fits(sought, name) : name.includes(sought));
   return (exam) =>
     (from === undefined || (exam.start !== undefined && exam.start >= from)) &&
     (until === undefined || (exam.start !== undefined && exam.start <= until)) &&
-    (sought === undefined || (exam.name !== undefined && inOneSpelling(exam.name).includes(sought)));
+    (sought === undefined || (exam.name !== undefined && isNamed(inOneSpelling(exam.name))));
 }
 
 /** An exam of the service. Throws `bad_answer` for one without an ID. */

@@ -98,10 +98,10 @@ test('The same relative change, begun twice at the same time, is made once.', as
   let other: Promise<unknown> | undefined;
   service.onArrival = async ({ path }) => {
     if (path !== '/exams/6' || other) return;
-    other = run('exams delay 6 --by 15m');
+    other = run('exams shift 6 --by 15m');
     await other;
   };
-  const first = await run('exams delay 6 --by 15m');
+  const first = await run('exams shift 6 --by 15m');
   expect(await other).toMatchObject({ code: 0 });
   expect([first.code, first.stderr]).toEqual([11, expect.stringContaining('The same command has begun meanwhile, as run ')]);
   expect(service.truth.exams.get(6)?.end_time).toBe(after(ends, 15));
