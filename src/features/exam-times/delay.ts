@@ -20,7 +20,17 @@ import { type ExamSessions, type ShownTime, sessionsOf, shownTime } from './own-
 /** `by`: how much later, such as `15m`; `to`: the new end of all of them, in milliseconds since 1970. One of the two. */
 export type DelayRequest = { selection: ExamSelection; by?: string | undefined; to?: number | undefined };
 
-type ExamDelay = { exam: SelectedExam; students: ExamSessions; reading: Reading; isPast: boolean; moves: TimeMove[]; runs: boolean };
+/** `ends`: as the service shows it; `isLater`: later than the new end already. */
+type ExamDelay = {
+  exam: SelectedExam;
+  students: ExamSessions;
+  reading: Reading;
+  ends: ShownTime;
+  isLater: boolean;
+  isPast: boolean;
+  moves: TimeMove[];
+  runs: boolean;
+};
 
 type Delaying = Computed & { exams: ReadonlyMap<string, SelectedExam['shown']>; delays: readonly ExamDelay[] };
 
@@ -42,6 +52,7 @@ export async function delayExams(context: Context, { selection, by, to }: DelayR
       const now = await serviceTime(context, client, selected);
       const later = (end: number) => to ?? end + (milliseconds ?? 0);
       const delays = await client.pacer.map(selected, (exam) => delayOf(context, { client, exam, now, later }));
+      refuseLater(delays, zone);
       return {
         moves: delays.flatMap(({ moves }) => moves),
         refused: [],
@@ -62,21 +73,17 @@ export async function delayExams(context: Context, { selection, by, to }: DelayR
 /** `now`: by the service's clock; `later`: the new end of an exam, in milliseconds since 1970. */
 type Delayed = { client: Client; exam: SelectedExam; now: number; later: (end: number) => number };
 
-/** What moves of one exam; nothing where it ends at the new time already. Throws `invalid_input`. */
+/** What moves of one exam; nothing where it ends at the new time already, or later. Throws `invalid_input`. */
 async function delayOf(context: Context, { client, exam, now, later }: Delayed): Promise<ExamDelay> {
   const { id, shown } = exam;
   const end = endOf(exam);
   const newEnd = later(end.at);
-  if (newEnd < end.at) {
-    throw new CliError('invalid_input', sentence`Exam ${id} ends later already, at ${showTime(end.shown, context.zone())}.`, {
-      hint: sentence`Nothing was sent. To end it earlier: proctor-cli ${typedCommand('exams update', [id], '--end TIME')}`,
-    });
-  }
   const reading = await readStudents(context, id);
   const students = await sessionsOf(client, reading);
   const listed = reading.sessions.map((session) => session.data);
   const runs = examPhase(shown, listed, now, context.zone()).running;
-  if (newEnd === end.at) return { exam, students, reading, isPast: newEnd < now, moves: [], runs };
+  const delay = { exam, students, reading, ends: end, isLater: newEnd < end.at, isPast: newEnd < now, runs };
+  if (newEnd <= end.at) return { ...delay, moves: [] };
   const moved = ({ shown: old, at }: ShownTime) => ({ old, new: formatTime(at + newEnd - end.at, client.dialect.timeFormat) });
   const ends = moved(end);
   const own = students.open.flatMap(({ id: session, email, phase, closes }): TimeMove[] =>
@@ -91,7 +98,18 @@ async function delayOf(context: Context, { client, exam, now, later }: Delayed):
       : [],
   );
   const moves: TimeMove[] = [{ kind: 'exam', id, exam: id, email: undefined, fields: { end_time: ends } }, ...own];
-  return { exam, students, reading, isPast: newEnd < now, moves, runs };
+  return { ...delay, moves };
+}
+
+/** A time that all of them end after is a slip: nothing done must not look like a delay. Throws `invalid_input`. */
+function refuseLater(delays: readonly ExamDelay[], zone: string) {
+  const [first] = delays;
+  if (!first || !delays.every(({ isLater }) => isLater)) return;
+  const { exam, ends } = first;
+  const others = delays.length === 1 ? '' : `, as do the others`;
+  throw new CliError('invalid_input', sentence`Exam ${exam.id} ends later already, at ${showTime(ends.shown, zone)}${others}.`, {
+    hint: sentence`Nothing was sent. To end it earlier: proctor-cli ${typedCommand('exams update', [exam.id], '--end TIME')}`,
+  });
 }
 
 function endOf({ id, shown }: SelectedExam): ShownTime {
@@ -105,10 +123,14 @@ function endOf({ id, shown }: SelectedExam): ShownTime {
 /** What becomes of the exams and sessions that are not moved one by one. */
 function tellOthers(context: Context, delays: readonly ExamDelay[]) {
   const { say, warn } = context;
-  for (const { exam, students, isPast, moves } of delays) {
+  for (const { exam, students, ends, isLater, isPast, moves } of delays) {
     const { id } = exam;
     if (moves.length === 0) {
-      say(sentence`Exam ${id} ends at that time already.`);
+      say(
+        isLater
+          ? sentence`Exam ${id} ends later already, at ${showTime(ends.shown, context.zone())}, and is not changed.`
+          : sentence`Exam ${id} ends at that time already.`,
+      );
       continue;
     }
     const { all, finished } = students;

@@ -232,12 +232,16 @@ describe('exams delay of a selection', () => {
     expect(patches(service)).toHaveLength(sent);
   });
 
-  test('to a time before the end of one of them is refused before any is delayed', async () => {
+  test('to a time leaves an exam that ends later as it is, and names it; a time after which all of them end is a slip', async () => {
     const { run, service } = await five();
-    const { code, stderr } = await run('exams delay 5 7 --to 2027-03-01T10:45+01:00 --yes');
-    expect(code).toBe(3);
-    expect(stderr).toContain('Exam 5 ends later already, at 2027-03-01 11:00 +01:00.');
-    expect(patches(service)).toEqual([]);
+    Object.assign(service.exams()[1] ?? {}, { end_time: '2027-03-02T10:00:00Z' });
+    const { code, stderr } = await run('exams delay 5 7 --to 2027-03-01T11:15+01:00 --yes');
+    expect(code).toBe(0);
+    expect(stderr).toContain('Exam 7 ends later already, at 2027-03-02 11:00 +01:00, and is not changed.');
+    const sent = patches(service).length;
+    const slip = await run('exams delay 5 7 --to 2027-03-01T10:45+01:00 --yes');
+    expect(slip).toMatchObject({ code: 3, stderr: expect.stringMatching(/Exam \d ends later already, at .*, as do the others\./) });
+    expect(patches(service)).toHaveLength(sent);
   });
 
   test('to a time that was stopped is finished by the same command, students with extra time included', async () => {
