@@ -105,16 +105,11 @@ export async function settledSelection(
 ): Promise<{ ids: readonly string[]; read(): Promise<readonly SelectedExam[]> }> {
   const isSettled = isByIdOnly(selection);
   const ids = isSettled ? [...new Set(selection.exam)].toSorted() : (await selectExams(context, selection)).map(({ id }) => id);
-  // The selection is told once, also where it is read again.
+  // What was chosen is told once; IDs that were typed need not be.
   const quiet: Selecting = { client: context.client, zone: context.zone, say() {}, warn() {} };
-  let telling: Selecting = isSettled ? context : quiet;
   return {
     ids,
-    async read() {
-      const exams = await selectExams(telling, { exam: ids }, { current: (id, shown) => caughtUp(context, 'exam', id, shown) });
-      telling = quiet;
-      return exams;
-    },
+    read: () => selectExams(quiet, { exam: ids }, { current: (id, shown) => caughtUp(context, 'exam', id, shown) }),
   };
 }
 
@@ -212,9 +207,15 @@ function isByIdOnly({ exam = [], from, until, name }: ExamSelection): boolean {
   return exam.length > 0 && from === undefined && until === undefined && name === undefined;
 }
 
-/** Each by its ID. Throws the first error, `not_found` among them. */
+/** Each by its ID. Throws the first error, `not_found` among them, and `bad_answer` where another exam is shown. */
 async function readEach(client: Client, ids: readonly string[]): Promise<SelectedExam[]> {
-  return once(await client.pacer.map(ids, async (id) => selectedExam(await client.get(operations.getExam, { params: { id } }), client)));
+  return client.pacer.map(ids, async (id) => {
+    const exam = selectedExam(await client.get(operations.getExam, { params: { id } }), client);
+    if (exam.id === id) return exam;
+    throw new CliError('bad_answer', sentence`The service was asked for exam ${id} and showed exam ${exam.id}.`, {
+      hint: sentence`Nothing was sent. If that is the one, write its ID: ${shellQuoted(exam.id)}`,
+    });
+  });
 }
 
 /** The exams of the listing: of those with the IDs, or all. Throws `not_found` for an ID that it lacks. */

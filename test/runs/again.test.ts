@@ -147,7 +147,7 @@ test('Undo keeps a session that was given to another person right after it was c
 test('Mails of an exam without students are not sent, and keep nobody from mailing those who are added.', async () => {
   const { service, run, students } = await set();
   const none = await run('exams send-emails 6');
-  expect([none.code, none.stderr]).toEqual([0, expect.stringContaining('exam 6 has no students')]);
+  expect([none.code, none.stderr]).toEqual([0, expect.stringContaining('Exam 6 has no students')]);
   students('ann');
   expect((await run('exams send-emails 6')).code).toBe(0);
   expect(service.writes()).toHaveLength(1);
