@@ -17,8 +17,8 @@ function anchors(text: string): string[] {
   );
 }
 
-test('the README has at most 200 lines', () => {
-  expect(pages.get('README.md')?.trimEnd().split('\n').length).toBeLessThanOrEqual(200);
+test('the README has at most 120 lines', () => {
+  expect(pages.get('README.md')?.trimEnd().split('\n').length).toBeLessThanOrEqual(120);
 });
 
 test('the README leads to every page of docs', () => {
