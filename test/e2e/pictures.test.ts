@@ -68,7 +68,7 @@ describe.skipIf(withoutScreen)('a picture of a terminal shows its screen', () =>
 test('each terminal has a picture in the pages, with a text for those who cannot see it', () => {
   const shown = [...pages.values()].flatMap((text) => [...text.matchAll(/!\[([^\]]+)\]\((?:docs\/)?pictures\/([^)]+)\)/g)]);
   expect(shown.every(([, text = '']) => text.length > 20)).toBe(true);
-  expect([...new Set(shown.map(([, , name]) => name))].sort()).toEqual([...terminals.map(({ name }) => name), 'report.png'].sort());
+  expect([...new Set(shown.map(([, , name]) => name))].sort()).toEqual([...terminals.map(({ name }) => name), 'report.webp'].sort());
 });
 
 test('the picture of the report shows the page', async () => {
@@ -84,11 +84,11 @@ test('the picture of the report shows the page', async () => {
     const browser = await openInBrowser(file, temporaryFolder());
     await browser.send('Emulation.setScrollbarsHidden', { hidden: true });
     await browser.send('Emulation.setDeviceMetricsOverride', { width: 940, height: 760, deviceScaleFactor: 1, mobile: false });
-    const { data } = await browser.send<{ data: string }>('Page.captureScreenshot', { format: 'png' });
+    const { data } = await browser.send<{ data: string }>('Page.captureScreenshot', { format: 'webp', quality: 85 });
     await browser.close();
-    writeFileSync(place('report.png'), data, 'base64');
+    writeFileSync(place('report.webp'), data, 'base64');
     writeFileSync(reportText, text);
   }
   expect(lasting(kept(reportText))).toBe(lasting(text));
-  expect(readFileSync(place('report.png')).length).toBeLessThan(100_000);
+  expect(readFileSync(place('report.webp')).length).toBeLessThan(50_000);
 });
