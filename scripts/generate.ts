@@ -36,8 +36,8 @@ const settings = Object.entries<ProfileSetting>(profileSettings)
   ]);
 
 const dialect = dialectKeys.map((key) => {
-  const { default: standard, meaning, reason, section } = assumptions[key];
-  return [code(`dialect.${key}`), code(standard), meaning, reason, section];
+  const { default: standard, meaning, reason } = assumptions[key];
+  return [code(`dialect.${key}`), code(standard), meaning, reason];
 });
 
 const codes = new Map(codesByStatus());
@@ -52,7 +52,7 @@ const wider: Record<string, Record<string, string>> = {
   'help settings': { Settings: table(['setting', 'meaning', 'default', 'overridden by'], ...settings) },
   // The table of settings names them.
   'help environment': { 'Settings that override the profile': '' },
-  'help dialect': { Settings: table(['setting', 'default', 'what it decides', 'why this default', 'section'], ...dialect) },
+  'help dialect': { Settings: table(['setting', 'default', 'what it decides', 'why this default'], ...dialect) },
   'help exit-status': {
     Status: table(['exit status', 'meaning', '`error.code` in JSON'], ...statuses),
     'Codes in JSON': '',

@@ -3,6 +3,7 @@ import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { topics } from '../../src/cli/help/topics/index.ts';
+import { lineStates } from '../../src/model/line-states.ts';
 import { commandLinesIn, problemOf } from '../cli/command-lines.ts';
 import { pages, root } from './pages.ts';
 
@@ -74,6 +75,12 @@ test('each decision says context, decision and consequence', () => {
     const [, ...sections] = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading);
     expect(sections, name).toEqual(['Context', 'Decision', 'Consequence']);
   }
+});
+
+test('the way of a line leads to each state that a line can end in, and to no other', () => {
+  const [, diagram = ''] = /^```text\n([\s\S]*?)^```$/m.exec(pages.get('docs/import.md') ?? '') ?? [];
+  const ends = [...diagram.matchAll(/► (\w+(?:, \w+)*)/g)].flatMap(([, names = '']) => names.split(', '));
+  expect(ends.sort()).toEqual(Object.keys(lineStates).sort());
 });
 
 test('each topic of the help has one place in the pages', () => {

@@ -67,10 +67,10 @@ describe('the package', () => {
   });
 
   // A much larger package contains something unnecessary.
-  test('is smaller than 900 kB, and 2.6 MB when unpacked', () => {
+  test('is smaller than 900 kB, and 2.8 MB when unpacked', () => {
     expect(packed.size).toBeGreaterThan(400_000);
     expect(packed.size).toBeLessThan(900_000);
-    expect(packed.unpackedSize).toBeLessThan(2_600_000);
+    expect(packed.unpackedSize).toBeLessThan(2_800_000);
   });
 
   test('holds a program of less than 2.1 MB', () => {
