@@ -1,9 +1,10 @@
-/** The papers: short where they promise it, links that lead somewhere, and command lines that can be typed. */
+/** The docs: short where they promise it, links that lead somewhere, and command lines that can be typed. */
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { topics } from '../../src/cli/help/topics/index.ts';
 import { lineStates } from '../../src/model/line-states.ts';
+import { stepStateNames } from '../../src/runs/step-states.ts';
 import { commandLinesIn, problemOf } from '../cli/command-lines.ts';
 import { pages, root } from './pages.ts';
 
@@ -66,6 +67,12 @@ test('CONTRIBUTING shows every module of the architecture', () => {
   const architecture = /^## Architecture$([\s\S]*?)^## /m.exec(pages.get('CONTRIBUTING.md') ?? '')?.[1] ?? '';
   const modules = readdirSync(join(root, 'src'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
   expect(modules.map(({ name }) => name).filter((name) => !architecture.includes(`\`src/${name}/\``))).toEqual([]);
+});
+
+test('CONTRIBUTING shows each state of a step', () => {
+  const [, life = ''] = /^### The life of a step$([\s\S]*?)^## /m.exec(pages.get('CONTRIBUTING.md') ?? '') ?? [];
+  const [, diagram = ''] = /^```text$([\s\S]*?)^```$/m.exec(life) ?? [];
+  expect(stepStateNames.filter((name) => !new RegExp(`\\b${name}\\b`).test(diagram))).toEqual([]);
 });
 
 test('each decision says context, decision and consequence', () => {
