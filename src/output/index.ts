@@ -25,6 +25,10 @@ export async function render(result: Result, view: View): Promise<void> {
     const { showDrawn } = await import('./screen.ts');
     return showDrawn(result, await result.drawing(), view, view.terminal);
   }
+  if (result.parts && view.format === 'table' && view.columns === undefined) {
+    const { renderParts } = await import('./table.ts');
+    return renderParts(result.parts, view);
+  }
   const answer = answerOf(result, view);
   const format = view.format === 'table' && result.kind === 'one' && result.document ? 'json' : view.format;
   const renderer = format === 'table' && answer.live ? (await import('./event-lines.ts')).renderLines : await renderers[format]();
