@@ -50,7 +50,7 @@ export type Result = (
   | Live
   | { kind: 'nothing' }
 ) & {
-  /** What `table` shows, one below the other, where no columns are chosen. */
+  /** What `table` shows, one below the other; with --columns, those that have all of them. */
   parts?: readonly TablePart[];
   /** Notes on stderr below a table, a line each. */
   advice?: readonly Sentence[];

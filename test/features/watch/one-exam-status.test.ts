@@ -101,6 +101,12 @@ describe('the counts', () => {
     expect(JSON.parse((await status('-o json', many)).stdout).problems).toHaveLength(5000);
   });
 
+  test('are the table that --columns chooses, and the problems are where it names theirs', async () => {
+    expect((await status('--columns status,count')).stdout).toMatch(/^Students: 4\nSTATUS +COUNT\n(\w+ +\d+\n){8}$/);
+    expect((await status('--columns session,problem')).stdout).toMatch(/^Problems: 2\nSESSION +PROBLEM\n2 .*\n1 .*\n$/);
+    expect((await status('--columns count,nothing')).code).toBe(2);
+  });
+
   test('stand alone where there is no problem', async () => {
     expect((await status('', [{ id: 3, status: 'exam_started' }])).stdout).toMatch(/exam_finished +0 +0\.0 %\n\nNo problems\n$/);
   });
