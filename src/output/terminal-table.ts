@@ -31,7 +31,7 @@ export type Sheet = {
 /** The lines of a table, coloured; `view.note` gets the columns that do not fit. */
 export function drawTable(sheet: Sheet, { color, plain, stdout, note }: View): string {
   const { rows, measure } = sheet;
-  // An empty cell counts as one character, so that it keeps its place.
+  // A column of empty cells is one character wide.
   const widthOf: Measure = (text) => Math.max(1, measure(text));
   const clips = clipsBy(measure);
   const available = (!plain && stdout.columns) || Number.POSITIVE_INFINITY;
@@ -85,10 +85,7 @@ function inWidth(title: string, width: number, widthOf: Measure): string[] {
 /** The lines of all headings, which end on the same line. */
 function headLines(headings: readonly (readonly string[])[]): string[][] {
   const height = Math.max(...headings.map(({ length }) => length));
-  return Array.from({ length: height }, (_, line) => {
-    const texts = headings.map((lines) => lines[line - height + lines.length] ?? ' ');
-    return texts.slice(0, texts.findLastIndex((text) => text !== ' ') + 1);
-  });
+  return Array.from({ length: height }, (_, line) => headings.map((lines) => lines[line - height + lines.length] ?? ''));
 }
 
 /** The columns of a sheet with the widths that they would take, and the least ones that they can do with. `parts`: of a heading. */

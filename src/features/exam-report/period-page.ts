@@ -33,7 +33,7 @@ export function periodPageOf(reports: readonly ExamReport[], { zone, profile, mi
 <div><dt>As of</dt><dd>${time(first?.made_at ?? null, zone)} (${zone})</dd></div>
 </dl>
 ${missing.length > 0 ? html`<p class="notice" role="note"><strong>Incomplete:</strong> these exams could not be read: ${missing.join('; ')}.</p>` : ''}
-${totals.preliminary > 0 ? html`<p class="notice" role="note">${notFinal(reports)}; each section says why.</p>` : ''}
+${totals.preliminary > 0 ? html`<p class="notice" role="note">${notFinal(reports)}; ${totals.preliminary === 1 ? 'its' : 'each'} section says why.</p>` : ''}
 </header>
 <main>
 ${tiles(totals.counts)}

@@ -26,6 +26,12 @@ describe('the status of several exams', () => {
     expect(stderr).toContain('Exam 3, Introduction to Programming: 佐藤 花子, hanako.sato@example.net: not started\n');
   });
 
+  test('has all its columns at 80, with headings of several lines', async () => {
+    const { stdout, stderr } = await embedded().run('exams status 5 3 --no-color', { tty: true, columns: 80 });
+    expect(stdout.split('\n')[2]?.replace(/ {2,}/g, '  ')).toBe('EXAM  NAME  START +00:00  ALL  PROBLEMS  YET  CHECK  WRITE  DONE');
+    expect(stderr).not.toContain('do not fit');
+  });
+
   test('is for a program what each exam has alone, in a list', async () => {
     const service = embedded();
     const now = { now: new Date().toISOString() };
