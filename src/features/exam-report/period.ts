@@ -11,7 +11,7 @@ import { sentence } from '../../text/sentence.ts';
 import { eachExam, unread } from '../each-exam.ts';
 import { examNow, sessionsNow } from '../exam-now.ts';
 import { type ExamSelection, lookingAt, type SelectedExam } from '../exam-selection.ts';
-import { lists, type ReportRequest, studentColumns } from './read-report.ts';
+import { inExam, lists, type ReportRequest, studentColumns } from './read-report.ts';
 import { reportOf } from './report-figures.ts';
 import { notFinal, periodHeadline } from './report-words.ts';
 
@@ -77,10 +77,6 @@ async function reportAll(context: Context, client: Client, exams: readonly Selec
     return { kind: 'list', rows, columns: [...examColumns, ...studentColumns], id: 'id', ...ended };
   }
   return { kind: 'list', rows: reports, columns, sheet: { rows: reports.map(sheetRow), columns, csv: true }, id: 'exam', ...ended };
-}
-
-function inExam({ exam, name }: ExamReport, student: ExamReport['no_show_students'][number]): Row {
-  return { exam, exam_name: name, ...student };
 }
 
 function sheetRow({ exam, name, start_time, counts, preliminary }: ExamReport): Row {
