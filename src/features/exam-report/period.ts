@@ -58,10 +58,11 @@ async function reportAll(context: Context, client: Client, exams: readonly Selec
   context.say(periodHeadline(reports, zone));
   if (clockOffset !== 0) context.say(clockDifference(clockOffset));
   const open = reports.filter(({ preliminary }) => preliminary);
-  if (open.length > 0)
-    context.warn(
-      sentence`${notFinal(reports)}: ${firstInLine(open, ({ exam, name }) => `${exam}${name === null ? '' : ` (${name})`}`, namedAtMost)}.`,
-    );
+  if (open.length > 0) {
+    const named = firstInLine(open, ({ exam, name }) => `${exam}${name === null ? '' : ` (${name})`}`, namedAtMost);
+    const all = open.length > namedAtMost ? '; --columns exam,name,preliminary shows them all' : '';
+    context.warn(sentence`${notFinal(reports)}: ${named}${all}.`);
+  }
   if (page && reports.length > 0) {
     const { periodPageOf } = await import('./period-page.ts');
     const shown = reports.map((report) => context.secrets.maskedIn(report as unknown as Json) as unknown as ExamReport);
