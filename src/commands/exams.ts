@@ -5,7 +5,7 @@ import { type BooleanFlag, type Column, defineCommand, type TextFlag } from '../
 import { createFlags } from './create-flags.ts';
 import { clashes } from './exam-clashes.ts';
 import { report } from './exam-report.ts';
-import { examSelection } from './exam-selection-flags.ts';
+import { anyExam, examSelection, selectionOf, someExams } from './exam-selection-flags.ts';
 import { status } from './exam-status.ts';
 import { delay, shift } from './exam-times.ts';
 import { listFlags, orderOf } from './list-flags.ts';
@@ -189,27 +189,32 @@ const remove = defineCommand({
   ],
 });
 
-const columnsOfMails: readonly Column[] = [{ key: 'sent' }];
-
 const sendEmails = defineCommand({
   name: 'exams send-emails',
-  summary: 'Send the exam mails to all students of an exam',
+  summary: 'Send the exam mails to all students of exams',
   details:
-    'Each student gets one mail. The request is sent once and never repeated: if its outcome is unknown, the command says how to check.',
+    'Each student gets one mail. The request is sent once for each exam and never repeated: if its outcome is unknown, the command says how to check. If students of one of the exams have been mailed before, none is mailed, unless --unless-mailed or --resend says what to do.',
   effect: 'send',
   takes: true,
-  args: { id: { description: 'ID of the exam', complete: 'exams' } },
-  columns: columnsOfMails,
+  args: someExams,
   flags: {
+    ...examSelection,
     resend: { type: 'boolean', description: 'mail all students again, also those who have been mailed' },
-    unlessMailed: { type: 'boolean', description: 'succeed without a request if all students have been mailed' },
+    unlessMailed: { type: 'boolean', description: 'leave out exams whose students have all been mailed; that is a success' },
   },
-  async run(context, { id, resend, unlessMailed }) {
-    const { mailStudents } = await import('../features/writes/exam-writes.ts');
-    return mailStudents(context, id, { resend, unlessMailed }, columnsOfMails);
+  anyOf: [...anyExam, 'ids'],
+  async run(context, { resend, unlessMailed, ...selection }) {
+    const { mailStudents } = await import('../features/writes/exam-mails.ts');
+    return mailStudents(context, selectionOf(selection), { resend, unlessMailed });
   },
-  output: 'answer',
-  examples: [{ line: 'proctor-cli exams send-emails 6 --yes', description: 'mail every student of exam 6' }],
+  output: 'outcome[]',
+  examples: [
+    { line: 'proctor-cli exams send-emails 6 --yes', description: 'mail every student of exam 6' },
+    {
+      line: 'proctor-cli exams send-emails 6 12 --unless-mailed --yes',
+      description: 'mail the students of two exams, unless they have been mailed',
+    },
+  ],
 });
 
 export const exams = [list, get, create, clone, update, shift, delay, remove, sendEmails, clashes, report, status];

@@ -89,7 +89,7 @@ const find = defineCommand({
   name: 'sessions find',
   summary: 'Find a student in all exams',
   details:
-    'Searches the sessions of all exams for parts of an address or a name, ignoring case, accents and order, or for the ID of a session. opens and closes are the window in force: that of the session, or of its exam if the session has none. No match is an empty list and status 0; stderr says how many sessions were searched.',
+    'Searches the sessions of all exams for parts of an address or a name, ignoring case, accents and order, or for the ID of a session. opens and closes show the times that apply: those of the session, or those of its exam where the session has none. No match is an empty list and status 0; stderr says how many sessions were searched.',
   effect: 'read',
   args: { text: { description: 'parts of the address or name, or the whole ID', joined: true } },
   columns: sessionColumns,
