@@ -49,7 +49,15 @@ const step = z.strictObject({
 });
 const workflow = z.strictObject({
   name: z.string(),
-  on: z.record(z.string(), z.unknown()),
+  on: z.strictObject({
+    push: z.strictObject({ branches: z.array(z.string()), paths: z.array(z.string()) }).optional(),
+    schedule: z.array(z.strictObject({ cron: z.string() })).optional(),
+    workflow_dispatch: z
+      .strictObject({
+        inputs: z.record(z.string(), z.strictObject({ description: z.string(), type: z.literal('choice'), options: z.array(z.string()) })),
+      })
+      .nullable(),
+  }),
   permissions: z.strictObject({ contents: z.literal('read') }),
   concurrency: z.string().optional(),
   jobs: z.record(
@@ -71,7 +79,6 @@ const gitlabJob = z.strictObject({
   resource_group: z.string().optional(),
   timeout: z.string(),
   retry: z.strictObject({ max: z.int().max(2), exit_codes: z.array(z.int()) }).optional(),
-  variables: strings.default({}),
   cache: z.strictObject({ key: z.string(), paths: script, when: z.literal('always') }).optional(),
   script,
   artifacts: z.strictObject({
@@ -82,24 +89,28 @@ const gitlabJob = z.strictObject({
     access: z.literal('developer'),
   }),
 });
-const gitlab = z.object({ default: z.strictObject({ image: z.string(), before_script: script }) }).catchall(gitlabJob);
+const gitlab = z.object({ variables: strings, default: z.strictObject({ image: z.string(), before_script: script }) }).catchall(gitlabJob);
 
 /** Throws for a key that is none of GitHub's, or of those that are run here. */
 export const readWorkflow = (text: string) => workflow.parse(parse(text));
 
 export const readGitlab = (text: string) => {
-  const { default: defaults, ...jobs } = gitlab.parse(parse(text));
-  return { defaults, jobs: z.record(z.string(), gitlabJob).parse(jobs) };
+  const { variables, default: defaults, ...jobs } = gitlab.parse(parse(text));
+  return { variables, defaults, jobs: z.record(z.string(), gitlabJob).parse(jobs) };
 };
 
 /** Runs the only job of a workflow. */
 export async function runWorkflow(text: string, place: Place): Promise<JobEnded> {
-  const [job] = Object.values(readWorkflow(text).jobs);
+  const { on, jobs } = readWorkflow(text);
+  const [job] = Object.values(jobs);
   if (!job) throw new Error('The workflow has no job.');
+  for (const [name, value] of Object.entries(place.inputs ?? {})) {
+    if (!on.workflow_dispatch?.inputs[name]?.options.includes(value)) throw new Error(`A person cannot give ${name} = ${value}.`);
+  }
   const contexts: Record<string, Environment> = {
     vars: place.variables,
     secrets: place.secrets,
-    github: { workspace: place.folder, run_id: String(place.run), run_attempt: '1' },
+    github: { run_id: String(place.run), run_attempt: '1' },
     inputs: { options: '', ...place.inputs },
   };
   const filled = (value: string) =>
@@ -143,17 +154,14 @@ export async function runWorkflow(text: string, place: Place): Promise<JobEnded>
 
 /** Runs a job of .gitlab-ci.yml. */
 export async function runGitlabJob(text: string, name: string, place: Place): Promise<JobEnded> {
-  const { defaults, jobs } = readGitlab(text);
+  const { variables, defaults, jobs } = readGitlab(text);
   const job = jobs[name];
   if (!job) throw new Error(`There is no job ${name}.`);
-  const own = Object.fromEntries(
-    Object.entries(job.variables).map(([variable, value]) => [variable, value.replaceAll('$CI_PROJECT_DIR', place.folder)]),
-  );
   const [cached = ''] = job.cache?.paths ?? [];
   const kept = job.cache && place.caches.get(job.cache.key);
   if (kept) cpSync(kept, join(place.folder, cached), { recursive: true });
   const lines = ['set -eo pipefail', ...defaults.before_script, ...job.script].join('\n');
-  const env = { ...place.env, CI: 'true', GITLAB_CI: 'true', ...place.variables, ...place.secrets, ...own, ...place.inputs };
+  const env = { ...place.env, CI: 'true', GITLAB_CI: 'true', ...variables, ...place.variables, ...place.secrets, ...place.inputs };
   const { status, log } = await shell(['-c', lines], place.folder, env);
   if (job.cache) {
     place.caches.delete(job.cache.key);
