@@ -1,10 +1,11 @@
 /** The pipelines of docs/ci.md, run as printed, in a fresh checkout, with the files of a release. */
-import { createHash } from 'node:crypto';
+import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, delimiter, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { packFolder } from '../../scripts/release/archive.ts';
+import { writeChecksums } from '../../scripts/release/checksums.ts';
 import { inStage } from '../../scripts/release/stage.ts';
 import { packTarball } from '../../scripts/release/tarball.ts';
 import { faultPlanOf } from '../../src/sandbox/faults/fault-plan.ts';
@@ -40,10 +41,12 @@ function archive(): string {
   return `${base}.tar.gz`;
 }
 
-const sha256 = (name: string) =>
-  createHash('sha256')
-    .update(readFileSync(join(release, name)))
-    .digest('hex');
+/** The line of a file that the jobs download, found as the page says. */
+function pin(name: string): string {
+  const ending = name.slice(`proctor-cli-${version}`.length);
+  const command = /^grep .*(?= > )/m.exec(page)?.[0].replace('X.Y.Z.tgz', version + ending) ?? '';
+  return execFileSync('bash', ['-c', command], { cwd: release, encoding: 'utf8' });
+}
 
 /** A machine with Node, as the images of both systems are. */
 const [node] = inject('command')[1] ? inject('command') : [process.execPath];
@@ -73,6 +76,7 @@ const gitlab = (change: (text: string) => string = (text) => text): Omit<System,
 });
 const executable = archive();
 const nodePackage = tarball();
+writeChecksums(release);
 
 const npmInstall = /^ +- (npm install .*)\n/m;
 const [, installed = ''] = npmInstall.exec(file('.gitlab-ci.yml')) ?? [];
@@ -99,9 +103,8 @@ async function world(system: System, fault = 'latency=1,delay=0ms,spread=0ms') {
   /** A job on a new machine, in a fresh checkout. */
   async function run(job: Job, { files = rosters, options, token = sandbox.token }: Given = {}) {
     const folder = join(temporaryFolder(), 'rosters of a department');
-    const pin = `${sha256(system.pinned)}  ${system.pinned}\n`;
     const config = file('ci/config.json').replace('https://proctor.example.org', `${sandbox.baseUrl}", "timeout": "1s`);
-    const checkout = { ...Object.fromEntries(shown), 'ci/config.json': config, 'ci/proctor-cli.sha256': pin, ...files };
+    const checkout = { ...Object.fromEntries(shown), 'ci/config.json': config, 'ci/proctor-cli.sha256': pin(system.pinned), ...files };
     for (const [name, text] of Object.entries(checkout)) {
       mkdirSync(dirname(join(folder, name)), { recursive: true });
       writeFileSync(join(folder, name), text);
