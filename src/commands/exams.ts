@@ -10,6 +10,7 @@ import { status } from './exam-status.ts';
 import { delay, shift } from './exam-times.ts';
 import { listFlags, orderOf } from './list-flags.ts';
 import { accommodationsList, listLayout } from './roster-flags.ts';
+import { wholeNumber } from './whole-number.ts';
 
 const columns: readonly Column[] = [
   { key: 'id' },
@@ -174,16 +175,30 @@ const remove = defineCommand({
   name: 'exams delete',
   summary: 'Delete exams',
   details:
-    'The service may delete the students of an exam and its proctor pool with it. An exam that has changed since the question (its name, its start, its number of students or of those who have started) is kept.',
+    'The service may delete the students of an exam and its proctor pool with it. Exams that are selected by name or time are listed first, and confirmed by their number. An exam that has changed since the question (its name, its start, its number of students or of those who have started) is kept.',
   effect: 'destroy',
   takes: true,
-  args: { ids: { description: 'IDs of the exams', variadic: true, complete: 'exams' } },
-  async run(context, { ids }) {
+  args: someExams,
+  flags: {
+    ...examSelection,
+    confirmCount: {
+      type: 'text',
+      value: 'n',
+      description: 'how many exams a selection by name or time has: in a script, beside --yes',
+    },
+  },
+  anyOf: [...anyExam, 'ids'],
+  async run(context, { confirmCount, ...selection }) {
     const { deleteExams } = await import('../features/writes/deletions.ts');
-    return deleteExams(context, ids);
+    const confirmed = confirmCount === undefined ? undefined : wholeNumber('--confirm-count', confirmCount, 1, 1_000_000);
+    return deleteExams(context, selectionOf(selection), confirmed);
   },
   output: 'outcome[]',
   examples: [
+    {
+      line: 'proctor-cli exams delete --from 2025-01-01T00:00Z --until 2026-11-18T00:00Z --dry-run',
+      description: 'the exams of a period: names, dates, students',
+    },
     { line: 'proctor-cli exams delete 6 --yes', description: 'delete exam 6 without a prompt' },
     { line: 'proctor-cli exams delete 3 --during-exam "Booked twice" --yes', description: 'delete one that is running, and record why' },
   ],
