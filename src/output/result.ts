@@ -19,6 +19,9 @@ export type Live<M extends Moment = Moment> = {
   stop?(): void;
 };
 
+/** A table under a heading; without rows, the heading alone. */
+export type TablePart = { heading: Sentence; rows: readonly Row[]; columns: readonly Column[] };
+
 export type Result = (
   | {
       kind: 'list';
@@ -47,6 +50,8 @@ export type Result = (
   | Live
   | { kind: 'nothing' }
 ) & {
+  /** What `table` shows, one below the other; with --columns, those that have all of them. */
+  parts?: readonly TablePart[];
   /** Notes on stderr below a table, a line each. */
   advice?: readonly Sentence[];
   /** The error with which the command ends although there is something to print. */
