@@ -35,7 +35,7 @@ export const report = defineCommand({
     const { reportPeriod } = await import('../features/exam-report/period.ts');
     return reportPeriod(context, { selection: selectionOf(values), list, html, force });
   },
-  output: ['examReport', 'reportedStudent[]', 'examReport[]'],
+  output: ['examReport[]', 'reportedStudent[]'],
   examples: [
     { line: 'proctor-cli exams report 2', description: 'how many were present, finished or did not show up' },
     { line: 'proctor-cli exams report 2 --html report.html', description: 'the same, and a page to file or print' },

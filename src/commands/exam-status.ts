@@ -22,10 +22,10 @@ export const status = defineCommand({
     const { examsStatus } = await import('../features/watch/exams-status.ts');
     return examsStatus(context, { selection: selectionOf(values), late });
   },
-  output: ['examStanding', 'examStanding[]'],
+  output: 'examStanding[]',
   examples: [
     { line: 'proctor-cli exams status 3', description: 'how many in each status, and the students with problems' },
-    { line: 'proctor-cli exams status 3 -o json', description: 'the same for a script: counts and problems in one object' },
+    { line: 'proctor-cli exams status 3 -o json', description: 'the same for a script: a list, with the counts and the problems of the exam' },
     { line: 'proctor-cli exams status --from now-24h --until +24h', description: 'a row for each exam of these two days' },
   ],
 });

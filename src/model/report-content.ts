@@ -15,7 +15,7 @@ export const ReportedStudent = z.looseObject({
   status: Text,
   close_time: Time,
   level_of_suspicion: z.nullable(z.number()),
-  /** Where students of several exams are listed. */
+  /** Where they are listed. */
   exam: z.optional(z.nullable(Id)),
   exam_name: z.optional(Text),
 });

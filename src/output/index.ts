@@ -56,7 +56,8 @@ function answerOf(result: Exclude<Result, { kind: 'nothing' }>, view: View): Ans
     : () => ({});
   const shown = view.showSecrets ? (row: Row) => row : (row: Row) => ({ ...maskSecretKeys(row), ...ofId(row) });
   const common = { shown, columns: result.columns, chosen: false, ...(result.id === undefined ? {} : { id: result.id }) };
-  if (result.kind === 'list' && result.alone && view.format === 'table') return { ...common, kind: 'one', rows: [result.alone] };
+  if (result.kind === 'list' && result.alone && view.format === 'table')
+    return { ...common, columns: result.alone.columns, kind: 'one', rows: [result.alone.row] };
   if (result.kind === 'list' && result.sheet && (view.format === 'table' || (view.format === 'csv' && result.sheet.csv))) {
     const { rows, columns } = result.sheet;
     return { ...common, kind: 'list', rows, columns };

@@ -27,8 +27,8 @@ export type Result = (
       kind: 'list';
       rows: Iterable<Row> | AsyncIterable<Row>;
       columns: readonly Column[];
-      /** The only row of the list, which a table shows as one resource is shown. */
-      alone?: Row;
+      /** What a table shows in place of a list of one: the fields of one resource. */
+      alone?: { row: Row; columns: readonly Column[] };
       /** The rows and columns that `table` shows in place of these; the rows are read only there. `csv`: and `csv`. */
       sheet?: { rows: Iterable<Row> | AsyncIterable<Row>; columns: readonly Column[]; csv?: true };
     }

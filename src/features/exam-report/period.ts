@@ -11,7 +11,7 @@ import { sentence } from '../../text/sentence.ts';
 import { eachExam, unread } from '../each-exam.ts';
 import { examNow, sessionsNow } from '../exam-now.ts';
 import { type ExamSelection, lookingAt, type SelectedExam } from '../exam-selection.ts';
-import { lists, type ReportRequest, studentColumns } from './read-report.ts';
+import { inExam, lists, type ReportRequest, studentColumns } from './read-report.ts';
 import { reportOf } from './report-figures.ts';
 import { notFinal, periodHeadline } from './report-words.ts';
 
@@ -58,10 +58,11 @@ async function reportAll(context: Context, client: Client, exams: readonly Selec
   context.say(periodHeadline(reports, zone));
   if (clockOffset !== 0) context.say(clockDifference(clockOffset));
   const open = reports.filter(({ preliminary }) => preliminary);
-  if (open.length > 0)
-    context.warn(
-      sentence`${notFinal(reports)}: ${firstInLine(open, ({ exam, name }) => `${exam}${name === null ? '' : ` (${name})`}`, namedAtMost)}.`,
-    );
+  if (open.length > 0) {
+    const named = firstInLine(open, ({ exam, name }) => `${exam}${name === null ? '' : ` (${name})`}`, namedAtMost);
+    const all = open.length > namedAtMost ? '; --columns exam,name,preliminary shows them all' : '';
+    context.warn(sentence`${notFinal(reports)}: ${named}${all}.`);
+  }
   if (page && reports.length > 0) {
     const { periodPageOf } = await import('./period-page.ts');
     const shown = reports.map((report) => context.secrets.maskedIn(report as unknown as Json) as unknown as ExamReport);
@@ -77,10 +78,6 @@ async function reportAll(context: Context, client: Client, exams: readonly Selec
     return { kind: 'list', rows, columns: [...examColumns, ...studentColumns], id: 'id', ...ended };
   }
   return { kind: 'list', rows: reports, columns, sheet: { rows: reports.map(sheetRow), columns, csv: true }, id: 'exam', ...ended };
-}
-
-function inExam({ exam, name }: ExamReport, student: ExamReport['no_show_students'][number]): Row {
-  return { exam, exam_name: name, ...student };
 }
 
 function sheetRow({ exam, name, start_time, counts, preliminary }: ExamReport): Row {

@@ -1,4 +1,4 @@
-/** `exams status`: the state of an exam now, as one value: its counts and its problems. */
+/** `exams status` of one exam: its counts and its problems, for a program a list of one. */
 import type { Client } from '../../api/client.ts';
 import type { Column, Context, Result, Row } from '../../command.ts';
 import { idAndName } from '../../model/describe.ts';
@@ -31,8 +31,8 @@ async function statusNow(context: Context, client: Client, id: string, late: num
   context.say(sentence`Exam ${idAndName(id, exam.name)}, ${examClock(exam, now)}.`);
   if (clockOffset !== 0) context.say(clockDifference(clockOffset));
   return {
-    kind: 'one',
-    row: standingRow(client, poll, problems),
+    kind: 'list',
+    rows: [standingRow(client, poll, problems)],
     columns: [...countColumns, ...problemColumns],
     parts: [
       { heading: sentence`Students: ${students.length}`, rows: statuses, columns: countColumns },
@@ -48,6 +48,7 @@ async function statusNow(context: Context, client: Client, id: string, late: num
         ...problems.filter(({ status }) => countedStatus(status) === count.status).map((problem) => problemRow(count.status, problem)),
       ]),
       columns: [...countColumns, ...problemColumns],
+      csv: true,
     },
     id: 'exam',
   };

@@ -137,6 +137,12 @@ describe('on a terminal of 80 columns', () => {
       expect.stringMatching(/^EXAM +NAME +DAY +ALL +PRESENT +DONE +STUCK +SHOWS +2–3 +RATED$/),
     ]);
     expect(stderr).not.toContain('do not fit');
+    // Whether an exam is final is said beside the table, in which each number has its column.
+    expect(stderr).toMatch(
+      /^The figures of 16 exams are not final: 4 \(.* and 11 more; --columns exam,name,preliminary shows them all\.$/m,
+    );
+    const { stdout: shown } = await embedded().run('exams report --from 2026-01-01T00:00Z --columns exam,name,preliminary');
+    expect(shown.match(/ yes$/gm)).toHaveLength(16);
   });
 });
 
