@@ -14,18 +14,16 @@ export const status = defineCommand({
   anyOf: [...anyExam, 'ids'],
   async run(context, { late: given, ...values }) {
     const late = span('--late', given ?? '10m', { least: 0 });
-    const only = onlyExam(values);
-    if (only !== undefined) {
-      const { examStatus } = await import('../features/watch/one-exam-status.ts');
-      return examStatus(context, only, late);
-    }
     const { examsStatus } = await import('../features/watch/exams-status.ts');
-    return examsStatus(context, { selection: selectionOf(values), late });
+    return examsStatus(context, { selection: selectionOf(values), alone: onlyExam(values) !== undefined, late });
   },
   output: 'examStanding[]',
   examples: [
     { line: 'proctor-cli exams status 3', description: 'how many in each status, and the students with problems' },
-    { line: 'proctor-cli exams status 3 -o json', description: 'the same for a script: a list, with the counts and the problems of the exam' },
+    {
+      line: 'proctor-cli exams status 3 -o json',
+      description: 'the same for a script: a list, with the counts and the problems of the exam',
+    },
     { line: 'proctor-cli exams status --from now-24h --until +24h', description: 'a row for each exam of these two days' },
   ],
 });
