@@ -13,7 +13,7 @@ import { accommodationsList, listLayout } from './roster-flags.ts';
 
 const columns: readonly Column[] = [
   { key: 'id' },
-  { key: 'name' },
+  { key: 'name', identifies: true },
   { key: 'start_time', title: 'start', as: 'time' },
   { key: 'end_time', title: 'end', as: 'time' },
   { key: 'allow_headphones', title: 'headphones', as: 'boolean' },

@@ -3,7 +3,7 @@ import { operations } from '../api/operations.ts';
 import { type Column, defineCommand, type Example } from '../command.ts';
 import { examFlag } from './session-columns.ts';
 
-const columns: readonly Column[] = [{ key: 'id' }, { key: 'name' }, { key: 'email' }];
+const columns: readonly Column[] = [{ key: 'id' }, { key: 'name', identifies: true }, { key: 'email' }];
 
 const list = defineCommand({
   name: 'proctors list',

@@ -175,7 +175,7 @@ export async function settleRun(context: Context, id: string, settlement: Settle
     return {
       kind: 'list',
       rows,
-      columns: [{ key: 'line' }, { key: 'exam' }, { key: 'email' }, { key: 'state' }, { key: 'candidates', as: 'list' }],
+      columns: [{ key: 'line' }, { key: 'exam' }, { key: 'email' }, { key: 'state', identifies: true }, { key: 'candidates', as: 'list' }],
       id: 'line',
     };
   } finally {

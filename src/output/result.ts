@@ -26,8 +26,11 @@ export type Result = (
       columns: readonly Column[];
       /** The only row of the list, which a table shows as one resource is shown. */
       alone?: Row;
-      /** The rows and columns that `table` shows in place of these; the rows are read only there. `csv`: and `csv`. */
-      sheet?: { rows: Iterable<Row> | AsyncIterable<Row>; columns: readonly Column[]; csv?: true };
+      /**
+       * The rows and columns that `table` shows in place of these; the rows are read only there. `csv`: and `csv`. `record`: the
+       * fields that a terminal shows where there is only one row.
+       */
+      sheet?: { rows: Iterable<Row> | AsyncIterable<Row>; columns: readonly Column[]; csv?: true; record?: readonly Column[] };
     }
   | {
       kind: 'one';
@@ -47,7 +50,7 @@ export type Result = (
   | Live
   | { kind: 'nothing' }
 ) & {
-  /** Notes on stderr below a table, a line each. */
+  /** Notes on stderr below a table, a line each; read once the rows are. */
   advice?: readonly Sentence[];
   /** The error with which the command ends although there is something to print. */
   failure?: CliError;

@@ -16,8 +16,7 @@ import { totalsOf } from './totals.ts';
 
 const columns: readonly Column[] = [
   { key: 'exam' },
-  { key: 'name' },
-  { key: 'start_time', title: 'start', as: 'time' },
+  { key: 'name', identifies: true },
   { key: 'students' },
   { key: 'present' },
   { key: 'finished' },
@@ -25,6 +24,7 @@ const columns: readonly Column[] = [
   { key: 'no_shows', title: 'no-shows' },
   { key: 'suspicious' },
   { key: 'preliminary', as: 'boolean' },
+  { key: 'start_time', title: 'start', as: 'time' },
 ];
 
 export type PeriodRequest = Omit<ReportRequest, 'exam'> & { selection: ExamSelection };
@@ -64,7 +64,7 @@ async function reportAll(context: Context, client: Client, exams: readonly Selec
   const ended = failure ? { failure } : {};
   if (list !== undefined) {
     const rows = reports.flatMap((report) => report[lists[list as keyof typeof lists]].map((student) => inExam(report, student)));
-    const examColumns: readonly Column[] = [{ key: 'exam' }, { key: 'exam_name', title: 'exam name' }];
+    const examColumns: readonly Column[] = [{ key: 'exam' }, { key: 'exam_name', title: 'exam name', identifies: true }];
     return { kind: 'list', rows, columns: [...examColumns, ...studentColumns], id: 'id', ...ended };
   }
   return { kind: 'list', rows: reports, columns, sheet: { rows: reports.map(sheetRow), columns, csv: true }, id: 'exam', ...ended };

@@ -16,8 +16,7 @@ import type { WatchedStudent } from './watched-students.ts';
 
 const columns: readonly Column[] = [
   { key: 'exam' },
-  { key: 'name' },
-  { key: 'start_time', title: 'start', as: 'time' },
+  { key: 'name', identifies: true },
   { key: 'students' },
   { key: 'problems' },
   // As on the screen of the watch, so that 80 columns are enough.
@@ -26,6 +25,7 @@ const columns: readonly Column[] = [
   { key: 'writing', title: 'write' },
   { key: 'finished', title: 'done' },
   { key: 'other' },
+  { key: 'start_time', title: 'start', as: 'time' },
 ];
 
 /** What is kept of an exam once its students have been counted. */

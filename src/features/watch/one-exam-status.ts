@@ -13,13 +13,13 @@ import { problemsOf, problemWords, type WatchProblem } from './problems.ts';
 import type { WatchedStudent } from './watched-students.ts';
 
 const columns: readonly Column[] = [
-  { key: 'status' },
+  { key: 'status', identifies: true },
   { key: 'count' },
   { key: 'share', as: 'share' },
   { key: 'problem' },
   { key: 'session' },
   { key: 'email' },
-  { key: 'name' },
+  { key: 'name', identifies: true },
 ];
 
 /** `late` as for the watch, in milliseconds. */

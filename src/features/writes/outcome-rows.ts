@@ -7,7 +7,7 @@ import { typedCommand } from '../../model/shell-quote.ts';
 import type { Ended, Outcome } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
 
-const outcomeColumns: readonly Column[] = [{ key: 'id' }, { key: 'result' }, { key: 'problem' }];
+const outcomeColumns: readonly Column[] = [{ key: 'id' }, { key: 'result', identifies: true }, { key: 'problem' }];
 
 /** Of a command with one step. Throws its error, unless what it created is to be printed all the same. */
 export async function oneResult(context: Context, ended: Ended, did: string, columns: readonly Column[]): Promise<Result> {
