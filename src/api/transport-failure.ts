@@ -1,6 +1,6 @@
 /**
  * A request without a complete answer: what failed, where, and whether anything was sent. The wording is ours; only
- * the error code comes from Node, OpenSSL or undici.
+ * the code of some failures comes from Node or OpenSSL.
  */
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { isLoopback } from './proxy.ts';
@@ -21,6 +21,12 @@ export class TransportFailure extends Error {
     this.kind = kind;
     this.started = started;
     this.lasting = lasting;
+  }
+
+  /** For debug lines: the code of the library's error too. */
+  get details(): string {
+    const code = this.cause instanceof Error ? codeOf(this.cause) : '';
+    return code === '' || this.message.includes(code) ? this.message : `${this.message} (${code})`;
   }
 }
 
@@ -84,7 +90,7 @@ export function classify(error: Error, started: boolean, proxy?: string): Transp
   if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') return failure('timeout', `the connection timed out${through}`);
   if (code === 'ECONNREFUSED') return failure('refused', 'the connection was refused');
   if (!started) return failure('refused', `the connection failed${through} (${code || error.message})`);
-  return failure('broken', `the connection broke before the answer was complete (${code || error.message})`);
+  return failure('broken', 'the connection broke before the answer was complete');
 }
 
 /** The proxy could not be reached: nothing was sent. */

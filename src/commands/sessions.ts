@@ -89,7 +89,7 @@ const find = defineCommand({
   name: 'sessions find',
   summary: 'Find a student in all exams',
   details:
-    'Searches the sessions of all exams for parts of an address or a name, ignoring case, accents and order, or for the ID of a session. On a terminal, a single session is shown with what can be done for its student now; of several, those of running exams come first. opens and closes are the window in force: that of the session, or of its exam if the session has none. No match is an empty list and status 0; stderr says how many sessions were searched.',
+    'Searches the sessions of all exams for parts of an address or a name, ignoring case, accents and order, or for the ID of a session. On a terminal, a single session is shown with what can be done for its student now; of several, those of running exams come first. opens and closes show the times that apply: those of the session, or those of its exam where the session has none. No match is an empty list and status 0; stderr says how many sessions were searched.',
   effect: 'read',
   args: { text: { description: 'parts of the address or name, or the whole ID', joined: true } },
   columns: sessionColumns,
@@ -147,7 +147,7 @@ const update = defineCommand({
   name: 'sessions update',
   summary: "Change students' sessions",
   details:
-    'One ID prints the session as it is then. Several IDs, or - for stdin, get the same values, and a row each: updated, failed, unknown or not tried. One failure does not stop the rest and makes the exit status non-zero; three unclear answers in a row end the command.',
+    'Several IDs, or - for stdin, get the same values, and a row each: updated, failed, unknown or not tried, with the session as it is then (now). One failure does not stop the rest and makes the exit status non-zero; three unclear answers in a row end the command.',
   effect: 'write',
   takes: true,
   args: { ids: { description: 'IDs of the sessions', variadic: true, complete: 'sessions' } },
@@ -159,13 +159,13 @@ const update = defineCommand({
   promptFor: ['email', 'name', 'openTime', 'closeTime'],
   writes: { resource: 'session', writing: 'update' },
   columns: sessionColumns,
-  async run(context, { ids, put, body, several, allowDuplicate }) {
+  async run(context, { ids, put, body, allowDuplicate }) {
     if (ids.length > 1) refuseSameStudent(body, context.settings().dialect.sessionNameKey);
     warnIfPast(context, body.close_time);
     const { updateSessions } = await import('../features/writes/session-writes.ts');
-    return updateSessions(context, { ids, body, put: put === true, several, columns: sessionColumns, consents: { allowDuplicate } });
+    return updateSessions(context, { ids, body, put: put === true, columns: sessionColumns, consents: { allowDuplicate } });
   },
-  output: ['session', 'outcome[]'],
+  output: 'outcome[]',
   examples: [
     { line: 'proctor-cli sessions update 5 --close-time +30m', description: 'let the student start within the next half hour' },
     { line: 'proctor-cli sessions update 37 38 --open-time 2027-02-01T08:00Z', description: 'the same opening time for two students' },

@@ -55,7 +55,7 @@ const basics = {
     normalise: parseBaseUrl,
   },
   authPrefix: {
-    meaning: "word before the token in the Authorization header: the service's own",
+    meaning: 'word before the token in the Authorization header; ask your service',
     default: 'apiServiceToken',
     connection: true,
     normalise: (text) => oneWord(text, 'The prefix'),

@@ -146,7 +146,7 @@ function stateInWords({ session, exam }: Found, now: number): string {
       return phaseOf(session.status) === 'writing'
         ? 'started the exam and did not finish in time'
         : 'started the check and not the exam in time';
-    case 'expected':
+    case 'not_started_yet':
       return 'has not started yet';
     case 'no_show':
       return 'did not start in time';
@@ -170,7 +170,7 @@ function nextSteps({ session, exam }: Found, client: Client, context: Context): 
   const extend = typedCommand('sessions extend', [id], '--by 15m');
   if (outcome === 'no_show') steps.push(['Start late', extend]);
   else if (outcome !== 'finished' && outcome !== 'unknown') steps.push(['More time', extend]);
-  if (outcome === 'expected' && of !== undefined && exam && !examPhase(exam, [session], now, context.zone()).running) {
+  if (outcome === 'not_started_yet' && of !== undefined && exam && !examPhase(exam, [session], now, context.zone()).running) {
     if (statusOf(session.status) === 'registered') steps.push(['Mail all', `${typedCommand('exams send-emails', [of])}`]);
     if (typeof session.email === 'string') steps.push(['Other exam', typedCommand('sessions move', [id], '--exam ID')]);
   }

@@ -90,6 +90,11 @@ function nextDay(day: string): string {
 
 const clockTime = /^(\d{1,2}):(\d\d(?::\d\d)?)$/;
 
+/** A time of day alone, with the word for its day; other texts as they are. */
+export function onDay(day: 'today' | undefined, text: string): string {
+  return day !== undefined && clockTime.test(text.trim()) ? `${day} ${text.trim()}` : text;
+}
+
 /** Whether an end is written by its start: as a time of day, or as a duration. */
 export function countsFromStart(text: string): boolean {
   return clockTime.test(text.trim()) || /^\d+ ?(h|m|s|min)(?![a-z])/i.test(text.trim());
@@ -371,6 +376,12 @@ export function sameInstant(a: unknown, b: unknown): boolean {
 export function showTime(value: unknown, zone: string): string {
   const instant = instantOf(value);
   return instant === undefined ? String(value) : showInstant(instant, zone);
+}
+
+/** The day of a time: "2027-02-01"; as it is where it is no time. */
+export function showDay(value: unknown, zone: string): string {
+  const instant = instantOf(value);
+  return instant === undefined ? String(value) : showInstant(instant, zone).slice(0, 10);
 }
 
 /** An instant in milliseconds since 1970, so that it means the same tomorrow and elsewhere: 2027-02-01T09:00+01:00. */

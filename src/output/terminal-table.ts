@@ -1,6 +1,6 @@
 /**
- * A table that fits its terminal: columns that identify a row (IDs, names, states) get their room first; the other
- * cells and the headings are shortened, columns without a value are left out, then others from the right, which a note names.
+ * A table that fits its terminal: columns that identify a row (IDs, names, states) get their room first. Headings take several
+ * lines, the other cells are shortened, columns without a value are left out, then others from the right, which a note names.
  */
 import { sentence } from '../text/sentence.ts';
 import { heading } from './cell.ts';
@@ -12,8 +12,6 @@ import type { View } from './view.ts';
 
 /** The narrowest cells: a column that needs to be narrower is left out. The first column and times are never cut. Characters. */
 const leastWidth = 8;
-/** Headings are shortened further than cells. */
-const leastHeading = 5;
 /** What identifies a row is whole up to this width: other columns are left out before. */
 const identifiesWithin = 40;
 /** A column keeps up to this width if its texts then still differ; with more than so many texts they are not compared. */
@@ -32,7 +30,7 @@ export type Sheet = {
 /** The lines of a table, coloured; `view.note` gets the columns that do not fit. */
 export function drawTable(sheet: Sheet, { color, plain, stdout, note }: View): string {
   const { rows, measure } = sheet;
-  // An empty cell counts as one character, so that it keeps its place.
+  // A column of empty cells is one character wide.
   const widthOf: Measure = (text) => Math.max(1, measure(text));
   const clips = clipsBy(measure);
   const available = (!plain && stdout.columns) || Number.POSITIVE_INFINITY;
@@ -46,12 +44,13 @@ export function drawTable(sheet: Sheet, { color, plain, stdout, note }: View): s
   }
   const columnOf = (index: number) => texts.map((row) => row[index] ?? '');
   const columnClips = widths.map((width, index) => clipFor(columnOf(index), width, clips, columns[index]?.key));
-  const lines = [head, ...texts].map((row, line) =>
-    widths.map((width, index) => (line === 0 ? clips.end : (columnClips[index] ?? clips.end))(row[index] ?? '', width)),
+  const headings = headLines(
+    widths.map((width, index) => inWidth(head[index] ?? '', width, widthOf).map((text) => clips.end(text, width))),
   );
+  const cells = texts.map((row) => widths.map((width, index) => (columnClips[index] ?? clips.end)(row[index] ?? '', width)));
   const paint = painter(color);
-  return layOut(lines, widths, widthOf, (text, line, index) => {
-    const [row, column] = [rows[line - 1], columns[index]];
+  return layOut([...headings, ...cells], widths, widthOf, (text, line, index) => {
+    const [row, column] = [rows[line - headings.length], columns[index]];
     return row && column ? paint.value(text, row, column) : paint.label(text);
   });
 }
@@ -70,13 +69,16 @@ function chosenFrom({ columns, head, texts, ...sheet }: Sheet, isChosen: (index:
 function widthsOf({ columns, head, texts }: Sheet, available: number, widthOf: Measure, clips: Clips) {
   const cells = columns.map((_, index) => texts.map((row) => row[index] ?? ''));
   const widest = cells.map((column) => column.reduce((width, text) => Math.max(width, widthOf(text)), 1));
-  const natural = head.map((title, index) => Math.max(widest[index] ?? 0, widthOf(title)));
+  const withHeading = (heading: (title: string) => number) => head.map((title, index) => Math.max(widest[index] ?? 0, heading(title)));
+  const whole = withHeading(widthOf);
+  const word = (title: string) => Math.max(...wordsOf(title).map(widthOf));
+  const natural = total(whole) <= room([...whole.keys()], available) ? whole : withHeading(word);
   const least = columns.map(({ as, whole, identifies }, index) => {
     if (index === 0) return natural[index] ?? 0;
     const isWhole = as === 'time' || whole === true;
     const limit = identifies ? identifiesWithin : toldApartWithin;
     const width = isWhole ? (widest[index] ?? 0) : Math.min(widest[index] ?? 0, leastFor(cells[index] ?? [], limit, clips));
-    return Math.max(Math.min(leastHeading, widthOf(head[index] ?? '')), width);
+    return Math.max(Math.min(leastWidth, word(head[index] ?? '')), width);
   });
   const first = [...columns.keys()].filter((index) => index === 0 || columns[index]?.identifies);
   const wanted = widest.map((width) => Math.min(width, identifiesWithin));
@@ -86,6 +88,29 @@ function widthsOf({ columns, head, texts }: Sheet, available: number, widthOf: M
     if (room(first, available) < total(first.map((each) => least[each] ?? 0))) least[index] = before;
   }
   return fitted(natural, least, first, available);
+}
+
+/** The parts of a heading that stay on a line: a word, also one that a hyphen ends. */
+function wordsOf(title: string): string[] {
+  return title.split(/ |(?<=[^ ]-)/);
+}
+
+/** A heading in lines of a width, as many words in each as it has room for. */
+function inWidth(title: string, width: number, widthOf: Measure): string[] {
+  const lines = [''];
+  for (const word of wordsOf(title)) {
+    const line = lines.at(-1) ?? '';
+    const longer = line === '' || line.endsWith('-') ? line + word : `${line} ${word}`;
+    if (line !== '' && widthOf(longer) > width) lines.push(word);
+    else lines[lines.length - 1] = longer;
+  }
+  return lines;
+}
+
+/** The lines of all headings, which end on the same line. */
+function headLines(headings: readonly (readonly string[])[]): string[][] {
+  const height = Math.max(...headings.map(({ length }) => length));
+  return Array.from({ length: height }, (_, line) => headings.map((lines) => lines[line - height + lines.length] ?? ''));
 }
 
 /** How the texts of a column are cut: at the end, or further left where more of them differ then. Of an address the end matters. */

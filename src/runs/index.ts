@@ -17,7 +17,7 @@ export {
   summaryOf,
   valuesSetBefore,
 } from './history.ts';
-export type { Consents } from './look-first.ts';
+export type { Consents } from './looked.ts';
 export { caughtUp, readRecord, readStudents } from './own-writes.ts';
 export type { ListedSession, Reading } from './reading.ts';
 export type { Recorded } from './resume.ts';

@@ -5,7 +5,8 @@
 
 import { idOf } from '../api/client.ts';
 import { addTo } from '../model/groups.ts';
-import { type Consents, consentTo, examsLike, refuseHidden, thereAlready } from './look-first.ts';
+import { consentTo, examsLike, refuseHidden, thereAlready } from './look-first.ts';
+import type { Consents } from './looked.ts';
 import type { Reading } from './reading.ts';
 import { type SettleParts, settled } from './settle.ts';
 import { createsExam, createsStudent } from './step.ts';

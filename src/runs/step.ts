@@ -8,6 +8,7 @@ import type { CliError } from '../errors.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { Phase } from '../model/status.ts';
 import type { ClaimName } from '../state/state.ts';
+import type { Sentence } from '../text/sentence.ts';
 import type { Reading } from './reading.ts';
 
 export type Step = {
@@ -73,6 +74,8 @@ export type Plan = {
   readings?: ReadonlyMap<string, Reading> | undefined;
   /** It was computed by looking at who is there (`lookForStudents`). */
   looked?: true;
+  /** What is left out of it and why; it is said with the plan. */
+  leftOut?: readonly Sentence[];
   /** Claims of students who provably are not there any more. */
   stale?: readonly ClaimName[];
   /** Why none of it may be sent; a dry run shows it beside the plan. */

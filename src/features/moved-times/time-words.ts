@@ -108,7 +108,7 @@ export function tellOfStarted(context: Context, started: number) {
     );
   else
     context.say(
-      sentence`The specification does not say if a later close time gives more time to students who have started (${started} here). Once you know, set dialect.closeTimeMeans to start or end.`,
+      sentence`It depends on your service whether a later close time gives more time to students who have already started (${started} here). Once you know, set dialect.closeTimeMeans to start or end.`,
     );
 }
 

@@ -116,7 +116,7 @@ export const faultKinds = {
   },
   'list-lag': {
     group: 'list',
-    summary: 'a list is as it was a moment ago, without what requests have created, changed and deleted since',
+    summary: 'lists lag behind writes by a few seconds',
     rate: 1,
     options: { by: { type: 'duration', default: '5s', description: 'by how much' } },
   },
@@ -173,7 +173,7 @@ export const faultGroups = {
 export const ruleOptions = {
   rate: { type: 'rate', description: 'the share of the requests: 0.05 or 5%' },
   on: { type: 'scope', description: 'only these requests: POST, /exams/*/student_sessions, or both; * and :id stand for any ID' },
-  after: { type: 'count', description: 'spare the first so many of them' },
-  for: { type: 'count', description: 'stop after so many of them' },
-  every: { type: 'count', description: 'begin again after so many of them' },
+  after: { type: 'count', description: 'skip the first N requests' },
+  for: { type: 'count', description: 'stop after N requests' },
+  every: { type: 'count', description: 'repeat the cycle every N requests' },
 } as const;

@@ -24,8 +24,8 @@ export const times: HelpPage = {
       terms: [
         ['2027-02-01T09:00+01:00', 'with its offset; seconds and fractions may follow the minutes, and a space may replace the T'],
         ['2027-02-01T08:00Z', 'UTC'],
-        ['2027-02-01T09:00', "a local time in the zone of --timezone, PROCTOR_TIMEZONE or the profile's setting timezone"],
-        ['2027-02-01T09:00[Europe/Vienna]', 'a local time in the zone in brackets'],
+        ['2027-02-01T09:00', 'local time in your time zone (--timezone, PROCTOR_TIMEZONE or the setting timezone)'],
+        ['2027-02-01T09:00[Europe/Vienna]', 'local time in the zone in brackets'],
         ['+2h30m', 'relative to now, in h, m and s'],
         ['today 09:00', 'also tomorrow 09:00: on this day in the zone in force; --from and --until take the day alone'],
         ['now', 'this instant'],
