@@ -121,6 +121,12 @@ test('there is no question about a missing exam', async () => {
   expect({ code, questions }).toEqual({ code: 6, questions: [] });
 });
 
+test('mails are not followed by a command that would undo them', async () => {
+  const { code, stderr } = await embedded().run('exams send-emails 6 --yes', { tty: true });
+  expect(code, stderr).toBe(0);
+  expect(stderr).not.toContain('Undo it with');
+});
+
 test('nor what a file might do, which is asked about', async () => {
   const file = join(temporaryFolder(), 'roster.csv');
   writeFileSync(file, Buffer.from('email,name\na@example.org,\u001b[2JZo\u00eb\n', 'latin1'));
