@@ -30,4 +30,4 @@ export { createsStudent, type Plan, type Step, type Steps, unknownOperation } fr
 export { isGood, isOpen } from './step-states.ts';
 export { TooManyUnclear } from './stop-rule.ts';
 export { lookForStudents, type StudentsThere } from './students-there.ts';
-export { type Kept, undoPlan } from './undo.ts';
+export { isUndoable, type Kept, undoPlan } from './undo.ts';
