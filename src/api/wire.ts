@@ -262,7 +262,9 @@ export class Wire {
     } catch (error) {
       this.pacer.ended(departure, 'nothing');
       if (error instanceof TransportFailure) traced?.ended({ status: undefined, failure: error, started: error.started, received: 0 });
-      this.#debug(() => [sentence`< nothing after ${host.now() - sent} ms: ${error instanceof TransportFailure ? error.details : (error as Error).message}`]);
+      this.#debug(() => [
+        sentence`< nothing after ${host.now() - sent} ms: ${error instanceof TransportFailure ? error.details : (error as Error).message}`,
+      ]);
       throw error;
     }
   }

@@ -58,8 +58,19 @@ async function resumeOrBegin(world: World, request: RunRequest): Promise<Result>
     return begin(world, request);
   }
   // A consent to mail all students again does not wait for the outcome of the mails before.
-  if (open && request.again !== 'anew' && !request.consents?.resend)
-    return resumeWith(world, open, { ...request, says: sentence`Run ${open.id} of the same command is unfinished; it is resumed.` });
+  if (open && request.again !== 'anew' && !request.consents?.resend) {
+    const says = sentence`Run ${open.id} of the same command is unfinished; it is resumed.`;
+    let isGood = false;
+    const result = await resumeWith(world, open, {
+      ...request,
+      says,
+      result(ended) {
+        isGood = ended.failure({ did: 'done', idType: undefined, accepted: ['given_up'] }) === undefined;
+        return request.again === 'finish' && isGood ? { kind: 'nothing' } : request.result(ended);
+      },
+    });
+    return request.again === 'finish' && isGood ? begin(world, request) : result;
+  }
   if (open) await settleAndGiveUp(world, open, request);
   const rest = request.again === 'complete' ? await restOf(world, request) : undefined;
   return rest ? resumeWith(world, rest.record, { ...request, says: rest.says }, true) : begin(world, request);

@@ -5,8 +5,9 @@ import type { JsonObject } from '../model/json.ts';
 import { runOrigin } from '../state/run-origin.ts';
 import type { RunRecord, State, StepRecord } from '../state/state.ts';
 import { sentence } from '../text/sentence.ts';
-import { recordedRun } from './recorded.ts';
-import { createsStudent, type Step, targetOf } from './step.ts';
+import { keyOf, recordedRun } from './recorded.ts';
+import { identityOf } from './run-request.ts';
+import { createsExam, createsStudent, type Step, targetOf } from './step.ts';
 import { isGood, isOpen, type StepState, stepStateNames } from './step-states.ts';
 import type { World } from './world.ts';
 
@@ -93,6 +94,23 @@ export async function valuesSetBefore(
     }
   }
   return found;
+}
+
+/** The exam that runs of a command have created from here for a line, by what the line is known by; the latest first. */
+export async function examsCreatedBy(
+  { state: opened, settings }: Pick<Context, 'state' | 'settings'>,
+  request: Parameters<typeof identityOf>[0],
+): Promise<(lineKey: string) => string | undefined> {
+  const state = await opened();
+  const found = new Map<string, string>();
+  for (const { id: run } of await state.runsOf(runOrigin(settings()), identityOf(request))) {
+    const { book, records } = await recordedRun(state, run);
+    for (const { index, step, id, state: is } of book.outcomes()) {
+      const key = records[index]?.sentKey ?? undefined;
+      if (createsExam(step) && isGood(is) && id !== undefined && key !== undefined && !found.has(key)) found.set(key, id);
+    }
+  }
+  return (lineKey) => found.get(keyOf({ lineKey }, state) ?? '');
 }
 
 /** The sessions that runs from here have moved to an exam, each with the session there that proved it. */

@@ -62,6 +62,14 @@ export class ExamGate {
     return undefined;
   }
 
+  /** The exams of a plan that run and would lose something, each with its error; none where a reason is given for all of them. */
+  async heldBack({ steps, readings = new Map() }: Plan): Promise<ReadonlyMap<string, CliError>> {
+    if (this.#isOff || this.#world.context.globals.duringExam !== undefined) return new Map();
+    for (const [exam, reading] of readings) this.#readings.set(exam, reading);
+    const running = await orUnsent('nothing was sent', () => this.#runningIn(steps));
+    return new Map(running.map((each) => [each.exam, refusal([each], 'It was not sent.')]));
+  }
+
   /** Why a step must not be sent now, although the plan has passed: something began meanwhile. */
   async judgeStep(step: Step, params: Step['params'], isOwn: boolean, within: number): Promise<CliError | undefined> {
     if (this.#isOff || isOwn) return undefined;
