@@ -4,6 +4,7 @@ import { operations } from '../api/operations.ts';
 import { type BooleanFlag, type Column, defineCommand, type TextFlag } from '../command.ts';
 import { createFlags } from './create-flags.ts';
 import { clashes } from './exam-clashes.ts';
+import { apply, check } from './exam-period.ts';
 import { report } from './exam-report.ts';
 import { examSelection } from './exam-selection-flags.ts';
 import { status } from './exam-status.ts';
@@ -212,4 +213,4 @@ const sendEmails = defineCommand({
   examples: [{ line: 'proctor-cli exams send-emails 6 --yes', description: 'mail every student of exam 6' }],
 });
 
-export const exams = [list, get, create, clone, update, shift, delay, remove, sendEmails, clashes, report, status];
+export const exams = [list, get, create, clone, update, shift, delay, check, apply, remove, sendEmails, clashes, report, status];

@@ -132,6 +132,37 @@ export const shapes = {
     result: z.optional(text),
     problem: z.optional(text),
   }),
+  /** The plan of a timetable, or what an apply has made of it: the counts of its lines, and a row for each. */
+  period: z.looseObject({
+    timetable: text,
+    lines: count,
+    create: count,
+    adopt: count,
+    update: count,
+    unchanged: count,
+    conflict: count,
+    perhaps_moved: count,
+    unclear: count,
+    orphans: count,
+    digest: text,
+    run: z.optional(textOrNull),
+    exams: z.array(
+      z.looseObject({
+        line: count,
+        action: text,
+        exam: z.nullable(Id),
+        key: textOrNull,
+        name: textOrNull,
+        start: Timestamp,
+        result: z.optional(text),
+        detail: textOrNull,
+        changes: z.array(z.looseObject({ field: text, from: anything, to: anything })),
+        problem: z.optional(text),
+      }),
+    ),
+    /** Exams that are no longer in the timetable. */
+    orphaned: z.array(z.looseObject({ exam: Id, key: textOrNull, name: textOrNull, start: z.nullable(instant) })),
+  }),
   foundSession: z.extend(StudentSession, { exam_name: anything, opens: anything, closes: anything }),
   movedSession: z.looseObject({
     session: Id,

@@ -83,6 +83,7 @@ export function ungated(): Embedded {
 const samples: Record<string, string> = {
   'roster.csv': 'test/demo/roster.csv',
   'accommodations.yaml': 'test/demo/accommodations.yaml',
+  'timetable.csv': 'test/demo/timetable.csv',
 };
 
 /** The words of an example, with the path of the file that each name stands for. */

@@ -86,7 +86,7 @@ function accommodationOf({ at, unreadable = false, cells, exams }: WrittenRow, p
   const exempts = exams.length > 0;
   const share = read(cells.extra, (text) => (exempts && isNoExtraTime(text) ? noExtraTime : parseExtraTime(text)));
   const plus = read(cells.plus, (text) => (exempts && isNoExtraTime(text) ? 0 : parsePlus(text)));
-  const until = read(cells.until, parseDay);
+  const until = read(cells.until, (text) => parseDay(text));
   const skipRequirements = read(cells.skip_requirements, (text) => {
     const value = booleanOf(text);
     if (value === undefined) throw new InvalidValue(sentence`${JSON.stringify(text)} is neither true nor false.`);

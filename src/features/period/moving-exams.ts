@@ -1,0 +1,79 @@
+/** Exams whose times change: their students are read, and the windows that they have of their own move along. */
+import type { Client } from '../../api/client.ts';
+import type { Context } from '../../command.ts';
+import { CliError } from '../../errors.ts';
+import { InvalidValue } from '../../model/invalid-value.ts';
+import { formatTime, instantOf, movedEnd } from '../../model/time.ts';
+import { type Reading, readStudents } from '../../runs/index.ts';
+import { sentence } from '../../text/sentence.ts';
+import { examMoves, hasWindow, type MovedWindow, type Replaced } from '../exam-times/exam-moves.ts';
+import { sessionsOf } from '../exam-times/own-windows.ts';
+import { isTimeValue, type TimeMove } from '../moved-times/index.ts';
+import { changesExam, type PlanItem } from './period-plan.ts';
+
+/** `moves`: where students have a window of their own. */
+export type Moving = {
+  items: readonly PlanItem[];
+  moves: ReadonlyMap<PlanItem, readonly TimeMove[]>;
+  readings: ReadonlyMap<string, Reading>;
+};
+
+const timeFields = ['start_time', 'end_time'] as const;
+
+/** The items with their students; one whose windows cannot be moved along is held back. */
+export async function withStudents(context: Context, client: Client, items: readonly PlanItem[]): Promise<Moving> {
+  const moves = new Map<PlanItem, readonly TimeMove[]>();
+  const readings = new Map<string, Reading>();
+  const all = await client.pacer.map(items, async (item) => {
+    const { exam } = item;
+    const times = timesOf(item);
+    if (!exam || Object.keys(times).length === 0) return item;
+    const reading = await readStudents(context, exam.id);
+    readings.set(exam.id, reading);
+    try {
+      const { open, mailed } = await sessionsOf(client, reading);
+      const concerned = open.map(({ opens, closes, ...session }) => ({
+        ...session,
+        ...(opens && times.start_time ? { opens } : {}),
+        ...(closes && times.end_time ? { closes } : {}),
+      }));
+      const own = concerned.filter(hasWindow);
+      const found: PlanItem = { ...item, students: { windows: own.length, mailed } };
+      const { start_time = null, end_time = null } = exam.shown;
+      const kept = Object.fromEntries(Object.entries({ start_time, end_time }).filter(([field]) => !Object.hasOwn(times, field)));
+      if (own.length > 0) moves.set(found, await examMoves(exam.id, { times, open: own, moved: movedAlong(context, times), kept }));
+      return found;
+    } catch (error) {
+      if (!(error instanceof CliError) || error.code !== 'invalid_input') throw error;
+      return { ...item, held: error };
+    }
+  });
+  return { items: all, moves, readings };
+}
+
+/** The times of an exam that change. */
+function timesOf(item: PlanItem): Replaced {
+  if (!changesExam(item)) return {};
+  const changed = item.changes.filter(({ field }) => timeFields.some((time) => time === field));
+  return Object.fromEntries(
+    changed.flatMap(({ field, from, to }) => (isTimeValue(from) && isTimeValue(to) ? [[field, { old: from, new: to }] as const] : [])),
+  );
+}
+
+/** An open_time keeps its distance to the start of the exam, and a close_time that to its end, by the clocks of the zone. */
+function movedAlong(context: Context, times: Replaced): MovedWindow {
+  const { timeZone = 'UTC', dialect } = context.settings();
+  return async (field, { shown, at }, what) => {
+    const anchor = field === 'open_time' ? times.start_time : times.end_time;
+    const [from, to] = [instantOf(anchor?.old), instantOf(anchor?.new)];
+    try {
+      if (from === undefined || to === undefined) throw new InvalidValue('the exam shows no time before.');
+      return { old: shown, new: formatTime(await movedEnd({ start: from, end: at }, to, timeZone), dialect.timeFormat) };
+    } catch (error) {
+      if (!(error instanceof InvalidValue)) throw error;
+      throw new CliError('invalid_input', sentence`${what} cannot be moved along: ${error.message}`, {
+        hint: 'Set that time, or give the exam another start or end in the timetable.',
+      });
+    }
+  };
+}

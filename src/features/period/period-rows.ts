@@ -1,0 +1,121 @@
+/** A plan of a period in rows and words: what people read, and what programs get. */
+import type { Column, Context, Row } from '../../command.ts';
+import { count } from '../../model/count.ts';
+import { ruleOf } from '../../model/fields.ts';
+import { type IdType, idAs } from '../../model/id.ts';
+import { type Json, textOfJson } from '../../model/json.ts';
+import { instantOf, showTime } from '../../model/time.ts';
+import { type Sentence, sentence } from '../../text/sentence.ts';
+import type { ReadLine } from './ids-file.ts';
+import { isDrift, type PeriodAction, type PlanItem, periodActions } from './period-plan.ts';
+
+export const periodColumns: readonly Column[] = [
+  { key: 'line' },
+  { key: 'action' },
+  { key: 'exam' },
+  { key: 'name' },
+  { key: 'start', as: 'time' },
+  { key: 'result' },
+  { key: 'detail' },
+];
+
+/** What became of a line. */
+export type ItemResult = { result: string; problem?: Sentence | undefined; exam?: string | undefined };
+
+type RowView = { zone: string; nameKey: string; idType: IdType | undefined };
+
+export function rowViewOf(context: Context, idType: IdType | undefined): RowView {
+  return { zone: context.zone(), nameKey: context.settings().dialect.examNameKey, idType };
+}
+
+export function rowOf(item: PlanItem, view: RowView, became?: ItemResult): Row {
+  const { entry, action, exam, changes } = item;
+  const id = became?.exam ?? exam?.id;
+  const detail = detailOf(item, view, became?.problem);
+  return {
+    line: entry.line,
+    action,
+    exam: id === undefined ? null : idAs(id, view.idType),
+    key: entry.key ?? null,
+    name: entry.name ?? exam?.name ?? null,
+    start: entry.wanted.start_time ?? exam?.shown.start_time ?? null,
+    ...(became ? { result: became.result } : {}),
+    detail: detail === '' ? null : detail,
+    changes: changes.map(({ field, from, to }) => ({ field, from, to })),
+    ...(became?.problem === undefined ? {} : { problem: became.problem }),
+  };
+}
+
+/** A line of the ids file that is no longer in the timetable. */
+export function orphanRow({ exam, key, name, start }: ReadLine, { idType }: RowView): Row {
+  return {
+    exam: idAs(exam, idType),
+    key: key ?? null,
+    name: name ?? null,
+    start: start === undefined ? null : new Date(start).toISOString().replace('.000Z', 'Z'),
+  };
+}
+
+/** Changes of a create are its values; what is held back says why. */
+function detailOf({ action, changes, kept, why, hint, held, students }: PlanItem, { zone, nameKey }: RowView, problem?: Sentence): string {
+  const shown = changes.filter(({ field }) => action !== 'create' || (field !== nameKey && field !== 'start_time'));
+  const values = shown.map(({ field, from, to }) =>
+    action === 'create'
+      ? `${field} ${valueInWords(field, to, zone)}`
+      : `${field} ${valueInWords(field, from, zone)} → ${valueInWords(field, to, zone)}`,
+  );
+  const conflict = action === 'conflict' ? 'changed in the service and in the timetable' : undefined;
+  const parts = [
+    conflict === undefined ? values.join('; ') : `${conflict}: ${values.join('; ')}`,
+    why === undefined || held ? undefined : `${why}. ${hint ?? ''}`,
+    kept.length > 0 ? `kept as in the service: ${kept.join(', ')}` : undefined,
+    students && students.windows > 0 ? `${count(students.windows, 'window')} of students moved along` : undefined,
+    problem ?? held?.message,
+  ];
+  return parts.filter((part) => part !== undefined && part !== '').join('; ');
+}
+
+export function valueInWords(field: string, value: Json, zone: string): string {
+  if (value === null) return 'none';
+  const type = ruleOf('exam', field)?.type;
+  if (type === 'time' && instantOf(value) !== undefined) return showTime(value, zone);
+  return typeof value === 'boolean' ? (value ? 'yes' : 'no') : textOfJson(value);
+}
+
+export function countsOf(items: readonly PlanItem[]): Record<PeriodAction, number> {
+  const counts = Object.fromEntries(periodActions.map((action) => [action, 0])) as Record<PeriodAction, number>;
+  for (const { action } of items) counts[action] += 1;
+  return counts;
+}
+
+const actionWords: Record<PeriodAction, string> = {
+  create: 'to create',
+  adopt: 'to adopt',
+  update: 'to update',
+  unchanged: 'unchanged',
+  conflict: 'in conflict',
+  perhaps_moved: 'perhaps moved',
+  unclear: 'unclear',
+};
+
+/** "3 to create, 1 to update, 196 unchanged". */
+export function countsInWords(items: readonly PlanItem[]): string {
+  const counts = countsOf(items);
+  return periodActions.flatMap((action) => (counts[action] > 0 ? [`${counts[action]} ${actionWords[action]}`] : [])).join(', ');
+}
+
+/** A line of the plan for a person. */
+export function itemInWords(item: PlanItem, view: RowView): Sentence {
+  const { action, exam, name, start, detail } = rowOf(item, view) as { [key: string]: Json };
+  const which = [
+    exam === null ? undefined : `exam ${textOfJson(exam ?? null)}`,
+    name,
+    start === null ? undefined : showTime(start, view.zone),
+  ];
+  const named = which.flatMap((part) => (part === undefined || part === null ? [] : [textOfJson(part)])).join(', ');
+  return sentence`  ${String(action).replace('_', ' ')}: ${named} (${item.entry.at})${detail === null ? '' : `: ${textOfJson(detail ?? '')}`}`;
+}
+
+export function driftOf(items: readonly PlanItem[]): PlanItem[] {
+  return items.filter(isDrift);
+}

@@ -1,0 +1,64 @@
+/** The plan of a period as steps: exams to create, values to set, and times that move with the windows of their students. */
+import { operations } from '../../api/operations.ts';
+import type { JsonObject } from '../../model/json.ts';
+import type { Step } from '../../runs/index.ts';
+import type { OpenSession } from '../exam-times/own-windows.ts';
+import { stepsOfMoves, type TimeMove } from '../moved-times/index.ts';
+import { replacedBy, withRestrictions } from '../writes/exam-update.ts';
+import { knownBy } from './exam-entry.ts';
+import { bodyOf, changesExam, type PlanItem } from './period-plan.ts';
+
+/** The students of an exam whose times change: `moves` where some have a window of their own. */
+export type MovingExam = { moves: readonly TimeMove[]; own: readonly OpenSession[] };
+
+/** The steps, and which of them are those of a line. */
+export type PeriodSteps = { steps: readonly Step[]; of: ReadonlyMap<PlanItem, readonly number[]> };
+
+/** `creates`: the steps that create exams, in the order of their lines, with the numbers of their claims. */
+export function stepsOf(
+  items: readonly PlanItem[],
+  moving: ReadonlyMap<PlanItem, readonly TimeMove[]>,
+  creates: readonly Step[],
+): PeriodSteps {
+  const sent = items.filter(({ held }) => held === undefined);
+  const moves = sent.flatMap((item) => (moving.get(item) ?? []).map((move) => ({ item, move })));
+  const steps: Step[] = stepsOfMoves(moves.map(({ move }) => move)).map((step, at) => ({ ...step, line: moves[at]?.item.entry.line }));
+  const of = new Map<PlanItem, number[]>();
+  for (const [index, { item }] of moves.entries()) of.set(item, [...(of.get(item) ?? []), index]);
+  const add = (item: PlanItem, step: Step) => {
+    of.set(item, [...(of.get(item) ?? []), steps.length]);
+    steps.push({ ...step, line: item.entry.line });
+  };
+  for (const item of sent.filter(changesExam)) {
+    const step = updateOf(item, of.get(item) ?? []);
+    if (step) add(item, step);
+  }
+  const created = sent.filter(({ action }) => action === 'create');
+  for (const [index, item] of created.entries()) add(item, creates[index] ?? createOf(item));
+  return { steps, of };
+}
+
+export function createOf(item: PlanItem): Step {
+  return { operation: operations.createExam, params: {}, body: bodyOf(item), lineKey: knownBy(item.entry) };
+}
+
+/** The values of an exam that are no times moved already. `after`: the steps that move them. */
+function updateOf(item: PlanItem, after: readonly number[]): Step | undefined {
+  const { exam } = item;
+  if (!exam) return undefined;
+  const { start_time, end_time, ...settings } = bodyOf(item);
+  const times: JsonObject = { ...(start_time === undefined ? {} : { start_time }), ...(end_time === undefined ? {} : { end_time }) };
+  const body: JsonObject = after.length > 0 ? settings : { ...times, ...settings };
+  if (Object.keys(body).length === 0) return undefined;
+  const { sent, expects } = withRestrictions(exam.id, exam.shown, body);
+  const { start_time: starts = null, end_time: ends = null } = exam.shown;
+  const timesBefore = after.length === 0 && Object.keys(times).length > 0 ? { start_time: starts, end_time: ends } : {};
+  return {
+    operation: operations.patchExam,
+    params: { id: exam.id },
+    exam: exam.id,
+    body: sent,
+    expects: { ...replacedBy(sent, exam.shown), ...expects, ...timesBefore },
+    after,
+  };
+}
