@@ -10,6 +10,7 @@ import type { Context, Result } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { count } from '../../model/count.ts';
 import { firstInLine, firstLines } from '../../model/first-of.ts';
+import { restrictionKeys } from '../../model/restrictions.ts';
 import { carryOut, createsExam, type Ended, isGood, type Outcome, type Plan, type Recorded } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { resetRestrictions } from '../moved-times/index.ts';
@@ -51,15 +52,11 @@ export async function applyPeriod(context: Context, request: ApplyPeriodRequest)
     async result(ended) {
       if (context.globals.dryRun) return planned(await context.client(), []);
       if (!period)
-        throw (
-          ended.failure({ did: 'done', idType: undefined, hint: again }) ?? new CliError('not_applied', 'The run before was not finished.')
-        );
+        throw ended.failure({ did: 'done', idType: undefined }) ?? new CliError('not_applied', 'The run before was not finished.');
       return resultOf(context, ended, period, { file, timetable: timetable.name });
     },
   });
 }
-
-const again = sentence`Look at it with: proctor-cli runs list. Then run the same command again.`;
 
 /** The exams that were not created yet are planned anew, from the timetable as it is now. */
 async function withoutCreates({ records, state, stepAt }: Recorded) {
@@ -124,13 +121,17 @@ async function resultOf(
     did: 'done',
     idType: client.idType('exam'),
     of: period.items.flatMap((item) => worstOf((period.of.get(item) ?? []).flatMap((index) => outcomes[index] ?? [])) ?? []),
-    also: [...held, ...resetRestrictions(outcomes, exams)],
+    also: [...held, ...resetRestrictions(outcomes.filter(keepsRestrictions), exams)],
   });
   const unwritten = await written(idsFileOf(file), applied, period);
   if (unwritten && failure) context.warn(unwritten.message);
   sayUndo(context, ended);
   const became = new Map(applied.map((each) => [each.item, each.became]));
   return periodResult(context, period, { timetable, became, run: ended.run, failure: failure ?? unwritten });
+}
+
+function keepsRestrictions({ step: { body = {} } }: Outcome): boolean {
+  return !restrictionKeys.some((key) => Object.hasOwn(body, key));
 }
 
 /** What became of a line, of which these are the steps. */
