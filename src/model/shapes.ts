@@ -146,14 +146,14 @@ export const shapes = {
     orphans: count,
     digest: text,
     run: z.optional(textOrNull),
-    exams: z.array(
+    plan: z.array(
       z.looseObject({
         line: count,
         action: text,
         exam: z.nullable(Id),
         key: textOrNull,
         name: textOrNull,
-        start: Timestamp,
+        start_time: Timestamp,
         result: z.optional(text),
         detail: textOrNull,
         changes: z.array(z.looseObject({ field: text, from: anything, to: anything })),
@@ -161,7 +161,7 @@ export const shapes = {
       }),
     ),
     /** Exams that are no longer in the timetable. */
-    orphaned: z.array(z.looseObject({ exam: Id, key: textOrNull, name: textOrNull, start: z.nullable(instant) })),
+    orphaned: z.array(z.looseObject({ exam: Id, key: textOrNull, name: textOrNull, start_time: Timestamp })),
   }),
   foundSession: z.extend(StudentSession, { exam_name: anything, opens: anything, closes: anything }),
   movedSession: z.looseObject({

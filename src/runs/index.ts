@@ -19,7 +19,7 @@ export {
   summaryOf,
   valuesSetBefore,
 } from './history.ts';
-export { type Consents, type ExamsThere, lookForExams } from './look-first.ts';
+export { type Consents, lookForExams } from './look-first.ts';
 export { caughtUp, readRecord, readStudents } from './own-writes.ts';
 export type { ListedSession, Reading } from './reading.ts';
 export type { Recorded } from './resume.ts';

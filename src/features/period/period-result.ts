@@ -3,6 +3,7 @@ import type { Column, Context, Result, Row } from '../../command.ts';
 import type { CliError } from '../../errors.ts';
 import { count } from '../../model/count.ts';
 import { firstLines } from '../../model/first-of.ts';
+import { typedCommand } from '../../model/shell-quote.ts';
 import { sentence } from '../../text/sentence.ts';
 import type { ComputedPeriod } from './compute-period.ts';
 import { isDrift, type PlanItem, periodActions } from './period-plan.ts';
@@ -26,7 +27,7 @@ export async function periodResult(context: Context, period: ComputedPeriod, { t
   const row: Row = {
     ...{ timetable, lines: items.length, ...countsOf(items), orphans: orphans.length, digest },
     ...(became ? { run: run ?? null } : {}),
-    exams: rows,
+    plan: rows,
     orphaned: orphans.map((orphan) => orphanRow(orphan, view)),
   };
   return {
@@ -60,7 +61,7 @@ export async function tellPlan(
   for (const text of firstLines(
     mailed,
     ({ exam, students }) =>
-      sentence`${count(students?.mailed ?? 0, 'student')} of exam ${exam?.id} ${students?.mailed === 1 ? 'was' : 'were'} mailed the old times. To mail all of them the new ones afterwards: proctor-cli exams send-emails ${exam?.id} --resend`,
+      sentence`${count(students?.mailed ?? 0, 'student')} of exam ${exam?.id} ${students?.mailed === 1 ? 'was' : 'were'} mailed the old times. To mail all of them the new ones afterwards: proctor-cli ${typedCommand('exams send-emails', [exam?.id ?? ''], '--resend')}`,
   ))
     say(text);
 }

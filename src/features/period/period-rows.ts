@@ -7,14 +7,14 @@ import { type Json, textOfJson } from '../../model/json.ts';
 import { instantOf, showTime } from '../../model/time.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import type { ReadLine } from './ids-file.ts';
-import { isDrift, type PeriodAction, type PlanItem, periodActions } from './period-plan.ts';
+import { type PeriodAction, type PlanItem, periodActions } from './period-plan.ts';
 
 export const periodColumns: readonly Column[] = [
   { key: 'line' },
   { key: 'action' },
   { key: 'exam' },
   { key: 'name' },
-  { key: 'start', as: 'time' },
+  { key: 'start_time', title: 'start', as: 'time' },
   { key: 'result' },
   { key: 'detail' },
 ];
@@ -38,7 +38,7 @@ export function rowOf(item: PlanItem, view: RowView, became?: ItemResult): Row {
     exam: id === undefined ? null : idAs(id, view.idType),
     key: entry.key ?? null,
     name: entry.name ?? exam?.name ?? null,
-    start: entry.wanted.start_time ?? exam?.shown.start_time ?? null,
+    start_time: entry.wanted.start_time ?? exam?.shown.start_time ?? null,
     ...(became ? { result: became.result } : {}),
     detail: detail === '' ? null : detail,
     changes: changes.map(({ field, from, to }) => ({ field, from, to })),
@@ -52,7 +52,7 @@ export function orphanRow({ exam, key, name, start }: ReadLine, { idType }: RowV
     exam: idAs(exam, idType),
     key: key ?? null,
     name: name ?? null,
-    start: start === undefined ? null : new Date(start).toISOString().replace('.000Z', 'Z'),
+    start_time: start === undefined ? null : new Date(start).toISOString().replace('.000Z', 'Z'),
   };
 }
 
@@ -106,7 +106,7 @@ export function countsInWords(items: readonly PlanItem[]): string {
 
 /** A line of the plan for a person. */
 export function itemInWords(item: PlanItem, view: RowView): Sentence {
-  const { action, exam, name, start, detail } = rowOf(item, view) as { [key: string]: Json };
+  const { action, exam, name, start_time: start, detail } = rowOf(item, view) as { [key: string]: Json };
   const which = [
     exam === null ? undefined : `exam ${textOfJson(exam ?? null)}`,
     name,
@@ -114,8 +114,4 @@ export function itemInWords(item: PlanItem, view: RowView): Sentence {
   ];
   const named = which.flatMap((part) => (part === undefined || part === null ? [] : [textOfJson(part)])).join(', ');
   return sentence`  ${String(action).replace('_', ' ')}: ${named} (${item.entry.at})${detail === null ? '' : `: ${textOfJson(detail ?? '')}`}`;
-}
-
-export function driftOf(items: readonly PlanItem[]): PlanItem[] {
-  return items.filter(isDrift);
 }

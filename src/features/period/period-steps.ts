@@ -2,14 +2,10 @@
 import { operations } from '../../api/operations.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { Step } from '../../runs/index.ts';
-import type { OpenSession } from '../exam-times/own-windows.ts';
 import { stepsOfMoves, type TimeMove } from '../moved-times/index.ts';
 import { replacedBy, withRestrictions } from '../writes/exam-update.ts';
 import { knownBy } from './exam-entry.ts';
 import { bodyOf, changesExam, type PlanItem } from './period-plan.ts';
-
-/** The students of an exam whose times change: `moves` where some have a window of their own. */
-export type MovingExam = { moves: readonly TimeMove[]; own: readonly OpenSession[] };
 
 /** The steps, and which of them are those of a line. */
 export type PeriodSteps = { steps: readonly Step[]; of: ReadonlyMap<PlanItem, readonly number[]> };

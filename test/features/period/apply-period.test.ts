@@ -69,7 +69,7 @@ describe('exams apply', () => {
     expect(writes).toMatchObject([
       { method: 'PATCH', body: { name: 'Analysis II', start_time: '2027-02-09T14:00:00Z', end_time: '2027-02-09T16:00:00Z' } },
     ]);
-    expect(plan?.exams[1]).toMatchObject({
+    expect(plan?.plan[1]).toMatchObject({
       action: 'update',
       result: 'updated',
       changes: [
@@ -132,7 +132,7 @@ describe('exams apply', () => {
     expect(stderr).toContain(
       `1 student of exam ${exam} was mailed the old times. To mail all of them the new ones afterwards: proctor-cli exams send-emails ${exam} --resend`,
     );
-    expect(plan?.exams[0]).toMatchObject({ detail: expect.stringContaining('1 window of students moved along') });
+    expect(plan?.plan[0]).toMatchObject({ detail: expect.stringContaining('1 window of students moved along') });
     expect((await apply()).writes).toEqual([]);
   });
 });

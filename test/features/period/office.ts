@@ -6,7 +6,7 @@ import type { Ended, Given } from '../../campaign/story/machine.ts';
 import { minute, type Stage, stage } from '../../campaign/story/stage.ts';
 import type { AdversaryOptions } from '../../campaign/world/adversary.ts';
 
-type Plan = { [key: string]: unknown; exams: Record<string, unknown>[]; digest: string };
+type Plan = { [key: string]: unknown; plan: Record<string, unknown>[]; digest: string };
 
 export type Ran = Ended & {
   /** What it printed as JSON. */
@@ -70,4 +70,4 @@ export async function office(options: Omit<AdversaryOptions, 'clock'> = {}, name
 }
 
 export const actions = ({ plan }: Ran) =>
-  plan?.exams.map(({ line, action, result }) => [line, action, ...(result === undefined ? [] : [result])]);
+  plan?.plan.map(({ line, action, result }) => [line, action, ...(result === undefined ? [] : [result])]);
