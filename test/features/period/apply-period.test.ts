@@ -333,3 +333,49 @@ describe('A plan', () => {
     expect((await apply(`--expect-plan ${now?.digest}`)).code).toBe(0);
   });
 });
+
+describe('An exam that is running', () => {
+  /** Exam A has begun, exam B is next week. */
+  async function begun(...changed: string[]) {
+    const made = await office();
+    const columns = `${header},recording`;
+    made.timetable(columns, 'A,Algebra,2027-01-04,12:00,14:00,yes', 'B,Analysis,2027-01-11,12:00,14:00,yes');
+    await made.apply();
+    await made.clock.pass(3 * 3_600_000);
+    made.timetable(columns, ...changed);
+    return made;
+  }
+
+  test('is held back where it would lose something, and the others go on', async () => {
+    const { apply, exams } = await begun('A,Algebra,2027-01-04,12:00,13:30,yes', 'B,Analysis,2027-01-11,12:00,15:00,yes');
+    const { code, error, writes, plan } = await apply();
+    expect([code, writes.length]).toEqual([9, 1]);
+    expect(error?.message).toMatch(
+      /^1 of 2 done, 1 failed: Exam \d+ \(Algebra, .*\) has been running for .*; the request would end it earlier\. It was not sent\.$/,
+    );
+    expect(plan?.plan.map(({ result }) => result)).toEqual(['held back', 'updated']);
+    expect(exams()).toEqual([
+      ['Algebra', '2027-01-04T12:00:00Z', '2027-01-04T14:00:00Z'],
+      ['Analysis', '2027-01-11T12:00:00Z', '2027-01-11T15:00:00Z'],
+    ]);
+    const alone = await apply();
+    expect([alone.code, alone.writes]).toEqual([12, []]);
+  });
+
+  test('gets more time, and what takes nothing away', async () => {
+    const { apply, exams } = await begun('A,Algebra I,2027-01-04,12:00,14:30,yes', 'B,Analysis,2027-01-11,12:00,14:00,yes');
+    expect((await apply()).code).toBe(0);
+    expect(exams()[0]).toEqual(['Algebra I', '2027-01-04T12:00:00Z', '2027-01-04T14:30:00Z']);
+  });
+
+  test('that is unchanged is neutral', async () => {
+    const { check } = await begun('A,Algebra,2027-01-04,12:00,14:00,yes', 'B,Analysis,2027-01-11,12:00,14:00,yes');
+    expect((await check()).code).toBe(0);
+  });
+
+  test('is changed all the same with a reason', async () => {
+    const { apply, exams } = await begun('A,Algebra,2027-01-04,12:00,13:30,yes', 'B,Analysis,2027-01-11,12:00,14:00,yes');
+    expect((await apply('--during-exam Fire')).code).toBe(0);
+    expect(exams()[0]?.[2]).toBe('2027-01-04T13:30:00Z');
+  });
+});
