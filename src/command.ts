@@ -111,6 +111,8 @@ export type TimeFlag = FlagCommon & {
   required?: true;
   /** The flag that sets the start: at a question, 11:00 is on its day, and 2h counts from it. */
   after?: string;
+  /** A time of day alone is taken as well: it is on this day, in the zone in force. */
+  clock?: 'today';
   /** A date without a time of day is taken as well: as the start or the end of that day in the zone in force. */
   day?: DayBound;
 };

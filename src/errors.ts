@@ -54,6 +54,7 @@ export const errorTable = {
   different: { exit: 11, hint: 'Nothing was sent. It is there already, with other values than those given.' },
   already_mailed: { exit: 11, hint: 'Nothing was sent. --unless-mailed makes it a success, --resend mails all of them again.' },
   partly_mailed: { exit: 11, hint: 'Nothing was sent. The service can only mail all students of an exam; --resend does.' },
+  already_moved: { exit: 11, hint: 'Nothing was sent.' },
   changed_meanwhile: { exit: 11, hint: 'Nothing was sent. Look at the difference, then run the command again.' },
   exam_running: {
     exit: 12,

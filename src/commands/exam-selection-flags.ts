@@ -7,7 +7,11 @@ import type { Argument, RepeatedFlag, TextFlag, TimeFlag } from '../command.ts';
 
 export const examSelection = {
   exam: { type: 'texts', value: 'id', complete: 'exams', description: 'exams to include; can be repeated' },
-  name: { type: 'text', value: 'text', description: 'only exams with this in their name; case and accents are ignored' },
+  name: {
+    type: 'text',
+    value: 'text',
+    description: 'only exams with this in their name; with * or ?, the whole name; case and accents are ignored',
+  },
   from: { type: 'time', day: 'start', description: 'only exams that start at this time or later; a date means from its beginning' },
   until: { type: 'time', day: 'end', description: 'only exams that start at this time or earlier; a date means until its end' },
 } as const satisfies Record<string, RepeatedFlag | TextFlag | TimeFlag>;

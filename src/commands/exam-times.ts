@@ -36,26 +36,33 @@ export const delay = defineCommand({
   name: 'exams delay',
   summary: 'Extend a running exam for everyone',
   details:
-    'Adds the same elapsed time to the end of the exam and to each close_time that a session has of its own, so that accommodations are kept. Sessions without one follow the exam; finished sessions are not changed. The start is not changed. Stopped, or refused for some students, the same command does only what is left; runs undo takes it back. Run once more after it has ended, it delays once more, and asks before it does.',
+    'Adds the same elapsed time to the end of an exam and to each close_time that a session has of its own, so that accommodations are kept. Sessions without one follow the exam; finished sessions are not changed. The start is not changed. Stopped, or refused for some students, the same command does only what is left; runs undo takes it back. With --to, it can be run any number of times. With --by, an exam that was delayed from here before is named, and asked about; with --yes, it is refused for an hour.',
   effect: 'write',
   takes: true,
-  args: { id: { description: 'ID of the exam', complete: 'exams' } },
+  args: someExams,
   flags: {
+    ...examSelection,
     by: {
       type: 'text',
       value: 'duration',
-      required: true,
-      description: 'how much later it ends: 15m, 1h30m',
+      description: 'how much later they end: 15m, 1h30m',
       check: async (amount) => (await import('../features/exam-times/amount.ts')).parseDelay(amount),
     },
+    to: { type: 'time', clock: 'today', description: 'when they end instead: 11:15, or a time with its date' },
   },
-  async run(context, { id, by }) {
-    const { delayExam } = await import('../features/exam-times/delay.ts');
-    return delayExam(context, { exam: id, by });
+  anyOf: [...anyExam, 'ids'],
+  oneOf: ['by', 'to'],
+  async run(context, { by, to, ...selection }) {
+    const { delayExams } = await import('../features/exam-times/delay.ts');
+    return delayExams(context, { selection: selectionOf(selection), by, to });
   },
   output: 'movedTime[]',
   examples: [
     { line: 'proctor-cli exams delay 3 --by 15m --dry-run', description: 'what would end later' },
+    {
+      line: 'proctor-cli exams delay --from now-3h --until now --by 15m --dry-run',
+      description: 'what would end later, of all exams that are running',
+    },
     { line: 'proctor-cli exams delay 3 --by 15m --yes', description: 'a quarter of an hour more after a fire alarm' },
   ],
 });

@@ -6,11 +6,12 @@ import { createFlags } from './create-flags.ts';
 import { clashes } from './exam-clashes.ts';
 import { apply, check } from './exam-period.ts';
 import { report } from './exam-report.ts';
-import { examSelection } from './exam-selection-flags.ts';
+import { anyExam, examSelection, selectionOf, someExams } from './exam-selection-flags.ts';
 import { status } from './exam-status.ts';
 import { delay, shift } from './exam-times.ts';
 import { listFlags, orderOf } from './list-flags.ts';
 import { accommodationsList, listLayout } from './roster-flags.ts';
+import { wholeNumber } from './whole-number.ts';
 
 const columns: readonly Column[] = [
   { key: 'id' },
@@ -175,42 +176,61 @@ const remove = defineCommand({
   name: 'exams delete',
   summary: 'Delete exams',
   details:
-    'The service may delete the students of an exam and its proctor pool with it. An exam that has changed since the question (its name, its start, its number of students or of those who have started) is kept.',
+    'The service may delete the students of an exam and its proctor pool with it. Exams that are selected by name or time are listed first, and confirmed by their number. An exam that has changed since the question (its name, its start, its number of students or of those who have started) is kept.',
   effect: 'destroy',
   takes: true,
-  args: { ids: { description: 'IDs of the exams', variadic: true, complete: 'exams' } },
-  async run(context, { ids }) {
+  args: someExams,
+  flags: {
+    ...examSelection,
+    confirmCount: {
+      type: 'text',
+      value: 'n',
+      description: 'how many exams a selection by name or time has: in a script, beside --yes',
+    },
+  },
+  anyOf: [...anyExam, 'ids'],
+  async run(context, { confirmCount, ...selection }) {
     const { deleteExams } = await import('../features/writes/deletions.ts');
-    return deleteExams(context, ids);
+    const confirmed = confirmCount === undefined ? undefined : wholeNumber('--confirm-count', confirmCount, 1, 1_000_000);
+    return deleteExams(context, selectionOf(selection), confirmed);
   },
   output: 'outcome[]',
   examples: [
+    {
+      line: 'proctor-cli exams delete --from 2025-01-01T00:00Z --until 2026-11-18T00:00Z --dry-run',
+      description: 'the exams of a period: names, dates, students',
+    },
     { line: 'proctor-cli exams delete 6 --yes', description: 'delete exam 6 without a prompt' },
     { line: 'proctor-cli exams delete 3 --during-exam "Booked twice" --yes', description: 'delete one that is running, and record why' },
   ],
 });
 
-const columnsOfMails: readonly Column[] = [{ key: 'sent' }];
-
 const sendEmails = defineCommand({
   name: 'exams send-emails',
-  summary: 'Send the exam mails to all students of an exam',
+  summary: 'Send the exam mails to all students of exams',
   details:
-    'Each student gets one mail. The request is sent once and never repeated: if its outcome is unknown, the command says how to check.',
+    'Each student gets one mail. The request is sent once for each exam and never repeated: if its outcome is unknown, the command says how to check. If students of one of the exams have been mailed before, none is mailed, unless --unless-mailed or --resend says what to do.',
   effect: 'send',
   takes: true,
-  args: { id: { description: 'ID of the exam', complete: 'exams' } },
-  columns: columnsOfMails,
+  args: someExams,
   flags: {
+    ...examSelection,
     resend: { type: 'boolean', description: 'mail all students again, also those who have been mailed' },
-    unlessMailed: { type: 'boolean', description: 'succeed without a request if all students have been mailed' },
+    unlessMailed: { type: 'boolean', description: 'leave out exams whose students have all been mailed; that is a success' },
   },
-  async run(context, { id, resend, unlessMailed }) {
-    const { mailStudents } = await import('../features/writes/exam-writes.ts');
-    return mailStudents(context, id, { resend, unlessMailed }, columnsOfMails);
+  anyOf: [...anyExam, 'ids'],
+  async run(context, { resend, unlessMailed, ...selection }) {
+    const { mailStudents } = await import('../features/writes/exam-mails.ts');
+    return mailStudents(context, selectionOf(selection), { resend, unlessMailed });
   },
-  output: 'answer',
-  examples: [{ line: 'proctor-cli exams send-emails 6 --yes', description: 'mail every student of exam 6' }],
+  output: 'outcome[]',
+  examples: [
+    { line: 'proctor-cli exams send-emails 6 --yes', description: 'mail every student of exam 6' },
+    {
+      line: 'proctor-cli exams send-emails 6 12 --unless-mailed --yes',
+      description: 'mail the students of two exams, unless they have been mailed',
+    },
+  ],
 });
 
 export const exams = [list, get, create, clone, update, shift, delay, check, apply, remove, sendEmails, clashes, report, status];

@@ -1,6 +1,7 @@
 /** An exam's proctor pool (specification 4.1). What identifies a proctor is not shown there: see the dialect. */
 import { operations } from '../api/operations.ts';
 import { type Column, defineCommand, type Example } from '../command.ts';
+import { anyExam, examSelection, selectionOf } from './exam-selection-flags.ts';
 import { examFlag } from './session-columns.ts';
 
 const columns: readonly Column[] = [{ key: 'id' }, { key: 'name' }, { key: 'email' }];
@@ -16,7 +17,7 @@ const list = defineCommand({
   examples: [{ line: 'proctor-cli proctors list --exam 1', description: 'the proctors of exam 1' }],
 });
 
-/** Proctors who are put into the pool of an exam, or taken out of it. */
+/** Proctors who are put into the pools of exams, or taken out of them. */
 function changing(name: 'proctors add' | 'proctors remove', summary: string, examples: readonly Example[]) {
   return defineCommand({
     name,
@@ -26,7 +27,7 @@ function changing(name: 'proctors add' | 'proctors remove', summary: string, exa
       "An argument with an @ is looked up among the users of the institute, ignoring case. An address that no user has, or several have, is refused before the exam's pool is changed; dialect.userEmailKey names the field of the address. Without an institute, and with dialect.proctorValues address, addresses are sent unchanged.",
     args: { proctors: { description: 'addresses or user IDs of the proctors', variadic: true, complete: 'users' } },
     flags: {
-      exam: examFlag,
+      ...examSelection,
       institute: {
         rare: true,
         type: 'text',
@@ -34,22 +35,23 @@ function changing(name: 'proctors add' | 'proctors remove', summary: string, exa
         description: "institute among whose users addresses are looked up, instead of the profile's",
       },
     },
-    columns,
-    async run(context, { exam, proctors, institute }) {
-      const { changePool } = await import('../features/writes/proctor-writes.ts');
-      return changePool(context, { kind: name, exam, proctors, institute, columns });
+    anyOf: anyExam,
+    async run(context, { proctors, institute, ...selection }) {
+      const { changePools } = await import('../features/writes/proctor-writes.ts');
+      return changePools(context, { kind: name, selection: selectionOf(selection), proctors, institute });
     },
-    output: ['answer', 'answer[]'],
+    output: 'outcome[]',
     examples,
   });
 }
 
-const add = changing('proctors add', 'Add proctors to an exam', [
+const add = changing('proctors add', 'Add proctors to exams', [
   { line: 'proctor-cli proctors add 4 5 --exam 2', description: 'let users 4 and 5 proctor exam 2' },
+  { line: 'proctor-cli proctors add 4 --exam 2 --exam 6 --yes', description: 'let user 4 proctor two exams' },
   { line: 'proctor-cli proctors add joao.pereira@staff.example.org --exam 6 --institute 1', description: 'the same by address' },
 ]);
 
-const remove = changing('proctors remove', 'Remove proctors from an exam', [
+const remove = changing('proctors remove', 'Remove proctors from exams', [
   { line: 'proctor-cli proctors remove 3 --exam 1', description: 'user 3 no longer proctors exam 1' },
 ]);
 

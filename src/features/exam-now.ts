@@ -46,3 +46,10 @@ export function serviceNow({ host }: Pick<Context, 'host'>, { known }: Client, r
   const shown = known.shown(resource, id);
   return host.now() + (shown ? clockOffset(shown.date, shown) : 0);
 }
+
+/** Now, by the clock of the service, which the first of these exams tells: milliseconds since 1970. */
+export async function serviceTime(context: Pick<Context, 'host'>, client: Client, [first]: readonly { id: string }[]): Promise<number> {
+  if (!first) return context.host.now();
+  if (!client.known.shown('exam', first.id)) await examNow(client, first.id);
+  return serviceNow(context, client, 'exam', first.id);
+}

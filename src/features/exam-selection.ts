@@ -16,7 +16,9 @@ import { type JsonObject, textOfJson } from '../model/json.ts';
 import { nearest } from '../model/nearest.ts';
 import { shellQuoted, typedOption } from '../model/shell-quote.ts';
 import { instantOf, showTime } from '../model/time.ts';
+import { caughtUp } from '../runs/index.ts';
 import { folded } from '../text/fold.ts';
+import { fits, isGlob } from '../text/glob.ts';
 import { inLines, sentence } from '../text/sentence.ts';
 
 /** As given on the command line; `from` and `until` in milliseconds since 1970, both inclusive. */
@@ -93,6 +95,24 @@ export async function selectExams(
   return exams;
 }
 
+/**
+ * The exams of a selection by their IDs, for a command whose plan is computed more than once: it means the same exams each time, also when
+ * it is run again and counts from another now. `read`: each of them as it is.
+ */
+export async function settledSelection(
+  context: Context,
+  selection: ExamSelection,
+): Promise<{ ids: readonly string[]; read(): Promise<readonly SelectedExam[]> }> {
+  const isSettled = isByIdOnly(selection);
+  const ids = isSettled ? [...new Set(selection.exam)].toSorted() : (await selectExams(context, selection)).map(({ id }) => id);
+  // What was chosen is told once; IDs that were typed need not be.
+  const quiet: Selecting = { client: context.client, zone: context.zone, say() {}, warn() {} };
+  return {
+    ids,
+    read: () => selectExams(quiet, { exam: ids }, { current: (id, shown) => caughtUp(context, 'exam', id, shown) }),
+  };
+}
+
 /** The exams whose time it is now, by the clock of this machine; they are reported as a selection is. */
 async function runningExams(context: Context, client: Client): Promise<readonly SelectedExam[]> {
   const now = context.host.now();
@@ -148,10 +168,11 @@ function listingSteps(selection: ExamSelection): readonly RequestStep[] {
 export function examFilter({ from, until, name }: ExamSelection): (exam: Pick<SelectedExam, 'name' | 'start'>) => boolean {
   const sought = name === undefined ? undefined : inOneSpelling(name);
   if (sought === '') throw new CliError('invalid_input', '--name is empty.', { hint: 'Give a part of the name of an exam.' });
+  const isNamed = (name: string) => (sought === undefined ? true : isGlob(sought) ? fits(sought, name) : name.includes(sought));
   return (exam) =>
     (from === undefined || (exam.start !== undefined && exam.start >= from)) &&
     (until === undefined || (exam.start !== undefined && exam.start <= until)) &&
-    (sought === undefined || (exam.name !== undefined && inOneSpelling(exam.name).includes(sought)));
+    (sought === undefined || (exam.name !== undefined && isNamed(inOneSpelling(exam.name))));
 }
 
 /** An exam of the service. Throws `bad_answer` for one without an ID. */
@@ -186,9 +207,15 @@ function isByIdOnly({ exam = [], from, until, name }: ExamSelection): boolean {
   return exam.length > 0 && from === undefined && until === undefined && name === undefined;
 }
 
-/** Each by its ID. Throws the first error, `not_found` among them. */
+/** Each by its ID. Throws the first error, `not_found` among them, and `bad_answer` where another exam is shown. */
 async function readEach(client: Client, ids: readonly string[]): Promise<SelectedExam[]> {
-  return once(await client.pacer.map(ids, async (id) => selectedExam(await client.get(operations.getExam, { params: { id } }), client)));
+  return client.pacer.map(ids, async (id) => {
+    const exam = selectedExam(await client.get(operations.getExam, { params: { id } }), client);
+    if (exam.id === id) return exam;
+    throw new CliError('bad_answer', sentence`The service was asked for exam ${id} and showed exam ${exam.id}.`, {
+      hint: sentence`Nothing was sent. If that is the one, write its ID: ${shellQuoted(exam.id)}`,
+    });
+  });
 }
 
 /** The exams of the listing: of those with the IDs, or all. Throws `not_found` for an ID that it lacks. */

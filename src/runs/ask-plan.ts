@@ -5,7 +5,8 @@ import { firstLines } from '../model/first-of.ts';
 import { stringifyJson } from '../model/json.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import type { ExamGate } from './gate/exam-gate.ts';
-import { type Looked, lookFirst } from './look-first.ts';
+import { lookFirst } from './look-first.ts';
+import type { Looked } from './looked.ts';
 import type { RunRequest } from './run-request.ts';
 import { type Plan, type Step, withFirst } from './step.ts';
 import type { World } from './world.ts';
@@ -28,7 +29,12 @@ export async function asked(world: World, request: RunRequest, gate: ExamGate, f
     const whole = sentence`${words} ${context.place()}?`;
     if (!canAsk(context.host, context.globals.noInput)) throw unasked(whole);
     await context.confirm(() => whole, typed?.(plan));
-    const again = await lookFirst(world, await request.plan(world), { ...request.consents, allowDuplicate: true, resend: true });
+    const again = await lookFirst(world, await request.plan(world), {
+      ...request.consents,
+      allowDuplicate: true,
+      resend: !request.consents?.unlessMailed,
+    });
+    if (again.is === 'mailed') throw new CliError('changed_meanwhile', sentence`${again.why[0] ?? ''}`);
     if (again.is !== 'free') return prepared;
     const differences = changesOf(plan, again.plan);
     const next: Prepared = { ...again, plan: withNumbers(again.plan, plan) };

@@ -31,14 +31,13 @@ export async function carryOut(context: Context, request: RunRequest): Promise<R
   if (request.needsYes && !context.globals.dryRun && !canAsk(context.host, context.globals.noInput))
     await context.confirm(() => sentence`Confirm`);
   const world: World = { ...(await worldOf(context, request.settleTime)), keep: request.keep };
-  const lock =
-    request.lock === undefined || context.globals.dryRun
-      ? undefined
-      : await world.state.lock(request.lock, context.recorded(request.operands));
+  const held: { release(): void }[] = [];
   try {
+    const names = context.globals.dryRun ? [] : (request.locks ?? []).toSorted();
+    for (const name of names) held.push(await world.state.lock(name, context.recorded(request.operands)));
     return await resumeOrBegin(world, request);
   } finally {
-    lock?.release();
+    for (const lock of held) lock.release();
   }
 }
 

@@ -19,7 +19,8 @@ export {
   summaryOf,
   valuesSetBefore,
 } from './history.ts';
-export { type Consents, lookForExams } from './look-first.ts';
+export { lookForExams } from './look-first.ts';
+export type { Consents } from './looked.ts';
 export { caughtUp, readRecord, readStudents } from './own-writes.ts';
 export type { ListedSession, Reading } from './reading.ts';
 export type { Recorded } from './resume.ts';

@@ -8,35 +8,22 @@ import { idOf } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
 import { CliError, orGone } from '../errors.ts';
 import { canAsk } from '../host/host.ts';
-import { count, students } from '../model/count.ts';
+import { students } from '../model/count.ts';
 import type { JsonObject } from '../model/json.ts';
 import { typedCommand, typedOption } from '../model/shell-quote.ts';
-import { statusOf } from '../model/status.ts';
 import { instantOf, showTime } from '../model/time.ts';
 import type { Claim, ClaimName } from '../state/state.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { claimsOf } from './claims.ts';
+import { lookForMails } from './look-for-mails.ts';
+import type { Consents, Looked } from './looked.ts';
 import { type ListedSession, type Reading, readExam } from './reading.ts';
 import { poolLacks } from './settle.ts';
 import { createsExam, createsStudent, eachStep, examOfStep, listedAs, type Plan, type Step, withFirst } from './step.ts';
 import { lookForStudents } from './students-there.ts';
 import type { World } from './world.ts';
 
-/** What flags have said of what is there already. */
-export type Consents = {
-  allowDuplicate?: boolean | undefined;
-  ifNotExists?: boolean | undefined;
-  resend?: boolean | undefined;
-  unlessMailed?: boolean | undefined;
-};
-
-/** `there`: it is there already, and that is a success. `stale`: claims of what provably no longer exists. */
-export type Looked =
-  | { is: 'free'; plan: Plan; listed: readonly string[]; stale: readonly ClaimName[] }
-  | { is: 'there'; resource: 'exam' | 'session'; shown: JsonObject }
-  | { is: 'mailed'; why: string };
-
-/** For a plan whose first step creates an exam, or whose only one creates or mails; who is there already was decided where others were computed. */
+/** For a plan whose first step creates an exam, whose only one creates a student, or whose steps mail; who is there already was decided where others were computed. */
 export async function lookFirst(world: World, plan: Plan, consents: Consents): Promise<Looked> {
   if (plan.looked) return { is: 'free', plan, listed: plan.listed ?? [], stale: plan.stale ?? [] };
   const first = plan.steps.at(0);
@@ -46,7 +33,7 @@ export async function lookFirst(world: World, plan: Plan, consents: Consents): P
     return { is: 'free', plan, listed: [], stale: [] };
   if (first && createsExam(first)) return lookForExam(world, plan, first, consents);
   if (step && createsStudent(step)) return lookForStudent(world, plan, step, consents);
-  if (step && step.operation.id === operations.sendEmails.id) return lookForMails(world, plan, step, consents);
+  if (first?.operation.id === operations.sendEmails.id) return lookForMails(world, plan, consents);
   return { is: 'free', plan, listed: [], stale: await staleClaims(world, plan) };
 }
 
@@ -263,59 +250,6 @@ async function claimedExam(world: World, step: Step, claims: readonly Claim[]): 
     if (id === null) continue;
     const shown = await orGone(world.client.get(operations.getExam, { params: { id } }));
     if (shown && isAlike(world, step, shown)) return shown;
-  }
-  return undefined;
-}
-
-async function lookForMails(world: World, plan: Plan, step: Step, { resend, unlessMailed }: Consents): Promise<Looked> {
-  const exam = examOfStep(step) ?? '';
-  const reading = plan.readings?.get(exam) ?? (await readExam(world.client, world.host, exam, world.keep));
-  const free: Looked = { is: 'free', plan: { ...plan, readings: new Map([[exam, reading]]) }, listed: [], stale: [] };
-  const all = reading.sessions.length;
-  // Nobody is mailed, and nothing would show it: a later run is not to be kept from mailing those who are added.
-  if (all === 0) return { is: 'mailed', why: sentence`exam ${exam} has no students` };
-  const mailed = reading.sessions.filter(({ data }) => (statusOf(data.status) ?? 'registered') !== 'registered').length;
-  const earlier = await mailedBefore(world, exam);
-  // Nobody is left who could be seen to be mailed: an answer that is lost cannot be settled by the states.
-  const again: Looked = mailed < all ? free : { ...free, plan: { ...free.plan, steps: [{ ...step, always: true as const }] } };
-  if (resend || (mailed === 0 && earlier === undefined)) return resend ? again : free;
-  if (mailed > 0 && mailed < all) {
-    throw new CliError(
-      'partly_mailed',
-      sentence`${mailed} of the ${students(all)} of exam ${exam} have been mailed already, ${all - mailed} have not.`,
-    );
-  }
-  const isShown = mailed === all && all > 0;
-  const why = isShown
-    ? `all ${students(all)} of exam ${exam} have been mailed already`
-    : `run ${earlier} has mailed the students of exam ${exam}`;
-  if (unlessMailed && isShown) return { is: 'mailed', why };
-  // Students may have been added since.
-  if (unlessMailed)
-    throw new CliError(
-      'partly_mailed',
-      sentence`${why.charAt(0).toUpperCase()}${why.slice(1)}, but none of ${students(all)} is shown as mailed.`,
-    );
-  const { globals, host } = world.context;
-  if (!globals.yes && canAsk(host, globals.noInput) && !globals.dryRun) {
-    if (
-      await host.prompts.confirm(
-        sentence`${why.charAt(0).toUpperCase()}${why.slice(1)}. Mail ${all === 1 ? 'the student' : `all ${count(all, 'student')}`} again?`,
-      )
-    )
-      return again;
-    throw new CliError('interrupted', 'Cancelled.', { hint: 'Nothing was changed.' });
-  }
-  throw new CliError('already_mailed', sentence`${why.charAt(0).toUpperCase()}${why.slice(1)}.`);
-}
-
-/** The run of mails that was done for an exam from here. */
-async function mailedBefore({ state, origin }: World, exam: string): Promise<string | undefined> {
-  for (const run of await state.runs()) {
-    if (run.origin !== origin || run.kind !== 'exams send-emails') continue;
-    const [step] = await state.steps(run.id);
-    if (step?.target !== exam) continue;
-    if ((await state.events(run.id)).some(({ event }) => event === 'done')) return run.id;
   }
   return undefined;
 }

@@ -6,7 +6,7 @@ import { newAddress } from './claims.ts';
 import { type DriveParts, settleParts } from './drive.ts';
 import type { ExamGate } from './gate/exam-gate.ts';
 import { lookAgain } from './look-again.ts';
-import type { Consents } from './look-first.ts';
+import type { Consents } from './looked.ts';
 import type { Reading } from './reading.ts';
 import { keyOf, recordedRun, recordOf } from './recorded.ts';
 import { settled } from './settle.ts';

@@ -4,7 +4,7 @@ import type { CliError } from '../errors.ts';
 import { stringifyJson } from '../model/json.ts';
 import type { Sentence } from '../text/sentence.ts';
 import type { Book, Outcome } from './book.ts';
-import type { Consents, Looked } from './look-first.ts';
+import type { Consents, Looked } from './looked.ts';
 import type { Reading } from './reading.ts';
 import type { Recorded, Resumption } from './resume.ts';
 import type { FailureWords } from './run-failure.ts';
@@ -27,8 +27,8 @@ export type RunRequest = {
   again: 'resume' | 'complete' | 'anew' | 'finish';
   /** The run that this one undoes. */
   undoOf?: string | undefined;
-  /** What only one process at a time may do, such as `import 6`; a dry run takes no lock. */
-  lock?: string | undefined;
+  /** What only one process at a time may do, such as `import 6`; a dry run takes no locks. */
+  locks?: readonly string[];
   /** The fields to keep of each session of a reading; all where it is absent. */
   keep?: ReadonlySet<string> | undefined;
   /** The exams of the run are read as a whole at the end, however few its steps. */

@@ -8,6 +8,7 @@ import type { CliError } from '../errors.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { Phase } from '../model/status.ts';
 import type { ClaimName } from '../state/state.ts';
+import type { Sentence } from '../text/sentence.ts';
 import type { Reading } from './reading.ts';
 
 export type Step = {
@@ -75,6 +76,8 @@ export type Plan = {
   looked?: true;
   /** IDs that were there when it was computed, as `listedAs` has them, beside those of the readings. */
   listed?: readonly string[];
+  /** What is left out of it and why; it is said with the plan. */
+  leftOut?: readonly Sentence[];
   /** Claims of students who provably are not there any more. */
   stale?: readonly ClaimName[];
   /** Why none of it may be sent; a dry run shows it beside the plan. */

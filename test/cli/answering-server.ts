@@ -8,12 +8,12 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll } from 'vitest';
 
 const student = { exam_id: 1, email: 'ada@example.org', name: 'Ada', status: 'registered', open_time: null, close_time: null };
-const exam = { id: 1, name: 'Algebra', start_time: '2127-02-01T08:00:00Z', end_time: '2127-02-01T10:00:00Z' };
+const exam = { name: 'Algebra', start_time: '2127-02-01T08:00:00Z', end_time: '2127-02-01T10:00:00Z' };
 
 /** What a read shows; `path`: its segments behind the version. */
 function shown([resource, id = '', below]: string[]): unknown {
   if (below === 'student_sessions') return [{ id: 7, ...student }];
-  return resource === 'exams' ? exam : { id: decodeURIComponent(id), ...student };
+  return resource === 'exams' ? { ...exam, id: decodeURIComponent(id) } : { id: decodeURIComponent(id), ...student };
 }
 
 /** The address to give as the base URL so that every answer has this status, or every one to a write. */

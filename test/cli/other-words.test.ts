@@ -54,7 +54,6 @@ describe('a value without its flag', () => {
     ['exams list Linear Algebra', "--name 'Linear Algebra'"],
     ['preflight 7 8', '--exam 7 --exam 8'],
     ['preflight roster.csv', '--roster roster.csv'],
-    ['exams delay 3 15m', '--by 15m'],
     ['proctors list 1', '--exam 1'],
   ])('%s: proposes %s', async (line, flag) => {
     expect(await hintOf(line)).toMatch(new RegExp(`^Did you mean ${flag}\\? See: proctor-cli ${line.split(' ')[0]}`));

@@ -10,6 +10,9 @@ const needed = (command: (typeof several)[number]) => [
   ...Object.entries(command.flags ?? {}).flatMap(([key, flag]) =>
     'required' in flag && flag.required ? [flagName(key), key === 'by' ? '+30m' : '5'] : [],
   ),
+  ...(command.name.startsWith('proctors ') ? ['--exam', '5'] : []),
+  ...(command.effect === 'send' ? ['--resend'] : []),
+  ...(command.oneOf?.[0] === 'by' ? ['--by', '30m'] : []),
   ...(command.writes ? ['--close-time', '2127-02-01T10:00Z'] : []),
 ];
 

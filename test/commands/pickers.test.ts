@@ -45,9 +45,9 @@ describe('a picker', () => {
 
   test('stands before a deletion too, whose question follows', async () => {
     const service = ungated();
-    const { code, questions } = await service.run('exams delete', { tty: true, answers: ['programming', '', '3'] });
+    const { code, questions } = await service.run('exams delete', { tty: true, answers: [['3'], '3'] });
     expect(code).toBe(0);
-    expect(questions).toEqual(['IDs of the exams:', 'Another one, or Enter to finish:', expect.stringMatching(/^Delete exam 3 /)]);
+    expect(questions).toEqual(['Exams to include (--exam):', expect.stringMatching(/^Delete exam 3 /)]);
   });
 
   test('finds several sessions one after the other, among those of one exam', async () => {

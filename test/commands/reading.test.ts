@@ -88,11 +88,27 @@ describe('students', () => {
 
 test('proctors are added and removed', async () => {
   const service = embedded();
-  expect(ids(await service.json<Data[]>('proctors add 4 5 --exam 6'))).toEqual([4, 5]);
-  expect(ids(await service.json<Data[]>('proctors add 4 --exam 6'))).toEqual([4, 5]);
-  expect(ids(await service.json<Data[]>('proctors remove 4 --exam 6'))).toEqual([5]);
-  expect(ids(await service.json<Data[]>('proctors list --exam 6'))).toEqual([5]);
+  const pool = async (exam: number) => ids(await service.json<Data[]>(`proctors list --exam ${exam}`));
+  expect(await service.json('proctors add 4 5 --exam 6')).toEqual([{ id: 6, result: 'added' }]);
+  expect(await service.json('proctors add 4 --exam 6')).toEqual([{ id: 6, result: 'added' }]);
+  expect(await pool(6)).toEqual([4, 5]);
+  expect(await service.json('proctors remove 4 --exam 6')).toEqual([{ id: 6, result: 'removed' }]);
+  expect(await pool(6)).toEqual([5]);
   expect((await service.run('proctors add 999 --exam 6')).code).toBe(7);
+});
+
+test('proctors are added to the exams of a selection, with one question', async () => {
+  const service = embedded();
+  const pools = () => Promise.all([7, 8].map(async (exam) => ids(await service.json<Data[]>(`proctors list --exam ${exam}`))));
+  const before = await pools();
+  const line = "proctors add 4 --name '*physics (main term)' --exam 7 --exam 8";
+  expect((await service.run('proctors add 4 --name physics')).code).toBe(0);
+  expect((await service.run('proctors add 4 --exam 7 --exam 8')).code).toBe(2);
+  const { code, questions } = await service.run('proctors add 4 --exam 7 --exam 8', { tty: true, answers: [true] });
+  expect([code, questions]).toEqual([0, [expect.stringMatching(/^Add proctor 4 to 2 exams \(7, 8\) at /)]]);
+  expect(await pools()).toEqual(before.map((pool) => [...new Set([...pool, 4])]));
+  expect((await service.run(line)).code).toBe(0);
+  expect((await service.run('proctors remove 4 --name Algbera --yes')).code).toBe(6);
 });
 
 describe('users list', () => {

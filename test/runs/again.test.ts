@@ -98,10 +98,10 @@ test('The same relative change, begun twice at the same time, is made once.', as
   let other: Promise<unknown> | undefined;
   service.onArrival = async ({ path }) => {
     if (path !== '/exams/6' || other) return;
-    other = run('exams delay 6 --by 15m');
+    other = run('exams shift 6 --by 15m');
     await other;
   };
-  const first = await run('exams delay 6 --by 15m');
+  const first = await run('exams shift 6 --by 15m');
   expect(await other).toMatchObject({ code: 0 });
   expect([first.code, first.stderr]).toEqual([11, expect.stringContaining('The same command has begun meanwhile, as run ')]);
   expect(service.truth.exams.get(6)?.end_time).toBe(after(ends, 15));
@@ -147,7 +147,7 @@ test('Undo keeps a session that was given to another person right after it was c
 test('Mails of an exam without students are not sent, and keep nobody from mailing those who are added.', async () => {
   const { service, run, students } = await set();
   const none = await run('exams send-emails 6');
-  expect([none.code, none.stderr]).toEqual([0, expect.stringContaining('exam 6 has no students')]);
+  expect([none.code, none.stderr]).toEqual([0, expect.stringContaining('Exam 6 has no students')]);
   students('ann');
   expect((await run('exams send-emails 6')).code).toBe(0);
   expect(service.writes()).toHaveLength(1);

@@ -7,7 +7,7 @@ import { CliError } from '../../errors.ts';
 import { canAsk } from '../../host/host.ts';
 import type { Json } from '../../model/json.ts';
 import { flagName } from '../../model/shell-quote.ts';
-import { countsFromStart, fromStart } from '../../model/time.ts';
+import { countsFromStart, fromStart, onDay } from '../../model/time.ts';
 import { sentence } from '../../text/sentence.ts';
 import type { RunContext } from '../run/context.ts';
 import { addField, bodyOf, type Fields, fieldName, fieldOf, fieldsGiven } from './body.ts';
@@ -39,7 +39,7 @@ export async function valuesOf({ command, args, flags, raw }: Invocation, contex
     }
     typedTimes[flag.field ?? key] = given;
     if (flag.after && countsFromStart(given)) ends.push([key, flag, given]);
-    else values[key] = await context.time(given, flag);
+    else values[key] = await context.time(onDay(flag.clock, given), flag);
   }
   const fields = await fieldsGiven(command, values, raw, context);
   for (const [key, flag, given] of ends) {
@@ -110,7 +110,7 @@ function missingOf(command: Command, values: Record<string, unknown>, fields: Fi
   const none = oneOf.every((key) => values[key] === undefined);
   const { anyOf = [] } = command;
   const any = anyOf.every((key) => values[key] === undefined) ? anyOf.slice(0, 1) : [];
-  return [...(none && meant !== undefined ? [meant] : []), ...any, ...[...args, ...flags].map(([key]) => key), ...needs];
+  return [...any, ...(none && meant !== undefined ? [meant] : []), ...[...args, ...flags].map(([key]) => key), ...needs];
 }
 
 function refuseBoth(command: Command, values: Record<string, unknown>) {

@@ -10,7 +10,7 @@ import { InvalidValue } from '../../model/invalid-value.ts';
 import { formatTime, showTime } from '../../model/time.ts';
 import { caughtUp, type Reading, readStudents } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
-import { examNow, serviceNow } from '../exam-now.ts';
+import { serviceTime } from '../exam-now.ts';
 import { type ExamSelection, examInWords, type SelectedExam, selectExams } from '../exam-selection.ts';
 import { type Computed, moveTimes, type TimeMove, tellMailed, times } from '../moved-times/index.ts';
 import { parseShift, type ShiftAmount, shiftedBy } from './amount.ts';
@@ -82,13 +82,6 @@ export async function shiftExams(context: Context, { selection, by }: ShiftReque
       return sentence`Shift ${selected.length === 1 ? named : `${selected.length} exams: ${named},`} with ${students}, by ${text}${before > 0 ? ', once more,' : ''}`;
     },
   });
-}
-
-/** Now, by the clock of the service: milliseconds since 1970. */
-async function serviceTime(context: Context, client: Client, [first]: readonly SelectedExam[]): Promise<number> {
-  if (!first) return context.host.now();
-  if (!client.known.shown('exam', first.id)) await examNow(client, first.id);
-  return serviceNow(context, client, 'exam', first.id);
 }
 
 /** An exam that has begun is not moved: its students are taking it, or have taken it. */

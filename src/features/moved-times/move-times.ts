@@ -28,12 +28,17 @@ export type Computed = {
   isRunning: boolean;
 };
 
+/** For so long, the same change is more likely a repeated command than a second alarm. Milliseconds. */
+const hour = 3_600_000;
+
 export type MoveTimesRequest<C extends Computed> = {
   /** The command, such as `exams delay`. */
   kind: string;
   identity: readonly string[];
   /** Relative to the times that are there: made twice, it adds up. */
   isRelative: boolean;
+  /** The command that sets what this one adds to: in a script, it has to be used for what was moved within the last hour. */
+  fixedBy?: Sentence | undefined;
   /** "To delay: exam 5", "delayed". */
   words: { verb: string; did: string };
   shape: RowShape;
@@ -66,7 +71,7 @@ export async function moveTimes<C extends Computed>(context: Context, request: M
         const [only] = refused;
         if (only && moves.length === 0 && refused.length === 1 && !request.nothing) throw only.error;
         repeated = isRelative ? repeatedIn(moves, await valuesSetBefore(await worldOf(context), kind, moves)) : [];
-        return { steps: stepsOf(moves), readings };
+        return { steps: stepsOf(moves), readings, refused: alreadyMoved(context, request, repeated, surprises()) };
       },
       tell() {
         if (!computed) return;
@@ -91,6 +96,20 @@ export async function moveTimes<C extends Computed>(context: Context, request: M
     if (!surprise || !(error instanceof CliError) || error.code !== 'needs_confirmation') throw error;
     throw new CliError(error.code, sentence`${surprise} ${error.message}`, { hint: error.hint });
   }
+}
+
+/** Nobody sees the warning of a script that was run again. */
+function alreadyMoved<C extends Computed>(
+  { host, globals }: Context,
+  { fixedBy, words }: MoveTimesRequest<C>,
+  repeated: readonly Repetition[],
+  [surprise]: readonly Sentence[],
+): CliError | undefined {
+  if (fixedBy === undefined || surprise === undefined || !(globals.yes || globals.dryRun)) return undefined;
+  if (!repeated.some(({ at }) => host.now() - at < hour)) return undefined;
+  return new CliError('already_moved', surprise, {
+    hint: sentence`Nothing was sent. If it is meant, say when they end: ${fixedBy}; on a terminal, leave out --yes. Nobody is ${words.did} twice unasked.`,
+  });
 }
 
 async function resultOf<C extends Computed>(

@@ -8,6 +8,7 @@ import { operations } from '../../api/operations.ts';
 import { atOnce } from '../../api/pace-calculator.ts';
 import type { Context, Result } from '../../command.ts';
 import { CliError, orGone } from '../../errors.ts';
+import { canAsk } from '../../host/host.ts';
 import { count, students } from '../../model/count.ts';
 import { describeSession } from '../../model/describe.ts';
 import { firstInLine, firstLines } from '../../model/first-of.ts';
@@ -16,6 +17,7 @@ import { type SessionFilter, sessionFilter } from '../../model/session-filter.ts
 import { countedStatus, phaseOf, statusText } from '../../model/status.ts';
 import { carryOut, type ListedSession, type Reading, readRecord, readStudents, type Step } from '../../runs/index.ts';
 import { inLines, type Sentence, sentence } from '../../text/sentence.ts';
+import { type ExamSelection, settledSelection } from '../exam-selection.ts';
 import { knownId } from '../listed-sessions.ts';
 import { severalResult } from './outcome-rows.ts';
 import { aboutSession } from './session-writes.ts';
@@ -23,17 +25,46 @@ import { aboutSession } from './session-writes.ts';
 /** `reading`: of an exam, who is in it. */
 type Deletion = { step: Step; named: Sentence; reading?: Reading };
 
-/** `noun`: of several. `typed`: the text to type in place of "yes". */
-type Deleting = { kind: string; noun: string; ids: readonly string[]; typed?: string | undefined };
+/** `noun`: of several. `typed`: the text to type in place of "yes". `lists`: each is shown on a line of its own. */
+type Deleting = { kind: string; noun: string; ids: readonly string[]; typed?: string | undefined; lists?: boolean };
 
-export function deleteExams(context: Context, given: readonly string[]): Promise<Result> {
-  const ids = [...new Set(given)];
-  const typed = ids.length === 1 ? ids[0] : `delete ${ids.length} exams`;
+/** `count`: the number of exams that a script confirms. */
+export async function deleteExams(context: Context, selection: ExamSelection, count: number | undefined): Promise<Result> {
+  const isChosen = [selection.from, selection.until, selection.name].some((given) => given !== undefined);
+  if (isChosen) refuseWide(context, selection);
+  const ids = isChosen ? (await settledSelection(context, selection)).ids : [...new Set(selection.exam)];
+  if (isChosen) refuseUncounted(context, ids.length, count);
+  const typed = isChosen ? String(ids.length) : ids.length === 1 ? ids[0] : `delete ${ids.length} exams`;
   const missing = (id: string) => ({
     step: { operation: operations.deleteExam, params: { id }, exam: id },
     named: sentence`exam ${id} (missing)`,
   });
-  return deleteEach(context, { kind: 'exams delete', noun: 'exams', ids, typed }, examToDelete, missing);
+  return deleteEach(context, { kind: 'exams delete', noun: 'exams', ids, typed, lists: isChosen }, examToDelete, missing);
+}
+
+/** A selection that is open at one end grows by itself, and one that reaches into an exam that runs is a slip. Throws `usage`. */
+function refuseWide({ globals }: Context, { from, until, name }: ExamSelection): void {
+  if (name === undefined && (from === undefined || until === undefined))
+    throw new CliError('usage', sentence`${from === undefined ? '--until' : '--from'} alone would delete too much.`, {
+      hint: sentence`Add ${from === undefined ? '--from' : '--until'} or --name. Nothing was sent.`,
+    });
+  if (globals.duringExam !== undefined)
+    throw new CliError('usage', 'An exam that is running is deleted by its ID only.', {
+      hint: 'Leave out --during-exam, or give the IDs. Nothing was sent.',
+    });
+}
+
+/** A script says how many it means, because nobody reads the list. Throws `needs_confirmation`, `changed_meanwhile`. */
+function refuseUncounted({ globals, host }: Context, exams: number, confirmed: number | undefined): void {
+  if (globals.dryRun) return;
+  if (confirmed !== undefined && confirmed !== exams)
+    throw new CliError('changed_meanwhile', sentence`--confirm-count is ${confirmed}, and the selection has ${count(exams, 'exam')}.`, {
+      hint: 'Nothing was sent. Look at them with --dry-run, then give their number.',
+    });
+  if (confirmed === undefined && (globals.yes || !canAsk(host, globals.noInput)))
+    throw new CliError('needs_confirmation', sentence`The selection has ${count(exams, 'exam')}; --yes alone does not delete them.`, {
+      hint: 'Look at them with --dry-run, then add --yes and --confirm-count with their number. Nothing was sent.',
+    });
 }
 
 export function deleteSessions(context: Context, given: readonly string[]): Promise<Result> {
@@ -46,7 +77,7 @@ export function deleteSessions(context: Context, given: readonly string[]): Prom
 
 function deleteEach(
   context: Context,
-  { kind, noun, ids, typed }: Deleting,
+  { kind, noun, ids, typed, lists = false }: Deleting,
   read: (context: Context, client: Client, id: string) => Promise<Deletion>,
   missing: (id: string) => Deletion,
 ): Promise<Result> {
@@ -71,10 +102,15 @@ function deleteEach(
         readings: new Map(all.flatMap(({ reading }) => (reading ? [[reading.exam, reading] as const] : []))),
       };
     },
-    question: () =>
-      named.length === 1
-        ? sentence`Delete ${named.join('')}`
-        : sentence`Delete ${named.length} ${noun}: ${firstInLine(named, (each) => each, 10)},`,
+    tell() {
+      if (lists) for (const text of firstLines(named, (each) => sentence`To delete: ${each}.`)) context.say(text);
+    },
+    question() {
+      if (named.length === 1) return sentence`Delete ${named.join('')}`;
+      return lists
+        ? sentence`Delete ${named.length} ${noun}`
+        : sentence`Delete ${named.length} ${noun}: ${firstInLine(named, (each) => each, 10)},`;
+    },
     typed: () => typed,
     result: (ended) => severalResult(context, ended, 'deleted'),
   });

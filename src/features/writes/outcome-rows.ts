@@ -51,8 +51,10 @@ export async function severalResult(context: Context, ended: Ended, did: string)
   const outcomes = [...ended.outcomes()];
   const failure = ended.failure({ did: 'done', idType });
   if (failure && outcomes.length === 1) throw failure;
-  for (const { error, id = '', state } of outcomes)
+  for (const { error, evidence, id = '', state } of outcomes) {
     if (error && state !== 'planned') context.warn(state === 'changed' ? error.message : sentence`${id}: ${error.message}`);
+    else if (evidence !== undefined) context.say(sentence`${id}: ${evidence}`);
+  }
   sayUndo(context, ended);
   const rows = outcomes.map((outcome) => rowOf(outcome, did, idType));
   const shown = context.isIdOutput() ? rows.filter(({ result }) => result === did) : rows;

@@ -1,5 +1,5 @@
 /**
- * The proctor pool of an exam: one request for all proctors; its outcome is read from the pool. Proctors given by their address are
+ * The proctor pools of exams: one request for all proctors of an exam; its outcome is read from the pool. Proctors given by their address are
  * looked up among the users of the institute: an address that no user has, or several have, is refused before anything is sent. What has
  * no @ is an ID, and stays as it is; so does an address where no institute is set, or where the service takes addresses (dialect.proctorValues).
  */
@@ -7,39 +7,54 @@
 import { type Client, idOf } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import { poolBody } from '../../api/proctor-pool.ts';
-import type { Column, Context, Result } from '../../command.ts';
+import type { Context, Result } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { addressIn, addressKey, maskIn } from '../../model/address-key.ts';
 import { firstInLine } from '../../model/first-of.ts';
-import { fieldAt, type JsonObject } from '../../model/json.ts';
+import { fieldAt, type JsonObject, textOfJson } from '../../model/json.ts';
 import { nearest } from '../../model/nearest.ts';
 import { carryOut, poolLacks } from '../../runs/index.ts';
 import { inLines, type Sentence, sentence } from '../../text/sentence.ts';
-import { oneResult } from './outcome-rows.ts';
+import { type ExamSelection, settledSelection } from '../exam-selection.ts';
+import { severalResult } from './outcome-rows.ts';
 
 type Pool = {
   kind: 'proctors add' | 'proctors remove';
-  exam: string;
+  selection: ExamSelection;
   proctors: readonly string[];
   institute?: string | undefined;
-  columns: readonly Column[];
 };
 
-export function changePool(context: Context, { kind, exam, proctors, institute, columns }: Pool): Promise<Result> {
-  const operation = kind === 'proctors add' ? operations.addProctors : operations.removeProctors;
+export async function changePools(context: Context, { kind, selection, proctors, institute }: Pool): Promise<Result> {
+  const adds = kind === 'proctors add';
+  const operation = adds ? operations.addProctors : operations.removeProctors;
+  const { dialect } = context.settings();
+  const { ids: exams } = await settledSelection(context, selection);
   let body: ReturnType<typeof poolBody> | undefined;
   return carryOut(context, {
     kind,
-    identity: [exam, ...proctors],
+    identity: [...exams, ...proctors],
     again: 'anew',
     async plan() {
-      body ??= poolBody(await proctorIds(context, proctors, institute), context.settings().dialect);
-      const step = { operation, params: { id: exam }, exam, body };
-      // An undo takes back only the proctors whose place in the pool the request changes.
-      const changed = await poolLacks(step, step.params, await context.client());
-      return { steps: [{ ...step, before: poolBody(changed, context.settings().dialect) }] };
+      const client = await context.client();
+      const added = poolBody(await proctorIds(context, proctors, institute), dialect);
+      body = added;
+      const steps = await client.pacer.map(exams, async (exam) => {
+        const step = { operation, params: { id: exam }, exam, body: added };
+        // An undo takes back only the proctors whose place in the pool the request changes.
+        return { ...step, before: poolBody(await poolLacks(step, step.params, client), dialect) };
+      });
+      return { steps };
     },
-    result: (ended) => oneResult(context, ended, kind === 'proctors add' ? 'added' : 'removed', columns),
+    question() {
+      if (exams.length === 1) return undefined;
+      const given = [body?.[dialect.proctorsKey] ?? []].flat();
+      const who = firstInLine(given, (proctor) => textOfJson(proctor), 5);
+      const which = firstInLine(exams, (exam) => exam, 10);
+      const words = adds ? ['Add', 'to'] : ['Remove', 'from'];
+      return sentence`${words[0] ?? ''} ${given.length === 1 ? 'proctor' : 'proctors'} ${who} ${words[1] ?? ''} ${exams.length} exams (${which})`;
+    },
+    result: (ended) => severalResult(context, ended, adds ? 'added' : 'removed'),
   });
 }
 

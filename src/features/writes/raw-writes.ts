@@ -12,7 +12,7 @@ import { isJsonObject, type Json, type JsonObject, stringifyJson } from '../../m
 import { carryOut, type Ended, type Plan, readRecord, readStudents, type Step, unknownOperation } from '../../runs/index.ts';
 import { capitalised, type Sentence, sentence } from '../../text/sentence.ts';
 import { examToDelete, sessionToDelete } from './deletions.ts';
-import { mailsInWords } from './exam-writes.ts';
+import { examMailsInWords } from './exam-mails.ts';
 
 type Typed = { raw: RawRequest; resolved: RawPath; fields: JsonObject; print(data: Json | undefined): Result };
 
@@ -88,7 +88,7 @@ async function askedAbout(context: Context, client: Client, { operation, params:
   const exam = examInWords(id, await readRecord(context, 'exam', id), client, context.zone());
   if (operation === operations.removeProctors) return { named: sentence`Remove proctors from ${exam}` };
   const reading = await readStudents(context, id);
-  return { named: mailsInWords(exam, reading), readings: new Map([[id, reading]]) };
+  return { named: examMailsInWords(exam, reading), readings: new Map([[id, reading]]) };
 }
 
 /** The answer as it came; where none came, what the service shows since. */

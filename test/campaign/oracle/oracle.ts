@@ -79,10 +79,16 @@ export class Oracle {
     const inFlight = this.#mostInFlight(ended, sight);
     if ((ended.doubt ?? 0) > inFlight) say(`${ended.doubt} steps are in doubt after a kill, and at most ${inFlight} were in flight`);
     if (stackTrace.test(ended.stderr) || stackTrace.test(ended.stdout)) say('a stack trace was printed');
-    // What `api` sends is not read before: what a colleague has changed at once cannot be known to have been done.
+    // What a colleague has set back at once cannot be known to have been done; what `api` sends is not even read before.
     const isOvertaken = (one: Change) =>
-      intent.raw &&
-      this.#service.truth.record.some(({ n, by, kind, id }) => n > one.n && by === 'colleague' && kind === one.kind && id === one.id);
+      this.#service.truth.record.some(
+        ({ n, by, kind, id, after }) =>
+          n > one.n &&
+          by === 'colleague' &&
+          kind === one.kind &&
+          id === one.id &&
+          (intent.raw || JSON.stringify(after) === JSON.stringify(one.before)),
+      );
     const written = this.#effectsOf(ended.by).filter((one) => !isOvertaken(one));
     if (ended.code !== null && written.length > 0 && statuses.has(ended.code) && !afterWrites.has(ended.code))
       say(`${written.length} writes were done`);

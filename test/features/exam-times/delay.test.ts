@@ -176,3 +176,82 @@ test('A service that resets a restriction with the times is told of, with the li
   expect(stderr).toContain('Exam 5 has its new times, but allow_headphones changed with them.');
   expect(stderr).toContain('proctor-cli exams update 5 --allow-headphones');
 });
+
+describe('exams delay of a selection', () => {
+  test('delays each exam and the close times of its own students, with one question', async () => {
+    const { run, service } = await five();
+    const { code, questions } = await run('exams delay --name exam --by 15m', { tty: true, answers: [true] });
+    expect(code).toBe(0);
+    expect(questions).toEqual([
+      expect.stringMatching(/^Delay the end of 2 exams \(exam 5 .*, exam 7 .*\) and 2 sessions with times of their own by 15m at /),
+    ]);
+    expect(service.exams().map(({ end_time }) => end_time)).toEqual([later, later]);
+    expect(service.students().map(({ close_time }) => close_time)).toEqual([
+      null,
+      '2027-03-01T10:45:00Z',
+      '2027-03-01T10:30:00Z',
+      '2027-03-01T10:15:00Z',
+    ]);
+  });
+
+  test('that matches no exam fails: a misspelt name in a fire alarm must not look like success', async () => {
+    const { run, service } = await five();
+    const { code, stderr } = await run('exams delay --name Algbera --by 15m --yes');
+    expect(code).toBe(6);
+    expect(stderr).toContain('No exam matches --name Algbera');
+    expect(patches(service)).toEqual([]);
+  });
+
+  test('run again by a script within the hour delays nobody twice, and names the way that can be repeated', async () => {
+    const { run, service } = await five();
+    expect((await run('exams delay --name exam --by 15m --yes')).code).toBe(0);
+    const sent = patches(service).length;
+    for (const line of ['exams delay --name exam --by 15m --yes', 'exams delay 5 --by 10m --yes', 'exams delay 5 --by 10m --dry-run']) {
+      const { code, stderr } = await run(line);
+      expect(code).toBe(11);
+      expect(stderr).toMatch(
+        /error: Already delayed by run \S+ at .*\nhint: Nothing was sent\. If it is meant, say when they end: exams delay … --to TIME/,
+      );
+    }
+    expect(patches(service)).toHaveLength(sent);
+  });
+
+  test('to a time can be repeated: who ends then already is left as they are', async () => {
+    const { run, service } = await five();
+    const line = 'exams delay --name exam --to 2027-03-01T11:15+01:00 --yes';
+    expect((await run(line)).code).toBe(0);
+    expect(service.students().map(({ close_time }) => close_time)).toEqual([
+      null,
+      '2027-03-01T10:45:00Z',
+      '2027-03-01T10:30:00Z',
+      '2027-03-01T10:15:00Z',
+    ]);
+    const sent = patches(service).length;
+    const again = await run(line);
+    expect(again).toMatchObject({ code: 0, stderr: expect.stringContaining('Exam 5 ends at that time already.') });
+    expect(patches(service)).toHaveLength(sent);
+  });
+
+  test('to a time leaves an exam that ends later as it is, and names it; a time after which all of them end is a slip', async () => {
+    const { run, service } = await five();
+    Object.assign(service.exams()[1] ?? {}, { end_time: '2027-03-02T10:00:00Z' });
+    const { code, stderr } = await run('exams delay 5 7 --to 2027-03-01T11:15+01:00 --yes');
+    expect(code).toBe(0);
+    expect(stderr).toContain('Exam 7 ends later already, at 2027-03-02 11:00 +01:00, and is not changed.');
+    const sent = patches(service).length;
+    const slip = await run('exams delay 5 7 --to 2027-03-01T10:45+01:00 --yes');
+    expect(slip).toMatchObject({ code: 3, stderr: expect.stringMatching(/Exam \d ends later already, at .*, as do the others\./) });
+    expect(patches(service)).toHaveLength(sent);
+  });
+
+  test('to a time that was stopped is finished by the same command, students with extra time included', async () => {
+    const { run, service } = await five();
+    let away = true;
+    service.fault = ({ method, path }) =>
+      away && method === 'PATCH' && path === '/student_sessions/101' ? { answer: { status: 422, body: { message: 'no' } } } : undefined;
+    expect((await run('exams delay 5 7 --to 2027-03-01T11:15+01:00 --yes')).code).toBe(9);
+    away = false;
+    expect((await run('exams delay 5 7 --to 2027-03-01T11:15+01:00 --yes')).code).toBe(0);
+    expect(service.students()[1]?.close_time).toBe('2027-03-01T10:45:00Z');
+  });
+});

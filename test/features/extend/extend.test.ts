@@ -83,7 +83,7 @@ describe('One session', () => {
 });
 
 describe('What a later close time means for a student who is taking the exam', () => {
-  const gives = /does not say if a later close time gives more time to students who have started \(\d+ here\)/;
+  const gives = /depends on your service whether a later close time gives more time to students who have already started \(\d+ here\)/;
   const limitsTheStart =
     /warning: on this service, a close time only limits the start \(dialect.closeTimeMeans\); \d+ students who have started will not get more time/;
 

@@ -122,7 +122,7 @@ describe('what gives time is free, and to take it back is refused', () => {
     const refused = await service.run(['runs', 'undo', run, '--yes', ...json]);
     expect([refused.code, failureIn(refused).code, service.writes().length]).toEqual([12, 'exam_running', writes]);
     // A refused undo leaves the run as it was: more time can be given.
-    const more = await service.run('exams delay 3 --by 10m --yes');
+    const more = await service.run('exams delay 3 --by 10m', { tty: true, answers: [true] });
     expect(more.code, more.stderr).toBe(0);
     const undone = await service.run(['runs', 'undo', await newRun(service, run), '--yes', '--during-exam', 'Given to the wrong room']);
     expect(undone.code, undone.stderr).toBe(0);

@@ -1,0 +1,103 @@
+/** Mails over a selection of exams: nobody is mailed twice, whatever was done before, and nobody is left out without a word. */
+import { expect, onTestFinished, test } from 'vitest';
+import { after, begins, ends, stage } from '../../campaign/story/stage.ts';
+
+/** Exams 6, 7 and 8 with two students each, and one that has none. */
+async function four() {
+  const made = await stage();
+  onTestFinished(() => made.close());
+  const { truth } = made.service;
+  for (const id of [7, 8, 9]) truth.createExam({ name: `Exam ${id}`, start_time: begins, end_time: ends }, 'colleague', id);
+  for (const exam of [6, 7, 8])
+    for (const who of ['ann', 'bob']) truth.createSession(exam, { email: `${who}${exam}@example.org`, status: 'registered' });
+  const mailed = () => truth.record.filter(({ kind }) => kind === 'mails').map(({ id }) => id);
+  return { ...made, truth, mailed };
+}
+
+test('The students of all exams of a selection are mailed once, with one question that names the exams and counts the students.', async () => {
+  const { run, mailed } = await four();
+  const { code, stdout, questions } = await run('exams send-emails --from 2027-01-01 --until 2027-12-31 -o csv', {
+    tty: true,
+    answers: [async () => true],
+  });
+  expect(code).toBe(0);
+  expect(questions).toEqual([
+    expect.stringMatching(/^Send the exam mails of 3 exams \(exam 6 .*Linear Algebra.*\) to their 6 students at /),
+  ]);
+  expect(stdout).toBe('id,result,problem\r\n6,sent,\r\n7,sent,\r\n8,sent,\r\n');
+  expect(mailed().toSorted()).toEqual([6, 7, 8]);
+});
+
+test('The same command once more mails nobody: without a word of consent it fails, with --unless-mailed it succeeds.', async () => {
+  const { run, mailed } = await four();
+  const line = 'exams send-emails 6 7 8';
+  expect((await run(line)).code).toBe(0);
+  const again = await run(line);
+  expect(again).toMatchObject({
+    code: 11,
+    stderr: expect.stringContaining('Students of 3 of the 3 exams have been mailed already: exams 6, 7, 8.'),
+  });
+  expect((await run(`${line} --unless-mailed`)).code).toBe(0);
+  expect(mailed()).toHaveLength(3);
+});
+
+test('Exams whose students have all been mailed are left out with --unless-mailed, and named; the others are mailed.', async () => {
+  const { run, mailed } = await four();
+  expect((await run('exams send-emails 7')).code).toBe(0);
+  const refused = await run('exams send-emails 6 7 8');
+  expect(refused).toMatchObject({
+    code: 11,
+    stderr: expect.stringContaining('Students of 1 of the 3 exams have been mailed already: exam 7.'),
+  });
+  const { code, stderr } = await run('exams send-emails 6 7 8 9 --unless-mailed');
+  expect([code, stderr]).toEqual([0, expect.stringContaining('Not mailed: All 2 students of exam 7 have been mailed already.')]);
+  expect(stderr).toContain('Not mailed: Exam 9 has no students.');
+  expect(mailed().toSorted()).toEqual([6, 7, 8]);
+});
+
+test('An exam in which only some were mailed stops all of them: the service can only mail all of its students.', async () => {
+  const { run, truth, mailed } = await four();
+  expect((await run('exams send-emails 6')).code).toBe(0);
+  truth.createSession(6, { email: 'late@example.org', status: 'registered' });
+  const { code, stderr } = await run('exams send-emails 6 7 --unless-mailed');
+  expect([code, stderr]).toEqual([11, expect.stringContaining('2 of the 3 students of exam 6 have been mailed already, 1 have not.')]);
+  expect(mailed()).toEqual([6]);
+  expect((await run('exams send-emails 6 7 --resend')).code).toBe(0);
+  expect(mailed().toSorted()).toEqual([6, 6, 7]);
+});
+
+test('An exam that a colleague mails while the question is open is not mailed again.', async () => {
+  const { run, truth, mailed } = await four();
+  const answers = [
+    async () => {
+      truth.mail(7, 'colleague');
+      return true;
+    },
+  ];
+  const { code } = await run('exams send-emails 6 7 --unless-mailed', { tty: true, answers });
+  expect(code).toBe(0);
+  expect(mailed().toSorted()).toEqual([6, 7]);
+});
+
+test('A run that was stopped between two exams is finished by the same command, and nobody is mailed twice.', async () => {
+  const { run, service, mailed } = await four();
+  service.fault = ({ method, path }) =>
+    method === 'POST' && path === '/exams/7/send_emails' ? { answer: { status: 422, body: { error: 'not now' } } } : undefined;
+  expect((await run('exams send-emails 6 7 8')).code).toBe(9);
+  service.fault = () => undefined;
+  expect((await run('exams send-emails 6 7 8 --unless-mailed')).code).toBe(0);
+  expect(mailed().toSorted()).toEqual([6, 7, 8]);
+});
+
+test('A name that matches no exam is a failure.', async () => {
+  const { run, mailed } = await four();
+  expect((await run('exams send-emails --name Algbera')).code).toBe(6);
+  expect(mailed()).toEqual([]);
+});
+
+test('A name with a star is the whole name of an exam.', async () => {
+  const { run, truth, mailed } = await four();
+  truth.change('exam', 8, { name: 'Not an Exam 8', start_time: after(begins, 60) });
+  expect((await run('exams send-emails --name Exam* --unless-mailed')).code).toBe(0);
+  expect(mailed()).toEqual([7]);
+});
