@@ -14,6 +14,7 @@ const renderers: Record<Format, () => Promise<Renderer>> = {
   json: async () => (await import('./json-output.ts')).renderJson,
   ndjson: async () => (await import('./json-output.ts')).renderNdjson,
   csv: async () => (await import('./csv.ts')).renderCsv,
+  markdown: async () => (await import('./markdown.ts')).renderMarkdown,
   yaml: async () => (await import('./yaml.ts')).renderYaml,
   id: async () => (await import('./id-lines.ts')).renderId,
 };
@@ -25,6 +26,7 @@ export async function render(result: Result, view: View): Promise<void> {
     const { showDrawn } = await import('./screen.ts');
     return showDrawn(result, await result.drawing(), view, view.terminal);
   }
+  if (view.format === 'markdown' && result.page && view.columns === undefined) return view.stdout.write(result.page());
   const answer = answerOf(result, view);
   const format = view.format === 'table' && result.kind === 'one' && result.document ? 'json' : view.format;
   const renderer = format === 'table' && answer.live ? (await import('./event-lines.ts')).renderLines : await renderers[format]();
@@ -34,7 +36,7 @@ export async function render(result: Result, view: View): Promise<void> {
   return renderer(await (afterWrite ? chooseOrAll(answer, columns, format, afterWrite.warn) : choose(answer, columns, format)), view);
 }
 
-const sheetFormats: ReadonlySet<Format> = new Set(['table', 'csv']);
+const sheetFormats: ReadonlySet<Format> = new Set(['table', 'csv', 'markdown']);
 
 function answerOf(result: Exclude<Result, { kind: 'nothing' }>, view: View): Answer {
   // A field that is set as the ID is none of the secrets, even if its name is "key".
@@ -44,7 +46,11 @@ function answerOf(result: Exclude<Result, { kind: 'nothing' }>, view: View): Ans
   const shown = view.showSecrets ? (row: Row) => row : (row: Row) => ({ ...maskSecretKeys(row), ...ofId(row) });
   const common = { shown, columns: result.columns, chosen: false, ...(result.id === undefined ? {} : { id: result.id }) };
   if (result.kind === 'list' && result.alone && view.format === 'table') return { ...common, kind: 'one', rows: [result.alone] };
-  if (result.kind === 'list' && result.sheet && (view.format === 'table' || (view.format === 'csv' && result.sheet.csv))) {
+  if (
+    result.kind === 'list' &&
+    result.sheet &&
+    (view.format === 'table' || view.format === 'markdown' || (view.format === 'csv' && result.sheet.csv))
+  ) {
     const { rows, columns } = result.sheet;
     return { ...common, kind: 'list', rows, columns };
   }

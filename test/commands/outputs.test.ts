@@ -41,6 +41,7 @@ const readers: Record<Format, (stdout: string) => unknown> = {
   },
   csv: (stdout) => parseCsv(stdout, { columns: true }),
   yaml: (stdout) => parseYaml(stdout, { intAsBigInt: true }),
+  markdown: (stdout) => expect(stdout).not.toMatch(escapeCode),
   id: (stdout) => expect(stdout).toMatch(/^(\S(.*\S)?\n)*$/),
 };
 
@@ -63,7 +64,7 @@ const interrupted: Record<string, readonly Format[]> = {
   'proctor-cli sessions watch --exam 3 --exam 4': formats,
   "proctor-cli sessions watch --exam 3 --stop-at +2h30m --exec 'mail -s problem desk@example.org'": formats,
   'proctor-cli sessions watch --exam 1 --stop-at all-finished -o ndjson': ['ndjson'],
-  'proctor-cli sandbox play --exam 2': ['json', 'yaml'],
+  'proctor-cli sandbox play --exam 2': ['json', 'yaml', 'markdown'],
 };
 /** What a table shows as it is sent, or to be pasted: requests, answers to requests of the user's own, remedies. */
 const showsTimesAsSent = (line: string, { name }: Command) =>

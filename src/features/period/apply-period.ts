@@ -38,7 +38,7 @@ export async function applyPeriod(context: Context, request: ApplyPeriodRequest)
   return carryOut(context, {
     ...applyRun(file),
     again: 'finish',
-    lock: `exams apply ${resolve(file)}`,
+    locks: [`exams apply ${resolve(file)}`],
     async plan(): Promise<Plan> {
       period = await computePeriod(context, request, timetable, decide);
       refuseOtherPlan(period, expectPlan);

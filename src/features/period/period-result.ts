@@ -6,6 +6,7 @@ import { firstLines } from '../../model/first-of.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { sentence } from '../../text/sentence.ts';
 import type { ComputedPeriod } from './compute-period.ts';
+import { periodPage } from './period-page.ts';
 import { isDrift, type PlanItem, periodActions } from './period-plan.ts';
 import { countsInWords, countsOf, type ItemResult, itemInWords, orphanRow, periodColumns, rowOf, rowViewOf } from './period-rows.ts';
 
@@ -36,6 +37,7 @@ export async function periodResult(context: Context, period: ComputedPeriod, { t
     columns: summary.filter(({ key }) => row[key] !== 0 && row[key] !== null && row[key] !== undefined),
     brief: true,
     id: 'digest',
+    page: () => periodPage(period, { timetable, rows: drift, zone: context.zone(), secrets: context.secrets }),
     ...(drift.length > 0 ? { sheet: { rows: drift, columns: periodColumns } } : {}),
     ...(failure ? { failure } : {}),
   };

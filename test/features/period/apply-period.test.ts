@@ -379,3 +379,39 @@ describe('An exam that is running', () => {
     expect(exams()[0]?.[2]).toBe('2027-01-04T13:30:00Z');
   });
 });
+
+describe('A plan as Markdown', () => {
+  test('has the summary first, the lines that are not so, the digest, and no student', async () => {
+    const { timetable, apply, check, service, machine } = await office();
+    const path = timetable(header, algebra, analysis);
+    await apply();
+    const exam = [...service.truth.exams.values()].find(({ name }) => name === 'Algebra');
+    service.truth.createSession(exam?.id ?? 0, { email: 'ada@example.org', close_time: '2027-02-08T11:30:00Z' });
+    timetable(header, 'A1,Algebra,2027-02-08,09:00,11:30');
+    const { stdout } = await machine.run(['exams', 'check', path, '-o', 'markdown']);
+    const { plan } = await check();
+    expect(stdout.split('\n')).toEqual([
+      '**period.csv: 1 to update.**',
+      '',
+      '| Line | Action | Exam | Name | Start | Changes |',
+      '| --- | --- | --- | --- | --- | --- |',
+      `| 2 | update | ${exam?.id} | Algebra | 2027-02-08 09:00 +00:00 | end\\_time 2027-02-08 11:00 +00:00 → 2027-02-08 11:30 +00:00; 1 window of students moved along |`,
+      '',
+      expect.stringMatching(/^- exam \d+ \(Analysis\) is no longer in the timetable; it is kept$/),
+      '',
+      `To apply exactly this plan: \`proctor-cli exams apply period.csv --expect-plan ${plan?.digest}\``,
+      '',
+    ]);
+  });
+
+  test('of 500 exams stays below 60,000 characters', async () => {
+    const { timetable, machine } = await office();
+    const lines = Array.from({ length: 500 }, (_, at) => `K${at},${'Long name '.repeat(12)}${at},2027-02-08,09:00,11:00,yes,no,yes,no`);
+    const path = timetable(`${header},headphones,whiteboard,leave room,paper`, ...lines);
+    const { stdout } = await machine.run(['exams', 'check', path, '-o', 'markdown']);
+    expect(stdout.length).toBeLessThan(60_000);
+    expect(stdout).toMatch(/^\*\*period\.csv: 500 to create\.\*\*\n/);
+    expect(stdout).toMatch(/… and \d+ more lines\./);
+    expect(stdout).toContain('--expect-plan');
+  });
+});
