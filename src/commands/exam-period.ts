@@ -20,11 +20,17 @@ const planFlags = {
   },
   ...rosterFlags,
   map: { ...rosterFlags.map, description: "header of a field's column, such as --map 'name=Modul'; or of another field of the API" },
+  institute: {
+    rare: true,
+    type: 'text',
+    value: 'id',
+    description: "institute among whose users proctors are looked up, instead of the profile's",
+  },
   dates: { type: 'text', value: 'order', choices: dateOrders, description: 'order of day and month in dates such as 03/04/2026' },
 } as const;
 
 const columns =
-  'Columns, by their usual headers in English, German and French, or by --map: id, key (a number of your own), name, date, start, end or duration, the four restrictions (all or none), save_recording. A column that is missing is not managed, an empty cell leaves the value as it is, none takes it away. Every other column is declared with --ignore-column.';
+  'Columns, by their usual headers in English, German and French, or by --map: id, key (a number of your own), name, date, start, end or duration, the four restrictions (all or none), save_recording, proctors (addresses, IDs or names of users, with ; between; whoever is not named is removed from the pool). A column that is missing is not managed, an empty cell leaves the value as it is, none takes it away. Every other column is declared with --ignore-column.';
 const ids =
   'Which line is which exam stands in a file beside the timetable, TIMETABLE.ids.csv, which has no secrets and is made to be committed.';
 
@@ -34,16 +40,18 @@ type Values = Parameters<typeof tableReading>[1] & {
   new?: string[] | undefined;
   onConflict?: string | undefined;
   dates?: string | undefined;
+  institute?: string | undefined;
 };
 
 async function requestOf(context: Context, values: Values) {
-  const { file: path, adopt = false, new: isNew = [], onConflict, dates } = values;
+  const { file: path, adopt = false, new: isNew = [], onConflict, dates, institute } = values;
   const order = dateOrders.find((one) => one === dates);
   return {
     file: path,
     reading: await tableReading(context, values, order),
     adopt,
     isNew,
+    institute,
     onConflict: sides.find((side) => side === onConflict),
   };
 }

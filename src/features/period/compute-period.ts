@@ -27,6 +27,7 @@ import { idsFileOf, type ReadLine, readIdsFile } from './ids-file.ts';
 import { withStudents } from './moving-exams.ts';
 import { digestOfPlan, itemsOf, type OnConflict, type PlanItem } from './period-plan.ts';
 import { createOf, type PeriodSteps, stepsOf } from './period-steps.ts';
+import { poolsOf, withProctors } from './pools.ts';
 import { readTimetable, type Timetable } from './read-timetable.ts';
 
 export type PeriodRequest = {
@@ -38,6 +39,8 @@ export type PeriodRequest = {
   /** Names, with * and ?, of lines that are new exams. */
   isNew: readonly string[];
   onConflict: OnConflict;
+  /** Among whose users proctors are looked up. */
+  institute: string | undefined;
 };
 
 export type ComputedPeriod = PeriodSteps & {
@@ -54,8 +57,12 @@ export function applyRun(file: string) {
   return { kind: 'exams apply', identity: [resolve(file)] } as const;
 }
 
-export function readPeriod(context: Context, { file, reading }: PeriodRequest): Promise<Timetable> {
-  return readTimetable(context, file, reading);
+export async function readPeriod(context: Context, { file, reading, institute }: PeriodRequest): Promise<Timetable> {
+  const { name, entries } = await readTimetable(context, file, reading);
+  const problems = new FileProblems(name);
+  const resolved = await withProctors(context, entries, { institute, problems });
+  problems.refuse(context);
+  return { name, entries: resolved };
 }
 
 /** `decided`: what a person, or a flag, has decided of lines whose exam is there already; the others are held back. */
@@ -89,7 +96,7 @@ export async function computePeriod(
     there = await lookForExams(world, createsOf(found.items), isListed);
   }
   const { items, moves, readings } = await withStudents(context, client, await holds(found.items));
-  const whole = stepsOf(items, moves, there.steps);
+  const whole = stepsOf(items, moves, { creates: there.steps, dialect: client.dialect });
   const running = await examsHeldBack(world, { steps: whole.steps, readings });
   const judged = items.map((item): PlanItem => {
     const error = item.exam && running.get(item.exam.id);
@@ -98,7 +105,7 @@ export async function computePeriod(
   const movesNow = new Map(
     judged.flatMap((item, at) => (items[at] && moves.has(items[at]) ? [[item, moves.get(items[at]) ?? []] as const] : [])),
   );
-  const { steps, of } = stepsOf(judged, movesNow, there.steps);
+  const { steps, of } = stepsOf(judged, movesNow, { creates: there.steps, dialect: client.dialect });
   return {
     ...{ items: judged, steps, of, ids, origin },
     orphans: orphansOf(ids, found.matches, origin),
@@ -126,7 +133,10 @@ async function matched(
 ): Promise<{ matches: Match[]; items: PlanItem[] }> {
   const problems = new FileProblems(name);
   const matches = identify(entries, known, consents, problems);
-  const items = itemsOf(matches, { onConflict, problems });
+  problems.refuse(context);
+  const pooled = matches.flatMap((match) => ('exam' in match && match.entry.pool ? [match.exam.id] : []));
+  const pools = await poolsOf(await context.client(), pooled);
+  const items = itemsOf(matches, { onConflict, pools, problems });
   problems.refuse(context);
   return { matches, items };
 }

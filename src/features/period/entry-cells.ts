@@ -46,10 +46,14 @@ export class EntryCells {
 
   problem(column: PeriodColumn | undefined, what: Sentence, hint?: Sentence): void {
     this.isGood = false;
+    this.#problems.add(this.placeOf(column), what, hint);
+  }
+
+  placeOf(column: PeriodColumn | undefined): string {
     const index = column === undefined ? undefined : this.#indexes.get(column);
     const header = index === undefined ? '' : (this.#table.header[index] ?? '');
     const place = index === undefined ? '' : `, column ${index + 1}${header === '' ? '' : ` (${quote(header)})`}`;
-    this.#problems.add(`${this.#at}${place}`, what, hint);
+    return `${this.#at}${place}`;
   }
 
   /** A text that cannot be taken away. */

@@ -13,7 +13,14 @@ export type ExamEntry = {
   end: number | undefined;
   /** What the line sets, by the API's names, as it is sent. */
   wanted: Readonly<Record<string, Json>>;
+  /** The proctors as the cell names them, and its place. */
+  proctors: { texts: readonly string[]; at: string } | undefined;
+  /** The same as the service names them. */
+  pool?: readonly string[];
 };
+
+/** A value of an exam that is to be another one. */
+export type FieldChange = { field: string; from: Json; to: Json };
 
 /** What a line is known by from one time to the next: its key, else its name and start; undefined where it has neither. */
 export function knownBy({ key, name, start }: Pick<ExamEntry, 'key' | 'name' | 'start'>): string | undefined {

@@ -4,6 +4,7 @@ import { type Digests, digestOfField } from './field-digest.ts';
 import type { KnownLine, ReadLine } from './ids-file.ts';
 import type { PlanItem } from './period-plan.ts';
 import type { ItemResult } from './period-rows.ts';
+import { poolField } from './pools.ts';
 
 /** `isDone`: what the line says is so in the service. */
 export type Applied = { item: PlanItem; became: ItemResult; isDone: boolean };
@@ -23,9 +24,9 @@ export function knownLines(applied: readonly Applied[], { ids, orphans, origin }
   return [...lines, ...orphans, ...ids.filter((row) => row.origin !== origin)];
 }
 
-function digestsOf({ entry: { wanted }, kept, last }: PlanItem): Digests {
+function digestsOf({ entry: { wanted, pool }, kept, last }: PlanItem): Digests {
   const digests: Record<string, string> = {};
-  for (const [field, value] of Object.entries(wanted)) {
+  for (const [field, value] of Object.entries({ ...wanted, ...(pool ? { [poolField]: [...pool] } : {}) })) {
     const digest = kept.includes(field) ? last[field] : digestOfField(field, value);
     if (digest !== undefined) digests[field] = digest;
   }

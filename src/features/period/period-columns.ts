@@ -25,6 +25,8 @@ const spellings = {
     Verlassen des Raums; quitter la salle; sortie autorisée`,
   allow_pen_paper: `allow pen paper; pen paper; pen and paper; pen and paper allowed; paper; Papier; Stift und Papier; Stift und Papier erlaubt;
     papier et stylo; stylo et papier; papier et stylo autorisés`,
+  proctors:
+    'proctors; proctor; invigilators; invigilator; Aufsicht; Aufsichten; Aufsichtspersonen; Aufsichtsperson; surveillants; surveillant',
   save_recording: 'save recording; recording; record; Aufzeichnung; Aufzeichnung speichern; Aufnahme; enregistrement; enregistrer',
 } as const;
 

@@ -8,14 +8,13 @@ import { instantOf } from '../../model/time.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import type { SelectedExam } from '../exam-selection.ts';
 import type { FileProblems } from '../rosters/file-problems.ts';
-import { type ExamEntry, knownBy } from './exam-entry.ts';
+import { type ExamEntry, type FieldChange, knownBy } from './exam-entry.ts';
 import { canonical, type Digests, digestOfField } from './field-digest.ts';
 import type { Match } from './identify.ts';
+import { poolChange, poolField, textsIn } from './pools.ts';
 
 export const periodActions = ['create', 'adopt', 'update', 'unchanged', 'conflict', 'perhaps_moved', 'unclear'] as const;
 export type PeriodAction = (typeof periodActions)[number];
-
-export type FieldChange = { field: string; from: Json; to: Json };
 
 /** The students of an exam whose times change: those with a window of their own, and those who were mailed. */
 export type MovedStudents = { windows: number; mailed: number };
@@ -38,21 +37,25 @@ export type PlanItem = {
 
 export type OnConflict = 'table' | 'service' | undefined;
 
+type Planning = {
+  onConflict: OnConflict;
+  /** Who is in the pool of each exam whose line names proctors. */
+  pools: ReadonlyMap<string, readonly string[]>;
+  problems: FileProblems;
+};
+
 /** Lines that cannot be created, or whose exam would end before it starts, are added to `problems`. */
-export function itemsOf(
-  matches: readonly Match[],
-  { onConflict, problems }: { onConflict: OnConflict; problems: FileProblems },
-): PlanItem[] {
+export function itemsOf(matches: readonly Match[], { onConflict, pools, problems }: Planning): PlanItem[] {
   return matches.map((match): PlanItem => {
     const { entry, last } = match;
     const none = { entry, last, kept: [], changes: [], exam: undefined };
     if ('hint' in match) return { ...none, action: match.is, why: match.why, hint: match.hint };
     if (!('exam' in match)) {
       refuseIncomplete(entry, problems);
-      return { ...none, action: 'create', changes: changesOf(entry.wanted, {}, {}) };
+      return { ...none, action: 'create', changes: [...changesOf(entry.wanted, {}, {}), ...poolChanges(entry, undefined)] };
     }
     const { exam } = match;
-    const all = changesOf(entry.wanted, exam.shown, last);
+    const all = [...changesOf(entry.wanted, exam.shown, last), ...poolChanges(entry, pools.get(exam.id) ?? [])];
     const both = all.filter(({ field, from, to }) => isConflict(field, { from, to, last }));
     const isOpen = both.length > 0 && onConflict === undefined;
     const changes = onConflict === 'service' ? all.filter((change) => !both.includes(change)) : all;
@@ -70,6 +73,11 @@ function changesOf(wanted: ExamEntry['wanted'], shown: JsonObject, last: Digests
     const isSo = from === undefined ? to === null || last[field] === digestOfField(field, to) : showsValue('exam', field, to, from);
     return isSo ? [] : [{ field, from: from ?? null, to }];
   });
+}
+
+function poolChanges(entry: ExamEntry, pool: readonly string[] | undefined): FieldChange[] {
+  const change = poolChange(entry, pool);
+  return change && (pool !== undefined || textsIn(change.to).length > 0) ? [change] : [];
 }
 
 /** Changed in the service and in the timetable since it was applied last. */
@@ -108,7 +116,7 @@ function refuseReversed(
 
 /** What is sent for a line: its changes, and with a restriction all four, which the service would otherwise reset. */
 export function bodyOf({ entry: { wanted }, changes }: PlanItem): JsonObject {
-  const changed = Object.fromEntries(changes.map(({ field, to }) => [field, to]));
+  const changed = Object.fromEntries(changes.flatMap(({ field, to }) => (field === poolField ? [] : [[field, to] as const])));
   const restricts = restrictionKeys.some((key) => Object.hasOwn(changed, key));
   const all = restricts ? restrictionKeys.flatMap((key) => (Object.hasOwn(wanted, key) ? [[key, wanted[key]] as const] : [])) : [];
   return { ...Object.fromEntries(all), ...changed } as JsonObject;

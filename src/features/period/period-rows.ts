@@ -77,6 +77,7 @@ function detailOf({ action, changes, kept, why, hint, held, students }: PlanItem
 
 export function valueInWords(field: string, value: Json, zone: string): string {
   if (value === null) return 'none';
+  if (Array.isArray(value)) return value.length === 0 ? 'nobody' : value.map((each) => textOfJson(each)).join(', ');
   const type = ruleOf('exam', field)?.type;
   if (type === 'time' && instantOf(value) !== undefined) return showTime(value, zone);
   return typeof value === 'boolean' ? (value ? 'yes' : 'no') : textOfJson(value);

@@ -1,4 +1,6 @@
 /** The plan of a period as steps: exams to create, values to set, and times that move with the windows of their students. */
+
+import type { Client } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { Step } from '../../runs/index.ts';
@@ -6,6 +8,7 @@ import { stepsOfMoves, type TimeMove } from '../moved-times/index.ts';
 import { replacedBy, withRestrictions } from '../writes/exam-update.ts';
 import { knownBy } from './exam-entry.ts';
 import { bodyOf, changesExam, type PlanItem } from './period-plan.ts';
+import { poolSteps } from './pools.ts';
 
 /** The steps, and which of them are those of a line. */
 export type PeriodSteps = { steps: readonly Step[]; of: ReadonlyMap<PlanItem, readonly number[]> };
@@ -14,7 +17,7 @@ export type PeriodSteps = { steps: readonly Step[]; of: ReadonlyMap<PlanItem, re
 export function stepsOf(
   items: readonly PlanItem[],
   moving: ReadonlyMap<PlanItem, readonly TimeMove[]>,
-  creates: readonly Step[],
+  { creates, dialect }: { creates: readonly Step[]; dialect: Client['dialect'] },
 ): PeriodSteps {
   const sent = items.filter(({ held }) => held === undefined);
   const moves = sent.flatMap((item) => (moving.get(item) ?? []).map((move) => ({ item, move })));
@@ -28,9 +31,15 @@ export function stepsOf(
   for (const item of sent.filter(changesExam)) {
     const step = updateOf(item, of.get(item) ?? []);
     if (step) add(item, step);
+    const id = item.exam?.id ?? '';
+    for (const each of poolSteps(item.changes, { params: { id }, exam: id }, dialect)) add(item, each);
   }
   const created = sent.filter(({ action }) => action === 'create');
-  for (const [index, item] of created.entries()) add(item, creates[index] ?? createOf(item));
+  for (const [index, item] of created.entries()) {
+    const by = steps.length;
+    add(item, creates[index] ?? createOf(item));
+    for (const each of poolSteps(item.changes, { params: {}, made: { param: 'id', by } }, dialect)) add(item, each);
+  }
   return { steps, of };
 }
 

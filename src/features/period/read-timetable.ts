@@ -80,7 +80,7 @@ async function entryOf(
   if (start !== undefined) wanted.start_time = formatTime(start, dialect.timeFormat);
   if (end !== undefined) wanted.end_time = formatTime(end, dialect.timeFormat);
   Object.assign(wanted, settingsOf(cells), furtherFields(cells, columns));
-  const entry = { line, at, id, key, name, start, end, wanted };
+  const entry = { line, at, id, key, name, start, end, wanted, proctors: proctorsOf(cells) };
   if (id === undefined && knownBy(entry) === undefined && cells.isGood)
     cells.problem(undefined, sentence`the line has no id, no key, and not both a name and a start, so no exam can be told by it.`);
   return entry;
@@ -118,6 +118,14 @@ async function timesOf(cells: EntryCells): Promise<Pick<ExamEntry, 'start' | 'en
 
 function nextDay(day: string): string {
   return new Date(Date.parse(`${day}T12:00Z`) + 86_400_000).toISOString().slice(0, 10);
+}
+
+/** Between semicolons. */
+function proctorsOf(cells: EntryCells): ExamEntry['proctors'] {
+  const text = cells.text('proctors');
+  if (text === undefined) return undefined;
+  const texts = text.toLowerCase() === nothingWord ? [] : text.split(';').map((each) => each.trim());
+  return { texts: texts.filter((each) => each !== ''), at: cells.placeOf('proctors') };
 }
 
 /** Restrictions, all four or none, and the recording. */

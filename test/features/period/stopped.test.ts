@@ -36,6 +36,23 @@ describe('exams apply', () => {
     expect((await made.apply()).writes).toEqual([]);
   });
 
+  test('stopped before a pool is filled fills it, and applied once more sends nothing', async () => {
+    for (const writes of [1, 2, 3]) {
+      const made = await office();
+      made.timetable(`${header},proctors`, 'A,Algebra,2027-02-08,09:00,11:00,1;2', 'B,Analysis,2027-02-08,09:00,11:00,3');
+      await interrupted(made, writes);
+      const again = await made.apply();
+      expect(again.code, again.stderr).toBe(0);
+      const { exams, pools } = made.service.truth;
+      const shown = [...exams.values()].flatMap(({ id, name }) => (id === 6 ? [] : [[name, [...(pools.get(id) ?? [])].sort()]]));
+      expect(shown.sort()).toEqual([
+        ['Algebra', [1, 2]],
+        ['Analysis', [3]],
+      ]);
+      expect((await made.apply()).writes).toEqual([]);
+    }
+  });
+
   test('stopped, with a timetable that was edited since, creates the exams of the new one', async () => {
     const made = await office();
     made.timetable(header, ...lines('09'));
