@@ -1,6 +1,7 @@
-/** A whole exam period from a timetable: planned by `exams check`, brought in and kept by `exams apply`. */
-import { type Context, defineCommand } from '../command.ts';
+/** A whole exam period from a timetable: planned by `exams check`, brought in and kept by `exams apply`, printed by `exams export`. */
+import { type Column, type Context, defineCommand } from '../command.ts';
 import { dateOrders } from '../model/time.ts';
+import { examSelection } from './exam-selection-flags.ts';
 import { rosterFlags, tableReading } from './roster-flags.ts';
 import { wholeNumber } from './whole-number.ts';
 
@@ -101,5 +102,41 @@ export const apply = defineCommand({
       line: 'proctor-cli exams apply timetable.csv --timezone Europe/Vienna --yes',
       description: 'the exams of the timetable, in a script',
     },
+  ],
+});
+
+const exportColumns: readonly Column[] = [
+  'id',
+  'name',
+  'date',
+  'start',
+  'end',
+  'allow_headphones',
+  'allow_whiteboard',
+  'allow_leave_room',
+  'allow_pen_paper',
+  'save_recording',
+  'proctors',
+].map((key) => ({ key }));
+
+export const exporting = defineCommand({
+  name: 'exams export',
+  summary: 'Print exams as a timetable',
+  details:
+    'Prints the table that exams apply reads, with the IDs of the exams; all exams without a selection. Kept as CSV or JSON and applied again, it changes nothing. Times are those of the time zone in force; without one, they have their offset.',
+  effect: 'read',
+  flags: examSelection,
+  columns: exportColumns,
+  async run(context, { exam, from, until, name }) {
+    const { exportPeriod } = await import('../features/period/export-period.ts');
+    return exportPeriod(context, { selection: { exam, from, until, name }, columns: exportColumns });
+  },
+  output: 'timetableLine[]',
+  examples: [
+    {
+      line: 'proctor-cli exams export --from 2026-01-01 --timezone Europe/Vienna -o csv',
+      description: 'the exams of a period as a timetable',
+    },
+    { line: 'proctor-cli exams export -o json --timezone UTC', description: 'all exams, for a script' },
   ],
 });

@@ -163,6 +163,20 @@ export const shapes = {
     /** Exams that are no longer in the timetable. */
     orphaned: z.array(z.looseObject({ exam: Id, key: textOrNull, name: textOrNull, start_time: Timestamp })),
   }),
+  /** An exam as a line of a timetable. */
+  timetableLine: z.looseObject({
+    id: Id,
+    name: textOrNull,
+    date: textOrNull,
+    start: textOrNull,
+    end: textOrNull,
+    allow_headphones: z.nullable(z.boolean()),
+    allow_whiteboard: z.nullable(z.boolean()),
+    allow_leave_room: z.nullable(z.boolean()),
+    allow_pen_paper: z.nullable(z.boolean()),
+    save_recording: z.nullable(z.boolean()),
+    proctors: textOrNull,
+  }),
   foundSession: z.extend(StudentSession, { exam_name: anything, opens: anything, closes: anything }),
   movedSession: z.looseObject({
     session: Id,

@@ -36,7 +36,8 @@ export async function withProctors(
   const isLookedUp = institute !== undefined && all.length > 0 && !(takesAddresses && !needsUsers);
   const users = isLookedUp ? await instituteUsers(await context.client(), institute) : undefined;
   const named = (text: string): string => {
-    if (!users || (takesAddresses && text.includes('@'))) return text;
+    // An ID is what it is, whoever has it.
+    if (!users || (takesAddresses && text.includes('@')) || /^\d+$/.test(text)) return text;
     const user = text.includes('@') ? userWithAddress(users, text) : userNamed(users, text);
     return takesAddresses ? (user.email ?? user.id) : user.id;
   };
