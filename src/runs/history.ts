@@ -1,7 +1,9 @@
 /** What was done from here: the recorded runs, and each step of one in the user's words. */
+import { operations } from '../api/operations.ts';
 import type { Context } from '../command.ts';
 import { CliError } from '../errors.ts';
 import type { JsonObject } from '../model/json.ts';
+import { sameInstant } from '../model/time.ts';
 import { runOrigin } from '../state/run-origin.ts';
 import type { RunRecord, State, StepRecord } from '../state/state.ts';
 import { sentence } from '../text/sentence.ts';
@@ -111,6 +113,42 @@ export async function examsCreatedBy(
     }
   }
   return (lineKey) => found.get(keyOf({ lineKey }, state) ?? '');
+}
+
+const timesOfExams = ['start_time', 'end_time'] as const;
+
+/**
+ * Exams whose times the latest run of a command has moved only in part, each with that run: some have their new values, and a later
+ * step was not done. What is relative to them would be moved twice. `shown`: the exams as they are.
+ */
+export async function movedInPart(
+  { state: opened, settings }: Pick<Context, 'state' | 'settings'>,
+  request: Parameters<typeof identityOf>[0],
+  shown: ReadonlyMap<string, JsonObject>,
+): Promise<ReadonlyMap<string, string>> {
+  const state = await opened();
+  const found = new Map<string, string>();
+  const judged = new Set<string>();
+  const undone = new Set((await state.runs()).flatMap(({ undoOf }) => undoOf ?? []));
+  for (const { id: run } of await state.runsOf(runOrigin(settings()), identityOf(request))) {
+    if (undone.has(run) || judged.size === shown.size) continue;
+    const { book } = await recordedRun(state, run);
+    const moves = [...book.outcomes()].filter(
+      ({ step: { operation, body = {} } }) =>
+        operation.id === operations.patchExam.id && timesOfExams.some((time) => Object.hasOwn(body, time)),
+    );
+    for (const [exam = '', steps] of Map.groupBy(moves, ({ id }) => id)) {
+      const now = shown.get(exam);
+      if (!now || judged.has(exam)) continue;
+      judged.add(exam);
+      const done = steps.filter(({ state: is }) => isGood(is));
+      const isShown = done.every(({ step: { body = {} } }) =>
+        timesOfExams.every((time) => !Object.hasOwn(body, time) || sameInstant(body[time], now[time])),
+      );
+      if (done.length > 0 && done.length < steps.length && isShown) found.set(exam, run);
+    }
+  }
+  return found;
 }
 
 /** The sessions that runs from here have moved to an exam, each with the session there that proved it. */

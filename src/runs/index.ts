@@ -11,6 +11,7 @@ export {
   type EarlierValues,
   examsCreatedBy,
   movedHere,
+  movedInPart,
   openStudents,
   type RunSummary,
   runNamed,

@@ -121,6 +121,8 @@ async function resultOf(
     did: 'done',
     idType: client.idType('exam'),
     of: period.items.flatMap((item) => worstOf((period.of.get(item) ?? []).flatMap((index) => outcomes[index] ?? [])) ?? []),
+    // Of a line that failed, other requests may have been done.
+    follows: outcomes.some(({ sentNow, state }) => sentNow && isGood(state)),
     also: [...held, ...resetRestrictions(outcomes.filter(keepsRestrictions), exams)],
   });
   const unwritten = await written(idsFileOf(file), applied, period);

@@ -95,7 +95,7 @@ export async function computePeriod(
     found = await matched(entries, known, consents, { context, name, onConflict: request.onConflict });
     there = await lookForExams(world, createsOf(found.items), isListed);
   }
-  const { items, moves, readings } = await withStudents(context, client, await holds(found.items));
+  const { items, moves, readings } = await withStudents(context, client, await holds(found.items), applyRun(request.file));
   const whole = stepsOf(items, moves, { creates: there.steps, dialect: client.dialect });
   const running = await examsHeldBack(world, { steps: whole.steps, readings });
   const judged = items.map((item): PlanItem => {

@@ -3,9 +3,10 @@ import type { Client } from '../../api/client.ts';
 import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
+import { typedCommand } from '../../model/shell-quote.ts';
 import { formatTime, instantOf, movedEnd } from '../../model/time.ts';
-import { type Reading, readStudents } from '../../runs/index.ts';
-import { sentence } from '../../text/sentence.ts';
+import { movedInPart, type Reading, readStudents } from '../../runs/index.ts';
+import { capitalised, sentence } from '../../text/sentence.ts';
 import { examMoves, hasWindow, type MovedWindow, type Replaced } from '../exam-times/exam-moves.ts';
 import { sessionsOf } from '../exam-times/own-windows.ts';
 import { isTimeValue, type TimeMove } from '../moved-times/index.ts';
@@ -21,13 +22,24 @@ export type Moving = {
 const timeFields = ['start_time', 'end_time'] as const;
 
 /** The items with their students; one whose windows cannot be moved along is held back. */
-export async function withStudents(context: Context, client: Client, items: readonly PlanItem[]): Promise<Moving> {
+export async function withStudents(
+  context: Context,
+  client: Client,
+  items: readonly PlanItem[],
+  run: Parameters<typeof movedInPart>[1],
+): Promise<Moving> {
   const moves = new Map<PlanItem, readonly TimeMove[]>();
   const readings = new Map<string, Reading>();
+  const moved = items.flatMap((item) =>
+    item.exam && Object.keys(timesOf(item)).length > 0 ? [[item.exam.id, item.exam.shown] as const] : [],
+  );
+  const inPart = moved.length > 0 ? await movedInPart(context, run, new Map(moved)) : new Map<string, string>();
   const all = await client.pacer.map(items, async (item) => {
     const { exam } = item;
     const times = timesOf(item);
     if (!exam || Object.keys(times).length === 0) return item;
+    const before = inPart.get(exam.id);
+    if (before !== undefined) return { ...item, held: heldInPart(item, before) };
     const reading = await readStudents(context, exam.id);
     readings.set(exam.id, reading);
     try {
@@ -49,6 +61,17 @@ export async function withStudents(context: Context, client: Client, items: read
     }
   });
   return { items: all, moves, readings };
+}
+
+/** Windows that the run before has moved would be moved twice. */
+function heldInPart({ entry, exam }: PlanItem, run: string): CliError {
+  return new CliError(
+    'different',
+    sentence`${capitalised(entry.at)}: run ${run} has moved exam ${exam?.id} and its students only in part.`,
+    {
+      hint: sentence`Nothing was sent for it. Take it back with: proctor-cli ${typedCommand('runs undo', [run])}; then run the same command again.`,
+    },
+  );
 }
 
 /** The times of an exam that change. */

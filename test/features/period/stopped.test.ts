@@ -127,4 +127,36 @@ describe('exams apply', () => {
     expect([second.code, second.writes.length]).toEqual([0, 1]);
     expect(created(made)).toEqual(names);
   });
+
+  test('that has moved an exam only in part does not move its students twice: it is taken back, and applied again', async () => {
+    const made = await office();
+    made.timetable(header, 'A,Algebra,2027-02-08,09:00,11:00');
+    await made.apply();
+    const { truth } = made.service;
+    const exam = Math.max(...truth.exams.keys());
+    const [, bob] = ['ada', 'bob'].map((name) =>
+      truth.createSession(exam, { email: `${name}@example.org`, open_time: '2027-02-08T09:10:00Z', close_time: '2027-02-08T11:30:00Z' }),
+    );
+    made.timetable(header, 'A,Algebra,2027-02-15,10:00,12:00');
+    made.service.fault = ({ method, path }) =>
+      method === 'PATCH' && path === `/student_sessions/${bob?.id}` ? { answer: { status: 422, body: { message: 'no' } } } : undefined;
+    const first = await made.apply();
+    expect(first.code, first.stderr).toBe(9);
+    made.service.fault = () => undefined;
+    const held = await made.apply();
+    expect([held.code, held.writes, held.error?.message]).toEqual([
+      11,
+      [],
+      expect.stringMatching(/Line 2: run \S+ has moved exam \d+ and its students only in part\.$/),
+    ]);
+    const [, run = ''] = /runs undo (\S+);/.exec(held.error?.hint ?? '') ?? [];
+    const undone = await made.run(`runs undo ${run}`);
+    expect(undone.code, undone.stderr).not.toBe(1);
+    const again = await made.apply();
+    expect(again.code, again.stderr).toBe(0);
+    expect(truth.inExam(exam).map(({ open_time, close_time }) => [open_time, close_time])).toEqual(
+      Array(2).fill(['2027-02-15T10:10:00Z', '2027-02-15T12:30:00Z']),
+    );
+    expect(made.exams()).toEqual([['Algebra', '2027-02-15T10:00:00Z', '2027-02-15T12:00:00Z']]);
+  });
 });
