@@ -21,6 +21,13 @@ const planFlags = {
   },
   ...rosterFlags,
   map: { ...rosterFlags.map, description: "header of a field's column, such as --map 'name=Modul'; or of another field of the API" },
+  rosterLayout: {
+    rare: true,
+    type: 'text',
+    value: 'name',
+    complete: 'layouts',
+    description: 'saved layout for the rosters of the column roster',
+  },
   institute: {
     rare: true,
     type: 'text',
@@ -31,7 +38,7 @@ const planFlags = {
 } as const;
 
 const columns =
-  'Columns, by their usual headers in English, German and French, or by --map: id, key (a number of your own), name, date, start, end or duration, the four restrictions (all or none), save_recording, proctors (addresses, IDs or names of users, with ; between; whoever is not named is removed from the pool). A column that is missing is not managed, an empty cell leaves the value as it is, none takes it away. Every other column is declared with --ignore-column.';
+  'Columns, by their usual headers in English, German and French, or by --map: id, key (a number of your own), name, date, start, end or duration, the four restrictions (all or none), save_recording, proctors (addresses, IDs or names of users, with ; between; whoever is not named is removed from the pool), roster (a file beside the timetable, whose students are added and none removed). A column that is missing is not managed, an empty cell leaves the value as it is, none takes it away. Every other column is declared with --ignore-column.';
 const ids =
   'Which line is which exam stands in a file beside the timetable, TIMETABLE.ids.csv, which has no secrets and is made to be committed.';
 
@@ -42,10 +49,12 @@ type Values = Parameters<typeof tableReading>[1] & {
   onConflict?: string | undefined;
   dates?: string | undefined;
   institute?: string | undefined;
+  rosterLayout?: string | undefined;
 };
 
 async function requestOf(context: Context, values: Values) {
-  const { file: path, adopt = false, new: isNew = [], onConflict, dates, institute } = values;
+  const { file: path, adopt = false, new: isNew = [], onConflict, dates, institute, rosterLayout } = values;
+  const rosterReading = await tableReading(context, { layout: rosterLayout });
   const order = dateOrders.find((one) => one === dates);
   return {
     file: path,
@@ -53,6 +62,7 @@ async function requestOf(context: Context, values: Values) {
     adopt,
     isNew,
     institute,
+    rosterReading,
     onConflict: sides.find((side) => side === onConflict),
   };
 }

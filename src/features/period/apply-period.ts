@@ -8,10 +8,10 @@ import { examInWords } from '../../api/in-words.ts';
 import { planned } from '../../api/planned.ts';
 import type { Context, Result } from '../../command.ts';
 import { CliError } from '../../errors.ts';
-import { count } from '../../model/count.ts';
+import { count, students } from '../../model/count.ts';
 import { firstInLine, firstLines } from '../../model/first-of.ts';
 import { restrictionKeys } from '../../model/restrictions.ts';
-import { carryOut, createsExam, type Ended, isGood, type Outcome, type Plan, type Recorded } from '../../runs/index.ts';
+import { carryOut, createsExam, createsStudent, type Ended, isGood, type Outcome, type Plan, type Recorded } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { resetRestrictions } from '../moved-times/index.ts';
 import { sayUndo, wordOf } from '../writes/outcome-rows.ts';
@@ -91,9 +91,11 @@ async function questionOf(context: Context, items: readonly PlanItem[], timetabl
   const changed = sent.filter(changesExam);
   const named = firstInLine(changed, ({ exam }) => examInWords(exam?.id ?? '', exam?.shown, client, context.zone()), 3);
   const windows = changed.reduce((sum, { students }) => sum + (students?.windows ?? 0), 0);
+  const added = sent.reduce((sum, { roster }) => sum + (roster?.added.length ?? 0), 0);
   const parts = [
     ...(created.length > 0 ? [`create ${count(created.length, 'exam')}`] : []),
     ...(changed.length > 0 ? [`change ${count(changed.length, 'exam')} (${named})`] : []),
+    ...(added > 0 ? [`add ${students(added)}`] : []),
     ...(windows > 0 ? [`move ${count(windows, 'window')} of students along`] : []),
   ];
   return sentence`Apply ${timetable}: ${parts.join(', ')}`;
@@ -136,17 +138,30 @@ function keepsRestrictions({ step: { body = {} } }: Outcome): boolean {
   return !restrictionKeys.some((key) => Object.hasOwn(body, key));
 }
 
-/** What became of a line, of which these are the steps. */
-function appliedOf(item: PlanItem, outcomes: readonly Outcome[]): Applied {
+/** What became of a line, of which these are the steps: of its exam, and of the students of its roster. */
+function appliedOf(item: PlanItem, all: readonly Outcome[]): Applied {
   const { action, held } = item;
   if (held) return { item, became: { result: 'held back', problem: held.message }, isDone: false };
   const did = { create: 'created', adopt: 'adopted', update: 'updated' }[action as string] ?? 'unchanged';
+  const outcomes = all.filter((outcome) => !isOfRoster(outcome));
+  const exam = outcomes.find(({ step }) => createsExam(step))?.id;
   const worst = worstOf(outcomes);
-  const created = outcomes.find(({ step }) => createsExam(step));
-  const exam = created?.id;
-  const isDone = !worst || isGood(worst.state);
-  if (!worst || isDone) return { item, became: { result: did, exam, problem: worst?.evidence }, isDone };
-  return { item, became: { result: wordOf(worst.state, did, worst.error), exam, problem: worst.error?.message ?? worst.evidence }, isDone };
+  const lost = rosterProblem(all.filter(isOfRoster));
+  if (!worst || isGood(worst.state)) return { item, became: { result: did, exam, problem: lost ?? worst?.evidence }, isDone: true };
+  const { state, error, evidence } = worst;
+  return { item, became: { result: wordOf(state, did, error), exam, problem: error?.message ?? evidence }, isDone: false };
+}
+
+/** A student of the roster, or the time of one. */
+function isOfRoster({ step }: Outcome): boolean {
+  return createsStudent(step) || (step.made !== undefined && step.operation.resource === 'session');
+}
+
+function rosterProblem(outcomes: readonly Outcome[]): Sentence | undefined {
+  const failed = outcomes.filter(({ state }) => !isGood(state));
+  const [first] = failed;
+  if (!first) return undefined;
+  return sentence`${failed.length} of ${count(outcomes.length, 'request')} for students of the roster failed, such as line ${first.step.line}: ${first.error?.message ?? first.state}`;
 }
 
 function worstOf(outcomes: readonly Outcome[]): Outcome | undefined {

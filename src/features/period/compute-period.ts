@@ -1,5 +1,5 @@
 /** The plan of a period, from its timetable, the file beside it, the exams of the service and the record of earlier runs from here. */
-import { basename, resolve } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import { operations } from '../../api/operations.ts';
 import type { Context } from '../../command.ts';
 import { CliError, orGone } from '../../errors.ts';
@@ -29,6 +29,8 @@ import { digestOfPlan, itemsOf, type OnConflict, type PlanItem } from './period-
 import { createOf, type PeriodSteps, stepsOf } from './period-steps.ts';
 import { poolsOf, withProctors } from './pools.ts';
 import { readTimetable, type Timetable } from './read-timetable.ts';
+import { type ReadRoster, readRosters, rosterOf } from './rosters.ts';
+import { withRosters } from './rosters-of-exams.ts';
 
 export type PeriodRequest = {
   /** Path of the timetable. */
@@ -41,6 +43,8 @@ export type PeriodRequest = {
   onConflict: OnConflict;
   /** Among whose users proctors are looked up. */
   institute: string | undefined;
+  /** How the rosters beside the timetable are read. */
+  rosterReading: TableReading;
 };
 
 export type ComputedPeriod = PeriodSteps & {
@@ -57,19 +61,23 @@ export function applyRun(file: string) {
   return { kind: 'exams apply', identity: [resolve(file)] } as const;
 }
 
-export async function readPeriod(context: Context, { file, reading, institute }: PeriodRequest): Promise<Timetable> {
+/** A timetable with its proctors and its rosters. */
+export type Period = Timetable & { rosters: ReadonlyMap<string, ReadRoster> };
+
+export async function readPeriod(context: Context, { file, reading, institute, rosterReading }: PeriodRequest): Promise<Period> {
   const { name, entries } = await readTimetable(context, file, reading);
   const problems = new FileProblems(name);
   const resolved = await withProctors(context, entries, { institute, problems });
+  const rosters = await readRosters(context, resolved, { folder: dirname(file), reading: rosterReading, problems });
   problems.refuse(context);
-  return { name, entries: resolved };
+  return { name, entries: resolved, rosters };
 }
 
 /** `decided`: what a person, or a flag, has decided of lines whose exam is there already; the others are held back. */
 export async function computePeriod(
   context: Context,
   request: PeriodRequest,
-  { entries, name }: Timetable,
+  { entries, name, rosters }: Period,
   holds: (items: readonly PlanItem[]) => Promise<readonly PlanItem[]>,
 ): Promise<ComputedPeriod> {
   const client = await context.client();
@@ -95,7 +103,13 @@ export async function computePeriod(
     found = await matched(entries, known, consents, { context, name, onConflict: request.onConflict });
     there = await lookForExams(world, createsOf(found.items), isListed);
   }
-  const { items, moves, readings } = await withStudents(context, client, await holds(found.items), applyRun(request.file));
+  const { items: moved, moves, readings } = await withStudents(context, client, await holds(found.items), applyRun(request.file));
+  const { items, stale, ...looked } = await withRosters(context, moved, (entry) => rosterOf(rosters, request.file, entry));
+  for (const [at, item] of items.entries()) {
+    const ofItem = moved[at] && moves.get(moved[at]);
+    if (ofItem) moves.set(item, ofItem);
+  }
+  for (const [exam, reading] of looked.readings) readings.set(exam, reading);
   const whole = stepsOf(items, moves, { creates: there.steps, dialect: client.dialect });
   const running = await examsHeldBack(world, { steps: whole.steps, readings });
   const judged = items.map((item): PlanItem => {
@@ -110,7 +124,7 @@ export async function computePeriod(
     ...{ items: judged, steps, of, ids, origin },
     orphans: orphansOf(ids, found.matches, origin),
     digest: digestOfPlan(judged, origin),
-    plan: { steps, readings, looked: true, listed, stale: there.stale },
+    plan: { steps, readings, looked: true, listed, stale: [...there.stale, ...stale] },
   };
 }
 

@@ -17,6 +17,8 @@ export type ExamEntry = {
   proctors: { texts: readonly string[]; at: string } | undefined;
   /** The same as the service names them. */
   pool?: readonly string[];
+  /** The file of its students, as the cell names it, and the place of the cell. */
+  roster: { file: string; at: string } | undefined;
 };
 
 /** A value of an exam that is to be another one. */

@@ -15,8 +15,8 @@ import { changesExam, type PlanItem } from './period-plan.ts';
 /** `moves`: where students have a window of their own. */
 export type Moving = {
   items: readonly PlanItem[];
-  moves: ReadonlyMap<PlanItem, readonly TimeMove[]>;
-  readings: ReadonlyMap<string, Reading>;
+  moves: Map<PlanItem, readonly TimeMove[]>;
+  readings: Map<string, Reading>;
 };
 
 const timeFields = ['start_time', 'end_time'] as const;

@@ -27,6 +27,7 @@ const spellings = {
     papier et stylo; stylo et papier; papier et stylo autorisés`,
   proctors:
     'proctors; proctor; invigilators; invigilator; Aufsicht; Aufsichten; Aufsichtspersonen; Aufsichtsperson; surveillants; surveillant',
+  roster: 'roster; roster file; Teilnehmerliste; Teilnehmerdatei; liste des étudiants; fichier des étudiants',
   save_recording: 'save recording; recording; record; Aufzeichnung; Aufzeichnung speichern; Aufnahme; enregistrement; enregistrer',
 } as const;
 

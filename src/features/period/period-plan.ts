@@ -12,6 +12,7 @@ import { type ExamEntry, type FieldChange, knownBy } from './exam-entry.ts';
 import { canonical, type Digests, digestOfField } from './field-digest.ts';
 import type { Match } from './identify.ts';
 import { poolChange, poolField, textsIn } from './pools.ts';
+import { keysOf, type RosterStudents } from './rosters.ts';
 
 export const periodActions = ['create', 'adopt', 'update', 'unchanged', 'conflict', 'perhaps_moved', 'unclear'] as const;
 export type PeriodAction = (typeof periodActions)[number];
@@ -31,6 +32,8 @@ export type PlanItem = {
   why?: Sentence | undefined;
   hint?: Sentence | undefined;
   students?: MovedStudents | undefined;
+  /** The students of its roster. */
+  roster?: RosterStudents | undefined;
   /** Why nothing is sent for this line. */
   held?: CliError | undefined;
 };
@@ -136,12 +139,13 @@ export function changesExam({ action, changes }: PlanItem): boolean {
 export function digestOfPlan(items: readonly PlanItem[], origin: string): string {
   const lines = items
     .filter(isDrift)
-    .map(({ entry, action, exam, changes, kept }) => [
+    .map(({ entry, action, exam, changes, kept, roster }) => [
       knownBy(entry) ?? entry.id ?? '',
       action,
       exam?.id ?? null,
       changes.map(({ field, from, to }) => [field, canonical(field, from), canonical(field, to)]),
       [...kept],
+      roster ? keysOf(roster) : [],
     ]);
   const sorted = lines.map((line) => stringifyJson(line)).sort();
   return createHash('sha256')

@@ -8,6 +8,7 @@ import { instantOf, showTime } from '../../model/time.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import type { ReadLine } from './ids-file.ts';
 import { type PeriodAction, type PlanItem, periodActions } from './period-plan.ts';
+import type { RosterStudents } from './rosters.ts';
 
 export const periodColumns: readonly Column[] = [
   { key: 'line' },
@@ -29,7 +30,7 @@ export function rowViewOf(context: Context, idType: IdType | undefined): RowView
 }
 
 export function rowOf(item: PlanItem, view: RowView, became?: ItemResult): Row {
-  const { entry, action, exam, changes } = item;
+  const { entry, action, exam, changes, roster } = item;
   const id = became?.exam ?? exam?.id;
   const detail = detailOf(item, view, became?.problem);
   return {
@@ -42,6 +43,9 @@ export function rowOf(item: PlanItem, view: RowView, became?: ItemResult): Row {
     ...(became ? { result: became.result } : {}),
     detail: detail === '' ? null : detail,
     changes: changes.map(({ field, from, to }) => ({ field, from, to })),
+    ...(roster
+      ? { roster: { added: roster.added.length, different: roster.different, duplicate: roster.duplicate, missing: roster.missing } }
+      : {}),
     ...(became?.problem === undefined ? {} : { problem: became.problem }),
   };
 }
@@ -56,8 +60,24 @@ export function orphanRow({ exam, key, name, start }: ReadLine, { idType }: RowV
   };
 }
 
+/** Counts only: a plan is shown to people who need not know the students. */
+function rosterInWords({ added, different, duplicate, missing }: RosterStudents): string[] {
+  return [
+    ...(added.length > 0 ? [`${count(added.length, 'student')} of the roster added`] : []),
+    ...(different > 0
+      ? [different === 1 ? '1 student differs from the roster and is kept' : `${different} students differ from the roster and are kept`]
+      : []),
+    ...(duplicate > 0 ? [`${count(duplicate, 'student')} in the exam more than once`] : []),
+    ...(missing > 0 ? [`${count(missing, 'student')} not in the roster`] : []),
+  ];
+}
+
 /** Changes of a create are its values; what is held back says why. */
-function detailOf({ action, changes, kept, why, hint, held, students }: PlanItem, { zone, nameKey }: RowView, problem?: Sentence): string {
+function detailOf(
+  { action, changes, kept, why, hint, held, students, roster }: PlanItem,
+  { zone, nameKey }: RowView,
+  problem?: Sentence,
+): string {
   const shown = changes.filter(({ field }) => action !== 'create' || (field !== nameKey && field !== 'start_time'));
   const values = shown.map(({ field, from, to }) =>
     action === 'create'
@@ -70,6 +90,7 @@ function detailOf({ action, changes, kept, why, hint, held, students }: PlanItem
     why === undefined || held ? undefined : `${why}. ${hint ?? ''}`,
     kept.length > 0 ? `kept as in the service: ${kept.join(', ')}` : undefined,
     students && students.windows > 0 ? `${count(students.windows, 'window')} of students moved along` : undefined,
+    ...(roster ? rosterInWords(roster) : []),
     problem ?? held?.message,
   ];
   return parts.filter((part) => part !== undefined && part !== '').join('; ');

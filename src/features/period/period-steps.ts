@@ -9,6 +9,7 @@ import { replacedBy, withRestrictions } from '../writes/exam-update.ts';
 import { knownBy } from './exam-entry.ts';
 import { bodyOf, changesExam, type PlanItem } from './period-plan.ts';
 import { poolSteps } from './pools.ts';
+import { rosterSteps } from './rosters.ts';
 
 /** The steps, and which of them are those of a line. */
 export type PeriodSteps = { steps: readonly Step[]; of: ReadonlyMap<PlanItem, readonly number[]> };
@@ -26,7 +27,7 @@ export function stepsOf(
   for (const [index, { item }] of moves.entries()) of.set(item, [...(of.get(item) ?? []), index]);
   const add = (item: PlanItem, step: Step) => {
     of.set(item, [...(of.get(item) ?? []), steps.length]);
-    steps.push({ ...step, line: item.entry.line });
+    steps.push({ line: item.entry.line, ...step });
   };
   for (const item of sent.filter(changesExam)) {
     const step = updateOf(item, of.get(item) ?? []);
@@ -34,11 +35,14 @@ export function stepsOf(
     const id = item.exam?.id ?? '';
     for (const each of poolSteps(item.changes, { params: { id }, exam: id }, dialect)) add(item, each);
   }
+  for (const item of sent)
+    if (item.exam && item.roster) for (const each of rosterSteps(item.roster, { id: item.exam.id }, steps.length)) add(item, each);
   const created = sent.filter(({ action }) => action === 'create');
   for (const [index, item] of created.entries()) {
     const by = steps.length;
     add(item, creates[index] ?? createOf(item));
     for (const each of poolSteps(item.changes, { params: {}, made: { param: 'id', by } }, dialect)) add(item, each);
+    if (item.roster) for (const each of rosterSteps(item.roster, { by }, steps.length)) add(item, each);
   }
   return { steps, of };
 }

@@ -80,7 +80,7 @@ async function entryOf(
   if (start !== undefined) wanted.start_time = formatTime(start, dialect.timeFormat);
   if (end !== undefined) wanted.end_time = formatTime(end, dialect.timeFormat);
   Object.assign(wanted, settingsOf(cells), furtherFields(cells, columns));
-  const entry = { line, at, id, key, name, start, end, wanted, proctors: proctorsOf(cells) };
+  const entry = { line, at, id, key, name, start, end, wanted, proctors: proctorsOf(cells), roster: rosterOf(cells) };
   if (id === undefined && knownBy(entry) === undefined && cells.isGood)
     cells.problem(undefined, sentence`the line has no id, no key, and not both a name and a start, so no exam can be told by it.`);
   return entry;
@@ -118,6 +118,11 @@ async function timesOf(cells: EntryCells): Promise<Pick<ExamEntry, 'start' | 'en
 
 function nextDay(day: string): string {
   return new Date(Date.parse(`${day}T12:00Z`) + 86_400_000).toISOString().slice(0, 10);
+}
+
+function rosterOf(cells: EntryCells): ExamEntry['roster'] {
+  const file = cells.fixed('roster', 'A roster');
+  return file === undefined ? undefined : { file, at: cells.placeOf('roster') };
 }
 
 /** Between semicolons. */
