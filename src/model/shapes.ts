@@ -48,7 +48,8 @@ export const shapes = {
     note: z.optional(text),
   }),
   /** The result for one of several items. */
-  outcome: z.looseObject({ id: Id, result: text, problem: z.optional(text) }),
+  /** `session`: of an update, as it is then. */
+  outcome: z.looseObject({ id: Id, result: text, problem: z.optional(text), session: z.optional(anything) }),
   operation: z.looseObject({
     operation: text,
     method: text,

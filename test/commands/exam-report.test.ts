@@ -68,7 +68,7 @@ describe('a report', () => {
     expect(await preliminary(1)).toBe('');
     expect(await preliminary(3)).toMatch(/^Preliminary: the exam is not over\..*\n$/);
     expect(await preliminary(5)).toMatch(/^Preliminary: the exam has not started\..*\n$/);
-    expect(await service.json('exams report 5')).toMatchObject({ counts: { expected: 5, no_shows: 0 }, no_show_students: [] });
+    expect(await service.json('exams report 5')).toMatchObject({ counts: { not_started_yet: 5, no_shows: 0 }, no_show_students: [] });
   });
 
   test('of a missing exam fails like any request for it', async () => {

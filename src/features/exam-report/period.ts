@@ -1,7 +1,9 @@
 /** `exams report` of several exams: a row for each, the students behind the numbers, or one page with a section for each. */
 import type { Client } from '../../api/client.ts';
 import type { Column, Context, Result, Row } from '../../command.ts';
+import { idAndName } from '../../model/describe.ts';
 import { clockDifference } from '../../model/exam-clock.ts';
+import { firstInLine } from '../../model/first-of.ts';
 import type { Json } from '../../model/json.ts';
 import type { ExamReport } from '../../model/report-content.ts';
 import { checkOutputFiles, type OutputFile, writeOutputFile } from '../../state/output-file.ts';
@@ -9,23 +11,27 @@ import { sentence } from '../../text/sentence.ts';
 import { eachExam, unread } from '../each-exam.ts';
 import { examNow, sessionsNow } from '../exam-now.ts';
 import { type ExamSelection, lookingAt, type SelectedExam } from '../exam-selection.ts';
-import { lists, type ReportRequest, studentColumns } from './read-report.ts';
+import { inExam, lists, type ReportRequest, studentColumns } from './read-report.ts';
 import { reportOf } from './report-figures.ts';
-import { periodHeadline } from './report-words.ts';
-import { totalsOf } from './totals.ts';
+import { notFinal, periodHeadline } from './report-words.ts';
 
 const columns: readonly Column[] = [
   { key: 'exam' },
   { key: 'name' },
-  { key: 'start_time', title: 'start', as: 'time' },
-  { key: 'students' },
+  // 80 columns are enough: a day, short headings, and stderr names the exams that are not final.
+  { key: 'start_time', title: 'day', as: 'day' },
+  { key: 'students', title: 'all' },
   { key: 'present' },
-  { key: 'finished' },
+  { key: 'finished', title: 'done' },
   { key: 'stuck' },
   { key: 'no_shows', title: 'no-shows' },
-  { key: 'suspicious' },
-  { key: 'preliminary', as: 'boolean' },
+  { key: 'suspicious', title: 'suspicion 2–3' },
+  { key: 'not_rated' },
+  { key: 'preliminary', as: 'boolean', detail: true },
 ];
+
+/** Exams that are not final, by name. */
+const namedAtMost = 5;
 
 export type PeriodRequest = Omit<ReportRequest, 'exam'> & { selection: ExamSelection };
 
@@ -51,12 +57,16 @@ async function reportAll(context: Context, client: Client, exams: readonly Selec
   const zone = context.zone();
   context.say(periodHeadline(reports, zone));
   if (clockOffset !== 0) context.say(clockDifference(clockOffset));
-  const { preliminary } = totalsOf(reports);
-  if (preliminary > 0) context.warn(sentence`Preliminary: ${preliminary} of the ${reports.length} exams may still change.`);
+  const open = reports.filter(({ preliminary }) => preliminary);
+  if (open.length > 0) {
+    const named = firstInLine(open, ({ exam, name }) => `${exam}${name === null ? '' : ` (${name})`}`, namedAtMost);
+    const all = open.length > namedAtMost ? '; --columns exam,name,preliminary shows them all' : '';
+    context.warn(sentence`${notFinal(reports)}: ${named}${all}.`);
+  }
   if (page && reports.length > 0) {
     const { periodPageOf } = await import('./period-page.ts');
     const shown = reports.map((report) => context.secrets.maskedIn(report as unknown as Json) as unknown as ExamReport);
-    const missing = read.flatMap((each) => ('error' in each ? [each.exam.id] : []));
+    const missing = read.flatMap((each) => ('error' in each ? [idAndName(each.exam.id, each.exam.name)] : []));
     const { profile } = context.settings();
     await writeOutputFile(page, rule, (to) => to(periodPageOf(shown, { zone, profile, missing })));
     context.say(sentence`Page written to ${page.path}.`);
@@ -70,11 +80,7 @@ async function reportAll(context: Context, client: Client, exams: readonly Selec
   return { kind: 'list', rows: reports, columns, sheet: { rows: reports.map(sheetRow), columns, csv: true }, id: 'exam', ...ended };
 }
 
-function inExam({ exam, name }: ExamReport, student: ExamReport['no_show_students'][number]): Row {
-  return { exam, exam_name: name, ...student };
-}
-
-function sheetRow({ exam, name, start_time, counts, suspicious_students: suspicious, preliminary }: ExamReport): Row {
-  const { students, present, finished, stuck, no_shows } = counts;
-  return { exam, name, start_time, students, present, finished, stuck, no_shows, suspicious: suspicious.length, preliminary };
+function sheetRow({ exam, name, start_time, counts, preliminary }: ExamReport): Row {
+  const { students, present, finished, stuck, no_shows, suspicious, not_rated } = counts;
+  return { exam, name, start_time, students, present, finished, stuck, no_shows, suspicious, not_rated, preliminary };
 }

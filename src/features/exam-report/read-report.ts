@@ -1,13 +1,15 @@
 /** `exams report`: reads an exam and its students once, and yields the report; on request also as a page. */
 import type { Client } from '../../api/client.ts';
-import type { Column, Context, Result } from '../../command.ts';
+import type { Column, Context, Result, Row } from '../../command.ts';
+import { namedStudent } from '../../model/describe.ts';
 import { clockDifference } from '../../model/exam-clock.ts';
+import { firstLines } from '../../model/first-of.ts';
 import type { JsonObject } from '../../model/json.ts';
-import type { ExamReport } from '../../model/report-content.ts';
+import type { ExamReport, ReportedStudent } from '../../model/report-content.ts';
 import { checkOutputFiles, type OutputFile, writeOutputFile } from '../../state/output-file.ts';
-import { sentence } from '../../text/sentence.ts';
+import { type Sentence, sentence } from '../../text/sentence.ts';
 import { examNow, looking, sessionsNow } from '../exam-now.ts';
-import { measureColumns, measuresOf } from './measures.ts';
+import { levelName, measureColumns, measuresOf } from './measures.ts';
 import { reportOf } from './report-figures.ts';
 import { headline, whyPreliminary } from './report-words.ts';
 
@@ -32,6 +34,11 @@ export type ReportRequest = {
   /** Whether it may replace a file. */
   force: boolean;
 };
+
+/** A student of a list, with the exam. */
+export function inExam({ exam, name }: ExamReport, student: ReportedStudent): Row {
+  return { ...student, exam, exam_name: name };
+}
 
 export async function reportExam(context: Context, request: ReportRequest): Promise<Result> {
   return looking(context, request.exam, (client) => reportNow(context, client, request));
@@ -59,7 +66,21 @@ async function reportNow(context: Context, client: Client, { exam: id, list, htm
     await writeOutputFile(page, rule, (to) => to(pageOf(shown, { zone, profile })));
     context.say(sentence`Page written to ${page.path}.`);
   }
-  if (list !== undefined) return { kind: 'list', rows: report[lists[list as keyof typeof lists]], columns: studentColumns, id: 'id' };
-  const sheet = { rows: measuresOf(report), columns: measureColumns };
-  return { kind: 'one', row: report, columns: [], sheet, id: 'exam' };
+  if (list !== undefined) {
+    const rows = report[lists[list as keyof typeof lists]].map((student) => inExam(report, student));
+    return { kind: 'list', rows, columns: studentColumns, id: 'id' };
+  }
+  const sheet = { rows: measuresOf(report), columns: measureColumns, csv: true } as const;
+  return { kind: 'list', rows: [report], columns: [], sheet, id: 'exam', advice: attention(report) };
+}
+
+/** The first students behind the numbers, by name. */
+function attention({ suspicious_students: suspicious, stuck_students: stuck, no_show_students: noShows }: ExamReport): Sentence[] {
+  const students = [
+    ...suspicious.map((student) => ({ why: `Suspicion ${levelName(student.level_of_suspicion)}`, student })),
+    ...stuck.map((student) => ({ why: 'Stuck', student })),
+    ...noShows.map((student) => ({ why: 'No-show', student })),
+  ];
+  const others = 'more; --list suspicious, --list stuck and --list no-shows list all';
+  return firstLines(students, ({ why, student }) => sentence`${why}: ${namedStudent(student)}`, others);
 }

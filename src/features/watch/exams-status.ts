@@ -2,6 +2,7 @@
 import type { Client } from '../../api/client.ts';
 import type { Column, Context, Result, Row } from '../../command.ts';
 import { count, students as studentsInWords } from '../../model/count.ts';
+import { idAndName } from '../../model/describe.ts';
 import { clockDifference } from '../../model/exam-clock.ts';
 import { firstLines } from '../../model/first-of.ts';
 import { type Phase, phaseOf } from '../../model/status.ts';
@@ -18,10 +19,10 @@ const columns: readonly Column[] = [
   { key: 'exam' },
   { key: 'name' },
   { key: 'start_time', title: 'start', as: 'time' },
-  { key: 'students' },
+  // Headings are short, so that 80 columns are enough; the phases are called as on the screen of the watch.
+  { key: 'students', title: 'all' },
   { key: 'problems' },
-  // As on the screen of the watch, so that 80 columns are enough.
-  { key: 'waiting', title: 'wait' },
+  { key: 'not_started_yet' },
   { key: 'checking', title: 'check' },
   { key: 'writing', title: 'write' },
   { key: 'finished', title: 'done' },
@@ -44,7 +45,7 @@ async function statusOfAll(context: Context, client: Client, exams: readonly Sel
   const read = await eachExam(client, exams, (exam) => standingOf(context, client, exam, { clockOffset, late }));
   const standings = read.flatMap((each) => ('value' in each ? [each.value] : []));
   const failure = unread(context, read);
-  const problems = standings.flatMap(({ row, problems }) => problems.map((problem) => ({ exam: String(row.exam), problem })));
+  const problems = standings.flatMap(({ row, problems }) => problems.map((problem) => ({ exam: idAndName(row.exam, row.name), problem })));
   const all = standings.reduce((sum, { row }) => sum + row.students, 0);
   context.say(sentence`${count(standings.length, 'exam')}, ${studentsInWords(all)}, ${count(problems.length, 'problem')}.`);
   return {
@@ -81,7 +82,16 @@ export function inPhases(students: readonly WatchedStudent[]): { phases: Record<
 }
 
 /** The column of other statuses is there only where one occurs. */
-function sheetRow({ row, phases, other, problems }: ExamStanding): Row {
+function sheetRow({ row, phases: { waiting, ...phases }, other, problems }: ExamStanding): Row {
   const { exam, name, start_time, students } = row;
-  return { exam, name, start_time, students, ...phases, ...(other > 0 ? { other } : {}), problems: problems.length };
+  return {
+    exam,
+    name,
+    start_time,
+    students,
+    not_started_yet: waiting,
+    ...phases,
+    ...(other > 0 ? { other } : {}),
+    problems: problems.length,
+  };
 }

@@ -1,6 +1,7 @@
-/** `exams status`: the state of an exam now, as one value: its counts and its problems. */
+/** `exams status` of one exam: its counts and its problems, for a program a list of one. */
 import type { Client } from '../../api/client.ts';
 import type { Column, Context, Result, Row } from '../../command.ts';
+import { idAndName } from '../../model/describe.ts';
 import { clockDifference, examClock } from '../../model/exam-clock.ts';
 import { shownId } from '../../model/id.ts';
 import { shareOf } from '../../model/share.ts';
@@ -12,15 +13,8 @@ import { type Poll, pollExam } from './poll.ts';
 import { problemsOf, problemWords, type WatchProblem } from './problems.ts';
 import type { WatchedStudent } from './watched-students.ts';
 
-const columns: readonly Column[] = [
-  { key: 'status' },
-  { key: 'count' },
-  { key: 'share', as: 'share' },
-  { key: 'problem' },
-  { key: 'session' },
-  { key: 'email' },
-  { key: 'name' },
-];
+const countColumns: readonly Column[] = [{ key: 'status' }, { key: 'count' }, { key: 'share', as: 'share' }];
+const problemColumns: readonly Column[] = [{ key: 'problem' }, { key: 'session' }, { key: 'email' }, { key: 'name' }];
 
 /** `late` as for the watch, in milliseconds. */
 export async function examStatus(context: Context, id: string, late: number): Promise<Result> {
@@ -34,18 +28,27 @@ async function statusNow(context: Context, client: Client, id: string, late: num
   const problems = problemsOf(students, exam, { now, late });
   const statuses = sharesOf(students);
 
-  context.say(sentence`Exam ${id}${exam.name === undefined ? '' : `, ${exam.name}`}, ${examClock(exam, now)}.`);
+  context.say(sentence`Exam ${idAndName(id, exam.name)}, ${examClock(exam, now)}.`);
   if (clockOffset !== 0) context.say(clockDifference(clockOffset));
   return {
-    kind: 'one',
-    row: standingRow(client, poll, problems),
-    columns,
+    kind: 'list',
+    rows: [standingRow(client, poll, problems)],
+    columns: [...countColumns, ...problemColumns],
+    parts: [
+      { heading: sentence`Students: ${students.length}`, rows: statuses, columns: countColumns },
+      {
+        heading: problems.length === 0 ? sentence`No problems` : sentence`Problems: ${problems.length}`,
+        rows: problems.map((problem) => problemRow(problem.status, problem)),
+        columns: [...problemColumns, { key: 'status' }],
+      },
+    ],
     sheet: {
       rows: statuses.flatMap((count) => [
         count,
         ...problems.filter(({ status }) => countedStatus(status) === count.status).map((problem) => problemRow(count.status, problem)),
       ]),
-      columns,
+      columns: [...countColumns, ...problemColumns],
+      csv: true,
     },
     id: 'exam',
   };

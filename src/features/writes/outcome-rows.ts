@@ -45,8 +45,11 @@ export function sayUndo(context: Context, { run, outcomes }: Ended, isRunning = 
   }
 }
 
-/** A row for each step of a command that takes several subjects: done, failed, unknown, kept or not tried. */
-export async function severalResult(context: Context, ended: Ended, did: string): Promise<Result> {
+/**
+ * A row for each step of a command that takes several subjects: done, failed, unknown, kept or not tried. `columns`: each row also has the
+ * session as it is then, which a table shows where it is the only one.
+ */
+export async function severalResult(context: Context, ended: Ended, did: string, columns?: readonly Column[]): Promise<Result> {
   const idType = await idTypeOf(context, ended);
   const outcomes = [...ended.outcomes()];
   const failure = ended.failure({ did: 'done', idType });
@@ -56,9 +59,14 @@ export async function severalResult(context: Context, ended: Ended, did: string)
     else if (evidence !== undefined) context.say(sentence`${id}: ${evidence}`);
   }
   sayUndo(context, ended);
-  const rows = outcomes.map((outcome) => rowOf(outcome, did, idType));
+  const rows = outcomes.map((outcome) => ({
+    ...rowOf(outcome, did, idType),
+    ...(columns && isJsonObject(outcome.shown) ? { session: outcome.shown } : {}),
+  }));
   const shown = context.isIdOutput() ? rows.filter(({ result }) => result === did) : rows;
-  return { kind: 'list', rows: shown, columns: outcomeColumns, id: 'id', ...(failure ? { failure } : {}) };
+  const [only, ...others] = outcomes;
+  const alone = columns && others.length === 0 && isJsonObject(only?.shown) ? { alone: { row: only.shown, columns } } : {};
+  return { kind: 'list', rows: shown, columns: outcomeColumns, id: 'id', ...alone, ...(failure ? { failure } : {}) };
 }
 
 /** How the service writes the IDs of what the steps are about, which is of one kind. */
