@@ -59,7 +59,7 @@ async function expectDescribed(command: Command, line: string, value: unknown) {
 const silent = new Set(['auth login', 'auth logout', 'profiles use', 'profiles remove', 'layouts remove', 'config set', 'config unset']);
 /** Examples that are interrupted before there is a change to print a line of; a play prints documents at its end. */
 const interrupted: Record<string, readonly Format[]> = {
-  'proctor-cli sessions watch': ['table', 'ndjson', 'id'],
+  'proctor-cli sessions watch': ['table', 'ndjson', 'markdown', 'id'],
   'proctor-cli sessions watch --exam 1 --stop-at all-finished -o ndjson': ['ndjson'],
   'proctor-cli sandbox play --exam 2': ['json', 'yaml', 'markdown'],
 };
