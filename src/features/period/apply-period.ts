@@ -51,11 +51,16 @@ export async function applyPeriod(context: Context, request: ApplyPeriodRequest)
     stepsOf: async (recorded) => withoutCreates(recorded),
     async result(ended) {
       if (context.globals.dryRun) return planned(await context.client(), []);
-      if (!period)
-        throw ended.failure({ did: 'done', idType: undefined }) ?? new CliError('not_applied', 'The run before was not finished.');
+      if (!period) throw unfinished(ended);
       return resultOf(context, ended, period, { file, timetable: timetable.name });
     },
   });
+}
+
+/** The error of the run before; what is planned anew is none of it. */
+function unfinished(ended: Ended): CliError {
+  const of = [...ended.outcomes()].filter(({ state }) => state !== 'given_up');
+  return ended.failure({ did: 'done', idType: undefined, of }) ?? new CliError('not_applied', 'The run before was not finished.');
 }
 
 /** The exams that were not created yet are planned anew, from the timetable as it is now. */
