@@ -25,6 +25,7 @@ import { resumeWith, settleAndGiveUp } from './resume-run.ts';
 import { identityOf, type RunRequest } from './run-request.ts';
 import { settleOther } from './settle-other.ts';
 import { createsExam, createsStudent, eachStep, listedAs, type Plan, targetOf } from './step.ts';
+import { isGood } from './step-states.ts';
 import type { World } from './world.ts';
 
 export async function carryOut(context: Context, request: RunRequest): Promise<Result> {
@@ -58,17 +59,23 @@ async function resumeOrBegin(world: World, request: RunRequest): Promise<Result>
   }
   // A consent to mail all students again does not wait for the outcome of the mails before.
   if (open && request.again !== 'anew' && !request.consents?.resend) {
-    const says = sentence`Run ${open.id} of the same command is unfinished; it is resumed.`;
-    let isGood = false;
+    const resuming = { ...request, says: sentence`Run ${open.id} of the same command is unfinished; it is resumed.` };
+    if (request.again !== 'finish') return resumeWith(world, open, resuming);
+    let earlier: CliError | undefined;
+    let goesOn = false;
     const result = await resumeWith(world, open, {
-      ...request,
-      says,
+      ...resuming,
       result(ended) {
-        isGood = ended.failure({ did: 'done', idType: undefined, accepted: ['given_up'] }) === undefined;
-        return request.again === 'finish' && isGood ? { kind: 'nothing' } : request.result(ended);
+        const of = [...ended.outcomes()].filter(({ state }) => state !== 'given_up');
+        earlier = ended.failure({ did: 'done', idType: undefined, of });
+        // What nobody has consented to send again holds up nothing but itself.
+        goesOn = !ended.stopped && of.every(({ state }) => isGood(state) || state === 'absent');
+        return goesOn ? { kind: 'nothing' } : request.result(ended);
       },
     });
-    return request.again === 'finish' && isGood ? begin(world, request) : result;
+    if (!goesOn) return result;
+    const now = await begin(world, request);
+    return now.failure || !earlier ? now : { ...now, failure: earlier };
   }
   if (open) await settleAndGiveUp(world, open, request);
   const rest = request.again === 'complete' ? await restOf(world, request) : undefined;

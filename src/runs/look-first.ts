@@ -194,27 +194,35 @@ async function lookForExam(world: World, plan: Plan, step: Step, consents: Conse
   };
 }
 
-/** What is known from here of exams that a plan creates: `late`: exams that no list shows yet; `steps`: with the numbers of their claims. */
-export type ExamsThere = { late: readonly JsonObject[]; steps: readonly Step[]; stale: readonly ClaimName[] };
-
 /**
- * The same for a plan that creates several exams, of which none is in the list. Throws `already_running` where another run has sent one
- * of them and the outcome is unknown.
+ * What is known from here of exams that a plan creates: `late`: exams that no list shows yet; `steps`: with the numbers of their claims.
+ * `open`: why one is not to be sent, by its place: a run has sent the same, and the outcome is unknown.
  */
+export type ExamsThere = {
+  late: readonly JsonObject[];
+  steps: readonly Step[];
+  open: ReadonlyMap<number, CliError>;
+  stale: readonly ClaimName[];
+};
+
+/** For a plan that creates several exams, of which none is in the list. */
 export async function lookForExams(world: World, creates: readonly Step[], isListed: (id: string) => boolean): Promise<ExamsThere> {
   const all = Map.groupBy(await world.state.claims(world.origin, 'exams'), ({ key }) => key);
   const last = new Map<string, number>();
   const late = new Map<string, JsonObject>();
   const stale: ClaimName[] = [];
   const steps: Step[] = [];
-  for (const step of creates) {
+  const open = new Map<number, CliError>();
+  for (const [at, step] of creates.entries()) {
     const [{ key = '' } = {}] = claimsOf(step, undefined, world);
+    const claims = all.get(key) ?? [];
+    const sent = claims.find(({ done }) => !done);
+    if (sent) open.set(at, examSent(sent));
     if (!last.has(key)) {
-      const claims = all.get(key) ?? [];
-      refuseOpen(claims, 'exam');
       last.set(key, 0);
       for (const claim of claims) {
-        const { session: id } = claim;
+        const { session: id, done } = claim;
+        if (!done) continue;
         const shown = id === null || isListed(id) ? undefined : await orGone(world.client.get(operations.getExam, { params: { id } }));
         if (id !== null && shown) late.set(id, shown);
         if (id !== null && (shown || isListed(id))) last.set(key, Math.max(last.get(key) ?? 0, claim.number));
@@ -225,7 +233,13 @@ export async function lookForExams(world: World, creates: readonly Step[], isLis
     last.set(key, number);
     steps.push(number === 1 ? step : { ...step, number });
   }
-  return { late: [...late.values()], steps, stale };
+  return { late: [...late.values()], steps, open, stale };
+}
+
+function examSent({ run }: Claim): CliError {
+  return new CliError('outcome_unknown', sentence`Run ${run} has sent a request to create the same exam, and its outcome is unknown.`, {
+    hint: sentence`It is not sent again by itself. If the exam is not there: proctor-cli ${typedCommand('runs resume', [run], '--resend-absent')}`,
+  });
 }
 
 /** What a plan gives to the exam that it creates, and another one lacks. `list`: the command that shows it. */

@@ -103,7 +103,11 @@ export async function computePeriod(
     found = await matched(entries, known, consents, { context, name, onConflict: request.onConflict });
     there = await lookForExams(world, createsOf(found.items), isListed);
   }
-  const { items: moved, moves, readings } = await withStudents(context, client, await holds(found.items), applyRun(request.file));
+  const {
+    items: moved,
+    moves,
+    readings,
+  } = await withStudents(context, client, heldUnknown(await holds(found.items), there.open), applyRun(request.file));
   const { items, stale, ...looked } = await withRosters(context, moved, (entry) => rosterOf(rosters, request.file, entry));
   for (const [at, item] of items.entries()) {
     const ofItem = moved[at] && moves.get(moved[at]);
@@ -126,6 +130,17 @@ export async function computePeriod(
     digest: digestOfPlan(judged, origin),
     plan: { steps, readings, looked: true, listed, stale: [...there.stale, ...stale] },
   };
+}
+
+/** Lines whose exam a run has sent, and nobody knows whether it is there. `open`: by their place among those to be created. */
+function heldUnknown(items: readonly PlanItem[], open: ReadonlyMap<number, CliError>): PlanItem[] {
+  let at = -1;
+  return items.map((item) => {
+    if (item.action !== 'create') return item;
+    at += 1;
+    const held = open.get(at);
+    return held ? { ...item, held } : item;
+  });
 }
 
 function names(pattern: string, text: string): boolean {

@@ -14,7 +14,7 @@ import { rosterSteps } from './rosters.ts';
 /** The steps, and which of them are those of a line. */
 export type PeriodSteps = { steps: readonly Step[]; of: ReadonlyMap<PlanItem, readonly number[]> };
 
-/** `creates`: the steps that create exams, in the order of their lines, with the numbers of their claims. */
+/** `creates`: the steps that create exams, in the order of all lines to be created, with the numbers of their claims. */
 export function stepsOf(
   items: readonly PlanItem[],
   moving: ReadonlyMap<PlanItem, readonly TimeMove[]>,
@@ -37,8 +37,9 @@ export function stepsOf(
   }
   for (const item of sent)
     if (item.exam && item.roster) for (const each of rosterSteps(item.roster, { id: item.exam.id }, steps.length)) add(item, each);
-  const created = sent.filter(({ action }) => action === 'create');
+  const created = items.filter(({ action }) => action === 'create');
   for (const [index, item] of created.entries()) {
+    if (item.held) continue;
     const by = steps.length;
     add(item, creates[index] ?? createOf(item));
     for (const each of poolSteps(item.changes, { params: {}, made: { param: 'id', by } }, dialect)) add(item, each);

@@ -115,6 +115,27 @@ describe('exams apply', () => {
     expect(created(made)).toEqual(names);
   });
 
+  test('goes on with the other exams, and keeps saying 10, where one of a run that was stopped is neither there nor known not to be', async () => {
+    const made = await office();
+    made.timetable(header, ...lines('09'));
+    let lost = 0;
+    made.service.fault = ({ method, body }) => {
+      if (method !== 'POST' || body.name !== 'Exam 12' || lost > 0) return undefined;
+      lost += 1;
+      return { done: 'never', answer: 'lost' };
+    };
+    expect((await interrupted(made, 4)).code).toBe(130);
+    const again = await made.apply();
+    expect([again.code, created(made)], again.stderr).toEqual([10, names.filter((name) => name !== 'Exam 12')]);
+    expect(again.plan?.plan.filter(({ result }) => result === 'held back')).toMatchObject([{ name: 'Exam 12' }]);
+    const third = await made.apply();
+    expect([third.code, third.writes]).toEqual([10, []]);
+    const [, run = ''] = /runs resume (\S+) --resend-absent/.exec(third.error?.hint ?? '') ?? [];
+    expect((await made.run(`runs resume ${run} --resend-absent`)).code).toBe(0);
+    const last = await made.apply();
+    expect([last.code, last.writes, created(made)]).toEqual([0, [], names]);
+  });
+
   test('keeps the other exams where the service rejects one, and tries only that again', async () => {
     const made = await office();
     made.timetable(header, ...lines('09'));
