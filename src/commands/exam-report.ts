@@ -27,13 +27,8 @@ export const report = defineCommand({
   },
   anyOf: [...anyExam, 'ids'],
   async run(context, { list, html, force = false, ...values }) {
-    const only = onlyExam(values);
-    if (only !== undefined) {
-      const { reportExam } = await import('../features/exam-report/read-report.ts');
-      return reportExam(context, { exam: only, list, html, force });
-    }
-    const { reportPeriod } = await import('../features/exam-report/period.ts');
-    return reportPeriod(context, { selection: selectionOf(values), list, html, force });
+    const { reportExams } = await import('../features/exam-report/period.ts');
+    return reportExams(context, { selection: selectionOf(values), alone: onlyExam(values) !== undefined, list, html, force });
   },
   output: ['examReport[]', 'reportedStudent[]'],
   examples: [

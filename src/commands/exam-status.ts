@@ -14,13 +14,8 @@ export const status = defineCommand({
   anyOf: [...anyExam, 'ids'],
   async run(context, { late: given, ...values }) {
     const late = span('--late', given ?? '10m', { least: 0 });
-    const only = onlyExam(values);
-    if (only !== undefined) {
-      const { examStatus } = await import('../features/watch/one-exam-status.ts');
-      return examStatus(context, only, late);
-    }
     const { examsStatus } = await import('../features/watch/exams-status.ts');
-    return examsStatus(context, { selection: selectionOf(values), late });
+    return examsStatus(context, { selection: selectionOf(values), alone: onlyExam(values) !== undefined, late });
   },
   output: 'examStanding[]',
   examples: [

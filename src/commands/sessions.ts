@@ -144,7 +144,7 @@ const update = defineCommand({
   name: 'sessions update',
   summary: "Change students' sessions",
   details:
-    'Several IDs, or - for stdin, get the same values, and a row each: updated, failed, unknown or not tried, with the session as it is then. One failure does not stop the rest and makes the exit status non-zero; three unclear answers in a row end the command.',
+    'Several IDs, or - for stdin, get the same values, and a row each: updated, failed, unknown or not tried, with the session as it is then (now). One failure does not stop the rest and makes the exit status non-zero; three unclear answers in a row end the command.',
   effect: 'write',
   takes: true,
   args: { ids: { description: 'IDs of the sessions', variadic: true, complete: 'sessions' } },

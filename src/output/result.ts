@@ -19,8 +19,8 @@ export type Live<M extends Moment = Moment> = {
   stop?(): void;
 };
 
-/** A table under a heading; without rows, the heading alone. */
-export type TablePart = { heading: Sentence; rows: readonly Row[]; columns: readonly Column[] };
+/** A table, which may have a heading; without rows, the heading alone. */
+export type TablePart = { heading?: Sentence; rows: readonly Row[]; columns: readonly Column[] };
 
 export type Result = (
   | {

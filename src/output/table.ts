@@ -38,7 +38,7 @@ export const renderTable: Renderer = async (answer, view) => {
 export async function renderParts(parts: readonly TablePart[], view: View): Promise<void> {
   const paint = view.stdout.isTTY ? (await import('./colors.ts')).painter(view.color) : undefined;
   for (const [index, { heading: text, rows, columns }] of parts.entries()) {
-    await view.stdout.write(`${index === 0 ? '' : '\n'}${paint ? paint.label(text) : text}\n`);
+    if (text !== undefined) await view.stdout.write(`${index === 0 ? '' : '\n'}${paint ? paint.label(text) : text}\n`);
     if (rows.length > 0) await renderTable({ kind: 'list', rows, columns, chosen: false, shown: (row) => row }, view);
   }
 }

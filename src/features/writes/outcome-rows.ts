@@ -4,7 +4,7 @@ import type { CliError } from '../../errors.ts';
 import { type IdType, idAs } from '../../model/id.ts';
 import { isJsonObject } from '../../model/json.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
-import type { Ended, Outcome } from '../../runs/index.ts';
+import { type Ended, isGood, type Outcome } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
 
 const outcomeColumns: readonly Column[] = [{ key: 'id' }, { key: 'result' }, { key: 'problem' }];
@@ -56,12 +56,12 @@ export async function severalResult(context: Context, ended: Ended, did: string,
   if (failure && outcomes.length === 1) throw failure;
   for (const { error, evidence, id = '', state } of outcomes) {
     if (error && state !== 'planned') context.warn(state === 'changed' ? error.message : sentence`${id}: ${error.message}`);
-    else if (evidence !== undefined) context.say(sentence`${id}: ${evidence}`);
+    else if (evidence !== undefined) context.say(outcomes.length === 1 ? evidence : sentence`${id}: ${evidence}`);
   }
   sayUndo(context, ended);
   const rows = outcomes.map((outcome) => ({
     ...rowOf(outcome, did, idType),
-    ...(columns && isJsonObject(outcome.shown) ? { session: outcome.shown } : {}),
+    ...(columns && isJsonObject(outcome.shown) ? { now: outcome.shown } : {}),
   }));
   const shown = context.isIdOutput() ? rows.filter(({ result }) => result === did) : rows;
   const [only, ...others] = outcomes;
@@ -77,7 +77,7 @@ async function idTypeOf(context: Context, { book }: Ended): Promise<IdType | und
 
 function rowOf(outcome: Outcome, did: string, idType: IdType | undefined) {
   const { id = '', state, error, evidence } = outcome;
-  const problem = error?.message ?? evidence;
+  const problem = error?.message ?? (isGood(state) ? undefined : evidence);
   return { id: idAs(id, idType), result: wordOf(state, did, error), ...(problem === undefined ? {} : { problem }) };
 }
 

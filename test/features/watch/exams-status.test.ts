@@ -36,8 +36,8 @@ describe('the status of several exams', () => {
     const service = embedded();
     const now = { now: new Date().toISOString() };
     const rows = await service.json<Data[]>('exams status 3 5', now);
-    expect(rows).toEqual([await service.json('exams status 3', now), await service.json('exams status 5', now)]);
-    expect(await service.json('exams status --exam 3', now)).toMatchObject({ exam: 3 });
+    expect(rows).toEqual([...(await service.json<Data[]>('exams status 3', now)), ...(await service.json<Data[]>('exams status 5', now))]);
+    expect(await service.json('exams status --exam 3', now)).toMatchObject([{ exam: 3 }]);
     expect(await service.json('exams status -', { ...now, stdin: '3\n' })).toMatchObject([{ exam: 3 }]);
   });
 
