@@ -70,7 +70,7 @@ async function requestOf(context: Context, values: Values) {
 export const check = defineCommand({
   name: 'exams check',
   summary: 'Compare a timetable with the exams of the service',
-  details: `Prints what exams apply would do, a row for each line: create, adopt (an exam with the name and the start of the line is there), update (field: old → new), unchanged, conflict (changed in the service and in the timetable since the last apply), perhaps_moved (an exam of this name and another start is there), unclear. Nothing is written; the status is 11 if a line is not unchanged. ${columns} ${ids}`,
+  details: `Prints what exams apply would do, a row for each line: create, adopt (an exam with the name and the start of the line is there), update (field: old → new), unchanged, conflict (changed in the service and in the timetable since the last apply), perhaps_moved (an exam of this name and another start is there), unclear (several exams could be it). Nothing is written; the status is 11 if a line is not unchanged. ${columns} ${ids}`,
   effect: 'read',
   args: { file },
   flags: {

@@ -47,10 +47,11 @@ export function identify(entries: readonly ExamEntry[], known: Known, consents: 
   }
   const free = [...known.exams.values()].filter(({ id }) => !taken.has(id));
   const open = firsts.filter(({ exam }) => !exam).map(({ entry }) => entry);
+  const gone = goneFrom(known, entries, new Set(taken.keys()));
   const { alike, named } = byNames(free, open);
   return firsts.map(({ entry, exam, last }): Match => {
     if (exam) return { entry, last, is: 'known', exam };
-    return { entry, last, ...unknown(entry, { alike, named, now: known.now, consents }) };
+    return { entry, last, ...unknown(entry, { alike, named, gone, now: known.now, consents }) };
   });
 }
 
@@ -112,6 +113,13 @@ function firstOf(
   return { last: {} };
 }
 
+/** The exams of lines without a key that are no longer in the timetable: one of them may have been given another name. */
+function goneFrom({ ids, exams, origin }: Known, entries: readonly ExamEntry[], taken: ReadonlySet<string>): SelectedExam[] {
+  const used = new Set(rowsOfEntries(entries, ids));
+  const rows = ids.filter((row) => row.key === undefined && row.origin === origin && !used.has(row) && !taken.has(row.exam));
+  return rows.flatMap(({ exam }) => exams.get(exam) ?? []);
+}
+
 type ByNames = { alike: ReadonlyMap<string, Alike>; named: ReadonlyMap<string, SelectedExam[]> };
 type Alike = { exams: SelectedExam[]; entries: ExamEntry[] };
 
@@ -137,9 +145,9 @@ function byNames(free: readonly SelectedExam[], open: readonly ExamEntry[]): ByN
   return { alike, named };
 }
 
-type Unknown = ByNames & { now: number; consents: Consents };
+type Unknown = ByNames & { gone: readonly SelectedExam[]; now: number; consents: Consents };
 
-function unknown(entry: ExamEntry, { alike, named, now, consents }: Unknown): UnknownMatch {
+function unknown(entry: ExamEntry, { alike, named, gone, now, consents }: Unknown): UnknownMatch {
   const { name, start } = entry;
   if (name === undefined || start === undefined || consents.isNew(entry)) return { is: 'new' };
   const same = alike.get(nameAndStart({ name, start }));
@@ -154,15 +162,22 @@ function unknown(entry: ExamEntry, { alike, named, now, consents }: Unknown): Un
       hint: sentence`Give the ID of each in a column id.`,
     };
   }
-  const elsewhere = (named.get(name) ?? []).filter(({ start: at }) => at !== undefined && at > now);
-  const [moved, ...more] = elsewhere;
-  if (!moved) return { is: 'new' };
-  if (consents.adopt && more.length === 0) return { is: 'adopt', exam: moved };
-  const ids = elsewhere.map(({ id }) => id).join(', ');
+  const moved = (named.get(name) ?? []).filter(({ start: at }) => at !== undefined && at > now);
+  const renamed = entry.key === undefined ? gone.filter((each) => each.start === start && !moved.includes(each)) : [];
+  const [candidate, ...more] = [...moved, ...renamed];
+  if (!candidate) return { is: 'new' };
+  if (consents.adopt && more.length === 0) return { is: 'adopt', exam: candidate };
+  const reasons = [
+    ...moved.map(({ id }) => `exam ${id} has this name and another start, and may have been moved`),
+    ...renamed.map(
+      ({ id, name: old }) =>
+        `exam ${id} (${old ?? 'without a name'}), no longer in the timetable, has this start, and may have been renamed`,
+    ),
+  ];
   return {
     is: 'perhaps_moved',
-    why: sentence`exam ${ids} has this name and another start, and may have been moved`,
-    hint: sentence`Give the ID of each in a column id${more.length === 0 ? sentence`, or add --adopt` : ''}; if it is another exam: ${typedOption('--new', name)}`,
+    why: sentence`${reasons.join('; ')}`,
+    hint: sentence`Give the ID of the exam in a column id${more.length === 0 ? sentence`, or add --adopt` : ''}; if it is another exam: ${typedOption('--new', name)}`,
   };
 }
 

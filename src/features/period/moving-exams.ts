@@ -4,9 +4,10 @@ import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
-import { formatTime, instantOf, movedEnd } from '../../model/time.ts';
+import { formatTime, instantOf, movedEnd, showTime } from '../../model/time.ts';
 import { movedInPart, type Reading, readStudents } from '../../runs/index.ts';
 import { capitalised, sentence } from '../../text/sentence.ts';
+import type { SelectedExam } from '../exam-selection.ts';
 import { examMoves, hasWindow, type MovedWindow, type Replaced } from '../exam-times/exam-moves.ts';
 import { sessionsOf } from '../exam-times/own-windows.ts';
 import { isTimeValue, type TimeMove } from '../moved-times/index.ts';
@@ -38,6 +39,8 @@ export async function withStudents(
     const { exam } = item;
     const times = timesOf(item);
     if (!exam || Object.keys(times).length === 0) return item;
+    const begun = exam.start !== undefined && exam.start <= context.host.now() ? heldBegun(item, context.zone()) : undefined;
+    if (begun && (times.start_time || hasEnded(exam, context.host.now()))) return { ...item, held: begun };
     const before = inPart.get(exam.id);
     if (before !== undefined) return { ...item, held: heldInPart(item, before) };
     const reading = await readStudents(context, exam.id);
@@ -61,6 +64,18 @@ export async function withStudents(
     }
   });
   return { items: all, moves, readings };
+}
+
+function hasEnded({ end }: SelectedExam, now: number): boolean {
+  return end !== undefined && end <= now;
+}
+
+/** Its students are taking it, or have taken it: a timetable of the next term may have the same keys. */
+function heldBegun({ entry, exam }: PlanItem, zone: string): CliError {
+  const started = showTime((exam?.start ?? 0) / 1000, zone);
+  return new CliError('different', sentence`${capitalised(entry.at)}: exam ${exam?.id} started at ${started}, and is not moved.`, {
+    hint: 'Nothing was sent for it. Keep the timetable of another period in a file of its own; another sitting needs a key of its own.',
+  });
 }
 
 /** Windows that the run before has moved would be moved twice. */

@@ -2,10 +2,11 @@
 import type { Column, Context, Result, Row } from '../../command.ts';
 import type { CliError } from '../../errors.ts';
 import { count } from '../../model/count.ts';
-import { firstLines } from '../../model/first-of.ts';
+import { firstInLine, firstLines } from '../../model/first-of.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { sentence } from '../../text/sentence.ts';
 import type { ComputedPeriod } from './compute-period.ts';
+import { entryInWords } from './exam-entry.ts';
 import { periodPage } from './period-page.ts';
 import { isDrift, type PlanItem, periodActions } from './period-plan.ts';
 import { countsInWords, countsOf, type ItemResult, itemInWords, orphanRow, periodColumns, rowOf, rowViewOf } from './period-rows.ts';
@@ -59,6 +60,12 @@ export async function tellPlan(
     ({ exam, name }) => sentence`warning: exam ${exam}${name === undefined ? '' : ` (${name})`} is no longer in the timetable. It is kept.`,
   ))
     warn(text);
+  const now = context.host.now();
+  const past = items.filter(({ action, entry: { start } }) => action === 'create' && start !== undefined && start <= now);
+  if (past.length > 0) {
+    const which = firstInLine(past, ({ entry }) => `${entryInWords(entry)} (${entry.at})`, 3);
+    warn(sentence`warning: ${count(past.length, 'new exam')} ${past.length === 1 ? 'starts' : 'start'} in the past: ${which}.`);
+  }
   const mailed = items.filter(({ students }) => (students?.mailed ?? 0) > 0);
   for (const text of firstLines(
     mailed,

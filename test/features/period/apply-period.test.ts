@@ -190,6 +190,40 @@ describe('An exam that is there', () => {
     expect([fresh.code, exams().length]).toEqual([0, 2]);
   });
 
+  test('of a line without a key that is gone, at the start of a new line, may have been renamed', async () => {
+    const { timetable, apply, exams } = await office();
+    timetable('name,date,start,end', 'Analyis,2027-02-08,09:00,11:00', 'Algebra,2027-02-09,09:00,11:00');
+    await apply();
+    timetable('name,date,start,end', 'Analysis,2027-02-08,09:00,11:00', 'Algebra,2027-02-09,09:00,11:00');
+    const held = await apply();
+    expect([held.code, held.writes, held.error?.message]).toEqual([
+      11,
+      [],
+      expect.stringMatching(/exam \d+ \(Analyis\), no longer in the timetable, has this start, and may have been renamed/),
+    ]);
+    expect((await apply('--adopt')).code).toBe(0);
+    expect(exams().map(([name]) => name)).toEqual(['Analysis', 'Algebra']);
+    expect((await apply()).writes).toEqual([]);
+  });
+
+  test("of which there are several of the name and the start of a line is nobody's until its ID is given", async () => {
+    const { timetable, apply, check, service } = await office();
+    const [first] = [1, 2].map(() =>
+      service.truth.createExam({ name: 'Algebra', start_time: '2027-02-08T09:00:00Z', end_time: '2027-02-08T11:00:00Z' }),
+    );
+    timetable(header, algebra);
+    const held = await apply('--adopt');
+    expect([held.code, held.writes, held.error?.message]).toEqual([
+      11,
+      [],
+      expect.stringContaining('the line has the name and the start of exam'),
+    ]);
+    timetable(`id,${header}`, `${first?.id},${algebra}`);
+    expect((await apply()).code).toBe(0);
+    timetable(header, algebra);
+    expect((await check()).code).toBe(0);
+  });
+
   test('and was moved is taken over with --adopt, and moved', async () => {
     const { timetable, apply, service, exams } = await office();
     service.truth.createExam({ name: 'Algebra', start_time: '2027-02-22T09:00:00Z', end_time: '2027-02-22T11:00:00Z' });
@@ -366,6 +400,21 @@ describe('An exam that is running', () => {
     const { apply, exams } = await begun('A,Algebra I,2027-01-04,12:00,14:30,yes', 'B,Analysis,2027-01-11,12:00,14:00,yes');
     expect((await apply()).code).toBe(0);
     expect(exams()[0]).toEqual(['Algebra I', '2027-01-04T12:00:00Z', '2027-01-04T14:30:00Z']);
+  });
+
+  test('is not moved to another start, not even with a reason, and neither is one that is over', async () => {
+    const { apply, clock, timetable } = await begun('A,Algebra,2027-01-04,16:00,18:00,yes', 'B,Analysis,2027-01-11,12:00,14:00,yes');
+    const running = await apply('--during-exam Fire');
+    expect([running.code, running.writes, running.error?.message]).toEqual([
+      11,
+      [],
+      expect.stringMatching(/Line 2: exam \d+ started at 2027-01-04 12:00 \+00:00, and is not moved\./),
+    ]);
+    await clock.pass(86_400_000);
+    timetable(`${header},recording`, 'A,Algebra,2027-09-04,12:00,14:00,yes', 'B,Analysis,2027-01-11,12:00,14:00,yes');
+    const over = await apply();
+    expect([over.code, over.writes]).toEqual([11, []]);
+    expect(over.error?.hint).toContain('Keep the timetable of another period in a file of its own');
   });
 
   test('that is unchanged is neutral', async () => {
