@@ -13,7 +13,7 @@ import { runOrigin } from '../state/run-origin.ts';
 import type { RunRecord, State } from '../state/state.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { asked, type Prepared } from './ask-plan.ts';
-import { Book } from './book.ts';
+import { Book, type Outcome } from './book.ts';
 import { drive } from './drive.ts';
 import { shown } from './dry-run.ts';
 import { endedOf, nothingToDo } from './ended.ts';
@@ -68,8 +68,8 @@ async function resumeOrBegin(world: World, request: RunRequest): Promise<Result>
       result(ended) {
         const of = [...ended.outcomes()].filter(({ state }) => state !== 'given_up');
         earlier = ended.failure({ did: 'done', idType: undefined, of });
-        // What nobody has consented to send again holds up nothing but itself.
-        goesOn = !ended.stopped && of.every(({ state }) => isGood(state) || state === 'absent');
+        const waiting = waitingFor(of);
+        goesOn = !ended.stopped && of.every(({ state, index }) => isGood(state) || waiting.has(index));
         return goesOn ? { kind: 'nothing' } : request.result(ended);
       },
     });
@@ -80,6 +80,16 @@ async function resumeOrBegin(world: World, request: RunRequest): Promise<Result>
   if (open) await settleAndGiveUp(world, open, request);
   const rest = request.again === 'complete' ? await restOf(world, request) : undefined;
   return rest ? resumeWith(world, rest.record, { ...request, says: rest.says }, true) : begin(world, request);
+}
+
+/** An exam that nobody has consented to create again holds up nothing but what belongs to it. */
+function waitingFor(outcomes: readonly Outcome[]): ReadonlySet<number> {
+  const waiting = new Set<number>();
+  for (const { step, state, index } of outcomes) {
+    const isExam = state === 'absent' && createsExam(step);
+    if (isExam || (state === 'planned' && step.made && waiting.has(step.made.by))) waiting.add(index);
+  }
+  return waiting;
 }
 
 /** The run of the same command that has done only a part. On a terminal, a person chooses between the rest and all of it. */
