@@ -136,7 +136,8 @@ async function resultOf(context: Context, ended: Ended, did: string, kept: reado
   }
   const stays = kept.filter(({ gone }) => !gone);
   const failure =
-    ended.failure({ did, idType: types.session }) ??
+    // What was given up is planned anew by its command, or was settled by a person.
+    ended.failure({ did, idType: types.session, of: [...ended.outcomes()].filter(({ state }) => state !== 'given_up') }) ??
     (stays.length > 0
       ? new CliError('partly_done', sentence`${count(stays.length, 'record')} kept: ${firstInLine(stays, keptOf, 3)}.`, {
           hint: 'Each is named above with the reason. The same command keeps all that was changed since.',
