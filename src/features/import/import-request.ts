@@ -5,6 +5,7 @@ import type { TableReading } from '../../roster/map/declaration.ts';
 import type { ImportScope } from './roster-plan.ts';
 
 export type ImportRequest = {
+  exam: string;
   /** Path of the roster; - for stdin. */
   file: string;
   bytes: AsyncIterable<Uint8Array>;
@@ -30,7 +31,7 @@ export type ImportRequest = {
   unmatched: boolean;
   /** Sends lines again that two readings do not show. */
   resendAbsent: boolean;
-} & Omit<ImportScope, 'dialect' | 'extra' | 'mapped' | 'zone'>;
+} & Omit<ImportScope, 'exams' | 'dialect' | 'extra' | 'mapped' | 'zone'>;
 
 export const importKind = 'sessions import';
 

@@ -83,7 +83,7 @@ export async function showResult(context: Context, request: ImportRequest, ended
 }
 
 function rowOf({ exam, validated, granted, result }: FinishedImport, { removed }: Removal): Row {
-  const { counts, problems, storedAs, verified, notVerified, notInFile, milliseconds, run, sent, openTimeOpen, ownDoubles } = result;
+  const { counts, problems, storedAs, verified, notVerified, milliseconds, run, sent, openTimeOpen, ownDoubles } = result;
   const seconds = Math.round(milliseconds) / 1000;
   return {
     run: run ?? null,
@@ -92,13 +92,13 @@ function rowOf({ exam, validated, granted, result }: FinishedImport, { removed }
     ...counts,
     open_time_open: openTimeOpen,
     extra_time: granted,
-    not_in_file: notInFile ?? null,
+    not_in_file: sumOrNull(result.exams.map(({ notInFile }) => notInFile)),
     removed,
     verified,
     not_verified: notVerified ?? null,
     seconds,
     rate: seconds > 0 ? Math.round(sent / seconds) : null,
-    stored_as: storedAs,
+    stored_as: storedAs.map(({ line, email, stored }) => ({ line, email, stored })),
     not_shown: result.notShown,
     own_doubles: ownDoubles,
     problems: [
@@ -106,6 +106,16 @@ function rowOf({ exam, validated, granted, result }: FinishedImport, { removed }
       ...problems.map(({ line, email, state, reason }) => ({ line, email, state, reason })),
     ],
   };
+}
+
+/** Null where one of them is not known. */
+function sumOrNull(numbers: readonly (number | undefined)[]): number | null {
+  let sum = 0;
+  for (const number of numbers) {
+    if (number === undefined) return null;
+    sum += number;
+  }
+  return sum;
 }
 
 /** `unwritten`: why files could not be written. `rejects`: the file that has the rejects. */

@@ -47,7 +47,7 @@ type PlanView = { dialect: Dialect; zone: string; removals: Removals | undefined
 export function* planRows(plan: RosterPlan, aside: readonly AsideLine[], view: PlanView): Generator<Row> {
   for (const { line, action, reason } of aside) yield { ...empty, line, action, detail: reason };
   for (const [entry, line] of plan.lines()) if (line.action !== 'other_shard') yield rowOf(entry, line, view);
-  for (const student of view.removals?.remove ?? []) yield studentRow(student, 'delete', view);
+  for (const { student } of view.removals?.remove ?? []) yield studentRow(student, 'delete', view);
   for (const { student, why } of view.removals?.keep ?? []) yield studentRow(student, 'keep', view, why);
 }
 

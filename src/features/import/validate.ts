@@ -175,7 +175,7 @@ async function* checkedRows(mapping: Mapping, times: RowTimes): AsyncGenerator<C
 
 /** The values of a row; invalid ones become problems. */
 async function entryOf({ row, texts, times, mapping, problem }: RowCheck): Promise<Entry> {
-  const entry: Entry = { row: row.row, line: row.line };
+  const entry: Entry = { row: row.row, line: row.line, exam: 0 };
   if (texts.email === undefined) {
     if (!mapping.allowNoEmail) problem('email', 'no_address', 'the e-mail address is missing');
   } else {
