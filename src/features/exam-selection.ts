@@ -84,15 +84,26 @@ export async function selectExams(
   const client = await context.client();
   const ids = [...new Set(selection.exam ?? [])];
   const all = isByIdOnly(selection) ? await readEach(client, ids) : await listed(client, ids, options);
+  const matching = narrowed(context, all, selection);
+  const asNow = async (exam: SelectedExam) => (current ? selectedExam(await current(exam.id, exam.shown), client) : exam);
+  const exams = byStart(await Promise.all(matching.map(asNow)));
+  tellSelection(context, exams, client);
+  return exams;
+}
+
+/** The exams of one listing, narrowed by start and name, for a file that names some of them. Throws `not_found` where none is left. */
+export async function examsAmong(context: Selecting, selection: Omit<ExamSelection, 'exam'>): Promise<readonly SelectedExam[]> {
+  refuseImpossible(selection, context.zone());
+  return narrowed(context, await listed(await context.client(), [], {}), selection);
+}
+
+function narrowed(context: Selecting, all: readonly SelectedExam[], selection: ExamSelection): SelectedExam[] {
   const matching = all.filter(examFilter(selection));
   const others = examFilter({ name: selection.name });
   const timeless = all.filter((exam) => exam.start === undefined && others(exam)).map(({ id }) => id);
   tellTimeless(context, timeless, selection);
   if (matching.length === 0) throw noneMatches(selection, all.length, context.zone());
-  const asNow = async (exam: SelectedExam) => (current ? selectedExam(await current(exam.id, exam.shown), client) : exam);
-  const exams = byStart(await Promise.all(matching.map(asNow)));
-  tellSelection(context, exams, client);
-  return exams;
+  return matching;
 }
 
 /**
@@ -244,7 +255,7 @@ function byStart(exams: readonly SelectedExam[]): SelectedExam[] {
 }
 
 /** Without case, accents and runs of blanks. */
-function inOneSpelling(text: string): string {
+export function inOneSpelling(text: string): string {
   return folded(text).replace(/\s+/g, ' ').trim();
 }
 
@@ -276,7 +287,8 @@ function noneMatches({ exam = [], from, until, name }: ExamSelection, all: numbe
     ...(name === undefined ? [] : [typedOption('--name', name)]),
   ];
   const searched = exam.length > 0 ? '' : ` (${count(all, 'exam')} searched)`;
-  return new CliError('not_found', sentence`No exam matches ${asked.join(' ')}${searched}.`, {
+  const what = asked.length === 0 ? sentence`The service has no exams.` : sentence`No exam matches ${asked.join(' ')}${searched}.`;
+  return new CliError('not_found', what, {
     hint: 'List the exams with: proctor-cli exams list',
   });
 }

@@ -2,10 +2,14 @@
 import type { GrantList } from '../../model/granted.ts';
 import { type JsonObject, stringifyJson } from '../../model/json.ts';
 import type { TableReading } from '../../roster/map/declaration.ts';
+import type { ExamSelection } from '../exam-selection.ts';
 import type { ImportScope } from './roster-plan.ts';
 
+/** Into which exams: all lines into one, or each into the one that it names among these. `typed`: how these are selected, as it was typed. */
+export type ImportInto = { exam: string } | { among: Omit<ExamSelection, 'exam'>; typed: readonly string[] };
+
 export type ImportRequest = {
-  exam: string;
+  into: ImportInto;
   /** Path of the roster; - for stdin. */
   file: string;
   bytes: AsyncIterable<Uint8Array>;
@@ -36,11 +40,11 @@ export type ImportRequest = {
 export const importKind = 'sessions import';
 
 /**
- * By what an unfinished import is found again: the exam, the share, and the options that change what is sent; not what is in the file,
+ * By what an unfinished import is found again: the exam, or among which exams lines name theirs, the share, and the options that change what is sent; not what is in the file,
  * which may have been corrected since.
  */
 export function identityOf({
-  exam,
+  into,
   shard,
   update,
   updateOnly,
@@ -50,7 +54,7 @@ export function identityOf({
   accommodations,
 }: ImportRequest): string[] {
   return [
-    exam,
+    'exam' in into ? into.exam : stringifyJson(into.typed),
     shardText({ shard }) ?? '',
     updateOnly ? 'update-only' : update ? 'update' : '',
     removeMissing ? 'remove-missing' : '',

@@ -14,16 +14,19 @@ import { openRoster } from '../../roster/read/index.ts';
 import type { RosterSource } from '../../roster/read/source-file.ts';
 import { carryOut, eachStep, lookInExams, openRun, type Steps } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
+import { examsAmong, type SelectedExam } from '../exam-selection.ts';
 import { columnQuestions, saveLayout } from '../rosters/column-questions.ts';
 import { readingOf } from '../rosters/table-reading.ts';
 import { warnOfWindows } from '../student-windows.ts';
+import type { AsId } from './exam-rows.ts';
 import { questionAbout } from './import-question.ts';
 import { type ImportRequest, identityOf, importKind } from './import-request.ts';
 import { showResult } from './import-result.ts';
 import { resultOf } from './line-results.ts';
 import { refusedFile, tellPlan, tellProblems, tellRead, tellUpdates } from './messages.ts';
+import { NamedExams } from './named-exams.ts';
 import { checkOutputPaths, ruleFor } from './output-files.ts';
-import { asideRows, planColumns, planRows } from './plan-rows.ts';
+import { asideRows, planByExamColumns, planColumns, planRows } from './plan-rows.ts';
 import { writeRejects } from './rejects.ts';
 import { tellRemovals } from './removals.ts';
 import { carryOver } from './resume-lines.ts';
@@ -47,14 +50,16 @@ export async function importSessions(context: Context, request: ImportRequest): 
       ...columnQuestions(context, table.name),
     });
     const began = startOf(context, request);
-    const validated = await validate(mapping, { now: began, zone: context.settings().timeZone, dates: declared.dates });
+    const named = 'among' in request.into ? new NamedExams(await examsAmong(context, request.into.among), context.zone()) : undefined;
+    const validated = await validate(mapping, { now: began, zone: context.settings().timeZone, dates: declared.dates }, named);
     tellRead(context, mapping, validated);
     await saveLayout(context, declared, mapping);
     await refuseInvalid(context, request, mapping, validated);
     const client = await context.uninterruptedClient();
     client.pacer.limit({ atOnce: request.concurrency, perSecond: request.rate });
-    const job = { request, options: optionsOf(context, request, validated), mapping, validated };
-    const { entries, granted } = await withExtraTime(context, client, validated.entries, { ...request, exams: job.options.exams });
+    const exams = 'exam' in request.into ? [request.into.exam] : (named?.named ?? []).map(({ id }) => id);
+    const job = { request, named: named?.named, options: optionsOf(context, request, { exams, validated }), mapping, validated };
+    const { entries, granted } = await withExtraTime(context, client, validated.entries, { ...request, exams });
     const stopping = () =>
       context.say('Finishing the requests in flight. Press Ctrl-C again to stop now; either way the import can be resumed.');
     host.interrupted.addEventListener('abort', stopping, { once: true });
@@ -90,14 +95,20 @@ async function refuseInvalid(context: Context, request: ImportRequest, mapping: 
   throw refusedFile(request, mapping, validated);
 }
 
-function optionsOf(context: Context, request: ImportRequest, { extra }: Validated): ImportScope {
+function optionsOf(
+  context: Context,
+  request: ImportRequest,
+  { exams, validated: { extra } }: { exams: readonly string[]; validated: Validated },
+): ImportScope {
   // A colon behind the field asks for the types of -F.
   const mapped = Object.keys(request.reading.declaration.map).map((field) => field.replace(/:$/, ''));
-  return { ...request, exams: [request.exam], dialect: context.settings().dialect, zone: context.zone(), extra, mapped };
+  return { ...request, exams, dialect: context.settings().dialect, zone: context.zone(), extra, mapped };
 }
 
 type Job = {
   request: ImportRequest;
+  /** The exams that the lines name; undefined where all are for the same one. */
+  named: readonly SelectedExam[] | undefined;
   options: ImportScope;
   mapping: Mapping;
   validated: Validated;
@@ -107,12 +118,15 @@ type Job = {
   began: number;
 };
 
-function importEntries(context: Context, { request, options, mapping, validated, entries, granted, began }: Job): Promise<Result> {
+function importEntries(
+  context: Context,
+  { request, named: byLine, options, mapping, validated, entries, granted, began }: Job,
+): Promise<Result> {
   const { exams } = options;
   const { invalid, leftOut } = validated;
   const aside = { invalid, left_out: [...leftOut.values()].reduce((sum, number) => sum + number, 0) };
   let made: RosterPlan | undefined;
-  const shown = new Map<string, JsonObject | undefined>();
+  const shown = new Map<string, JsonObject | undefined>(byLine?.map(({ id, shown }) => [id, shown]));
   /** The steps of the lines, where a run is resumed. */
   let resumed: ReadonlyMap<number, number> | undefined;
   const planned = () => {
@@ -182,17 +196,22 @@ function importEntries(context: Context, { request, options, mapping, validated,
     },
     async show() {
       const plan = planned();
-      const view = { dialect: options.dialect, zone: options.zone, removals: plan.removals };
-      return { kind: 'list', rows: planRows(plan, await asideRows(validated), view), columns: planColumns, id: null };
+      const view = { dialect: options.dialect, zone: options.zone, removals: plan.removals, asId: byLine && (await asIdOf(context)) };
+      const columns = byLine ? planByExamColumns : planColumns;
+      return { kind: 'list', rows: planRows(plan, await asideRows(validated), view), columns, id: null };
     },
     async result(ended) {
       const plan = planned();
       const steps = ended.run === undefined ? new Map<number, number>() : (resumed ?? stepsByPlace(plan));
       const result = resultOf({ plan, ended, options, aside, stepOf: (place) => steps.get(place) });
-      const { idType } = await context.client();
-      return showResult(context, request, { exam: idAs(request.exam, idType('exam')), mapping, validated, granted, run: ended, result });
+      return showResult(context, request, { named: byLine, asId: await asIdOf(context), mapping, validated, granted, run: ended, result });
     },
   });
+}
+
+async function asIdOf(context: Context): Promise<AsId> {
+  const { idType } = await context.client();
+  return (exam) => idAs(exam, idType('exam'));
 }
 
 function stepsByExam(steps: Steps): ReadonlyMap<string, number> {

@@ -71,16 +71,18 @@ function whyKept({ id, email, data }: ListedSession, started: boolean): Sentence
 
 /** Before the question: the students to delete, and those to keep with the reason. */
 export function tellRemovals(context: Context, { remove, keep }: Removals) {
-  for (const text of firstLines(remove, ({ student }) => sentence`To delete: ${removalInWords(student)}.`)) context.say(text);
-  for (const text of firstLines(keep, ({ student, why }) => sentence`Kept: ${removalInWords(student)}: ${why}.`)) context.warn(text);
+  const isOne = new Set([...remove, ...keep].map(({ exam }) => exam)).size === 1;
+  const who = ({ exam, student }: Missing) => `${removalInWords(student)}${isOne ? '' : ` of exam ${exam}`}`;
+  for (const text of firstLines(remove, (one) => sentence`To delete: ${who(one)}.`)) context.say(text);
+  for (const text of firstLines(keep, (one) => sentence`Kept: ${who(one)}: ${one.why}.`)) context.warn(text);
 }
 
 export function removalInWords({ id, email, data }: ListedSession): string {
   return `${id === undefined ? '' : `student session ${id}, `}${email ?? 'no address'} (${statusText(data.status) ?? 'no status'})`;
 }
 
-/** How many were deleted, and the error to end with if that is not all. */
-export type Removal = { removed: number; failure: CliError | undefined };
+/** How many were deleted, in all and by exam, and the error to end with if that is not all. */
+export type Removal = { removed: number; ofExam: ReadonlyMap<string, number>; failure: CliError | undefined };
 
 /** Names each on stderr. `wrote`: the import did something before. */
 export function removalOf(context: Context, ended: Ended, wrote: boolean): Removal {
@@ -88,11 +90,13 @@ export function removalOf(context: Context, ended: Ended, wrote: boolean): Remov
   const outcomes = (steps.last ?? []).flatMap((index) => ended.book.outcome(index) ?? []);
   const isUntouched = ({ state }: Outcome) => state === 'planned' || state === 'skipped' || state === 'given_up';
   if (outcomes.every(isUntouched)) {
-    if (outcomes.length === 0) return { removed: 0, failure: undefined };
+    const ofExam = new Map<string, number>();
+    if (outcomes.length === 0) return { removed: 0, ofExam, failure: undefined };
     const why = 'No student was deleted, because the import is not complete.';
     context.warn(why);
     return {
       removed: 0,
+      ofExam,
       failure: new CliError('partly_done', why, {
         hint: 'Run the same command again: it deletes the students that are missing from the file.',
       }),
@@ -107,5 +111,7 @@ export function removalOf(context: Context, ended: Ended, wrote: boolean): Remov
     ...{ did: 'missing students deleted', idType: undefined, of: outcomes.filter(({ state }) => state !== 'gone'), follows: wrote },
     hint: sentence`Check those that were kept, then run the same command again: it deletes the rest. Imported students are kept.`,
   });
-  return { removed: outcomes.filter(({ state }) => state === 'done').length, failure };
+  const done = outcomes.filter(({ state }) => state === 'done');
+  const ofExam = new Map([...Map.groupBy(done, ({ step }) => step.exam ?? '')].map(([exam, all]) => [exam, all.length]));
+  return { removed: done.length, ofExam, failure };
 }
