@@ -16,7 +16,7 @@ export type Exam = {
   home: string;
   /** Goes wrong at the POSTs with these numbers, from 1. */
   posts(faults: Record<number, Fault>): void;
-  /** Writes the roster and imports it; with --yes and as JSON. */
+  /** Writes the roster and imports it, into exam 6 where its lines name none; with --yes and as JSON. */
   imports(roster: string, args?: string, world?: World): Promise<Imported>;
 };
 
@@ -36,8 +36,9 @@ export async function exam(options: ServiceOptions = {}): Promise<Exam> {
       writeFileSync(roster, text);
       const options = args.split(' ').filter((word) => word !== '');
       const answered = world.tty === true ? [] : ['--yes'];
+      const into = options.some((option) => option.startsWith('exam=')) ? [] : ['--exam', '6'];
       const ended = await run(
-        ['sessions', 'import', roster, '--exam', '6', ...(options.includes('-o') ? [] : ['-o', 'json']), ...answered, ...options],
+        ['sessions', 'import', roster, ...into, ...(options.includes('-o') ? [] : ['-o', 'json']), ...answered, ...options],
         {
           onSleep: (milliseconds) => service.pass(milliseconds),
           home,
