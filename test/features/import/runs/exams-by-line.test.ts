@@ -70,6 +70,15 @@ describe('Each line goes into the exam that it names', () => {
     expect(writes()).toEqual([]);
   });
 
+  test('and is known there by what an earlier import has created, whatever address the list shows.', async () => {
+    const { imports, writes } = await office({ stored: (email) => email.replace('@', '@students.') });
+    const lines = roster(['ann', '1'], ['bob', '2'], ['ann', '2'], ['cy', '3']);
+    expect(states(await imports(lines, byLine))).toEqual({ created: 4 });
+    const sent = writes().length;
+    expect(states(await imports(lines, byLine))).toEqual({ unchanged: 4 });
+    expect(writes()).toHaveLength(sent);
+  });
+
   test('of a selection, whose other exams are neither read nor named.', async () => {
     const { imports, service } = await office({ exams: [...term, { id: 5, name: 'Physik', ...at(9) }] });
     const lines = roster(['ann', 'Physik']);
@@ -158,6 +167,16 @@ describe('An import that was stopped', () => {
     expect([there(1), there(2), there(3), there(4).length]).toEqual([eight, eight, eight, 6]);
     expect(service.posts('s1@example.org')).toBe(3);
     expect(await lastRun({ home })).toMatchObject({ run: stopped.report.run, state: 'finished' });
+  });
+
+  test('is resumed by a file whose lines are in another order.', async () => {
+    const { imports, posts, there, service } = await office();
+    posts({ 12: { answer: { status: 401 } } });
+    await imports(thirty, `${byLine} --concurrency 1`);
+    const [header, ...lines] = thirty.trim().split('\n');
+    const ended = await imports(`${[header, ...lines.reverse()].join('\n')}\n`, byLine);
+    expect([ended.code, states(ended), service.posts()]).toEqual([0, { created: 30 }, 31]);
+    expect([there(1), there(2).toSorted(), there(3).toSorted()]).toEqual([eight, eight, eight]);
   });
 
   test('with another selection is another import.', async () => {
