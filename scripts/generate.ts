@@ -1,13 +1,13 @@
 /**
  * Writes what the sources say into the papers: tables and topics of the help into the pages of docs, the
- * reference, the man page, the scripts for the shells, and the lists of all sentences and of the package's files. `--check` changes nothing and fails where they differ.
+ * reference, the man pages, the scripts for the shells, and the lists of all sentences and of the package's files. `--check` changes nothing and fails where they differ.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { assumptions, dialectKeys } from '../src/api/dialect.ts';
 import { shells } from '../src/cli/complete/shells/index.ts';
 import { wholeBook } from '../src/cli/help/help-book.ts';
-import { manPageOf } from '../src/cli/help/reference/man.ts';
+import { manPagesOf } from '../src/cli/help/reference/man.ts';
 import { aboutText, markdownOf, topicText } from '../src/cli/help/reference/markdown.ts';
 import { codesByStatus } from '../src/cli/help/topics/exit-status-topic.ts';
 import { type ProfileSetting, profileSettings } from '../src/config/profile-settings.ts';
@@ -36,8 +36,8 @@ const settings = Object.entries<ProfileSetting>(profileSettings)
   ]);
 
 const dialect = dialectKeys.map((key) => {
-  const { default: standard, meaning, reason, section } = assumptions[key];
-  return [code(`dialect.${key}`), code(standard), meaning, reason, section];
+  const { default: standard, meaning, reason } = assumptions[key];
+  return [code(`dialect.${key}`), code(standard), meaning, reason];
 });
 
 const codes = new Map(codesByStatus());
@@ -52,7 +52,7 @@ const wider: Record<string, Record<string, string>> = {
   'help settings': { Settings: table(['setting', 'meaning', 'default', 'overridden by'], ...settings) },
   // The table of settings names them.
   'help environment': { 'Settings that override the profile': '' },
-  'help dialect': { Settings: table(['setting', 'default', 'what it decides', 'why this default', 'section'], ...dialect) },
+  'help dialect': { Settings: table(['setting', 'default', 'what it decides', 'why this default'], ...dialect) },
   'help exit-status': {
     Status: table(['exit status', 'meaning', '`error.code` in JSON'], ...statuses),
     'Codes in JSON': '',
@@ -123,7 +123,7 @@ if (!places.has('completion lines')) throw new Error('No page has a place for "c
 const files: Record<string, string> = {
   ...Object.fromEntries(written),
   [reference]: markdownOf(book, places),
-  'man/proctor-cli.1': manPageOf(book, version),
+  ...Object.fromEntries(Object.entries(manPagesOf(book, version)).map(([name, text]) => [`man/${name}`, text])),
   'test/golden/package-files.txt': packageFiles(fileURLToPath(root)),
   'test/golden/sentences.txt': sentencesIn(new URL('src/', root)),
   ...Object.fromEntries(Object.values(shells).map(({ file, script }) => [`completions/${file}`, script])),

@@ -31,7 +31,8 @@ class ProctorCli < Formula
 
   def install
     bin.install "proctor-cli"
-    man1.install "man/proctor-cli.1"
+    man1.install Dir["man/*.1"]
+    man7.install Dir["man/*.7"]
     bash_completion.install "completions/proctor-cli.bash" => "proctor-cli"
     zsh_completion.install "completions/_proctor-cli"
     fish_completion.install "completions/proctor-cli.fish"

@@ -31,7 +31,6 @@ const places: Record<string, string> = {
   'completions/proctor-cli.bash': `usr/share/bash-completion/completions/${name}`,
   'completions/_proctor-cli': `usr/share/zsh/vendor-completions/_${name}`,
   'completions/proctor-cli.fish': `usr/share/fish/vendor_completions.d/${name}.fish`,
-  'man/proctor-cli.1': `usr/share/man/man1/${name}.1.gz`,
   'CHANGELOG.md': `${documents}/changelog.gz`,
   'standalone/THIRD-PARTY-NOTICES.txt': `${documents}/THIRD-PARTY-NOTICES.txt.gz`,
   'standalone/sbom.cdx.json': `${documents}/sbom.cdx.json.gz`,
@@ -55,6 +54,8 @@ export function packDeb(stage: string, { output, maintainer, repository }: Optio
       chmodSync(join(tree, to), mode);
     };
     for (const [from, to] of Object.entries(places)) put(to, readFileSync(join(stage, from)), to.startsWith('usr/bin/') ? 0o755 : 0o644);
+    for (const page of readdirSync(join(stage, 'man')))
+      put(`usr/share/man/man${page.at(-1)}/${page}.gz`, readFileSync(join(stage, 'man', page)));
     put(`${documents}/copyright`, copyright(readFileSync(join(stage, 'LICENSE'), 'utf8'), repository));
     put(`${documents}/changelog.Debian.gz`, changelog(maintainer));
     put(`usr/share/lintian/overrides/${name}`, overrides);

@@ -1,4 +1,4 @@
-/** The executable in an archive for this platform, with its terms, its bill of materials, completions and the man page. */
+/** The executable in an archive for this platform, with its terms, its bill of materials, completions and the man pages. */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

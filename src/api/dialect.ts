@@ -1,7 +1,6 @@
 /**
- * Every assumption where the specification is silent, in one place: its default, the reason for it, and the
- * section. Each is a setting of the profile (`proctor-cli config set dialect.NAME VALUE`); no other module
- * guesses.
+ * Every assumption where the specification is silent, in one place: its default and the reason for it. Each is a
+ * setting of the profile (`proctor-cli config set dialect.NAME VALUE`); no other module guesses.
  */
 
 type Assumption = {
@@ -10,8 +9,6 @@ type Assumption = {
   meaning: string;
   /** Why this default. */
   reason: string;
-  /** The section of the specification that does not show it. */
-  section: string;
   /** The allowed values; absent if any text is allowed. */
   choices?: readonly string[];
   /** Whether several values may be given, separated by commas. */
@@ -25,63 +22,53 @@ export const assumptions = {
     default: 'id',
     meaning: 'field that identifies an exam, session, proctor or user',
     reason: 'the paths call it :id',
-    section: '1, 2.1–2.4',
   },
   examIdKey: {
     default: '',
     meaning: 'field that identifies an exam, if it is not idKey (such as exam_id); its value is also shown as idKey',
     reason: 'most services use one name for all resources',
-    section: '1, 2.1',
   },
   sessionIdKey: {
     default: '',
     meaning: 'field that identifies a session, if it is not idKey; its value is also shown as idKey',
     reason: 'most services use one name for all resources',
-    section: '1, 2.2',
   },
   recordKeys: {
     default: '',
     list: true,
     meaning:
       'nested objects whose fields are read as those of the record, such as attributes (JSON:API) or student (in a session); on a conflict the field of the record itself counts',
-    reason: 'the specification shows no nested fields',
-    section: '4.4',
+    reason: 'the documentation shows no nested fields',
   },
   examNameKey: {
     default: 'name',
     meaning: "field that --name sets: an exam's name",
-    reason: 'the simplest name; the specification mentions a name, but no field for it',
-    section: '2.1',
+    reason: 'the simplest name; the documentation mentions a name, but no field for it',
   },
   sessionNameKey: {
     default: 'name',
     meaning: "field that --name sets: a student's name",
-    reason: 'the simplest name; the specification mentions no such field',
-    section: '2.2',
+    reason: 'the simplest name; the documentation mentions no such field',
   },
   sessionExamKey: {
     default: 'exam_id',
     meaning: 'field of a session that holds the ID of its exam; for a nested field a path such as exam.id',
     reason: 'the paths call it :exam_id',
-    section: '2.2',
   },
   userEmailKey: {
     default: 'email',
     meaning: 'field of a user that holds the address; for a nested field a path such as contact.email',
-    reason: 'the name of that field of a session; the specification shows no field of a user',
-    section: '2.4',
+    reason: 'the name of that field of a session; the documentation shows no field of a user',
   },
   studentSelector: {
     default: 'student_session_id',
     meaning: 'query parameter that selects the student for show_student',
     reason: 'the resource is called student session',
-    section: '4.1',
   },
   proctorsKey: {
     default: 'proctors',
     meaning: 'field that holds the proctors to add or remove',
     reason: 'the plural of the resource',
-    section: '2.3',
   },
   proctorValues: {
     default: 'auto',
@@ -89,26 +76,22 @@ export const assumptions = {
     meaning:
       'how proctors are written: auto sends whole numbers as numbers, string sends all as text, address as well, and does not look addresses up among the users',
     reason: 'an identifier may be a string or a number',
-    section: '1, 2.3',
   },
   examWrapper: {
     default: '',
     meaning: 'field that wraps the body of an exam; empty: not wrapped',
-    reason: 'the specification mentions no wrapped bodies',
-    section: '4.4',
+    reason: 'the documentation mentions no wrapped bodies',
   },
   sessionWrapper: {
     default: '',
     meaning: 'field that wraps the body of a session; empty: not wrapped',
-    reason: 'the specification mentions no wrapped bodies',
-    section: '4.4',
+    reason: 'the documentation mentions no wrapped bodies',
   },
   sendEmailsBody: {
     default: 'none',
     choices: ['none', 'empty-object'],
     meaning: 'body of send_emails: none, or {}',
     reason: 'the operation takes no parameter',
-    section: '4.4',
   },
   timeFormat: {
     default: 'iso-utc',
@@ -116,21 +99,18 @@ export const assumptions = {
     meaning:
       'format in which times are sent: 2026-11-21T09:00:00Z, with milliseconds, with +00:00 for the Z, also with a space for the T, or as seconds or milliseconds since 1970',
     reason: 'ISO 8601 is the usual form of a timestamp in JSON',
-    section: '2.1, 2.2',
   },
   contentType: {
     default: 'application/json',
     meaning: 'media type of the bodies that are sent',
     reason: 'bodies are JSON',
-    section: '4',
   },
   requestIdHeader: {
     default: '',
     kind: 'header',
     meaning:
       'header that carries the ID of each request, such as X-Request-Id; the log (--log-file) has the same ID; empty: the ID is not sent',
-    reason: 'the specification mentions no such header',
-    section: '4, 5',
+    reason: 'the documentation mentions no such header',
   },
   wrapperKeys: {
     default: 'data,items,results',
@@ -138,7 +118,6 @@ export const assumptions = {
     meaning:
       'fields that may hold a wrapped list or object, besides the name of the resource; for a nested field a path such as payload.rows. If several fields hold a list, the first that you name here counts',
     reason: 'common names; a bare list or object needs none',
-    section: '4.4',
   },
   emptyList: {
     default: 'explicit',
@@ -146,22 +125,19 @@ export const assumptions = {
     meaning:
       'which answers count as an empty list. explicit: [] and the status 204; null: also null instead of the list; empty-body: also null and a body without content',
     reason: 'a failure that is answered with 200 must not look like an exam without students',
-    section: '4.4',
   },
   paging: {
     default: 'auto',
     kind: 'paging',
     meaning:
       'how the next page of a list is requested. auto: by common names in the answer; none: never, each list is on one page; link: by the Link header; next,FIELD: by the address in a field or header; cursor,FIELD,PARAMETER: by the cursor in a field or header; page,PARAMETER,FIRST: by its number, from 0 or 1, until a page is empty; offset,PARAMETER: by the number of items so far',
-    reason: 'the specification shows no pages; most services use one of a few names',
-    section: '4.4',
+    reason: 'the documentation shows no pages; most services use one of a few names',
   },
   listQuery: {
     default: '',
     kind: 'query',
     meaning: 'query that the first request of each list carries, such as per_page=100',
-    reason: 'the specification shows no query parameter of a list',
-    section: '4.4',
+    reason: 'the documentation shows no query parameter of a list',
   },
   limitedMeans: {
     default: 'refused',
@@ -169,15 +145,13 @@ export const assumptions = {
     meaning:
       'what a 429 means for the creation of a student: nothing was done, or unknown (an import then lists the exam before it retries the row)',
     reason: 'HTTP defines it as a refusal of the request',
-    section: '7, 8',
   },
   closeTimeMeans: {
     default: 'unknown',
     choices: ['unknown', 'start', 'end'],
     meaning:
       'what close_time means once a student has started: nothing, it only limits the start (start); the latest time to finish (end); or unknown',
-    reason: 'the specification calls it the time after which a student may no longer start, and the counterpart of the end of an exam',
-    section: '2.2',
+    reason: 'the documentation calls it the time after which a student may no longer start, and the counterpart of the end of an exam',
   },
 } as const satisfies Record<string, Assumption>;
 

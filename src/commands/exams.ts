@@ -196,8 +196,8 @@ const remove = defineCommand({
   output: 'outcome[]',
   examples: [
     {
-      line: 'proctor-cli exams delete --from 2025-01-01T00:00Z --until 2026-11-18T00:00Z --dry-run',
-      description: 'the exams of a period: names, dates, students',
+      line: "proctor-cli exams delete --name '*(main term)' --dry-run",
+      description: 'the exams of a term: names, dates, students',
     },
     { line: 'proctor-cli exams delete 6 --yes', description: 'delete exam 6 without a prompt' },
     { line: 'proctor-cli exams delete 3 --during-exam "Booked twice" --yes', description: 'delete one that is running, and record why' },

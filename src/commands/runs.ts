@@ -59,7 +59,7 @@ const resume = defineCommand({
   name: 'runs resume',
   summary: 'Finish a run that was stopped',
   details:
-    'Looks up what is unknown, sends what was not sent, and proves the result. What was done is not sent again. The same command, run again, does the same; an import is resumed in that way only, because it needs its file.',
+    'Looks up what is unknown, sends what was not sent, and proves the result. No request that was done is sent again. The same command, run again, does the same; an import is resumed in that way only, because it needs its file.',
   effect: 'write',
   takes: true,
   args: { run },

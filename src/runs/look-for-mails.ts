@@ -54,7 +54,7 @@ async function mailsOf(world: World, plan: Plan, step: Step): Promise<Mails> {
     return { ...of, is: 'some', said };
   }
   const earlier = await mailedBefore(world, exam);
-  if (earlier === undefined) return { ...of, is: 'free', said: sentence`Nobody of exam ${exam} has been mailed.` };
+  if (earlier === undefined) return { ...of, is: 'free', said: sentence`No student of exam ${exam} has been mailed.` };
   return {
     ...of,
     is: 'unseen',

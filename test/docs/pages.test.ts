@@ -1,8 +1,10 @@
-/** The papers: short where they promise it, links that lead somewhere, and command lines that can be typed. */
+/** The docs: short where they promise it, links that lead somewhere, and command lines that can be typed. */
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { topics } from '../../src/cli/help/topics/index.ts';
+import { lineStates } from '../../src/model/line-states.ts';
+import { stepStateNames } from '../../src/runs/step-states.ts';
 import { commandLinesIn, problemOf } from '../cli/command-lines.ts';
 import { pages, root } from './pages.ts';
 
@@ -17,8 +19,8 @@ function anchors(text: string): string[] {
   );
 }
 
-test('the README has at most 200 lines', () => {
-  expect(pages.get('README.md')?.trimEnd().split('\n').length).toBeLessThanOrEqual(200);
+test('the README has at most 120 lines', () => {
+  expect(pages.get('README.md')?.trimEnd().split('\n').length).toBeLessThanOrEqual(120);
 });
 
 test('the README leads to every page of docs', () => {
@@ -67,6 +69,12 @@ test('CONTRIBUTING shows every module of the architecture', () => {
   expect(modules.map(({ name }) => name).filter((name) => !architecture.includes(`\`src/${name}/\``))).toEqual([]);
 });
 
+test('CONTRIBUTING shows each state of a step', () => {
+  const [, life = ''] = /^### The life of a step$([\s\S]*?)^## /m.exec(pages.get('CONTRIBUTING.md') ?? '') ?? [];
+  const [, diagram = ''] = /^```text$([\s\S]*?)^```$/m.exec(life) ?? [];
+  expect(stepStateNames.filter((name) => !new RegExp(`\\b${name}\\b`).test(diagram))).toEqual([]);
+});
+
 test('each decision says context, decision and consequence', () => {
   const decisions = [...pages].filter(([name]) => name.startsWith('docs/decisions/'));
   expect(decisions.length).toBeGreaterThan(10);
@@ -74,6 +82,12 @@ test('each decision says context, decision and consequence', () => {
     const [, ...sections] = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading);
     expect(sections, name).toEqual(['Context', 'Decision', 'Consequence']);
   }
+});
+
+test('the way of a line leads to each state that a line can end in, and to no other', () => {
+  const [, diagram = ''] = /^```text\n([\s\S]*?)^```$/m.exec(pages.get('docs/import.md') ?? '') ?? [];
+  const ends = [...diagram.matchAll(/► (\w+(?:, \w+)*)/g)].flatMap(([, names = '']) => names.split(', '));
+  expect(ends.sort()).toEqual(Object.keys(lineStates).sort());
 });
 
 test('each topic of the help has one place in the pages', () => {

@@ -1,4 +1,4 @@
-/** The papers that people read: the README and its neighbours, and the pages of docs, with their blocks of code. */
+/** The docs that people read: the README and its neighbours, and the pages of docs, with their blocks of code. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -134,10 +134,14 @@ describe.skipIf(!has('dpkg-shlibdeps'))('the Debian package', () => {
       expect([code, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ id: 1 })]);
     });
 
-    test.skipIf(!has('man'))('man shows its page', () => {
+    test.skipIf(!has('man')).each([
+      ['1', 'proctor-cli'],
+      ['1', 'proctor-cli-sessions'],
+      ['7', 'proctor-cli-times'],
+    ])('man %s %s shows its page', (section, page) => {
       const where = root === '/' ? [] : ['-M', at('usr/share/man')];
-      const shown = execFileSync('man', [...where, 'proctor-cli'], { env: { ...env, MANPAGER: 'cat', MANWIDTH: '80' }, encoding: 'utf8' });
-      expect(shown).toMatch(/^NAME\n +proctor-cli - /m);
+      const shown = execFileSync('man', [...where, section, page], { env: { ...env, MANPAGER: 'cat', MANWIDTH: '80' }, encoding: 'utf8' });
+      expect(shown).toMatch(new RegExp(`^NAME\\n +${page} - `, 'm'));
     });
 
     test('its terms and its bill of materials are beside its papers', () => {

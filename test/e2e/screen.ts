@@ -12,6 +12,8 @@ export type Screen = {
   /** Presses keys by their names: Tab, Enter, C-c. */
   press(...keys: string[]): void;
   text(): string;
+  /** The same with its colours, as escape sequences. */
+  colored(): string;
   /** The same, with each line that was wrapped as one. */
   lines(): string[];
   /** The screen as soon as it matches the pattern. Throws its content after 15 s. */
@@ -30,6 +32,7 @@ export function openScreen(command: string, env: Record<string, string>, { colum
   const text = () => tmux('capture-pane', '-p').trimEnd();
   return {
     text,
+    colored: () => tmux('capture-pane', '-e', '-p').trimEnd(),
     lines: () =>
       tmux('capture-pane', '-p', '-J')
         .trimEnd()

@@ -1,6 +1,6 @@
 /** The files of a release that need no build, and what the commands say where a setting is missing. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { archiveExecutable } from '../../scripts/release/executable.ts';
@@ -27,13 +27,20 @@ describe.skipIf(process.platform === 'win32')('the archive of the executable', (
   const written = archiveExecutable(stage, output);
   const [archive = ''] = written;
 
-  test('has the executable, its terms, its bill of materials, completions and the man page in one folder', () => {
+  test('has the executable, its terms, its bill of materials, completions and the man pages in one folder', () => {
     const names = execFileSync('tar', ['-tzf', archive], { encoding: 'utf8' }).trim().split('\n');
     expect(names).toEqual([
       `${base}/`,
       ...['LICENSE', 'THIRD-PARTY-NOTICES.txt', 'completions/', 'completions/_proctor-cli'].map((name) => `${base}/${name}`),
       ...['bash', 'fish', 'ps1'].map((shell) => `${base}/completions/proctor-cli.${shell}`),
-      ...['man/', 'man/proctor-cli.1', 'proctor-cli', 'sbom.cdx.json'].map((name) => `${base}/${name}`),
+      ...[
+        'man/',
+        ...readdirSync(join(root, 'man'))
+          .sort()
+          .map((page) => `man/${page}`),
+        'proctor-cli',
+        'sbom.cdx.json',
+      ].map((name) => `${base}/${name}`),
     ]);
     const listed = execFileSync('tar', ['--numeric-owner', '-tvzf', archive, `${base}/proctor-cli`], { encoding: 'utf8' });
     // Of no user of the machine that built it.

@@ -108,7 +108,7 @@ function alreadyMoved<C extends Computed>(
   if (fixedBy === undefined || surprise === undefined || !(globals.yes || globals.dryRun)) return undefined;
   if (!repeated.some(({ at }) => host.now() - at < hour)) return undefined;
   return new CliError('already_moved', surprise, {
-    hint: sentence`Nothing was sent. If it is meant, say when they end: ${fixedBy}; on a terminal, leave out --yes. Nobody is ${words.did} twice unasked.`,
+    hint: sentence`Nothing was sent. If they are to be ${words.did} once more, say until when: ${fixedBy}; or leave out --yes on a terminal, and confirm.`,
   });
 }
 

@@ -173,7 +173,7 @@ export const faultGroups = {
 export const ruleOptions = {
   rate: { type: 'rate', description: 'the share of the requests: 0.05 or 5%' },
   on: { type: 'scope', description: 'only these requests: POST, /exams/*/student_sessions, or both; * and :id stand for any ID' },
-  after: { type: 'count', description: 'leave the first N requests alone' },
+  after: { type: 'count', description: 'skip the first N requests' },
   for: { type: 'count', description: 'stop after N requests' },
   every: { type: 'count', description: 'repeat the cycle every N requests' },
 } as const;

@@ -210,7 +210,7 @@ describe('exams delay of a selection', () => {
       const { code, stderr } = await run(line);
       expect(code).toBe(11);
       expect(stderr).toMatch(
-        /error: Already delayed by run \S+ at .*\nhint: Nothing was sent\. If it is meant, say when they end: exams delay … --to TIME/,
+        /error: Already delayed by run \S+ at .*\nhint: Nothing was sent\. If they are to be delayed once more, say until when: exams delay … --to TIME/,
       );
     }
     expect(patches(service)).toHaveLength(sent);

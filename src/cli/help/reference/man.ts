@@ -1,35 +1,70 @@
 /**
- * The pages of help as a man page, in the macros of man(7). Every text is escaped: nothing in it is a
- * request to troff, and a command line copied from the page has its own hyphens and quotes.
+ * The pages of help as man pages, in the macros of man(7): one of the program, one for each noun, one for each topic.
+ * Every text is escaped: nothing in it is a request to troff, and a command line copied from a page has its own hyphens and quotes.
  */
 import type { Book } from '../help-book.ts';
 import type { HelpPage, Section, Term } from '../help-page.ts';
 
-export function manPageOf({ root, firstSteps, nouns, topics }: Book, version: string): string {
-  const lines = [
-    `.\\" Made from the table of commands by: npm run generate`,
-    `.TH PROCTOR\\-CLI 1 "" "proctor\\-cli ${escaped(version)}" "User Commands"`,
-    // Names are neither stretched nor hyphenated.
-    '.ad l',
-    '.nh',
-    '.SH NAME',
-    `proctor\\-cli \\- ${escaped(root.summary.charAt(0).toLowerCase() + root.summary.slice(1, -1))}`,
+/** By their files: `proctor-cli.1`, `proctor-cli-exams.1`, `proctor-cli-times.7` … */
+export function manPagesOf(book: Book, version: string): Record<string, string> {
+  const pages = [
+    { name: 'proctor-cli', section: 1, summary: book.root.summary, lines: overview(book) },
+    ...book.nouns.map(({ noun: { subject, summary }, commands }) => ({
+      name: `proctor-cli-${subject}`,
+      section: 1,
+      summary,
+      lines: commands.flatMap((page) => [`.SH ${quoted(page.subject)}`, ...pageLines(page)]),
+    })),
+    ...book.topics.map((page) => ({
+      name: nameOf(page),
+      section: 7,
+      summary: page.summary,
+      lines: ['.SH DESCRIPTION', ...pageLines(page)],
+    })),
+  ];
+  const files = pages.map(({ name, section, summary, lines }) => {
+    const all = [
+      `.\\" Made from the table of commands by: npm run generate`,
+      `.TH ${escaped(name.toUpperCase())} ${section} "" "proctor\\-cli ${escaped(version)}" "proctor\\-cli"`,
+      // Names are neither stretched nor hyphenated.
+      '.ad l',
+      '.nh',
+      '.SH NAME',
+      `${escaped(name)} \\- ${escaped(summary.charAt(0).toLowerCase() + summary.slice(1).replace(/[.]$/, ''))}`,
+      ...lines,
+      ...(name === 'proctor-cli' ? [] : ['.SH SEE ALSO', `.BR proctor\\-cli (1)`]),
+    ];
+    // A heading begins a paragraph by itself.
+    const text = all.filter((line, index) => line !== '.PP' || !/^\.S[HS] /.test(all[index - 1] ?? '')).join('\n');
+    return [`${name}.${section}`, `${text}\n`] as const;
+  });
+  return Object.fromEntries(files);
+}
+
+/** What the program is, where its other pages are, and what holds for every command. */
+function overview({ root, firstSteps, nouns, topics }: Book): string[] {
+  const termsOf = (topic: string) => topics.find(({ subject }) => subject === `help ${topic}`)?.sections[0]?.terms ?? [];
+  const [options, statuses] = [termsOf('options'), termsOf('exit-status')];
+  return [
     '.SH SYNOPSIS',
     '.B proctor\\-cli',
     escaped(root.usage ?? ''),
     '.SH DESCRIPTION',
-    ...nouns.flatMap(({ noun }) => termLines([noun.subject, noun.summary])),
+    'Each noun has a page of its own with its commands, such as',
+    '.BR proctor\\-cli\\-exams (1).',
+    '.PP',
+    ...nouns.flatMap(({ noun }) => compact([noun.subject, noun.summary], 16)),
     '.SH EXAMPLES',
     ...firstSteps.flatMap(exampleLines),
-    ...topics.flatMap((page) => [
-      `.SH ${quoted(page.subject.replace('help ', '').replaceAll('-', ' ').toUpperCase())}`,
-      ...pageLines(page),
-    ]),
-    '.SH COMMANDS',
-    ...nouns.flatMap(({ commands }) => commands).flatMap((page) => [`.SS ${quoted(page.subject)}`, ...pageLines(page)]),
+    ...(options.length > 0 ? ['.SH OPTIONS', 'Every command takes them, before or after the verb.', ...options.flatMap(termLines)] : []),
+    ...(statuses.length > 0 ? ['.SH "EXIT STATUS"', ...statuses.flatMap((term) => compact(term, 6))] : []),
+    '.SH SEE ALSO',
+    ...topics.map((page, index) => `.BR \\%${escaped(nameOf(page))} (7)${index < topics.length - 1 ? ',' : ''}`),
   ];
-  // A heading begins a paragraph by itself.
-  return `${lines.filter((line, index) => line !== '.PP' || !/^\.S[HS] /.test(lines[index - 1] ?? '')).join('\n')}\n`;
+}
+
+function nameOf({ subject }: HelpPage): string {
+  return subject.replace('help ', 'proctor-cli-');
 }
 
 function pageLines({ summary, about = [], usage, sections }: HelpPage): string[] {
@@ -54,6 +89,12 @@ function sectionLines({ title, text = [], terms = [], examples = [] }: Section):
 function termLines([term, does]: Term): string[] {
   // A list of values without spaces may be longer than a line.
   return ['.TP', `.B ${quoted(term)}`, escaped(does).replaceAll(/,(?=[^ ])/g, ',\\:')];
+}
+
+/** In a list without blank lines between its items. */
+function compact(term: Term, indent: number): string[] {
+  const [, ...rest] = termLines(term);
+  return ['.PD 0', `.TP ${indent}`, ...rest, '.PD'];
 }
 
 function exampleLines({ line, description }: { line: string; description: string }): string[] {

@@ -4,7 +4,7 @@ import type { HelpPage } from '../help-page.ts';
 
 export const dialect: HelpPage = {
   subject: 'help dialect',
-  summary: "Settings for what the service's specification leaves open",
+  summary: "Settings for what the service's documentation leaves open",
   about: [
     'Each open point is a setting of the profile with a default. Reading is tolerant: lists and objects may be bare or wrapped, unknown fields and states pass through. To see what the service answers, and which settings it needs, run: proctor-cli doctor',
   ],

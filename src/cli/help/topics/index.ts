@@ -20,7 +20,7 @@ export const topics: readonly Topic[] = [
   },
   {
     name: 'dialect',
-    summary: "Settings for what the service's specification leaves open",
+    summary: "Settings for what the service's documentation leaves open",
     load: async () => (await import('./dialect-topic.ts')).dialect,
   },
   { name: 'checks', summary: 'The checks of preflight', load: async () => (await import('./checks-topic.ts')).checks },

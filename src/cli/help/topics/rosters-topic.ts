@@ -44,7 +44,7 @@ export const rosters: HelpPage = {
         'A line with more or fewer cells than the header is invalid; the others are not affected. Empty cells at the end of a line do not count.',
         'Every line is checked before the first request. While one line is invalid, nothing is sent, unless --skip-invalid is given. --rejects FILE collects the lines that failed, each with its columns, its line and the reason; once corrected, that file can be imported as it is. A line that had too few cells ends in a cell that says so: put its cells under their headers, and delete that one. --dry-run prints the plan and sends nothing. A warning before the confirmation names windows that are over, or not inside their exam.',
         'Existing students stay as they are, unless --update is given. Students missing from the file are counted, and deleted only with --remove-missing: at most a tenth of the exam (--max-removals N), only while they are registered or mail_sent (--remove-started), each read again right before it is deleted. More than that is refused before anything is sent. To confirm, type the number of deletions; --dry-run lists each of them.',
-        'To resume an import that was stopped or killed, run the same command again; the file may have been corrected since. Requests that may have been carried out are looked up, and nothing is sent twice. runs show prints each line, and runs undo takes the import back.',
+        'To resume an import that was stopped or killed, run the same command again; the file may have been corrected since. Requests that may have been carried out are looked up, and none is repeated blindly. runs show prints each line, and runs undo takes the import back.',
       ],
     },
   ],
