@@ -13,7 +13,12 @@ import { accommodationsList, listLayout, type RosterValues, rosterFlags, tableRe
 import { wholeNumber } from './whole-number.ts';
 
 /** Among which exams the lines name theirs. */
-const selectedExams = { from: examSelection.from, until: examSelection.until, name: examSelection.name };
+const { from, until, name } = examSelection;
+const selectedExams = {
+  from: { ...from, description: `with --map exam=HEADER: ${from.description}` },
+  until: { ...until, description: `with --map exam=HEADER: ${until.description}` },
+  name: { ...name, description: `with --map exam=HEADER: ${name.description}` },
+};
 
 export const importing = defineCommand({
   name: 'sessions import',
@@ -135,6 +140,7 @@ export const importing = defineCommand({
   output: ['importReport', 'importStep[]'],
   examples: [
     { line: 'proctor-cli sessions import roster.csv --exam 6 --dry-run --skip-invalid', description: 'what an import would do' },
+    { line: 'proctor-cli sessions import term.csv --map exam=Exam --dry-run', description: 'one roster for many exams' },
     { line: 'proctor-cli sessions import - --exam 6 --yes --no-input -o json < roster.csv', description: 'the import, in a script' },
   ],
 });
