@@ -67,9 +67,9 @@ export const shapes = {
   reportedStudent: ReportedStudent,
   importReport: z.looseObject({
     run: textOrNull,
-    /** Null where the lines name their exams (`--map exam=HEADER`); then `exams` has the counts of each. */
+    /** Null where the lines name their exams (`--map exam=HEADER`); then `by_exam` has the counts of each. */
     exam: z.nullable(Id),
-    exams: z.optional(
+    by_exam: z.optional(
       z.array(
         z.looseObject({
           exam: Id,

@@ -80,7 +80,7 @@ export async function showResult(context: Context, request: ImportRequest, ended
     row,
     columns: columns.filter(({ key }) => row[key] !== 0 && row[key] !== null),
     brief: true,
-    ...(named ? { sheet: examSheet(row.exams as Row[], row, states), advice: runInWords(result) } : {}),
+    ...(named ? { sheet: examSheet(row.by_exam as Row[], row, states), advice: runInWords(result) } : {}),
     id: 'run',
     ...(failure ? { failure } : {}),
   };
@@ -99,7 +99,7 @@ function rowOf({ named, asId, validated, granted, result }: FinishedImport, remo
   return {
     run: run ?? null,
     exam: named ? null : asId(result.exams[0]?.id ?? ''),
-    ...(named ? { exams: examRows(result.exams, { named, asId, removal }) } : {}),
+    ...(named ? { by_exam: examRows(result.exams, { named, asId, removal }) } : {}),
     lines: validated.total,
     ...counts,
     open_time_open: openTimeOpen,

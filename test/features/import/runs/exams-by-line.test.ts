@@ -36,7 +36,7 @@ const thirty = roster(
 const eight = Array.from({ length: 8 }, (_, n) => `s${n + 1}`);
 
 function examsOf({ report }: Imported): Record<string, unknown>[] {
-  return report.exams as Record<string, unknown>[];
+  return report.by_exam as Record<string, unknown>[];
 }
 
 describe('Each line goes into the exam that it names', () => {
