@@ -34,7 +34,7 @@ export const importing = defineCommand({
       value: 'id',
       complete: 'exams',
       requiredUnless: namesExams,
-      description: 'ID of the exam; in its place, --map exam=HEADER names the exam of each line',
+      description: 'ID of the exam',
     },
     ...rosterFlags,
     ...selectedExams,

@@ -300,3 +300,32 @@ describe('While it is at work', () => {
     expect(ended.stderr).toContain('Another import is working on exam 4');
   });
 });
+
+describe('The command line', () => {
+  test.each([
+    [`${byLine} --exam 1`, 'The exam is given twice: by --exam and by the column "Prüfung".'],
+    ['--map email=email --exam 1 --from 2127-02-01T00:00Z', '--from is for --map exam=HEADER: it selects the exams that lines may name.'],
+  ])('with %s is refused before anything is read.', async (args, message) => {
+    const { imports, service } = await office();
+    const ended = await imports(roster(['ann', '1']), `${args} -o table`, {}, []);
+    expect([ended.code, ended.stderr.split('\n')[0]]).toEqual([2, `error: ${message}`]);
+    expect(service.requests).toEqual([]);
+  });
+
+  test('without a column for the exam asks for it on a terminal, whatever else is mapped.', async () => {
+    const { home, service } = await office();
+    const file = join(home, 'one.csv');
+    writeFileSync(file, 'Mail,name\nann@example.org,Ann\n');
+    const env = { PROCTOR_BASE_URL: service.baseUrl, PROCTOR_TOKEN: 'a-token-of-the-tests' };
+    const asked = await run(['sessions', 'import', file, '--map', 'email=Mail'], { home, env, tty: true, answers: ['2', true] });
+    expect(asked).toMatchObject({ code: 0, questions: ['ID of the exam (--exam):', expect.stringContaining('into exam 2')] });
+  });
+
+  test('takes the column of a saved layout.', async () => {
+    const { imports, there } = await office();
+    await imports(roster(['ann', '1']), `${byLine} --save-layout term`);
+    const file = roster(['ann', '1'], ['bob', '2']);
+    const ended = await imports(file, '--layout term', {}, []);
+    expect([ended.code, there(2)]).toEqual([0, ['bob']]);
+  });
+});

@@ -17,7 +17,7 @@ export type Exam = {
   /** Goes wrong at the POSTs with these numbers, from 1. */
   posts(faults: Record<number, Fault>): void;
   /** Writes the roster and imports it, into exam 6 where its lines name none; with --yes and as JSON. */
-  imports(roster: string, args?: string, world?: World): Promise<Imported>;
+  imports(roster: string, args?: string, world?: World, into?: readonly string[]): Promise<Imported>;
 };
 
 export async function exam(options: ServiceOptions = {}): Promise<Exam> {
@@ -32,11 +32,10 @@ export async function exam(options: ServiceOptions = {}): Promise<Exam> {
     posts(faults) {
       service.fault = ({ method, count }) => (method === 'POST' ? faults[count] : undefined);
     },
-    async imports(text, args = '', world = {}) {
+    async imports(text, args = '', world = {}, into = args.includes('exam=') ? [] : ['--exam', '6']) {
       writeFileSync(roster, text);
       const options = args.split(' ').filter((word) => word !== '');
       const answered = world.tty === true ? [] : ['--yes'];
-      const into = options.some((option) => option.startsWith('exam=')) ? [] : ['--exam', '6'];
       const ended = await run(
         ['sessions', 'import', roster, ...into, ...(options.includes('-o') ? [] : ['-o', 'json']), ...answered, ...options],
         {
