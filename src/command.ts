@@ -22,7 +22,7 @@ import type { State } from './state/state.ts';
 import type { Said, Sentence } from './text/sentence.ts';
 
 export type { Progress } from './output/progress.ts';
-export type { Live, Moment, Result } from './output/result.ts';
+export type { Live, Moment, Result, TablePart } from './output/result.ts';
 export type { Column, Row } from './output/row.ts';
 
 /**

@@ -36,6 +36,11 @@ export async function main(world: Host, began: (kind: string) => void = () => {}
     const result = await execute(parsed.invocation, context);
     const unwritten = await print(result, context).then(() => undefined, reasonUnlessClosed);
     if (unwritten && !(result.failure && context.written())) throw unwritten.reason;
+    const { reason } = host.interrupted;
+    if (result.kind === 'live' && reason instanceof CliError) {
+      context.log.failed(reason);
+      return reason.exit;
+    }
     return result.failure ? await reportResult(result.failure, unwritten, { host, secrets, context }) : 0;
   } catch (error) {
     if (error instanceof ClosedPipe) return 0;

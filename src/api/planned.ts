@@ -14,7 +14,7 @@ export function planned(client: Client, steps: readonly (RequestStep | RawReques
   const filled = (key: 'body' | 'note') => (rows.some((row) => row[key] !== undefined) ? [{ key }] : []);
   const columns = [{ key: 'method' }, { key: 'url' }, { key: 'headers', detail: true as const }, ...filled('body'), ...filled('note')];
   const [first] = rows;
-  return { kind: 'list' as const, rows, columns, id: null, ...(first && rows.length === 1 ? { alone: first } : {}) };
+  return { kind: 'list' as const, rows, columns, id: null, ...(first && rows.length === 1 ? { alone: { row: first, columns } } : {}) };
 }
 
 function unsent(client: Client, step: RequestStep | RawRequest): Unsent {

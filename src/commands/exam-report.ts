@@ -6,7 +6,7 @@ export const report = defineCommand({
   name: 'exams report',
   summary: 'Report on exams: attendance, no-shows, stuck, suspicion',
   details:
-    "One ID prints the numbers of that exam; several exams get a row each, and stderr has the sums. --html writes one page, for a period with a table of contents, totals and a section for each exam. Uses status and times only. Present: the student has started the check. No-show: the session is still registered or mail_sent and can no longer start, because its close_time, or else the end of the exam, has passed. Stuck: the student has started, has not finished, and can no longer finish. Until the exam and every student's window are over, the report is preliminary and says so. JSON also lists the students behind the numbers.",
+    "One ID prints the numbers of that exam; several exams get a row each, and stderr has the sums. --html writes one page, for a period with a table of contents, totals and a section for each exam. Attendance is judged by status and times only. Present: the student has started the check. Not started yet: the session is registered or mail_sent, and can still start. No-show: it can no longer start, because its close_time, or else the end of the exam, has passed. Stuck: the student has started, has not finished, and can no longer finish. Not rated: suspicion 0, or none shown, no-shows included. Until the exam and every student's window are over, the report is preliminary and says so; of several exams, stderr names those that are not final. JSON also lists the students behind the numbers.",
   effect: 'read',
   args: someExams,
   flags: {
@@ -15,7 +15,7 @@ export const report = defineCommand({
       type: 'text',
       value: 'group',
       choices: ['no-shows', 'stuck', 'suspicious'],
-      description: 'list students instead of the numbers (suspicious: rated 2 or 3)',
+      description: 'list students instead of the numbers (suspicious: suspicion 2–3)',
     },
     html: {
       type: 'text',
@@ -27,15 +27,10 @@ export const report = defineCommand({
   },
   anyOf: [...anyExam, 'ids'],
   async run(context, { list, html, force = false, ...values }) {
-    const only = onlyExam(values);
-    if (only !== undefined) {
-      const { reportExam } = await import('../features/exam-report/read-report.ts');
-      return reportExam(context, { exam: only, list, html, force });
-    }
-    const { reportPeriod } = await import('../features/exam-report/period.ts');
-    return reportPeriod(context, { selection: selectionOf(values), list, html, force });
+    const { reportExams } = await import('../features/exam-report/period.ts');
+    return reportExams(context, { selection: selectionOf(values), alone: onlyExam(values) !== undefined, list, html, force });
   },
-  output: ['examReport', 'reportedStudent[]', 'examReport[]'],
+  output: ['examReport[]', 'reportedStudent[]'],
   examples: [
     { line: 'proctor-cli exams report 2', description: 'how many were present, finished or did not show up' },
     { line: 'proctor-cli exams report 2 --html report.html', description: 'the same, and a page to file or print' },

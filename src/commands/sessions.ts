@@ -144,7 +144,7 @@ const update = defineCommand({
   name: 'sessions update',
   summary: "Change students' sessions",
   details:
-    'One ID prints the session as it is then. Several IDs, or - for stdin, get the same values, and a row each: updated, failed, unknown or not tried. One failure does not stop the rest and makes the exit status non-zero; three unclear answers in a row end the command.',
+    'Several IDs, or - for stdin, get the same values, and a row each: updated, failed, unknown or not tried, with the session as it is then (now). One failure does not stop the rest and makes the exit status non-zero; three unclear answers in a row end the command.',
   effect: 'write',
   takes: true,
   args: { ids: { description: 'IDs of the sessions', variadic: true, complete: 'sessions' } },
@@ -156,13 +156,13 @@ const update = defineCommand({
   promptFor: ['email', 'name', 'openTime', 'closeTime'],
   writes: { resource: 'session', writing: 'update' },
   columns: sessionColumns,
-  async run(context, { ids, put, body, several, allowDuplicate }) {
+  async run(context, { ids, put, body, allowDuplicate }) {
     if (ids.length > 1) refuseSameStudent(body, context.settings().dialect.sessionNameKey);
     warnIfPast(context, body.close_time);
     const { updateSessions } = await import('../features/writes/session-writes.ts');
-    return updateSessions(context, { ids, body, put: put === true, several, columns: sessionColumns, consents: { allowDuplicate } });
+    return updateSessions(context, { ids, body, put: put === true, columns: sessionColumns, consents: { allowDuplicate } });
   },
-  output: ['session', 'outcome[]'],
+  output: 'outcome[]',
   examples: [
     { line: 'proctor-cli sessions update 5 --close-time +30m', description: 'let the student start within the next half hour' },
     { line: 'proctor-cli sessions update 37 38 --open-time 2027-02-01T08:00Z', description: 'the same opening time for two students' },

@@ -8,7 +8,7 @@ import { sentence } from '../text/sentence.ts';
 export const lateFlag = {
   type: 'text',
   value: 'duration',
-  description: 'time after the start at which not having started is a problem (default: 10m)',
+  description: 'time after which a student who could start, and has not, is a problem (default: 10m)',
 } as const satisfies TextFlag;
 
 /** Timers have a limit not far above this one. */

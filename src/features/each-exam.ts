@@ -6,6 +6,7 @@ import type { Client } from '../api/client.ts';
 import type { Context } from '../command.ts';
 import { CliError, type ErrorCode } from '../errors.ts';
 import { count } from '../model/count.ts';
+import { idAndName } from '../model/describe.ts';
 import { sentence } from '../text/sentence.ts';
 
 /** `error`: what keeps this exam from being read, and no other. */
@@ -32,11 +33,14 @@ async function resultOf<Exam, T>(exam: Exam, read: (exam: Exam) => Promise<T>): 
 }
 
 /** The error of a command whose exams were not all read: each is named, or the rows would look complete. */
-export function unread({ warn }: Pick<Context, 'warn'>, read: readonly ExamRead<{ id: string }, unknown>[]): CliError | undefined {
+export function unread(
+  { warn }: Pick<Context, 'warn'>,
+  read: readonly ExamRead<{ id: string; name: string | undefined }, unknown>[],
+): CliError | undefined {
   const failed = read.flatMap((each) => ('error' in each ? [each] : []));
   const [first] = failed;
   if (!first) return undefined;
-  for (const { exam, error } of failed) warn(sentence`Exam ${exam.id}: ${error.message}`);
+  for (const { exam, error } of failed) warn(sentence`Exam ${idAndName(exam.id, exam.name)}: ${error.message}`);
   if (failed.length === read.length) return first.error;
   return new CliError('partly_done', sentence`${failed.length} of ${count(read.length, 'exam')} could not be read.`, {
     hint: 'The rows are those of the other exams.',

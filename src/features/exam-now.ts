@@ -41,6 +41,13 @@ export function sessionsNow(client: Client, exam: string, options: ListOptions =
   return client.list(operation, input, { unsure: 'warn', ...options });
 }
 
+/** By how much the service's clock is ahead of this machine's, as the first of these exams tells it: milliseconds. */
+export async function clockAhead(client: Client, [first]: readonly { id: string }[]): Promise<number> {
+  if (!first) return 0;
+  const shown = client.known.shown('exam', first.id);
+  return shown ? clockOffset(shown.date, shown) : (await examNow(client, first.id)).clockOffset;
+}
+
 /** Now, by the clock of the service as it was when it showed this exam or session: milliseconds since 1970. */
 export function serviceNow({ host }: Pick<Context, 'host'>, { known }: Client, resource: 'exam' | 'session', id: string): number {
   const shown = known.shown(resource, id);
@@ -48,8 +55,7 @@ export function serviceNow({ host }: Pick<Context, 'host'>, { known }: Client, r
 }
 
 /** Now, by the clock of the service, which the first of these exams tells: milliseconds since 1970. */
-export async function serviceTime(context: Pick<Context, 'host'>, client: Client, [first]: readonly { id: string }[]): Promise<number> {
-  if (!first) return context.host.now();
-  if (!client.known.shown('exam', first.id)) await examNow(client, first.id);
-  return serviceNow(context, client, 'exam', first.id);
+export async function serviceTime({ host }: Pick<Context, 'host'>, client: Client, exams: readonly { id: string }[]): Promise<number> {
+  const ahead = await clockAhead(client, exams);
+  return host.now() + ahead;
 }

@@ -87,7 +87,8 @@ export async function selectExams(
   const matching = narrowed(context, all, selection);
   const asNow = async (exam: SelectedExam) => (current ? selectedExam(await current(exam.id, exam.shown), client) : exam);
   const exams = byStart(await Promise.all(matching.map(asNow)));
-  tellSelection(context, exams, client);
+  // A single exam that was named by its ID needs no confirmation of what was found.
+  if (!(isByIdOnly(selection) && exams.length === 1)) tellSelection(context, exams, client);
   return exams;
 }
 

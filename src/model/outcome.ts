@@ -9,10 +9,10 @@ import { instantOf } from './time.ts';
 
 /**
  * `finished`: has finished the exam. `in_progress`: has begun the check or the exam, and may continue. `stuck`:
- * has begun, did not finish, and can no longer. `expected`: has not begun, and may still. `no_show`: has not
+ * has begun, did not finish, and can no longer. `not_started_yet`: has not begun, and may still. `no_show`: has not
  * begun, and can no longer. `unknown`: has a status that the specification does not know.
  */
-export const outcomes = ['finished', 'in_progress', 'stuck', 'expected', 'no_show', 'unknown'] as const;
+export const outcomes = ['finished', 'in_progress', 'stuck', 'not_started_yet', 'no_show', 'unknown'] as const;
 export type Outcome = (typeof outcomes)[number];
 
 type Times = Pick<Exam, 'start_time' | 'end_time'>;
@@ -22,7 +22,7 @@ type Student = Pick<StudentSession, 'status' | 'close_time'>;
 export function outcomeOf(session: Student, exam: Pick<Times, 'end_time'>, now: number): Outcome {
   switch (phaseOf(session.status)) {
     case 'waiting':
-      return isPast(startsUntil(session, exam), now) ? 'no_show' : 'expected';
+      return isPast(startsUntil(session, exam), now) ? 'no_show' : 'not_started_yet';
     case 'checking':
       return isPast(startsUntil(session, exam), now) ? 'stuck' : 'in_progress';
     case 'writing':

@@ -15,7 +15,7 @@ export const ReportedStudent = z.looseObject({
   status: Text,
   close_time: Time,
   level_of_suspicion: z.nullable(z.number()),
-  /** Where students of several exams are listed. */
+  /** Where they are listed. */
   exam: z.optional(z.nullable(Id)),
   exam_name: z.optional(Text),
 });
@@ -28,12 +28,16 @@ const counts = z.object({
   finished: Count,
   in_progress: Count,
   stuck: Count,
-  expected: Count,
+  not_started_yet: Count,
   no_shows: Count,
   /** With a status that the specification does not know. */
   unknown: Count,
   /** Still `registered`: the service knows of no mail to them. */
   not_mailed: Count,
+  /** Levels 2 and 3. */
+  suspicious: Count,
+  /** Level 0, or no level shown; no-shows are among them. */
+  not_rated: Count,
 });
 
 export const ExamReport = z.looseObject({

@@ -52,7 +52,8 @@ export const shapes = {
     note: z.optional(text),
   }),
   /** The result for one of several items. */
-  outcome: z.looseObject({ id: Id, result: text, problem: z.optional(text) }),
+  /** `now`: of an update, the session as it is then. */
+  outcome: z.looseObject({ id: Id, result: text, problem: z.optional(text), now: z.optional(anything) }),
   operation: z.looseObject({
     operation: text,
     method: text,

@@ -378,6 +378,12 @@ export function showTime(value: unknown, zone: string): string {
   return instant === undefined ? String(value) : showInstant(instant, zone);
 }
 
+/** The day of a time: "2027-02-01"; as it is where it is no time. */
+export function showDay(value: unknown, zone: string): string {
+  const instant = instantOf(value);
+  return instant === undefined ? String(value) : showInstant(instant, zone).slice(0, 10);
+}
+
 /** An instant in milliseconds since 1970, so that it means the same tomorrow and elsewhere: 2027-02-01T09:00+01:00. */
 export function typedTime(instant: number, zone: string): string {
   return showInstant(instant, zone).replace(' ', 'T').replace(' ', '');

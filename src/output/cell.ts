@@ -5,7 +5,7 @@ import { stringifyJson } from '../model/json.ts';
 import { sizeInWords } from '../model/size.ts';
 import { statusText } from '../model/status.ts';
 import { suspicionInWords } from '../model/suspicion.ts';
-import { showTime } from '../model/time.ts';
+import { showDay, showTime } from '../model/time.ts';
 import { visible } from '../text/characters.ts';
 import { capitalised } from '../text/sentence.ts';
 import type { Column, Row } from './row.ts';
@@ -21,6 +21,7 @@ export function cell(value: unknown, as: Column['as'], zone: string, nothing = '
   if (as === 'size' && typeof value === 'number') return sizeInWords(value);
   if (as === 'list' && Array.isArray(value)) return value.length === 0 ? nothing : visible(value.map(itemInWords).join(', '));
   if (as === 'time' && typeof value !== 'object') return visible(showTime(value, zone));
+  if (as === 'day' && typeof value !== 'object') return visible(showDay(value, zone));
   return visible(typeof value === 'object' ? stringifyJson(value) : String(value));
 }
 

@@ -39,10 +39,11 @@ export function layOut(
   let drawn = '';
   for (let start = 0; start < lines.length; start += rowsPerBlock) {
     const table = new Table(options);
-    for (const texts of lines.slice(start, start + rowsPerBlock)) table.push(texts.map((text) => placeholder.repeat(widthOf(text))));
+    for (const texts of lines.slice(start, start + rowsPerBlock))
+      table.push(texts.map((text) => (text === '' ? '' : placeholder.repeat(widthOf(text)))));
     for (const line of table.toString().split('\n')) drawn += `${line.trimEnd()}\n`;
   }
-  const cells = lines.flatMap((texts, line) => texts.map((text, column) => paint(text, line, column)));
+  const cells = lines.flatMap((texts, line) => texts.flatMap((text, column) => (text === '' ? [] : paint(text, line, column))));
   let next = 0;
   return drawn.replace(/\ue000+/g, () => cells[next++] ?? '');
 }

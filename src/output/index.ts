@@ -5,7 +5,7 @@
  */
 import type { Format } from '../model/format.ts';
 import { isSecretKey, maskSecretKeys } from '../model/secret-keys.ts';
-import type { Live, Result } from './result.ts';
+import type { Live, Result, TablePart } from './result.ts';
 import type { Row } from './row.ts';
 import type { Answer, Renderer, View } from './view.ts';
 
@@ -25,6 +25,11 @@ export async function render(result: Result, view: View): Promise<void> {
     const { showDrawn } = await import('./screen.ts');
     return showDrawn(result, await result.drawing(), view, view.terminal);
   }
+  const parts = view.format === 'table' ? partsOf(result, view.columns) : [];
+  if (parts.length > 0) {
+    const { renderParts } = await import('./table.ts');
+    return renderParts(parts, view);
+  }
   const answer = answerOf(result, view);
   const format = view.format === 'table' && result.kind === 'one' && result.document ? 'json' : view.format;
   const renderer = format === 'table' && answer.live ? (await import('./event-lines.ts')).renderLines : await renderers[format]();
@@ -32,6 +37,14 @@ export async function render(result: Result, view: View): Promise<void> {
   const { choose, chooseOrAll } = await import('./output-columns.ts');
   const { afterWrite, columns } = view;
   return renderer(await (afterWrite ? chooseOrAll(answer, columns, format, afterWrite.warn) : choose(answer, columns, format)), view);
+}
+
+/** The tables of a result that have all of the requested columns, which they show in that order. */
+function partsOf({ parts = [] }: Result, wanted: string | undefined): readonly TablePart[] {
+  if (wanted === undefined) return parts;
+  const keys = wanted.split(',').map((key) => key.trim());
+  const chosen = parts.map((part) => ({ ...part, columns: keys.flatMap((key) => part.columns.filter((column) => column.key === key)) }));
+  return chosen.filter(({ columns }) => columns.length === keys.length);
 }
 
 const sheetFormats: ReadonlySet<Format> = new Set(['table', 'csv']);
@@ -43,7 +56,8 @@ function answerOf(result: Exclude<Result, { kind: 'nothing' }>, view: View): Ans
     : () => ({});
   const shown = view.showSecrets ? (row: Row) => row : (row: Row) => ({ ...maskSecretKeys(row), ...ofId(row) });
   const common = { shown, columns: result.columns, chosen: false, ...(result.id === undefined ? {} : { id: result.id }) };
-  if (result.kind === 'list' && result.alone && view.format === 'table') return { ...common, kind: 'one', rows: [result.alone] };
+  if (result.kind === 'list' && result.alone && view.format === 'table')
+    return { ...common, columns: result.alone.columns, kind: 'one', rows: [result.alone.row] };
   if (result.kind === 'list' && result.sheet && (view.format === 'table' || (view.format === 'csv' && result.sheet.csv))) {
     const { rows, columns } = result.sheet;
     return { ...common, kind: 'list', rows, columns };

@@ -19,13 +19,16 @@ export type Live<M extends Moment = Moment> = {
   stop?(): void;
 };
 
+/** A table, which may have a heading; without rows, the heading alone. */
+export type TablePart = { heading?: Sentence; rows: readonly Row[]; columns: readonly Column[] };
+
 export type Result = (
   | {
       kind: 'list';
       rows: Iterable<Row> | AsyncIterable<Row>;
       columns: readonly Column[];
-      /** The only row of the list, which a table shows as one resource is shown. */
-      alone?: Row;
+      /** What a table shows in place of a list of one: the fields of one resource. */
+      alone?: { row: Row; columns: readonly Column[] };
       /** The rows and columns that `table` shows in place of these; the rows are read only there. `csv`: and `csv`. */
       sheet?: { rows: Iterable<Row> | AsyncIterable<Row>; columns: readonly Column[]; csv?: true };
     }
@@ -47,6 +50,8 @@ export type Result = (
   | Live
   | { kind: 'nothing' }
 ) & {
+  /** What `table` shows, one below the other; with --columns, those that have all of them. */
+  parts?: readonly TablePart[];
   /** Notes on stderr below a table, a line each. */
   advice?: readonly Sentence[];
   /** The error with which the command ends although there is something to print. */

@@ -10,8 +10,8 @@ export type Column = {
   title?: string;
   /** How a person reads the value; machine formats show it as it is. */
   /** `field`: as the field of the service that the row names in `field`. */
-  /** `list`: the values behind commas, of an object its values behind spaces. `size`: bytes. */
-  as?: 'time' | 'boolean' | 'status' | 'suspicion' | 'share' | 'field' | 'list' | 'size';
+  /** `list`: the values behind commas, of an object its values behind spaces. `size`: bytes. `day`: of a time. */
+  as?: 'time' | 'day' | 'boolean' | 'status' | 'suspicion' | 'share' | 'field' | 'list' | 'size';
   /** Never cut on a terminal: other columns give way. */
   whole?: true;
   /** Shown when one resource is shown, and on request; not in a list. */

@@ -1,6 +1,6 @@
 /**
- * A table that fits its terminal: the widest cells are shortened first; where that is not enough,
- * columns without a value are left out, then others from the right, which a note names.
+ * A table that fits its terminal: headings take several lines and the widest cells are shortened first; where that is
+ * not enough, columns without a value are left out, then others from the right, which a note names.
  */
 import { sentence } from '../text/sentence.ts';
 import { heading } from './cell.ts';
@@ -31,26 +31,29 @@ export type Sheet = {
 /** The lines of a table, coloured; `view.note` gets the columns that do not fit. */
 export function drawTable(sheet: Sheet, { color, plain, stdout, note }: View): string {
   const { rows, measure } = sheet;
-  // An empty cell counts as one character, so that it keeps its place.
+  // A column of empty cells is one character wide.
   const widthOf: Measure = (text) => Math.max(1, measure(text));
   const clips = clipsBy(measure);
   const available = (!plain && stdout.columns) || Number.POSITIVE_INFINITY;
   const whole = columnsOf(sheet, widthOf, clips);
-  const all = fitted(whole.natural, whole.least, available);
+  const fits = total(whole.natural) + between.length * (whole.natural.length - 1) <= available;
+  const parted = fits ? whole : columnsOf(sheet, widthOf, clips, wordsOf);
+  const all = fitted(parted.natural, parted.least, available);
   const { columns, head, texts, columnOf, natural, least } =
-    all.length === sheet.columns.length ? whole : columnsOf(withValues(sheet), widthOf, clips);
+    all.length === sheet.columns.length ? parted : columnsOf(withValues(sheet), widthOf, clips, wordsOf);
   const widths = fitted(natural, least, available);
   if (widths.length < columns.length) {
     const missing = columns.slice(widths.length).map(heading).join(', ');
     note(sentence`Columns that do not fit: ${missing}. Choose columns with --columns, or show all with --output json.`);
   }
   const columnClips = widths.map((width, index) => clipFor(columnOf(index), width, clips, columns[index]?.key));
-  const lines = [head, ...texts].map((row, line) =>
-    widths.map((width, index) => (line === 0 ? clips.end : (columnClips[index] ?? clips.end))(row[index] ?? '', width)),
+  const headings = headLines(
+    widths.map((width, index) => inWidth(head[index] ?? '', width, widthOf).map((text) => clips.end(text, width))),
   );
+  const cells = texts.map((row) => widths.map((width, index) => (columnClips[index] ?? clips.end)(row[index] ?? '', width)));
   const paint = painter(color);
-  return layOut(lines, widths, widthOf, (text, line, index) => {
-    const [row, column] = [rows[line - 1], columns[index]];
+  return layOut([...headings, ...cells], widths, widthOf, (text, line, index) => {
+    const [row, column] = [rows[line - headings.length], columns[index]];
     return row && column ? paint.value(text, row, column) : paint.label(text);
   });
 }
@@ -62,10 +65,35 @@ function withValues({ columns, head, texts, ...sheet }: Sheet): Sheet {
   return { ...sheet, columns: chosen(columns), head: chosen(head), texts: texts.map(chosen) };
 }
 
-/** The columns of a sheet with the widths that they would take, and the least ones that they can do with. */
-function columnsOf({ columns, head, texts }: Sheet, widthOf: Measure, clips: Clips) {
+/** The parts of a heading that stay on a line: a word, also one that a hyphen ends. */
+function wordsOf(title: string): string[] {
+  return title.split(/ |(?<=[^ ]-)/);
+}
+
+/** A heading in lines of a width, as many words in each as it has room for. */
+function inWidth(title: string, width: number, widthOf: Measure): string[] {
+  const lines = [''];
+  for (const word of wordsOf(title)) {
+    const line = lines.at(-1) ?? '';
+    const longer = line === '' || line.endsWith('-') ? line + word : `${line} ${word}`;
+    if (line !== '' && widthOf(longer) > width) lines.push(word);
+    else lines[lines.length - 1] = longer;
+  }
+  return lines;
+}
+
+/** The lines of all headings, which end on the same line. */
+function headLines(headings: readonly (readonly string[])[]): string[][] {
+  const height = Math.max(...headings.map(({ length }) => length));
+  return Array.from({ length: height }, (_, line) => headings.map((lines) => lines[line - height + lines.length] ?? ''));
+}
+
+/** The columns of a sheet with the widths that they would take, and the least ones that they can do with. `parts`: of a heading. */
+function columnsOf({ columns, head, texts }: Sheet, widthOf: Measure, clips: Clips, parts = (title: string) => [title]) {
   const columnOf = (index: number) => texts.map((row) => row[index] ?? '');
-  const natural = head.map((title, index) => texts.reduce((widest, row) => Math.max(widest, widthOf(row[index] ?? '')), widthOf(title)));
+  const natural = head.map((title, index) =>
+    [...parts(title), ...columnOf(index)].reduce((widest, text) => Math.max(widest, widthOf(text)), 0),
+  );
   const least = natural.map((width, index) => {
     if (index === 0 || columns[index]?.as === 'time' || columns[index]?.whole) return width;
     const limit = holdsNames.test(columns[index]?.key ?? '') ? namesToldApartWithin : toldApartWithin;

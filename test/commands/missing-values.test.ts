@@ -238,14 +238,15 @@ describe('a change that says not what to change', () => {
     });
     expect(asked.code, asked.stderr).toBe(0);
     expect(asked.questions[1]).toContain('2h from the start');
-    expect(Date.parse(JSON.parse(asked.stdout)[end])).toBe(before + 3 * 3_600_000);
+    const printed = JSON.parse(asked.stdout);
+    expect(Date.parse((printed[0]?.now ?? printed)[end])).toBe(before + 3 * 3_600_000);
   });
 
   test('is asked for of a session as well', async () => {
     const asked = await embedded().run('sessions update 5 -o json', { tty: true, answers: [['name'], 'Ada Example'] });
     expect(asked.code).toBe(0);
     expect(asked.questions).toEqual(['Select what to change; everything else is kept:', "The student's name (--name):"]);
-    expect(JSON.parse(asked.stdout)).toMatchObject({ id: 5, name: 'Ada Example' });
+    expect(JSON.parse(asked.stdout)).toMatchObject([{ id: 5, now: { name: 'Ada Example' } }]);
   });
 
   test('asks only for the ID where the line says the rest', async () => {

@@ -12,14 +12,16 @@ describe('--close-time', () => {
     ['2026-11-21T12:00+02:00', '2026-11-21T10:00:00Z'],
   ])('%s is sent as UTC', async (typed, sent) => {
     const service = embedded();
-    expect(await service.json(`sessions update 5 --close-time ${typed}`, { now })).toMatchObject({ close_time: sent });
+    expect(await service.json(`sessions update 5 --close-time ${typed}`, { now })).toMatchObject([{ now: { close_time: sent } }]);
     expect(await service.json('sessions get 5')).toMatchObject({ close_time: sent });
   });
 
   test('as a local time needs a zone: the flag, the environment, the profile, in this order', async () => {
     const service = embedded();
-    const close = (options: string, env: Record<string, string> = {}) =>
-      service.json<Data>(`sessions update 5 --close-time 2027-02-01T12:00 ${options}`, { now, env });
+    const close = async (options: string, env: Record<string, string> = {}) => {
+      const [updated] = await service.json<{ now: Data }[]>(`sessions update 5 --close-time 2027-02-01T12:00 ${options}`, { now, env });
+      return updated?.now ?? {};
+    };
     const refused = await service.run('sessions update 5 --close-time 2027-02-01T12:00 --debug', { now, zone: 'America/New_York' });
     expect(refused.code).toBe(3);
     expect(refused.stderr).toContain('--timezone');
@@ -79,9 +81,9 @@ describe('an end is typed as at the question: by its start', () => {
     const sent = await service.json<Data>('exams update 5 --end 90m', { now });
     expect(Date.parse(String(sent.end_time)) - Date.parse(String(start))).toBe(90 * 60_000);
     await service.json('sessions update 5 --open-time 2027-02-01T09:00Z', { now });
-    expect(await service.json('sessions update 5 --close-time 11:00 --timezone UTC', { now })).toMatchObject({
-      close_time: '2027-02-01T11:00:00Z',
-    });
+    expect(await service.json('sessions update 5 --close-time 11:00 --timezone UTC', { now })).toMatchObject([
+      { now: { close_time: '2027-02-01T11:00:00Z' } },
+    ]);
   });
 
   test.each([

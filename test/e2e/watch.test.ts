@@ -97,6 +97,7 @@ describe.skipIf(withoutTerminal).concurrent('on a terminal', () => {
     expect(shown().split(left)).toHaveLength(2);
     expect(shown().indexOf(left)).toBeGreaterThan(shown().indexOf(entered));
     expect(shown()).not.toMatch(internals);
+    expect(shown()).not.toContain('error:');
   });
 
   test('SIGTERM gives it back too', async () => {

@@ -74,7 +74,7 @@ describe.each(lost)('an update whose answer was lost (%s) reads the resource', (
     for (const put of ['', ' --put']) {
       const { service, outcome } = await shown(fields)(put);
       expect(outcome.code, outcome.stderr).toBe(0);
-      expect(JSON.parse(outcome.stdout)).toMatchObject(fields);
+      expect(JSON.parse(outcome.stdout)).toMatchObject([{ id: 7, result: 'updated', now: fields }]);
       expect(outcome.stderr).toContain('The answer was lost, but student session 7 was updated.');
       expect(service.writes()).toHaveLength(1);
     }

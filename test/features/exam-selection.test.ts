@@ -89,7 +89,8 @@ describe('a selection', () => {
     expect(said).toContain('Selected: 3 exams.\n  1 (Lineare  Algebra I, 2027-02-01 08:00 +00:00)\n  3 (2027-02-02 08:00 +00:00)\n');
     const many = Array.from({ length: 45 }, (_, index) => ({ id: index, name: `Exam ${index}` }));
     expect((await selected({ name: 'exam' }, many)).said.split('\n').slice(-2)).toEqual(['  19 (Exam 19)', '… and 25 more.']);
-    expect((await selected({ exam: ['1'] })).said).toBe('Selected: exam 1 (Lineare  Algebra I, 2027-02-01 08:00 +00:00).');
+    // What was typed need not be told.
+    expect((await selected({ exam: ['1'] })).said).toBe('');
   });
 
   test('of nothing that exists says what was asked for and how many exams were searched', async () => {

@@ -26,8 +26,8 @@ describe('a student', () => {
   });
 
   test.each([
-    ['registered', '09:59:00', 'expected'],
-    ['registered', '10:00:00', 'expected'],
+    ['registered', '09:59:00', 'not_started_yet'],
+    ['registered', '10:00:00', 'not_started_yet'],
     ['mail_sent', '10:00:01', 'no_show'],
     ['check_completed', '09:59:00', 'in_progress'],
     ['exam_session_opened', '10:00:01', 'stuck'],
@@ -50,7 +50,7 @@ describe('a student', () => {
   test('whose window was extended beyond the exam has until then', () => {
     const closes = '2027-02-01T11:00:00Z';
     expect(['registered', 'check_started', 'exam_started'].map((status) => became(status, '10:30:00', closes))).toEqual([
-      'expected',
+      'not_started_yet',
       'in_progress',
       'in_progress',
     ]);
@@ -59,7 +59,7 @@ describe('a student', () => {
 
   test('of an exam without an end is judged by a window alone, and never while writing', () => {
     for (const end_time of [null, undefined, 'soon', '']) {
-      expect(became('registered', '23:00:00', null, { end_time })).toBe('expected');
+      expect(became('registered', '23:00:00', null, { end_time })).toBe('not_started_yet');
       expect(became('registered', '23:00:00', '2027-02-01T08:15:00Z', { end_time })).toBe('no_show');
       expect(became('exam_started', '23:00:00', '2027-02-01T08:15:00Z', { end_time })).toBe('in_progress');
     }
@@ -74,7 +74,7 @@ describe('a student', () => {
         const outcome = outcomeOf(session, { end_time: time(end) }, Date.parse(time(now)));
         const startsUntil = close ?? end;
         if (now <= startsUntil && (status !== 'exam_started' || now <= end)) expect(['no_show', 'stuck']).not.toContain(outcome);
-        if (now > Math.max(startsUntil, end)) expect(['expected', 'in_progress']).not.toContain(outcome);
+        if (now > Math.max(startsUntil, end)) expect(['not_started_yet', 'in_progress']).not.toContain(outcome);
       }),
     );
   });

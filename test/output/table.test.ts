@@ -254,6 +254,15 @@ describe('a table on a terminal', () => {
     expect(lines(wide.text)[0]).toMatch(/REFERENCE/);
   });
 
+  test('that does not fit has its headings in several lines before a column is cut or left out', async () => {
+    const columns = [{ key: 'id', title: 'ID' }, { key: 'not_started_yet' }, { key: 'no_shows', title: 'no-shows' }, { key: 'name' }];
+    const rows = [{ id: 1, not_started_yet: 12, no_shows: 3, name: 'Introduction' }];
+    const at = async (width: number) => lines((await show(list(rows, columns), 'table', terminal(width))).text);
+    expect(await at(43)).toEqual(['ID  NOT STARTED YET  NO-SHOWS  NAME', '1   12               3         Introduction']);
+    expect(await at(42)).toEqual(['    NOT', '    STARTED  NO-', 'ID  YET      SHOWS  NAME', '1   12       3      Introduction']);
+    expect((await at(28)).at(-1)).toBe('1   12       3      Introdu…');
+  });
+
   test('shows the end of an address that does not fit', async () => {
     const rows = [41, 42].map((id) => ({ method: 'DELETE', url: `https://proctor.example.org/api/v1/student_sessions/${id}` }));
     const { text } = await show(list(rows), 'table', terminal(40));

@@ -117,7 +117,10 @@ describe('An update', () => {
       'error: The service accepted the request, but did not carry it out: close_time is 2027-02-01 11:00 +00:00, not 2027-02-01 10:00 +00:00.\nhint: Check it before you retry: proctor-cli sessions get 7\n',
     );
     const done = await update(reply, [[200, { id: 7, close_time: close }]], `sessions update 7 --close-time ${close} -o json`);
-    expect({ code: done.code, row: JSON.parse(done.stdout) }).toEqual({ code: 0, row: { id: 7, close_time: close } });
+    expect({ code: done.code, row: JSON.parse(done.stdout) }).toEqual({
+      code: 0,
+      row: [{ id: 7, result: 'updated', now: { id: 7, close_time: close } }],
+    });
   });
 
   test('of a field that the specification does not name is compared as well.', async () => {

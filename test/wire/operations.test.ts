@@ -371,9 +371,9 @@ describe('several IDs are several requests', () => {
     const { code, stdout } = await exchange(line.split(' '), exchanges, { now });
     expect(code).toBe(9);
     expect(JSON.parse(stdout)).toEqual([
-      { id: 7, result: 'updated' },
+      { id: 7, result: 'updated', now: { id: 7, close_time: close } },
       { id: 8, result: 'failed', problem: expect.stringContaining('404') },
-      { id: 9, result: 'updated' },
+      { id: 9, result: 'updated', now: { id: 9, close_time: close } },
     ]);
     const ids = await exchange(
       `${line.replace(' 8 9', ' 9').replace('json', 'id')}`.split(' '),
@@ -383,12 +383,12 @@ describe('several IDs are several requests', () => {
     expect(ids).toMatchObject({ code: 0, stdout: '7\n9\n' });
   });
 
-  test('one from stdin is a list of one; one on the line is the session', async () => {
+  test('one is a list of one, wherever its ID comes from', async () => {
     const change = around({ method: 'PATCH', path: path(7), body: { name: 'Ada' }, reply: [200, { id: 7 }] });
     const asList = await exchange('sessions update - --name Ada -o json'.split(' '), change, { stdin: '7\n' });
-    expect(JSON.parse(asList.stdout)).toEqual([{ id: 7, result: 'updated' }]);
+    expect(JSON.parse(asList.stdout)).toEqual([{ id: 7, result: 'updated', now: { id: 7, name: 'Ada' } }]);
     const alone = await exchange('sessions update 7 --name Ada -o json'.split(' '), change);
-    expect(JSON.parse(alone.stdout)).toEqual({ id: 7, name: 'Ada' });
+    expect(JSON.parse(alone.stdout)).toEqual(JSON.parse(asList.stdout));
   });
 
   test.each([

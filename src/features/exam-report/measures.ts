@@ -7,9 +7,11 @@ import { suspicionInWords } from '../../model/suspicion.ts';
 export const measureColumns: readonly Column[] = [{ key: 'group' }, { key: 'measure' }, { key: 'count' }, { key: 'share', as: 'share' }];
 
 export function measuresOf({ counts, statuses, suspicion }: ExamReport): Row[] {
+  // The levels say it in full.
+  const { suspicious: _, not_rated: __, ...attendance } = counts;
   const row = (group: string, measure: string, count: number): Row => ({ group, measure, count, share: shareOf(count, counts.students) });
   return [
-    ...Object.entries(counts).map(([measure, count]) => row('attendance', measure, count)),
+    ...Object.entries(attendance).map(([measure, count]) => row('attendance', measure, count)),
     ...statuses.map(({ status, count }) => row('status', status ?? 'not shown', count)),
     ...suspicion.map(({ level, count }) => row('suspicion', levelName(level), count)),
   ];

@@ -7,7 +7,7 @@ import { textOfJson } from '../../model/json.ts';
 import type { ExamReport } from '../../model/report-content.ts';
 import { cell } from '../../output/cell.ts';
 import { html, type Markup } from './markup.ts';
-import { periodInWords } from './report-words.ts';
+import { notFinal, periodInWords } from './report-words.ts';
 import { charts, documentOf, exhibits, meaningsCard, notice, type Setting, tiles, time } from './sections.ts';
 import { totalsOf } from './totals.ts';
 
@@ -32,12 +32,12 @@ export function periodPageOf(reports: readonly ExamReport[], { zone, profile, mi
 <div><dt>Service</dt><dd>${first?.origin ?? ''} (profile ${profile})</dd></div>
 <div><dt>As of</dt><dd>${time(first?.made_at ?? null, zone)} (${zone})</dd></div>
 </dl>
-${missing.length > 0 ? html`<p class="notice" role="note"><strong>Incomplete:</strong> these exams could not be read: ${missing.join(', ')}.</p>` : ''}
-${totals.preliminary > 0 ? html`<p class="notice" role="note"><strong>Preliminary:</strong> ${totals.preliminary} of the ${reports.length} exams may still change; each says why.</p>` : ''}
+${missing.length > 0 ? html`<p class="notice" role="note"><strong>Incomplete:</strong> these exams could not be read: ${missing.join('; ')}.</p>` : ''}
+${totals.preliminary > 0 ? html`<p class="notice" role="note">${notFinal(reports)}; ${totals.preliminary === 1 ? 'its' : 'each'} section says why.</p>` : ''}
 </header>
 <main>
-${tiles(totals.counts, totals.suspicious)}
-${contents(reports, zone, totals)}
+${tiles(totals.counts)}
+${contents(reports, zone, totals.counts)}
 ${charts({ ...totals, preliminary: totals.preliminary > 0 }, { prefix: 'all-', level: 2 })}
 ${reports.map((report, index) => section(report, index, zone))}
 ${meaningsCard}
@@ -45,23 +45,33 @@ ${meaningsCard}
   );
 }
 
+/** The numbers of an exam in the table of contents, whose headings stand beside each of them on a narrow screen. */
+const numbers: readonly { name: string; key: string }[] = [
+  { name: 'Students', key: 'students' },
+  { name: 'Present', key: 'present' },
+  { name: 'Finished', key: 'finished' },
+  { name: 'No-shows', key: 'no_shows' },
+  { name: 'Stuck', key: 'stuck' },
+  { name: 'Suspicion 2–3', key: 'suspicious' },
+  { name: 'Not rated', key: 'not_rated' },
+];
+
 /** The exams with their numbers, and the sums below: a student who takes two exams counts twice. */
-function contents(reports: readonly ExamReport[], zone: string, { counts, suspicious }: ReturnType<typeof totalsOf>): Markup {
-  const numbers = (students: ExamReport['counts'], rated: number) =>
-    html`<td>${students.students}</td><td>${students.present}</td><td>${students.finished}</td><td>${students.no_shows}</td><td>${students.stuck}</td><td>${rated}</td>`;
+function contents(reports: readonly ExamReport[], zone: string, totals: ExamReport['counts']): Markup {
+  const cells = (counts: ExamReport['counts']) => numbers.map(({ name, key }) => html`<td data-name="${name}">${counts[key] ?? 0}</td>`);
   return html`<nav class="card" aria-labelledby="contents">
 <h2 id="contents">Exams</h2>
 <table class="contents">
-<thead><tr><th scope="col">Exam</th><th scope="col">Students</th><th scope="col">Present</th><th scope="col">Finished</th><th scope="col">No-shows</th><th scope="col">Stuck</th><th scope="col">Rated 2 or 3</th></tr></thead>
+<thead><tr><th scope="col">Exam</th>${numbers.map(({ name }) => html`<th scope="col">${name}</th>`)}</tr></thead>
 <tbody>
 ${reports.map(
   (
     report,
     index,
-  ) => html`<tr><th scope="row"><a href="#${idOf(index)}"><bdi>${nameOf(report)}</bdi></a><small>${time(report.start_time, zone)}${report.preliminary ? ', preliminary' : ''}</small></th>${numbers(report.counts, report.suspicious_students.length)}</tr>
+  ) => html`<tr><th scope="row"><a href="#${idOf(index)}"><bdi>${nameOf(report)}</bdi></a><small>${time(report.start_time, zone)}${report.preliminary ? ', preliminary' : ''}</small></th>${cells(report.counts)}</tr>
 `,
 )}</tbody>
-<tfoot><tr><th scope="row">Total</th>${numbers(counts, suspicious)}</tr></tfoot>
+<tfoot><tr><th scope="row">Total</th>${cells(totals)}</tr></tfoot>
 </table>
 </nav>`;
 }
@@ -72,7 +82,7 @@ function section(report: ExamReport, index: number, zone: string): Markup {
 <h2 id="${id}"><bdi>${nameOf(report)}</bdi></h2>
 <p class="times">${time(report.start_time, zone)} to ${time(report.end_time, zone)} <span class="soft">(exam ${textOfJson(report.exam)})</span></p>
 ${notice(report)}
-${tiles(report.counts, report.suspicious_students.length)}
+${tiles(report.counts)}
 ${exhibits(report, { prefix: `${id}-`, level: 3 })}
 <p class="back"><a href="#contents">Back to the exams</a></p>
 </section>

@@ -1,80 +1,162 @@
-/** `exams report` of several exams: a row for each, the students behind the numbers, or one page with a section for each. */
+/** `exams report`: a row for each exam, the students behind the numbers, and on request one page about them. */
 import type { Client } from '../../api/client.ts';
 import type { Column, Context, Result, Row } from '../../command.ts';
+import { idAndName, namedStudent } from '../../model/describe.ts';
 import { clockDifference } from '../../model/exam-clock.ts';
+import { firstInLine, firstLines } from '../../model/first-of.ts';
 import type { Json } from '../../model/json.ts';
-import type { ExamReport } from '../../model/report-content.ts';
+import type { ExamReport, ReportedStudent } from '../../model/report-content.ts';
 import { checkOutputFiles, type OutputFile, writeOutputFile } from '../../state/output-file.ts';
-import { sentence } from '../../text/sentence.ts';
+import { type Sentence, sentence } from '../../text/sentence.ts';
 import { eachExam, unread } from '../each-exam.ts';
-import { examNow, sessionsNow } from '../exam-now.ts';
+import { clockAhead, sessionsNow } from '../exam-now.ts';
 import { type ExamSelection, lookingAt, type SelectedExam } from '../exam-selection.ts';
-import { lists, type ReportRequest, studentColumns } from './read-report.ts';
+import { levelName, measureColumns, measuresOf } from './measures.ts';
 import { reportOf } from './report-figures.ts';
-import { periodHeadline } from './report-words.ts';
-import { totalsOf } from './totals.ts';
+import { headline, notFinal, periodHeadline, whyPreliminary } from './report-words.ts';
 
 const columns: readonly Column[] = [
   { key: 'exam' },
   { key: 'name' },
-  { key: 'start_time', title: 'start', as: 'time' },
-  { key: 'students' },
+  // 80 columns are enough: a day, short headings, and stderr names the exams that are not final.
+  { key: 'start_time', title: 'day', as: 'day' },
+  { key: 'students', title: 'all' },
   { key: 'present' },
-  { key: 'finished' },
+  { key: 'finished', title: 'done' },
   { key: 'stuck' },
   { key: 'no_shows', title: 'no-shows' },
-  { key: 'suspicious' },
-  { key: 'preliminary', as: 'boolean' },
+  { key: 'suspicious', title: 'suspicion 2–3' },
+  { key: 'not_rated' },
+  { key: 'preliminary', as: 'boolean', detail: true },
 ];
 
-export type PeriodRequest = Omit<ReportRequest, 'exam'> & { selection: ExamSelection };
+/** The lists of a report by the names that the command line gives them. */
+const lists = { 'no-shows': 'no_show_students', stuck: 'stuck_students', suspicious: 'suspicious_students' } as const;
 
-export async function reportPeriod(context: Context, request: PeriodRequest): Promise<Result> {
-  return lookingAt(context, request.selection, (client, exams) => reportAll(context, client, exams, request));
-}
+const studentColumns: readonly Column[] = [
+  { key: 'id' },
+  { key: 'email' },
+  { key: 'name' },
+  { key: 'status' },
+  { key: 'close_time', title: 'closes', as: 'time' },
+  { key: 'level_of_suspicion', title: 'suspicion', as: 'suspicion' },
+];
+const ofExam: readonly Column[] = [{ key: 'exam' }, { key: 'exam_name', title: 'exam name' }];
 
-async function reportAll(context: Context, client: Client, exams: readonly SelectedExam[], request: PeriodRequest): Promise<Result> {
-  const { html, force, list } = request;
+/** Exams that are not final, by name. */
+const namedAtMost = 5;
+
+export type ReportRequest = {
+  selection: ExamSelection;
+  /** The command names one exam, of which a table shows each number. */
+  alone: boolean;
+  /** The list to show in place of the numbers: a key of `lists`. */
+  list: string | undefined;
+  /** Where to write the page. */
+  html: string | undefined;
+  /** Whether it may replace a file. */
+  force: boolean;
+};
+
+export async function reportExams(context: Context, request: ReportRequest): Promise<Result> {
+  const { html, force, selection } = request;
   const page: OutputFile | undefined = html === undefined ? undefined : { path: html, option: '--html', holds: 'The page' };
   const rule = context.outputRule({ force });
-  if (page) await checkOutputFiles([page], rule);
+  if (page && !context.globals.dryRun) await checkOutputFiles([page], rule);
+  return lookingAt(context, selection, (client, exams) =>
+    reportAll(context, client, exams, {
+      ...request,
+      write: async (text) => {
+        if (!page) return;
+        const whole = await text();
+        await writeOutputFile(page, rule, (to) => to(whole));
+        context.say(sentence`Page written to ${page.path}.`);
+      },
+    }),
+  );
+}
 
-  const { host } = context;
-  const [first] = exams;
-  if (!first) return { kind: 'list', rows: [], columns };
-  const { clockOffset } = await examNow(client, first.id);
-  const circumstances = { now: host.now() + clockOffset, origin: client.origin, dialect: client.dialect };
+/** `write`: writes the page, if one is wanted. */
+type Reporting = ReportRequest & { write(page: () => Promise<string>): Promise<void> };
+
+async function reportAll(
+  context: Context,
+  client: Client,
+  exams: readonly SelectedExam[],
+  { alone, list, write }: Reporting,
+): Promise<Result> {
+  const clockOffset = await clockAhead(client, exams);
+  const circumstances = { now: context.host.now() + clockOffset, origin: client.origin, dialect: client.dialect };
   const read = await eachExam(client, exams, ({ id, shown }) => reportOf(shown, sessionsNow(client, id, { stream: true }), circumstances));
   const reports = read.flatMap((each) => ('value' in each ? [each.value] : []));
+  const [only] = alone ? reports : [];
   const failure = unread(context, read);
-
-  const zone = context.zone();
-  context.say(periodHeadline(reports, zone));
+  tellReports(context, reports, only);
   if (clockOffset !== 0) context.say(clockDifference(clockOffset));
-  const { preliminary } = totalsOf(reports);
-  if (preliminary > 0) context.warn(sentence`Preliminary: ${preliminary} of the ${reports.length} exams may still change.`);
-  if (page && reports.length > 0) {
-    const { periodPageOf } = await import('./period-page.ts');
-    const shown = reports.map((report) => context.secrets.maskedIn(report as unknown as Json) as unknown as ExamReport);
-    const missing = read.flatMap((each) => ('error' in each ? [each.exam.id] : []));
-    const { profile } = context.settings();
-    await writeOutputFile(page, rule, (to) => to(periodPageOf(shown, { zone, profile, missing })));
-    context.say(sentence`Page written to ${page.path}.`);
-  }
+  const missing = read.flatMap((each) => ('error' in each ? [idAndName(each.exam.id, each.exam.name)] : []));
+  if (reports.length > 0) await write(() => pageOfAll(context, reports, only, missing));
   const ended = failure ? { failure } : {};
   if (list !== undefined) {
     const rows = reports.flatMap((report) => report[lists[list as keyof typeof lists]].map((student) => inExam(report, student)));
-    const examColumns: readonly Column[] = [{ key: 'exam' }, { key: 'exam_name', title: 'exam name' }];
-    return { kind: 'list', rows, columns: [...examColumns, ...studentColumns], id: 'id', ...ended };
+    return { kind: 'list', rows, columns: only ? studentColumns : [...ofExam, ...studentColumns], id: 'id', ...ended };
   }
-  return { kind: 'list', rows: reports, columns, sheet: { rows: reports.map(sheetRow), columns, csv: true }, id: 'exam', ...ended };
+  return {
+    kind: 'list',
+    rows: reports,
+    columns,
+    sheet: { rows: reports.map(sheetRow), columns, csv: true },
+    ...(only ? { parts: [{ rows: measuresOf(only), columns: measureColumns }], advice: attention(only) } : {}),
+    id: 'exam',
+    ...ended,
+  };
 }
 
-function inExam({ exam, name }: ExamReport, student: ExamReport['no_show_students'][number]): Row {
+function tellReports(context: Context, reports: readonly ExamReport[], only: ExamReport | undefined) {
+  const zone = context.zone();
+  context.say(only ? headline(only, zone) : periodHeadline(reports, zone));
+  const why = only && whyPreliminary(only);
+  if (why !== undefined) context.warn(sentence`Preliminary: ${why}`);
+  if (!only) tellNotFinal(context, reports);
+}
+
+function tellNotFinal(context: Context, reports: readonly ExamReport[]) {
+  const open = reports.filter(({ preliminary }) => preliminary);
+  if (open.length > 0) {
+    const named = firstInLine(open, ({ exam, name }) => `${exam}${name === null ? '' : ` (${name})`}`, namedAtMost);
+    const all = open.length > namedAtMost ? '; --columns exam,name,preliminary shows them all' : '';
+    context.warn(sentence`${notFinal(reports)}: ${named}${all}.`);
+  }
+}
+
+async function pageOfAll(
+  context: Context,
+  reports: readonly ExamReport[],
+  only: ExamReport | undefined,
+  missing: readonly string[],
+): Promise<string> {
+  const setting = { zone: context.zone(), profile: context.settings().profile };
+  const masked = (report: ExamReport) => context.secrets.maskedIn(report as unknown as Json) as unknown as ExamReport;
+  if (only) return (await import('./report-page.ts')).pageOf(masked(only), setting);
+  return (await import('./period-page.ts')).periodPageOf(reports.map(masked), { ...setting, missing });
+}
+
+/** The first students behind the numbers, by name. */
+function attention({ suspicious_students: suspicious, stuck_students: stuck, no_show_students: noShows }: ExamReport): Sentence[] {
+  const students = [
+    ...suspicious.map((student) => ({ why: `Suspicion ${levelName(student.level_of_suspicion)}`, student })),
+    ...stuck.map((student) => ({ why: 'Stuck', student })),
+    ...noShows.map((student) => ({ why: 'No-show', student })),
+  ];
+  const others = 'more; --list suspicious, --list stuck and --list no-shows list all';
+  return firstLines(students, ({ why, student }) => sentence`${why}: ${namedStudent(student)}`, others);
+}
+
+/** A student of a list, with the exam. */
+function inExam({ exam, name }: ExamReport, student: ReportedStudent): Row {
   return { exam, exam_name: name, ...student };
 }
 
-function sheetRow({ exam, name, start_time, counts, suspicious_students: suspicious, preliminary }: ExamReport): Row {
-  const { students, present, finished, stuck, no_shows } = counts;
-  return { exam, name, start_time, students, present, finished, stuck, no_shows, suspicious: suspicious.length, preliminary };
+function sheetRow({ exam, name, start_time, counts, preliminary }: ExamReport): Row {
+  const { students, present, finished, stuck, no_shows, suspicious, not_rated } = counts;
+  return { exam, name, start_time, students, present, finished, stuck, no_shows, suspicious, not_rated, preliminary };
 }

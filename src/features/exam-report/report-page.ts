@@ -27,7 +27,7 @@ export function pageOf(report: ExamReport, { zone, profile }: Setting): string {
 ${notice(report)}
 </header>
 <main>
-${tiles(report.counts, report.suspicious_students.length)}
+${tiles(report.counts)}
 ${exhibits(report, { prefix: '', level: 2 })}
 ${meaningsCard}
 </main>`,

@@ -64,7 +64,7 @@ export function exhibits(report: ExamReport, place: Place): Markup {
   return html`${charts(report, place)}
 ${list(report, place, { id: 'no-shows', title: 'No-shows', students: report.no_show_students })}
 ${list(report, place, { id: 'stuck', title: 'Stuck', students: report.stuck_students })}
-${list(report, place, { id: 'suspicious', title: 'Suspicion rated 2 or 3', students: report.suspicious_students })}`;
+${list(report, place, { id: 'suspicious', title: 'Suspicion 2–3', students: report.suspicious_students })}`;
 }
 
 export function charts(report: Pick<ExamReport, 'counts' | 'preliminary' | 'statuses' | 'suspicion'>, place: Place): Markup {
@@ -85,20 +85,20 @@ export function notice(report: ExamReport): Markup {
   return why === undefined ? html`` : html`<p class="notice" role="note"><strong>Preliminary:</strong> ${why}</p>`;
 }
 
-export function tiles(counts: ExamReport['counts'], suspicious: number): Markup {
+export function tiles(counts: ExamReport['counts']): Markup {
   const tile = (name: string, count: number, part = true) => {
     const share = part ? html`<small>${cell(shareOf(count, counts.students), 'share', 'UTC')}</small>` : html``;
     return html`<div><dt>${name}</dt><dd>${count}${share}</dd></div>
 `;
   };
   return html`<dl class="tiles">
-${tile('Students', counts.students, false)}${tile('Present', counts.present)}${tile('Finished', counts.finished)}${tile('No-shows', counts.no_shows)}${tile('Stuck', counts.stuck)}${tile('Rated 2 or 3', suspicious)}</dl>`;
+${tile('Students', counts.students, false)}${tile('Present', counts.present)}${tile('Finished', counts.finished)}${tile('No-shows', counts.no_shows)}${tile('Stuck', counts.stuck)}${tile('Suspicion 2–3', counts.suspicious)}${tile('Not rated', counts.not_rated)}</dl>`;
 }
 
 function attendance({ counts, preliminary }: Pick<ExamReport, 'counts' | 'preliminary'>): Part[] {
   const passing: Part[] = [
     { name: 'In progress', count: counts.in_progress, tone: 'in_progress' },
-    { name: 'Expected', count: counts.expected, tone: 'expected' },
+    { name: 'Not started yet', count: counts.not_started_yet, tone: 'not_started_yet' },
   ];
   const unknown: Part = { name: 'Unknown status', count: counts.unknown, tone: 'unknown', texture: 'dots' };
   return [

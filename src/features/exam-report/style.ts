@@ -17,7 +17,7 @@ const tones: Record<string, string> = {
   finished: 'green',
   in_progress: 'blue',
   stuck: 'amber',
-  expected: 'grey',
+  not_started_yet: 'grey',
   no_show: 'red',
   unknown: 'violet',
   registered: 'grey',
@@ -63,10 +63,10 @@ dt,dd{margin:0}
 .facts dt{white-space:nowrap}
 .facts dd{color:var(--ink)}
 .notice{margin:1.5rem 0 0;padding:.75rem 1rem;background:var(--notice);border-inline-start:4px solid var(--edge);border-radius:4px}
-.tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(8.25rem,1fr));gap:.75rem;margin:1.75rem 0 0}
+.tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(7.25rem,1fr));gap:.75rem;margin:1.75rem 0 0}
 .tiles div,.card{background:var(--paper);border:1px solid var(--line);border-radius:10px}
-.tiles div{padding:.8rem 1rem;display:flex;flex-direction:column}
-.tiles dt{color:var(--soft);font-size:.875rem}
+.tiles div{padding:.8rem .65rem;display:flex;flex-direction:column}
+.tiles dt{color:var(--soft);font-size:.85rem;white-space:nowrap}
 .tiles dd{font-size:1.9rem;font-weight:650;line-height:1.2;font-variant-numeric:tabular-nums}
 .tiles dd small{display:block;color:var(--soft);font-size:.8rem;font-weight:400;line-height:1.4}
 .card{margin:1rem 0 0;padding:1.25rem}
@@ -89,7 +89,8 @@ thead th{color:var(--soft);font-size:.8rem;font-weight:600;vertical-align:bottom
 .numbers tbody th{position:relative;padding-inline-start:1.6rem}
 .none>*{color:var(--soft)}
 .contents{margin-top:.6rem}
-.contents :is(th,td):not(:first-child){text-align:end;width:5.4rem}
+.contents thead th{overflow-wrap:normal}
+.contents :is(th,td):not(:first-child){text-align:end;width:5.2rem;padding-inline-start:.2rem}
 .contents small{display:block;color:var(--soft);font-size:.85rem}
 .contents tfoot>tr>*{border-top:2px solid var(--line);border-bottom:0;font-weight:650}
 .people{margin-top:.6rem;table-layout:fixed}
@@ -102,9 +103,16 @@ thead th{color:var(--soft);font-size:.8rem;font-weight:600;vertical-align:bottom
 .meanings dd{color:var(--soft)}
 footer{margin-top:1.5rem;color:var(--soft);font-size:.85rem}
 @media (min-width:44rem){.meanings div{display:grid;grid-template-columns:9rem 1fr}}
-@media (max-width:46rem){
-.contents :is(th,td):is(:nth-child(4),:nth-child(6),:nth-child(7)){display:none}
-.contents :is(th,td):not(:first-child){width:5.1rem}
+@media screen and (max-width:56rem){
+.contents thead{display:none}
+.contents,.contents :is(tbody,tfoot){display:block}
+.contents tr{display:grid;grid-template-columns:repeat(auto-fill,minmax(6.5rem,1fr));padding:.6rem 0;border-bottom:1px solid var(--line)}
+.contents :is(tbody tr:last-child,tfoot tr){border-bottom:0}
+.contents tfoot tr{border-top:2px solid var(--line)}
+.contents tr>th{grid-column:1/-1}
+.contents tr>:is(th,td){padding:.2rem 0;border:0}
+.contents :is(th,td):not(:first-child){width:auto;text-align:start}
+.contents td::before{content:attr(data-name);display:block;color:var(--soft);font-size:.8rem;font-weight:400}
 }
 @media (max-width:30rem){
 body{padding:1.5rem .75rem 2rem}
@@ -112,9 +120,6 @@ body{padding:1.5rem .75rem 2rem}
 .card{padding:1rem .85rem}
 .numbers{font-size:.9rem}
 .numbers :is(th,td):not(:first-child){width:3.7rem}
-.contents{font-size:.85rem}
-.contents thead th{font-size:.72rem}
-.contents :is(th,td):not(:first-child){width:4.2rem}
 .people{font-size:.85rem}
 .people th:first-child{width:48%}
 .people :is(th,td):last-child{width:3rem}
@@ -131,8 +136,9 @@ body{max-width:none;padding:0}
 th,td{padding-block:1mm}
 .bar{height:6mm}
 *{print-color-adjust:exact;-webkit-print-color-adjust:exact}
-.tiles{grid-template-columns:repeat(6,1fr);gap:2mm}
-.tiles div{padding:2mm 2.5mm}
+.tiles{grid-template-columns:repeat(7,1fr);gap:2mm}
+.tiles div{padding:2mm}
+.tiles dt{font-size:.75rem}
 .tiles dd{font-size:1.5rem}
 .swatch{top:.6em}
 .card:has(.bar),.tiles div,tr,.notice,.meanings div{break-inside:avoid}
@@ -140,7 +146,7 @@ h2,h3{break-after:avoid}
 .exam{break-before:page;margin:0;padding:0;border:0}
 .back{display:none}
 a{color:inherit;text-decoration:none}
-.contents :is(th,td):not(:first-child){width:18mm}
+.contents :is(th,td):not(:first-child){width:16.5mm}
 .contents thead th{font-size:.72rem}
 tfoot{display:table-row-group}
 thead{display:table-header-group}

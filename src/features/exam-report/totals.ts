@@ -5,7 +5,6 @@ export type Totals = {
   counts: ExamReport['counts'];
   statuses: ExamReport['statuses'];
   suspicion: ExamReport['suspicion'];
-  suspicious: number;
   /** Exams whose numbers may still change. */
   preliminary: number;
 };
@@ -21,7 +20,6 @@ export function totalsOf(reports: readonly ExamReport[]): Totals {
     suspicion: summed(reports.flatMap(({ suspicion }) => suspicion.map(({ level, count }) => [level, count] as const))).map(
       ([level, count]) => ({ level, count }),
     ),
-    suspicious: reports.reduce((sum, { suspicious_students: students }) => sum + students.length, 0),
     preliminary: reports.filter(({ preliminary }) => preliminary).length,
   };
 }

@@ -10,8 +10,8 @@ import { problemInWords, type WatchProblem } from './problems.ts';
 
 type Options = { bell: boolean; command: string | undefined; signal: AbortSignal };
 
-/** A problem, and the exam in which it is. */
-export type ArisenProblem = WatchProblem & { exam: string };
+/** A problem, and the exam in which it is, as the service shows its ID. */
+export type ArisenProblem = WatchProblem & { exam: string | number | bigint };
 
 /** Takes new problems; resolves to a sentence the first time the command fails. */
 export type Alarm = (problems: readonly ArisenProblem[], at: number) => Promise<Sentence | undefined>;

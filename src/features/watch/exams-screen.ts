@@ -10,7 +10,7 @@ import { problemWords } from './problems.ts';
 import type { ExamsMoment, ExamsSnapshot } from './snapshot.ts';
 
 /** Columns from which there is room for the phases, and for when. */
-const wideColumns = 64;
+const wideColumns = 72;
 
 export function draw({ snapshot }: ExamsMoment, canvas: Canvas): Drawing {
   const { rows, columns, paint } = canvas;
@@ -27,11 +27,12 @@ export function draw({ snapshot }: ExamsMoment, canvas: Canvas): Drawing {
   return { lines: [...filled, freshness(snapshot, canvas, most > 0)].slice(-rows), most };
 }
 
+/** The phases, and their headings in two lines. */
 const phases = [
-  ['waiting', 'wait'],
-  ['checking', 'check'],
-  ['writing', 'write'],
-  ['finished', 'done'],
+  ['waiting', ['not started', 'yet']],
+  ['checking', ['', 'check']],
+  ['writing', ['', 'write']],
+  ['finished', ['', 'done']],
 ] as const;
 
 function examLines({ exams, clockOffset }: ExamsSnapshot, { columns, now, paint, redact }: Canvas): string[] {
@@ -40,17 +41,20 @@ function examLines({ exams, clockOffset }: ExamsSnapshot, { columns, now, paint,
   const idWidth = Math.max(2, widest(ids, 12));
   const times = exams.map((exam) => shortClock(exam, now + clockOffset));
   const timeWidth = wide ? widest(times, 22) : 0;
-  const numbers = wide ? phases.map(([, title]) => title) : ['all'];
-  const taken = idWidth + 2 + (wide ? timeWidth + 2 : 0) + numbers.length * 6 + 6;
+  const headings = [...(wide ? phases.map(([, heading]) => heading) : [['', 'all']]), ['', 'probl']];
+  const widths = headings.map((heading) => Math.max(6, 1 + widest(heading, columns)));
+  const taken = idWidth + 2 + (wide ? timeWidth + 2 : 0) + widths.reduce((sum, width) => sum + width, 0);
   const nameWidth = Math.max(8, columns - taken - 1);
-  const cells = (texts: readonly string[]) => texts.map((text) => text.padStart(6)).join('');
-  const title = line(
-    columns,
-    [column('ID', idWidth), paint.label],
-    '  ',
-    [column('Exam', nameWidth), paint.label],
-    wide ? column('', timeWidth + 2) : '',
-    [cells([...numbers, 'probl']), paint.label],
+  const cells = (texts: readonly string[]) => texts.map((text, index) => text.padStart(widths[index] ?? 0)).join('');
+  const titles = [0, 1].map((row) =>
+    line(
+      columns,
+      [column(row === 0 ? '' : 'ID', idWidth), paint.label],
+      '  ',
+      [column(row === 0 ? '' : 'Exam', nameWidth), paint.label],
+      wide ? column('', timeWidth + 2) : '',
+      [cells(headings.map((heading) => heading[row] ?? '')), paint.label],
+    ),
   );
   const lines = exams.map((exam, index) => {
     const counts = wide ? phases.map(([phase]) => String(exam.phases[phase])) : [String(exam.students)];
@@ -61,7 +65,7 @@ function examLines({ exams, clockOffset }: ExamsSnapshot, { columns, now, paint,
     const problems = exam.trouble === undefined ? String(exam.problems) : '?';
     return line(columns, ...parts, cells(counts), [problems.padStart(6), alarming]);
   });
-  return [title, ...lines];
+  return [...titles.slice(wide ? 0 : 1), ...lines];
 }
 
 /** "starts in 2 h 5 min", "ends in 57 min", "ended 3 d 2 h ago", as far as the times tell. */

@@ -1,61 +1,95 @@
-/** `exams status` of several exams: a row for each, and the problems of all. Each list of students is read once. */
+/** `exams status`: how exams stand now, a row for each, and the problems of all. Each list of students is read once. */
 import type { Client } from '../../api/client.ts';
-import type { Column, Context, Result, Row } from '../../command.ts';
+import type { Column, Context, Result, Row, TablePart } from '../../command.ts';
 import { count, students as studentsInWords } from '../../model/count.ts';
-import { clockDifference } from '../../model/exam-clock.ts';
+import { idAndName } from '../../model/describe.ts';
+import { clockDifference, examClock } from '../../model/exam-clock.ts';
 import { firstLines } from '../../model/first-of.ts';
+import { shownId } from '../../model/id.ts';
+import { shareOf } from '../../model/share.ts';
 import { type Phase, phaseOf } from '../../model/status.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { eachExam, unread } from '../each-exam.ts';
-import { type ExamNow, examNow } from '../exam-now.ts';
+import { clockAhead, type ExamNow } from '../exam-now.ts';
 import { type ExamSelection, lookingAt, type SelectedExam } from '../exam-selection.ts';
-import { standingRow } from './one-exam-status.ts';
-import { pollStudents } from './poll.ts';
-import { problemInWords, problemsOf, type WatchProblem } from './problems.ts';
+import { countStatuses } from './counts.ts';
+import { type Poll, pollStudents } from './poll.ts';
+import { problemInWords, problemsOf, problemWords, type WatchProblem } from './problems.ts';
 import type { WatchedStudent } from './watched-students.ts';
 
 const columns: readonly Column[] = [
   { key: 'exam' },
   { key: 'name' },
   { key: 'start_time', title: 'start', as: 'time' },
-  { key: 'students' },
+  // Headings are short, so that 80 columns are enough; the phases are called as on the screen of the watch.
+  { key: 'students', title: 'all' },
   { key: 'problems' },
-  // As on the screen of the watch, so that 80 columns are enough.
-  { key: 'waiting', title: 'wait' },
+  { key: 'not_started_yet' },
   { key: 'checking', title: 'check' },
   { key: 'writing', title: 'write' },
   { key: 'finished', title: 'done' },
   { key: 'other' },
 ];
 
-/** What is kept of an exam once its students have been counted. */
-type ExamStanding = { row: ReturnType<typeof standingRow>; phases: Record<Phase, number>; other: number; problems: WatchProblem[] };
+const countColumns: readonly Column[] = [{ key: 'status' }, { key: 'count' }, { key: 'share', as: 'share' }];
+const problemColumns: readonly Column[] = [{ key: 'problem' }, { key: 'session' }, { key: 'email' }, { key: 'name' }, { key: 'status' }];
 
-/** `late` as for the watch, in milliseconds. */
-export async function examsStatus(context: Context, { selection, late }: { selection: ExamSelection; late: number }): Promise<Result> {
-  return lookingAt(context, selection, (client, exams) => statusOfAll(context, client, exams, late));
+/** What is kept of an exam once its students have been counted. */
+type ExamStanding = {
+  poll: Poll;
+  row: ReturnType<typeof standingRow>;
+  phases: Record<Phase, number>;
+  other: number;
+  problems: WatchProblem[];
+};
+
+/** `late` as for the watch, in milliseconds. `alone`: the command names one exam, of which a table shows each status. */
+type StatusRequest = { selection: ExamSelection; alone: boolean; late: number };
+
+export async function examsStatus(context: Context, request: StatusRequest): Promise<Result> {
+  return lookingAt(context, request.selection, (client, exams) => statusOfAll(context, client, exams, request));
 }
 
-async function statusOfAll(context: Context, client: Client, exams: readonly SelectedExam[], late: number): Promise<Result> {
-  const [first] = exams;
-  if (!first) return { kind: 'list', rows: [], columns };
-  const { clockOffset } = await examNow(client, first.id);
-  if (clockOffset !== 0) context.say(clockDifference(clockOffset));
+async function statusOfAll(
+  context: Context,
+  client: Client,
+  exams: readonly SelectedExam[],
+  { alone, late }: StatusRequest,
+): Promise<Result> {
+  const clockOffset = await clockAhead(client, exams);
   const read = await eachExam(client, exams, (exam) => standingOf(context, client, exam, { clockOffset, late }));
   const standings = read.flatMap((each) => ('value' in each ? [each.value] : []));
   const failure = unread(context, read);
-  const problems = standings.flatMap(({ row, problems }) => problems.map((problem) => ({ exam: String(row.exam), problem })));
+  const problems = standings.flatMap(({ row, problems }) => problems.map((problem) => ({ exam: idAndName(row.exam, row.name), problem })));
   const all = standings.reduce((sum, { row }) => sum + row.students, 0);
-  context.say(sentence`${count(standings.length, 'exam')}, ${studentsInWords(all)}, ${count(problems.length, 'problem')}.`);
+  const [only] = alone ? standings : [];
+  if (only)
+    context.say(
+      sentence`Exam ${idAndName(only.poll.exam.id, only.poll.exam.name)}, ${examClock(only.poll.exam, only.poll.at + clockOffset)}.`,
+    );
+  else context.say(sentence`${count(standings.length, 'exam')}, ${studentsInWords(all)}, ${count(problems.length, 'problem')}.`);
+  if (clockOffset !== 0) context.say(clockDifference(clockOffset));
+  const advice = firstLines(problems, ({ exam, problem }): Sentence => sentence`Exam ${exam}: ${problemInWords(problem)}`, 'more problems');
   return {
     kind: 'list',
     rows: standings.map(({ row }) => row),
     columns,
     sheet: { rows: standings.map(sheetRow), columns, csv: true },
     id: 'exam',
-    advice: firstLines(problems, ({ exam, problem }): Sentence => sentence`Exam ${exam}: ${problemInWords(problem)}`, 'more problems'),
+    ...(only ? { parts: partsOf(only) } : { advice }),
     ...(failure ? { failure } : {}),
   };
+}
+
+function partsOf({ row, problems }: ExamStanding): TablePart[] {
+  return [
+    { heading: sentence`Students: ${row.students}`, rows: row.statuses, columns: countColumns },
+    {
+      heading: problems.length === 0 ? sentence`No problems` : sentence`Problems: ${problems.length}`,
+      rows: problems.map(({ problem, session, email, name, status }) => ({ problem: problemWords[problem], session, email, name, status })),
+      columns: problemColumns,
+    },
+  ];
 }
 
 async function standingOf(
@@ -66,7 +100,23 @@ async function standingOf(
 ): Promise<ExamStanding> {
   const poll = await pollStudents(client, id, { shown: shown as ExamNow['shown'], clockOffset }, host);
   const problems = problemsOf(poll.students, poll.exam, { now: poll.at + clockOffset, late });
-  return { row: standingRow(client, poll, problems), problems, ...inPhases(poll.students) };
+  return { poll, row: standingRow(client, poll, problems), problems, ...inPhases(poll.students) };
+}
+
+/** How an exam stands, as one object. */
+function standingRow(client: Client, { at, clockOffset, exam, students }: Poll, problems: readonly WatchProblem[]) {
+  const { start_time = null, end_time = null } = exam.shown;
+  return {
+    exam: shownId(exam.shown[client.dialect.idKey]) ?? exam.id,
+    name: exam.name ?? null,
+    start_time,
+    end_time,
+    at: new Date(at).toISOString(),
+    clock_ahead: clockOffset / 1000,
+    students: students.length,
+    statuses: countStatuses(students).map((each) => ({ ...each, share: shareOf(each.count, students.length) })),
+    problems: problems.map(({ since, ...problem }) => ({ ...problem, since: since === undefined ? null : new Date(since).toISOString() })),
+  };
 }
 
 export function inPhases(students: readonly WatchedStudent[]): { phases: Record<Phase, number>; other: number } {
@@ -81,7 +131,16 @@ export function inPhases(students: readonly WatchedStudent[]): { phases: Record<
 }
 
 /** The column of other statuses is there only where one occurs. */
-function sheetRow({ row, phases, other, problems }: ExamStanding): Row {
+function sheetRow({ row, phases: { waiting, ...phases }, other, problems }: ExamStanding): Row {
   const { exam, name, start_time, students } = row;
-  return { exam, name, start_time, students, ...phases, ...(other > 0 ? { other } : {}), problems: problems.length };
+  return {
+    exam,
+    name,
+    start_time,
+    students,
+    not_started_yet: waiting,
+    ...phases,
+    ...(other > 0 ? { other } : {}),
+    problems: problems.length,
+  };
 }

@@ -62,7 +62,22 @@ export function liveOf<M extends Moment>(
   { drawing, columns }: { drawing: NonNullable<Live<M>['drawing']>; columns: readonly Column[] },
 ): Live<M> {
   const leave = new AbortController();
-  return { kind: 'live', moments: moments(context, begin, options, leave.signal), columns, drawing, stop: () => leave.abort() };
+  const watching = untilCtrlC(context.host, moments(context, begin, options, leave.signal));
+  return { kind: 'live', moments: watching, columns, drawing, stop: () => leave.abort() };
+}
+
+/** Ctrl-C is how a person ends a watch: what was seen by then is its result. */
+async function* untilCtrlC<M extends Moment>({ interrupted }: Context['host'], watching: AsyncIterable<M>): AsyncGenerator<M> {
+  let last: M | undefined;
+  try {
+    for await (const each of watching) {
+      last = each;
+      yield each;
+    }
+  } catch (error) {
+    if (error !== interrupted.reason || (error as CliError).code !== 'interrupted') throw error;
+    if (last) yield { ...last, rows: [], notes: [] };
+  }
 }
 
 async function* moments<M extends Moment>(

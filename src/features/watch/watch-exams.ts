@@ -6,6 +6,7 @@ import type { Client } from '../../api/client.ts';
 import type { Column, Context, Result, Row } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { count, students as studentsInWords } from '../../model/count.ts';
+import { idAndName } from '../../model/describe.ts';
 import { durationInWords } from '../../model/duration.ts';
 import { clockDifference, examClock } from '../../model/exam-clock.ts';
 import { firstLines } from '../../model/first-of.ts';
@@ -97,7 +98,7 @@ class WatchedExams implements Watched<WatchMoment | ExamsMoment> {
         const { at } = each.value;
         const seen = part.state.saw(each.value);
         rows.push(...seen.changes.map((change) => this.#row(each.value, change)));
-        arisen.push(...seen.arisen.map((problem) => ({ ...problem, exam: part.id })));
+        arisen.push(...seen.arisen.map((problem) => ({ ...problem, exam: this.#shownId(each.value) })));
         this.#changes = [...seen.changes.map((change) => ({ ...change, at, exam: part.id })).reverse(), ...this.#changes];
         left.push({ ...part, trouble: undefined });
         continue;
@@ -108,7 +109,7 @@ class WatchedExams implements Watched<WatchMoment | ExamsMoment> {
         notes.push(deleted.message);
         continue;
       }
-      if (!part.trouble) notes.push(sentence`Exam ${part.id}: ${each.error.message}`);
+      if (!part.trouble) notes.push(sentence`Exam ${idAndName(part.id, part.state.poll.exam.name)}: ${each.error.message}`);
       left.push({ ...part, trouble: each.error });
     }
     const [deleted] = gone;
@@ -125,7 +126,7 @@ class WatchedExams implements Watched<WatchMoment | ExamsMoment> {
     const exams = this.#parts.map(({ state }) => state.poll);
     const [first] = exams;
     const { clockOffset } = first ?? { clockOffset: 0 };
-    const inWords = ({ exam: { id, name } }: Poll) => `${id}${name === undefined ? '' : `, ${name}`}`;
+    const inWords = ({ exam: { id, name } }: Poll) => idAndName(id, name);
     const clock = ({ at, exam }: Poll) => examClock(exam, at + clockOffset);
     const every = `Updated every ${durationInWords(interval)}.`;
     const line = (poll: Poll) => sentence`Exam ${inWords(poll)}, ${clock(poll)}: ${studentsInWords(poll.students.length)}.`;
@@ -135,7 +136,8 @@ class WatchedExams implements Watched<WatchMoment | ExamsMoment> {
         : [sentence`Watching ${count(exams.length, 'exam')} with ${this.inNumbers()}. ${every}`, ...firstLines(exams, line)]),
       ...(clockOffset === 0 ? [] : [clockDifference(clockOffset)]),
       ...problems.slice(0, namedAtMost).map(({ exam, ...problem }) => {
-        return sentence`Problem: ${alone ? '' : `exam ${exam}: `}${problemInWords(problem)}.`;
+        const name = exams.find((poll) => poll.exam.id === exam)?.exam.name;
+        return sentence`Problem: ${alone ? '' : `exam ${idAndName(exam, name)}: `}${problemInWords(problem)}.`;
       }),
       ...(problems.length > namedAtMost ? [sentence`… and ${problems.length - namedAtMost} more problems.`] : []),
     ];
@@ -185,8 +187,12 @@ class WatchedExams implements Watched<WatchMoment | ExamsMoment> {
   }
 
   #row({ exam, at }: Poll, { session, email, name, field, from, to }: WatchChange): Row {
-    const of = this.#how.alone ? {} : { exam: shownId((exam.shown as Row)[this.#client.dialect.idKey]) ?? exam.id };
+    const of = this.#how.alone ? {} : { exam: this.#shownId({ exam }) };
     return { at: new Date(at).toISOString(), ...of, session, field, from, to, email, name };
+  }
+
+  #shownId({ exam }: Pick<Poll, 'exam'>): ArisenProblem['exam'] {
+    return shownId((exam.shown as Row)[this.#client.dialect.idKey]) ?? exam.id;
   }
 }
 

@@ -1,10 +1,12 @@
 /** The state of a watch, poll by poll: the changes, the problems and their start, and the snapshot. */
 
+import { statusOf } from '../../model/status.ts';
 import { countStatuses } from './counts.ts';
 import type { Poll } from './poll.ts';
 import { problemsOf, type WatchProblem } from './problems.ts';
 import type { Snapshot } from './snapshot.ts';
 import { changesBetween, problemChanges, problemKey, type WatchChange } from './status-changes.ts';
+import type { WatchedStudent } from './watched-students.ts';
 
 /** More than any screen shows. */
 const keptChanges = 200;
@@ -12,6 +14,8 @@ const keptChanges = 200;
 export class WatchState {
   readonly #where: Pick<Snapshot, 'origin' | 'profile'>;
   readonly #late: number;
+  /** When the watch saw each check begin; undefined for one that had begun before it. */
+  #checks: ReadonlyMap<WatchedStudent['session'], number | undefined> = new Map();
   #poll: Poll;
   #problems: WatchProblem[];
   #changes: Snapshot['changes'] = [];
@@ -21,15 +25,20 @@ export class WatchState {
     this.#where = where;
     this.#late = late;
     this.#poll = first;
+    this.#checks = this.#checksIn(first, undefined);
     this.#problems = this.#problemsIn(first);
   }
 
   /** Takes the next poll; returns what has changed since the last one. */
   saw(poll: Poll): { changes: WatchChange[]; arisen: WatchProblem[] } {
     const before = new Map(this.#problems.map((problem) => [problemKey(problem), problem]));
+    const now = poll.at + poll.clockOffset;
+    this.#checks = this.#checksIn(poll, now);
     const problems = this.#problemsIn(poll).map((problem) => {
       const known = before.get(problemKey(problem));
-      return { ...problem, since: known ? known.since : (problem.since ?? poll.at + poll.clockOffset) };
+      // Suspicion is as old as the look that found it.
+      const seen = problem.problem === 'check_not_completed' ? undefined : now;
+      return { ...problem, since: known ? known.since : (problem.since ?? seen) };
     });
     const changes = [...changesBetween(this.#poll.students, poll.students), ...problemChanges(this.#problems, problems)];
     this.#poll = poll;
@@ -63,6 +72,12 @@ export class WatchState {
   }
 
   #problemsIn({ at, clockOffset, exam, students }: Poll): WatchProblem[] {
-    return problemsOf(students, exam, { now: at + clockOffset, late: this.#late });
+    const checkBegan = (session: WatchedStudent['session']) => this.#checks.get(session);
+    return problemsOf(students, exam, { now: at + clockOffset, late: this.#late, checkBegan });
+  }
+
+  #checksIn({ students }: Poll, now: number | undefined): ReadonlyMap<WatchedStudent['session'], number | undefined> {
+    const checking = students.filter(({ status }) => statusOf(status) === 'check_started');
+    return new Map(checking.map(({ session }) => [session, this.#checks.has(session) ? this.#checks.get(session) : now]));
   }
 }

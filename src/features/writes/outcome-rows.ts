@@ -4,7 +4,7 @@ import type { CliError } from '../../errors.ts';
 import { type IdType, idAs } from '../../model/id.ts';
 import { isJsonObject } from '../../model/json.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
-import type { Ended, Outcome } from '../../runs/index.ts';
+import { type Ended, isGood, type Outcome } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
 
 const outcomeColumns: readonly Column[] = [{ key: 'id' }, { key: 'result' }, { key: 'problem' }];
@@ -45,20 +45,28 @@ export function sayUndo(context: Context, { run, outcomes }: Ended, isRunning = 
   }
 }
 
-/** A row for each step of a command that takes several subjects: done, failed, unknown, kept or not tried. */
-export async function severalResult(context: Context, ended: Ended, did: string): Promise<Result> {
+/**
+ * A row for each step of a command that takes several subjects: done, failed, unknown, kept or not tried. `columns`: each row also has the
+ * session as it is then, which a table shows where it is the only one.
+ */
+export async function severalResult(context: Context, ended: Ended, did: string, columns?: readonly Column[]): Promise<Result> {
   const idType = await idTypeOf(context, ended);
   const outcomes = [...ended.outcomes()];
   const failure = ended.failure({ did: 'done', idType });
   if (failure && outcomes.length === 1) throw failure;
   for (const { error, evidence, id = '', state } of outcomes) {
     if (error && state !== 'planned') context.warn(state === 'changed' ? error.message : sentence`${id}: ${error.message}`);
-    else if (evidence !== undefined) context.say(sentence`${id}: ${evidence}`);
+    else if (evidence !== undefined) context.say(outcomes.length === 1 ? evidence : sentence`${id}: ${evidence}`);
   }
   sayUndo(context, ended);
-  const rows = outcomes.map((outcome) => rowOf(outcome, did, idType));
+  const rows = outcomes.map((outcome) => ({
+    ...rowOf(outcome, did, idType),
+    ...(columns && isJsonObject(outcome.shown) ? { now: outcome.shown } : {}),
+  }));
   const shown = context.isIdOutput() ? rows.filter(({ result }) => result === did) : rows;
-  return { kind: 'list', rows: shown, columns: outcomeColumns, id: 'id', ...(failure ? { failure } : {}) };
+  const [only, ...others] = outcomes;
+  const alone = columns && others.length === 0 && isJsonObject(only?.shown) ? { alone: { row: only.shown, columns } } : {};
+  return { kind: 'list', rows: shown, columns: outcomeColumns, id: 'id', ...alone, ...(failure ? { failure } : {}) };
 }
 
 /** How the service writes the IDs of what the steps are about, which is of one kind. */
@@ -69,7 +77,7 @@ async function idTypeOf(context: Context, { book }: Ended): Promise<IdType | und
 
 function rowOf(outcome: Outcome, did: string, idType: IdType | undefined) {
   const { id = '', state, error, evidence } = outcome;
-  const problem = error?.message ?? evidence;
+  const problem = error?.message ?? (isGood(state) ? undefined : evidence);
   return { id: idAs(id, idType), result: wordOf(state, did, error), ...(problem === undefined ? {} : { problem }) };
 }
 

@@ -49,12 +49,11 @@ type Updating = {
   ids: readonly string[];
   body: JsonObject;
   put: boolean;
-  several: boolean;
   columns: readonly Column[];
   consents: Consents;
 };
 
-export function updateSessions(context: Context, { ids, body, put, several, columns, consents }: Updating): Promise<Result> {
+export function updateSessions(context: Context, { ids, body, put, columns, consents }: Updating): Promise<Result> {
   const operation = put ? operations.putSession : operations.patchSession;
   return carryOut(context, {
     kind: 'sessions update',
@@ -77,7 +76,7 @@ export function updateSessions(context: Context, { ids, body, put, several, colu
       const readings = await refuseTaken(context, steps, body, consents);
       return { steps, readings };
     },
-    result: (ended) => (several ? severalResult(context, ended, 'updated') : oneResult(context, ended, 'updated', columns)),
+    result: (ended) => severalResult(context, ended, 'updated', columns),
   });
 }
 

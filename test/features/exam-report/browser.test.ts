@@ -51,7 +51,7 @@ describe.skipIf(withoutBrowser)('the page of a report in a browser', () => {
       'Suspicion',
       'No-shows (5)',
       'Stuck (0)',
-      expect.stringMatching(/^Suspicion rated 2 or 3/),
+      expect.stringMatching(/^Suspicion 2–3 \(/),
       'How it was counted',
     ]);
     expect(await browser.evaluate(`[...document.querySelectorAll('h1,h2,h3')].map((h) => h.tagName).join('')`)).toBe(`H1${'H2'.repeat(7)}`);
@@ -107,6 +107,10 @@ describe.skipIf(withoutBrowser)('the page of a period in a browser', () => {
     expect(await browser.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
     // A name keeps room beside its numbers.
     expect(await browser.evaluate(`document.querySelector('.contents tbody th').getBoundingClientRect().width`)).toBeGreaterThan(90);
+    // None of its numbers is hidden, and each has its heading above.
+    const numbers = `[...document.querySelectorAll('.contents td')].map((cell) => cell.getBoundingClientRect().width > 0 && cell.dataset.name)`;
+    const names = ['Students', 'Present', 'Finished', 'No-shows', 'Stuck', 'Suspicion 2–3', 'Not rated'];
+    expect(await browser.evaluate(numbers)).toEqual([1, 2, 3, 4, 5].flatMap(() => names));
   });
 
   test.each(['light', 'dark'])('has enough contrast in %s colours', async (value) => {

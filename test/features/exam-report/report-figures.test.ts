@@ -27,10 +27,10 @@ describe('whatever the students are', () => {
         const sum = (rows: { count: number }[]) => rows.reduce((total, { count }) => total + count, 0);
         expect(counts.students).toBe(students.length);
         expect(counts.finished + counts.in_progress + counts.stuck).toBe(counts.present);
-        expect(counts.present + counts.expected + counts.no_shows + counts.unknown).toBe(students.length);
+        expect(counts.present + counts.not_started_yet + counts.no_shows + counts.unknown).toBe(students.length);
         expect([sum(made.statuses), sum(made.suspicion)]).toEqual([students.length, students.length]);
         expect([made.no_show_students.length, made.stuck_students.length]).toEqual([counts.no_shows, counts.stuck]);
-        expect(made.preliminary || counts.expected + counts.in_progress === 0).toBe(true);
+        expect(made.preliminary || counts.not_started_yet + counts.in_progress === 0).toBe(true);
         expect(ExamReport.safeParse(made).success).toBe(true);
       }),
     );

@@ -39,9 +39,21 @@ describe('not started', () => {
   });
 });
 
-test('a check that is not completed is a problem as soon as the exam has started', () => {
-  expect(kinds({ status: 'check_started' }, -1)).toEqual([]);
-  expect(kinds({ status: 'check_started' }, 0)).toEqual(['check_not_completed']);
+describe('a check that is not completed', () => {
+  const check = student({ status: 'check_started' });
+  const at = (minutes: number, began?: number) =>
+    problemsOf([check], exam, { now: start + minutes * minute, late: 10 * minute, checkBegan: () => began });
+
+  test('is a problem from the given minutes after the start, and nobody knows since when it is under way', () => {
+    expect(at(9.9)).toEqual([]);
+    expect(at(10)).toMatchObject([{ problem: 'check_not_completed', since: undefined }]);
+  });
+
+  test('that was seen to begin is one since then, and has as long from there', () => {
+    expect(at(10, start - 5 * minute)).toMatchObject([{ problem: 'check_not_completed', since: start - 5 * minute }]);
+    expect(at(21.9, start + 12 * minute)).toEqual([]);
+    expect(at(22, start + 12 * minute)).toMatchObject([{ problem: 'check_not_completed', since: start + 12 * minute }]);
+  });
 });
 
 test.each([

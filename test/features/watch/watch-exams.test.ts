@@ -60,7 +60,7 @@ describe('a watch of several exams', () => {
       () => service.sql(`UPDATE student_sessions SET status = 'check_started'`),
       () => {},
     );
-    const { stdout, stderr } = await service.run(`${line} -o ndjson`, world);
+    const { stdout, stderr } = await service.run(`${line} -o ndjson --late 30s`, world);
     const rows = events(stdout);
     expect(rows[0]).toEqual({
       at: '2026-11-21T09:00:30.000Z',
@@ -74,13 +74,13 @@ describe('a watch of several exams', () => {
     });
     expect(rows.map(({ exam, field }) => [exam, field])).toEqual([
       [1, 'status'],
-      [1, 'problem'],
       [2, 'status'],
+      [1, 'problem'],
       [2, 'problem'],
     ]);
     expect(stderr).toContain('Watching 2 exams with 2 students: mail_sent 1, exam_started 1. Updated every 30 s.');
     expect(stderr).toMatch(/^Exam 2, Organic Chemistry, has been running for 0 s, ends in 2 h: 1 student\.$/m);
-    expect(stderr).toContain('Problem: exam 2: bob@example.org: suspicion 3 of 3.');
+    expect(stderr).toContain('Problem: exam 2, Organic Chemistry: bob@example.org: suspicion 3 of 3.');
   });
 
   test('without an exam on the line is of those that are running now; where none is, that is said and no error', async () => {
@@ -143,8 +143,8 @@ describe('a watch of several exams', () => {
     await service.run([...line.split(' '), '--exec', 'notify'], world);
     expect(inputs).toHaveLength(1);
     expect(events(inputs[0] ?? '').map(({ exam, problem }) => [exam, problem])).toEqual([
-      ['1', 'suspicion_2'],
-      ['2', 'suspicion_2'],
+      [1, 'suspicion_2'],
+      [2, 'suspicion_2'],
     ]);
   });
 
@@ -216,9 +216,10 @@ describe('its screen', () => {
   test('shows a line for each exam, marks numbers that are old, and reaches the last change by scrolling', () => {
     const { lines, most } = drawn(80, 24);
     expect(lines[0]).toMatch(/^40 exams, 12000 students +https:\/\/proctor\.example \(default\)$/);
-    expect(lines[1]).toMatch(/^ID +Exam +wait check write +done probl$/);
-    expect(lines[2]).toMatch(/^1 +Exam with a rather.* {2}ends in 1 h 59 min +200 +50 +40 +10 +2$/);
-    expect(lines[3]).toMatch(/\?$/);
+    expect(lines[1]).toMatch(/^ +not started *$/);
+    expect(lines[2]).toMatch(/^ID +Exam +yet check write +done probl$/);
+    expect(lines[3]).toMatch(/^1 +Exam with a rat.* {2}ends in 1 h 59 min +200 +50 +40 +10 +2$/);
+    expect(lines[4]).toMatch(/\?$/);
     expect(lines.at(-1)).toMatch(/^Updated 1 s ago, next update in 29 s +↑↓ scroll, q quits$/);
     const last = drawn(80, 24, most).lines;
     expect(last.at(-2)).toMatch(/^09:00:00 {2}1 {2}somebody\.with\..*registered → mail_sent$/);

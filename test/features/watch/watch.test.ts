@@ -64,7 +64,7 @@ describe('changes', () => {
       () => {},
       () => service.sql(`UPDATE student_sessions SET status = 'exam_started' WHERE id = 1; DELETE FROM student_sessions WHERE id = 2`),
     );
-    const { code, stdout, stderr } = await service.run(`${line} -o ndjson`, world);
+    const { code, stdout, stderr } = await service.run(`${line} -o ndjson --late 30s`, world);
     expect(code).toBe(130);
     expect(events(stdout)[0]).toEqual({
       at: '2026-11-21T09:00:30.000Z',
@@ -198,6 +198,45 @@ describe('the end', () => {
   });
 });
 
+describe('Ctrl-C', () => {
+  const change = (service: ReturnType<typeof exam>) =>
+    meanwhile(() => service.sql(`UPDATE student_sessions SET status = 'exam_started' WHERE id = 1`));
+
+  test.each(['table', 'ndjson', 'csv', 'json', 'yaml'])(
+    'ends a watch with 130 and no error, and what was seen is printed: %s',
+    async (format) => {
+      const service = exam('mail_sent');
+      const { code, stdout, stderr } = await service.run(`${line} -o ${format}`, change(service));
+      expect(code).toBe(130);
+      expect(stdout).toContain('exam_started');
+      expect(stderr).toMatch(/^Watching exam 1, .* Updated every 30 s\.\n$/);
+    },
+  );
+
+  test('ends the screen as q does, without its lines or an error below', async () => {
+    const service = exam('mail_sent');
+    const { code, stderr } = await service.run(line, { ...change(service), tty: true });
+    expect({ code, stderr }).toEqual({ code: 130, stderr: '' });
+    expect(await service.run(line, { ...meanwhile(() => setTimeout(10_000)), tty: true, keys: 'q' })).toMatchObject({
+      code: 0,
+      stderr: '',
+    });
+  });
+
+  test('in the midst of a request is none either; another signal is named', async () => {
+    const service = exam('mail_sent');
+    const stop = new AbortController();
+    const world: World = { now, clockRuns: true, interrupt: stop.signal, onSleep: async () => void setImmediate(() => stop.abort(reason)) };
+    const reason = new CliError('interrupted', 'Stopped by Ctrl-C.');
+    const { code, stderr } = await service.run(`${line} -o ndjson`, world);
+    expect({ code, told: stderr.includes('error') }).toEqual({ code: 130, told: false });
+    const killed = new AbortController();
+    const onSleep = async () => killed.abort(new CliError('terminated', 'Stopped by SIGTERM.'));
+    const ended = await service.run(line, { ...world, interrupt: killed.signal, onSleep });
+    expect(ended).toMatchObject({ code: 143, stderr: expect.stringContaining('error: Stopped by SIGTERM.') });
+  });
+});
+
 describe('flags', () => {
   test.each([
     ['--interval 500ms', 2, '--interval takes'],
@@ -248,13 +287,31 @@ describe('alarms', () => {
     expect(events(input)).toMatchObject([
       {
         at: '2026-11-21T09:00:30.000Z',
-        exam: '1',
+        exam: 1,
         session: 1,
         email: 's1@example.org',
         problem: 'suspicion_3',
         says: 's1@example.org: suspicion 3 of 3',
       },
       { session: 2 },
+    ]);
+  });
+
+  test('a check that is not completed is said to be one since it was begun', async () => {
+    const service = exam('mail_sent');
+    const inputs: string[] = [];
+    const begin = () => service.sql(`UPDATE student_sessions SET status = 'check_started'`);
+    const world = meanwhile(
+      begin,
+      () => {},
+      () => {},
+    );
+    await service.run([...line.split(' '), '--late', '1m', '--exec', 'notify'], {
+      ...world,
+      shell: async (_, { input }) => void inputs.push(input),
+    });
+    expect(events(inputs.join(''))).toMatchObject([
+      { at: '2026-11-21T09:01:30.000Z', problem: 'check_not_completed', since: '2026-11-21T09:00:30.000Z' },
     ]);
   });
 
