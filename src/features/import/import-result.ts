@@ -8,7 +8,7 @@ import { asideStates, type LineStateName, lineStateNames, sumOf } from '../../mo
 import type { Mapping } from '../../roster/map/index.ts';
 import type { Ended } from '../../runs/index.ts';
 import { writeOutputFile } from '../../state/output-file.ts';
-import { capitalised, type Sentence, sentence } from '../../text/sentence.ts';
+import { type Sentence, sentence } from '../../text/sentence.ts';
 import type { SelectedExam } from '../exam-selection.ts';
 import { type AsId, examRows, examSheet } from './exam-rows.ts';
 import { failureOf } from './failure.ts';
@@ -88,8 +88,7 @@ export async function showResult(context: Context, request: ImportRequest, ended
 
 /** What the table of the exams has no column for. */
 function runInWords({ run, verified, notVerified }: ImportResult): Sentence[] {
-  const proven = verified ? 'verified' : sentence`not verified: ${notVerified ?? ''}`;
-  return [run === undefined ? sentence`${capitalised(sentence`${proven}`)}.` : sentence`Run ${run}: ${proven}.`];
+  return [...(run === undefined ? [] : [sentence`Run ${run}.`]), ...(verified ? [] : [sentence`Not verified: ${(notVerified ?? '').replace(/\.$/, '')}.`])];
 }
 
 function rowOf({ named, asId, validated, granted, result }: FinishedImport, removal: Removal): Row {
