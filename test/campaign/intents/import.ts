@@ -45,8 +45,12 @@ function placed(lines: readonly Line[], { truth }: Draw): { byLine: boolean; lin
     return at % 2 === 0 && exams.filter((one) => one.name === name).length === 1 ? name.toUpperCase() : String(exam);
   };
   const into = (line: Line, exam: number, at: number) => ({ ...line, exam, cell: cellOf(exam, at) });
-  const all = lines.map((line, at) => into(line, byLine && at % 3 === 1 ? second : main, at));
-  return { byLine, lines: byLine ? [...all, ...lines.slice(0, 1).map((line) => into(line, second, 1))] : all };
+  // Under the address that the service has made of another one, a student is known in the exam of that one only.
+  const present = new Set(truth.inExam(main).map(({ email }) => email?.toLowerCase()));
+  const isNew = ({ email }: Line) => !present.has(email.toLowerCase());
+  const all = lines.map((line, at) => into(line, byLine && at % 3 === 1 && isNew(line) ? second : main, at));
+  const twice = byLine ? all.filter((line) => line.exam === main && isNew(line)).slice(0, 1) : [];
+  return { byLine, lines: [...all, ...twice.map((line) => into(line, second, 1))] };
 }
 
 export function importRoster(draw: Draw): Intent {
