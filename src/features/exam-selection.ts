@@ -63,16 +63,19 @@ export function examRows(
 /** What becomes of a list of exams that may not be whole: it is refused, unless a person only reads. */
 type Unsure = Pick<ListOptions, 'unsure'>;
 
-/** `current`: what is selected, as it is by what was written from here; for those who write. */
-type SelectOptions = Unsure & { current?(id: string, shown: JsonObject): Promise<JsonObject> };
+/**
+ * `reads`: the command only reads, and no match is an empty result; for a command that writes it is a failure. `current`: what is selected, as
+ * it is by what was written from here; for those who write.
+ */
+type SelectOptions = Unsure & { reads?: true; current?(id: string, shown: JsonObject): Promise<JsonObject> };
 
 type Selecting = Pick<Context, 'client' | 'say' | 'warn' | 'zone'>;
 
-/** At least one exam, by start, those without one last. Throws `usage` for an empty selection, `not_found` where nothing matches. */
+/** By start, those without one last. Throws `usage` without any selection, `nothing_selected` where nothing matches. */
 export async function selectExams(
   context: Selecting,
   selection: ExamSelection,
-  { current, ...options }: SelectOptions = {},
+  { current, reads, ...options }: SelectOptions = {},
 ): Promise<readonly SelectedExam[]> {
   const { exam = [], from, until, name } = selection;
   if (exam.length === 0 && from === undefined && until === undefined && name === undefined) {
@@ -85,6 +88,12 @@ export async function selectExams(
   const ids = [...new Set(selection.exam ?? [])];
   const all = isByIdOnly(selection) ? await readEach(client, ids) : await listed(client, ids, options);
   const matching = narrowed(context, all, selection);
+  if (matching.length === 0) {
+    const none = noneMatches(selection, all.length, context.zone());
+    if (!reads) throw none;
+    context.say(none.message);
+    return [];
+  }
   const asNow = async (exam: SelectedExam) => (current ? selectedExam(await current(exam.id, exam.shown), client) : exam);
   const exams = byStart(await Promise.all(matching.map(asNow)));
   // A single exam that was named by its ID needs no confirmation of what was found.
@@ -92,10 +101,13 @@ export async function selectExams(
   return exams;
 }
 
-/** The exams of one listing, narrowed by start and name, for a file that names some of them. Throws `not_found` where none is left. */
+/** The exams of one listing, narrowed by start and name, for a file that names some of them. Throws `nothing_selected` where none is left. */
 export async function examsAmong(context: Selecting, selection: Omit<ExamSelection, 'exam'>): Promise<readonly SelectedExam[]> {
   refuseImpossible(selection, context.zone());
-  return narrowed(context, await listed(await context.client(), [], {}), selection);
+  const all = await listed(await context.client(), [], {});
+  const matching = narrowed(context, all, selection);
+  if (matching.length === 0) throw noneMatches(selection, all.length, context.zone());
+  return matching;
 }
 
 function narrowed(context: Selecting, all: readonly SelectedExam[], selection: ExamSelection): SelectedExam[] {
@@ -103,7 +115,6 @@ function narrowed(context: Selecting, all: readonly SelectedExam[], selection: E
   const others = examFilter({ name: selection.name });
   const timeless = all.filter((exam) => exam.start === undefined && others(exam)).map(({ id }) => id);
   tellTimeless(context, timeless, selection);
-  if (matching.length === 0) throw noneMatches(selection, all.length, context.zone());
   return matching;
 }
 
@@ -140,7 +151,10 @@ export function selectionSteps(selection: ExamSelection): readonly RequestStep[]
   return [...new Set(selection.exam ?? [])].map((id) => ({ operation: operations.getExam, params: { id } }));
 }
 
-/** Reads the selected exams and then their students, or shows the requests with `--dry-run`, as far as they are known. */
+/**
+ * Reads the selected exams, none if nothing matches, and then their students, or shows the requests with `--dry-run`, as far as they are
+ * known.
+ */
 export async function lookingAt(
   context: Context,
   selection: ExamSelection,
@@ -151,7 +165,7 @@ export async function lookingAt(
   return context.act({
     steps: listingSteps(selection),
     show: (steps) => planned(client, steps),
-    perform: async () => look(client, await selectExams(context, selection, options)),
+    perform: async () => look(client, await selectExams(context, selection, { ...options, reads: true })),
   });
 }
 
@@ -289,7 +303,7 @@ function noneMatches({ exam = [], from, until, name }: ExamSelection, all: numbe
   ];
   const searched = exam.length > 0 ? '' : ` (${count(all, 'exam')} searched)`;
   const what = asked.length === 0 ? sentence`The service has no exams.` : sentence`No exam matches ${asked.join(' ')}${searched}.`;
-  return new CliError('not_found', what, {
+  return new CliError('nothing_selected', what, {
     hint: 'List the exams with: proctor-cli exams list',
   });
 }
