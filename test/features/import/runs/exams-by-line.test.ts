@@ -1,5 +1,5 @@
 /** One roster for many exams: each line goes into the exam that it names, as one run with one question. */
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { ServiceOptions } from '../../../campaign/service.ts';
@@ -298,6 +298,40 @@ describe('While it is at work', () => {
     const ended = await imports(many, `${byLine} --concurrency 1`);
     expect(ended.code).toBe(9);
     expect(ended.stderr).toContain('Another import is working on exam 4');
+  });
+});
+
+describe('What goes wrong in one exam', () => {
+  test('leaves the others as they are wanted: a token that may not change it stops only this one.', async () => {
+    const { imports, service, there } = await office();
+    service.fault = ({ method, path }) => (method === 'POST' && path.startsWith('/exams/2/') ? { answer: { status: 403 } } : undefined);
+    const ended = await imports(roster(['ann', '1'], ['bob', '2'], ['cy', '2'], ['dan', '3']), `${byLine} --concurrency 1`);
+    expect([ended.code, states(ended), there(1), there(3)]).toEqual([9, { created: 2, not_sent: 2 }, ['ann'], ['dan']]);
+    expect(examsOf(ended).map(({ exam, created, not_sent }) => [exam, created, not_sent])).toEqual([
+      [1, 1, 0],
+      [2, 0, 2],
+      [3, 1, 0],
+    ]);
+    service.fault = () => undefined;
+    expect((await imports(roster(['ann', '1'], ['bob', '2'], ['cy', '2'], ['dan', '3']), byLine)).code).toBe(0);
+    expect(there(2)).toEqual(['bob', 'cy']);
+  });
+
+  test('is named where the list hides addresses, and nothing is sent.', async () => {
+    const { imports, service, writes } = await office({ listed: ({ email }) => (email === 'x@example.org' ? 'x***@example.org' : email) });
+    service.add({ email: 'x@example.org', exam_id: 2 });
+    const lines = roster(['ann', '1'], ['xa', '2']);
+    const ended = await imports(lines, byLine);
+    expect([ended.code, writes()]).toEqual([3, []]);
+    expect(ended.stderr).toContain('The list of exam 2 shows no address of 1 student');
+    expect((await imports(lines, `${byLine} --unmatched`)).code).toBe(0);
+  });
+
+  test('stands in the JUnit file by its line.', async () => {
+    const { imports, home } = await office();
+    const junit = join(home, 'junit.xml');
+    await imports(roster(['ann', '1'], ['bob', 'Physick']), `${byLine} --junit ${junit}`);
+    expect(readFileSync(junit, 'utf8')).toMatch(/into the exams of its lines.*line 3.*Physik/s);
   });
 });
 
