@@ -125,6 +125,19 @@ describe('Each line goes into the exam that it names', () => {
   });
 });
 
+describe('The list of accommodations', () => {
+  test('holds for the exams that it names.', async () => {
+    const { home, imports, service } = await office();
+    const list = join(home, 'accommodations.yaml');
+    writeFileSync(list, 'version: 1\nstudents:\n  - email: ann@example.org\n    extra: 50%\n    exams: ["Physik"]\n');
+    expect((await imports(roster(['ann', '1'], ['ann', '3']), `${byLine} --accommodations ${list}`)).code).toBe(0);
+    expect(service.students().map(({ exam_id, close_time }) => [exam_id, close_time])).toEqual([
+      [1, null],
+      [3, '2127-02-03T11:00:00Z'],
+    ]);
+  });
+});
+
 describe('A line that names no exam, or more than one,', () => {
   test('is a problem of its line, told with all others, and the nearest name.', async () => {
     const { imports, writes } = await office();
@@ -241,6 +254,15 @@ describe('--remove-missing', () => {
         /^Import 1 student into exam 2 \(.*\), then delete 2 students of 2 exams \(1 of exam 1 \(.*\), 1 of exam 2 \(.*\)\) that are missing from the file, at .*Type 2 to confirm:$/,
       ),
     ]);
+  });
+
+  test('sends nothing at all while one of the exams is running.', async () => {
+    const { imports, service, writes } = await office();
+    for (const student of nine(2)) service.add(student);
+    service.add({ email: 'zoe@example.org', exam_id: 2, status: 'exam_started' });
+    const ended = await imports(roster(['new', '1'], ...but(2, 2), ['zoe', '2']), `${byLine} --remove-missing --max-removals 2`);
+    expect([ended.code, writes()]).toEqual([12, []]);
+    expect(ended.stderr).toContain('Exam 2 (Makroökonomik');
   });
 
   test('deletes nobody of an exam that the file no longer names when the import is resumed.', async () => {
