@@ -2,6 +2,7 @@
  * `sessions import` from start to end: reads, maps and validates the file; then plans, asks, sends and proves as a run
  * (`src/runs`), and shows the outcome of every line. A dry run shows the plan alone.
  */
+import type { Client } from '../../api/client.ts';
 import { examInWords, examShown } from '../../api/in-words.ts';
 import type { Context, Result } from '../../command.ts';
 import type { ExamBounds } from '../../model/exam-window.ts';
@@ -14,7 +15,7 @@ import { openRoster } from '../../roster/read/index.ts';
 import type { RosterSource } from '../../roster/read/source-file.ts';
 import { carryOut, eachStep, lookInExams, openRun, type Steps } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
-import { examsAmong, type SelectedExam } from '../exam-selection.ts';
+import { type ExamSelection, examsAmong, type SelectedExam } from '../exam-selection.ts';
 import { columnQuestions, saveLayout } from '../rosters/column-questions.ts';
 import { readingOf } from '../rosters/table-reading.ts';
 import { warnOfWindows } from '../student-windows.ts';
@@ -51,13 +52,12 @@ export async function importSessions(context: Context, request: ImportRequest): 
       ...columnQuestions(context, table.name),
     });
     const began = startOf(context, request);
-    const named = 'among' in request.into ? new NamedExams(await examsAmong(context, request.into.among), context.zone()) : undefined;
+    const named = 'among' in request.into ? await examsToName(context, request, request.into.among) : undefined;
     const validated = await validate(mapping, { now: began, zone: context.settings().timeZone, dates: declared.dates }, named);
     tellRead(context, mapping, validated);
     await saveLayout(context, declared, mapping);
     await refuseInvalid(context, request, mapping, validated);
-    const client = await context.uninterruptedClient();
-    client.pacer.limit({ atOnce: request.concurrency, perSecond: request.rate });
+    const client = await pacedClient(context, request);
     const exams = 'exam' in request.into ? [request.into.exam] : (named?.named ?? []).map(({ id }) => id);
     const job = { request, named: named?.named, options: optionsOf(context, request, { exams, validated }), mapping, validated };
     const { entries, granted } = await withExtraTime(context, client, validated.entries, { ...request, exams });
@@ -72,6 +72,18 @@ export async function importSessions(context: Context, request: ImportRequest): 
   } finally {
     await table.close();
   }
+}
+
+/** The exams that lines may name: the only ones that are read before the lines are checked. */
+async function examsToName(context: Context, request: ImportRequest, among: Omit<ExamSelection, 'exam'>): Promise<NamedExams> {
+  await pacedClient(context, request);
+  return new NamedExams(await examsAmong(context, among), context.zone());
+}
+
+async function pacedClient(context: Context, { concurrency, rate }: ImportRequest): Promise<Client> {
+  const client = await context.uninterruptedClient();
+  client.pacer.limit({ atOnce: concurrency, perSecond: rate });
+  return client;
 }
 
 /**
