@@ -16,7 +16,7 @@ import {
 import { profileSettings } from '../config/profile-settings.ts';
 import { inForce, normaliseGiven, type Settings, settingsOf } from '../config/settings.ts';
 import { changeConfig } from '../config/store.ts';
-import { checked, tokenSource } from '../config/token.ts';
+import { checked, tokenSource, tokenVariables } from '../config/token.ts';
 import { CliError, isInterruption } from '../errors.ts';
 import { canAsk, type Host } from '../host/host.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
@@ -194,7 +194,7 @@ export const auth = [login, status, logout, token] as const;
 
 /** The variable that overrides what a profile stores. */
 function tokenVariable({ env }: Host): string | undefined {
-  return ['PROCTOR_TOKEN', 'PROCTOR_TOKEN_FILE'].find((name) => env[name]);
+  return tokenVariables.find((name) => env[name]);
 }
 
 function refuseOverridden(host: Host) {

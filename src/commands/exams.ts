@@ -15,7 +15,7 @@ import { wholeNumber } from './whole-number.ts';
 
 const columns: readonly Column[] = [
   { key: 'id' },
-  { key: 'name' },
+  { key: 'name', identifies: true },
   { key: 'start_time', title: 'start', as: 'time' },
   { key: 'end_time', title: 'end', as: 'time' },
   { key: 'allow_headphones', title: 'headphones', as: 'boolean' },

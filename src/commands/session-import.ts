@@ -60,7 +60,15 @@ export const importing = defineCommand({
       description: 'write failed lines to this file, to be corrected and imported again',
     },
     result: { type: 'text', value: 'file', complete: 'files', description: 'write the result to this file, as JSON' },
-    force: { rare: true, type: 'boolean', description: 'let --rejects and --result replace existing files' },
+    junit: { type: 'text', value: 'file', complete: 'files', description: 'write the lines to this file as JUnit XML, for a CI system' },
+    annotations: {
+      rare: true,
+      type: 'text',
+      value: 'file',
+      complete: 'files',
+      description: "write GitHub's annotations of the lines to this file, not to stderr",
+    },
+    force: { rare: true, type: 'boolean', description: 'let these files replace existing ones' },
     shard: {
       rare: true,
       type: 'text',
@@ -80,7 +88,7 @@ export const importing = defineCommand({
       import('../features/import/shard.ts'),
     ]);
     const { host } = context;
-    const { accommodations, file, exam, concurrency, rate, settle, shard, rejects, result, body } = values;
+    const { accommodations, file, exam, concurrency, rate, settle, shard, rejects, result, junit, annotations, body } = values;
     return importSessions(context, {
       file,
       bytes: host.stdin.bytes(),
@@ -98,6 +106,8 @@ export const importing = defineCommand({
           : await accommodationsFrom(context, { list: accommodations, layout: values.listLayout }, file),
       rejects,
       result,
+      junit,
+      annotations,
       force: values.force === true,
       concurrency: concurrency === undefined ? undefined : wholeNumber('--concurrency', concurrency, 1, 256),
       rate: rate === undefined ? undefined : wholeNumber('--rate', rate.replace(/\/s$/, ''), 1, 10_000),

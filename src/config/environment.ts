@@ -56,7 +56,8 @@ export const environment: readonly Variables[] = [
       GITHUB_SERVER_URL: 'with GITHUB_REPOSITORY and GITHUB_RUN_ID: the job, as runs list names it',
       CI_JOB_URL: 'the same on GitLab',
       USER: 'else the user that runs list names; also LOGNAME and USERNAME',
-      GITHUB_ACTIONS: 'true: sessions import annotates the invalid lines',
+      GITHUB_ACTIONS: 'true: sessions import annotates the lines that are not imported, unless -o json or ndjson is in force',
+      GITHUB_WORKSPACE: 'root of the repository, from which annotations name the file',
     },
   },
 ];

@@ -57,6 +57,7 @@ const basics = {
   authPrefix: {
     meaning: 'word before the token in the Authorization header; ask your service',
     default: 'apiServiceToken',
+    variable: 'PROCTOR_AUTH_PREFIX',
     connection: true,
     normalise: (text) => oneWord(text, 'The prefix'),
   },
@@ -115,6 +116,7 @@ const basics = {
   },
   caFile: {
     meaning: 'PEM file with further certificate authorities to trust',
+    variable: 'PROCTOR_CA_FILE',
     connection: true,
     suggests: 'files',
     normalise: certificateFile,
@@ -143,6 +145,7 @@ const basics = {
   },
   tokenCommand: {
     meaning: 'program that prints the token, run without a shell; used instead of a stored token',
+    variable: 'PROCTOR_TOKEN_COMMAND',
     connection: true,
     normalise: (text) => {
       commandWords(text);

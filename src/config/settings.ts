@@ -15,7 +15,7 @@ import { configPath, type Profile, readConfig } from './file.ts';
 import { existingNameInForce, profileNamed, profileOption, sandboxProfile } from './named-profiles.ts';
 import type { Overrides } from './overrides.ts';
 import { noLog, type ProfileSetting, profileSettings, type SettingKey } from './profile-settings.ts';
-import { loginLine, tokenSource } from './token.ts';
+import { loginLine, tokenSource, tokenVariables } from './token.ts';
 
 export type Token = {
   value: string;
@@ -155,7 +155,7 @@ function tokenRemedy(host: Host, name: string, profile: Profile): Sentence | und
       ? sentence`Show the profile's token command with: proctor-cli config get tokenCommand${profileOption(name)}`
       : sentence`Store another token with: ${loginLine(name)}`;
   }
-  const variable = host.env.PROCTOR_TOKEN ? 'PROCTOR_TOKEN' : 'PROCTOR_TOKEN_FILE';
+  const variable = tokenVariables.find((each) => host.env[each]) ?? '';
   const set = sentence`The token comes from ${source.name}; set a token there that the service accepts`;
   const stored = profile.token ?? profile.tokenCommand;
   return stored === undefined ? sentence`${set}.` : sentence`${set}, or use that of profile ${name}: unset ${variable}`;

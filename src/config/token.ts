@@ -25,13 +25,21 @@ export type TokenSource = {
   fetch(): Promise<string>;
 };
 
+/** Each of them names a token for the address in force. */
+export const tokenVariables = ['PROCTOR_TOKEN', 'PROCTOR_TOKEN_FILE', 'PROCTOR_TOKEN_COMMAND'] as const;
+
 /** The source in force; undefined where there is none. */
 export function tokenSource(host: Host, name: string, profile: Profile): TokenSource | undefined {
-  const { PROCTOR_TOKEN: token, PROCTOR_TOKEN_FILE: file } = host.env;
+  const { PROCTOR_TOKEN: token, PROCTOR_TOKEN_FILE: file, PROCTOR_TOKEN_COMMAND: command } = host.env;
   const { tokenCommand, token: stored } = profile;
-  if (token && file) return { name: 'PROCTOR_TOKEN and PROCTOR_TOKEN_FILE', ofProfile: false, fetch: ambiguous };
+  const set = tokenVariables.filter((variable) => host.env[variable]);
+  if (set.length > 1) return { name: set.join(' and '), ofProfile: false, fetch: () => ambiguous(set) };
   if (token) return { name: 'PROCTOR_TOKEN', ofProfile: false, fetch: async () => checked(token, 'invalid_input', 'PROCTOR_TOKEN') };
   if (file) return { name: tokenFileShown(file), ofProfile: false, fetch: () => fromFile(file, host) };
+  if (command) {
+    const fetch = async () => checked(await runTokenCommand(host, command, name), 'not_logged_in', 'PROCTOR_TOKEN_COMMAND');
+    return { name: 'PROCTOR_TOKEN_COMMAND', ofProfile: false, runs: true, fetch };
+  }
   if (tokenCommand !== undefined) {
     const source = `token command of profile ${name}`;
     return {
@@ -53,9 +61,9 @@ export function loginLine(profile: string): string {
   return `proctor-cli auth login${profileOption(profile)}`;
 }
 
-async function ambiguous(): Promise<never> {
-  throw new CliError('invalid_input', 'Both PROCTOR_TOKEN and PROCTOR_TOKEN_FILE are set, but only one of them can be used.', {
-    hint: 'Remove one: unset PROCTOR_TOKEN',
+async function ambiguous([first = '', ...others]: readonly string[]): Promise<never> {
+  throw new CliError('invalid_input', sentence`${[first, ...others].join(' and ')} are set, but only one of them can be used.`, {
+    hint: sentence`Remove one: unset ${first}`,
   });
 }
 

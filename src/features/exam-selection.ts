@@ -63,16 +63,19 @@ export function examRows(
 /** What becomes of a list of exams that may not be whole: it is refused, unless a person only reads. */
 type Unsure = Pick<ListOptions, 'unsure'>;
 
-/** `current`: what is selected, as it is by what was written from here; for those who write. */
-type SelectOptions = Unsure & { current?(id: string, shown: JsonObject): Promise<JsonObject> };
+/**
+ * `reads`: the command only reads, and no match is an empty result; for a command that writes it is a failure. `current`: what is selected, as
+ * it is by what was written from here; for those who write.
+ */
+type SelectOptions = Unsure & { reads?: true; current?(id: string, shown: JsonObject): Promise<JsonObject> };
 
 type Selecting = Pick<Context, 'client' | 'say' | 'warn' | 'zone'>;
 
-/** At least one exam, by start, those without one last. Throws `usage` for an empty selection, `not_found` where nothing matches. */
+/** By start, those without one last. Throws `usage` without any selection, `nothing_selected` where nothing matches. */
 export async function selectExams(
   context: Selecting,
   selection: ExamSelection,
-  { current, ...options }: SelectOptions = {},
+  { current, reads, ...options }: SelectOptions = {},
 ): Promise<readonly SelectedExam[]> {
   const { exam = [], from, until, name } = selection;
   if (exam.length === 0 && from === undefined && until === undefined && name === undefined) {
@@ -88,7 +91,12 @@ export async function selectExams(
   const others = examFilter({ name: selection.name });
   const timeless = all.filter((exam) => exam.start === undefined && others(exam)).map(({ id }) => id);
   tellTimeless(context, timeless, selection);
-  if (matching.length === 0) throw noneMatches(selection, all.length, context.zone());
+  if (matching.length === 0) {
+    const none = noneMatches(selection, all.length, context.zone());
+    if (!reads) throw none;
+    context.say(none.message);
+    return [];
+  }
   const asNow = async (exam: SelectedExam) => (current ? selectedExam(await current(exam.id, exam.shown), client) : exam);
   const exams = byStart(await Promise.all(matching.map(asNow)));
   // A single exam that was named by its ID needs no confirmation of what was found.
@@ -129,7 +137,10 @@ export function selectionSteps(selection: ExamSelection): readonly RequestStep[]
   return [...new Set(selection.exam ?? [])].map((id) => ({ operation: operations.getExam, params: { id } }));
 }
 
-/** Reads the selected exams and then their students, or shows the requests with `--dry-run`, as far as they are known. */
+/**
+ * Reads the selected exams, none if nothing matches, and then their students, or shows the requests with `--dry-run`, as far as they are
+ * known.
+ */
 export async function lookingAt(
   context: Context,
   selection: ExamSelection,
@@ -140,7 +151,7 @@ export async function lookingAt(
   return context.act({
     steps: listingSteps(selection),
     show: (steps) => planned(client, steps),
-    perform: async () => look(client, await selectExams(context, selection, options)),
+    perform: async () => look(client, await selectExams(context, selection, { ...options, reads: true })),
   });
 }
 
@@ -277,7 +288,7 @@ function noneMatches({ exam = [], from, until, name }: ExamSelection, all: numbe
     ...(name === undefined ? [] : [typedOption('--name', name)]),
   ];
   const searched = exam.length > 0 ? '' : ` (${count(all, 'exam')} searched)`;
-  return new CliError('not_found', sentence`No exam matches ${asked.join(' ')}${searched}.`, {
+  return new CliError('nothing_selected', sentence`No exam matches ${asked.join(' ')}${searched}.`, {
     hint: 'List the exams with: proctor-cli exams list',
   });
 }

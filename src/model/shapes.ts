@@ -410,7 +410,8 @@ export const shapes = {
       code: text,
       message: text,
       hint: text,
-      status: z.optional(count),
+      /** Null where no answer came. */
+      status: countOrNull,
       exit: count,
       items: z.optional(z.array(z.looseObject({ id: Id, code: text, message: text }))),
     }),

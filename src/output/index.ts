@@ -65,8 +65,8 @@ function answerOf(result: Exclude<Result, { kind: 'nothing' }>, view: View): Ans
     result.sheet &&
     (view.format === 'table' || view.format === 'markdown' || (view.format === 'csv' && result.sheet.csv))
   ) {
-    const { rows, columns } = result.sheet;
-    return { ...common, kind: 'list', rows, columns };
+    const { rows, columns, record } = result.sheet;
+    return { ...common, kind: 'list', rows, columns, ...(record ? { record } : {}) };
   }
   if (result.kind === 'list') return { ...common, kind: 'list', rows: result.rows };
   if (result.kind === 'live') return { ...common, kind: 'list', rows: rowsOf(result, view), live: true };

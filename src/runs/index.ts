@@ -34,4 +34,4 @@ export { createsExam, createsStudent, listedAs, type Plan, type Step, type Steps
 export { isGood, isOpen } from './step-states.ts';
 export { TooManyUnclear } from './stop-rule.ts';
 export { lookForStudents, type StudentsThere } from './students-there.ts';
-export { type Kept, undoPlan } from './undo.ts';
+export { isUndoable, type Kept, undoPlan } from './undo.ts';

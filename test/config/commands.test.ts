@@ -114,7 +114,7 @@ describe('auth login', () => {
     expect(said).toContain('(not checked)');
   });
 
-  test.each(['PROCTOR_TOKEN', 'PROCTOR_TOKEN_FILE'])('is refused while %s would override it', async (variable) => {
+  test.each(['PROCTOR_TOKEN', 'PROCTOR_TOKEN_FILE', 'PROCTOR_TOKEN_COMMAND'])('is refused while %s would override it', async (variable) => {
     const host = world({ env: { [variable]: 'x' }, terminal: true });
     await expect(run(host, 'auth login')).rejects.toMatchObject({ code: 'usage', hint: `Remove it first: unset ${variable}` });
   });

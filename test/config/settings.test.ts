@@ -138,7 +138,7 @@ describe('the built-in profile', () => {
 describe('the token', () => {
   const stored = { default: { baseUrl: url, token: secret } };
 
-  test('comes from PROCTOR_TOKEN, PROCTOR_TOKEN_FILE, the token command or the profile', async () => {
+  test('comes from PROCTOR_TOKEN, PROCTOR_TOKEN_FILE, PROCTOR_TOKEN_COMMAND, the token command or the profile', async () => {
     const file = join(temporaryFolder(), 'token');
     writeFileSync(file, `${secret}-file\n`);
     const execute = async () => `${secret}-command\n`;
@@ -150,6 +150,10 @@ describe('the token', () => {
     expect(await resolved({ profiles: command, env: { PROCTOR_TOKEN_FILE: file } }).token()).toEqual({
       value: `${secret}-file`,
       source: `PROCTOR_TOKEN_FILE (${file})`,
+    });
+    expect(await resolved({ profiles: stored, env: { PROCTOR_TOKEN_COMMAND: 'vault read' }, execute }).token()).toEqual({
+      value: `${secret}-command`,
+      source: 'PROCTOR_TOKEN_COMMAND',
     });
     expect(await resolved({ profiles: command, execute }).token()).toEqual({
       value: `${secret}-command`,

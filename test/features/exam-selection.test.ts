@@ -67,7 +67,7 @@ describe('a selection', () => {
   test('ignores case, accents and runs of blanks in a name', async () => {
     expect((await selected({ name: ' LINEARE algebra ' })).ids).toEqual(['1', '2']);
     expect((await selected({ name: 'dé l’árt' })).ids).toEqual(['4']);
-    expect((await selected({ name: 'algebra lineare' })).code).toBe('not_found');
+    expect((await selected({ name: 'algebra lineare' })).code).toBe('nothing_selected');
   });
 
   test('is narrowed by each option that is given', async () => {
@@ -96,7 +96,7 @@ describe('a selection', () => {
   test('of nothing that exists says what was asked for and how many exams were searched', async () => {
     const { code, message } = await selected({ name: "Bob's", from: at('2027-02-01T00:00Z') });
     expect({ code, message }).toEqual({
-      code: 'not_found',
+      code: 'nothing_selected',
       message: `No exam matches --from 2027-02-01 00:00 +00:00 --name 'Bob'\\''s' (4 exams searched).`,
     });
   });

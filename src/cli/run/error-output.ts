@@ -88,7 +88,7 @@ export function errorText(
   const { code, message, status, exit, items } = error;
   const hint = addressed(error.hint, where);
   if (json) {
-    const fields = { code, message, hint, ...(status === undefined ? {} : { status }), exit, ...(items === undefined ? {} : { items }) };
+    const fields = { code, message, hint, status: status ?? null, exit, ...(items === undefined ? {} : { items }) };
     return `${escapeHidden(stringifyJson({ error: fields }))}\n`;
   }
   const lines = `error: ${message}\n${hint ? `hint: ${hint}` : ''}\n${stack}`.split('\n').filter((line) => line !== '');

@@ -12,8 +12,9 @@ import { writeOutputFile } from '../../state/output-file.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { failureOf } from './failure.ts';
 import type { ImportRequest } from './import-request.ts';
+import { reportLines } from './line-reports.ts';
 import type { ImportResult, LineProblem } from './line-results.ts';
-import { annotate, howToCorrect } from './messages.ts';
+import { howToCorrect, invalidLine } from './messages.ts';
 import { resultFile, ruleFor } from './output-files.ts';
 import { type Reject, writeRejects } from './rejects.ts';
 import { type Removal, removalOf } from './removals.ts';
@@ -53,7 +54,7 @@ export async function showResult(context: Context, request: ImportRequest, ended
   const removal = removalOf(context, ended.run, result.sent > 0);
   const row = rowOf(ended, removal);
   const { unwritten, rejects } = await writeFiles(context, request, ended, row);
-  tellLines(context, request, result);
+  tellLines(context, result);
   const written = [request.rejects, request.result].filter((path) => path !== undefined);
   if (result.run !== undefined && !result.finished && written.length > 0 && !request.force)
     context.say(sentence`To resume with the same command, add --force, which replaces ${written.join(' and ')}.`);
@@ -129,14 +130,14 @@ async function writeFiles(context: Context, request: ImportRequest, ended: Finis
   }
   const rejects = unwritten.length === 0 ? path : undefined;
   if (place !== undefined) await writeOutputFile(resultFile(place), rule, (to) => to(`${stringifyJson(row, 2)}\n`)).catch(take);
+  await reportLines(context, request, [...validated.problems.map(invalidLine), ...result.problems], result.counts).catch(take);
   return { unwritten, rejects };
 }
 
-/** The first lines on stderr, all of them as annotations on GitHub Actions. */
-function tellLines(context: Context, request: ImportRequest, { problems, storedAs }: ImportResult) {
+/** The first lines on stderr. */
+function tellLines(context: Context, { problems, storedAs }: ImportResult) {
   const spelled = ({ line, email, stored }: ImportResult['storedAs'][number]) => sentence`line ${line}, ${email}: stored as ${stored}.`;
   for (const text of firstLines(storedAs, spelled)) context.say(text);
-  for (const { line, state, reason } of problems) annotate(context, request, line, `${state}: ${reason}`);
   // Lines that were not reached are counted, not listed.
   const told = problems.filter(({ isReached }) => isReached);
   const inWords = ({ line, email, state, reason }: LineProblem) =>

@@ -19,8 +19,9 @@ import { readingOf } from '../rosters/table-reading.ts';
 import { warnOfWindows } from '../student-windows.ts';
 import { type ImportRequest, identityOf, importKind } from './import-request.ts';
 import { showResult } from './import-result.ts';
+import { reportLines } from './line-reports.ts';
 import { resultOf } from './line-results.ts';
-import { refusedFile, tellPlan, tellProblems, tellRead, tellUpdates } from './messages.ts';
+import { invalidLine, refusedFile, tellPlan, tellProblems, tellRead, tellUpdates } from './messages.ts';
 import { checkOutputPaths, ruleFor } from './output-files.ts';
 import { asideRows, planColumns, planRows } from './plan-rows.ts';
 import { writeRejects } from './rejects.ts';
@@ -83,9 +84,10 @@ function startOf(context: Context, request: ImportRequest): () => Promise<number
 /** Shows the problems of the file; without --skip-invalid, they are its end. */
 async function refuseInvalid(context: Context, request: ImportRequest, mapping: Mapping, validated: Validated): Promise<void> {
   if (validated.problems.length === 0) return;
-  tellProblems(context, request, mapping, validated);
+  tellProblems(context, mapping, validated);
   if (request.skipInvalid) return;
   if (request.rejects !== undefined) await writeRejects(request.rejects, ruleFor(context, request), mapping.table, validated);
+  await reportLines(context, request, validated.problems.map(invalidLine));
   throw refusedFile(request, mapping, validated);
 }
 

@@ -82,12 +82,16 @@ export function tellUpdates({ say, zone }: Context, plan: RosterPlan) {
   if (shown > toldAtMost) say(sentence`… and ${plan.counts.update - toldAtMost} more to update; --dry-run shows all.`);
 }
 
-export function tellProblems(context: Context, request: ImportRequest, mapping: Mapping, { problems, problemCount }: Validated) {
+export function tellProblems(context: Context, mapping: Mapping, { problems, problemCount }: Validated) {
   const describe = (problem: InvalidField) => describeProblem(problem, mapping);
   for (const text of firstLines(problems, describe, 'more problems', problemCount)) context.warn(text);
   if (problemCount > problems.length)
     context.warn(sentence`Only the first ${problems.length} problems are listed; --rejects FILE has them all.`);
-  for (const problem of problems) annotate(context, request, problem.line, problem.reason);
+}
+
+/** As it stands in the result. */
+export function invalidLine({ line, reason }: InvalidField) {
+  return { line, state: 'invalid', reason };
 }
 
 export function refusedFile(request: ImportRequest, mapping: Mapping, { problems, invalid: lines }: Validated): CliError {
@@ -103,12 +107,4 @@ export function refusedFile(request: ImportRequest, mapping: Mapping, { problems
       items,
     },
   );
-}
-
-/** Prints an annotation for a line of the file, on GitHub Actions only; also with JSON output. */
-export function annotate({ host }: Context, { file }: ImportRequest, line: number, text: string) {
-  if (host.env.GITHUB_ACTIONS !== 'true') return;
-  const escaped = text.replace(/[%\p{Cc}\p{Bidi_Control}]/gu, encodeURIComponent);
-  const place = file.replace(/[%\p{Cc}\p{Bidi_Control}:,]/gu, encodeURIComponent);
-  void host.stderr.write(`::error file=${place},line=${line}::${escaped}\n`).catch(() => {});
 }

@@ -3,7 +3,14 @@ import type { Context } from '../../command.ts';
 import { rejectHeaders } from '../../roster/map/reject-columns.ts';
 import { checkOutputFiles, type OutputFile, type OutputRule } from '../../state/output-file.ts';
 
-type RequestedFiles = { file: string; rejects: string | undefined; result: string | undefined; force: boolean };
+type RequestedFiles = {
+  file: string;
+  rejects: string | undefined;
+  result: string | undefined;
+  junit: string | undefined;
+  annotations: string | undefined;
+  force: boolean;
+};
 
 export function resultFile(path: string): OutputFile {
   return { path, option: '--result', holds: 'The import result' };
@@ -19,9 +26,22 @@ export function ruleFor(context: Context, { file, force }: RequestedFiles): Outp
   return context.outputRule({ force, reads: file === '-' ? [] : [file] });
 }
 
+export function junitFile(path: string): OutputFile {
+  return { path, option: '--junit', holds: 'The JUnit file' };
+}
+
+export function annotationsFile(path: string): OutputFile {
+  return { path, option: '--annotations', holds: 'The annotations' };
+}
+
 /** Throws `usage` or `output_failed`. */
 export async function checkOutputPaths(context: Context, request: RequestedFiles): Promise<void> {
-  const { rejects, result } = request;
-  const asked = [...(rejects === undefined ? [] : [rejectsFile(rejects)]), ...(result === undefined ? [] : [resultFile(result)])];
+  const { rejects, result, junit, annotations } = request;
+  const asked = [
+    ...(rejects === undefined ? [] : [rejectsFile(rejects)]),
+    ...(result === undefined ? [] : [resultFile(result)]),
+    ...(junit === undefined ? [] : [junitFile(junit)]),
+    ...(annotations === undefined ? [] : [annotationsFile(annotations)]),
+  ];
   if (asked.length > 0) await checkOutputFiles(asked, ruleFor(context, request));
 }

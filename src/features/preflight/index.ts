@@ -107,7 +107,8 @@ type Given = { roster: Roster | undefined; list: AccommodationList | undefined }
 async function examined(context: Context, request: PreflightRequest, { roster, list }: Given): Promise<ExamFindings[]> {
   const lists = new ExamLists(await context.client());
   const { client } = lists;
-  const selected = await selectExams({ ...context, client: async () => client }, request.selection);
+  const selected = await selectExams({ ...context, client: async () => client }, request.selection, { reads: true });
+  if (selected.length === 0) return [];
   const all = await readOrWhy('the list of exams', lists.all());
   const neighbours = typeof all === 'string' ? [] : neighboursOf(selected, all);
   // The exam whose clock is asked for is the one to compare with, where there is one.

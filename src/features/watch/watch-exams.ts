@@ -48,11 +48,12 @@ export async function watchExams(
   };
   if (only !== undefined) return looking(context, only, async (client) => live(client, [only], true));
   const idsOf = (exams: readonly SelectedExam[]) => exams.map(({ id }) => id);
-  if (selection) return lookingAt(context, selection, async (client, exams) => live(client, idsOf(exams)));
+  const none: Result = { kind: 'list', rows: [], columns: columnsOfSeveral, id: 'session' };
+  if (selection) return lookingAt(context, selection, async (client, exams) => (exams.length === 0 ? none : live(client, idsOf(exams))));
   return lookingAtRunning(context, async (client, running) => {
     if (running.length > 0) return live(client, idsOf(running), running.length === 1);
     context.say('No exam is running now. To watch another one: proctor-cli sessions watch --exam ID');
-    return { kind: 'list', rows: [], columns: columnsOfSeveral, id: 'session' };
+    return none;
   });
 }
 

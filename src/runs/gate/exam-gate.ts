@@ -5,7 +5,7 @@
  */
 
 import { examOf, idOf } from '../../api/client.ts';
-import { examInWords } from '../../api/in-words.ts';
+import { examInWords, whoInWords } from '../../api/in-words.ts';
 import type { Shown } from '../../api/known.ts';
 import { operations } from '../../api/operations.ts';
 import { CliError, isInterruption } from '../../errors.ts';
@@ -135,9 +135,20 @@ export class ExamGate {
     for (const loss of await this.#byExam(losses, seen)) {
       if (this.#permitted.has(loss.exam)) continue;
       const phase = await this.#phaseOf(loss, seen);
-      if (phase) running.push({ exam: loss.exam, why: loss.why, ...phase });
+      if (phase) running.push({ exam: loss.exam, why: sentence`${loss.why}${this.#whoIn(loss, seen)}`, ...phase });
     }
     return running;
+  }
+
+  /** ` (7 ada@example.org)`: the sessions that lose something, by name where they show no address. */
+  #whoIn({ sessions, whole }: ExamLoss, { sessionOf }: Seen): string {
+    if (whole || sessions.length === 0) return '';
+    const { sessionNameKey } = this.#world.client.dialect;
+    const who = sessions.map((session) => {
+      const { email, [sessionNameKey]: name } = sessionOf.get(session) ?? {};
+      return { session, email: [email, name].find((each): each is string => typeof each === 'string') };
+    });
+    return ` (${whoInWords(who)})`;
   }
 
   /** The losses of each exam. Of a session whose exam is not shown, or is not there, any exam may be the one. */
