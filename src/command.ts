@@ -88,6 +88,8 @@ export type TextFlag = FlagCommon & {
   short?: string;
   choices?: readonly string[];
   required?: true;
+  /** Required where this does not hold: the rest of the line gives the same. Only asked where the flag is missing. */
+  requiredUnless?(values: Readonly<Record<string, unknown>>, context: Context): Promise<boolean>;
   complete?: Completes;
   /** Suggestions for completion; other values are accepted as well. */
   suggests?: readonly string[];

@@ -38,7 +38,7 @@ const planFlags = {
 } as const;
 
 const columns =
-  'Columns, by their usual headers in English, German and French, or by --map: id, key (a number of your own), name, date, start, end or duration, the four restrictions (all or none), save_recording, proctors (addresses, IDs or names of users, with ; between; whoever is not named is removed from the pool), roster (a file beside the timetable, whose students are added and none removed). A column that is missing is not managed, an empty cell leaves the value as it is, none takes it away. Every other column is declared with --ignore-column.';
+  'Columns, by their usual headers in English, German and French, or by --map: id, key (a number of your own), name, date, start, end or duration, the four restrictions (all or none), save_recording, proctors (addresses, IDs or names of users, with ; between; users who are not named are removed from the pool), roster (a file beside the timetable, whose students are added and none removed). A column that is missing is not managed, an empty cell keeps the value, none clears it. Every other column is declared with --ignore-column.';
 const ids =
   'Which line is which exam stands in a file beside the timetable, TIMETABLE.ids.csv, which has no secrets and is made to be committed.';
 
@@ -91,7 +91,7 @@ export const check = defineCommand({
 export const apply = defineCommand({
   name: 'exams apply',
   summary: 'Create and change exams as a timetable has them',
-  details: `Plans as exams check does, shows the plan, asks once, and carries it out as one run. Applied again it changes nothing. Where times change, the windows that students have of their own move along, as with exams shift. Exams that run are not changed where they would lose something, and lines that a person has to decide on are held back; the others go on. No exam is ever deleted. Stopped or killed, the same command goes on. ${columns} ${ids}`,
+  details: `Plans as exams check does, shows the plan, asks once, and carries it out as one run. Applied again it changes nothing. Where times change, the windows that students have of their own move along, as with exams shift. Exams that run are not changed where they would lose something, and lines that a person has to decide on are held back; the others are applied. No exam is ever deleted. Stopped or killed, it is resumed by the same command. ${columns} ${ids}`,
   effect: 'write',
   takes: true,
   args: { file },

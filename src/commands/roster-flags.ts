@@ -67,7 +67,7 @@ export async function accommodationsList(context: Context, file: string, layout:
   return { file, reading: layout === undefined ? undefined : await tableReading(context, { layout }) };
 }
 
-type RosterValues = {
+export type RosterValues = {
   map?: string[] | undefined;
   only?: string[] | undefined;
   except?: string[] | undefined;

@@ -1,25 +1,43 @@
 /** `sessions import`: its flags and their checks. */
 import { type Context, defineCommand } from '../command.ts';
 import { CliError } from '../errors.ts';
+import type { ImportInto } from '../features/import/import-request.ts';
 import { parseDuration } from '../model/duration.ts';
 import type { GrantList } from '../model/granted.ts';
+import { flagName } from '../model/shell-quote.ts';
 import { dateOrders } from '../model/time.ts';
+import type { TableReading } from '../roster/map/declaration.ts';
 import { sentence } from '../text/sentence.ts';
-import { accommodationsList, listLayout, rosterFlags, tableReading } from './roster-flags.ts';
-import { examFlag } from './session-columns.ts';
+import { examSelection } from './exam-selection-flags.ts';
+import { accommodationsList, listLayout, type RosterValues, rosterFlags, tableReading } from './roster-flags.ts';
 import { wholeNumber } from './whole-number.ts';
+
+/** Among which exams the lines name theirs. */
+const { from, until, name } = examSelection;
+const selectedExams = {
+  from: { ...from, description: `with --map exam=HEADER: ${from.description}` },
+  until: { ...until, description: `with --map exam=HEADER: ${until.description}` },
+  name: { ...name, description: `with --map exam=HEADER: ${name.description}` },
+};
 
 export const importing = defineCommand({
   name: 'sessions import',
-  summary: 'Import a roster into an exam',
+  summary: 'Import a roster into an exam, or into the exams that its lines name',
   details:
-    'Reads CSV, TSV, JSON, NDJSON and Excel files and the exports of the usual systems, checks every line before anything is sent, and creates the students who are not in the exam yet. To resume an import that was stopped or killed, run the same command again. No student is sent twice without proof that the first try failed.',
+    'Reads CSV, TSV, JSON, NDJSON and Excel files and the exports of the usual systems, checks every line before anything is sent, and creates the students who are not in the exam yet. With --map exam=HEADER, each line goes into the exam that it names: by an ID, or the whole name of one exam of the selection (--from, --until, --name). To resume an import that was stopped or killed, run the same command again. No student is sent twice without proof that the first try failed.',
   effect: 'write',
   takes: true,
   args: { file: { description: 'the roster; - reads it from stdin', complete: 'files' } },
   flags: {
-    exam: examFlag,
+    exam: {
+      type: 'text',
+      value: 'id',
+      complete: 'exams',
+      requiredUnless: namesExams,
+      description: 'ID of the exam',
+    },
     ...rosterFlags,
+    ...selectedExams,
     dates: { type: 'text', value: 'order', choices: dateOrders, description: 'order of day and month in dates such as 03/04/2026' },
     accommodations: {
       type: 'text',
@@ -49,9 +67,14 @@ export const importing = defineCommand({
     removeMissing: {
       type: 'boolean',
       description:
-        'delete students of the exam that are missing from the file: at most a tenth of the exam, confirmed by typing their number',
+        'delete students of the exam that are missing from the file: at most a tenth of each exam, confirmed by typing their number',
     },
-    maxRemovals: { rare: true, type: 'text', value: 'n', description: 'how many students --remove-missing may delete, instead of a tenth' },
+    maxRemovals: {
+      rare: true,
+      type: 'text',
+      value: 'n',
+      description: 'how many students of an exam --remove-missing may delete, instead of a tenth',
+    },
     removeStarted: { rare: true, type: 'boolean', description: 'let --remove-missing also delete students that may have started' },
     rejects: {
       type: 'text',
@@ -88,16 +111,17 @@ export const importing = defineCommand({
       import('../features/import/shard.ts'),
     ]);
     const { host } = context;
-    const { accommodations, file, exam, concurrency, rate, settle, shard, rejects, result, junit, annotations, body } = values;
+    const { accommodations, file, concurrency, rate, settle, shard, rejects, result, junit, annotations, body } = values;
+    const reading = await tableReading(
+      context,
+      values,
+      dateOrders.find((order) => order === values.dates),
+    );
     return importSessions(context, {
       file,
       bytes: host.stdin.bytes(),
-      exam,
-      reading: await tableReading(
-        context,
-        values,
-        dateOrders.find((order) => order === values.dates),
-      ),
+      into: intoOf(values, reading),
+      reading,
       constants: body,
       extraTime: values.extraTime === true,
       accommodations:
@@ -126,9 +150,39 @@ export const importing = defineCommand({
   output: ['importReport', 'importStep[]'],
   examples: [
     { line: 'proctor-cli sessions import roster.csv --exam 6 --dry-run --skip-invalid', description: 'what an import would do' },
+    { line: 'proctor-cli sessions import term.csv --map exam=Exam --dry-run', description: 'one roster for many exams' },
     { line: 'proctor-cli sessions import - --exam 6 --yes --no-input -o json < roster.csv', description: 'the import, in a script' },
   ],
 });
+
+/** Whether the lines name their exams: by a flag, or by a saved layout. */
+async function namesExams(values: Readonly<RosterValues>, context: Context): Promise<boolean> {
+  return (await tableReading(context, values)).declaration.map.exam !== undefined;
+}
+
+type IntoFlags = {
+  exam?: string | undefined;
+  from?: number | undefined;
+  until?: number | undefined;
+  name?: string | undefined;
+  typedTimes: Readonly<Record<string, string>>;
+};
+
+function intoOf({ exam, from, until, name, typedTimes }: IntoFlags, { declaration }: TableReading): ImportInto {
+  const [header] = declaration.map.exam ?? [];
+  if (header !== undefined && exam === undefined)
+    return { among: { from, until, name }, typed: [name ?? '', typedTimes.from ?? '', typedTimes.until ?? ''] };
+  if (header !== undefined)
+    throw new CliError('usage', sentence`The exam is given twice: by --exam and by the column ${JSON.stringify(header)}.`, {
+      hint: 'Leave out one of them.',
+    });
+  const unused = Object.entries({ from, until, name }).find(([, value]) => value !== undefined)?.[0];
+  if (unused !== undefined)
+    throw new CliError('usage', sentence`${flagName(unused)} is for --map exam=HEADER: it selects the exams that lines may name.`, {
+      hint: sentence`Add it instead of --exam, or leave out ${flagName(unused)}.`,
+    });
+  return { exam: exam ?? '' };
+}
 
 type ListFlags = { list: string; layout: string | undefined };
 

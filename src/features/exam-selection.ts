@@ -87,10 +87,7 @@ export async function selectExams(
   const client = await context.client();
   const ids = [...new Set(selection.exam ?? [])];
   const all = isByIdOnly(selection) ? await readEach(client, ids) : await listed(client, ids, options);
-  const matching = all.filter(examFilter(selection));
-  const others = examFilter({ name: selection.name });
-  const timeless = all.filter((exam) => exam.start === undefined && others(exam)).map(({ id }) => id);
-  tellTimeless(context, timeless, selection);
+  const matching = narrowed(context, all, selection);
   if (matching.length === 0) {
     const none = noneMatches(selection, all.length, context.zone());
     if (!reads) throw none;
@@ -102,6 +99,23 @@ export async function selectExams(
   // A single exam that was named by its ID needs no confirmation of what was found.
   if (!(isByIdOnly(selection) && exams.length === 1)) tellSelection(context, exams, client);
   return exams;
+}
+
+/** The exams of one listing, narrowed by start and name, for a file that names some of them. Throws `nothing_selected` where none is left. */
+export async function examsAmong(context: Selecting, selection: Omit<ExamSelection, 'exam'>): Promise<readonly SelectedExam[]> {
+  refuseImpossible(selection, context.zone());
+  const all = await listed(await context.client(), [], {});
+  const matching = narrowed(context, all, selection);
+  if (matching.length === 0) throw noneMatches(selection, all.length, context.zone());
+  return matching;
+}
+
+function narrowed(context: Selecting, all: readonly SelectedExam[], selection: ExamSelection): SelectedExam[] {
+  const matching = all.filter(examFilter(selection));
+  const others = examFilter({ name: selection.name });
+  const timeless = all.filter((exam) => exam.start === undefined && others(exam)).map(({ id }) => id);
+  tellTimeless(context, timeless, selection);
+  return matching;
 }
 
 /**
@@ -256,7 +270,7 @@ function byStart(exams: readonly SelectedExam[]): SelectedExam[] {
 }
 
 /** Without case, accents and runs of blanks. */
-function inOneSpelling(text: string): string {
+export function inOneSpelling(text: string): string {
   return folded(text).replace(/\s+/g, ' ').trim();
 }
 
@@ -288,7 +302,8 @@ function noneMatches({ exam = [], from, until, name }: ExamSelection, all: numbe
     ...(name === undefined ? [] : [typedOption('--name', name)]),
   ];
   const searched = exam.length > 0 ? '' : ` (${count(all, 'exam')} searched)`;
-  return new CliError('nothing_selected', sentence`No exam matches ${asked.join(' ')}${searched}.`, {
+  const what = asked.length === 0 ? sentence`The service has no exams.` : sentence`No exam matches ${asked.join(' ')}${searched}.`;
+  return new CliError('nothing_selected', what, {
     hint: 'List the exams with: proctor-cli exams list',
   });
 }

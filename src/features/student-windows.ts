@@ -5,12 +5,12 @@ import { firstLines, toldAtMost } from '../model/first-of.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 
 /** Warns of each window that is over, or not inside its exam; of many, the first. `who`: whose it is, in words. */
-export function warnOfWindows(context: Context, windows: Iterable<StudentWindow & { who: Sentence }>, exam: ExamBounds): void {
+export function warnOfWindows(context: Context, windows: Iterable<StudentWindow & { who: Sentence; exam: ExamBounds }>): void {
   const clock = { now: context.host.now(), zone: context.zone() };
   const warnings: Sentence[] = [];
   let number = 0;
   for (const window of windows) {
-    const why = whyOutside(window, exam, clock);
+    const why = whyOutside(window, window.exam, clock);
     if (why === undefined) continue;
     number += 1;
     if (number <= toldAtMost) warnings.push(sentence`warning: ${window.who}: ${why}.`);

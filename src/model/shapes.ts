@@ -20,10 +20,14 @@ const instant = z.iso.datetime();
 /** The value of a field of the service, in the type that the field has. */
 const anything = z.unknown();
 
-const Problem = z.looseObject({ line: count, email: textOrNull, state: text, reason: text });
+/** `exam`: only where the lines name their exams. */
+const Problem = z.looseObject({ line: count, exam: z.optional(z.nullable(Id)), email: textOrNull, state: text, reason: text });
 
 /** How many lines of an import are in each state; the sum is `lines`. */
 const lineCounts = Object.fromEntries(lineStateNames.map((name) => [name, count])) as Record<LineStateName, typeof count>;
+
+/** The same of one exam; of an invalid line, no exam is known. */
+const { invalid: _, ...examCounts } = lineCounts;
 
 /** A record of the log. */
 function logged<Event extends string, Fields extends Record<string, z.ZodMiniType>>(event: Event, fields: Fields) {
@@ -64,7 +68,21 @@ export const shapes = {
   reportedStudent: ReportedStudent,
   importReport: z.looseObject({
     run: textOrNull,
-    exam: Id,
+    /** Null where the lines name their exams (`--map exam=HEADER`); then `by_exam` has the counts of each. */
+    exam: z.nullable(Id),
+    by_exam: z.optional(
+      z.array(
+        z.looseObject({
+          exam: Id,
+          name: textOrNull,
+          start_time: Timestamp,
+          lines: count,
+          ...examCounts,
+          not_in_file: countOrNull,
+          removed: count,
+        }),
+      ),
+    ),
     lines: count,
     ...lineCounts,
     /** Created students whose open_time is not set. */
@@ -81,12 +99,14 @@ export const shapes = {
     not_shown: z.array(text),
     /** Sessions that this run created for students who are in the exam more than once. */
     own_doubles: z.array(text),
-    stored_as: z.array(z.looseObject({ line: count, email: text, stored: text })),
+    stored_as: z.array(z.looseObject({ line: count, exam: z.optional(Id), email: text, stored: text })),
     problems: z.array(Problem),
   }),
   importStep: z.looseObject({
     /** Null for a student missing from the file. */
     line: countOrNull,
+    /** Only where the lines name their exams. */
+    exam: z.optional(z.nullable(Id)),
     action: text,
     email: textOrNull,
     name: textOrNull,

@@ -28,7 +28,7 @@ export function parseClock(text: string, { ofWorkbook }: { ofWorkbook: boolean }
   const isPossible = half === undefined || (Number(hour) >= 1 && Number(hour) <= 12);
   const hours = half === undefined ? Number(hour) : (Number(hour) % 12) + (half.toLowerCase() === 'p' ? 12 : 0);
   if (!isPossible || hours > 23 || Number(minutes) > 59 || Number(seconds) > 59)
-    throw new InvalidValue(sentence`"${written}" is no time of day.`, clockHint);
+    throw new InvalidValue(sentence`"${written}" is not a time of day.`, clockHint);
   const [first, ...rest] = [hours, Number(minutes), Number(seconds)].map((number) => String(number).padStart(2, '0'));
   return [first, rest[0], ...(Number(seconds) === 0 ? [] : [rest[1]])].join(':');
 }
@@ -53,7 +53,7 @@ export function parseLength(text: string): number {
   const [, hours = '0', minutes = '0'] = parts;
   const length = Number(hours) * 60 + Number(minutes);
   if (length === 0 || (colonForm.test(written) && Number(minutes) > 59))
-    throw new InvalidValue(sentence`"${written}" is no length of an exam.`, hint);
+    throw new InvalidValue(sentence`"${written}" is not the length of an exam.`, hint);
   if (length > longest) throw new InvalidValue(sentence`"${written}" is longer than a day.`, hint);
   return length * 60_000;
 }

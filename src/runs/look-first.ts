@@ -238,7 +238,7 @@ export async function lookForExams(world: World, creates: readonly Step[], isLis
 
 function examSent({ run }: Claim): CliError {
   return new CliError('outcome_unknown', sentence`Run ${run} has sent a request to create the same exam, and its outcome is unknown.`, {
-    hint: sentence`It is not sent again by itself. If the exam is not there: proctor-cli ${typedCommand('runs resume', [run], '--resend-absent')}`,
+    hint: sentence`It is not sent again by itself. If the exam does not exist: proctor-cli ${typedCommand('runs resume', [run], '--resend-absent')}`,
   });
 }
 

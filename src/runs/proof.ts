@@ -59,19 +59,19 @@ export async function prove(given: Omit<ProofParts, 'doubtful' | 'isBehind'>): P
     const error = await orReadError(act());
     if (error instanceof CliError) failed.push(error);
   };
+  const whole: [exam: string, indices: number[]][] = [];
   for (const [exam, indices] of sessions) {
     const isDouble = indices.some((index) => book.state(index) === 'duplicate');
-    if (indices.length <= oneByOne && !parts.whole && !isDouble) {
-      alone.push(...indices);
-      continue;
-    }
-    await attempt(async () => {
-      const reading = await wholeReading(parts, exam, indices);
-      readings.set(exam, reading);
-      parts.seen?.(reading);
-      for (const index of indices) await proveListed(parts, index, reading);
-    });
+    if (indices.length <= oneByOne && !parts.whole && !isDouble) alone.push(...indices);
+    else whole.push([exam, indices]);
   }
+  const proveWhole = async ([exam, indices]: (typeof whole)[number]) => {
+    const reading = await wholeReading(parts, exam, indices);
+    readings.set(exam, reading);
+    parts.seen?.(reading);
+    for (const index of indices) await proveListed(parts, index, reading);
+  };
+  await world.client.pacer.each(whole, (one) => attempt(() => proveWhole(one)));
   const exams = examsReliedOn(parts);
   // What was seen before the proof proves nothing; what it sees serves all steps about the same exam or session.
   for (const exam of exams.keys()) world.client.known.forget('exam', exam);

@@ -56,6 +56,14 @@ export async function lookForStudents(
   }
 }
 
+/** The same for several exams, as many at a time as the pacer allows, in their order. */
+export function lookInExams(
+  world: World,
+  exams: readonly { id: string; students: Iterable<{ email?: string | undefined }> }[],
+): Promise<StudentsThere[]> {
+  return world.client.pacer.map(exams, ({ id, students }) => lookForStudents(world, id, students));
+}
+
 /** The claims of students who are there, as far as the state knows, by their keys. */
 async function claimsByKey({ state, origin }: World, exam: string): Promise<ReadonlyMap<string, Doubtful['claim'][]>> {
   const claims = new Map<string, Doubtful['claim'][]>();

@@ -279,7 +279,9 @@ test('exams clone asks for the start, and offers another end and name', async ()
 describe('there is no prompt, nothing is sent, and the missing value is named', () => {
   const needy = allCommands.flatMap((command) => {
     const args = Object.entries(command.args ?? {}).filter(([, { optional }]) => !optional);
-    const flags = Object.entries(command.flags ?? {}).filter(([, flag]) => 'required' in flag && flag.required);
+    const flags = Object.entries(command.flags ?? {}).filter(
+      ([, flag]) => ('required' in flag && flag.required) || 'requiredUnless' in flag,
+    );
     const ways = [command.anyOf, command.oneOf].map((keys = []) =>
       keys.map((key) => (command.args?.[key] ? key : flagName(key))).join(' or '),
     );

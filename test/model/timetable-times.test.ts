@@ -44,7 +44,7 @@ describe('A time of day', () => {
   });
 
   test.each(['24:00', '9:60', '13:00 pm', '99 Uhr'])('%s does not exist', (text) => {
-    expect(refusal(() => clock(text))).toBe(`"${text}" is no time of day.`);
+    expect(refusal(() => clock(text))).toBe(`"${text}" is not a time of day.`);
   });
 
   test.each(['', '30m', '2027-04-13T09:00', 'morning', '9-11'])('"%s" is none', (text) => {
@@ -77,8 +77,8 @@ describe('The length of an exam', () => {
     ['', 'is not a length of time.'],
     ['1.5', 'is not a length of time.'],
     ['two hours', 'is not a length of time.'],
-    ['2:75', 'is no length of an exam.'],
-    ['0:00', 'is no length of an exam.'],
+    ['2:75', 'is not the length of an exam.'],
+    ['0:00', 'is not the length of an exam.'],
     ['1500', 'is longer than a day.'],
   ])('"%s" %s', (text, why) => {
     expect(refusal(() => parseLength(text))).toBe(`"${text}" ${why}`);

@@ -40,7 +40,8 @@ const duringExam = globalTerms().find(([flags]) => flags.startsWith('--during-ex
 export function commandPage(command: Command, short = false): HelpPage {
   const args = Object.entries(command.args ?? {});
   const flags = offeredFlags(command);
-  const needed = ([key, flag]: (typeof flags)[number]) => ('required' in flag && flag.required) || command.needs?.includes(key);
+  const needed = ([key, flag]: (typeof flags)[number]) =>
+    ('required' in flag && flag.required) || 'requiredUnless' in flag || command.needs?.includes(key);
   const termsOf = (some: typeof flags) => some.map(([key, flag]): Term => [flagTerm(key, flag), flagDoes(flag)]);
   const usual = flags.filter(([, flag]) => !flag.rare);
   const times = usual.filter(([, flag]) => flag.type === 'time');

@@ -2,7 +2,7 @@
  * From a checked invocation to the values that a command's record types. Given values are checked first; only
  * then are missing ones prompted for, or named in an error without a terminal.
  */
-import type { Command, TimeFlag } from '../../command.ts';
+import type { Command, Flag, TimeFlag } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { canAsk } from '../../host/host.ts';
 import type { Json } from '../../model/json.ts';
@@ -49,7 +49,7 @@ export async function valuesOf({ command, args, flags, raw }: Invocation, contex
   }
   refuseBoth(command, values);
   refuseLonely(command, values);
-  const missing = missingOf(command, values, fields, context);
+  const missing = await missingOf(command, values, fields, context);
   const mayAsk = canAsk(context.host, context.globals.noInput);
   if (missing.length > 0 && !mayAsk) {
     const ways = missing.map((key) => [command.oneOf, command.anyOf].find((keys) => keys?.includes(key)) ?? [key]);
@@ -98,11 +98,14 @@ function refuseLonely(command: Command, values: Record<string, unknown>) {
 }
 
 /** The keys of the arguments and flags without which the command cannot be. */
-function missingOf(command: Command, values: Record<string, unknown>, fields: Fields, context: RunContext): string[] {
+async function missingOf(command: Command, values: Record<string, unknown>, fields: Fields, context: RunContext): Promise<string[]> {
   const args = Object.entries(command.args ?? {}).filter(([name, { optional }]) => !optional && values[name] === undefined);
-  const flags = Object.entries(command.flags ?? {}).filter(
-    ([key, flag]) => 'required' in flag && flag.required && values[key] === undefined,
-  );
+  const flags: [string, Flag][] = [];
+  for (const [key, flag] of Object.entries(command.flags ?? {})) {
+    if (values[key] !== undefined) continue;
+    const unless = 'requiredUnless' in flag ? flag.requiredUnless : undefined;
+    if (('required' in flag && flag.required) || (unless && !(await unless(values, context)))) flags.push([key, flag]);
+  }
   const given = Object.entries(command.flags ?? {}).filter(([key]) => values[key] !== undefined);
   const needs = (command.needs ?? []).filter((key) => !fields.has(fieldName(command.flags?.[key]?.field ?? key, context)));
   const { oneOf = [] } = command;

@@ -2,9 +2,14 @@
 import type { GrantList } from '../../model/granted.ts';
 import { type JsonObject, stringifyJson } from '../../model/json.ts';
 import type { TableReading } from '../../roster/map/declaration.ts';
+import type { ExamSelection } from '../exam-selection.ts';
 import type { ImportScope } from './roster-plan.ts';
 
+/** Into which exams: all lines into one, or each into the one that it names among these. `typed`: how these are selected, as it was typed. */
+export type ImportInto = { exam: string } | { among: Omit<ExamSelection, 'exam'>; typed: readonly string[] };
+
 export type ImportRequest = {
+  into: ImportInto;
   /** Path of the roster; - for stdin. */
   file: string;
   bytes: AsyncIterable<Uint8Array>;
@@ -33,16 +38,16 @@ export type ImportRequest = {
   unmatched: boolean;
   /** Sends lines again that two readings do not show. */
   resendAbsent: boolean;
-} & Omit<ImportScope, 'dialect' | 'extra' | 'mapped' | 'zone'>;
+} & Omit<ImportScope, 'exams' | 'dialect' | 'extra' | 'mapped' | 'zone'>;
 
 export const importKind = 'sessions import';
 
 /**
- * By what an unfinished import is found again: the exam, the share, and the options that change what is sent; not what is in the file,
+ * By what an unfinished import is found again: the exam, or among which exams lines name theirs, the share, and the options that change what is sent; not what is in the file,
  * which may have been corrected since.
  */
 export function identityOf({
-  exam,
+  into,
   shard,
   update,
   updateOnly,
@@ -52,7 +57,7 @@ export function identityOf({
   accommodations,
 }: ImportRequest): string[] {
   return [
-    exam,
+    'exam' in into ? into.exam : stringifyJson(into.typed),
     shardText({ shard }) ?? '',
     updateOnly ? 'update-only' : update ? 'update' : '',
     removeMissing ? 'remove-missing' : '',

@@ -3,13 +3,14 @@ import type { Column, Context, Result, Row } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { count, students } from '../../model/count.ts';
 import { firstLines } from '../../model/first-of.ts';
-import type { idAs } from '../../model/id.ts';
 import { stringifyJson } from '../../model/json.ts';
 import { asideStates, type LineStateName, lineStateNames, sumOf } from '../../model/line-states.ts';
 import type { Mapping } from '../../roster/map/index.ts';
 import type { Ended } from '../../runs/index.ts';
 import { writeOutputFile } from '../../state/output-file.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
+import type { SelectedExam } from '../exam-selection.ts';
+import { type AsId, examRows, examSheet } from './exam-rows.ts';
 import { failureOf } from './failure.ts';
 import type { ImportRequest } from './import-request.ts';
 import { reportLines } from './line-reports.ts';
@@ -38,8 +39,9 @@ const columns: readonly Column[] = [
 ].map((key) => (key === 'verified' ? { key, as: 'boolean' } : { key }));
 
 export type FinishedImport = {
-  /** The ID of the exam, as the service shows it. */
-  exam: ReturnType<typeof idAs>;
+  /** The exams that the lines name; undefined where all are for the same one. */
+  named: readonly SelectedExam[] | undefined;
+  asId: AsId;
   mapping: Mapping;
   validated: Validated;
   /** Lines with a close time from extra time. */
@@ -50,7 +52,7 @@ export type FinishedImport = {
 
 /** Shows the outcome of every line; a file that cannot be written is shown too, not in place of the lines. */
 export async function showResult(context: Context, request: ImportRequest, ended: FinishedImport): Promise<Result> {
-  const { result } = ended;
+  const { result, named } = ended;
   const removal = removalOf(context, ended.run, result.sent > 0);
   const row = rowOf(ended, removal);
   const { unwritten, rejects } = await writeFiles(context, request, ended, row);
@@ -59,6 +61,7 @@ export async function showResult(context: Context, request: ImportRequest, ended
   if (result.run !== undefined && !result.finished && written.length > 0 && !request.force)
     context.say(sentence`To resume with the same command, add --force, which replaces ${written.join(' and ')}.`);
   const { invalid } = result.counts;
+  const inExams = named ? 'their exams' : `exam ${result.exams[0]?.id ?? ''}`;
   const failure =
     failureOf(result, { ...request, rejects, removed: removal.removed }) ??
     removal.failure ??
@@ -68,45 +71,66 @@ export async function showResult(context: Context, request: ImportRequest, ended
         })
       : unwritten[0]);
   for (const error of unwritten) if (error !== failure) context.warn(error.message);
-  if (result.verified && (!failure || failure === unwritten[0])) context.say(proof(request, result));
+  if (result.verified && (!failure || failure === unwritten[0])) context.say(proof(request, result, inExams));
   if (result.notShown.length > 0 && result.verified)
     context.warn(
-      sentence`The list of exam ${request.exam} does not show ${result.notShown.join(', ')}, so it is unknown whether the service has ${result.notShown.length === 1 ? 'it' : 'them'} as in the file.`,
+      sentence`The list of ${named ? 'an exam' : inExams} does not show ${result.notShown.join(', ')}, so it is unknown whether the service has ${result.notShown.length === 1 ? 'it' : 'them'} as in the file.`,
     );
   return {
     kind: 'one',
     row,
     columns: columns.filter(({ key }) => row[key] !== 0 && row[key] !== null),
     brief: true,
+    ...(named ? { sheet: examSheet(row.by_exam as Row[], row, states), advice: runInWords(result) } : {}),
     id: 'run',
     ...(failure ? { failure } : {}),
   };
 }
 
-function rowOf({ exam, validated, granted, result }: FinishedImport, { removed }: Removal): Row {
-  const { counts, problems, storedAs, verified, notVerified, notInFile, milliseconds, run, sent, openTimeOpen, ownDoubles } = result;
+/** What the table of the exams has no column for. */
+function runInWords({ run, verified, notVerified }: ImportResult): Sentence[] {
+  return [
+    ...(run === undefined ? [] : [sentence`Run ${run}.`]),
+    ...(verified ? [] : [sentence`Not verified: ${(notVerified ?? '').replace(/\.$/, '')}.`]),
+  ];
+}
+
+function rowOf({ named, asId, validated, granted, result }: FinishedImport, removal: Removal): Row {
+  const { counts, problems, storedAs, verified, notVerified, milliseconds, run, sent, openTimeOpen, ownDoubles } = result;
   const seconds = Math.round(milliseconds) / 1000;
+  const inExam = (exam: string | undefined) => (named ? { exam: exam === undefined ? null : asId(exam) } : {});
   return {
     run: run ?? null,
-    exam,
+    exam: named ? null : asId(result.exams[0]?.id ?? ''),
+    ...(named ? { by_exam: examRows(result.exams, { named, asId, removal }) } : {}),
     lines: validated.total,
     ...counts,
     open_time_open: openTimeOpen,
     extra_time: granted,
-    not_in_file: notInFile ?? null,
-    removed,
+    not_in_file: sumOrNull(result.exams.map(({ notInFile }) => notInFile)),
+    removed: removal.removed,
     verified,
     not_verified: notVerified ?? null,
     seconds,
     rate: seconds > 0 ? Math.round(sent / seconds) : null,
-    stored_as: storedAs,
+    stored_as: storedAs.map(({ line, exam, email, stored }) => ({ line, ...inExam(exam), email, stored })),
     not_shown: result.notShown,
     own_doubles: ownDoubles,
     problems: [
-      ...validated.problems.map(({ line, reason }) => ({ line, email: null, state: 'invalid', reason })),
-      ...problems.map(({ line, email, state, reason }) => ({ line, email, state, reason })),
+      ...validated.problems.map(({ line, reason }) => ({ line, ...inExam(undefined), email: null, state: 'invalid', reason })),
+      ...problems.map(({ line, exam, email, state, reason }) => ({ line, ...inExam(exam), email, state, reason })),
     ],
   };
+}
+
+/** Null where one of them is not known. */
+function sumOrNull(numbers: readonly (number | undefined)[]): number | null {
+  let sum = 0;
+  for (const number of numbers) {
+    if (number === undefined) return null;
+    sum += number;
+  }
+  return sum;
 }
 
 /** `unwritten`: why files could not be written. `rejects`: the file that has the rejects. */
@@ -148,9 +172,9 @@ function tellLines(context: Context, { problems, storedAs }: ImportResult) {
 const inExam: readonly LineStateName[] = ['created', 'updated', 'unchanged', 'different'];
 
 /** What the last listing has shown. */
-function proof({ exam, shard }: ImportRequest, { counts }: ImportResult): Sentence {
+function proof({ shard }: ImportRequest, { counts }: ImportResult, inExams: string): Sentence {
   const shown = sumOf(counts, inExam);
   const share = shard === undefined ? 'the file' : `share ${shard.index}/${shard.count} of the file`;
   if (shown === 0) return sentence`No students in ${share}.`;
-  return sentence`Verified: ${shown === 1 ? `the student of ${share} is` : `all ${students(shown)} of ${share} are`} in exam ${exam}.`;
+  return sentence`Verified: ${shown === 1 ? `the student of ${share} is` : `all ${students(shown)} of ${share} are`} in ${inExams}.`;
 }

@@ -2,9 +2,10 @@
  * `sessions import` from start to end: reads, maps and validates the file; then plans, asks, sends and proves as a run
  * (`src/runs`), and shows the outcome of every line. A dry run shows the plan alone.
  */
+import type { Client } from '../../api/client.ts';
 import { examInWords, examShown } from '../../api/in-words.ts';
 import type { Context, Result } from '../../command.ts';
-import { students } from '../../model/count.ts';
+import type { ExamBounds } from '../../model/exam-window.ts';
 import { idAs } from '../../model/id.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { instantOf } from '../../model/time.ts';
@@ -12,20 +13,24 @@ import type { Entries } from '../../roster/map/entries.ts';
 import { type Mapping, mapTable } from '../../roster/map/index.ts';
 import { openRoster } from '../../roster/read/index.ts';
 import type { RosterSource } from '../../roster/read/source-file.ts';
-import { carryOut, type ListedSession, lookForStudents, openRun } from '../../runs/index.ts';
-import { type Sentence, sentence } from '../../text/sentence.ts';
+import { carryOut, eachStep, lookInExams, openRun, type Steps } from '../../runs/index.ts';
+import { sentence } from '../../text/sentence.ts';
+import { type ExamSelection, examsAmong, type SelectedExam } from '../exam-selection.ts';
 import { columnQuestions, saveLayout } from '../rosters/column-questions.ts';
 import { readingOf } from '../rosters/table-reading.ts';
 import { warnOfWindows } from '../student-windows.ts';
+import type { AsId } from './exam-rows.ts';
+import { questionAbout } from './import-question.ts';
 import { type ImportRequest, identityOf, importKind } from './import-request.ts';
 import { showResult } from './import-result.ts';
 import { reportLines } from './line-reports.ts';
 import { resultOf } from './line-results.ts';
 import { invalidLine, refusedFile, tellPlan, tellProblems, tellRead, tellUpdates } from './messages.ts';
+import { NamedExams } from './named-exams.ts';
 import { checkOutputPaths, ruleFor } from './output-files.ts';
-import { asideRows, planColumns, planRows } from './plan-rows.ts';
+import { asideRows, planByExamColumns, planColumns, planRows } from './plan-rows.ts';
 import { writeRejects } from './rejects.ts';
-import { removalInWords, tellRemovals } from './removals.ts';
+import { tellRemovals } from './removals.ts';
 import { carryOver } from './resume-lines.ts';
 import { withExtraTime } from './roster-extra-time.ts';
 import { type ImportScope, keptFields, RosterPlan, refuseUnmatched } from './roster-plan.ts';
@@ -47,14 +52,15 @@ export async function importSessions(context: Context, request: ImportRequest): 
       ...columnQuestions(context, table.name),
     });
     const began = startOf(context, request);
-    const validated = await validate(mapping, { now: began, zone: context.settings().timeZone, dates: declared.dates });
+    const named = 'among' in request.into ? await examsToName(context, request, request.into.among) : undefined;
+    const validated = await validate(mapping, { now: began, zone: context.settings().timeZone, dates: declared.dates }, named);
     tellRead(context, mapping, validated);
     await saveLayout(context, declared, mapping);
     await refuseInvalid(context, request, mapping, validated);
-    const client = await context.uninterruptedClient();
-    client.pacer.limit({ atOnce: request.concurrency, perSecond: request.rate });
-    const job = { request, options: optionsOf(context, request, validated), mapping, validated };
-    const { entries, granted } = await withExtraTime(context, client, validated.entries, request);
+    const client = await pacedClient(context, request);
+    const exams = 'exam' in request.into ? [request.into.exam] : (named?.named ?? []).map(({ id }) => id);
+    const job = { request, named: named?.named, options: optionsOf(context, request, { exams, validated }), mapping, validated };
+    const { entries, granted } = await withExtraTime(context, client, validated.entries, { ...request, exams });
     const stopping = () =>
       context.say('Finishing the requests in flight. Press Ctrl-C again to stop now; either way the import can be resumed.');
     host.interrupted.addEventListener('abort', stopping, { once: true });
@@ -66,6 +72,18 @@ export async function importSessions(context: Context, request: ImportRequest): 
   } finally {
     await table.close();
   }
+}
+
+/** The exams that lines may name: the only ones that are read before the lines are checked. */
+async function examsToName(context: Context, request: ImportRequest, among: Omit<ExamSelection, 'exam'>): Promise<NamedExams> {
+  await pacedClient(context, request);
+  return new NamedExams(await examsAmong(context, among), context.zone());
+}
+
+async function pacedClient(context: Context, { concurrency, rate }: ImportRequest): Promise<Client> {
+  const client = await context.uninterruptedClient();
+  client.pacer.limit({ atOnce: concurrency, perSecond: rate });
+  return client;
 }
 
 /**
@@ -91,14 +109,20 @@ async function refuseInvalid(context: Context, request: ImportRequest, mapping: 
   throw refusedFile(request, mapping, validated);
 }
 
-function optionsOf(context: Context, request: ImportRequest, { extra }: Validated): ImportScope {
+function optionsOf(
+  context: Context,
+  request: ImportRequest,
+  { exams, validated: { extra } }: { exams: readonly string[]; validated: Validated },
+): ImportScope {
   // A colon behind the field asks for the types of -F.
   const mapped = Object.keys(request.reading.declaration.map).map((field) => field.replace(/:$/, ''));
-  return { ...request, dialect: context.settings().dialect, zone: context.zone(), extra, mapped };
+  return { ...request, exams, dialect: context.settings().dialect, zone: context.zone(), extra, mapped };
 }
 
 type Job = {
   request: ImportRequest;
+  /** The exams that the lines name; undefined where all are for the same one. */
+  named: readonly SelectedExam[] | undefined;
   options: ImportScope;
   mapping: Mapping;
   validated: Validated;
@@ -108,24 +132,32 @@ type Job = {
   began: number;
 };
 
-function importEntries(context: Context, { request, options, mapping, validated, entries, granted, began }: Job): Promise<Result> {
-  const { exam } = options;
+function importEntries(
+  context: Context,
+  { request, named: byLine, options, mapping, validated, entries, granted, began }: Job,
+): Promise<Result> {
+  const { exams } = options;
   const { invalid, leftOut } = validated;
   const aside = { invalid, left_out: [...leftOut.values()].reduce((sum, number) => sum + number, 0) };
   let made: RosterPlan | undefined;
-  let shown: JsonObject | undefined;
+  const shown = new Map<string, JsonObject | undefined>(byLine?.map(({ id, shown }) => [id, shown]));
   /** The steps of the lines, where a run is resumed. */
   let resumed: ReadonlyMap<number, number> | undefined;
   const planned = () => {
     if (!made) throw new Error('There is no plan yet.');
     return made;
   };
-  const named = () => examInWords(exam, shown, context.settings(), context.zone());
+  const named = (exam: string) => examInWords(exam, shown.get(exam), context.settings(), context.zone());
+  const look = (world: Parameters<typeof lookInExams>[0]) =>
+    lookInExams(
+      world,
+      exams.map((id, number) => ({ id, students: entries.ofExam(number) })),
+    );
   return carryOut(context, {
     kind: importKind,
     identity: identityOf(request),
     again: 'resume',
-    locks: [`import ${exam}`],
+    locks: exams.map((exam) => `import ${exam}`),
     keep: keptFields(options),
     wholeProof: true,
     withBody: false,
@@ -135,16 +167,19 @@ function importEntries(context: Context, { request, options, mapping, validated,
     // Whether the list can tell who is there is judged with the plan.
     consents: { allowDuplicate: true },
     async plan(world) {
-      shown ??= await examShown(world.client, exam);
-      const plan = new RosterPlan(await lookForStudents(world, exam, entries), entries, options);
+      await world.client.pacer.each(
+        exams.filter((exam) => !shown.has(exam)),
+        async (exam) => void shown.set(exam, await examShown(world.client, exam)),
+      );
+      const plan = new RosterPlan(await look(world), entries, options);
       plan.addSteps(invalid);
-      if (!request.unmatched) refuseUnmatched(plan, exam);
+      if (!request.unmatched) refuseUnmatched(plan);
       made = plan;
-      const { steps, reading, stale, removals } = plan;
-      return { steps, readings: new Map([[exam, reading]]), looked: true, stale, refused: removals?.refused };
+      const { steps, readings, stale, removals } = plan;
+      return { steps, readings, looked: true, stale, refused: removals?.refused };
     },
     async stepsOf(recorded, world) {
-      const plan = new RosterPlan(await lookForStudents(world, exam, entries), entries, options, recorded.stepAt);
+      const plan = new RosterPlan(await look(world), entries, options, recorded.stepAt);
       const { giveUp, stepOf } = carryOver({ recorded, plan, options, resendAbsent: request.resendAbsent });
       made = plan;
       resumed = stepOf;
@@ -152,20 +187,22 @@ function importEntries(context: Context, { request, options, mapping, validated,
     },
     tell() {
       const plan = planned();
-      if (request.removeMissing && !plan.removals && plan.notInFile.length > 0)
+      if (request.removeMissing && !plan.removals && plan.exams.some(({ notInFile }) => notInFile.length > 0))
         context.warn(
           invalid > 0
             ? 'No student will be deleted, because lines of the file are invalid.'
             : 'No student will be deleted, because the import cannot be complete.',
         );
-      tellPlan(context, request, named(), plan);
+      tellPlan(context, request, named, plan);
       tellUpdates(context, plan);
       if (plan.removals && !plan.removals.refused) tellRemovals(context, plan.removals);
-      warnOfWindows(context, windowsOf(entries, options), { starts: instantOf(shown?.start_time), ends: instantOf(shown?.end_time) });
+      const bounds = exams.map((exam) => boundsOf(shown.get(exam)));
+      warnOfWindows(context, windowsOf(entries, options, bounds));
     },
     question({ steps }) {
-      const { counts, removals } = planned();
-      return questionAbout(named(), resumed ? steps.length : counts.create + counts.update, removals?.remove ?? []);
+      const { exams, removals } = planned();
+      const work = resumed ? stepsByExam(steps) : new Map(exams.map(({ id, counts }) => [id, counts.create + counts.update]));
+      return questionAbout({ work, remove: removals?.remove ?? [], named });
     },
     typed() {
       const removing = planned().removals?.remove.length ?? 0;
@@ -173,34 +210,42 @@ function importEntries(context: Context, { request, options, mapping, validated,
     },
     async show() {
       const plan = planned();
-      const view = { dialect: options.dialect, zone: options.zone, removals: plan.removals };
-      return { kind: 'list', rows: planRows(plan, await asideRows(validated), view), columns: planColumns, id: null };
+      const view = { dialect: options.dialect, zone: options.zone, removals: plan.removals, asId: byLine && (await asIdOf(context)) };
+      const columns = byLine ? planByExamColumns : planColumns;
+      return { kind: 'list', rows: planRows(plan, await asideRows(validated), view), columns, id: null };
     },
     async result(ended) {
       const plan = planned();
       const steps = ended.run === undefined ? new Map<number, number>() : (resumed ?? stepsByPlace(plan));
       const result = resultOf({ plan, ended, options, aside, stepOf: (place) => steps.get(place) });
-      const { idType } = await context.client();
-      return showResult(context, request, { exam: idAs(exam, idType('exam')), mapping, validated, granted, run: ended, result });
+      return showResult(context, request, { named: byLine, asId: await asIdOf(context), mapping, validated, granted, run: ended, result });
     },
   });
 }
 
-function questionAbout(exam: Sentence, work: number, remove: readonly ListedSession[]): Sentence {
-  const [one] = remove;
-  const who = one && remove.length === 1 ? ` (${removalInWords(one)})` : '';
-  const deletes = sentence`delete ${students(remove.length)}${who} of ${exam} that ${remove.length === 1 ? 'is' : 'are'} missing from the file`;
-  if (work === 0) return sentence`${deletes.replace('delete', 'Delete')},`;
-  const imports = sentence`Import ${students(work)} into ${exam}`;
-  return remove.length === 0 ? imports : sentence`${imports}, then ${deletes},`;
+async function asIdOf(context: Context): Promise<AsId> {
+  const { idType } = await context.client();
+  return (exam) => idAs(exam, idType('exam'));
 }
 
-function* windowsOf(entries: Entries, { shard, extra }: ImportScope) {
+function stepsByExam(steps: Steps): ReadonlyMap<string, number> {
+  const found = new Map<string, number>();
+  for (const [, { exam = '' }] of eachStep(steps)) found.set(exam, (found.get(exam) ?? 0) + 1);
+  return found;
+}
+
+function boundsOf(exam: JsonObject | undefined): ExamBounds {
+  return { starts: instantOf(exam?.start_time), ends: instantOf(exam?.end_time) };
+}
+
+/** `bounds`: of the exams, by their numbers. */
+function* windowsOf(entries: Entries, { shard, extra }: ImportScope, bounds: readonly ExamBounds[]) {
   const [allOpen, allClose] = [instantOf(extra.open_time), instantOf(extra.close_time)];
   for (const entry of entries) {
     const [opens, closes] = [entry.open_time ?? allOpen, entry.close_time ?? allClose];
     if (!inShard(entry, shard)) continue;
-    yield { opens, closes, granted: Boolean(entry.granted), who: sentence`line ${entry.line}, ${entry.email ?? 'no address'}` };
+    const exam = bounds[entry.exam] ?? boundsOf(undefined);
+    yield { exam, opens, closes, granted: Boolean(entry.granted), who: sentence`line ${entry.line}, ${entry.email ?? 'no address'}` };
   }
 }
 

@@ -28,14 +28,18 @@ export async function reportLines(
 }
 
 /** A case for each state of the lines that are done, with their number, and one for each other line. */
-function junitOf({ exam, file }: ImportRequest, lines: readonly TroubledLine[], counts: Partial<LineCounts>): string {
+function junitOf({ into, file }: ImportRequest, lines: readonly TroubledLine[], counts: Partial<LineCounts>): string {
   const done = completeStates.flatMap((state): JUnitCase[] => {
     const number = counts[state] ?? 0;
     return number === 0 ? [] : [{ name: state, says: count(number, 'line') }];
   });
   const failed = lines.map(({ line, state, reason }): JUnitCase => ({ name: `line ${line}`, failure: { message: reason, type: state } }));
   return junitXml('proctor-cli sessions import', [
-    { name: `${file} into exam ${exam}`, classname: 'sessions import', cases: [...done, ...failed] },
+    {
+      name: `${file} into ${'exam' in into ? `exam ${into.exam}` : 'the exams of its lines'}`,
+      classname: 'sessions import',
+      cases: [...done, ...failed],
+    },
   ]);
 }
 

@@ -1,6 +1,6 @@
 /**
  * What became of each line, in one word and with a reason: by the state of its step, or, where nothing had to be sent for it, by what
- * the last reading of the exam shows.
+ * the last reading of its exam shows.
  */
 import type { CliError } from '../../errors.ts';
 import { count } from '../../model/count.ts';
@@ -21,15 +21,33 @@ import { differenceIn, fieldsNotShown, noLongerThere, planLine, storedAs } from 
 import type { ImportScope, RosterPlan } from './roster-plan.ts';
 
 /** `row`: its number in the table, by which a rejects file finds it. */
-export type LineProblem = { row: number; line: number; email: string | null; state: LineStateName; reason: string; isReached: boolean };
+export type LineProblem = {
+  row: number;
+  line: number;
+  exam: string;
+  email: string | null;
+  state: LineStateName;
+  reason: string;
+  isReached: boolean;
+};
 /** A student stored under another spelling of the address. */
-export type StoredAs = { line: number; email: string; stored: string };
+export type StoredAs = { line: number; exam: string; email: string; stored: string };
+
+export type ExamResult = {
+  id: string;
+  lines: number;
+  counts: LineCounts;
+  /** Students of the exam that the file lacks; undefined without a reading. */
+  notInFile: number | undefined;
+};
 
 export type ImportResult = {
   /** The run; undefined where nothing had to be sent. */
   run: string | undefined;
   /** All lines of the file; those that are no entries are given. */
   counts: LineCounts;
+  /** The same of each exam, for the lines that are entries. */
+  exams: readonly ExamResult[];
   /** Lines that differ and that --accept-different keeps so. */
   accepted: number;
   /** Lines whose student was created, and whose open_time is not set. */
@@ -46,8 +64,6 @@ export type ImportResult = {
   notVerified: Sentence | undefined;
   /** Fields of the file that the reading shows of no student, or not of all: nothing proves them. */
   notShown: string[];
-  /** Students of the exam that the file lacks; undefined without a reading. */
-  notInFile: number | undefined;
   milliseconds: number;
   /** Lines that this process completed, not counting earlier ones. */
   sent: number;
@@ -70,8 +86,12 @@ export type ResultInput = { plan: RosterPlan; ended: Ended; options: ImportScope
 export function resultOf(input: ResultInput): ImportResult {
   const { plan, ended, options, aside } = input;
   const counts: LineCounts = { ...noLines(), ...aside };
-  const proven = ended.readings.get(options.exam) ?? (ended.run === undefined ? plan.reading : undefined);
-  const reading = proven ?? plan.reading;
+  const isProven = ended.run === undefined || ended.readings.size > 0;
+  const exams = plan.exams.map(({ id, reading: planned }) => {
+    // Nothing was sent to an exam that the proof has not read again.
+    const proven = isProven ? (ended.readings.get(id) ?? planned) : undefined;
+    return { id, lines: 0, counts: noLines(), proven, reading: proven ?? planned };
+  });
   const problems: LineProblem[] = [];
   const stored: StoredAs[] = [];
   const ownDoubles: string[] = [];
@@ -83,6 +103,8 @@ export function resultOf(input: ResultInput): ImportResult {
   for (const entry of plan.entries) {
     place += 1;
     const { row, line, email = null } = entry;
+    const exam = exams[entry.exam] as (typeof exams)[number];
+    const { id, reading, proven } = exam;
     const step = input.stepOf(place);
     const outcome = step === undefined ? undefined : ended.book.outcome(step);
     const found = studentsIn(reading, entry, outcome?.id ?? plan.claimed.get(place)?.id);
@@ -91,6 +113,8 @@ export function resultOf(input: ResultInput): ImportResult {
     const { state } = known;
     if (outcome?.error?.code === 'token_refused') refused ??= outcome.error;
     counts[state] += 1;
+    exam.lines += 1;
+    exam.counts[state] += 1;
     const open = state === 'created' && step !== undefined ? openTime(input, step) : undefined;
     if (open) openTimeOpen += 1;
     if (open && step !== undefined && ['unknown', 'sending'].includes(ended.book.state(step + 1))) openTimeUnknown += 1;
@@ -100,19 +124,23 @@ export function resultOf(input: ResultInput): ImportResult {
     const isAccepted = state === 'different' && options.acceptDifferent && outcome?.code === undefined && !plan.renamed.has(place);
     if (isAccepted) accepted += 1;
     if (reason !== undefined && !isAccepted)
-      problems.push({ row, line, email, state, reason, isReached: state !== 'not_sent' || isClaimed(outcome) });
-    if (state === 'duplicate') for (const { id } of found) if (id !== undefined && isOwn(ended, id)) ownDoubles.push(id);
+      problems.push({ row, line, exam: id, email, state, reason, isReached: state !== 'not_sent' || isClaimed(outcome) });
+    if (state === 'duplicate') for (const each of found) if (each.id !== undefined && isOwn(ended, each.id)) ownDoubles.push(each.id);
     const [student] = found;
     if (!student || !provable.has(state)) continue;
     for (const field of fieldsNotShown(entry, student, options)) notShown.add(field);
     const spelling = storedAs(entry.email, student) ?? (outcome?.ours ? outcome.stored : undefined);
-    if (spelling !== undefined && email !== null) stored.push({ line, email, stored: spelling });
+    if (spelling !== undefined && email !== null) stored.push({ line, exam: id, email, stored: spelling });
   }
   const left = sumOf(counts, openStates) + openTimeOpen > 0;
-  const notVerified = whyNotVerified({ counts, accepted, openTimeOpen, proven, stopped: ended.stopped });
+  const notVerified = whyNotVerified({ counts, accepted, openTimeOpen, isProven, stopped: ended.stopped });
   return {
     run: ended.run,
     counts,
+    exams: exams.map(({ proven, reading: _, ...exam }) => ({
+      ...exam,
+      notInFile: proven?.sessions.filter((session) => !inFile.has(session)).length,
+    })),
     accepted,
     openTimeOpen,
     openTimeUnknown,
@@ -122,20 +150,19 @@ export function resultOf(input: ResultInput): ImportResult {
     notShown: [...notShown].sort(),
     verified: notVerified === undefined,
     notVerified,
-    notInFile: proven?.sessions.filter((session) => !inFile.has(session)).length,
     milliseconds: ended.milliseconds,
     sent,
     finished: !ended.book.isOpen && !ended.stopped,
     // Once settled, an unclear answer has stopped nothing if there was nothing more to send.
-    stopped: left || ended.book.isOpen ? (ended.stopped ?? refused) : onlyUnclear(ended.stopped, proven),
+    stopped: left || ended.book.isOpen ? (ended.stopped ?? refused) : onlyUnclear(ended.stopped, isProven),
   };
 }
 
-type Verdict = Pick<ImportResult, 'counts' | 'accepted' | 'openTimeOpen' | 'stopped'> & { proven: Reading | undefined };
+type Verdict = Pick<ImportResult, 'counts' | 'accepted' | 'openTimeOpen' | 'stopped'> & { isProven: boolean };
 
 /** What keeps an import from being verified; undefined where the reading shows each student of the file once, as in the file. */
-function whyNotVerified({ counts, accepted, openTimeOpen, proven, stopped }: Verdict): Sentence | undefined {
-  if (proven === undefined) return stopped ? stopped.message : sentence`the exam was not read after the last request`;
+function whyNotVerified({ counts, accepted, openTimeOpen, isProven, stopped }: Verdict): Sentence | undefined {
+  if (!isProven) return stopped ? stopped.message : sentence`the exam was not read after the last request`;
   const incomplete = lineStateNames.flatMap((name): [string, number][] => {
     const number = completeStates.includes(name) ? 0 : counts[name] - (name === 'different' ? accepted : 0);
     return number > 0 ? [[name.replaceAll('_', ' '), number]] : [];
@@ -147,8 +174,8 @@ function whyNotVerified({ counts, accepted, openTimeOpen, proven, stopped }: Ver
   return parts.length === 0 ? undefined : sentence`${parts.join(', ')}`;
 }
 
-function onlyUnclear(stopped: CliError | undefined, proven: Reading | undefined): CliError | undefined {
-  return proven && stopped && ['outcome_unknown', 'network', 'timeout', 'unavailable'].includes(stopped.code) ? undefined : stopped;
+function onlyUnclear(stopped: CliError | undefined, isProven: boolean): CliError | undefined {
+  return isProven && stopped && ['outcome_unknown', 'network', 'timeout', 'unavailable'].includes(stopped.code) ? undefined : stopped;
 }
 
 function isOwn({ book }: Ended, id: string): boolean {

@@ -8,8 +8,9 @@ import { stringifyJson } from '../../model/json.ts';
 import { statusText } from '../../model/status.ts';
 import type { Entries, Entry } from '../../roster/map/entries.ts';
 import { Integers } from '../../roster/map/packed.ts';
-import type { ListedSession, Step, Steps } from '../../runs/index.ts';
+import type { Step, Steps } from '../../runs/index.ts';
 import { fieldsOf, type LinePlan, type RequestShape } from './line-plan.ts';
+import type { Missing } from './removals.ts';
 
 /** In the order of their numbers. `open`: the open_time of the student whom the step before it creates. */
 const kinds = ['create', 'open', 'update', 'delete', 'recorded'] as const;
@@ -19,12 +20,13 @@ export type StepKind = (typeof kinds)[number];
 const keptSteps = 512;
 
 export type LineStepsOptions = {
-  exam: string;
+  /** The exams of the lines, by their numbers. */
+  exams: readonly string[];
   entries: Entries;
   shape: RequestShape;
   /** What is done for the line at a place. */
   planOf(place: number, entry: Entry): LinePlan;
-  removed(place: number): ListedSession | undefined;
+  removed(place: number): Missing | undefined;
   recorded?: ((index: number) => Step | undefined) | undefined;
 };
 
@@ -77,7 +79,8 @@ export class LineSteps implements Steps {
     if (kind === 'delete') return this.#deletion(place);
     const entry = this.#options.entries.at(place);
     if (!entry) return undefined;
-    const { exam, shape } = this.#options;
+    const { exams, shape } = this.#options;
+    const exam = exams[entry.exam] ?? '';
     const about = { exam, line: entry.line, ...(entry.email === undefined ? { lineKey: lineKeyOf(entry) } : { email: entry.email }) };
     if (kind === 'create')
       return { operation: operations.createSession, params: { exam_id: exam }, body: fieldsOf(entry, 'create', shape), ...about };
@@ -89,10 +92,10 @@ export class LineSteps implements Steps {
         body: openTimeOf(entry, shape),
         ...about,
       };
-    return this.#update(entry, this.#options.planOf(place, entry));
+    return this.#update(entry, exam, this.#options.planOf(place, entry));
   }
 
-  #update({ line }: Entry, { student, changes = [] }: LinePlan): Step | undefined {
+  #update({ line }: Entry, exam: string, { student, changes = [] }: LinePlan): Step | undefined {
     if (student?.id === undefined) return undefined;
     const { email } = student;
     return {
@@ -100,20 +103,20 @@ export class LineSteps implements Steps {
       params: { id: student.id },
       body: Object.fromEntries(changes.map(({ field, to }) => [field, to])),
       expects: Object.fromEntries(changes.map(({ field, from }) => [field, from])),
-      exam: this.#options.exam,
+      exam,
       line,
       email,
     };
   }
 
   #deletion(place: number): Step | undefined {
-    const student = this.#options.removed(place);
+    const { exam, student } = this.#options.removed(place) ?? {};
     if (student?.id === undefined) return undefined;
     const { id, email, data } = student;
     return {
       operation: operations.deleteSession,
       params: { id },
-      exam: this.#options.exam,
+      exam,
       email,
       expects: { status: statusText(data.status) },
       last: true,
@@ -127,7 +130,7 @@ export function openTimeOf(entry: Entry, shape: RequestShape): JsonObject | unde
   return open === undefined ? undefined : { open_time: open };
 }
 
-/** By what a line without an address is known in the same run. */
-export function lineKeyOf({ row: _row, line: _line, ...says }: Entry): string {
+/** By what a line without an address is known in the same run and exam. */
+export function lineKeyOf({ row: _row, line: _line, exam: _exam, ...says }: Entry): string {
   return stringifyJson(says);
 }

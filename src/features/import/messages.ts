@@ -10,11 +10,12 @@ import type { DecidedColumn } from '../../roster/map/declared-columns.ts';
 import type { Mapping } from '../../roster/map/index.ts';
 import { valueCountInWords } from '../../roster/map/value-counts.ts';
 import { quote } from '../../roster/read/quote.ts';
+import type { ListedSession } from '../../runs/index.ts';
 import { capitalised, type Sentence, sentence } from '../../text/sentence.ts';
 import type { ImportRequest } from './import-request.ts';
-import type { LineAction } from './line-plan.ts';
+import type { ActionCounts, LineAction } from './line-plan.ts';
 import { changesInWords } from './plan-rows.ts';
-import type { RosterPlan } from './roster-plan.ts';
+import type { ExamPlan, RosterPlan } from './roster-plan.ts';
 import { describeProblem, type InvalidField, type Validated } from './validate.ts';
 
 /** What to do with lines that failed; `rejects`: the file that holds them. */
@@ -52,7 +53,14 @@ function valueInWords(value: DecidedColumn['values'][number]): string {
   return valueCountInWords(value, value.imported ? [] : ['left out']);
 }
 
-export function tellPlan({ say }: Context, { acceptDifferent }: ImportRequest, exam: Sentence, { counts, reading, notInFile }: RosterPlan) {
+/** `named`: an exam in words. */
+export function tellPlan({ say }: Context, { acceptDifferent }: ImportRequest, named: (exam: string) => Sentence, { exams }: RosterPlan) {
+  const inWords = ({ id, reading, counts, notInFile }: ExamPlan) =>
+    sentence`${capitalised(named(id))} has ${students(reading.sessions.length)}. Plan: ${planInWords(counts, notInFile, acceptDifferent)}.`;
+  for (const text of firstLines(exams, inWords, 'more exams')) say(text);
+}
+
+function planInWords(counts: ActionCounts, notInFile: readonly ListedSession[], acceptDifferent: boolean): string {
   const words: [LineAction, string][] = [
     ['create', 'to create'],
     ['update', 'to update'],
@@ -67,7 +75,7 @@ export function tellPlan({ say }: Context, { acceptDifferent }: ImportRequest, e
   const nameless = notInFile.filter(({ email }) => email === undefined).length;
   if (notInFile.length > nameless) parts.push(`${notInFile.length - nameless} in the exam but not in the file`);
   if (nameless > 0) parts.push(`${nameless} in the exam without an address`);
-  say(sentence`${capitalised(exam)} has ${students(reading.sessions.length)}. Plan: ${parts.join(', ')}.`);
+  return parts.join(', ');
 }
 
 /** The first of the changes, old and new, before the question. */

@@ -10,6 +10,7 @@ import { statusText } from '../../model/status.ts';
 import { formatTime, showTime } from '../../model/time.ts';
 import type { Entry } from '../../roster/map/entries.ts';
 import type { ListedSession } from '../../runs/index.ts';
+import type { AsId } from './exam-rows.ts';
 import { type FieldDifference, type LinePlan, storedAs } from './line-plan.ts';
 import type { Removals } from './removals.ts';
 import type { RosterPlan } from './roster-plan.ts';
@@ -24,6 +25,7 @@ export const planColumns: readonly Column[] = [
   { key: 'close_time', as: 'time' },
   { key: 'detail' },
 ];
+export const planByExamColumns: readonly Column[] = [...planColumns.slice(0, 1), { key: 'exam' }, ...planColumns.slice(1)];
 
 /** A line of the file that is no entry, and why. */
 type AsideLine = { line: number; action: 'invalid' | 'left_out'; reason: string };
@@ -42,13 +44,16 @@ export async function asideRows({ problems, leftOut, checked }: Validated): Prom
 }
 
 /** Times are written as a request would send them. */
-type PlanView = { dialect: Dialect; zone: string; removals: Removals | undefined };
+/** `asId`: an exam's ID as the service shows it; undefined where all lines are for the same exam. */
+type PlanView = { dialect: Dialect; zone: string; removals: Removals | undefined; asId: AsId | undefined };
 
 export function* planRows(plan: RosterPlan, aside: readonly AsideLine[], view: PlanView): Generator<Row> {
-  for (const { line, action, reason } of aside) yield { ...empty, line, action, detail: reason };
-  for (const [entry, line] of plan.lines()) if (line.action !== 'other_shard') yield rowOf(entry, line, view);
-  for (const student of view.removals?.remove ?? []) yield studentRow(student, 'delete', view);
-  for (const { student, why } of view.removals?.keep ?? []) yield studentRow(student, 'keep', view, why);
+  const inExam = (exam: string | undefined) => (view.asId ? { exam: exam === undefined ? null : view.asId(exam) } : {});
+  for (const { line, action, reason } of aside) yield { ...empty, ...inExam(undefined), line, action, detail: reason };
+  for (const [entry, line] of plan.lines())
+    if (line.action !== 'other_shard') yield { ...rowOf(entry, line, view), ...inExam(plan.exams[entry.exam]?.id) };
+  for (const { exam, student } of view.removals?.remove ?? []) yield { ...studentRow(student, 'delete', view), ...inExam(exam) };
+  for (const { exam, student, why } of view.removals?.keep ?? []) yield { ...studentRow(student, 'keep', view, why), ...inExam(exam) };
 }
 
 const empty = { line: null, email: null, name: null, open_time: null, close_time: null, detail: null };

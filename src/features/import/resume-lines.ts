@@ -1,6 +1,6 @@
 /**
- * An import that is resumed: the lines of the file, which may have changed, are carried over to the steps of the run by the key of
- * their address. Known lines keep the state of their step; lines that are new get further steps; steps whose line has gone are given
+ * An import that is resumed: the lines of the file, which may have changed, are carried over to the steps of the run by their exam and
+ * the key of their address. Known lines keep the state of their step; lines that are new get further steps; steps whose line has gone are given
  * up unless something was sent for them, which is looked up then.
  */
 import { operations } from '../../api/operations.ts';
@@ -12,17 +12,22 @@ type ResumedLines = { giveUp: number[]; stepOf: Map<number, number> };
 
 type Carried = { recorded: Recorded; plan: RosterPlan; options: ImportScope; resendAbsent: boolean };
 
-/** The places of the lines by the key under which their steps are recorded; of lines that say the same, in their order. */
-function placesByKey({ plan, recorded }: Carried): Map<string, number[]> {
+/** The places of the lines by their exam and the key under which their steps are recorded; of lines that say the same, in their order. */
+function placesByKey({ plan, recorded, options }: Carried): Map<string, number[]> {
   const places = new Map<string, number[]>();
   for (const [entry, { action }, place] of plan.lines()) {
     if (action === 'other_shard') continue;
-    const key = recorded.keyOf(entry.email === undefined ? { lineKey: lineKeyOf(entry) } : { email: entry.email }) ?? '';
+    const student = recorded.keyOf(entry.email === undefined ? { lineKey: lineKeyOf(entry) } : { email: entry.email }) ?? '';
+    const key = inExam(options.exams[entry.exam] ?? '', student);
     const alike = places.get(key);
     if (alike) alike.push(place);
     else places.set(key, [place]);
   }
   return places;
+}
+
+function inExam(exam: string, student: string): string {
+  return `${exam} ${student}`;
 }
 
 const notDone: ReadonlySet<string> = new Set(['rejected', 'not_applied', 'changed', 'skipped']);
@@ -39,17 +44,18 @@ export function carryOver(carried: Carried): ResumedLines {
       steps.add('recorded', index);
       continue;
     }
-    const { op, sentKey, values } = record;
+    const { op, exam, sentKey, values } = record;
     const state = recorded.state(index);
     const isOpen = state === 'planned';
     const made = values?.made !== undefined;
     // The step before it has found its line.
     const before = made && steps.kindAt(index - 1) === 'create' ? steps.placeAt(index - 1) : undefined;
-    const alike = sentKey === null ? undefined : byKey.get(sentKey);
+    const alike = sentKey === null || exam === null ? undefined : byKey.get(inExam(exam, sentKey));
     const place = made ? before : alike?.[0];
     if (values?.last === true) {
       steps.add('recorded', index, true);
-      if (isOpen && place !== undefined) resumed.giveUp.push(index);
+      // The student is in the file by now, or nothing in it is about the exam any more.
+      if (isOpen && (place !== undefined || !options.exams.includes(exam ?? ''))) resumed.giveUp.push(index);
       continue;
     }
     const entry = place === undefined ? undefined : plan.entries.at(place);

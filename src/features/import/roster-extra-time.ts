@@ -8,7 +8,7 @@ import { CliError } from '../../errors.ts';
 import { students } from '../../model/count.ts';
 import { type ExtraTime, extraTimeInWords } from '../../model/extra-time.ts';
 import { firstLines, toldAtMost } from '../../model/first-of.ts';
-import type { GrantingExam, GrantList } from '../../model/granted.ts';
+import type { GrantedTo, GrantingExam, GrantList } from '../../model/granted.ts';
 import { textOfJson } from '../../model/json.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { targetTime } from '../../model/target-time.ts';
@@ -17,32 +17,29 @@ import { Entries, type Entry } from '../../roster/map/entries.ts';
 import { readRecord } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 
-type ExtraTimeOptions = { exam: string; accommodations: GrantList | undefined };
+/** `exams`: those of the entries, by their numbers. */
+type ExtraTimeOptions = { exams: readonly string[]; accommodations: GrantList | undefined };
 
 /**
- * The entries with their close times; the same entries where none has extra time. Throws `invalid_input` where the
+ * The entries with their close times; the same entries where none has extra time. Throws `invalid_input` where an
  * exam's times do not allow to compute them.
  */
 export async function withExtraTime(
   context: Context,
   client: Client,
   entries: Entries,
-  { exam: id, accommodations }: ExtraTimeOptions,
+  { exams, accommodations }: ExtraTimeOptions,
 ): Promise<{ entries: Entries; granted: number }> {
   if (accommodations === undefined && !hasColumn(entries)) return { entries, granted: 0 };
-  const shown = await readRecord(context, 'exam', id);
-  const name = shown[client.dialect.examNameKey] ?? undefined;
-  const exam: GrantingExam = {
-    id,
-    name: name === undefined ? undefined : textOfJson(name),
-    start: instantOf(shown.start_time),
-    end: instantOf(shown.end_time),
-  };
-  const grantedTo = accommodations?.grantedIn(exam);
+  const granting = await client.pacer.map(exams, async (id): Promise<Granting> => {
+    const exam = await grantingExam(context, client, id);
+    return { exam, grantedTo: accommodations?.grantedIn(exam) };
+  });
   const result = new Entries();
   const told: Sentence[] = [];
   let granted = 0;
   for (const { extra_time: column, ...entry } of entries) {
+    const { exam, grantedTo } = granting[entry.exam] as Granting;
     const listed = entry.email === undefined ? undefined : grantedTo?.(entry.email);
     const closes = closingOf(entry, exam, [listed?.extra, column]);
     result.add({
@@ -65,6 +62,19 @@ export async function withExtraTime(
   );
   for (const line of firstLines(told, (text) => text, 'more with extra time', granted)) context.say(line);
   return { entries: result, granted };
+}
+
+type Granting = { exam: GrantingExam; grantedTo: GrantedTo | undefined };
+
+async function grantingExam(context: Context, { dialect }: Client, id: string): Promise<GrantingExam> {
+  const shown = await readRecord(context, 'exam', id);
+  const name = shown[dialect.examNameKey] ?? undefined;
+  return {
+    id,
+    name: name === undefined ? undefined : textOfJson(name),
+    start: instantOf(shown.start_time),
+    end: instantOf(shown.end_time),
+  };
 }
 
 function hasColumn(entries: Entries): boolean {

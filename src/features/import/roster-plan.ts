@@ -1,4 +1,4 @@
-/** The plan for a whole roster: what is done for each line, and for the students of the exam whom the roster lacks. */
+/** The plan for a whole roster: what is done for each line, and for the students of its exams whom the roster lacks. */
 import { CliError } from '../../errors.ts';
 import { students } from '../../model/count.ts';
 import type { Entries, Entry } from '../../roster/map/entries.ts';
@@ -10,7 +10,8 @@ import { planRemovals, type RemovalOptions, type Removals } from './removals.ts'
 import { inShard, type Shard } from './shard.ts';
 
 export type ImportScope = PlanOptions & {
-  exam: string;
+  /** The exams of the lines, by their numbers. */
+  exams: readonly string[];
   shard: Shard | undefined;
   /** The fields that `--map` fills. */
   mapped: readonly string[];
@@ -20,15 +21,23 @@ export type ImportScope = PlanOptions & {
   acceptDifferent: boolean;
 };
 
+/** What is planned for one of the exams. */
+export type ExamPlan = {
+  id: string;
+  reading: Reading;
+  counts: ActionCounts;
+  notInFile: readonly ListedSession[];
+};
+
 const inOtherShard = lineActions.indexOf('other_shard');
 
 export class RosterPlan {
+  readonly exams: readonly ExamPlan[];
+  /** Of all exams. */
   readonly counts: ActionCounts = noActions();
-  readonly reading: Reading;
-  readonly claimed: StudentsThere['claimed'];
-  readonly renamed: StudentsThere['renamed'];
+  readonly claimed = new Map<number, ListedSession>();
+  readonly renamed = new Set<number>();
   readonly stale: StudentsThere['stale'];
-  readonly notInFile: readonly ListedSession[];
   /** What `--remove-missing` deletes; undefined without it, and while the import cannot be complete. */
   removals: Removals | undefined;
   readonly steps: LineSteps;
@@ -36,33 +45,47 @@ export class RosterPlan {
   readonly #options: ImportScope;
   readonly #actions: Uint8Array;
 
-  /** Without steps: those of a new run are added by `addSteps`, those of a resumed one by `carryOver`. `recorded`: a step of that one. */
-  constructor(there: StudentsThere, entries: Entries, options: ImportScope, recorded?: (index: number) => Step | undefined) {
-    this.reading = there.reading;
-    this.claimed = there.claimed;
-    this.renamed = there.renamed;
-    this.stale = there.stale;
+  /**
+   * Without steps: those of a new run are added by `addSteps`, those of a resumed one by `carryOver`. `there`: who is in each exam, among
+   * the students of its lines. `recorded`: a step of the run that is resumed.
+   */
+  constructor(there: readonly StudentsThere[], entries: Entries, options: ImportScope, recorded?: (index: number) => Step | undefined) {
     this.entries = entries;
     this.#options = options;
     this.#actions = new Uint8Array(entries.length);
+    this.stale = there.flatMap(({ stale }) => stale);
+    for (const [exam, { claimed, renamed }] of there.entries()) {
+      const placeOf = (at: number) => entries.placeIn(exam, at) ?? -1;
+      for (const [at, session] of claimed) this.claimed.set(placeOf(at), session);
+      for (const at of renamed) this.renamed.add(placeOf(at));
+    }
     this.steps = new LineSteps({
-      exam: options.exam,
+      exams: options.exams,
       entries,
       shape: options,
       planOf: (place, entry) => this.planOf(place, entry),
       removed: (place) => this.removals?.remove[place],
       recorded,
     });
+    const exams = there.map(({ reading }, number) => ({
+      ...{ id: options.exams[number] ?? '', reading, counts: noActions() },
+      notInFile: [] as readonly ListedSession[],
+    }));
+    this.exams = exams;
     const inFile = new Set<ListedSession>();
     let place = 0;
     for (const entry of entries) {
       this.#plan(place, entry, inFile);
       place += 1;
     }
-    this.notInFile = there.reading.sessions.filter((session) => !inFile.has(session));
+    for (const exam of exams) exam.notInFile = exam.reading.sessions.filter((session) => !inFile.has(session));
   }
 
-  /** `invalid`: lines of the file that are no entries: any of them may be a student of the exam. */
+  get readings(): ReadonlyMap<string, Reading> {
+    return new Map(this.exams.map(({ id, reading }) => [id, reading]));
+  }
+
+  /** `invalid`: lines of the file that are no entries: any of them may be a student of any exam. */
   addSteps(invalid: number): void {
     for (let place = 0; place < this.#actions.length; place += 1) {
       const action = lineActions[this.#actions[place] ?? inOtherShard];
@@ -84,19 +107,22 @@ export class RosterPlan {
       : 'other_shard';
     this.#actions[place] = lineActions.indexOf(action);
     this.counts[action] += 1;
+    const counts = this.exams[entry.exam]?.counts;
+    if (counts) counts[action] += 1;
   }
 
   #removals(invalid: number): Removals | undefined {
-    const { removeMissing, exam, acceptDifferent } = this.#options;
+    const { removeMissing, acceptDifferent } = this.#options;
     const { duplicate, different } = this.counts;
     if (!removeMissing || invalid + duplicate + this.renamed.size + (acceptDifferent ? 0 : different) > 0) return undefined;
-    return planRemovals({ exam, all: this.reading.sessions.length, notInFile: this.notInFile }, removeMissing);
+    const exams = this.exams.map(({ id, reading, notInFile }) => ({ exam: id, all: reading.sessions.length, notInFile }));
+    return planRemovals(exams, removeMissing);
   }
 
   /** The students whom a line means: those with its address, or the one of its claim. */
-  studentsOf(place: number, { email }: Entry): readonly ListedSession[] {
+  studentsOf(place: number, { exam, email }: Entry): readonly ListedSession[] {
     if (email === undefined) return [];
-    const found = this.reading.withAddress(email);
+    const found = this.exams[exam]?.reading.withAddress(email) ?? [];
     if (found.length > 0) return found;
     const claimed = this.claimed.get(place);
     return claimed ? [claimed] : [];
@@ -123,18 +149,25 @@ export function keptFields({ dialect, extra, mapped }: Pick<ImportScope, 'dialec
   return new Set([dialect.idKey, 'email', 'status', dialect.sessionExamKey.split('.')[0] ?? '', ...compared]);
 }
 
-function* createdIn(plan: RosterPlan): Generator<string | undefined> {
-  for (const [{ email }, { action }] of plan.lines()) if (action === 'create') yield email;
+/** A student whose address the list masks may be any line that would be created; so may each, if it shows no address at all. Throws `invalid_input`. */
+export function refuseUnmatched(plan: RosterPlan): void {
+  for (const [number, { id, counts, reading, notInFile }] of plan.exams.entries()) {
+    if (counts.create === 0) continue;
+    const unmatched = reading.hiding(createdIn(plan, number), notInFile);
+    if (unmatched.length === 0) continue;
+    throw new CliError(
+      'invalid_input',
+      sentence`The list of exam ${id} shows no address of ${students(unmatched.length)}, so it is unknown whether students of the file are there already. Nothing was sent.`,
+      { hint: 'Check the exam. If no line that would be created is one of these students, add --unmatched.' },
+    );
+  }
 }
 
-/** A student whose address the list masks may be any line that would be created; so may each, if it shows no address at all. Throws `invalid_input`. */
-export function refuseUnmatched(plan: RosterPlan, exam: string): void {
-  if (plan.counts.create === 0) return;
-  const unmatched = plan.reading.hiding(createdIn(plan), plan.notInFile);
-  if (unmatched.length === 0) return;
-  throw new CliError(
-    'invalid_input',
-    sentence`The list of exam ${exam} shows no address of ${students(unmatched.length)}, so it is unknown whether students of the file are there already. Nothing was sent.`,
-    { hint: 'Check the exam. If no line that would be created is one of these students, add --unmatched.' },
-  );
+function* createdIn(plan: RosterPlan, exam: number): Generator<string | undefined> {
+  let at = 0;
+  for (const entry of plan.entries.ofExam(exam)) {
+    const place = plan.entries.placeIn(exam, at) ?? -1;
+    at += 1;
+    if (plan.planOf(place, entry).action === 'create') yield entry.email;
+  }
 }

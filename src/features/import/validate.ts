@@ -20,8 +20,12 @@ import { FirstSeen, Integers } from '../../roster/map/packed.ts';
 import { quote } from '../../roster/read/quote.ts';
 import { placeOf, type TableRow } from '../../roster/read/source-table.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
+import type { SelectedExam } from '../exam-selection.ts';
+import type { NamedExams } from './named-exams.ts';
 
 export type ProblemCode =
+  | 'no_exam'
+  | 'bad_exam'
   | 'no_address'
   | 'bad_address'
   | 'two_addresses'
@@ -83,9 +87,10 @@ type RowCheck = {
   problem(field: ColumnField, code: ProblemCode, reason: string): void;
 };
 
-export async function validate(mapping: Mapping, reading: TimeReading): Promise<Validated> {
+/** `exams`: those that rows may name, where rows name their exams. */
+export async function validate(mapping: Mapping, reading: TimeReading, exams?: NamedExams): Promise<Validated> {
   const { table, constants } = mapping;
-  const checked = () => checkedRows(mapping, timeReader(reading));
+  const checked = () => checkedRows(mapping, timeReader(reading), exams);
   const result: Validated = {
     entries: new Entries(),
     extra: constants.extra,
@@ -122,10 +127,10 @@ function countLeftOut(reasons: Map<string, number>, reason: string): void {
 }
 
 /** Checks the rows in the order of the file, in portions as they are read. */
-async function* checkedRows(mapping: Mapping, times: RowTimes): AsyncGenerator<CheckedRow[]> {
+async function* checkedRows(mapping: Mapping, times: RowTimes, exams: NamedExams | undefined): AsyncGenerator<CheckedRow[]> {
   const { table } = mapping;
   const firsts = new FirstSeen();
-  /** Row and line of each address when it is first seen. */
+  /** Row and line of each address, in its exam, when it is first seen. */
   const places = new Integers();
   const columns = new Map(mapping.used.map((one) => [one.field, one]));
   for await (const rows of table.rows()) {
@@ -156,26 +161,41 @@ async function* checkedRows(mapping: Mapping, times: RowTimes): AsyncGenerator<C
           reason: why,
         });
       };
+      const exam = exams && examIn(texts.exam, exams, problem);
       const entry = await entryOf({ row, texts, times, mapping, problem });
-      if (entry.email !== undefined) {
-        const first = firsts.before(addressKey(entry.email), places.length);
+      if (entry.email !== undefined && !(exams && !exam)) {
+        const key = addressKey(entry.email);
+        const first = firsts.before(exam ? `${exam.id} ${key}` : key, places.length);
         if (first === undefined) {
           places.push(row.row);
           places.push(row.line);
         } else {
           const place = { row: places.at(first) ?? 0, line: places.at(first + 1) ?? 0 };
-          problem('email', 'duplicate', `same address as ${placeOf(table, place)}`);
+          problem('email', 'duplicate', `same ${exam ? 'exam and ' : ''}address as ${placeOf(table, place)}`);
         }
       }
+      if (exam && problems.length === 0) entry.exam = exams?.numberOf(exam) ?? 0;
       checked.push(problems.length === 0 ? { row, problems, entry } : { row, problems });
     }
     yield checked;
   }
 }
 
+/** The exam that a row names; that it names none becomes a problem. */
+function examIn(text: string | undefined, exams: NamedExams, problem: RowCheck['problem']): SelectedExam | undefined {
+  if (text === undefined) {
+    problem('exam', 'no_exam', 'the exam is missing');
+    return undefined;
+  }
+  const found = exams.find(text);
+  if (typeof found !== 'string') return found;
+  problem('exam', 'bad_exam', found);
+  return undefined;
+}
+
 /** The values of a row; invalid ones become problems. */
 async function entryOf({ row, texts, times, mapping, problem }: RowCheck): Promise<Entry> {
-  const entry: Entry = { row: row.row, line: row.line };
+  const entry: Entry = { row: row.row, line: row.line, exam: 0 };
   if (texts.email === undefined) {
     if (!mapping.allowNoEmail) problem('email', 'no_address', 'the e-mail address is missing');
   } else {

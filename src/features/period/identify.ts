@@ -105,7 +105,7 @@ function firstOf(
   if (entry.id === undefined && row === undefined) return { last: {} };
   problems.add(
     entry.at,
-    sentence`exam ${id} of ${entry.id === undefined ? `${idsName} (${row?.at ?? ''})` : 'the column id'} is not there.`,
+    sentence`exam ${id} of ${entry.id === undefined ? `${idsName} (${row?.at ?? ''})` : 'the column id'} does not exist.`,
     entry.id === undefined
       ? sentence`If it was deleted and is to be created again, remove its line from ${idsName}.`
       : sentence`If it was deleted and is to be created again, clear the cell${row ? sentence`, and remove its line from ${idsName}` : ''}.`,

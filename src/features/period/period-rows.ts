@@ -116,7 +116,7 @@ const actionWords: Record<PeriodAction, string> = {
   update: 'to update',
   unchanged: 'unchanged',
   conflict: 'in conflict',
-  perhaps_moved: 'perhaps moved',
+  perhaps_moved: 'may have moved',
   unclear: 'unclear',
 };
 

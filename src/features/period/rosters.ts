@@ -85,13 +85,14 @@ export async function lookForRoster(world: World, { entries, extra }: ReadRoster
   const shape: RequestShape = { dialect: world.settings.dialect, extra };
   if (exam === undefined) return { students: { added: [...entries], different: 0, duplicate: 0, missing: 0, shape }, stale: [] };
   const there = await lookForStudents(world, exam, entries);
-  const options = { ...shape, exam, zone: world.zone, update: false, updateOnly: false, mapped: [], acceptDifferent: false };
-  const plan = new RosterPlan(there, entries, { ...options, shard: undefined, removeMissing: undefined });
-  refuseUnmatched(plan, exam);
+  const options = { ...shape, exams: [exam], zone: world.zone, update: false, updateOnly: false, mapped: [], acceptDifferent: false };
+  const plan = new RosterPlan([there], entries, { ...options, shard: undefined, removeMissing: undefined });
+  refuseUnmatched(plan);
   const added: Entry[] = [];
   for (const [entry, { action }] of plan.lines()) if (action === 'create') added.push(entry);
   const { different, duplicate } = plan.counts;
-  return { students: { added, different, duplicate, missing: plan.notInFile.length, shape }, reading: plan.reading, stale: plan.stale };
+  const missing = plan.exams.reduce((sum, { notInFile }) => sum + notInFile.length, 0);
+  return { students: { added, different, duplicate, missing, shape }, reading: there.reading, stale: plan.stale };
 }
 
 /** By whom a plan with these students is told from another one; nobody is named. */

@@ -78,8 +78,9 @@ export async function studentsToCopy(
   const windows = copied.map(({ id, email, opens, closes }) => ({
     ...{ opens: instantOf(opens), closes: instantOf(closes), granted: true },
     who: sentence`the copy of session ${id}, ${email}`,
+    exam: { starts: times.newStart, ends: times.newEnd },
   }));
-  warnOfWindows(context, windows, { starts: times.newStart, ends: times.newEnd });
+  warnOfWindows(context, windows);
   return copied;
 }
 

@@ -5,8 +5,9 @@
  */
 import { headerKey } from '../header-key.ts';
 
-/** What a column can be: a field of a session, or a part of the name. */
+/** What a column can be: a field of a session, a part of the name, or the exam of each line. */
 export type ColumnField =
+  | 'exam'
   | 'email'
   | 'name'
   | 'first_name'

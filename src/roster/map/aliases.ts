@@ -8,7 +8,8 @@ import { headerKey, withoutBrackets } from '../header-key.ts';
 const persons = ['student', 'attendee', 'participant', 'candidate', 'learner'];
 const ofPersons = (...words: string[]) => persons.flatMap((person) => words.map((word) => `${person} ${word}`)).join('; ');
 
-const spellings: { readonly [field in ColumnField]: string } = {
+/** Nothing but `--map` says which column names the exam of each line. */
+const spellings: { readonly [field in Exclude<ColumnField, 'exam'>]: string } = {
   email: `email; emails; mail; e-mail address; mail address; email id; university email; school email; institutional email; user email;
     ${ofPersons('email', 'email address', 'mail')}; E-Mail-Adresse; Mailadresse; courriel; mel; adresse courriel; adresse de courriel; adresse email;
     adresse mail; adresse électronique; correo; correo electrónico; dirección de correo; dirección de correo electrónico; dirección email;

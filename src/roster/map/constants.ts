@@ -46,7 +46,7 @@ export function refuseUnsendable(field: string): void {
       'usage',
       sentence`${field} cannot come from the file: ${name === 'id' ? 'the service gives it' : 'the exam is that of --exam'}.`,
       {
-        hint: sentence`Leave out ${quote(field)}.`,
+        hint: sentence`Leave out ${quote(field)}.${name === 'id' ? '' : ' In sessions import, --map exam=HEADER names the exam of each line.'}`,
       },
     );
   }

@@ -1,16 +1,18 @@
 /**
  * The valid rows of a roster, ready to be planned and sent: packed, about a hundred bytes for each, so
- * that a million fit in memory and none has to be read from the file again.
+ * that a million fit in memory and none has to be read from the file again. The exam of each is a small number.
  */
 import type { ExtraTime } from '../../model/extra-time.ts';
 import { type JsonObject, parseJson, stringifyJson } from '../../model/json.ts';
-import { PackedTexts } from './packed.ts';
+import { Integers, PackedTexts } from './packed.ts';
 
 export type Entry = {
   /** Number of the row, from 1; unique. */
   row: number;
   /** Line of the file where it begins. */
   line: number;
+  /** Number of its exam among those of the import, from 0. */
+  exam: number;
   email?: string;
   name?: string;
   /** Milliseconds since 1970. */
@@ -28,6 +30,7 @@ export type Entry = {
 type Packed = [
   row: number,
   line: number,
+  exam: number,
   email?: string | null,
   name?: string | null,
   open?: number | null,
@@ -40,14 +43,19 @@ type Packed = [
 
 export class Entries implements Iterable<Entry> {
   readonly #packed = new PackedTexts();
+  /** The places of the entries of each exam, in their order. */
+  readonly #places = new Map<number, Integers>();
 
   get length(): number {
     return this.#packed.length;
   }
 
-  add({ row, line, email, name, open_time, close_time, skip_requirements, extra, extra_time, granted }: Entry): void {
+  add({ row, line, exam, email, name, open_time, close_time, skip_requirements, extra, extra_time, granted }: Entry): void {
+    const places = this.#places.get(exam) ?? new Integers();
+    this.#places.set(exam, places);
+    places.push(this.length);
     const extraTime = extra_time && [extra_time.share, extra_time.plus];
-    const values = [row, line, email, name, open_time, close_time, skip_requirements, extra, extraTime, granted];
+    const values = [row, line, exam, email, name, open_time, close_time, skip_requirements, extra, extraTime, granted];
     this.#packed.add(stringifyJson(values.slice(0, values.findLastIndex((value) => value !== undefined) + 1)));
   }
 
@@ -55,11 +63,12 @@ export class Entries implements Iterable<Entry> {
   at(index: number): Entry | undefined {
     const text = this.#packed.at(index);
     if (text === undefined) return undefined;
-    const [row, line, email = null, name = null, open = null, close = null, skip = null, extra = null, time = null, granted = null] =
+    const [row, line, exam, email = null, name = null, open = null, close = null, skip = null, extra = null, time = null, granted = null] =
       parseJson(text) as Packed;
     return {
       row,
       line,
+      exam,
       ...(email !== null && { email }),
       ...(name !== null && { name }),
       ...(open !== null && { open_time: open }),
@@ -69,6 +78,19 @@ export class Entries implements Iterable<Entry> {
       ...(time !== null && { extra_time: { share: time[0], plus: time[1] } }),
       ...(granted !== null && { granted }),
     };
+  }
+
+  /** The place of the entry that is the `at`th of an exam. */
+  placeIn(exam: number, at: number): number | undefined {
+    return this.#places.get(exam)?.at(at);
+  }
+
+  ofExam(exam: number): Iterable<Entry> {
+    const places = this.#places.get(exam);
+    const each = function* (this: Entries) {
+      for (let at = 0; at < (places?.length ?? 0); at += 1) yield this.at(places?.at(at) ?? 0) as Entry;
+    };
+    return { [Symbol.iterator]: each.bind(this) };
   }
 
   *[Symbol.iterator](): Generator<Entry> {

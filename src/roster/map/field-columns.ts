@@ -30,6 +30,7 @@ export type Columns = {
 };
 
 const mappable: readonly ColumnField[] = [
+  'exam',
   'email',
   'name',
   'first_name',

@@ -110,7 +110,7 @@ describe('the rejects file', () => {
     const corrected = await opened(first.replace(',ann,', ',ann@example.org,'));
     const { entries, problems } = await validate(await mapTable(corrected), { now: () => 0, zone: undefined });
     expect(problems).toEqual([]);
-    expect([...entries]).toEqual([{ row: 1, line: 2, email: 'ann@example.org', name: 'Ann Example' }]);
+    expect([...entries]).toEqual([{ row: 1, line: 2, exam: 0, email: 'ann@example.org', name: 'Ann Example' }]);
     await corrected.close();
   });
 

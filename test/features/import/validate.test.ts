@@ -41,14 +41,14 @@ describe('validation', () => {
     expect(problems.map(({ code }) => code)).toEqual(['bad_order']);
     expect(total).toBe(3);
     expect(entries).toEqual([
-      { row: 2, line: 3, email: 'ben@example.org', close_time: Date.parse('2026-11-21T11:00:00Z'), skip_requirements: false },
-      { row: 3, line: 4, email: 'cy@example.org' },
+      { row: 2, line: 3, exam: 0, email: 'ben@example.org', close_time: Date.parse('2026-11-21T11:00:00Z'), skip_requirements: false },
+      { row: 3, line: 4, exam: 0, email: 'cy@example.org' },
     ]);
   });
 
   test('keeps the case of an address and trims what stands around it', async () => {
     const { entries } = await validated(lines('email,name', '\u00a0Ann.Example@Example.ORG ,  Ann  Example '));
-    expect(entries).toEqual([{ row: 1, line: 2, email: 'Ann.Example@Example.ORG', name: 'Ann  Example' }]);
+    expect(entries).toEqual([{ row: 1, line: 2, exam: 0, email: 'Ann.Example@Example.ORG', name: 'Ann  Example' }]);
   });
 
   test('says everything that is wrong at once, each with its place', async () => {
@@ -76,7 +76,7 @@ describe('validation', () => {
       'bad_time: line 7, column 3 ("close_time"): "03/04/2026": it is ambiguous: some put the day first, others the month; write year, month and day in this order: YYYY-MM-DDTHH:MM. For a file, --dates dmy or --dates mdy says which comes first.',
       'read_only: line 7, column 5 ("level_of_suspicion"): "0": level_of_suspicion is read-only (added on 2022-03-27): only the service sets it; leave the column out.',
     ]);
-    expect(entries).toEqual([{ row: 1, line: 2, email: 'ann@example.org', name: 'Ann' }]);
+    expect(entries).toEqual([{ row: 1, line: 2, exam: 0, email: 'ann@example.org', name: 'Ann' }]);
     expect(total).toBe(6);
   });
 

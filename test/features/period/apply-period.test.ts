@@ -305,7 +305,7 @@ describe('A line and its exam', () => {
     const exam = Math.max(...service.truth.exams.keys());
     service.truth.exams.delete(exam);
     const { code, error, writes } = await apply();
-    expect([code, writes, error?.message]).toEqual([3, [], `period.csv, line 2: exam ${exam} of period.ids.csv (line 2) is not there.`]);
+    expect([code, writes, error?.message]).toEqual([3, [], `period.csv, line 2: exam ${exam} of period.ids.csv (line 2) does not exist.`]);
     expect(error?.hint).toContain('remove its line from period.ids.csv');
   });
 

@@ -50,7 +50,7 @@ describe('One sentence with the place, for', () => {
       'line 2, column 3 ("date"): "03/04/2027" is ambiguous: some put the day first, others the month.',
     ],
     ['a date in words', [header, 'A,Algebra,next Monday,09:00,11:00'], 'line 2, column 3 ("date"): "next Monday" is not a day.'],
-    ['a time of day that is none', [header, 'A,Algebra,2027-02-08,25:00,11:00'], /column 4 \("start"\): "25:00" is no time of day\./],
+    ['a time of day that is none', [header, 'A,Algebra,2027-02-08,25:00,11:00'], /column 4 \("start"\): "25:00" is not a time of day\./],
     [
       'a time that may be a number',
       [header, 'A,Algebra,2027-02-08,9.30,11:00'],

@@ -322,6 +322,15 @@ describe('--roster', () => {
     }
   });
 
+  test('a roster whose lines name exams is refused, with the line that checks one of them', async () => {
+    const roster = file('email,Exam\nada@example.org,Algebra\nextra@example.org,Algebra\nbo@example.org,Physics\n');
+    const ended = await rowsOf(exams, ['--exam', '1', '--roster', roster, '--map', 'exam=Exam']);
+    expect([ended.code, ended.requests]).toEqual([2, []]);
+    expect(ended.stderr).toContain('--only Exam=NAME --exam ID');
+    const one = await rowsOf(exams, ['--exam', '1', '--roster', roster, '--only', 'Exam=Algebra']);
+    expect(one.state(1, 'students: roster')).toBe('ok');
+  });
+
   test('the remedy reads the roster as it was read here', async () => {
     const roster = file('email,Status\nada@example.org,in\nbo@example.org,in\ncy@example.org,out\n');
     const { rows } = await rowsOf(exams, ['--exam', '1', '--roster', roster, '--only', 'Status=in']);

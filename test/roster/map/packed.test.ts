@@ -26,12 +26,13 @@ test('entries come out as they went in', () => {
   const text = fc.string({ unit: 'grapheme' }).map((one) => one.toWellFormed());
   const time = fc.integer({ min: 0, max: 253402300799999 });
   const rest = { email: text, name: text, open_time: time, close_time: time, skip_requirements: fc.boolean() };
-  const entry = fc.record({ row: fc.nat(), line: fc.nat(), ...rest }, { requiredKeys: ['row', 'line'] });
+  const entry = fc.record({ row: fc.nat(), line: fc.nat(), exam: fc.nat(3), ...rest }, { requiredKeys: ['row', 'line', 'exam'] });
   fc.assert(
     fc.property(fc.array(entry), (all) => {
       const entries = new Entries();
       for (const one of all) entries.add(one as Entry);
       expect([...entries]).toEqual(all);
+      for (const exam of [0, 1, 2, 3]) expect([...entries.ofExam(exam)]).toEqual(all.filter((one) => one.exam === exam));
     }),
   );
 });

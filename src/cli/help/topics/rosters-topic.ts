@@ -31,7 +31,7 @@ export const rosters: HelpPage = {
     {
       title: 'Columns',
       text: [
-        `${rowFields.join(', ')} always work, as do the usual headings of e-mail and name in many languages, letter by letter. Others need --map: --map email="E-Mail (Uni)". With two columns for email, the second fills the gaps of the first. A column with addresses under another heading is used only with --map, or once you confirm it. --map nr=Seat sends another field of the API from a column, as text; nr:=Seat converts it as -F does. -F key=value gives every line the same value.`,
+        `${rowFields.join(', ')} always work, as do the usual headings of e-mail and name in many languages, letter by letter. Others need --map: --map email="E-Mail (Uni)". With two columns for email, the second fills the gaps of the first. A column with addresses under another heading is used only with --map, or once you confirm it. --map nr=Seat sends another field of the API from a column, as text; nr:=Seat converts it as -F does. -F key=value gives every line the same value. --map exam=HEADER sends each line into the exam that it names: by an ID, or the whole name of one exam of the selection (--from, --until, --name).`,
         'A date such as 03/04/2026 is ambiguous: --dates dmy or --dates mdy decides.',
       ],
     },
@@ -43,7 +43,7 @@ export const rosters: HelpPage = {
         '--save-layout NAME keeps all of this in the profile, and --layout NAME reads the next file by it: a missing column, a new column or a new value stops the import. preflight --roster and accommodations take the same options; --list-layout NAME is the layout for the list of --accommodations. See layouts list.',
         'A line with more or fewer cells than the header is invalid; the others are not affected. Empty cells at the end of a line do not count.',
         'Every line is checked before the first request. While one line is invalid, nothing is sent, unless --skip-invalid is given. --rejects FILE collects the lines that failed, each with its columns, its line and the reason; once corrected, that file can be imported as it is. A line that had too few cells ends in a cell that says so: put its cells under their headers, and delete that one. --dry-run prints the plan and sends nothing. A warning before the confirmation names windows that are over, or not inside their exam.',
-        'Existing students stay as they are, unless --update is given. Students missing from the file are counted, and deleted only with --remove-missing: at most a tenth of the exam (--max-removals N), only while they are registered or mail_sent (--remove-started), each read again right before it is deleted. More than that is refused before anything is sent. To confirm, type the number of deletions; --dry-run lists each of them.',
+        'Existing students stay as they are, unless --update is given. Students missing from the file are counted, and deleted only with --remove-missing: at most a tenth of each exam (--max-removals N), only while they are registered or mail_sent (--remove-started), each read again right before it is deleted. More than that is refused before anything is sent. To confirm, type the number of deletions; --dry-run lists each of them.',
         'To resume an import that was stopped or killed, run the same command again; the file may have been corrected since. Requests that may have been carried out are looked up, and none is repeated blindly. runs show prints each line, and runs undo takes the import back.',
       ],
     },

@@ -16,8 +16,8 @@ export type Exam = {
   home: string;
   /** Goes wrong at the POSTs with these numbers, from 1. */
   posts(faults: Record<number, Fault>): void;
-  /** Writes the roster and imports it; with --yes and as JSON. */
-  imports(roster: string, args?: string, world?: World): Promise<Imported>;
+  /** Writes the roster and imports it, into exam 6 where its lines name none; with --yes and as JSON. */
+  imports(roster: string, args?: string, world?: World, into?: readonly string[]): Promise<Imported>;
 };
 
 export async function exam(options: ServiceOptions = {}): Promise<Exam> {
@@ -32,12 +32,12 @@ export async function exam(options: ServiceOptions = {}): Promise<Exam> {
     posts(faults) {
       service.fault = ({ method, count }) => (method === 'POST' ? faults[count] : undefined);
     },
-    async imports(text, args = '', world = {}) {
+    async imports(text, args = '', world = {}, into = args.includes('exam=') ? [] : ['--exam', '6']) {
       writeFileSync(roster, text);
       const options = args.split(' ').filter((word) => word !== '');
       const answered = world.tty === true ? [] : ['--yes'];
       const ended = await run(
-        ['sessions', 'import', roster, '--exam', '6', ...(options.includes('-o') ? [] : ['-o', 'json']), ...answered, ...options],
+        ['sessions', 'import', roster, ...into, ...(options.includes('-o') ? [] : ['-o', 'json']), ...answered, ...options],
         {
           onSleep: (milliseconds) => service.pass(milliseconds),
           home,
