@@ -87,6 +87,11 @@ export function importRoster(draw: Draw): Intent {
         (one) => one.kind === 'session' && one.id === id && !one.before && change.at - one.at <= fresh,
       );
       if (justMade && fieldsOf(change).every((name) => name === 'open_time')) return undefined;
+      // Given away in the last moment: the read before the write still showed the student of the line.
+      const givenAway = sight.truth.record.find(
+        (one) => one.kind === 'session' && one.id === id && one.by === 'colleague' && one.n < change.n && change.at - one.at <= fresh,
+      );
+      if (givenAway && lineOf(exam, givenAway.before?.email, sight)) return undefined;
       const line = lineOf(exam, after.email, sight);
       if (!line) return unasked(change);
       if (!before) return undefined;
