@@ -1,5 +1,5 @@
 /**
- * Writes what the sources say into the papers: tables and topics of the help into the pages of docs, the
+ * Writes what the sources say into the docs: tables and topics of the help into the pages of docs, the
  * reference, the man pages, the scripts for the shells, and the lists of all sentences and of the package's files. `--check` changes nothing and fails where they differ.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';

@@ -1,10 +1,10 @@
 /** An exam, its students and a session in the words of a question: never an ID alone. */
 import { CliError, isInterruption } from '../errors.ts';
 import { count } from '../model/count.ts';
-import { describeExam } from '../model/describe.ts';
+import { describeExam, describeSession } from '../model/describe.ts';
 import { firstInLine } from '../model/first-of.ts';
 import { isJsonObject, type JsonObject } from '../model/json.ts';
-import { phaseOf, statusText } from '../model/status.ts';
+import { phaseOf } from '../model/status.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import type { Answer } from './answer.ts';
 import type { Client } from './client.ts';
@@ -21,14 +21,12 @@ export async function examShown(client: Client, id: string): Promise<JsonObject 
   return (await shownBy(client.call(operations.getExam, { params: { id } }, { once: true }))).data;
 }
 
-/** `student session 7 (ada@example.org, registered)`, and whether the student is taking the exam. `undefined`: it could not be read. */
-export function sessionInWords(id: string, session: JsonObject | undefined): Sentence {
-  if (!session) return sentence`student session ${id}`;
-  const email = typeof session.email === 'string' ? session.email : 'no address';
-  const status = statusText(session.status) ?? 'no status';
-  const phase = phaseOf(status);
+/** `7 (ada@example.org, Ada Lovelace, registered)`, and whether the student is taking the exam. */
+export function sessionInWords(id: string, session: JsonObject, { dialect }: Pick<Client, 'dialect'>): Sentence {
+  const phase = phaseOf(session.status);
   const now = phase === 'writing' ? ', taking the exam now' : phase === 'checking' ? ', in the check now' : '';
-  return sentence`student session ${id} (${email}, ${status}${now})`;
+  const described = describeSession(session, { nameKey: dialect.sessionNameKey });
+  return sentence`${id} (${described === '' ? 'no address, name or status' : described}${now})`;
 }
 
 /** A session for a question. `exam`: the ID of its exam, as far as it is known. */
@@ -39,13 +37,16 @@ const namedAtMost = 3;
 
 /** `2 sessions (21 ada@example.org, 22 bob@example.org) of exam 3 (Algebra, 2027-02-01 09:00 +01:00)`. */
 export async function sessionsInWords(client: Client, sessions: readonly Named[], zone: string): Promise<Sentence> {
-  const exams = [...new Set(sessions.flatMap(({ exam }) => exam ?? []))];
-  const shown = await Promise.all(
-    exams.slice(0, namedAtMost).map(async (id) => examInWords(id, await examShown(client, id), client, zone)),
-  );
-  const more = exams.length > shown.length ? ` and ${exams.length - shown.length} more` : '';
-  const of = exams.length > 0 ? ` of ${shown.join(', ')}${more}` : '';
-  return sentence`${count(sessions.length, 'session')} (${whoInWords(sessions)})${of}`;
+  const exams = sessions.flatMap(({ exam }) => exam ?? []);
+  return sentence`${count(sessions.length, 'session')} (${whoInWords(sessions)})${await ofExams(client, exams, zone)}`;
+}
+
+/** ` of exam 3 (Algebra, 2027-02-01 09:00 +01:00)`, read for the question; empty without an exam. */
+export async function ofExams(client: Client, given: readonly string[], zone: string): Promise<Sentence> {
+  const exams = [...new Set(given)];
+  const named = exams.slice(0, namedAtMost).map(async (id) => examInWords(id, await examShown(client, id), client, zone));
+  const more = exams.length > namedAtMost ? ` and ${exams.length - namedAtMost} more` : '';
+  return exams.length === 0 ? sentence`` : sentence` of ${(await Promise.all(named)).join(', ')}${more}`;
 }
 
 /** `21 ada@example.org, 22 bob@example.org, 23 cy@example.org and 4 more`. */

@@ -25,7 +25,7 @@ const columns = [
   { key: 'exam' },
   { key: 'session' },
   { key: 'email' },
-  { key: 'state' },
+  { key: 'state', identifies: true },
   { key: 'close_time', as: 'time' },
   { key: 'target', as: 'time' },
   { key: 'reference' },
@@ -66,7 +66,7 @@ const check = defineCommand({
 /** The result before the file number, so that 80 columns show it. */
 const applyColumns = [
   ...columns.slice(0, -2),
-  { key: 'result' },
+  { key: 'result', identifies: true },
   ...columns.slice(-2),
   { key: 'problem' },
 ] as const satisfies readonly Column[];

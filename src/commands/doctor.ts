@@ -12,7 +12,12 @@ import type { Asking, DoctorContext } from '../features/doctor/doctor-check.ts';
 import { stringifyJson } from '../model/json.ts';
 import { sentence } from '../text/sentence.ts';
 
-const columns: readonly Column[] = [{ key: 'check' }, { key: 'state' }, { key: 'detail' }, { key: 'remedy', detail: true }];
+const columns: readonly Column[] = [
+  { key: 'check' },
+  { key: 'state', identifies: true },
+  { key: 'detail' },
+  { key: 'remedy', detail: true },
+];
 
 const run = defineCommand({
   name: 'doctor',

@@ -4,6 +4,7 @@ import { operations } from '../api/operations.ts';
 import { type BooleanFlag, type Column, defineCommand, type TextFlag } from '../command.ts';
 import { createFlags } from './create-flags.ts';
 import { clashes } from './exam-clashes.ts';
+import { apply, check, exporting } from './exam-period.ts';
 import { report } from './exam-report.ts';
 import { anyExam, examSelection, selectionOf, someExams } from './exam-selection-flags.ts';
 import { status } from './exam-status.ts';
@@ -14,7 +15,7 @@ import { wholeNumber } from './whole-number.ts';
 
 const columns: readonly Column[] = [
   { key: 'id' },
-  { key: 'name' },
+  { key: 'name', identifies: true },
   { key: 'start_time', title: 'start', as: 'time' },
   { key: 'end_time', title: 'end', as: 'time' },
   { key: 'allow_headphones', title: 'headphones', as: 'boolean' },
@@ -232,4 +233,4 @@ const sendEmails = defineCommand({
   ],
 });
 
-export const exams = [list, get, create, clone, update, shift, delay, remove, sendEmails, clashes, report, status];
+export const exams = [list, get, create, clone, update, shift, delay, check, apply, exporting, remove, sendEmails, clashes, report, status];

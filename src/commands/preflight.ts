@@ -50,7 +50,7 @@ const run = defineCommand({
     },
     force: { rare: true, type: 'boolean', description: 'replace the file of --junit if it exists' },
   },
-  columns: [{ key: 'exam' }, { key: 'check' }, { key: 'state' }, { key: 'detail' }, { key: 'remedy', detail: true }],
+  columns: [{ key: 'exam' }, { key: 'check' }, { key: 'state', identifies: true }, { key: 'detail' }, { key: 'remedy', detail: true }],
   anyOf: anyExam,
   async run(context, values) {
     const { exam, from, until, name, roster, accommodations, combine, minProctors, like, strict, junit, force } = values;

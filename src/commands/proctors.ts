@@ -4,7 +4,7 @@ import { type Column, defineCommand, type Example } from '../command.ts';
 import { anyExam, examSelection, selectionOf } from './exam-selection-flags.ts';
 import { examFlag } from './session-columns.ts';
 
-const columns: readonly Column[] = [{ key: 'id' }, { key: 'name' }, { key: 'email' }];
+const columns: readonly Column[] = [{ key: 'id' }, { key: 'name', identifies: true }, { key: 'email' }];
 
 const list = defineCommand({
   name: 'proctors list',

@@ -102,7 +102,7 @@ const settle = defineCommand({
     created: { type: 'text', value: 'id', description: 'the line created this session' },
     absent: { type: 'boolean', description: 'the line created none' },
   },
-  columns: [{ key: 'line' }, { key: 'exam' }, { key: 'email' }, { key: 'state' }, { key: 'candidates', as: 'list' }],
+  columns: [{ key: 'line' }, { key: 'exam' }, { key: 'email' }, { key: 'state', identifies: true }, { key: 'candidates', as: 'list' }],
   async run(context, { run: id, line, created, absent = false }) {
     if (line === undefined ? created !== undefined || absent : (created === undefined) !== absent) {
       throw new CliError('usage', 'Give --line with either --created and the ID of the session, or --absent.', {

@@ -146,7 +146,7 @@ const outbox = defineCommand({
       { key: 'call' },
       { key: 'exam_id', title: 'exam' },
       { key: 'email' },
-      { key: 'name' },
+      { key: 'name', identifies: true },
       { key: 'subject' },
       { key: 'sent_at', title: 'sent', as: 'time' },
     ] as const;

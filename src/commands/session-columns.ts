@@ -4,8 +4,8 @@ import type { Column, TextFlag } from '../command.ts';
 export const sessionColumns: readonly Column[] = [
   { key: 'id' },
   { key: 'email' },
-  { key: 'name' },
-  { key: 'status', as: 'status' },
+  { key: 'name', identifies: true },
+  { key: 'status', as: 'status', identifies: true },
   { key: 'open_time', title: 'opens', as: 'time', detail: true },
   { key: 'close_time', title: 'closes', as: 'time' },
   { key: 'level_of_suspicion', title: 'suspicion', as: 'suspicion' },

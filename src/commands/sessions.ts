@@ -89,7 +89,7 @@ const find = defineCommand({
   name: 'sessions find',
   summary: 'Find a student in all exams',
   details:
-    'Searches the sessions of all exams for parts of an address or a name, ignoring case, accents and order, or for the ID of a session. opens and closes show the times that apply: those of the session, or those of its exam where the session has none. No match is an empty list and status 0; stderr says how many sessions were searched.',
+    'Searches the sessions of all exams for parts of an address or a name, ignoring case, accents and order, or for the ID of a session. On a terminal, a single session is shown with what can be done for its student now; of several, those of running exams come first. opens and closes show the times that apply: those of the session, or those of its exam where the session has none. No match is an empty list and status 0; stderr says how many sessions were searched.',
   effect: 'read',
   args: { text: { description: 'parts of the address or name, or the whole ID', joined: true } },
   columns: sessionColumns,
@@ -99,7 +99,10 @@ const find = defineCommand({
   },
   output: 'foundSession[]',
   examples: [
-    { line: 'proctor-cli sessions find nguyen', description: 'status, window and exam of each student of this name, and how to help' },
+    {
+      line: 'proctor-cli sessions find nguyen',
+      description: 'status, window and exam of each student of this name; of a single one, how to help',
+    },
     { line: 'proctor-cli sessions find anna huber', description: 'the same by both names, in any order' },
     { line: 'proctor-cli sessions find @example.org -o id', description: 'the IDs of all sessions with such an address' },
   ],
@@ -229,7 +232,7 @@ const exporting = defineCommand({
   flags: { exam: examFlag },
   columns: [
     { key: 'email' },
-    { key: 'name' },
+    { key: 'name', identifies: true },
     { key: 'open_time', as: 'time' },
     { key: 'close_time', as: 'time' },
     { key: 'skip_requirements', as: 'boolean' },

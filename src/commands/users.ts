@@ -8,7 +8,7 @@ const list = defineCommand({
   summary: 'List the users of an institute',
   effect: 'read',
   flags: { institute: { type: 'text', value: 'id', description: "ID of the institute, instead of the profile's" } },
-  columns: [{ key: 'id' }, { key: 'name' }, { key: 'email' }],
+  columns: [{ key: 'id' }, { key: 'name', identifies: true }, { key: 'email' }],
   requests({ institute }, { settings }) {
     const id = institute ?? settings().institute;
     if (id === undefined) {

@@ -38,16 +38,26 @@ export function configPath(host: Host): string {
 export function readConfig(host: Host): Config {
   if (configFolderIfAny(host) === undefined) return { profiles: {} };
   const path = configPath(host);
-  const bytes = bytesOf(path, host.home);
-  return bytes === undefined ? { profiles: {} } : parseConfig(path, bytes);
+  const bytes = bytesOf(path);
+  if (bytes === undefined) return { profiles: {} };
+  let mayHaveToken = true;
+  try {
+    const config = parseConfig(path, bytes);
+    // Settings alone are no secret: they may be committed, and checked out as any file is.
+    mayHaveToken = Object.values(config.profiles).some(({ token }) => token !== undefined);
+    return config;
+  } finally {
+    if (mayHaveToken) {
+      tighten(path, statSync(path).mode);
+      tightenFolder(dirname(path), host.home);
+    }
+  }
 }
 
-function bytesOf(path: string, home: string): Buffer | undefined {
+function bytesOf(path: string): Buffer | undefined {
   try {
     const file = statSync(path);
     if (!file.isFile()) throw broken(path, 'it is not a file');
-    tighten(path, file.mode);
-    tightenFolder(dirname(path), home);
     return readFileSync(path);
   } catch (error) {
     if (error instanceof CliError) throw error;

@@ -1,21 +1,24 @@
 /**
  * `sessions find`: one pass over all sessions, of which only those that match are kept. Where the
  * service's sessions do not name their exam, the exams' own lists are read, one after the other.
+ * A person sees the running exams first, and of a single session what can be done for its student now.
  */
 import { type Client, examOf } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
 import type { Column, Context, Result, Row } from '../command.ts';
 import { CliError } from '../errors.ts';
+import type { Exam } from '../model/exam.ts';
 import { fieldAt, type JsonObject, textOfJson } from '../model/json.ts';
+import { outcomeOf, type Standing, standingOf } from '../model/outcome.ts';
 import { typedCommand, typedOption } from '../model/shell-quote.ts';
+import { phaseOf, statusOf } from '../model/status.ts';
+import { instantOf } from '../model/time.ts';
+import { examPhase } from '../runs/index.ts';
 import { folded, hasWords, soughtWords } from '../text/fold.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 
 /** Lists are read while they arrive, however long they are, and by a person. */
 const stream = { stream: true, unsure: 'warn' } as const;
-
-/** With at most this many matches, the next steps are shown. */
-const helpedAtMost = 3;
 
 export async function findSessions(context: Context, text: string): Promise<Result> {
   const wanted = soughtWords(text);
@@ -28,17 +31,39 @@ export async function findSessions(context: Context, text: string): Promise<Resu
   const columns: readonly Column[] = [
     { key: idKey },
     { key: 'email' },
-    { key: sessionNameKey },
-    { key: 'status', as: 'status' },
+    { key: sessionNameKey, identifies: true },
+    { key: 'status', as: 'status', identifies: true },
     { key: 'closes', as: 'time' },
     { key: sessionExamKey, title: 'exam' },
-    { key: 'exam_name' },
+    { key: 'exam_name', identifies: true },
     { key: 'opens', as: 'time' },
   ];
-  return { kind: 'list', rows: found(context, client, wanted, text), columns };
+  const record: readonly Column[] = [
+    { key: idKey, title: 'session' },
+    { key: sessionNameKey },
+    { key: 'email' },
+    { key: 'exam_name', title: 'exam' },
+    { key: sessionExamKey, title: 'exam ID' },
+    { key: 'status', as: 'status' },
+    { key: 'now' },
+    { key: 'opens', as: 'time' },
+    { key: 'closes', as: 'time' },
+  ];
+  const find = () => found(context, client, wanted, text);
+  const advice: Sentence[] = [];
+  return {
+    kind: 'list',
+    rows: rowsOf(find()),
+    columns,
+    sheet: { rows: forPeople(context, client, find(), advice), columns, record },
+    advice,
+  };
 }
 
-async function* found(context: Context, client: Client, wanted: readonly string[], text: string): AsyncGenerator<Row> {
+/** `exam`: undefined where the service does not show it. */
+type Found = { session: JsonObject; exam: (Pick<Exam, 'start_time' | 'end_time'> & JsonObject) | undefined; row: Row };
+
+async function* found(context: Context, client: Client, wanted: readonly string[], text: string): AsyncGenerator<Found> {
   const examFor = examsOf(client);
   let matches = 0;
   let read = 0;
@@ -46,11 +71,28 @@ async function* found(context: Context, client: Client, wanted: readonly string[
     read += 1;
     if (!isMatch(session, wanted, text.trim(), client)) continue;
     matches += 1;
-    const row = rowOf(session, await examFor(session));
-    if (matches <= helpedAtMost && context.host.stderr.isTTY) for (const line of nextSteps(session, client)) context.say(line);
-    yield row;
+    const exam = await examFor(session);
+    yield { session, exam, row: rowOf(session, exam) };
   }
   if (matches === 0) context.say(sentence`No session matches ${JSON.stringify(text)} (${read} searched).`);
+}
+
+async function* rowsOf(all: AsyncIterable<Found>): AsyncGenerator<Row> {
+  for await (const { row } of all) yield row;
+}
+
+/** The running exams first, then those ahead, the next first. `advice`: gets what can be done, if there is one session. */
+async function* forPeople(context: Context, client: Client, all: AsyncIterable<Found>, advice: Sentence[]): AsyncGenerator<Row> {
+  const now = context.host.now();
+  const order: readonly Standing[] = ['running', 'ahead', 'open', 'over'];
+  const place = ({ exam }: Found) => order.indexOf(exam ? standingOf(exam, now) : 'open');
+  const startOf = ({ exam }: Found) => instantOf(exam?.start_time) ?? 0;
+  const everyone: Found[] = [];
+  for await (const each of all) everyone.push(each);
+  const sorted = everyone.toSorted((one, other) => place(one) - place(other) || startOf(one) - startOf(other));
+  for (const each of sorted) yield { ...each.row, now: stateInWords(each, now) };
+  const [only] = everyone;
+  if (only && everyone.length === 1 && context.host.stderr.isTTY) advice.push(...nextSteps(only, client, context));
 }
 
 /** All sessions, each with the exam that it belongs to. */
@@ -70,21 +112,16 @@ async function* allSessions(client: Client): AsyncGenerator<JsonObject> {
   }
 }
 
-type Exam = { name: unknown; starts: unknown; ends: unknown };
-
 /** The exam of a session; all are read when the first is asked for. */
-function examsOf(client: Client): (session: JsonObject) => Promise<Exam | undefined> {
-  const { idKey, examNameKey, sessionExamKey } = client.dialect;
-  let exams: Map<string, Exam> | undefined;
+function examsOf(client: Client): (session: JsonObject) => Promise<Found['exam']> {
+  const { idKey, sessionExamKey } = client.dialect;
+  let exams: Map<string, Found['exam']> | undefined;
   return async (session) => {
     if (!exams) {
       exams = new Map();
-      for await (const { [idKey]: id, [examNameKey]: name, start_time: starts, end_time: ends } of client.list(
-        operations.listExams,
-        {},
-        { unsure: 'warn' },
-      )) {
-        exams.set(textOfJson(id), { name, starts, ends });
+      for await (const exam of client.list(operations.listExams, {}, { unsure: 'warn' })) {
+        const { [client.dialect.examNameKey]: name = null, start_time = null, end_time = null } = exam;
+        exams.set(textOfJson(exam[idKey] ?? null), { name, start_time, end_time } as Found['exam']);
       }
     }
     return exams.get(textOfJson(session[sessionExamKey]));
@@ -92,24 +129,52 @@ function examsOf(client: Client): (session: JsonObject) => Promise<Exam | undefi
 }
 
 /** The session with its window, in which the exam's own times stand where the session has none. */
-function rowOf(session: JsonObject, exam: Exam | undefined): Row {
-  const opens = session.open_time ?? exam?.starts ?? null;
-  const closes = session.close_time ?? exam?.ends ?? null;
+function rowOf(session: JsonObject, exam: Found['exam']): Row {
+  const opens = session.open_time ?? exam?.start_time ?? null;
+  const closes = session.close_time ?? exam?.end_time ?? null;
   return { ...session, exam_name: exam?.name ?? null, opens, closes };
 }
 
-/** The commands to help one student, ready to paste. */
-function nextSteps(session: JsonObject, client: Client): Sentence[] {
+/** Where a student stands in the exam. */
+function stateInWords({ session, exam }: Found, now: number): string {
+  switch (outcomeOf(session, exam ?? {}, now)) {
+    case 'finished':
+      return 'has finished the exam';
+    case 'in_progress':
+      return phaseOf(session.status) === 'writing' ? 'is taking the exam' : 'is in the check';
+    case 'stuck':
+      return phaseOf(session.status) === 'writing'
+        ? 'started the exam and did not finish in time'
+        : 'started the check and not the exam in time';
+    case 'not_started_yet':
+      return 'has not started yet';
+    case 'no_show':
+      return 'did not start in time';
+    case 'unknown':
+      return 'has a status that the specification does not know';
+  }
+}
+
+/** What is possible for one student now, ready to paste: while the exam runs, nothing that would take something away. */
+function nextSteps({ session, exam }: Found, client: Client, context: Context): Sentence[] {
+  const now = context.host.now();
   const id = textOfJson(session[client.dialect.idKey]);
-  const exam = examOf(session, client);
-  const show =
-    exam === undefined
-      ? typedCommand('sessions get', [id])
-      : `students show ${typedOption('--exam', exam)} ${typedOption('--session', id)}`;
-  return [
-    sentence`Show it:      proctor-cli ${show}`,
-    sentence`More time:    proctor-cli ${typedCommand('sessions extend', [id], '--by 15m')}`,
+  const of = examOf(session, client);
+  const outcome = outcomeOf(session, exam ?? {}, now);
+  const steps: [string, string][] = [
+    [
+      'Show it',
+      of === undefined ? typedCommand('sessions get', [id]) : `students show ${typedOption('--exam', of)} ${typedOption('--session', id)}`,
+    ],
   ];
+  const extend = typedCommand('sessions extend', [id], '--by 15m');
+  if (outcome === 'no_show') steps.push(['Start late', extend]);
+  else if (outcome !== 'finished' && outcome !== 'unknown') steps.push(['More time', extend]);
+  if (outcome === 'not_started_yet' && of !== undefined && exam && !examPhase(exam, [session], now, context.zone()).running) {
+    if (statusOf(session.status) === 'registered') steps.push(['Mail all', `${typedCommand('exams send-emails', [of])}`]);
+    if (typeof session.email === 'string') steps.push(['Other exam', typedCommand('sessions move', [id], '--exam ID')]);
+  }
+  return steps.map(([what, command]) => sentence`${`${what}:`.padEnd(12)}proctor-cli ${command}`);
 }
 
 function isMatch(session: JsonObject, wanted: readonly string[], id: string, { dialect }: Client): boolean {

@@ -1,5 +1,5 @@
 /** `runs resume`, `runs undo` and `runs settle`: what goes on with a recorded run. `runs prune`: which exams have ended. */
-import { whoInWords } from '../api/in-words.ts';
+import { ofExams, whoInWords } from '../api/in-words.ts';
 import { operations } from '../api/operations.ts';
 import type { Context, Result, Row } from '../command.ts';
 import { CliError, orGone } from '../errors.ts';
@@ -80,15 +80,23 @@ export async function undoRun(context: Context, id: string): Promise<Result> {
       const stays = kept.filter(({ gone }) => !gone);
       for (const line of firstLines(stays, keptInWords)) context.warn(line);
     },
-    question: (plan) => {
-      const deletes = stepsOf(plan).filter(({ operation }) => operation.method === 'DELETE');
-      const who = whoInWords(deletes.map(({ params, email }) => ({ session: params.id, email })));
-      const rest = plan.steps.length - deletes.length;
+    async question(plan) {
+      const steps = stepsOf(plan);
+      const students = new Map(
+        steps.flatMap(({ operation, params, email }) => (operation.resource === 'session' ? [[params.id, email]] : [])),
+      );
+      const deletes = steps.filter(({ operation }) => operation.method === 'DELETE').length;
       const parts = [
-        ...(rest > 0 ? [`restore ${count(rest, 'value')}`] : []),
-        ...(deletes.length > 0 ? [`delete ${count(deletes.length, 'record')} (${who})`] : []),
+        ...(deletes < steps.length ? [`restore ${count(steps.length - deletes, 'value')}`] : []),
+        ...(deletes > 0 ? [`delete ${count(deletes, 'record')}`] : []),
       ];
-      return sentence`Undo run ${id} (${run.command}): ${parts.join(', ')},`;
+      const who = students.size === 0 ? '' : ` (${whoInWords([...students].map(([session, email]) => ({ session, email })))})`;
+      const of = await ofExams(
+        world.client,
+        steps.flatMap(({ exam }) => exam ?? []),
+        context.zone(),
+      );
+      return sentence`Undo run ${id} (${run.command}, ${showTime(new Date(run.at).toISOString(), context.zone())}): ${parts.join(', ')}${who}${of},`;
     },
     result: (ended) => resultOf(context, ended, 'undone', kept),
   });
@@ -128,7 +136,8 @@ async function resultOf(context: Context, ended: Ended, did: string, kept: reado
   }
   const stays = kept.filter(({ gone }) => !gone);
   const failure =
-    ended.failure({ did, idType: types.session }) ??
+    // What was given up is planned anew by its command, or was settled by a person.
+    ended.failure({ did, idType: types.session, of: [...ended.outcomes()].filter(({ state }) => state !== 'given_up') }) ??
     (stays.length > 0
       ? new CliError('partly_done', sentence`${count(stays.length, 'record')} kept: ${firstInLine(stays, keptOf, 3)}.`, {
           hint: 'Each is named above with the reason. The same command keeps all that was changed since.',
@@ -175,7 +184,7 @@ export async function settleRun(context: Context, id: string, settlement: Settle
     return {
       kind: 'list',
       rows,
-      columns: [{ key: 'line' }, { key: 'exam' }, { key: 'email' }, { key: 'state' }, { key: 'candidates', as: 'list' }],
+      columns: [{ key: 'line' }, { key: 'exam' }, { key: 'email' }, { key: 'state', identifies: true }, { key: 'candidates', as: 'list' }],
       id: 'line',
     };
   } finally {

@@ -8,8 +8,8 @@ import { wordOf } from './writes/outcome-rows.ts';
 
 export const runColumns: readonly Column[] = [
   { key: 'run' },
-  { key: 'command' },
-  { key: 'state' },
+  { key: 'command', identifies: true },
+  { key: 'state', identifies: true },
   { key: 'exam' },
   { key: 'steps' },
   { key: 'done' },
@@ -31,7 +31,7 @@ export const stepColumns: readonly Column[] = [
   { key: 'exam' },
   { key: 'session' },
   { key: 'email' },
-  { key: 'result' },
+  { key: 'result', identifies: true },
   { key: 'problem' },
 ];
 

@@ -9,7 +9,7 @@ import { CliError, isInterruption } from '../errors.ts';
 import { type JsonObject, textOfJson } from '../model/json.ts';
 import { sentence } from '../text/sentence.ts';
 
-const examColumn: Column = { key: 'exam_name', title: 'exam' };
+const examColumn: Column = { key: 'exam_name', title: 'exam', identifies: true };
 
 /** The columns with that of the exam behind the status. */
 export function withExamColumn(columns: readonly Column[]): Column[] {

@@ -153,6 +153,53 @@ export const shapes = {
     result: z.optional(text),
     problem: z.optional(text),
   }),
+  /** The plan of a timetable, or what an apply has made of it: the counts of its lines, and a row for each. */
+  period: z.looseObject({
+    timetable: text,
+    lines: count,
+    create: count,
+    adopt: count,
+    update: count,
+    unchanged: count,
+    conflict: count,
+    perhaps_moved: count,
+    unclear: count,
+    orphans: count,
+    digest: text,
+    run: z.optional(textOrNull),
+    plan: z.array(
+      z.looseObject({
+        line: count,
+        action: text,
+        exam: z.nullable(Id),
+        key: textOrNull,
+        name: textOrNull,
+        start_time: Timestamp,
+        result: z.optional(text),
+        detail: textOrNull,
+        changes: z.array(z.looseObject({ field: text, from: anything, to: anything })),
+        /** How many students of its roster are added, and of the others. */
+        roster: z.optional(z.looseObject({ added: count, different: count, duplicate: count, missing: count })),
+        problem: z.optional(text),
+      }),
+    ),
+    /** Exams that are no longer in the timetable. */
+    orphaned: z.array(z.looseObject({ exam: Id, key: textOrNull, name: textOrNull, start_time: Timestamp })),
+  }),
+  /** An exam as a line of a timetable. */
+  timetableLine: z.looseObject({
+    id: Id,
+    name: textOrNull,
+    date: textOrNull,
+    start: textOrNull,
+    end: textOrNull,
+    allow_headphones: z.nullable(z.boolean()),
+    allow_whiteboard: z.nullable(z.boolean()),
+    allow_leave_room: z.nullable(z.boolean()),
+    allow_pen_paper: z.nullable(z.boolean()),
+    save_recording: z.nullable(z.boolean()),
+    proctors: textOrNull,
+  }),
   foundSession: z.extend(StudentSession, { exam_name: anything, opens: anything, closes: anything }),
   movedSession: z.looseObject({
     session: Id,

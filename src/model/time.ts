@@ -150,7 +150,7 @@ function isoOrder(text: string, dates: DateOrder | undefined): string {
   if (order === undefined || years !== 4) {
     throw new InvalidValue(
       sentence`"${text}" is ambiguous: some put the day first, others the month.`,
-      'Write year, month and day in this order: YYYY-MM-DDTHH:MM. For a roster, --dates dmy or --dates mdy says which comes first.',
+      'Write year, month and day in this order: YYYY-MM-DDTHH:MM. For a file, --dates dmy or --dates mdy says which comes first.',
     );
   }
   const [year = '', month = '', day = ''] = { ymd: [first, second, third], dmy: [third, second, first], mdy: [third, first, second] }[
@@ -229,9 +229,9 @@ async function dayBound(text: string, iso: string, day: DayBound, zone: string |
   return date.add({ days: 1 }).toZonedDateTime(zone).epochMilliseconds - 1;
 }
 
-/** A calendar day, `2027-03-31`, in any order of a date that is unambiguous. Throws `InvalidValue`. */
-export function parseDay(text: string): string {
-  const day = isoOrder(text.trim(), undefined);
+/** A calendar day, `2027-03-31`, in any order of a date that is unambiguous, or in that of `dates`. Throws `InvalidValue`. */
+export function parseDay(text: string, dates?: DateOrder): string {
+  const day = isoOrder(text.trim(), dates);
   const hint = 'Write year, month and day: YYYY-MM-DD.';
   if (!/^\d{4}-\d\d-\d\d$/.test(day)) throw new InvalidValue(sentence`"${text}" is not a day.`, hint);
   const possible = readIsoTime(`${day}T00:00`);

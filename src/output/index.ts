@@ -14,6 +14,7 @@ const renderers: Record<Format, () => Promise<Renderer>> = {
   json: async () => (await import('./json-output.ts')).renderJson,
   ndjson: async () => (await import('./json-output.ts')).renderNdjson,
   csv: async () => (await import('./csv.ts')).renderCsv,
+  markdown: async () => (await import('./markdown.ts')).renderMarkdown,
   yaml: async () => (await import('./yaml.ts')).renderYaml,
   id: async () => (await import('./id-lines.ts')).renderId,
 };
@@ -25,6 +26,7 @@ export async function render(result: Result, view: View): Promise<void> {
     const { showDrawn } = await import('./screen.ts');
     return showDrawn(result, await result.drawing(), view, view.terminal);
   }
+  if (view.format === 'markdown' && result.page && view.columns === undefined) return view.stdout.write(result.page());
   const parts = view.format === 'table' ? partsOf(result, view.columns) : [];
   if (parts.length > 0) {
     const { renderParts } = await import('./table.ts');
@@ -47,7 +49,7 @@ function partsOf({ parts = [] }: Result, wanted: string | undefined): readonly T
   return chosen.filter(({ columns }) => columns.length === keys.length);
 }
 
-const sheetFormats: ReadonlySet<Format> = new Set(['table', 'csv']);
+const sheetFormats: ReadonlySet<Format> = new Set(['table', 'csv', 'markdown']);
 
 function answerOf(result: Exclude<Result, { kind: 'nothing' }>, view: View): Answer {
   // A field that is set as the ID is none of the secrets, even if its name is "key".
@@ -58,9 +60,13 @@ function answerOf(result: Exclude<Result, { kind: 'nothing' }>, view: View): Ans
   const common = { shown, columns: result.columns, chosen: false, ...(result.id === undefined ? {} : { id: result.id }) };
   if (result.kind === 'list' && result.alone && view.format === 'table')
     return { ...common, columns: result.alone.columns, kind: 'one', rows: [result.alone.row] };
-  if (result.kind === 'list' && result.sheet && (view.format === 'table' || (view.format === 'csv' && result.sheet.csv))) {
-    const { rows, columns } = result.sheet;
-    return { ...common, kind: 'list', rows, columns };
+  if (
+    result.kind === 'list' &&
+    result.sheet &&
+    (view.format === 'table' || view.format === 'markdown' || (view.format === 'csv' && result.sheet.csv))
+  ) {
+    const { rows, columns, record } = result.sheet;
+    return { ...common, kind: 'list', rows, columns, ...(record ? { record } : {}) };
   }
   if (result.kind === 'list') return { ...common, kind: 'list', rows: result.rows };
   if (result.kind === 'live') return { ...common, kind: 'list', rows: rowsOf(result, view), live: true };

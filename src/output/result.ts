@@ -29,8 +29,11 @@ export type Result = (
       columns: readonly Column[];
       /** What a table shows in place of a list of one: the fields of one resource. */
       alone?: { row: Row; columns: readonly Column[] };
-      /** The rows and columns that `table` shows in place of these; the rows are read only there. `csv`: and `csv`. */
-      sheet?: { rows: Iterable<Row> | AsyncIterable<Row>; columns: readonly Column[]; csv?: true };
+      /**
+       * The rows and columns that `table` shows in place of these; the rows are read only there. `csv`: and `csv`. `record`: the
+       * fields that a terminal shows where there is only one row.
+       */
+      sheet?: { rows: Iterable<Row> | AsyncIterable<Row>; columns: readonly Column[]; csv?: true; record?: readonly Column[] };
     }
   | {
       kind: 'one';
@@ -52,12 +55,14 @@ export type Result = (
 ) & {
   /** What `table` shows, one below the other; with --columns, those that have all of them. */
   parts?: readonly TablePart[];
-  /** Notes on stderr below a table, a line each. */
+  /** Notes on stderr below a table, a line each; read once the rows are. */
   advice?: readonly Sentence[];
   /** The error with which the command ends although there is something to print. */
   failure?: CliError;
   /** Field that stands for a row in the format `id`, where it is not the service's; null where nothing does. */
   id?: string | null;
+  /** The page that the format `markdown` prints in place of a table; secrets are masked in it already. */
+  page?: () => string;
   /** JSON stands in for the table, unless `-o table` is given: the answer of a request of the user's own. */
   raw?: true;
   /** Secrets in it were asked for, or are masked already: they are printed as they are. */

@@ -14,6 +14,8 @@ export type Column = {
   as?: 'time' | 'day' | 'boolean' | 'status' | 'suspicion' | 'share' | 'field' | 'list' | 'size';
   /** Never cut on a terminal: other columns give way. */
   whole?: true;
+  /** A name or a state, by which a person knows the row: on a terminal, it gets its room before other columns. */
+  identifies?: true;
   /** Shown when one resource is shown, and on request; not in a list. */
   detail?: true;
 };

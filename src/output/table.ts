@@ -21,6 +21,9 @@ export const renderTable: Renderer = async (answer, view) => {
   if (answer.kind === 'one')
     return answer.only === undefined ? renderFields(row, answer, view) : stdout.write(`${alone(row[answer.only], view)}\n`);
 
+  if (answer.record && !answer.chosen && stdout.isTTY && rows.length === 1)
+    return renderFields(row, { ...answer, columns: answer.record, brief: true }, view);
+
   const columns = answer.chosen ? answer.columns : listColumns(rows, answer.columns);
   const cells = rows.map((item) => columns.map((column) => textOf(item, column, view)));
   const titles = columns.map((column) => heading(column).toUpperCase());

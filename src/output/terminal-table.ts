@@ -1,6 +1,6 @@
 /**
- * A table that fits its terminal: headings take several lines and the widest cells are shortened first; where that is
- * not enough, columns without a value are left out, then others from the right, which a note names.
+ * A table that fits its terminal: columns that identify a row (IDs, names, states) get their room first. Headings take several
+ * lines, the other cells are shortened, columns without a value are left out, then others from the right, which a note names.
  */
 import { sentence } from '../text/sentence.ts';
 import { heading } from './cell.ts';
@@ -10,13 +10,12 @@ import { type Clip, type Clips, clipsBy, type Measure } from './measure.ts';
 import type { Column, Row } from './row.ts';
 import type { View } from './view.ts';
 
-/** The narrowest column: a column that needs to be narrower is left out. The first column and times are never cut. Characters. */
+/** The narrowest cells: a column that needs to be narrower is left out. The first column and times are never cut. Characters. */
 const leastWidth = 8;
+/** What identifies a row is whole up to this width: other columns are left out before. */
+const identifiesWithin = 40;
 /** A column keeps up to this width if its texts then still differ; with more than so many texts they are not compared. */
 const toldApartWithin = 14;
-/** The same for names and states: other columns are left out before two of them look alike. */
-const namesToldApartWithin = 40;
-const holdsNames = /(^|_)(name|status|state)$/;
 const toldApartAtMost = 500;
 
 export type Sheet = {
@@ -35,17 +34,15 @@ export function drawTable(sheet: Sheet, { color, plain, stdout, note }: View): s
   const widthOf: Measure = (text) => Math.max(1, measure(text));
   const clips = clipsBy(measure);
   const available = (!plain && stdout.columns) || Number.POSITIVE_INFINITY;
-  const whole = columnsOf(sheet, widthOf, clips);
-  const fits = total(whole.natural) + between.length * (whole.natural.length - 1) <= available;
-  const parted = fits ? whole : columnsOf(sheet, widthOf, clips, wordsOf);
-  const all = fitted(parted.natural, parted.least, available);
-  const { columns, head, texts, columnOf, natural, least } =
-    all.length === sheet.columns.length ? parted : columnsOf(withValues(sheet), widthOf, clips, wordsOf);
-  const widths = fitted(natural, least, available);
-  if (widths.length < columns.length) {
-    const missing = columns.slice(widths.length).map(heading).join(', ');
-    note(sentence`Columns that do not fit: ${missing}. Choose columns with --columns, or show all with --output json.`);
+  const all = widthsOf(sheet, available, widthOf, clips);
+  const valued = all.kept.length === sheet.columns.length ? sheet : withValues(sheet);
+  const { kept, widths } = valued === sheet ? all : widthsOf(valued, available, widthOf, clips);
+  const { columns, head, texts } = chosenFrom(valued, (index) => kept.includes(index));
+  if (columns.length < valued.columns.length) {
+    const missing = valued.columns.filter((column) => !columns.includes(column)).map(heading);
+    note(sentence`Columns that do not fit: ${missing.join(', ')}. Choose columns with --columns, or show all with --output json.`);
   }
+  const columnOf = (index: number) => texts.map((row) => row[index] ?? '');
   const columnClips = widths.map((width, index) => clipFor(columnOf(index), width, clips, columns[index]?.key));
   const headings = headLines(
     widths.map((width, index) => inWidth(head[index] ?? '', width, widthOf).map((text) => clips.end(text, width))),
@@ -59,10 +56,38 @@ export function drawTable(sheet: Sheet, { color, plain, stdout, note }: View): s
 }
 
 /** The first column, and those of which a row has a value. */
-function withValues({ columns, head, texts, ...sheet }: Sheet): Sheet {
-  const kept = columns.map((_, index) => index === 0 || texts.some((row) => row[index] !== '-'));
-  const chosen = <T>(parts: readonly T[]) => parts.filter((_, index) => kept[index]);
+function withValues(sheet: Sheet): Sheet {
+  return chosenFrom(sheet, (index) => index === 0 || sheet.texts.some((row) => row[index] !== '-'));
+}
+
+function chosenFrom({ columns, head, texts, ...sheet }: Sheet, isChosen: (index: number) => boolean): Sheet {
+  const chosen = <T>(parts: readonly T[]) => parts.filter((_, index) => isChosen(index));
   return { ...sheet, columns: chosen(columns), head: chosen(head), texts: texts.map(chosen) };
+}
+
+/** The columns that fit, by their places, and their widths. What identifies a row is whole, the narrower columns before the wider ones. */
+function widthsOf({ columns, head, texts }: Sheet, available: number, widthOf: Measure, clips: Clips) {
+  const cells = columns.map((_, index) => texts.map((row) => row[index] ?? ''));
+  const widest = cells.map((column) => column.reduce((width, text) => Math.max(width, widthOf(text)), 1));
+  const withHeading = (heading: (title: string) => number) => head.map((title, index) => Math.max(widest[index] ?? 0, heading(title)));
+  const whole = withHeading(widthOf);
+  const word = (title: string) => Math.max(...wordsOf(title).map(widthOf));
+  const natural = total(whole) <= room([...whole.keys()], available) ? whole : withHeading(word);
+  const least = columns.map(({ as, whole, identifies }, index) => {
+    if (index === 0) return natural[index] ?? 0;
+    const isWhole = as === 'time' || whole === true;
+    const limit = identifies ? identifiesWithin : toldApartWithin;
+    const width = isWhole ? (widest[index] ?? 0) : Math.min(widest[index] ?? 0, leastFor(cells[index] ?? [], limit, clips));
+    return Math.max(Math.min(leastWidth, word(head[index] ?? '')), width);
+  });
+  const first = [...columns.keys()].filter((index) => index === 0 || columns[index]?.identifies);
+  const wanted = widest.map((width) => Math.min(width, identifiesWithin));
+  for (const index of first.toSorted((one, other) => (wanted[one] ?? 0) - (wanted[other] ?? 0))) {
+    const before = least[index] ?? 0;
+    least[index] = Math.max(before, wanted[index] ?? 0);
+    if (room(first, available) < total(first.map((each) => least[each] ?? 0))) least[index] = before;
+  }
+  return fitted(natural, least, first, available);
 }
 
 /** The parts of a heading that stay on a line: a word, also one that a hyphen ends. */
@@ -86,20 +111,6 @@ function inWidth(title: string, width: number, widthOf: Measure): string[] {
 function headLines(headings: readonly (readonly string[])[]): string[][] {
   const height = Math.max(...headings.map(({ length }) => length));
   return Array.from({ length: height }, (_, line) => headings.map((lines) => lines[line - height + lines.length] ?? ''));
-}
-
-/** The columns of a sheet with the widths that they would take, and the least ones that they can do with. `parts`: of a heading. */
-function columnsOf({ columns, head, texts }: Sheet, widthOf: Measure, clips: Clips, parts = (title: string) => [title]) {
-  const columnOf = (index: number) => texts.map((row) => row[index] ?? '');
-  const natural = head.map((title, index) =>
-    [...parts(title), ...columnOf(index)].reduce((widest, text) => Math.max(widest, widthOf(text)), 0),
-  );
-  const least = natural.map((width, index) => {
-    if (index === 0 || columns[index]?.as === 'time' || columns[index]?.whole) return width;
-    const limit = holdsNames.test(columns[index]?.key ?? '') ? namesToldApartWithin : toldApartWithin;
-    return Math.min(width, leastFor(columnOf(index), limit, clips));
-  });
-  return { columns, head, texts, columnOf, natural, least };
 }
 
 /** How the texts of a column are cut: at the end, or further left where more of them differ then. Of an address the end matters. */
@@ -127,16 +138,23 @@ function leastFor(texts: readonly string[], limit: number, clips: Clips): number
   return leastWidth;
 }
 
-/** The widths, none below its least, with which as many of the first columns as possible fit into a line. */
-function fitted(natural: readonly number[], least: readonly number[], available: number): readonly number[] {
-  for (let count = natural.length; count > 1; count--) {
-    let widest = Math.min(Math.max(...natural), available);
-    const widths = () => natural.slice(0, count).map((width, index) => Math.max(least[index] ?? 0, Math.min(width, widest)));
-    const room = available - between.length * (count - 1);
-    while (widest > leastWidth && total(widths()) > room) widest--;
-    if (total(widths()) <= room) return widths();
+/** As many columns as fit, these first, and their widths, none below its least. */
+function fitted(natural: readonly number[], least: readonly number[], first: readonly number[], available: number) {
+  const kept: number[] = [];
+  for (const place of new Set([...first, ...natural.keys()])) {
+    const all = [...kept, place];
+    if (kept.length === 0 || total(all.map((each) => least[each] ?? 0)) <= room(all, available)) kept.push(place);
   }
-  return natural.slice(0, 1).map((width) => Math.min(width, available));
+  kept.sort((one, other) => one - other);
+  let widest = Math.min(Math.max(...natural), available);
+  const widths = () => kept.map((place) => Math.max(least[place] ?? 0, Math.min(natural[place] ?? 0, widest)));
+  while (widest > 0 && total(widths()) > room(kept, available)) widest--;
+  return { kept, widths: widths().map((width) => Math.min(width, available)) };
+}
+
+/** What a line has for the cells of these columns. */
+function room(places: readonly number[], available: number): number {
+  return available - between.length * (places.length - 1);
 }
 
 function total(widths: readonly number[]): number {

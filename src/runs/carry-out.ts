@@ -13,7 +13,7 @@ import { runOrigin } from '../state/run-origin.ts';
 import type { RunRecord, State } from '../state/state.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { asked, type Prepared } from './ask-plan.ts';
-import { Book } from './book.ts';
+import { Book, type Outcome } from './book.ts';
 import { drive } from './drive.ts';
 import { shown } from './dry-run.ts';
 import { endedOf, nothingToDo } from './ended.ts';
@@ -25,6 +25,7 @@ import { resumeWith, settleAndGiveUp } from './resume-run.ts';
 import { identityOf, type RunRequest } from './run-request.ts';
 import { settleOther } from './settle-other.ts';
 import { createsExam, createsStudent, eachStep, listedAs, type Plan, targetOf } from './step.ts';
+import { isGood } from './step-states.ts';
 import type { World } from './world.ts';
 
 export async function carryOut(context: Context, request: RunRequest): Promise<Result> {
@@ -57,11 +58,38 @@ async function resumeOrBegin(world: World, request: RunRequest): Promise<Result>
     return begin(world, request);
   }
   // A consent to mail all students again does not wait for the outcome of the mails before.
-  if (open && request.again !== 'anew' && !request.consents?.resend)
-    return resumeWith(world, open, { ...request, says: sentence`Run ${open.id} of the same command is unfinished; it is resumed.` });
+  if (open && request.again !== 'anew' && !request.consents?.resend) {
+    const resuming = { ...request, says: sentence`Run ${open.id} of the same command is unfinished; it is resumed.` };
+    if (request.again !== 'finish') return resumeWith(world, open, resuming);
+    let earlier: CliError | undefined;
+    let goesOn = false;
+    const result = await resumeWith(world, open, {
+      ...resuming,
+      result(ended) {
+        const of = [...ended.outcomes()].filter(({ state }) => state !== 'given_up');
+        earlier = ended.failure({ did: 'done', idType: undefined, of });
+        const waiting = waitingFor(of);
+        goesOn = !ended.stopped && of.every(({ state, index }) => isGood(state) || waiting.has(index));
+        return goesOn ? { kind: 'nothing' } : request.result(ended);
+      },
+    });
+    if (!goesOn) return result;
+    const now = await begin(world, request);
+    return now.failure || !earlier ? now : { ...now, failure: earlier };
+  }
   if (open) await settleAndGiveUp(world, open, request);
   const rest = request.again === 'complete' ? await restOf(world, request) : undefined;
   return rest ? resumeWith(world, rest.record, { ...request, says: rest.says }, true) : begin(world, request);
+}
+
+/** An exam that nobody has consented to create again holds up nothing but what belongs to it. */
+function waitingFor(outcomes: readonly Outcome[]): ReadonlySet<number> {
+  const waiting = new Set<number>();
+  for (const { step, state, index } of outcomes) {
+    const isExam = state === 'absent' && createsExam(step);
+    if (isExam || (state === 'planned' && step.made && waiting.has(step.made.by))) waiting.add(index);
+  }
+  return waiting;
 }
 
 /** The run of the same command that has done only a part. On a terminal, a person chooses between the rest and all of it. */

@@ -8,8 +8,12 @@ import type { Driven } from './drive.ts';
 import { runFailure } from './run-failure.ts';
 import type { Ended, RunRequest } from './run-request.ts';
 
-/** `stepsOf`: given where the command needs its file to be resumed. */
-export function endedOf(run: string, { book, stopped, readings, milliseconds }: Driven, { stepsOf }: Pick<RunRequest, 'stepsOf'>): Ended {
+/** `withBody`: false where the command needs its file to be resumed. */
+export function endedOf(
+  run: string,
+  { book, stopped, readings, milliseconds }: Driven,
+  { withBody = true }: Pick<RunRequest, 'withBody'>,
+): Ended {
   return {
     run,
     book,
@@ -20,7 +24,7 @@ export function endedOf(run: string, { book, stopped, readings, milliseconds }: 
     there: undefined,
     failure: (words) => {
       const failure = runFailure(book, stopped, words);
-      return stepsOf ? failure : withWayOn(failure, { run, book, stopped });
+      return withBody ? withWayOn(failure, { run, book, stopped }) : failure;
     },
   };
 }

@@ -1,12 +1,15 @@
 /** What was done from here: the recorded runs, and each step of one in the user's words. */
+import { operations } from '../api/operations.ts';
 import type { Context } from '../command.ts';
 import { CliError } from '../errors.ts';
 import type { JsonObject } from '../model/json.ts';
+import { sameInstant } from '../model/time.ts';
 import { runOrigin } from '../state/run-origin.ts';
 import type { RunRecord, State, StepRecord } from '../state/state.ts';
 import { sentence } from '../text/sentence.ts';
-import { recordedRun } from './recorded.ts';
-import { createsStudent, type Step, targetOf } from './step.ts';
+import { keyOf, recordedRun } from './recorded.ts';
+import { identityOf } from './run-request.ts';
+import { createsExam, createsStudent, type Step, targetOf } from './step.ts';
 import { isGood, isOpen, type StepState, stepStateNames } from './step-states.ts';
 import type { World } from './world.ts';
 
@@ -90,6 +93,59 @@ export async function valuesSetBefore(
       const target = targetOf(step, step.params);
       if (!target || !step.body || !wanted.has(`${target.resource} ${target.id}`)) continue;
       if (isGood(is) || is === 'different' || isOpen(is)) found.push({ run: run.id, at: run.at, ...target, set: step.body });
+    }
+  }
+  return found;
+}
+
+/** The exam that runs of a command have created from here for a line, by what the line is known by; the latest first. */
+export async function examsCreatedBy(
+  { state: opened, settings }: Pick<Context, 'state' | 'settings'>,
+  request: Parameters<typeof identityOf>[0],
+): Promise<(lineKey: string) => string | undefined> {
+  const state = await opened();
+  const found = new Map<string, string>();
+  for (const { id: run } of await state.runsOf(runOrigin(settings()), identityOf(request))) {
+    const { book, records } = await recordedRun(state, run);
+    for (const { index, step, id, state: is } of book.outcomes()) {
+      const key = records[index]?.sentKey ?? undefined;
+      if (createsExam(step) && isGood(is) && id !== undefined && key !== undefined && !found.has(key)) found.set(key, id);
+    }
+  }
+  return (lineKey) => found.get(keyOf({ lineKey }, state) ?? '');
+}
+
+const timesOfExams = ['start_time', 'end_time'] as const;
+
+/**
+ * Exams whose times the latest run of a command has moved only in part, each with that run: some have their new values, and a later
+ * step was not done. What is relative to them would be moved twice. `shown`: the exams as they are.
+ */
+export async function movedInPart(
+  { state: opened, settings }: Pick<Context, 'state' | 'settings'>,
+  request: Parameters<typeof identityOf>[0],
+  shown: ReadonlyMap<string, JsonObject>,
+): Promise<ReadonlyMap<string, string>> {
+  const state = await opened();
+  const found = new Map<string, string>();
+  const judged = new Set<string>();
+  const undone = new Set((await state.runs()).flatMap(({ undoOf }) => undoOf ?? []));
+  for (const { id: run } of await state.runsOf(runOrigin(settings()), identityOf(request))) {
+    if (undone.has(run) || judged.size === shown.size) continue;
+    const { book } = await recordedRun(state, run);
+    const moves = [...book.outcomes()].filter(
+      ({ step: { operation, body = {} } }) =>
+        operation.id === operations.patchExam.id && timesOfExams.some((time) => Object.hasOwn(body, time)),
+    );
+    for (const [exam = '', steps] of Map.groupBy(moves, ({ id }) => id)) {
+      const now = shown.get(exam);
+      if (!now || judged.has(exam)) continue;
+      judged.add(exam);
+      const done = steps.filter(({ state: is }) => isGood(is));
+      const isShown = done.every(({ step: { body = {} } }) =>
+        timesOfExams.every((time) => !Object.hasOwn(body, time) || sameInstant(body[time], now[time])),
+      );
+      if (done.length > 0 && done.length < steps.length && isShown) found.set(exam, run);
     }
   }
   return found;

@@ -6,9 +6,12 @@ export type { Outcome } from './book.ts';
 export { carryOut, openRun, worldOf } from './carry-out.ts';
 export { resumption } from './dry-run.ts';
 export { examPhase } from './gate/exam-phase.ts';
+export { examsHeldBack } from './gate/exams-held-back.ts';
 export {
   type EarlierValues,
+  examsCreatedBy,
   movedHere,
+  movedInPart,
   openStudents,
   type RunSummary,
   runNamed,
@@ -17,6 +20,7 @@ export {
   summaryOf,
   valuesSetBefore,
 } from './history.ts';
+export { lookForExams } from './look-first.ts';
 export type { Consents } from './looked.ts';
 export { caughtUp, readRecord, readStudents } from './own-writes.ts';
 export type { ListedSession, Reading } from './reading.ts';
@@ -26,8 +30,8 @@ export type { Ended } from './run-request.ts';
 export { poolLacks } from './settle.ts';
 export { settleAbout } from './settle-about.ts';
 export { Settling } from './settle-by-hand.ts';
-export { createsStudent, eachStep, type Plan, type Step, type Steps, unknownOperation } from './step.ts';
+export { createsExam, createsStudent, eachStep, listedAs, type Plan, type Step, type Steps, unknownOperation } from './step.ts';
 export { isGood, isOpen } from './step-states.ts';
 export { TooManyUnclear } from './stop-rule.ts';
-export { lookInExams, type StudentsThere } from './students-there.ts';
-export { type Kept, undoPlan } from './undo.ts';
+export { lookForStudents, lookInExams, type StudentsThere } from './students-there.ts';
+export { isUndoable, type Kept, undoPlan } from './undo.ts';

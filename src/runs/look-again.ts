@@ -4,8 +4,10 @@
  */
 
 import { idOf } from '../api/client.ts';
+import { operations } from '../api/operations.ts';
 import { addTo } from '../model/groups.ts';
-import { consentTo, examsLike, refuseHidden, thereAlready } from './look-first.ts';
+import type { JsonObject } from '../model/json.ts';
+import { consentTo, isAlike, refuseHidden, thereAlready } from './look-first.ts';
 import type { Consents } from './looked.ts';
 import type { Reading } from './reading.ts';
 import { type SettleParts, settled } from './settle.ts';
@@ -17,6 +19,7 @@ export async function lookAgain(parts: SettleParts, consents: Consents): Promise
   const { book, world, run } = parts;
   const readings = new Map<string, Reading>();
   const students = new Map<string, number[]>();
+  let exams: readonly JsonObject[] | undefined;
   for (const index of [...book.inState('planned')]) {
     const step = book.steps.at(index);
     // A number is given where a duplicate was asked for.
@@ -26,8 +29,9 @@ export async function lookAgain(parts: SettleParts, consents: Consents): Promise
       addTo(students, exam, index);
     }
     if (!createsExam(step)) continue;
-    const { alike } = await examsLike(world, step);
-    const other = alike.flatMap((each) => idOf(each, world.client) ?? []).find((id) => !parts.wasListed('exam', id, undefined));
+    exams ??= await world.client.all(operations.listExams, {});
+    const alike = exams.filter((exam) => isAlike(world, step, exam)).flatMap((each) => idOf(each, world.client) ?? []);
+    const other = alike.find((id) => !parts.wasListed('exam', id, undefined) && book.withId(id, 'exam') === undefined);
     if (other !== undefined) await consentTo(world, consents.allowDuplicate, thereAlready(world, step, other));
   }
   for (const [exam, indices] of students) {

@@ -25,7 +25,7 @@ import type { World } from './world.ts';
 
 /** For a plan whose first step creates an exam, whose only one creates a student, or whose steps mail; who is there already was decided where others were computed. */
 export async function lookFirst(world: World, plan: Plan, consents: Consents): Promise<Looked> {
-  if (plan.looked) return { is: 'free', plan, listed: [], stale: plan.stale ?? [] };
+  if (plan.looked) return { is: 'free', plan, listed: plan.listed ?? [], stale: plan.stale ?? [] };
   const first = plan.steps.at(0);
   const step = plan.steps.length === 1 ? first : undefined;
   // A request of `api` is looked at only where a run from here has claimed the same student.
@@ -139,7 +139,7 @@ function refuseOpen(claims: readonly Claim[], what: 'student' | 'exam'): void {
 }
 
 /** The exams, and those of the name and start that a step creates. */
-export async function examsLike(
+async function examsLike(
   { client }: Pick<World, 'client'>,
   step: Step,
 ): Promise<{ exams: readonly JsonObject[]; alike: readonly JsonObject[] }> {
@@ -148,7 +148,7 @@ export async function examsLike(
 }
 
 /** Whether an exam has the name and the start that a step gives to a new one. */
-function isAlike({ client }: Pick<World, 'client'>, { body = {} }: Step, exam: JsonObject): boolean {
+export function isAlike({ client }: Pick<World, 'client'>, { body = {} }: Step, exam: JsonObject): boolean {
   const { [client.dialect.examNameKey]: name = null, start_time: start = null } = body;
   const at = instantOf(exam.start_time);
   return (exam[client.dialect.examNameKey] ?? null) === name && at !== undefined && at === instantOf(start);
@@ -192,6 +192,54 @@ async function lookForExam(world: World, plan: Plan, step: Step, consents: Conse
     listed,
     stale: [],
   };
+}
+
+/**
+ * What is known from here of exams that a plan creates: `late`: exams that no list shows yet; `steps`: with the numbers of their claims.
+ * `open`: why one is not to be sent, by its place: a run has sent the same, and the outcome is unknown.
+ */
+export type ExamsThere = {
+  late: readonly JsonObject[];
+  steps: readonly Step[];
+  open: ReadonlyMap<number, CliError>;
+  stale: readonly ClaimName[];
+};
+
+/** For a plan that creates several exams, of which none is in the list. */
+export async function lookForExams(world: World, creates: readonly Step[], isListed: (id: string) => boolean): Promise<ExamsThere> {
+  const all = Map.groupBy(await world.state.claims(world.origin, 'exams'), ({ key }) => key);
+  const last = new Map<string, number>();
+  const late = new Map<string, JsonObject>();
+  const stale: ClaimName[] = [];
+  const steps: Step[] = [];
+  const open = new Map<number, CliError>();
+  for (const [at, step] of creates.entries()) {
+    const [{ key = '' } = {}] = claimsOf(step, undefined, world);
+    const claims = all.get(key) ?? [];
+    const sent = claims.find(({ done }) => !done);
+    if (sent) open.set(at, examSent(sent));
+    if (!last.has(key)) {
+      last.set(key, 0);
+      for (const claim of claims) {
+        const { session: id, done } = claim;
+        if (!done) continue;
+        const shown = id === null || isListed(id) ? undefined : await orGone(world.client.get(operations.getExam, { params: { id } }));
+        if (id !== null && shown) late.set(id, shown);
+        if (id !== null && (shown || isListed(id))) last.set(key, Math.max(last.get(key) ?? 0, claim.number));
+        else stale.push(claim);
+      }
+    }
+    const number = (last.get(key) ?? 0) + 1;
+    last.set(key, number);
+    steps.push(number === 1 ? step : { ...step, number });
+  }
+  return { late: [...late.values()], steps, open, stale };
+}
+
+function examSent({ run }: Claim): CliError {
+  return new CliError('outcome_unknown', sentence`Run ${run} has sent a request to create the same exam, and its outcome is unknown.`, {
+    hint: sentence`It is not sent again by itself. If the exam does not exist: proctor-cli ${typedCommand('runs resume', [run], '--resend-absent')}`,
+  });
 }
 
 /** What a plan gives to the exam that it creates, and another one lacks. `list`: the command that shows it. */

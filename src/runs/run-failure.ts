@@ -86,6 +86,7 @@ function codeOf(
 ): ErrorCode {
   if (stopped && isInterruption(stopped)) return stopped.code;
   if (failures.some(({ outcome }) => ['unknown', 'confirmed', 'absent'].includes(outcome.state))) return 'outcome_unknown';
+  if (also.some(({ error }) => error.code === 'outcome_unknown')) return 'outcome_unknown';
   const codes = [...(stopped ? [stopped] : []), ...[...failures, ...also].map(({ error }) => error)].map(({ code }) => code);
   if (wrote || done > 0) return 'partly_done';
   const [first = 'partly_done', ...others] = codes;

@@ -21,9 +21,10 @@ export type RunRequest = {
   /**
    * What an open run of the same command means: `resume`: it is finished, before anything is computed, so that a relative change or
    * a create is not made twice; `complete`: the same, and of a finished run that did only a part, the rest is tried again, so that no
-   * part is done twice; `anew`: what is unknown of it is settled, and the plan is made anew, because its values are absolute.
+   * part is done twice; `anew`: what is unknown of it is settled, and the plan is made anew, because its values are absolute;
+   * `finish`: it is finished, and if that comes to a good end, the plan is made anew.
    */
-  again: 'resume' | 'complete' | 'anew';
+  again: 'resume' | 'complete' | 'anew' | 'finish';
   /** The run that this one undoes. */
   undoOf?: string | undefined;
   /** What only one process at a time may do, such as `import 6`; a dry run takes no locks. */

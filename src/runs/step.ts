@@ -72,8 +72,10 @@ export type Plan = {
   steps: Steps;
   /** The readings of exams from which it was computed, by the exam's ID: they say who was there. */
   readings?: ReadonlyMap<string, Reading> | undefined;
-  /** It was computed by looking at who is there (`lookForStudents`). */
+  /** It was computed by looking at who or what is there (`lookForStudents`, `lookForExams`). */
   looked?: true;
+  /** IDs that were there when it was computed, as `listedAs` has them, beside those of the readings. */
+  listed?: readonly string[];
   /** What is left out of it and why; it is said with the plan. */
   leftOut?: readonly Sentence[];
   /** Claims of students who provably are not there any more. */

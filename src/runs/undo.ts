@@ -38,6 +38,12 @@ const poolInverses: Readonly<Record<string, Operation>> = {
   [operations.removeProctors.id]: operations.addProctors,
 };
 
+/** Whether an undo can take a step back: deletions and mails it cannot. */
+export function isUndoable(step: Step): boolean {
+  const { id } = step.operation;
+  return createsExam(step) || createsStudent(step) || Object.hasOwn(inverses, id) || Object.hasOwn(poolInverses, id);
+}
+
 /** States of a step by which something of this run may be there. */
 const mayStand: ReadonlySet<StepState> = new Set(['done', 'different', 'duplicate', 'changed', 'gone']);
 

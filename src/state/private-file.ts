@@ -9,12 +9,18 @@ import { dirname, join } from 'node:path';
 export type Placing = {
   /** Whether an existing file may be replaced; otherwise throws `EEXIST` if there is one, even if it appeared last. */
   replace: boolean;
+  /** Its permissions, where it is made for others as well. */
+  mode?: number;
 };
 
 /** Throws the errors of the file system and of `write`; the path is then unchanged. */
-export async function writePrivateFile(path: string, write: (file: FileHandle) => Promise<void>, { replace }: Placing): Promise<void> {
+export async function writePrivateFile(
+  path: string,
+  write: (file: FileHandle) => Promise<void>,
+  { replace, mode = 0o600 }: Placing,
+): Promise<void> {
   const draft = draftBeside(path);
-  const handle = await open(draft, 'wx', 0o600);
+  const handle = await open(draft, 'wx', mode);
   try {
     await write(handle);
     await handle.sync();

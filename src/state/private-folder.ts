@@ -8,6 +8,7 @@ import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import { isOwn } from '../host/own.ts';
 import { sentence } from '../text/sentence.ts';
+import { whyNotWritten } from './why-not-written.ts';
 
 /** Creates the folder and its missing parents. Throws the file system's error, with its code, in words. */
 export function makePrivateFolder(path: string): void {
@@ -41,7 +42,7 @@ export function closeStateFolder(folder: string, { env, platform }: Pick<Host, '
     // A folder that the user has chosen may hold more than the state, which is closed to others by itself.
     if (platform !== 'win32') closeToOthers(folder, env.PROCTOR_STATE_DIR ? 0o022 : 0o077);
   } catch (cause) {
-    throw new CliError('invalid_config', sentence`The state folder ${folder} cannot be used: ${(cause as Error).message}.`, {
+    throw new CliError('invalid_config', sentence`The state folder ${folder} cannot be used: ${whyNotWritten(cause)}.`, {
       hint: 'Choose a folder of your own: export PROCTOR_STATE_DIR=FOLDER',
       cause,
     });

@@ -43,7 +43,16 @@ export function stateFailure(place: string, error: unknown): CliError {
   if (sqlite === codes.damaged || sqlite === 1 || code === 'ERR_OUT_OF_RANGE')
     return damaged(place, 'SQLite cannot read what is in it', error);
   const why = reasons[sqlite ?? -1] ?? whyNotWritten(error);
-  return new CliError('state_failed', sentence`The state ${place} cannot be used: ${why}.`, { cause: error });
+  const said = sentence`The state ${place} cannot be used: ${why}.`;
+  if (isClosed(code, sqlite)) return new CliError('state_failed', said, { hint: elsewhere, cause: error });
+  return new CliError('state_failed', said, { cause: error });
+}
+
+const elsewhere = 'Nothing more was sent. Record runs in a folder that you can write: export PROCTOR_STATE_DIR=FOLDER';
+
+/** The place itself is closed to this user; waiting, or more room, does not help. */
+function isClosed(code: string | undefined, sqlite: number | undefined): boolean {
+  return ['EACCES', 'EPERM', 'EROFS', 'ENOENT', 'ENOTDIR'].includes(code ?? '') || sqlite === codes.readOnly || sqlite === codes.cannotOpen;
 }
 
 export function damaged(place: string, why: string, cause?: unknown): CliError {

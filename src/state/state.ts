@@ -1,5 +1,5 @@
 /**
- * The one door to what outlives a process about writes: runs, their steps, the events of each step, claims. Types
+ * The one entry point to what outlives a process about writes: runs, their steps, the events of each step, claims. Types
  * only; `sqlite-state.ts` keeps them on this machine. What a step's events mean is decided in `src/runs/step-states.ts`.
  * Personal values are never in clear: a student is a keyed hash, values that resume and undo need are sealed.
  */

@@ -114,7 +114,7 @@ test.each([
   ['exams list --verbose', 'For requests and answers add --debug.'],
   ['exams list --json', 'For JSON add -o json; --columns chooses its fields.'],
   ['api GET /exams --jq .', 'Add -o json and pipe the output into jq.'],
-  ['--format=json exams list', 'The format is chosen with -o: table, json, ndjson, csv, yaml or id.'],
+  ['--format=json exams list', 'The format is chosen with -o: table, json, ndjson, csv, yaml, markdown or id.'],
   ['exams list -o xxxxxx', 'For example: --output table'],
   ['completion cmd', 'For example: bash'],
   ['config list --dry-run', 'Leave out --dry-run.'],

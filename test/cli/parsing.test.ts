@@ -142,7 +142,7 @@ describe('missing values', () => {
 
 test.each([
   [['exams', 'get', '1', '2'], 'Too many arguments'],
-  [['exams', 'list', '-o', 'xml'], 'table, json, ndjson, csv, yaml, id'],
+  [['exams', 'list', '-o', 'xml'], 'table, json, ndjson, csv, yaml, markdown, id'],
   [['exams', 'list', '--yes=no'], '--yes'],
   [['api', 'FETCH', '/exams'], 'FETCH'],
 ])('%j is refused: %s', async (argv, reason) => {

@@ -41,6 +41,7 @@ const readers: Record<Format, (stdout: string) => unknown> = {
   },
   csv: (stdout) => parseCsv(stdout, { columns: true }),
   yaml: (stdout) => parseYaml(stdout, { intAsBigInt: true }),
+  markdown: (stdout) => expect(stdout).not.toMatch(escapeCode),
   id: (stdout) => expect(stdout).toMatch(/^(\S(.*\S)?\n)*$/),
 };
 
@@ -58,9 +59,9 @@ async function expectDescribed(command: Command, line: string, value: unknown) {
 const silent = new Set(['auth login', 'auth logout', 'profiles use', 'profiles remove', 'layouts remove', 'config set', 'config unset']);
 /** Examples that are interrupted before there is a change to print a line of; a play prints documents at its end. */
 const interrupted: Record<string, readonly Format[]> = {
-  'proctor-cli sessions watch': ['table', 'ndjson', 'id'],
+  'proctor-cli sessions watch': ['table', 'ndjson', 'markdown', 'id'],
   'proctor-cli sessions watch --exam 1 --stop-at all-finished -o ndjson': ['ndjson'],
-  'proctor-cli sandbox play --exam 2': ['json', 'yaml'],
+  'proctor-cli sandbox play --exam 2': ['json', 'yaml', 'markdown'],
 };
 /** What a table shows as it is sent, or to be pasted: requests, answers to requests of the user's own, remedies. */
 const showsTimesAsSent = (line: string, { name }: Command) =>

@@ -15,7 +15,7 @@ const place = `${where}$`;
  * the service.
  */
 const about = (id: number) => String.raw`exam ${id} \(.+, \d{4}-\d\d-\d\d \d\d:\d\d \+00:00\)`;
-const session = (id: number) => String.raw`student session ${id} \((\S+@\S+|no address), \w+[^)]*\)`;
+const session = (id: number) => String.raw`${id} \([^)]+, \w+\)`;
 const asking: readonly (readonly [line: string, question: RegExp, typed?: string])[] = [
   ['exams delete 3', new RegExp(`^Delete ${about(3)} with 12 students \\(10 of them have started\\) ${where} Type 3 to confirm:$`), '3'],
   [
@@ -31,15 +31,15 @@ const asking: readonly (readonly [line: string, question: RegExp, typed?: string
       `^Send the exam mails of ${about(5)} to its 5 students \\(4 of them were mailed before and will be mailed again\\) ${place}`,
     ),
   ],
-  ['sessions delete 7', new RegExp(`^Delete ${session(7)} ${place}`)],
+  ['sessions delete 7', new RegExp(`^Delete student session ${session(7)} of ${about(1)} ${place}`)],
   ['sessions delete --exam 6 --status registered', new RegExp(`^Delete 5 student sessions of ${about(6)} ${place}`)],
-  ['sessions delete 7 8 8', new RegExp(`^Delete 2 student sessions: ${session(7)}, ${session(8)}, ${place}`)],
+  ['sessions delete 7 8 8', new RegExp(`^Delete 2 student sessions of ${about(1)}: ${session(7)}, ${session(8)}, ${place}`)],
   [
     'api DELETE /exams/3',
     new RegExp(`^Delete ${about(3)} with 12 students \\(10 of them have started\\) ${where} Type 3 to confirm:$`),
     '3',
   ],
-  ['api DELETE /student_sessions/7', new RegExp(`^Delete ${session(7)} ${place}`)],
+  ['api DELETE /student_sessions/7', new RegExp(`^Delete student session ${session(7)} ${place}`)],
   [
     'api POST /exams/5/send_emails',
     new RegExp(
@@ -121,11 +121,17 @@ test('there is no question about a missing exam', async () => {
   expect({ code, questions }).toEqual({ code: 6, questions: [] });
 });
 
+test('mails are not followed by a command that would undo them', async () => {
+  const { code, stderr } = await embedded().run('exams send-emails 6 --yes', { tty: true });
+  expect(code, stderr).toBe(0);
+  expect(stderr).not.toContain('Undo it with');
+});
+
 test('nor what a file might do, which is asked about', async () => {
   const file = join(temporaryFolder(), 'roster.csv');
   writeFileSync(file, Buffer.from('email,name\na@example.org,\u001b[2JZo\u00eb\n', 'latin1'));
-  const { questions } = await embedded().run(['sessions', 'import', file, '--exam', '6'], { tty: true, answers: [false, false] });
-  expect(questions[0]).toContain('␛[2JZoë');
+  const { offered } = await embedded().run(['sessions', 'import', file, '--exam', '6'], { tty: true, answers: ['windows-1252', false] });
+  expect(offered.flat().join()).toContain('␛[2JZoë');
 });
 
 test('what an ID might do to the terminal is not shown in the question', async () => {
@@ -138,7 +144,7 @@ test('A student who is taking the exam, and one who would get a second mail, are
   const service = ungated();
   const writing = await service.run('sessions delete 21', { tty: true, answers: [false] });
   expect(writing.questions).toEqual([
-    expect.stringMatching(/^Delete student session 21 \(\S+@\S+, exam_started, taking the exam now\) at/),
+    expect.stringMatching(/^Delete student session 21 \(\S+@\S+, Anneliese [^,]+, exam_started, taking the exam now\) of exam 3 \(.*\) at/),
   ]);
   await service.run('exams send-emails 5 --resend --yes');
   await service.run('sessions create --exam 5 --email new@example.org');
@@ -253,7 +259,7 @@ describe('The subject of a question is read again after the answer', () => {
       home: ungatedFolder(),
       env: env(service),
     });
-    expect(questions[0]).toMatch(/^Delete 14 student sessions: student session 100 \(s0@.* and 4 more, at/);
+    expect(questions[0]).toMatch(/^Delete 14 student sessions of exam 6 \(.*\): 100 \(s0@.* and 4 more, at/);
   });
 });
 

@@ -62,12 +62,18 @@ describe('the configuration file', () => {
     );
   });
 
-  test('is closed to others when it is read, and its folder with it', () => {
-    const { host, folder, path } = stored('{"profiles":{}}');
+  test.each([
+    ['a token', '{"profiles":{"a":{"token":"Sup3rS3cret"}}}', [0o600, 0o700]],
+    ['no JSON, and perhaps a token', '{"profiles":{"a":{"token":"Sup3rS3cret"', [0o600, 0o700]],
+    ['settings alone, which may be committed', '{"profiles":{"a":{"timezone":"Europe/Vienna"}}}', [0o644, 0o755]],
+  ])('with %s is closed to others when it is read, or left as it is', (_what, text, modes) => {
+    const { host, folder, path } = stored(text);
     chmodSync(path, 0o644);
     chmodSync(folder, 0o755);
-    readConfig(host);
-    expect([statSync(path).mode & 0o777, statSync(folder).mode & 0o777]).toEqual([0o600, 0o700]);
+    try {
+      readConfig(host);
+    } catch {}
+    expect([statSync(path).mode & 0o777, statSync(folder).mode & 0o777]).toEqual(modes);
   });
 
   test('may begin with the mark of Windows editors', () => {

@@ -146,7 +146,7 @@ describe.each(Object.entries(systems))('%s', (_name, system) => {
     const { run, registered } = await world(system);
     const first = await run('import');
     expect(first.status, first.log).toBe(0);
-    expect(first.artifacts).toEqual(['out/6-rejects.csv', 'out/6.json', 'out/7-rejects.csv', 'out/7.json']);
+    expect(first.artifacts).toEqual(['out/6-rejects.csv', 'out/6.json', 'out/6.xml', 'out/7-rejects.csv', 'out/7.json', 'out/7.xml']);
     expect(await registered()).toEqual([1, 1, 1]);
     const again = await run('import');
     expect(again.status, again.log).toBe(0);

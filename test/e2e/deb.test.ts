@@ -108,7 +108,7 @@ describe.skipIf(!has('dpkg-shlibdeps'))('the Debian package', () => {
     const at = (path: string) => join(root, path);
     const data = root === '/' ? {} : { XDG_DATA_DIRS: `${at('usr/share')}:/usr/local/share:/usr/share` };
     const env = { PATH: `${at('usr/bin')}:/usr/local/bin:/usr/bin:/bin`, ...data };
-    /** On images for containers, dpkg leaves out papers. */
+    /** On images for containers, dpkg leaves out docs. */
     const whole = ['--path-include=/usr/share/*'];
     const dpkg = (...line: string[]) =>
       execFileSync('dpkg', [...whole, ...(root === '/' ? [] : [`--root=${root}`, '--force-depends']), ...line], { stdio: 'pipe' });
@@ -144,7 +144,7 @@ describe.skipIf(!has('dpkg-shlibdeps'))('the Debian package', () => {
       expect(shown).toMatch(new RegExp(`^NAME\\n +${page} - `, 'm'));
     });
 
-    test('its terms and its bill of materials are beside its papers', () => {
+    test('its terms and its bill of materials are beside its docs', () => {
       const paper = (name: string) => gunzipSync(readFileSync(at(`usr/share/doc/proctor-cli/${name}.gz`))).toString();
       expect([...noticedIn(paper('THIRD-PARTY-NOTICES.txt')).keys()]).toContainEqual(expect.stringMatching(/^Node\.js /));
       expect(JSON.parse(paper('sbom.cdx.json'))).toMatchObject({ bomFormat: 'CycloneDX' });

@@ -80,7 +80,7 @@ describe('the package', () => {
     expect(size).toBeLessThan(2_100_000);
   });
 
-  test('has every file that its papers link to', () => {
+  test('has every file that its docs link to', () => {
     for (const [page, text] of pages) {
       for (const [, file = ''] of text.matchAll(/\]\((?!https?:)([^)#]+)/g)) {
         const linked = join(dirname(page), file);

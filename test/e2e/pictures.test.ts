@@ -38,7 +38,7 @@ const terminals: { name: string; title: string; rows: number; play(shell: Screen
   {
     name: 'watch.svg',
     title: 'proctor-cli sessions watch: how many students are in each state, and the students who need help',
-    rows: 23,
+    rows: 25,
     async play(shell) {
       shell.type('clear; proctor-cli sessions watch --exam 3');
       shell.press('Enter');

@@ -50,7 +50,9 @@ describe('--columns', () => {
   test.each(formats)('refuses nothing in %s when the list is empty', async (format) => {
     const stdout = paper();
     await show(list([], sessionColumns), format, stdout, { columns: 'whatever' });
-    expect(stdout.writes.join('')).toBe({ table: '', json: '[]\n', ndjson: '', csv: 'whatever\r\n', yaml: '[]\n', id: '' }[format]);
+    expect(stdout.writes.join('')).toBe(
+      { table: '', json: '[]\n', ndjson: '', csv: 'whatever\r\n', yaml: '[]\n', markdown: '', id: '' }[format],
+    );
   });
 
   test('does not take what every object has for a column', async () => {

@@ -13,7 +13,7 @@ describe.each(formats)('secrets in %s', (format) => {
   test.each([paper(), terminal()])('are masked under their keys', async (stdout) => {
     const { text } = await show(list(rows), format, stdout);
     expect(text).not.toMatch(/4711|open sesame/);
-    if (format !== 'id') expect(text).toContain('********');
+    if (format !== 'id') expect(text.replaceAll('\\', '')).toContain('********');
     expect(rows[0]?.pin_code).toBe('4711');
   });
 

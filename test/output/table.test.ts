@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
-import type { Row } from '../../src/command.ts';
+import type { Column, Row } from '../../src/command.ts';
 import { anyText, dangerous, failing, list, nasty, one, paper, sessionColumns, show, terminal } from './paper.ts';
 
 const ann = {
@@ -198,7 +198,7 @@ describe('a table on a terminal', () => {
     const rows = names.flatMap((name) =>
       ['exam_session_opened', 'exam_started'].map((status) => ({ id: 1, name, status, email: 'e'.repeat(60) })),
     );
-    const columns = ['id', 'email', 'name', 'status'].map((key) => ({ key }));
+    const columns: Column[] = [{ key: 'id' }, { key: 'email' }, { key: 'name', identifies: true }, { key: 'status', identifies: true }];
     for (const width of [40, 50, 60, 80]) {
       const { text } = await show(list(rows, columns), 'table', terminal(width));
       const [head, ...shown] = lines(text);
@@ -222,7 +222,7 @@ describe('a table on a terminal', () => {
     const { text } = await show(
       list(
         rows,
-        ['id', 'name', 'start', 'end', 'more'].map((key) => ({ key })),
+        ['id', 'name', 'start', 'end', 'more'].map((key) => (key === 'name' ? { key, identifies: true } : { key })),
       ),
       'table',
       terminal(80),
@@ -269,8 +269,23 @@ describe('a table on a terminal', () => {
     for (const [index, row] of lines(text).slice(1).entries()) expect(row).toMatch(new RegExp(`student_sessions/${41 + index}$`));
   });
 
+  test('shows names and states whole at 80 columns, and divides headings or omits other columns for them', async () => {
+    const name = 'Nguyễn Thị Minh Khai 王小明 Al-Hariri';
+    const row = { id: 41, email: 'e'.repeat(30), name, status: 'exam_session_opened', may_go: 'no' };
+    const columns = Object.keys(row).map((key): Column => (['name', 'status'].includes(key) ? { key, identifies: true } : { key }));
+    const { text, notes } = await show(list([row], columns), 'table', terminal(80));
+    expect(lines(text)[0]).toMatch(/^ +MAY$/);
+    expect(lines(text).at(-1)).toMatch(new RegExp(`^41 {2}e+… {2}${name} {2}exam_session_opened {2}no$`));
+    expect(notes).toEqual([]);
+    const long = await show(list([{ ...row, name: name.repeat(2) }], columns), 'table', terminal(80));
+    expect(lines(long.text).at(-1)).toMatch(/ {2}Nguyễn Thị Minh Khai 王小明 Al-HaririNg… {2}exam_session_opened {2}no$/);
+    const narrow = await show(list([row], columns), 'table', terminal(70));
+    expect(lines(narrow.text).at(-1)).toBe(`41  ${name}  exam_session_opened  no`);
+    expect(narrow.notes.join()).toMatch(/^Columns that do not fit: Email\./);
+  });
+
   test('omits columns from the right and names them, when the width is too small', async () => {
-    const { text, notes } = await show(list(sessions, sessionColumns), 'table', terminal(60));
+    const { text, notes } = await show(list(sessions, sessionColumns), 'table', terminal(50));
     expect(lines(text)[0]).toMatch(/^ID +NAME +EMAIL +STATUS$/);
     expect(notes).toEqual(['Columns that do not fit: Closes, Suspicion. Choose columns with --columns, or show all with --output json.']);
   });

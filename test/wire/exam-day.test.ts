@@ -255,11 +255,38 @@ describe('sessions find', () => {
     expect(rows[0]).toMatchObject({ exam_id: 42, exam_name: 'Algebra' });
   });
 
-  test('tells a person what to type next, with the words quoted as a shell needs them', async () => {
-    const odd = [session(7, ten), session(0, ten, { id: "o'clock $(id)", email: 's7@example.net' })];
-    const argv = ['--base-url', 'https://proctor.example', 'sessions', 'find', 's7@'];
-    const { stderr } = await exchange(argv, [get('/student_sessions', odd), exams], { tty: true });
-    expect(stderr).toContain('proctor-cli --base-url https://proctor.example students show --exam 42 --session 7\n');
+  const during = '2027-03-01T09:00:00Z';
+  const seen = async (all: unknown[], text = 's7@', now = during) =>
+    exchange(['--base-url', 'https://proctor.example', '--no-color', 'sessions', 'find', text], [get('/student_sessions', all), exams], {
+      tty: true,
+      now,
+    });
+
+  test('shows a person one session as a record, with what can be done now, quoted as a shell needs it', async () => {
+    const { stdout, stderr } = await seen([session(0, ten, { id: "o'clock $(id)", email: 's7@example.net' })]);
+    expect(stdout).toMatch(/^Session +o'clock \$\(id\)\n/);
+    expect(stdout).toMatch(/\nExam +Algebra\nExam ID +42\nStatus +exam_started\nNow +is taking the exam\nOpens .*\nCloses .*\n$/);
     expect(stderr).toContain(`sessions extend 'o'\\''clock $(id)' --by 15m\n`);
+  });
+
+  test.each([
+    ['exam_started', during, /^Show it: .*\nMore time: .*\n$/],
+    ['mail_sent', during, /^Show it: .*\nMore time: .*\n$/],
+    ['mail_sent', '2027-02-01T09:00:00Z', /^Show it: .*\nMore time: .*\nOther exam: .* sessions move 7 --exam ID\n$/],
+    ['registered', '2027-02-01T09:00:00Z', /\nMail all: .* exams send-emails 42\nOther exam: /],
+    ['mail_sent', '2027-03-02T09:00:00Z', /^Show it: .*\nStart late: .*\n$/],
+    ['exam_finished', during, /^Show it: .*\n$/],
+  ])('of a student with the status %s at %s it names only what is possible', async (status, now, possible) => {
+    const { stderr } = await seen([session(7, null, { status })], '7', now);
+    expect(stderr).toMatch(possible);
+  });
+
+  test('shows a person several sessions as a table, those of the running exam first, and JSON as the service lists them', async () => {
+    const later = { ...exam, id: 43, start_time: '2027-04-01T08:00:00Z', end_time: '2027-04-01T10:00:00Z' };
+    const exchanges = [get('/student_sessions', [session(7, null, { exam_id: 43 }), session(71, ten)]), get('/exams', [later, exam])];
+    const { stdout, stderr } = await exchange(['sessions', 'find', 's7', '--no-color'], exchanges, { tty: true, now: during });
+    expect(stdout.split('\n').map((line) => line.split(' ')[0])).toEqual(['ID', '71', '7', '']);
+    expect(stderr).not.toContain('More time');
+    expect(ids((await json('sessions find s7', exchanges)).rows)).toEqual([7, 71]);
   });
 });

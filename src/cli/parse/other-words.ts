@@ -50,7 +50,7 @@ export const otherWords: Readonly<Record<string, string>> = {
   'runs undo': 'undo, revert, rollback, sessions undo, exams undo',
   'sandbox reset': 'reset',
   'sandbox serve': 'serve, demo, mock',
-  preflight: 'check, validate, exams check',
+  preflight: 'check, validate',
   doctor: 'diagnose, ping, test',
 };
 

@@ -223,7 +223,7 @@ const inPlaceOf = new Map<string, Sentence>([
   ['-v', sentence`For requests and answers add --debug; for the version: proctor-cli --version`],
   ['--verbose', sentence`For requests and answers add --debug.`],
   ['--json', sentence`For JSON add -o json; --columns chooses its fields.`],
-  ['--format', sentence`The format is chosen with -o: table, json, ndjson, csv, yaml or id.`],
+  ['--format', sentence`The format is chosen with -o: table, json, ndjson, csv, yaml, markdown or id.`],
   ['--jq', sentence`Add -o json and pipe the output into jq.`],
 ]);
 

@@ -10,9 +10,11 @@ import { openRoster } from '../../roster/read/index.ts';
 import { openSource, type RosterSource } from '../../roster/read/source-file.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { columnQuestions, saveLayout } from '../rosters/column-questions.ts';
+import { fieldTable } from '../rosters/field-table.ts';
+import { FileProblems } from '../rosters/file-problems.ts';
 import { readingOf } from '../rosters/table-reading.ts';
 import { type AccommodationList, type Combination, ExamScope } from './accommodation.ts';
-import { FileProblems, listOf } from './accommodation-rows.ts';
+import { listOf } from './accommodation-rows.ts';
 
 export type ListRequest = {
   /** Path of the list; - for stdin. */
@@ -51,13 +53,17 @@ export async function readAccommodations(context: Context, { file, combine, read
     problems.refuse(context);
     return list;
   }
-  const { accommodationHeaders, listColumns, tableRows } = await import('./table-file.ts');
+  const { accommodationHeaders, listNames, tableRows } = await import('./table-file.ts');
   const opening = readingOf(context, reading ?? {});
   const table = await openRoster({ stdin: once(bytes), name }, { ...opening, furtherHeaders: accommodationHeaders });
   try {
     const { askColumns } = columnQuestions(context, name);
     const declaration = reading?.declaration ?? nothingDeclared;
-    const columns = await listColumns(table, { declaration, askColumns, elsewhere: reading ? undefined : declareElsewhere(file) });
+    const columns = await fieldTable(table, listNames, {
+      declaration,
+      askColumns,
+      elsewhere: reading ? undefined : declareElsewhere(file),
+    });
     const list = listOf(await tableRows(table, columns, problems), { name, digest, combine }, problems);
     problems.refuse(context);
     for (const note of table.notes) context.say(sentence`${note}`);

@@ -2,18 +2,15 @@
  * The rows of a list of accommodations, checked alike whether they come from YAML or from a table. Every problem is
  * kept with its place; a list with problems is not used at all.
  */
-import type { Context } from '../../command.ts';
-import { CliError } from '../../errors.ts';
 import { addressKey } from '../../model/address-key.ts';
-import { count } from '../../model/count.ts';
 import { type ExtraTime, isNoExtraTime, longestExtraTime, noExtraTime, parseExtraTime, parsePlus } from '../../model/extra-time.ts';
-import { firstLines } from '../../model/first-of.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import { parseDay } from '../../model/time.ts';
 import { addressFault } from '../../roster/map/address.ts';
 import { booleanOf } from '../../roster/map/booleans.ts';
 import { folded } from '../../text/fold.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
+import type { FileProblems } from '../rosters/file-problems.ts';
 import { type Accommodation, type AccommodationList, type Combination, combineHint } from './accommodation.ts';
 
 export const rowKeys = ['email', 'extra', 'plus', 'exams', 'until', 'reference', 'skip_requirements'] as const;
@@ -29,41 +26,6 @@ export type WrittenRow = {
   cells: { readonly [key in Exclude<RowKey, 'exams'>]?: Cell };
   exams: readonly Cell[];
 };
-
-export class FileProblems {
-  readonly #name: string;
-  readonly #found: { at: string; line: number; text: Sentence; hint: Sentence | undefined }[] = [];
-  #count = 0;
-
-  constructor(name: string) {
-    this.#name = name;
-  }
-
-  add(at: string, what: Sentence, hint?: Sentence): void {
-    this.#count += 1;
-    // Those beyond are only counted.
-    if (this.#found.length < 100)
-      this.#found.push({ at, line: Number(/\d+/.exec(at)?.[0] ?? 0), text: sentence`${this.#name}, ${at}: ${what}`, hint });
-  }
-
-  /** Throws `invalid_input` if there is a problem: the problem itself, or the number of those reported on stderr. */
-  refuse(context: Pick<Context, 'warn'>): void {
-    const [first] = this.#found;
-    if (!first) return;
-    const hint = first.hint ?? sentence`Correct it and run the command again; nothing was sent.`;
-    if (this.#count === 1) throw new CliError('invalid_input', first.text, { hint });
-    const inOrder = this.#found.toSorted((one, other) => one.line - other.line);
-    const items = inOrder.map(({ at, text, hint: next }) => {
-      const message = sentence`${text}${next === undefined ? '' : ` ${next}`}`;
-      return { id: at, code: 'invalid_input' as const, message };
-    });
-    for (const line of firstLines(items, ({ message }) => message, 'more problems', this.#count)) context.warn(line);
-    throw new CliError('invalid_input', sentence`${this.#name} has ${count(this.#count, 'problem')}, told above.`, {
-      hint: 'Correct them and run the command again; nothing was sent.',
-      items,
-    });
-  }
-}
 
 /** The rows as a list. Problems are added to `problems`; the list is good only without any. */
 export function listOf(
@@ -124,7 +86,7 @@ function accommodationOf({ at, unreadable = false, cells, exams }: WrittenRow, p
   const exempts = exams.length > 0;
   const share = read(cells.extra, (text) => (exempts && isNoExtraTime(text) ? noExtraTime : parseExtraTime(text)));
   const plus = read(cells.plus, (text) => (exempts && isNoExtraTime(text) ? 0 : parsePlus(text)));
-  const until = read(cells.until, parseDay);
+  const until = read(cells.until, (text) => parseDay(text));
   const skipRequirements = read(cells.skip_requirements, (text) => {
     const value = booleanOf(text);
     if (value === undefined) throw new InvalidValue(sentence`${JSON.stringify(text)} is neither true nor false.`);

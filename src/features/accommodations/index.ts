@@ -1,4 +1,4 @@
-/** The door of the room: the list of accommodations, what it grants in an exam, and the two commands. */
+/** The entry point of the module: the list of accommodations, what it grants in an exam, and the two commands. */
 export { type Accommodation, type AccommodationList, type Combination, ExamScope } from './accommodation.ts';
 export { checkAccommodations, tellUnmatched } from './accommodation-check.ts';
 export { accommodationsForImport, type ListRequest, listFor } from './accommodation-list.ts';

@@ -7,8 +7,9 @@ import { CliError } from '../../errors.ts';
 import { noChoice } from '../../model/choices.ts';
 import { nearest } from '../../model/nearest.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
+import type { FileProblems } from '../rosters/file-problems.ts';
 import { type Combination, combinations } from './accommodation.ts';
-import { type Cell, type FileProblems, type RowKey, rowKeys, type WrittenRow } from './accommodation-rows.ts';
+import { type Cell, type RowKey, rowKeys, type WrittenRow } from './accommodation-rows.ts';
 
 const fileKeys = ['version', 'combine', 'students'] as const;
 

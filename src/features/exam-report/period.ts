@@ -36,8 +36,8 @@ const lists = { 'no-shows': 'no_show_students', stuck: 'stuck_students', suspici
 const studentColumns: readonly Column[] = [
   { key: 'id' },
   { key: 'email' },
-  { key: 'name' },
-  { key: 'status' },
+  { key: 'name', identifies: true },
+  { key: 'status', identifies: true },
   { key: 'close_time', title: 'closes', as: 'time' },
   { key: 'level_of_suspicion', title: 'suspicion', as: 'suspicion' },
 ];

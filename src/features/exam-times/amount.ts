@@ -47,7 +47,3 @@ export function parseDelay(text: string): number {
 export async function shiftedBy(instant: number, { days, milliseconds }: ShiftAmount, zone: string): Promise<number> {
   return (await daysLater(instant, days, zone)) + milliseconds;
 }
-
-export function isEarlier({ days, milliseconds }: ShiftAmount): boolean {
-  return days < 0 || milliseconds < 0;
-}

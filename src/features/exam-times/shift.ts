@@ -1,9 +1,5 @@
 /**
- * `exams shift`: exams move to another time, with the sessions that have times of their own. What is shifted later
- * is first widened: the exam gets its new end, then each session its new window, and the exam its new start at last.
- * What is shifted earlier gets its new start first and its new end last. So at each moment, and wherever a run is
- * stopped, every student has at least the whole old window or the whole new one. An exam without such sessions gets
- * both times in one request. Undo goes the same way back.
+ * `exams shift`: exams move to another time, with the sessions that have times of their own (`exam-moves.ts`). Undo goes the same way back.
  */
 import type { Client } from '../../api/client.ts';
 import type { Context, Result } from '../../command.ts';
@@ -11,15 +7,15 @@ import { CliError } from '../../errors.ts';
 import { count } from '../../model/count.ts';
 import { firstInLine } from '../../model/first-of.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
-import type { JsonObject } from '../../model/json.ts';
 import { formatTime, showTime } from '../../model/time.ts';
 import { caughtUp, type Reading, readStudents } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
 import { serviceTime } from '../exam-now.ts';
 import { type ExamSelection, examInWords, type SelectedExam, selectExams } from '../exam-selection.ts';
-import { type Computed, moveTimes, type TimeMove, type TimeValue, tellMailed, times } from '../moved-times/index.ts';
-import { isEarlier, parseShift, type ShiftAmount, shiftedBy } from './amount.ts';
-import { type ExamSessions, type OpenSession, type ShownTime, sessionsOf, shownTime } from './own-windows.ts';
+import { type Computed, moveTimes, type TimeMove, tellMailed, times } from '../moved-times/index.ts';
+import { parseShift, type ShiftAmount, shiftedBy } from './amount.ts';
+import { examMoves } from './exam-moves.ts';
+import { type ExamSessions, type ShownTime, sessionsOf, shownTime } from './own-windows.ts';
 
 export type ShiftRequest = { selection: ExamSelection; by: string };
 
@@ -134,39 +130,5 @@ async function movesOf(exam: SelectedExam, { open }: ExamSessions, moving: Movin
   }
   const starts = { start_time: await moved(start, `The start of ${subject}`) };
   const ends = end ? { end_time: await moved(end, `The end of ${subject}`) } : {};
-  const own = open.filter(({ opens, closes }) => opens || closes);
-  const of = { kind: 'exam', id, exam: id, email: undefined } as const;
-  if (own.length === 0) return [{ ...of, fields: { ...starts, ...ends } }];
-  const [wider, narrower] = isEarlier(amount) ? [starts, ends] : [ends, starts];
-  const [before, widened] = [valuesOf({ ...starts, ...ends }, 'old'), valuesOf(wider, 'new')];
-  const windows = await Promise.all(own.map((session) => sessionMove(session, id, { ...before, ...widened }, moved)));
-  return [
-    ...(Object.keys(wider).length > 0 ? [{ ...of, fields: wider, expects: valuesOf(narrower, 'old'), phase: 1 }] : []),
-    ...windows,
-    ...(Object.keys(narrower).length > 0 ? [{ ...of, fields: narrower, expects: widened, phase: 3 }] : []),
-  ];
-}
-
-type Replaced = { readonly [field: string]: { old: TimeValue; new: TimeValue } };
-
-function valuesOf(times: Replaced, which: 'old' | 'new'): { [field: string]: TimeValue } {
-  return Object.fromEntries(Object.entries(times).map(([field, values]) => [field, values[which]]));
-}
-
-type Moved = (time: ShownTime, what: string) => Promise<{ old: TimeValue; new: string | number }>;
-
-/** `expectsExam`: the times of the exam once it is widened. */
-async function sessionMove(
-  { id, email, opens, closes }: OpenSession,
-  exam: string,
-  expectsExam: JsonObject,
-  moved: Moved,
-): Promise<TimeMove> {
-  return {
-    ...{ kind: 'session', id, exam, email, phase: 2, unless: ['writing', 'finished'], expectsExam },
-    fields: {
-      ...(opens ? { open_time: await moved(opens, `The open_time of session ${id}`) } : {}),
-      ...(closes ? { close_time: await moved(closes, `The close_time of session ${id}`) } : {}),
-    },
-  };
+  return examMoves(id, { times: { ...starts, ...ends }, open, moved: (_, time, what) => moved(time, what) });
 }

@@ -20,7 +20,7 @@ export const planColumns: readonly Column[] = [
   { key: 'line' },
   { key: 'action' },
   { key: 'email' },
-  { key: 'name' },
+  { key: 'name', identifies: true },
   { key: 'open_time', as: 'time' },
   { key: 'close_time', as: 'time' },
   { key: 'detail' },

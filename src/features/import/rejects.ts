@@ -3,7 +3,7 @@
  * is imported as it is: its header maps as the original's does, and the three columns are passed over.
  * Secrets are masked, and what a spreadsheet would take for a formula is guarded.
  */
-import { guarded } from '../../model/formula.ts';
+import { csvRecord } from '../../model/csv-record.ts';
 import { isSecretHeader, mask } from '../../model/secret-keys.ts';
 import { isRejectHeader, rejectHeaders } from '../../roster/map/reject-columns.ts';
 import type { Table, TableRow } from '../../roster/read/source-table.ts';
@@ -13,7 +13,6 @@ import type { InvalidField, Validated } from './validate.ts';
 
 export type Reject = { code: string; reason: string };
 
-const number = /^[+-]?\d+([.,]\d+)?$/;
 const bufferSize = 1 << 16;
 
 /** Several problems of a row in one. */
@@ -40,12 +39,12 @@ export async function writeRejects(
 async function writeAll(to: Write, table: Table, checked: Validated['checked'], rejected: ReadonlyMap<number, Reject>): Promise<void> {
   const kept = table.header.flatMap((header, index) => (isRejectHeader(header) ? [] : [{ index, secret: isSecretHeader(header) }]));
   // The mark lets spreadsheets see that it is UTF-8.
-  let text = `\ufeff${record([...kept.map(({ index }) => table.header[index] ?? ''), ...rejectHeaders])}`;
+  let text = `\ufeff${csvRecord([...kept.map(({ index }) => table.header[index] ?? ''), ...rejectHeaders])}\r\n`;
   for await (const rows of checked()) {
     for (const { row, problems } of rows) {
       const reject = rejectOf(problems) ?? rejected.get(row.row);
       if (!reject) continue;
-      text += record([...cellsOf(row, kept), String(row.line), reject.code, reject.reason, ...beyondHeader(row, table)]);
+      text += `${csvRecord([...cellsOf(row, kept), String(row.line), reject.code, reject.reason, ...beyondHeader(row, table)])}\r\n`;
       if (text.length < bufferSize) continue;
       await to(text);
       text = '';
@@ -76,13 +75,4 @@ function beyondHeader(row: TableRow, { header }: Table): string[] {
 /** From which cell on a ragged row may hold a secret: its cells may have moved by as many as are missing. */
 function firstSecret({ ragged, cells }: TableRow, secret: number | undefined, columns: number): number {
   return ragged && secret !== undefined ? secret - Math.max(0, columns - cells.length) : Number.POSITIVE_INFINITY;
-}
-
-function record(cells: readonly string[]): string {
-  return `${cells.map(field).join(',')}\r\n`;
-}
-
-function field(cell: string): string {
-  const safe = number.test(cell) ? cell : guarded(cell);
-  return /[",;|\t\r\n]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

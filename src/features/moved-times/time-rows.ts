@@ -18,7 +18,12 @@ export type Moved = Pick<TimeMove, 'kind' | 'id' | 'exam' | 'fields'> & { email:
 /** `id`: the field for the format `id`. */
 export type RowShape = { columns: readonly Column[]; id: string; rows(moved: Moved): Row[] };
 
-const ending: readonly Column[] = [{ key: 'from', as: 'time' }, { key: 'to', as: 'time' }, { key: 'result' }, { key: 'problem' }];
+const ending: readonly Column[] = [
+  { key: 'from', as: 'time' },
+  { key: 'to', as: 'time' },
+  { key: 'result', identifies: true },
+  { key: 'problem' },
+];
 
 /** For sessions whose close time alone changes. */
 export const closings: RowShape = {

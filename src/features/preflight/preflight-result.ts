@@ -16,7 +16,7 @@ export type ExamFindings = {
 const columns: readonly Column[] = [
   { key: 'exam' },
   { key: 'check' },
-  { key: 'state' },
+  { key: 'state', identifies: true },
   { key: 'detail' },
   { key: 'remedy', detail: true },
 ];

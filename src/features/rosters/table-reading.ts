@@ -5,6 +5,7 @@ import type { TableReading } from '../../roster/map/declaration.ts';
 import type { UnknownEncoding } from '../../roster/read/encoding.ts';
 import type { RosterOptions } from '../../roster/read/index.ts';
 import { hiddenRowRules } from '../../roster/read/workbook.ts';
+import { visible } from '../../text/characters.ts';
 import { sentence } from '../../text/sentence.ts';
 
 type ReadingFlags = { encoding?: string | undefined; sheet?: string | undefined; hiddenRows?: string | undefined };
@@ -27,10 +28,19 @@ export function readingOf(
   };
 }
 
+/** Readings that look alike are one choice: the first of them. */
 async function askEncoding({ host }: Context, { line, column, candidates }: UnknownEncoding): Promise<string | undefined> {
+  const readings = new Map<string, string>();
   for (const { encoding, sample } of candidates) {
-    const question = sentence`The file is not UTF-8 (line ${line}, column ${column}). Read it as ${encoding}? It then contains: ${sample.join(', ')}`;
-    if (await host.prompts.confirm(question)) return encoding;
+    const text = sample.slice(0, 3).join(', ');
+    if (!readings.has(text)) readings.set(text, encoding);
   }
-  return undefined;
+  const choices = [...readings].map(([text, value]) => ({ value, label: visible(`${value}: ${text}`) }));
+  const none = { value: '', label: 'none of these' };
+  const question = sentence`The file is not UTF-8 (line ${line}, column ${column}). Which reading is right?`;
+  const chosen = await host.prompts.search(question, (term) => [
+    ...choices.filter(({ label }) => label.toLowerCase().includes(term.toLowerCase())),
+    none,
+  ]);
+  return chosen === '' ? undefined : chosen;
 }

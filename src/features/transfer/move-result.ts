@@ -18,7 +18,7 @@ export const moveColumns: readonly Column[] = [
   { key: 'from' },
   { key: 'to' },
   { key: 'as' },
-  { key: 'result' },
+  { key: 'result', identifies: true },
   { key: 'problem' },
 ];
 

@@ -31,8 +31,14 @@ const columns: readonly Column[] = [
   { key: 'other' },
 ];
 
-const countColumns: readonly Column[] = [{ key: 'status' }, { key: 'count' }, { key: 'share', as: 'share' }];
-const problemColumns: readonly Column[] = [{ key: 'problem' }, { key: 'session' }, { key: 'email' }, { key: 'name' }, { key: 'status' }];
+const countColumns: readonly Column[] = [{ key: 'status', identifies: true }, { key: 'count' }, { key: 'share', as: 'share' }];
+const problemColumns: readonly Column[] = [
+  { key: 'problem' },
+  { key: 'session' },
+  { key: 'email' },
+  { key: 'name', identifies: true },
+  { key: 'status', identifies: true },
+];
 
 /** What is kept of an exam once its students have been counted. */
 type ExamStanding = {

@@ -3,7 +3,7 @@
  * again after the yes, and deleted only as it was shown. Of one that is not there, nothing is asked; of several, it keeps its row.
  */
 import type { Client } from '../../api/client.ts';
-import { examInWords, examShown, sessionInWords } from '../../api/in-words.ts';
+import { examInWords, examShown, ofExams, sessionInWords } from '../../api/in-words.ts';
 import { operations } from '../../api/operations.ts';
 import { atOnce } from '../../api/pace-calculator.ts';
 import type { Context, Result } from '../../command.ts';
@@ -25,8 +25,8 @@ import { aboutSession } from './session-writes.ts';
 /** `reading`: of an exam, who is in it. */
 type Deletion = { step: Step; named: Sentence; reading?: Reading };
 
-/** `noun`: of several. `typed`: the text to type in place of "yes". `lists`: each is shown on a line of its own. */
-type Deleting = { kind: string; noun: string; ids: readonly string[]; typed?: string | undefined; lists?: boolean };
+/** `one`, `noun`: what stands before the name of one, and of several. `typed`: the text to type in place of "yes". `lists`: each is shown on a line of its own. */
+type Deleting = { kind: string; one: string; noun: string; ids: readonly string[]; typed?: string | undefined; lists?: boolean };
 
 /** `count`: the number of exams that a script confirms. */
 export async function deleteExams(context: Context, selection: ExamSelection, count: number | undefined): Promise<Result> {
@@ -39,7 +39,7 @@ export async function deleteExams(context: Context, selection: ExamSelection, co
     step: { operation: operations.deleteExam, params: { id }, exam: id },
     named: sentence`exam ${id} (missing)`,
   });
-  return deleteEach(context, { kind: 'exams delete', noun: 'exams', ids, typed, lists: isChosen }, examToDelete, missing);
+  return deleteEach(context, { kind: 'exams delete', one: '', noun: 'exams', ids, typed, lists: isChosen }, examToDelete, missing);
 }
 
 /** A selection that is open at one end grows by itself, and one that reaches into an exam that runs is a slip. Throws `usage`. */
@@ -70,18 +70,23 @@ function refuseUncounted({ globals, host }: Context, exams: number, confirmed: n
 export function deleteSessions(context: Context, given: readonly string[]): Promise<Result> {
   const missing = (id: string) => ({
     step: { operation: operations.deleteSession, params: { id } },
-    named: sentence`student session ${id} (missing)`,
+    named: sentence`${id} (missing)`,
   });
-  return deleteEach(context, { kind: 'sessions delete', noun: 'student sessions', ids: [...new Set(given)] }, sessionToDelete, missing);
+  return deleteEach(
+    context,
+    { kind: 'sessions delete', one: 'student session ', noun: 'student sessions', ids: [...new Set(given)] },
+    sessionToDelete,
+    missing,
+  );
 }
 
 function deleteEach(
   context: Context,
-  { kind, noun, ids, typed, lists = false }: Deleting,
+  { kind, one, noun, ids, typed, lists = false }: Deleting,
   read: (context: Context, client: Client, id: string) => Promise<Deletion>,
   missing: (id: string) => Deletion,
 ): Promise<Result> {
-  let named: readonly Sentence[] = [];
+  let deletions: readonly Deletion[] = [];
   return carryOut(context, {
     kind,
     identity: ids,
@@ -96,20 +101,23 @@ function deleteEach(
         return ids.length === 1 ? deletion : ((await orGone(deletion)) ?? missing(id));
       };
       const all = await client.pacer.map(ids, one, atOnce(ids.length));
-      named = all.map((each) => each.named);
+      deletions = all;
       return {
         steps: all.map(({ step }) => step),
         readings: new Map(all.flatMap(({ reading }) => (reading ? [[reading.exam, reading] as const] : []))),
       };
     },
     tell() {
-      if (lists) for (const text of firstLines(named, (each) => sentence`To delete: ${each}.`)) context.say(text);
+      if (lists) for (const text of firstLines(deletions, ({ named }) => sentence`To delete: ${named}.`)) context.say(text);
     },
-    question() {
-      if (named.length === 1) return sentence`Delete ${named.join('')}`;
+    async question() {
+      const named = deletions.map((each) => each.named);
+      const exams = deletions.flatMap(({ step }) => (step.operation.resource === 'session' ? (step.exam ?? []) : []));
+      const of = await ofExams(await context.client(), exams, context.zone());
+      if (named.length === 1) return sentence`Delete ${one}${named.join('')}${of}`;
       return lists
         ? sentence`Delete ${named.length} ${noun}`
-        : sentence`Delete ${named.length} ${noun}: ${firstInLine(named, (each) => each, 10)},`;
+        : sentence`Delete ${named.length} ${noun}${of}: ${firstInLine(named, (each) => each, 10)},`;
     },
     typed: () => typed,
     result: (ended) => severalResult(context, ended, 'deleted'),
@@ -134,7 +142,7 @@ export async function examToDelete(context: Context, client: Client, id: string)
 
 export async function sessionToDelete(context: Context, client: Client, id: string): Promise<Deletion> {
   const shown = await readRecord(context, 'session', id);
-  return { step: deletionOf(id, shown, client), named: sessionInWords(id, shown) };
+  return { step: deletionOf(id, shown, client), named: sessionInWords(id, shown, client) };
 }
 
 export function deletionOf(id: string, shown: JsonObject, client: Client): Step {

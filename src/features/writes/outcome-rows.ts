@@ -4,10 +4,10 @@ import type { CliError } from '../../errors.ts';
 import { type IdType, idAs } from '../../model/id.ts';
 import { isJsonObject } from '../../model/json.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
-import { type Ended, isGood, type Outcome } from '../../runs/index.ts';
+import { type Ended, isGood, isUndoable, type Outcome } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
 
-const outcomeColumns: readonly Column[] = [{ key: 'id' }, { key: 'result' }, { key: 'problem' }];
+const outcomeColumns: readonly Column[] = [{ key: 'id' }, { key: 'result', identifies: true }, { key: 'problem' }];
 
 /** Of a command with one step. Throws its error, unless what it created is to be printed all the same. */
 export async function oneResult(context: Context, ended: Ended, did: string, columns: readonly Column[]): Promise<Result> {
@@ -39,7 +39,7 @@ export async function oneResult(context: Context, ended: Ended, did: string, col
 export function sayUndo(context: Context, { run, outcomes }: Ended, isRunning = false): void {
   if (run === undefined || context.globals.quiet || !context.host.stderr.isTTY) return;
   for (const { ours, state, step } of outcomes()) {
-    if (!ours || state !== 'done' || step.operation.method === 'DELETE' || step.raw) continue;
+    if (!ours || state !== 'done' || !isUndoable(step) || step.raw) continue;
     context.say(sentence`Undo it with: proctor-cli ${typedCommand('runs undo', [run], isRunning ? '--during-exam "REASON"' : '')}`);
     return;
   }

@@ -82,7 +82,7 @@ async function askedAbout(context: Context, client: Client, { operation, params:
   }
   if (operation === operations.deleteSession) {
     const { step, named } = await sessionToDelete(context, client, id);
-    return { step, named: sentence`Delete ${named}` };
+    return { step, named: sentence`Delete student session ${named}` };
   }
   if (operation !== operations.removeProctors && operation !== operations.sendEmails) return undefined;
   const exam = examInWords(id, await readRecord(context, 'exam', id), client, context.zone());

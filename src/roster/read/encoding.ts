@@ -33,7 +33,7 @@ export type ChooseEncoding = (doubt: UnknownEncoding) => Promise<string | undefi
 /** Bytes that can be read again from the beginning. */
 export type Bytes = { name: string; bytes(): AsyncIterable<Buffer> };
 
-const candidates = ['windows-1252', 'iso-8859-15', 'windows-1250'] as const;
+const candidates = encodings.filter((each) => !each.startsWith('utf') && each !== 'iso-8859-1');
 /** A word that is not plain ASCII. */
 const oddWord = /[^\s,;"<>@]{0,40}[^\0-\x7f][^\s,;"<>@]{0,40}/;
 const hint = 'Save it as UTF-8, or set its encoding, such as: --encoding windows-1252';

@@ -5,7 +5,7 @@
  */
 
 import { examOf, idOf } from '../../api/client.ts';
-import { examInWords } from '../../api/in-words.ts';
+import { examInWords, whoInWords } from '../../api/in-words.ts';
 import type { Shown } from '../../api/known.ts';
 import { operations } from '../../api/operations.ts';
 import { CliError, isInterruption } from '../../errors.ts';
@@ -13,7 +13,7 @@ import { firstInLine } from '../../model/first-of.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { capitalised, type Sentence, sentence } from '../../text/sentence.ts';
 import { type Reading, readExam } from '../reading.ts';
-import { eachStep, type Plan, type Step } from '../step.ts';
+import { eachStep, type Plan, type Step, targetOf } from '../step.ts';
 import { shownLately, type World } from '../world.ts';
 import { examPhase, serviceTime } from './exam-phase.ts';
 import { type Loss, type LossReads, lossesOf, mayTake, type Write, writeAt, writeOf } from './losses.ts';
@@ -62,6 +62,14 @@ export class ExamGate {
     return undefined;
   }
 
+  /** The exams of a plan that run and would lose something, each with its error; none where a reason is given for all of them. */
+  async heldBack({ steps, readings = new Map() }: Plan): Promise<ReadonlyMap<string, CliError>> {
+    if (this.#isOff || this.#world.context.globals.duringExam !== undefined) return new Map();
+    for (const [exam, reading] of readings) this.#readings.set(exam, reading);
+    const running = await orUnsent('nothing was sent', () => this.#runningIn(steps));
+    return new Map(running.map((each) => [each.exam, refusal([each], 'It was not sent.')]));
+  }
+
   /** Why a step must not be sent now, although the plan has passed: something began meanwhile. */
   async judgeStep(step: Step, params: Step['params'], isOwn: boolean, within: number): Promise<CliError | undefined> {
     if (this.#isOff || isOwn) return undefined;
@@ -77,6 +85,7 @@ export class ExamGate {
   async #runningIn(steps: Plan['steps']): Promise<Refused[]> {
     const seen: Seen = { readings: this.#readings, sessionOf: new Map(), within: readForPlan };
     const losses: LossOfStep[] = [];
+    await this.#readExams(steps, seen.within);
     for (const [, step] of eachStep(steps)) {
       // What this plan creates has nothing to lose.
       if (step.made) continue;
@@ -86,6 +95,16 @@ export class ExamGate {
       losses.push(...(await this.#lossesOf(step, write, listed, seen)));
     }
     return this.#running(losses, seen);
+  }
+
+  /** The exams that a plan changes, read at once: one by one, a plan of many would wait for each. */
+  async #readExams(steps: Plan['steps'], within: number): Promise<void> {
+    const exams = new Set<string>();
+    for (const [, step] of eachStep(steps)) {
+      const target = step.made || step.raw ? undefined : targetOf(step, step.params);
+      if (target?.resource === 'exam' && mayTake(writeOfStep(step, step.params))) exams.add(target.id);
+    }
+    if (exams.size > 1) await this.#world.client.pacer.map([...exams], (id) => shownLately(this.#world, 'exam', id, within));
   }
 
   /** What a step takes. `listed`: sessions that need no read of their own. */
@@ -116,9 +135,20 @@ export class ExamGate {
     for (const loss of await this.#byExam(losses, seen)) {
       if (this.#permitted.has(loss.exam)) continue;
       const phase = await this.#phaseOf(loss, seen);
-      if (phase) running.push({ exam: loss.exam, why: loss.why, ...phase });
+      if (phase) running.push({ exam: loss.exam, why: sentence`${loss.why}${this.#whoIn(loss, seen)}`, ...phase });
     }
     return running;
+  }
+
+  /** ` (7 ada@example.org)`: the sessions that lose something, by name where they show no address. */
+  #whoIn({ sessions, whole }: ExamLoss, { sessionOf }: Seen): string {
+    if (whole || sessions.length === 0) return '';
+    const { sessionNameKey } = this.#world.client.dialect;
+    const who = sessions.map((session) => {
+      const { email, [sessionNameKey]: name } = sessionOf.get(session) ?? {};
+      return { session, email: [email, name].find((each): each is string => typeof each === 'string') };
+    });
+    return ` (${whoInWords(who)})`;
   }
 
   /** The losses of each exam. Of a session whose exam is not shown, or is not there, any exam may be the one. */

@@ -73,7 +73,7 @@ describe('validation', () => {
       'bad_time: line 5, column 3 ("close_time"): "2026-11-21 09:00": it has no time zone, and no zone is set; add an offset (2026-11-21 09:00+01:00, or Z for UTC), or set the zone: --timezone Europe/Vienna.',
       'duplicate: line 6, column 1 ("E-Mail"): "ANN@example.org": same address as line 2.',
       'bad_name: line 7, column 2 ("Name"): "Eve\\u001b[31m\\nX": the name contains a line break or another control character.',
-      'bad_time: line 7, column 3 ("close_time"): "03/04/2026": it is ambiguous: some put the day first, others the month; write year, month and day in this order: YYYY-MM-DDTHH:MM. For a roster, --dates dmy or --dates mdy says which comes first.',
+      'bad_time: line 7, column 3 ("close_time"): "03/04/2026": it is ambiguous: some put the day first, others the month; write year, month and day in this order: YYYY-MM-DDTHH:MM. For a file, --dates dmy or --dates mdy says which comes first.',
       'read_only: line 7, column 5 ("level_of_suspicion"): "0": level_of_suspicion is read-only (added on 2022-03-27): only the service sets it; leave the column out.',
     ]);
     expect(entries).toEqual([{ row: 1, line: 2, exam: 0, email: 'ann@example.org', name: 'Ann' }]);

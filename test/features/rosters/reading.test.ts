@@ -48,7 +48,18 @@ describe('hidden rows of a workbook', () => {
 
 test('an encoding is asked about on a terminal, with names as they would be read', async () => {
   const latin = Buffer.from('email,name\nzoe@example.org,Zoë Brandstätter\n', 'latin1');
-  const { stderr, questions } = await imported('r.csv', latin, ['--dry-run'], { tty: true, answers: [true] });
-  expect(questions[0]).toBe('The file is not UTF-8 (line 2, column 19). Read it as windows-1252? It then contains: Zoë, Brandstätter');
+  const asked = (answer: string) => imported('r.csv', latin, ['--dry-run'], { tty: true, answers: [answer] });
+  const { stderr, questions, offered } = await asked('');
+  expect(questions).toEqual(['The file is not UTF-8 (line 2, column 19). Which reading is right?']);
+  expect(offered[0]?.[0]).toBe('windows-1252: Zoë, Brandstätter');
+  expect(offered[0]).toContain('windows-1253: Zoλ, Brandstδtter');
+  expect(offered[0]?.filter((label) => label.includes('Zoë')).length).toBe(1);
   expect(stderr).toContain('1 student');
+});
+
+test('where no encoding is right, the import ends, and names the flag', async () => {
+  const latin = Buffer.from('email,name\nzoe@example.org,Zoë Brandstätter\n', 'latin1');
+  const { code, stderr, questions } = await imported('r.csv', latin, ['--dry-run'], { tty: true, answers: ['none'] });
+  expect([code, questions.length]).toEqual([3, 1]);
+  expect(stderr).toContain('--encoding windows-1252');
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { UnknownEncoding } from '../../../src/roster/read/encoding.ts';
 import { opened, read, refusal } from './roster.ts';
 
 const text = 'email;name\nzoe@example.org;Zoë Brandstätter\n';
@@ -74,24 +75,16 @@ describe('encodings', () => {
   });
 
   test('asks with the words that are in doubt, and takes the answer', async () => {
-    const asked: unknown[] = [];
+    const asked: UnknownEncoding[] = [];
     const table = await opened(latin, {
       async chooseEncoding(doubt) {
         asked.push(doubt);
         return 'windows-1252';
       },
     });
-    expect(asked).toEqual([
-      {
-        line: 2,
-        column: 19,
-        candidates: [
-          { encoding: 'windows-1252', sample: ['Zoë', 'Brandstätter'] },
-          { encoding: 'iso-8859-15', sample: ['Zoë', 'Brandstätter'] },
-          { encoding: 'windows-1250', sample: ['Zoë', 'Brandstätter'] },
-        ],
-      },
-    ]);
+    expect(asked).toMatchObject([{ line: 2, column: 19 }]);
+    expect(asked[0]?.candidates).toContainEqual({ encoding: 'windows-1252', sample: ['Zoë', 'Brandstätter'] });
+    expect(asked[0]?.candidates).toContainEqual({ encoding: 'windows-1253', sample: ['Zoλ', 'Brandstδtter'] });
     expect(table.encoding).toBe('windows-1252');
     await table.close();
     expect((await refusal(opened(latin, { chooseEncoding: async () => undefined }))).code).toBe('invalid_input');

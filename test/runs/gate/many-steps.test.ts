@@ -61,7 +61,9 @@ describe('an import', () => {
     const roster = 'email\nlate@example.org\nstudent31@example.org\nstudent33@example.org\n';
     const refused = await importing(service, roster, '--remove-missing --max-removals 3');
     expect([refused.code, service.writes()]).toEqual([12, []]);
-    expect(failureIn(refused).message).toContain('the request would take the exam from a student. Nothing was sent.');
+    expect(failureIn(refused).message).toContain(
+      'the request would take the exam from a student (32 student32@example.org). Nothing was sent.',
+    );
     const given = await service.run(
       ['sessions', 'import', '-', '--exam', '3', '--yes', '--remove-missing', '--max-removals', '3', '--during-exam', 'Wrong list'],
       { stdin: roster },

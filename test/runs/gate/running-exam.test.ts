@@ -348,7 +348,7 @@ describe('what begins meanwhile', () => {
       [53, 'skipped'],
       [22, 'deleted'],
     ]);
-    expect(printed.stderr).toContain('the request would take the exam from a student. It was not sent.');
+    expect(printed.stderr).toContain('the request would take the exam from a student (53 student53@example.org). It was not sent.');
   });
 });
 

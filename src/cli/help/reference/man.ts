@@ -13,7 +13,11 @@ export function manPagesOf(book: Book, version: string): Record<string, string> 
       name: `proctor-cli-${subject}`,
       section: 1,
       summary,
-      lines: commands.flatMap((page) => [`.SH ${quoted(page.subject)}`, ...pageLines(page)]),
+      lines: [
+        '.SH COMMANDS',
+        ...commands.flatMap((page) => compact([page.subject, page.summary], 24)),
+        ...commands.flatMap((page) => [`.SH ${quoted(page.subject)}`, ...pageLines(page)]),
+      ],
     })),
     ...book.topics.map((page) => ({
       name: nameOf(page),

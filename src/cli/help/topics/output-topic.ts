@@ -8,6 +8,7 @@ const meanings: Record<Format, string> = {
   ndjson: 'one object per line, printed page by page',
   csv: 'RFC 4180 with CRLF, page by page; an apostrophe stands before each sign that would begin a formula in a spreadsheet, also after ; or a line break in a cell',
   yaml: 'for people, instead of JSON',
+  markdown: 'a table for a merge request or an issue; of exams check, a page with the summary first',
   id: 'only the IDs, one per line, once all are read: for a pipe into a command that takes - instead of IDs',
 };
 

@@ -1,0 +1,186 @@
+/**
+ * `exams apply`: brings the exams of a timetable into the service and keeps them so, as one run. What nobody has decided, and what an
+ * exam that runs would lose, is held back line by line. Killed anywhere, the same command goes on: what moves times is finished first,
+ * because it is relative to what was there; everything else is planned anew.
+ */
+import { resolve } from 'node:path';
+import { examInWords } from '../../api/in-words.ts';
+import { planned } from '../../api/planned.ts';
+import type { Context, Result } from '../../command.ts';
+import { CliError } from '../../errors.ts';
+import { count, students } from '../../model/count.ts';
+import { firstInLine, firstLines } from '../../model/first-of.ts';
+import { restrictionKeys } from '../../model/restrictions.ts';
+import { carryOut, createsExam, createsStudent, type Ended, isGood, type Outcome, type Plan, type Recorded } from '../../runs/index.ts';
+import { type Sentence, sentence } from '../../text/sentence.ts';
+import { resetRestrictions } from '../moved-times/index.ts';
+import { sayUndo, wordOf } from '../writes/outcome-rows.ts';
+import { applyRun, type ComputedPeriod, computePeriod, type PeriodRequest, readPeriod, refuseOtherPlan } from './compute-period.ts';
+import { decisions } from './decide.ts';
+import { checkIdsFile, idsFileOf, writeIdsFile } from './ids-file.ts';
+import { type Applied, knownLines } from './known-lines.ts';
+import { changesAtMost, changesExam, isDrift, type PlanItem } from './period-plan.ts';
+import { periodResult, tellPlan } from './period-result.ts';
+
+export type ApplyPeriodRequest = PeriodRequest & {
+  /** How many exams may get other values. */
+  maxChanges: number | undefined;
+  /** The digest of the plan that was reviewed. */
+  expectPlan: string | undefined;
+};
+
+export async function applyPeriod(context: Context, request: ApplyPeriodRequest): Promise<Result> {
+  const { file, expectPlan } = request;
+  const timetable = await readPeriod(context, request);
+  if (!context.globals.dryRun) await checkIdsFile(idsFileOf(file));
+  const decide = decisions(context, request);
+  let period: ComputedPeriod | undefined;
+  return carryOut(context, {
+    ...applyRun(file),
+    again: 'finish',
+    locks: [`exams apply ${resolve(file)}`],
+    async plan(): Promise<Plan> {
+      period = await computePeriod(context, request, timetable, decide);
+      refuseOtherPlan(period, expectPlan);
+      return { ...period.plan, refused: tooMany(period.items, request) };
+    },
+    tell: async () => {
+      if (period) await tellPlan(context, period, timetable.name, true);
+    },
+    question: async () => period && questionOf(context, period.items, timetable.name),
+    stepsOf: async (recorded) => withoutCreates(recorded),
+    async result(ended) {
+      if (context.globals.dryRun) return planned(await context.client(), []);
+      if (!period) throw unfinished(ended);
+      return resultOf(context, ended, period, { file, timetable: timetable.name });
+    },
+  });
+}
+
+/** The error of the run before; what is planned anew is none of it. */
+function unfinished(ended: Ended): CliError {
+  const of = [...ended.outcomes()].filter(({ state }) => state !== 'given_up');
+  return ended.failure({ did: 'done', idType: undefined, of }) ?? new CliError('not_applied', 'The run before was not finished.');
+}
+
+/** The exams that were not created yet are planned anew, from the timetable as it is now. */
+async function withoutCreates({ records, state, stepAt }: Recorded) {
+  const steps = { length: records.length, at: stepAt };
+  const giveUp = new Set<number>();
+  for (let index = 0; index < steps.length; index += 1) {
+    const step = stepAt(index);
+    if (!step || state(index) !== 'planned') continue;
+    if (createsExam(step) || (step.made && giveUp.has(step.made.by))) giveUp.add(index);
+  }
+  return { steps, giveUp: [...giveUp] };
+}
+
+/** A timetable with a column out of place would move all exams. */
+function tooMany(items: readonly PlanItem[], { maxChanges }: ApplyPeriodRequest): CliError | undefined {
+  const changed = items.filter((item) => changesExam(item) && item.held === undefined).length;
+  const most = maxChanges ?? changesAtMost(items.length);
+  if (changed <= most) return undefined;
+  return new CliError(
+    'needs_confirmation',
+    sentence`${count(changed, 'exam')} of ${items.length} would change, and not more than ${most} may.`,
+    {
+      hint: sentence`Nothing was sent. Look at the plan; if it is right, add: --max-changes ${changed}`,
+    },
+  );
+}
+
+async function questionOf(context: Context, items: readonly PlanItem[], timetable: string): Promise<Sentence> {
+  const client = await context.client();
+  const sent = items.filter(({ held }) => held === undefined);
+  const created = sent.filter(({ action }) => action === 'create');
+  const changed = sent.filter(changesExam);
+  const named = firstInLine(changed, ({ exam }) => examInWords(exam?.id ?? '', exam?.shown, client, context.zone()), 3);
+  const windows = changed.reduce((sum, { students }) => sum + (students?.windows ?? 0), 0);
+  const added = sent.reduce((sum, { roster }) => sum + (roster?.added.length ?? 0), 0);
+  const parts = [
+    ...(created.length > 0 ? [`create ${count(created.length, 'exam')}`] : []),
+    ...(changed.length > 0 ? [`change ${count(changed.length, 'exam')} (${named})`] : []),
+    ...(added > 0 ? [`add ${students(added)}`] : []),
+    ...(windows > 0 ? [`move ${count(windows, 'window')} of students along`] : []),
+  ];
+  return sentence`Apply ${timetable}: ${parts.join(', ')}`;
+}
+
+async function resultOf(
+  context: Context,
+  ended: Ended,
+  period: ComputedPeriod,
+  { file, timetable }: { file: string; timetable: string },
+): Promise<Result> {
+  const client = await context.client();
+  const outcomes = [...ended.outcomes()];
+  const applied = period.items.map(
+    (item): Applied =>
+      appliedOf(
+        item,
+        (period.of.get(item) ?? []).flatMap((index) => outcomes[index] ?? []),
+      ),
+  );
+  const held = period.items.flatMap(({ held: error, exam, entry }) => (error ? [{ id: exam?.id ?? entry.at, error }] : []));
+  for (const text of firstLines(held, ({ error }) => error.message)) context.warn(text);
+  const exams = new Map(period.items.flatMap(({ exam }) => (exam ? [[exam.id, exam.shown] as const] : [])));
+  const failure = ended.failure({
+    did: 'done',
+    idType: client.idType('exam'),
+    of: period.items.flatMap((item) => worstOf((period.of.get(item) ?? []).flatMap((index) => outcomes[index] ?? [])) ?? []),
+    // Of a line that failed, other requests may have been done.
+    follows: outcomes.some(({ sentNow, state }) => sentNow && isGood(state)),
+    also: [...held, ...resetRestrictions(outcomes.filter(keepsRestrictions), exams)],
+  });
+  const unwritten = await written(idsFileOf(file), applied, period);
+  if (unwritten && failure) context.warn(unwritten.message);
+  sayUndo(context, ended);
+  const became = new Map(applied.map((each) => [each.item, each.became]));
+  return periodResult(context, period, { timetable, became, run: ended.run, failure: failure ?? unwritten });
+}
+
+function keepsRestrictions({ step: { body = {} } }: Outcome): boolean {
+  return !restrictionKeys.some((key) => Object.hasOwn(body, key));
+}
+
+/** What became of a line, of which these are the steps: of its exam, and of the students of its roster. */
+function appliedOf(item: PlanItem, all: readonly Outcome[]): Applied {
+  const { action, held } = item;
+  if (held) return { item, became: { result: 'held back', problem: held.message }, isDone: false };
+  const did = { create: 'created', adopt: 'adopted', update: 'updated' }[action as string] ?? 'unchanged';
+  const outcomes = all.filter((outcome) => !isOfRoster(outcome));
+  const exam = outcomes.find(({ step }) => createsExam(step))?.id;
+  const worst = worstOf(outcomes);
+  const lost = rosterProblem(all.filter(isOfRoster));
+  if (!worst || isGood(worst.state)) return { item, became: { result: did, exam, problem: lost ?? worst?.evidence }, isDone: true };
+  const { state, error, evidence } = worst;
+  return { item, became: { result: wordOf(state, did, error), exam, problem: error?.message ?? evidence }, isDone: false };
+}
+
+/** A student of the roster, or the time of one. */
+function isOfRoster({ step }: Outcome): boolean {
+  return createsStudent(step) || (step.made !== undefined && step.operation.resource === 'session');
+}
+
+function rosterProblem(outcomes: readonly Outcome[]): Sentence | undefined {
+  const failed = outcomes.filter(({ state }) => !isGood(state));
+  const [first] = failed;
+  if (!first) return undefined;
+  return sentence`${failed.length} of ${count(outcomes.length, 'request')} for students of the roster failed, such as line ${first.step.line}: ${first.error?.message ?? first.state}`;
+}
+
+function worstOf(outcomes: readonly Outcome[]): Outcome | undefined {
+  return outcomes.find(({ state }) => !isGood(state)) ?? outcomes.at(-1);
+}
+
+/** Why the file beside the timetable could not be written; what was done stays done. */
+async function written(path: string, applied: readonly Applied[], period: ComputedPeriod): Promise<CliError | undefined> {
+  try {
+    await writeIdsFile(path, knownLines(applied, period));
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    const hint = 'Make place for it, and run the same command again from this machine, which knows what it has created.';
+    return new CliError(period.items.some(isDrift) ? 'partly_done' : error.code, error.message, { hint });
+  }
+}

@@ -1,0 +1,60 @@
+/** A plan as Markdown, for a merge request: the summary first, then the lines that are not as they should be, and no student. */
+import type { Row } from '../../command.ts';
+import { type Json, textOfJson } from '../../model/json.ts';
+import type { Secrets } from '../../model/secrets.ts';
+import { typedCommand, typedOption } from '../../model/shell-quote.ts';
+import { showTime } from '../../model/time.ts';
+import { inMarkdown, markdownRow, markdownTable } from '../../text/markdown.ts';
+import type { ComputedPeriod } from './compute-period.ts';
+import { countsInWords } from './period-rows.ts';
+
+/** The pages that show it take no longer ones. Characters. */
+const longest = 55_000;
+const longestDetail = 1000;
+
+export function periodPage(
+  { items, orphans, digest }: ComputedPeriod,
+  { timetable, rows, zone, secrets }: { timetable: string; rows: readonly Row[]; zone: string; secrets: Secrets },
+): string {
+  const begin = [`**${inMarkdown(timetable)}: ${inMarkdown(countsInWords(items))}.**`, ''];
+  const gone = orphans.map(
+    ({ exam, name }) =>
+      `- ${inMarkdown(`exam ${exam}${name === undefined ? '' : ` (${name})`} is no longer in the timetable; it is kept`)}`,
+  );
+  const end = [
+    '',
+    `To apply exactly this plan: \`proctor-cli ${typedCommand('exams apply', [timetable], typedOption('--expect-plan', digest))}\``,
+  ];
+  const head = markdownTable(['Line', 'Action', 'Exam', 'Name', 'Start', 'Changes'], []);
+  let left = longest - lengthOf([...begin, ...head, ...end]);
+  const take = (lines: readonly string[], what: string) => {
+    const taken: string[] = [];
+    for (const line of lines) {
+      if (line.length + 1 > left) break;
+      left -= line.length + 1;
+      taken.push(line);
+    }
+    return taken.length < lines.length ? [...taken, '', `… and ${lines.length - taken.length} more ${what}.`] : taken;
+  };
+  const lines = take(
+    rows.map((row) => markdownRow(cellsOf(row, zone).map((text) => inMarkdown(secrets.masked(text))))),
+    'lines',
+  );
+  const orphaned = take(gone, 'exams');
+  return `${[...begin, ...(rows.length > 0 ? [...head, ...lines] : []), ...(orphaned.length > 0 ? ['', ...orphaned] : []), ...end].join('\n')}\n`;
+}
+
+function lengthOf(lines: readonly string[]): number {
+  return lines.reduce((sum, line) => sum + line.length + 1, 0);
+}
+
+function cellsOf(row: Row, zone: string): string[] {
+  const text = (value: unknown) => (value === null || value === undefined ? '' : textOfJson(value as Json));
+  const { line, action, exam, name, start_time: start, detail } = row;
+  const start_time = start === null || start === undefined ? '' : showTime(start, zone);
+  return [text(line), text(action).replace('_', ' '), text(exam), text(name), start_time, cut(text(detail))];
+}
+
+function cut(text: string): string {
+  return text.length > longestDetail ? `${text.slice(0, longestDetail)}…` : text;
+}

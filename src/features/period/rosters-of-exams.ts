@@ -1,0 +1,35 @@
+/** The plan with the students of each line's roster: who is in its exam is looked for, exam by exam. */
+import type { Context } from '../../command.ts';
+import { CliError } from '../../errors.ts';
+import { type Plan, type Reading, worldOf } from '../../runs/index.ts';
+import type { ExamEntry } from './exam-entry.ts';
+import type { PlanItem } from './period-plan.ts';
+import { lookForRoster, type ReadRoster } from './rosters.ts';
+
+export type WithRosters = { items: PlanItem[]; readings: ReadonlyMap<string, Reading>; stale: NonNullable<Plan['stale']> };
+
+/** An exam of which nobody can tell who is there is held back. */
+export async function withRosters(
+  context: Context,
+  items: readonly PlanItem[],
+  rosterOf: (entry: ExamEntry) => ReadRoster | undefined,
+): Promise<WithRosters> {
+  const world = await worldOf(context);
+  const readings = new Map<string, Reading>();
+  const stale: NonNullable<Plan['stale']>[number][] = [];
+  const all = await world.client.pacer.map(items, async (item): Promise<PlanItem> => {
+    const roster = rosterOf(item.entry);
+    if (!roster || item.held || (!item.exam && item.action !== 'create')) return item;
+    try {
+      const looked = await lookForRoster(world, roster, item.exam?.id);
+      if (looked.reading) readings.set(looked.reading.exam, looked.reading);
+      stale.push(...looked.stale);
+      const action = item.action === 'unchanged' && looked.students.added.length > 0 ? 'update' : item.action;
+      return { ...item, action, roster: looked.students };
+    } catch (error) {
+      if (!(error instanceof CliError) || error.code !== 'invalid_input') throw error;
+      return { ...item, held: error };
+    }
+  });
+  return { items: all, readings, stale };
+}

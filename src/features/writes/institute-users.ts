@@ -1,0 +1,79 @@
+/** The users of an institute, by what people write for them: an address, an ID, a name. */
+import { type Client, idOf } from '../../api/client.ts';
+import { operations } from '../../api/operations.ts';
+import { CliError } from '../../errors.ts';
+import { addressIn, addressKey, maskIn } from '../../model/address-key.ts';
+import { firstInLine } from '../../model/first-of.ts';
+import { addTo } from '../../model/groups.ts';
+import { fieldAt, type JsonObject } from '../../model/json.ts';
+import { nearest } from '../../model/nearest.ts';
+import { folded } from '../../text/fold.ts';
+import { sentence } from '../../text/sentence.ts';
+
+export type InstituteUser = { id: string; email: string | undefined; name: string | undefined };
+
+/** Each user once: a list of several pages may show one twice. */
+export type InstituteUsers = {
+  institute: string;
+  byId: ReadonlyMap<string, InstituteUser>;
+  byAddress: ReadonlyMap<string, readonly InstituteUser[]>;
+  byName: ReadonlyMap<string, readonly InstituteUser[]>;
+};
+
+export async function instituteUsers(client: Client, institute: string): Promise<InstituteUsers> {
+  const byId = new Map<string, InstituteUser>();
+  for await (const user of client.list(operations.listUsers, { params: { institute_id: institute } })) {
+    const shown = { email: fieldAt(user, client.dialect.userEmailKey) ?? null };
+    const id = idOf(user, client);
+    // The typed address is no mask. A text that equals it word for word is that address, even if it looks like a mask.
+    if (id !== undefined) byId.set(id, { id, email: addressIn(shown) ?? maskIn(shown), name: nameOf(user) });
+  }
+  const [byAddress, byName] = [new Map<string, InstituteUser[]>(), new Map<string, InstituteUser[]>()];
+  for (const user of byId.values()) {
+    if (user.email !== undefined) addTo(byAddress, addressKey(user.email), user);
+    if (user.name !== undefined) addTo(byName, nameKey(user.name), user);
+  }
+  return { institute, byId, byAddress, byName };
+}
+
+function nameOf({ name }: JsonObject): string | undefined {
+  return typeof name === 'string' && name.trim() !== '' ? name : undefined;
+}
+
+function nameKey(name: string): string {
+  return folded(name).replace(/\s+/g, ' ').trim();
+}
+
+const untouched = 'No proctor was added or removed.';
+
+/** Throws `not_found`, and `invalid_input` for an address of several. */
+export function userWithAddress({ institute, byAddress }: InstituteUsers, address: string): InstituteUser {
+  const [user, ...others] = byAddress.get(addressKey(address)) ?? [];
+  if (user && others.length === 0) return user;
+  if (user) throw ofSeveral(sentence`The address ${address}`, [user, ...others]);
+  const meant = nearest(addressKey(address), byAddress.keys());
+  const [near] = meant === undefined ? [] : (byAddress.get(meant) ?? []);
+  const unread = byAddress.size === 0 ? ' None of them shows an address in the field that dialect.userEmailKey names.' : '';
+  throw new CliError('not_found', sentence`No user of institute ${institute} has the address ${address}.${unread}`, {
+    hint: near ? sentence`Did you mean ${near.email}? ${untouched}` : 'List the users with: proctor-cli users list',
+  });
+}
+
+/** By the ID or the name. Throws `not_found`, and `invalid_input` for a name of several. */
+export function userNamed({ institute, byId, byName }: InstituteUsers, text: string): InstituteUser {
+  const known = byId.get(text);
+  const [user, ...others] = known ? [known] : (byName.get(nameKey(text)) ?? []);
+  if (user && others.length === 0) return user;
+  if (user) throw ofSeveral(sentence`The name ${text}`, [user, ...others]);
+  const meant = nearest(nameKey(text), byName.keys());
+  const [near] = meant === undefined ? [] : (byName.get(meant) ?? []);
+  throw new CliError('not_found', sentence`No user of institute ${institute} has the ID or the name ${text}.`, {
+    hint: near ? sentence`Did you mean ${near.name}? ${untouched}` : 'List the users with: proctor-cli users list',
+  });
+}
+
+function ofSeveral(what: string, users: readonly InstituteUser[]): CliError {
+  return new CliError('invalid_input', sentence`${what} belongs to ${users.length} users: ${firstInLine(users, ({ id }) => id, 5)}.`, {
+    hint: sentence`Give the ID of the one that is meant. ${untouched}`,
+  });
+}
