@@ -176,7 +176,7 @@ function intoOf({ exam, from, until, name, typedTimes }: IntoFlags, { declaratio
   const unused = Object.entries({ from, until, name }).find(([, value]) => value !== undefined)?.[0];
   if (unused !== undefined)
     throw new CliError('usage', sentence`${flagName(unused)} is for --map exam=HEADER: it selects the exams that lines may name.`, {
-      hint: sentence`Add it in place of --exam, or leave out ${flagName(unused)}.`,
+      hint: sentence`Add it instead of --exam, or leave out ${flagName(unused)}.`,
     });
   return { exam: exam ?? '' };
 }

@@ -170,7 +170,7 @@ async function absoluteTime(text: string, zone: string | undefined, { dates, day
   const iso = isoOrder(text, dates);
   if (/^\d{4}-\d\d-\d\d$/.test(iso)) {
     if (day !== undefined) return dayBound(text, iso, day, zone);
-    throw new InvalidValue(sentence`"${text}" has no time of day.`, sentence`Add the time of day: ${iso}T09:00`);
+    throw new InvalidValue(sentence`"${text}" has no time of day.`, sentence`Add the time of day: ${iso}THH:MM`);
   }
   const [clock, hour = '', others] = clockTime.exec(iso) ?? [];
   if (clock !== undefined) {

@@ -114,13 +114,13 @@ test('a year of two digits is named as what is wrong once the order is known', a
 
 describe('a text that is no time', () => {
   test.each([
-    ['2026-11-21', 'has no time of day', '2026-11-21T09:00'],
+    ['2026-11-21', 'has no time of day', '2026-11-21THH:MM'],
     ['9:30', 'has no date', "YYYY-MM-DDT09:30, or write 'today 09:30'"],
     ['14:00:30', 'has no date', 'YYYY-MM-DDT14:00:30'],
     ['03/04/2026', 'is ambiguous', 'YYYY-MM-DDTHH:MM'],
     ['03/04/2026 09:00', 'is ambiguous', 'YYYY-MM-DDTHH:MM'],
     ['03.04.2026', 'is ambiguous', '--dates dmy'],
-    ['21.11.2026', 'has no time of day', '2026-11-21T09:00'],
+    ['21.11.2026', 'has no time of day', '2026-11-21THH:MM'],
     ['21.11.26 09:00', 'is ambiguous', 'YYYY-MM-DDTHH:MM'],
     ['31/02/2026 09:00Z', 'no such day', '+01:00'],
     ['03-04-26', 'is ambiguous', 'YYYY-MM-DDTHH:MM'],

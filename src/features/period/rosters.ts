@@ -91,8 +91,8 @@ export async function lookForRoster(world: World, { entries, extra }: ReadRoster
   const added: Entry[] = [];
   for (const [entry, { action }] of plan.lines()) if (action === 'create') added.push(entry);
   const { different, duplicate } = plan.counts;
-  const [{ notInFile, reading } = { notInFile: [], reading: there.reading }] = plan.exams;
-  return { students: { added, different, duplicate, missing: notInFile.length, shape }, reading, stale: plan.stale };
+  const missing = plan.exams.reduce((sum, { notInFile }) => sum + notInFile.length, 0);
+  return { students: { added, different, duplicate, missing, shape }, reading: there.reading, stale: plan.stale };
 }
 
 /** By whom a plan with these students is told from another one; nobody is named. */

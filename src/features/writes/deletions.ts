@@ -39,7 +39,22 @@ export async function deleteExams(context: Context, selection: ExamSelection, co
     step: { operation: operations.deleteExam, params: { id }, exam: id },
     named: sentence`exam ${id} (missing)`,
   });
-  return deleteEach(context, { kind: 'exams delete', one: '', noun: 'exams', ids, typed, lists: isChosen }, examToDelete, missing);
+  const deleting = deleteEach(
+    context,
+    { kind: 'exams delete', one: '', noun: 'exams', ids, typed, lists: isChosen },
+    examToDelete,
+    missing,
+  );
+  return isChosen ? deleting.catch(byItsId) : deleting;
+}
+
+/** A selection takes no --during-exam. */
+function byItsId(error: unknown): never {
+  if (!(error instanceof CliError) || error.code !== 'exam_running') throw error;
+  throw new CliError('exam_running', error.message, {
+    hint: 'Select only exams that do not run; an exam that is running is deleted by its ID.',
+    cause: error,
+  });
 }
 
 /** A selection that is open at one end grows by itself, and one that reaches into an exam that runs is a slip. Throws `usage`. */
