@@ -73,11 +73,11 @@ describe('the package', () => {
     expect(packed.unpackedSize).toBeLessThan(2_800_000);
   });
 
-  test('holds a program of less than 2.1 MB', () => {
+  test('holds a program of less than 2.3 MB', () => {
     const program = packed.files.filter(({ path }) => path.startsWith('dist/'));
     const size = program.reduce((sum, file) => sum + file.size, 0);
     expect(size).toBeGreaterThan(1_000_000);
-    expect(size).toBeLessThan(2_100_000);
+    expect(size).toBeLessThan(2_300_000);
   });
 
   test('has every file that its docs link to', () => {

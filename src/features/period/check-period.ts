@@ -32,7 +32,7 @@ function differencesOf({ items, orphans }: ComputedPeriod, name: string, strict:
   if (drift > 0)
     return new CliError(
       'differences',
-      sentence`${drift} of ${count(items.length, 'line')} of ${name} ${drift === 1 ? 'is' : 'are'} not so in the service.`,
+      sentence`${drift} of ${count(items.length, 'line')} of ${name} ${drift === 1 ? 'differs' : 'differ'} from the service.`,
       {
         hint: apply,
       },
@@ -44,12 +44,15 @@ function differencesOf({ items, orphans }: ComputedPeriod, name: string, strict:
 }
 
 /** The line that carries out the same plan. */
-function applyLine({ globals }: Context, { file, reading, adopt, isNew, onConflict }: PeriodRequest): Sentence {
+function applyLine({ globals }: Context, { file, reading, rosterReading, institute, adopt, isNew, onConflict }: PeriodRequest): Sentence {
+  const layout = rosterReading.declaration.layout?.name;
   const options = [
     ...(adopt ? ['--adopt'] : []),
     ...isNew.map((name) => typedOption('--new', name)),
     ...(onConflict === undefined ? [] : [typedOption('--on-conflict', onConflict)]),
     ...(globals.timezone === undefined ? [] : [typedOption('--timezone', globals.timezone)]),
+    ...(institute === undefined ? [] : [typedOption('--institute', institute)]),
+    ...(layout === undefined ? [] : [typedOption('--roster-layout', layout)]),
     ...reading.options,
     ...(reading.dates === undefined ? [] : [typedOption('--dates', reading.dates)]),
   ];
