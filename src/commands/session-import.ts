@@ -13,18 +13,17 @@ import { accommodationsList, listLayout, type RosterValues, rosterFlags, tableRe
 import { wholeNumber } from './whole-number.ts';
 
 /** Among which exams the lines name theirs. */
-const { from, until, name } = examSelection;
 const selectedExams = {
-  from: { ...from, description: `with --map exam=HEADER: ${from.description}` },
-  until: { ...until, description: `with --map exam=HEADER: ${until.description}` },
-  name: { ...name, description: `with --map exam=HEADER: ${name.description}` },
-};
+  from: { ...examSelection.from, rare: true, description: 'lines name exams from then on' },
+  until: { ...examSelection.until, rare: true, description: 'lines name exams until then' },
+  name: { ...examSelection.name, rare: true, description: 'lines name exams with this in their name' },
+} as const;
 
 export const importing = defineCommand({
   name: 'sessions import',
   summary: 'Import a roster into an exam, or into the exams that its lines name',
   details:
-    'Reads CSV, TSV, JSON, NDJSON and Excel files and the exports of the usual systems, checks every line before anything is sent, and creates the students who are not in the exam yet. With --map exam=HEADER, each line goes into the exam that it names: by an ID, or the whole name of one exam of the selection (--from, --until, --name). To resume an import that was stopped or killed, run the same command again. No student is sent twice without proof that the first try failed.',
+    'Reads CSV, TSV, JSON, NDJSON and Excel files and the exports of the usual systems, checks every line before anything is sent, and creates the students who are not there yet. With --map exam=HEADER, each line names its exam: an ID, or the whole name of one exam of the selection (--from, --until, --name). To resume an import that was stopped or killed, run the same command again. No student is sent twice without proof that the first try failed.',
   effect: 'write',
   takes: true,
   args: { file: { description: 'the roster; - reads it from stdin', complete: 'files' } },
@@ -55,7 +54,7 @@ export const importing = defineCommand({
     unmatched: {
       rare: true,
       type: 'boolean',
-      description: 'import even if the list of the exam hides addresses; a student who is there already may then be created twice',
+      description: 'import even if the list hides addresses: students may be created twice',
     },
     update: { type: 'boolean', description: 'update existing students that differ from the file' },
     updateOnly: { rare: true, type: 'boolean', description: 'update existing students, and create none' },
@@ -66,14 +65,13 @@ export const importing = defineCommand({
     },
     removeMissing: {
       type: 'boolean',
-      description:
-        'delete students of the exam that are missing from the file: at most a tenth of each exam, confirmed by typing their number',
+      description: 'delete students missing from the file: at most a tenth of each exam',
     },
     maxRemovals: {
       rare: true,
       type: 'text',
       value: 'n',
-      description: 'how many students of an exam --remove-missing may delete, instead of a tenth',
+      description: 'students of an exam that --remove-missing may delete (default: a tenth)',
     },
     removeStarted: { rare: true, type: 'boolean', description: 'let --remove-missing also delete students that may have started' },
     rejects: {
@@ -150,7 +148,6 @@ export const importing = defineCommand({
   output: ['importReport', 'importStep[]'],
   examples: [
     { line: 'proctor-cli sessions import roster.csv --exam 6 --dry-run --skip-invalid', description: 'what an import would do' },
-    { line: 'proctor-cli sessions import term.csv --map exam=Exam --dry-run', description: 'one roster for many exams' },
     { line: 'proctor-cli sessions import - --exam 6 --yes --no-input -o json < roster.csv', description: 'the import, in a script' },
   ],
 });

@@ -82,7 +82,6 @@ export function ungated(): Embedded {
 /** The files that examples name as their reader's own. */
 const samples: Record<string, string> = {
   'roster.csv': 'test/demo/roster.csv',
-  'term.csv': 'test/demo/term.csv',
   'accommodations.yaml': 'test/demo/accommodations.yaml',
 };
 

@@ -47,6 +47,7 @@ export async function importSessions(context: Context, request: ImportRequest): 
     const mapping = await mapTable(table, {
       ...declared.declaration,
       constants,
+      namesExams: 'among' in request.into,
       allowNoEmail,
       extraTime,
       ...columnQuestions(context, table.name),

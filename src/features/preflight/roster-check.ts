@@ -2,7 +2,6 @@
 import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { addressKey } from '../../model/address-key.ts';
-import { typedOption } from '../../model/shell-quote.ts';
 import { addressFault } from '../../roster/map/address.ts';
 import type { TableReading } from '../../roster/map/declaration.ts';
 import { mapTable } from '../../roster/map/index.ts';
@@ -14,7 +13,6 @@ import type { Roster } from './subject.ts';
 
 /** Throws `invalid_input` or `usage` for what an import would not read either. */
 export async function readRoster(context: Context, file: string, reading: TableReading): Promise<Roster> {
-  refuseManyExams(reading);
   const table = await openRoster({ path: file, signal: context.host.interrupted }, readingOf(context, reading));
   try {
     const mapping = await mapTable(table, { ...reading.declaration, ...columnQuestions(context, table.name) });
@@ -41,13 +39,4 @@ export async function readRoster(context: Context, file: string, reading: TableR
   } finally {
     await table.close();
   }
-}
-
-/** Each selected exam is compared with the whole roster. */
-function refuseManyExams({ declaration }: TableReading): void {
-  const [header] = declaration.map.exam ?? [];
-  if (header === undefined) return;
-  throw new CliError('usage', 'preflight compares a roster with whole exams: its lines cannot name theirs.', {
-    hint: sentence`Check one exam at a time, with its lines: ${typedOption('--only', `${header}=NAME`)} --exam ID, without --map exam.`,
-  });
 }

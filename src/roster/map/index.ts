@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { CliError } from '../../errors.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { stringifyJson } from '../../model/json.ts';
+import { typedOption } from '../../model/shell-quote.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { rosterFormats } from '../formats/index.ts';
 import { type ColumnField, formatIn, type RosterFormat } from '../formats/roster-format.ts';
@@ -29,6 +30,8 @@ export type MapOptions = Partial<Declaration> & {
   constants?: JsonObject;
   /** Uses the column of extra time; undefined where times do not matter. */
   extraTime?: boolean;
+  /** Lines may name their exams (`--map exam=HEADER`). */
+  namesExams?: boolean;
   /** Students without an address are let through. */
   allowNoEmail?: boolean;
   /** Asks a person whether something is as it seems. */
@@ -76,6 +79,7 @@ export async function mapTable(table: Table, options: MapOptions = {}): Promise<
   const { map = {}, only = {}, except = {}, ignored = [], layout, allowNoEmail = false } = options;
   const declaration: Declaration = { map, only, except, ignored, layout };
   refuseOtherLayout(table, declaration);
+  if (!options.namesExams) refuseExams(declaration);
   const format = formatOf(table, declaration);
   const constants = constantsOf(options.constants ?? {});
   const columns = columnsOf(table, format, declaration);
@@ -130,6 +134,15 @@ export async function mapTable(table: Table, options: MapOptions = {}): Promise<
     layout: () => layoutOf({ table, declaration, format, rules, read: readIn(columns) }, surveyed, used),
     wasAsked: false,
   };
+}
+
+/** Where all lines are for the same exam, none is passed over because it names another one. */
+function refuseExams({ map }: Declaration): void {
+  const [header] = map.exam ?? [];
+  if (header === undefined) return;
+  throw new CliError('usage', sentence`The column ${quote(header)} names the exam of each line, which is for sessions import only.`, {
+    hint: sentence`Leave it out of --map, or of the layout, and select the lines of one exam: ${typedOption('--only', `${header}=NAME`)}`,
+  });
 }
 
 /** The known export that a table is; under a saved layout, that of the layout. */
