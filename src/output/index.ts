@@ -14,7 +14,7 @@ const renderers: Record<Format, () => Promise<Renderer>> = {
   json: async () => (await import('./json-output.ts')).renderJson,
   ndjson: async () => (await import('./json-output.ts')).renderNdjson,
   csv: async () => (await import('./csv.ts')).renderCsv,
-  markdown: async () => (await import('./markdown.ts')).renderMarkdown,
+  markdown: async () => (await import('./markdown-output.ts')).renderMarkdown,
   yaml: async () => (await import('./yaml.ts')).renderYaml,
   id: async () => (await import('./id-lines.ts')).renderId,
 };

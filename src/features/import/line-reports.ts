@@ -4,7 +4,7 @@ import type { Context } from '../../command.ts';
 import { count } from '../../model/count.ts';
 import { completeStates, type LineCounts } from '../../model/line-states.ts';
 import { writeOutputFile } from '../../state/output-file.ts';
-import { type JUnitCase, junitXml } from '../../text/junit.ts';
+import { type JUnitCase, junitXml } from '../../text/junit-xml.ts';
 import type { ImportRequest } from './import-request.ts';
 import { annotationsFile, junitFile, ruleFor } from './output-files.ts';
 

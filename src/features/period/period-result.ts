@@ -7,9 +7,9 @@ import { typedCommand } from '../../model/shell-quote.ts';
 import { sentence } from '../../text/sentence.ts';
 import type { ComputedPeriod } from './compute-period.ts';
 import { entryInWords } from './exam-entry.ts';
-import { periodPage } from './period-page.ts';
 import { isDrift, type PlanItem, periodActions } from './period-plan.ts';
 import { countsInWords, countsOf, type ItemResult, itemInWords, orphanRow, periodColumns, rowOf, rowViewOf } from './period-rows.ts';
+import { periodPage } from './plan-page.ts';
 
 const summary: readonly Column[] = ['timetable', 'lines', ...periodActions, 'orphans', 'digest', 'run'].map((key) => ({ key }));
 

@@ -9,7 +9,7 @@ import { fieldAt, type Json, textOfJson } from '../../model/json.ts';
 import type { Step } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
 import type { FileProblems } from '../rosters/file-problems.ts';
-import { instituteUsers, userNamed, userWithAddress } from '../writes/institute-users.ts';
+import { instituteUsers, userNamed, userWithAddress } from '../writes/users-of-institute.ts';
 import type { ExamEntry, FieldChange } from './exam-entry.ts';
 
 /** The field of a plan that stands for the pool. */

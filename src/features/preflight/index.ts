@@ -70,7 +70,7 @@ export async function preflight(context: Context, request: PreflightRequest): Pr
     async perform() {
       const exams = await examined(context, request, { roster, list });
       if (junit) {
-        const { junitOf } = await import('./junit.ts');
+        const { junitOf } = await import('./preflight-junit.ts');
         await writeOutputFile(junit, rule, (to) => to(junitOf(exams, request)));
         context.say(sentence`JUnit file written to ${junit.path}.`);
       }

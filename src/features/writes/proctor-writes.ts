@@ -12,8 +12,8 @@ import { textOfJson } from '../../model/json.ts';
 import { carryOut, poolLacks } from '../../runs/index.ts';
 import { inLines, type Sentence, sentence } from '../../text/sentence.ts';
 import { type ExamSelection, settledSelection } from '../exam-selection.ts';
-import { instituteUsers, userWithAddress } from './institute-users.ts';
 import { severalResult } from './outcome-rows.ts';
+import { instituteUsers, userWithAddress } from './users-of-institute.ts';
 
 type Pool = {
   kind: 'proctors add' | 'proctors remove';

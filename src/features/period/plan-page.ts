@@ -4,7 +4,7 @@ import { type Json, textOfJson } from '../../model/json.ts';
 import type { Secrets } from '../../model/secrets.ts';
 import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { showTime } from '../../model/time.ts';
-import { inMarkdown, markdownRow, markdownTable } from '../../text/markdown.ts';
+import { inMarkdown, markdownRow, markdownTable } from '../../text/markdown-text.ts';
 import type { ComputedPeriod } from './compute-period.ts';
 import { countsInWords } from './period-rows.ts';
 

@@ -1,5 +1,5 @@
 /** Markdown, for merge requests and issues: a table of the rows, or of the fields of one resource. */
-import { inMarkdown, markdownTable } from '../text/markdown.ts';
+import { inMarkdown, markdownTable } from '../text/markdown-text.ts';
 import { cell, heading, kindOf } from './cell.ts';
 import { collect } from './collect.ts';
 import { otherKeys } from './output-columns.ts';

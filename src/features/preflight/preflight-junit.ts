@@ -1,5 +1,5 @@
 /** The findings as JUnit XML: a suite for each exam, a case for each check. Warnings are output of their case, or failures where they count as such. */
-import { type JUnitCase, junitXml } from '../../text/junit.ts';
+import { type JUnitCase, junitXml } from '../../text/junit-xml.ts';
 import type { ExamFindings } from './preflight-result.ts';
 
 export function junitOf(exams: readonly ExamFindings[], { strict }: { strict: boolean }): string {

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { SaxesParser } from 'saxes';
 import { expect, test } from 'vitest';
-import { junitOf } from '../../../src/features/preflight/junit.ts';
+import { junitOf } from '../../../src/features/preflight/preflight-junit.ts';
 import type { ExamFindings } from '../../../src/features/preflight/preflight-result.ts';
 
 type Element = { name: string; attributes: Record<string, string>; children: Element[]; text: string };
