@@ -29,6 +29,7 @@ const columns = [
   { key: 'close_time', as: 'time' },
   { key: 'target', as: 'time' },
   { key: 'reference' },
+  { key: 'exam_name', title: 'exam name', detail: true },
   { key: 'nearest', detail: true },
 ] as const satisfies readonly Column[];
 
@@ -38,17 +39,21 @@ const target =
 const check = defineCommand({
   name: 'accommodations check',
   summary: 'Compare a list of accommodations with the sessions of exams',
-  details: `Prints a row for each student of the list in each selected exam: ok, missing (no close time of its own), less or more (before or after the target), finished, conflict (only a person can decide; the reason is on stderr). A student of the list without a session is unmatched, which alone is a warning. Nothing is written; the status is 11 if a session differs. ${target}`,
+  details: `Prints a row for each student of the list in each selected exam: ok, missing (no close time of its own), less or more (before or after the target), finished, conflict (only a person can decide; the reason is on stderr). A student of the list without a session is unmatched, a name of an exam that the service does not have is unknown_exam: these are warnings, and differences with --strict. Nothing is written; the status is 11 if something differs. ${target}`,
   effect: 'read',
   args: { file },
-  flags: { ...examSelection, ...listFlags },
+  flags: {
+    ...examSelection,
+    ...listFlags,
+    strict: { type: 'boolean', description: 'entries of the list that match no session or no exam count as differences' },
+  },
   anyOf: anyExam,
   columns,
   async run(context, values) {
-    const { file, combine, exam, from, until, name } = values;
+    const { file, combine, exam, from, until, name, strict = false } = values;
     const { checkAccommodations } = await import('../features/accommodations/index.ts');
     const list = { file, reading: await tableReading(context, values), combine: combinations.find((one) => one === combine) };
-    return checkAccommodations(context, { ...list, selection: { exam, from, until, name }, columns });
+    return checkAccommodations(context, { ...list, selection: { exam, from, until, name }, columns, strict });
   },
   output: 'accommodation[]',
   examples: [

@@ -143,8 +143,10 @@ export const shapes = {
   accommodation: z.looseObject({
     exam: z.optional(Id),
     session: z.optional(Id),
-    email: text,
+    /** Null for a name of an exam that the service does not have. */
+    email: textOrNull,
     state: text,
+    exam_name: z.optional(text),
     close_time: z.optional(anything),
     target: z.optional(Timestamp),
     reference: z.optional(textOrNull),
@@ -328,7 +330,8 @@ export const shapes = {
   check: z.looseObject({ check: text, state: text, detail: textOrNull, remedy: textOrNull }),
 
   /** What a check of `preflight` finds about an exam. */
-  examCheck: z.looseObject({ exam: Id, check: text, state: text, detail: text, remedy: textOrNull }),
+  /** `exam`: null for an entry of the list of accommodations. */
+  examCheck: z.looseObject({ exam: z.nullable(Id), check: text, state: text, detail: text, remedy: textOrNull }),
 
   /** How an exam stands: how many students have each status, and its problems. */
   examStanding: z.looseObject({

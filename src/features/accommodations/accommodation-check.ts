@@ -15,7 +15,8 @@ import { type ListRequest, listFor } from './accommodation-list.ts';
 import { type AccommodationState, accommodationStates, type Judgement, skipWords } from './judge-sessions.ts';
 import { type Survey, surveyExams } from './survey.ts';
 
-export type AccommodationsRequest = ListRequest & { selection: ExamSelection; columns: readonly Column[] };
+/** `strict`: entries that match nothing are differences. */
+export type AccommodationsRequest = ListRequest & { selection: ExamSelection; columns: readonly Column[]; strict?: boolean };
 
 export async function checkAccommodations(context: Context, request: AccommodationsRequest): Promise<Result> {
   const list = await listFor(context, request);
@@ -31,7 +32,7 @@ export async function checkAccommodations(context: Context, request: Accommodati
 }
 
 /** `result`: what an application says of those that it does not change. */
-export async function surveyRows(context: Context, { judgements, unmatched }: Survey, result?: string): Promise<Row[]> {
+export async function surveyRows(context: Context, { judgements, unmatched, unknown }: Survey, result?: string): Promise<Row[]> {
   const client = await context.client();
   const types = { exam: client.idType('exam'), session: client.idType('session') };
   const { timeFormat } = client.dialect;
@@ -42,6 +43,7 @@ export async function surveyRows(context: Context, { judgements, unmatched }: Su
       ...(judgement.state === 'conflict' ? skipped : result === undefined ? {} : { result }),
     })),
     ...unmatched.map(({ row, nearest }) => ({ email: row.email, state: 'unmatched', nearest: nearest ?? null, ...skipped })),
+    ...unknown.map(({ word, nearest }) => ({ email: null, state: 'unknown_exam', exam_name: word, nearest: nearest ?? null, ...skipped })),
   ];
 }
 
@@ -65,10 +67,11 @@ function accommodationRow(
 export function tellSurvey(
   context: Context,
   list: AccommodationList,
-  { judgements, unmatched, elsewhere }: Survey,
+  survey: Survey,
   { started = true }: { started?: boolean } = {},
 ): void {
   const { say, warn } = context;
+  const { judgements, elsewhere } = survey;
   const counted = countsOf(judgements);
   const words = accommodationStates.flatMap((state) => (counted[state] > 0 ? [`${counted[state]} ${state}`] : []));
   const exams = new Set(judgements.map(({ exam }) => exam.id)).size;
@@ -87,14 +90,26 @@ export function tellSurvey(
       context,
       judgements.filter(({ phase, state }) => phase === 'writing' && (state === 'missing' || state === 'less')).length,
     );
-  tellUnmatched(context, list, unmatched);
+  for (const text of firstLines(lostEntries(survey), ({ place, detail }) => sentence`warning: ${list.name}, ${place}: ${detail}.`))
+    warn(text);
 }
 
-/** Whose address was probably misspelt. */
-export function tellUnmatched({ warn }: Context, { name }: AccommodationList, unmatched: Survey['unmatched']): void {
-  const line = ({ row, nearest }: Survey['unmatched'][number]): Sentence =>
-    sentence`warning: ${name}, ${row.place}: ${row.email} has no session in the selected exams.${nearest === undefined ? '' : ` The nearest address is ${nearest}.`}`;
-  for (const text of firstLines(unmatched, line)) warn(text);
+/** An entry that grants nothing to anybody: its place in the list, and why. */
+export type LostEntry = { place: string; detail: Sentence };
+
+/** Students without a session in the selected exams, and exams that do not exist: probably misspelt. */
+export function lostEntries({ unmatched, unknown }: Pick<Survey, 'unmatched' | 'unknown'>): LostEntry[] {
+  const nearestIs = (what: string, nearest: string | undefined) => (nearest === undefined ? '' : `; the nearest ${what} is ${nearest}`);
+  return [
+    ...unmatched.map(({ row, nearest }) => ({
+      place: row.place,
+      detail: sentence`${row.email} has no session in the selected exams${nearestIs('address', nearest)}`,
+    })),
+    ...unknown.map(({ word, place, nearest }) => ({
+      place,
+      detail: sentence`the service has no exam ${JSON.stringify(word)}${nearestIs('name', nearest && JSON.stringify(nearest))}`,
+    })),
+  ];
 }
 
 export function inWords({ exam, session }: Judgement): string {
@@ -115,16 +130,27 @@ function countsOf(judgements: readonly Judgement[]): Record<AccommodationState, 
   return counts;
 }
 
-/** Unmatched students alone are a warning. */
+/** Entries that match no session or no exam alone are a warning; with --strict they are differences too. */
 export function differences(
   context: Context,
   request: AccommodationsRequest,
-  { name }: AccommodationList,
-  { judgements }: Survey,
+  list: AccommodationList,
+  survey: Survey,
 ): CliError | undefined {
+  const { judgements } = survey;
+  const { name } = list;
+  const lost = request.strict ? lostEntries(survey) : [];
   const { missing, less, more, conflict } = countsOf(judgements);
   const number = missing + less + more + conflict;
-  if (number === 0) return undefined;
+  if (number === 0 && lost.length === 0) return undefined;
+  if (number === 0)
+    return new CliError(
+      'differences',
+      sentence`${count(lost.length, 'entry', 'entries')} of ${name} ${lost.length === 1 ? 'matches' : 'match'} nothing: ${lost[0]?.detail ?? ''}.`,
+      {
+        hint: sentence`Correct ${name}, or check more exams; without --strict this is a warning. Nothing was changed.`,
+      },
+    );
   const items = judgements.flatMap((judgement) => {
     const { session, why } = judgement;
     return why === undefined ? [] : [{ id: session.id, code: 'differences' as const, message: sentence`${inWords(judgement)}: ${why}.` }];

@@ -7,14 +7,17 @@ import { addressKey } from '../../model/address-key.ts';
 import { textOfJson } from '../../model/json.ts';
 import { nearest } from '../../model/nearest.ts';
 import { type ListedSession, type Reading, readStudents } from '../../runs/index.ts';
-import { type Sentence, sentence } from '../../text/sentence.ts';
+import { sentence } from '../../text/sentence.ts';
 import type { SelectedExam } from '../exam-selection.ts';
 import { knownId, listedSessions, wholeSession } from '../listed-sessions.ts';
 import { type AccommodationList, ExamScope } from './accommodation.ts';
 import { type Judgement, judgeExam, type ShownSession } from './judge-sessions.ts';
 import { type Unmatched, unmatchedIn } from './unmatched.ts';
 
-export type Survey = { judgements: Judgement[]; unmatched: Unmatched[]; elsewhere: number };
+/** A word of the list for exams that means no exam of the service. `place`: where it stands first. */
+export type UnknownExam = { word: string; place: string; nearest: string | undefined };
+
+export type Survey = { judgements: Judgement[]; unmatched: Unmatched[]; unknown: UnknownExam[]; elsewhere: number };
 
 /** `readings`: gets the whole readings of the exams, for what is computed to be written. Throws the client's errors, `bad_answer` for a listing without addresses, `invalid_input` where the list contradicts itself. */
 export async function surveyExams(
@@ -33,9 +36,9 @@ export async function surveyExams(
     const sessions = await accommodatedIn(client, exam, list, listed);
     return { exam, addresses: listed.flatMap(({ email }) => email ?? []), judgements: judgeExam(list, exam, sessions, zone) };
   });
-  for (const name of await unknownExams(client, list, exams, zone)) context.warn(name);
   return {
     judgements: surveyed.flatMap(({ judgements }) => judgements),
+    unknown: await unknownExams(client, list, exams, zone),
     ...unmatchedIn(list, surveyed, zone),
   };
 }
@@ -63,8 +66,13 @@ async function accommodatedIn(
   return sessions;
 }
 
-/** A sentence for each word for exams that means no exam of the service, with the nearest name. */
-async function unknownExams(client: Client, list: AccommodationList, exams: readonly SelectedExam[], zone: string): Promise<Sentence[]> {
+/** The words for exams that mean no exam of the service, with the nearest name. `exams`: those that are known already. */
+export async function unknownExams(
+  client: Client,
+  list: AccommodationList,
+  exams: readonly { id: string; name: string | undefined }[],
+  zone: string,
+): Promise<UnknownExam[]> {
   const places = new Map<string, string>();
   for (const rows of list.students.values()) {
     for (const { exams: words, place } of rows) for (const word of words) if (!places.has(word)) places.set(word, place);
@@ -82,11 +90,7 @@ async function unknownExams(client: Client, list: AccommodationList, exams: read
     if (id !== undefined) all.push({ id, name: name === undefined ? undefined : textOfJson(name) });
   }
   const names = all.flatMap(({ id, name }) => [id, ...(name === undefined ? [] : [name])]);
-  return without(unmatched, scopesOf(all)).map((word) => {
-    const meant = nearestExam(word, names);
-    const nearestIs = meant === undefined ? '' : ` The nearest is ${JSON.stringify(meant)}.`;
-    return sentence`warning: ${list.name}, ${places.get(word)}: the service has no exam ${JSON.stringify(word)}.${nearestIs}`;
-  });
+  return without(unmatched, scopesOf(all)).map((word) => ({ word, place: places.get(word) ?? '', nearest: nearestExam(word, names) }));
 }
 
 /** A pattern is compared with the beginnings of names as long as itself. */

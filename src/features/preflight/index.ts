@@ -16,7 +16,8 @@ import {
   type Combination,
   type ListRequest,
   listFor,
-  tellUnmatched,
+  lostEntries,
+  unknownExams,
   unmatchedIn,
 } from '../accommodations/index.ts';
 import { examNow } from '../exam-now.ts';
@@ -116,11 +117,14 @@ async function examined(context: Context, request: PreflightRequest, { roster, l
   const [records, { shown, clockOffset }] = await Promise.all([readExams(client, [...selected, ...neighbours]), examNow(client, clockOf)]);
   if (clockOffset !== 0) context.say(clockDifference(clockOffset));
   const extraTime = list && extraTimeOf(list, records, context.zone());
+  const lost: ReturnType<typeof lostEntries> = [];
   if (list) {
     const addresses = records.slice(0, selected.length).flatMap(({ exam, students }) => {
       return typeof students === 'string' ? [] : [{ exam, addresses: students.flatMap(({ email }) => email ?? []) }];
     });
-    tellUnmatched(context, list, unmatchedIn(list, addresses, context.zone()).unmatched);
+    const { unmatched } = unmatchedIn(list, addresses, context.zone());
+    const unknown = await unknownExams(client, list, selected, context.zone());
+    lost.push(...lostEntries({ unmatched, unknown }));
   }
   const { profile, timeZone, dialect } = context.settings();
   const byId = new Map([...selected, ...neighbours].map((exam) => [exam.id, exam]));
@@ -141,7 +145,7 @@ async function examined(context: Context, request: PreflightRequest, { roster, l
     proctors: proctorOverlaps(records, sittings),
   };
   const idType = client.idType('exam');
-  return selected.map((exam, at): ExamFindings => {
+  const examFindings = selected.map((exam, at): ExamFindings => {
     const own = records[at] as ExamRecords;
     const others = othersUnread(own, records, all);
     const subject: Subject = {
@@ -174,6 +178,13 @@ async function examined(context: Context, request: PreflightRequest, { roster, l
     const findings = checks.map((check) => ({ check: check.name, finding: findingOf(check, subject) }));
     return { id: idAs(exam.id, idType), name: `exam ${examInWords(exam, { dialect, zone: context.zone() })}`, findings };
   });
+  return [...examFindings, ...(list && lost.length > 0 ? [findingsOf(list, lost)] : [])];
+}
+
+/** A warning for each entry that grants nothing to anybody. */
+function findingsOf({ name }: AccommodationList, lost: ReturnType<typeof lostEntries>): ExamFindings {
+  const findings = lost.map(({ place, detail }) => ({ check: `${name}, ${place}`, finding: { state: 'warning' as const, detail } }));
+  return { id: null, name: `list of accommodations ${name}`, findings };
 }
 
 /** What decides how a list of accommodations is read, besides its file and the settings. */

@@ -43,7 +43,7 @@ describe('accommodations check', () => {
     expect(code).toBe(11);
     expect(stderr).toContain('error: 1 of 2 sessions differs from list.yaml.');
     expect(stderr).toContain(
-      'line 8, column 5: crol@example.org has no session in the selected exams. The nearest address is carol@example.org.',
+      'line 8, column 5: crol@example.org has no session in the selected exams; the nearest address is carol@example.org.',
     );
     expect(service.everything()).toEqual(before);
   });
@@ -55,6 +55,11 @@ describe('accommodations check', () => {
     const list = asFile(yamlOf('email: ada@example.org\nextra: 25%', 'email: bob@example.org\nplus: 10m'));
     const { code, rows } = await service.check(list, `--exam ${exam}`);
     expect([code, rows.map(({ state }) => state)]).toEqual([0, ['ok', 'unmatched']]);
+    const strict = await service.check(list, `--exam ${exam} --strict`);
+    expect([strict.code, strict.stderr]).toEqual([
+      11,
+      expect.stringContaining('1 entry of list.yaml matches nothing: bob@example.org has no session'),
+    ]);
   });
 
   test('lists each exam once, and the exams once', async () => {
@@ -79,10 +84,16 @@ describe('accommodations check', () => {
     await service.exam('Chemistry', '2027-02-02T09:00Z', '2027-02-02T11:00Z');
     await service.session(exam, 'ada@example.org', '2027-02-01T11:10Z');
     const file = asFile(yamlOf('email: ada@example.org\nplus: 10m\nexams: [Linear*, Linaer*, Chemistry, Chemisty, "987"]'));
-    const { stderr, code } = await service.check(file, `--exam ${exam}`);
+    const { stderr, code, rows } = await service.check(file, `--exam ${exam}`);
     expect(code).toBe(0);
-    expect(stderr).toContain('the service has no exam "Linaer*". The nearest is "Lineare Algebra I".');
-    expect(stderr).toContain('the service has no exam "Chemisty". The nearest is "Chemistry".');
+    expect(rows.slice(1)).toEqual([
+      { email: null, state: 'unknown_exam', exam_name: 'Linaer*', nearest: 'Lineare Algebra I' },
+      { email: null, state: 'unknown_exam', exam_name: 'Chemisty', nearest: 'Chemistry' },
+      { email: null, state: 'unknown_exam', exam_name: '987', nearest: null },
+    ]);
+    expect((await service.check(file, `--exam ${exam} --strict`)).code).toBe(11);
+    expect(stderr).toContain('the service has no exam "Linaer*"; the nearest name is "Lineare Algebra I".');
+    expect(stderr).toContain('the service has no exam "Chemisty"; the nearest name is "Chemistry".');
     expect(stderr).toContain('the service has no exam "987".');
     expect(stderr).not.toContain('no exam "Chemistry"');
   });

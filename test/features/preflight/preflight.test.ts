@@ -219,18 +219,39 @@ describe('--accommodations', () => {
     }
   });
 
-  test('reads each listing once, and names a student of the list whom no selected exam has', async () => {
-    const { requests, stderr, state } = await rowsOf(
+  test('reads each listing once, and has a warning for a student of the list whom no selected exam has', async () => {
+    const { requests, rows, code, state } = await rowsOf(
       [examOn(1, 22, 8)],
       ['--exam', '1', '--accommodations', list(row('studnet100@example.org', 'plus: 10m'))],
     );
     expect(requests.toSorted()).toEqual(
       ['/exams', '/exams/1', '/exams/1', '/exams/1/proctor_pool', '/exams/1/student_sessions'].map((path) => `GET ${path}`),
     );
-    expect(stderr).toMatch(
-      /studnet100@example\.org has no session in the selected exams\. The nearest address is student100@example\.org\./,
-    );
+    expect(rows.at(-1)).toMatchObject({
+      exam: null,
+      check: 'accommodations.yaml, line 3, column 5',
+      state: 'warning',
+      detail: 'studnet100@example.org has no session in the selected exams; the nearest address is student100@example.org',
+    });
+    expect(code).toBe(0);
     expect(state(1, 'accommodations')).toBe('ok');
+  });
+
+  test('a misspelt name of an exam in the list is a warning too, a failure with --strict, and a case of the JUnit file', async () => {
+    const junit = join(temporaryFolder(), 'preflight.xml');
+    const file = list(row('student100@example.org', 'plus: 10m\n    exams: [Exam 1, Exma*]'));
+    const line = ['--exam', '1', '--accommodations', file];
+    const { rows } = await rowsOf([examOn(1, 22, 8)], line);
+    expect(rows.at(-1)).toMatchObject({
+      exam: null,
+      state: 'warning',
+      detail: 'the service has no exam "Exma*"; the nearest name is "Exam 1"',
+    });
+    const strict = await rowsOf([examOn(1, 22, 8)], [...line, '--strict', '--junit', junit]);
+    expect(strict.code).toBe(11);
+    expect(readFileSync(junit, 'utf8')).toMatch(
+      /<testsuite name="list of accommodations accommodations\.yaml" .*\n.*classname="accommodations".*<failure message="the service has no exam &quot;Exma\*&quot;/,
+    );
   });
 
   test.each([
