@@ -1,8 +1,9 @@
 /** Checks of the exam's own times. */
+import { count } from '../../model/count.ts';
 import { durationInWords } from '../../model/duration.ts';
 import { showTime, typedTime } from '../../model/time.ts';
-import { type Check, failed, ok, warning } from './preflight-check.ts';
-import { type Subject, spanOf } from './subject.ts';
+import { type Check, type Finding, failed, ok, warning } from './preflight-check.ts';
+import { type Subject, spanOf, targetOf } from './subject.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -57,12 +58,12 @@ export const timesMidnight: Check = {
 
 export const timesClockChange: Check = {
   name: 'times: clock change',
-  title: 'the clocks do not change during the exam',
+  title: 'the clocks do not change during the exam, or during the extra time of a student',
   needs: ['times', 'zone'],
   judge(subject) {
     const { start, end } = spanOf(subject);
     const moved = offsetAt(end, subject.shownZone) - offsetAt(start, subject.shownZone);
-    if (moved === 0) return ok(`no change in ${subject.shownZone}`);
+    if (moved === 0) return duringExtraTime(subject, end) ?? ok(`no change in ${subject.shownZone}`);
     const lasts = durationInWords(end - start);
     const looks = durationInWords(end - start + moved);
     return warning(
@@ -71,6 +72,23 @@ export const timesClockChange: Check = {
     );
   },
 };
+
+/** Students whose own windows, or the close times that a list grants them, reach beyond a clock change after the end of the exam. */
+function duringExtraTime(subject: Subject, end: number): Finding | undefined {
+  const { students, shownZone } = subject;
+  const closings = students.flatMap((student) => {
+    const closes = Math.max(student.closes.at ?? end, targetOf(student, subject) ?? end);
+    return closes > end && offsetAt(closes, shownZone) !== offsetAt(end, shownZone) ? [closes] : [];
+  });
+  const [first] = closings;
+  if (first === undefined) return undefined;
+  const way = offsetAt(first, shownZone) > offsetAt(end, shownZone) ? 'forward' : 'back';
+  const whose = count(closings.length, 'student');
+  return warning(
+    `the clocks are set ${way} during the extra time of ${whose}, until ${shown(Math.max(...closings), subject)}`,
+    change(subject),
+  );
+}
 
 export const timesLength: Check = {
   name: 'times: length',

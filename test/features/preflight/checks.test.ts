@@ -61,6 +61,20 @@ const cases: Record<string, Case[]> = {
   'times: clock change': [
     ['an ordinary day', {}, 'ok', /^no change in Europe\/Vienna$/],
     [
+      'in the extra time of a student, after the end of the exam',
+      { ...times(Date.UTC(2027, 2, 27, 22), Date.UTC(2027, 2, 28, 0, 30)), ...own(undefined, Date.UTC(2027, 2, 28, 1, 15)) },
+      'warning',
+      /^the clocks are set forward during the extra time of 1 student, until 2027-03-28 03:15 \+02:00$/,
+      'exams update 42',
+    ],
+    [
+      'in the extra time that a list grants',
+      { ...times(Date.UTC(2027, 9, 30, 22), Date.UTC(2027, 9, 31, 0, 30)), ...accommodated('missing', Date.UTC(2027, 9, 31, 1, 15)) },
+      'warning',
+      /^the clocks are set back during the extra time of 1 student, until 2027-10-31 02:15 \+01:00$/,
+      'exams update 42',
+    ],
+    [
       'in March',
       times(Date.UTC(2027, 2, 27, 17), Date.UTC(2027, 2, 28, 16)),
       'warning',
