@@ -17,6 +17,7 @@ import { typedCommand, typedOption } from '../model/shell-quote.ts';
 import { formatTime, instantOf, movedEnd } from '../model/time.ts';
 import { type Consents, carryOut, createsStudent, type Ended, isGood, isOpen, type Outcome, readRecord, type Step } from '../runs/index.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
+import { tellNewLength } from './new-length.ts';
 import { sayUndo } from './writes/outcome-rows.ts';
 
 export type CloneRequest = {
@@ -53,7 +54,16 @@ export function cloneExam(context: Context, { id, start, given, typedTimes, stud
         });
       const body = { ...carriedOver(source, client), end_time: given.end_time ?? (await endOf(context, id, source, start)), ...given };
       const named = proctors.filter((proctor) => proctor !== undefined);
-      told = () => tell(context, id, source, body, proctors.length - named.length);
+      told = () => {
+        tell(context, id, source, body, proctors.length - named.length);
+        if (given.end_time === undefined)
+          tellNewLength(
+            context,
+            'the new exam',
+            { start: source.start_time, end: source.end_time },
+            { start: given.start_time, end: body.end_time },
+          );
+      };
       const steps: Step[] = [{ operation: operations.createExam, params: {}, body }];
       if (named.length > 0)
         steps.push({ operation: operations.addProctors, params: {}, made: { param: 'id', by: 0 }, body: poolBody(named, client.dialect) });

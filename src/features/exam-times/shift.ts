@@ -13,6 +13,7 @@ import { sentence } from '../../text/sentence.ts';
 import { serviceTime } from '../exam-now.ts';
 import { type ExamSelection, examInWords, type SelectedExam, selectExams } from '../exam-selection.ts';
 import { type Computed, moveTimes, type TimeMove, tellMailed, times } from '../moved-times/index.ts';
+import { tellNewLength } from '../new-length.ts';
 import { parseShift, type ShiftAmount, shiftedBy } from './amount.ts';
 import { examMoves } from './exam-moves.ts';
 import { type ExamSessions, type ShownTime, sessionsOf, shownTime } from './own-windows.ts';
@@ -68,12 +69,15 @@ export async function shiftExams(context: Context, { selection, by }: ShiftReque
         mailed,
       };
     },
-    tell: ({ mailed, selected }) =>
-      tellMailed(
-        context,
-        mailed,
-        selected.map(({ id }) => id),
-      ),
+    tell({ mailed, selected, moves }) {
+      for (const { id, shown } of selected) {
+        const fields = Object.assign({}, ...moves.filter((move) => move.kind === 'exam' && move.id === id).map((move) => move.fields));
+        const { start_time: start, end_time: end } = fields as TimeMove['fields'];
+        tellNewLength(context, `exam ${id}`, { start: shown.start_time, end: shown.end_time }, { start: start?.new, end: end?.new });
+      }
+      const ids = selected.map(({ id }) => id);
+      tellMailed(context, mailed, ids);
+    },
     asks: () => true,
     question({ selected, moves, sessions }, before) {
       const named = firstInLine(selected, (each) => `exam ${examInWords(each, { dialect: client.dialect, zone })}`, 3);

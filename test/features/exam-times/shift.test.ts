@@ -175,6 +175,17 @@ describe('exams shift', () => {
     expect(stderr).toMatch(/1 student was mailed the old times\. .*proctor-cli exams send-emails 7 --resend/);
   });
 
+  test('says that an exam gets longer or shorter, where the clocks change between its new start and end', async () => {
+    const { run } = await office([
+      exam(5, '2027-03-20T21:00:00Z', '2027-03-21T02:00:00Z'),
+      exam(7, '2027-03-22T09:00:00Z', '2027-03-22T10:00:00Z'),
+    ]);
+    const { stderr } = await run('exams shift --exam 5 --exam 7 --by 7d --dry-run');
+    expect(stderr).toContain('warning: exam 5 will take 4 h, not 5 h, because the clocks change.');
+    expect(stderr).not.toContain('exam 7 will take');
+    expect((await run('exams shift --exam 5 --by 168h --dry-run')).stderr).not.toContain('will take');
+  });
+
   test('warns if no zone is set: then the clocks of this machine count the days', async () => {
     const { run, service } = await period();
     const { stderr } = await run('exams shift --exam 7 --by 7d --yes', {

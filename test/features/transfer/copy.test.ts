@@ -307,3 +307,10 @@ test('An exam and a student with the same ID are two: each is created, and the w
   expect((await it.run(`runs undo ${run} --yes`)).code).toBe(0);
   expect(it.service.exams().map(({ id }) => id)).toEqual([5, 104]);
 });
+
+test('A clone says that it gets shorter than its exam, where the clocks change between its start and its end.', async () => {
+  const { run } = await office([exam(5, '2027-03-20T21:00:00Z', '2027-03-21T02:00:00Z')]);
+  const { stderr } = await run('exams clone 5 --start 2027-03-27T22:00 --dry-run');
+  expect(stderr).toContain('warning: the new exam will take 4 h, not 5 h, because the clocks change.');
+  expect((await run('exams clone 5 --start 2027-03-27T22:00 --end 2027-03-28T05:00 --dry-run')).stderr).not.toContain('will take');
+});
