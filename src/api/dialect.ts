@@ -143,7 +143,7 @@ export const assumptions = {
     default: 'refused',
     choices: ['refused', 'unknown'],
     meaning:
-      'what a 429 means for the creation of a student: nothing was done, or unknown (an import then lists the exam before it retries the row)',
+      'what a 429 means for the creation of a student: nothing was done, or unknown (an import then lists the exam before it retries the line)',
     reason: 'HTTP defines it as a refusal of the request',
   },
   closeTimeMeans: {

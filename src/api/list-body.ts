@@ -74,12 +74,12 @@ export async function* arrayItems(parts: AsyncIterable<Buffer>): AsyncGenerator<
           .replace(/^\u00ef\u00bb\u00bf/, '')
           .trimStart();
         if (text === '') continue;
-        if (!text.startsWith('[')) throw new NotAList('more than 64 MB in another form than an array', smallerPages);
+        if (!text.startsWith('[')) throw new NotAList('more than 64 MB that is not an array', smallerPages);
         chunk = chunk.subarray(chunk.indexOf('[') + 1);
         state = 'inside';
       }
       if (state === 'after') {
-        if (chunk.toString('latin1').trim() !== '') throw new SyntaxError('text behind the array');
+        if (chunk.toString('latin1').trim() !== '') throw new SyntaxError('text after the array');
         continue;
       }
       let end = -1;
@@ -101,7 +101,7 @@ export async function* arrayItems(parts: AsyncIterable<Buffer>): AsyncGenerator<
       any ||= items.length > 0;
       if (closed) {
         state = 'after';
-        if (chunk.toString('latin1', end + 1).trim() !== '') throw new SyntaxError('text behind the array');
+        if (chunk.toString('latin1', end + 1).trim() !== '') throw new SyntaxError('text after the array');
       }
       yield { items, text };
     }

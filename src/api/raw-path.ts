@@ -28,7 +28,7 @@ export function rawPath(method: Method, typed: string, { baseUrl, origin }: { ba
   if (/^([a-z][a-z\d+.-]*:|\/\/)/i.test(typed)) {
     const url = URL.canParse(typed, origin) ? new URL(typed, origin) : undefined;
     if (url?.origin !== origin || url.username !== '' || url.password !== '')
-      throw refuse(`leads away from ${origin}, and the token goes nowhere else`, example);
+      throw refuse(`leads away from ${origin}, where the token must not be sent`, example);
     below = typed.replace(/^([a-z][a-z\d+.-]*:)?\/\/[^/?]*/i, '');
   }
   const basePath = new URL(baseUrl).pathname;

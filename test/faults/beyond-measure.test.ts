@@ -81,7 +81,7 @@ describe('an answer of more than 64 MB', () => {
   });
 
   test.each<[string, string, Reaction, string]>([
-    ['an array in an object', 'exams list -o json', huge('{"exams":[', item, ']}'), 'more than 64 MB in another form than an array'],
+    ['an array in an object', 'exams list -o json', huge('{"exams":[', item, ']}'), 'more than 64 MB that is not an array'],
     ['an object', 'sessions get 7 -o json', huge('{"id":7', (chunk) => `,"note${chunk}":"${filler}"`, '}'), 'more than 64 MB'],
     ['one item', 'exams list -o json', huge('[{"id":1', (chunk) => `,"note${chunk}":"${filler}"`, '}]'), 'an item of more than 16 MB'],
     ['an array that is cut short', 'exams list -o json', huge('[', item, ''), 'cut short or broken'],

@@ -7,7 +7,7 @@ import type { Term } from './help-page.ts';
 export function globalTerms(): Term[] {
   return [
     ...globalOptions.map(({ flags, does, choices }): Term => [flags, choices ? `${does}: ${choices.join(', ')}` : does]),
-    ['-h, --help', 'help for the program, a noun or a command; -h leaves out what few people need'],
+    ['-h, --help', 'help for the program, a noun or a command; -h omits rarely used options'],
   ];
 }
 

@@ -110,7 +110,7 @@ describe('A gap', () => {
     ['500=1,for=1', [1]],
   ])('%s', (fault, expected) => expect(places(fault)).toEqual(expected));
 
-  test('counts only the requests that the rule is about', () => {
+  test('counts only the requests that the rule selects', () => {
     const turns = (at: number): Asked => (at % 2 ? post(0) : { method: 'GET', target: '/exams', body: '', list: true });
     expect(places('500=1,on=GET /exams,after=1,for=2', 12, turns)).toEqual([4, 6]);
     expect(places('list-cut=1,after=1,for=1', 12, turns)).toEqual([4]);

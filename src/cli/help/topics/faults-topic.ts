@@ -7,7 +7,7 @@ export const faults: HelpPage = {
   subject: 'help faults',
   summary: 'The faults that sandbox serve can rehearse',
   about: [
-    'A fault is written KIND=RATE, with options behind commas: --fault 429=10%,retry-after=2. --fault can be repeated. The lists below show rates and options as they are where none are given.',
+    'A fault is written KIND=RATE, with options after commas: --fault 429=10%,retry-after=2. --fault can be repeated. The lists below show the default rates and options.',
     'Each request that meets a fault is reported on stderr as it happens. Faults add up, but only one decides how a request ends: that of the first rule; --fault comes before --weather.',
   ],
   sections: [
@@ -20,7 +20,7 @@ export const faults: HelpPage = {
           description: 'lose answers to an import only',
         },
         { line: 'proctor-cli sandbox serve --fault 401=1,after=40', description: 'refuse the token after 40 requests' },
-        { line: 'proctor-cli sandbox serve --weather bad-wifi --seed tuesday', description: 'with other draws' },
+        { line: 'proctor-cli sandbox serve --weather bad-wifi --seed tuesday', description: 'with another seed' },
       ],
     },
     { title: 'Weathers', terms: weatherNames.map((name): Term => [name, `${weathers[name].summary}: ${weathers[name].rules.join(' ')}`]) },
@@ -31,13 +31,13 @@ export const faults: HelpPage = {
     { title: 'Options of some faults', terms: optionTerms() },
     {
       title: 'Options of every fault',
-      text: ['after, for and every count the requests that the rule is about, in the order in which they arrive.'],
+      text: ['after, for and every count the requests that the rule selects, in the order in which they arrive.'],
       terms: Object.entries(ruleOptions).map(([name, { description }]): Term => [name, description]),
     },
     {
       title: 'Replay',
       text: [
-        'The seed and the requests alone decide which requests meet faults: the n-th request of the same method, path, query and body meets the same faults, whatever else is in flight and however fast. Times in a body do not count. So does the row of an import at any --concurrency. Three things depend on order or time: after, for and every, which count requests as they arrive; IDs in paths, which the service assigns in the order of creation; and list-lag, which goes by the clock. The counts begin when sandbox serve does; to replay a rehearsal, also start from the same data: sandbox reset with the same --seed.',
+        'The seed and the requests alone decide which requests meet faults: the n-th request of the same method, path, query and body meets the same faults, whatever else is in flight and however fast. Times in a body do not count. So does the line of an import at any --concurrency. Three things depend on order or time: after, for and every, which count requests as they arrive; IDs in paths, which the service assigns in the order of creation; and list-lag, which goes by the clock. The counts begin when sandbox serve starts; to replay a rehearsal, also start from the same data: sandbox reset with the same --seed.',
       ],
     },
   ],

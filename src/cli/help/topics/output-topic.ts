@@ -9,7 +9,7 @@ const meanings: Record<Format, string> = {
   csv: 'RFC 4180 with CRLF, page by page; an apostrophe stands before each sign that would begin a formula in a spreadsheet, also after ; or a line break in a cell',
   yaml: 'for people, instead of JSON',
   markdown: 'a table for a merge request or an issue; of exams check, a page with the summary first',
-  id: 'only the IDs, one per line, once all are read: for a pipe into a command that takes - instead of IDs',
+  id: 'only the IDs, one per line, once the list is complete: for a pipe into a command that takes - instead of IDs',
 };
 
 export const output: HelpPage = {
