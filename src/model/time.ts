@@ -229,9 +229,12 @@ async function dayBound(text: string, iso: string, day: DayBound, zone: string |
   return date.add({ days: 1 }).toZonedDateTime(zone).epochMilliseconds - 1;
 }
 
-/** A calendar day, `2027-03-31`, in any order of a date that is unambiguous, or in that of `dates`. Throws `InvalidValue`. */
+/**
+ * A calendar day, `2027-03-31`, in any order of a date that is unambiguous, or in that of `dates`; a spreadsheet may
+ * write 00:00 after it. Throws `InvalidValue`.
+ */
 export function parseDay(text: string, dates?: DateOrder): string {
-  const day = isoOrder(text.trim(), dates);
+  const day = isoOrder(text.trim(), dates).replace(/[T ]00:00(:00)?$/, '');
   const hint = 'Write year, month and day: YYYY-MM-DD.';
   if (!/^\d{4}-\d\d-\d\d$/.test(day)) throw new InvalidValue(sentence`"${text}" is not a day.`, hint);
   const possible = readIsoTime(`${day}T00:00`);

@@ -129,15 +129,18 @@ async function* once(bytes: Buffer): AsyncGenerator<Uint8Array> {
 
 /** The text of a file that begins like the YAML (or JSON) of a list; undefined for another one. */
 function yamlIn(bytes: Buffer): string | undefined {
-  const beginning = bytes.toString('utf8', 0, 64 << 10).replace(/^\ufeff/, '');
+  const encoding = { fffe: 'utf-16le', feff: 'utf-16be' }[bytes.toString('hex', 0, 2)] ?? 'utf-8';
+  const beginning = new TextDecoder(encoding).decode(bytes.subarray(0, 64 << 10));
   const first = beginning.split(/\r\n?|\n/).find((line) => !/^\s*(#.*)?$|^---|^%YAML/.test(line));
   if (first === undefined || !/^\s*(?:["']?[A-Za-z_][\w -]*(?:["']\s*)?:(\s|$)|-\s+["']?[A-Za-z_]\w*["']?\s*:\s|\{)/.test(first))
     return undefined;
   // A table of JSON objects, one a line, begins with one as well.
   if (first.trimStart().startsWith('{') && !/^\s*\{\s*(?:["']?(?:version|students|combine)["']?\s*:|$)/.test(first)) return undefined;
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
   } catch {
-    throw new CliError('invalid_input', 'The list of accommodations is not UTF-8.', { hint: 'Save it as UTF-8.' });
+    throw new CliError('invalid_input', sentence`The list of accommodations is not ${encoding.toUpperCase()}.`, {
+      hint: 'Save it as UTF-8.',
+    });
   }
 }

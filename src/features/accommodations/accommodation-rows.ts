@@ -27,6 +27,14 @@ export type WrittenRow = {
   exams: readonly Cell[];
 };
 
+/** Exams written as one text, with ; or | between them. */
+export function examsInText(text: string): string[] {
+  return text
+    .split(/[;|]/)
+    .map((exam) => exam.trim())
+    .filter((exam) => exam !== '');
+}
+
 /** The rows as a list. Problems are added to `problems`; the list is good only without any. */
 export function listOf(
   rows: Iterable<WrittenRow>,

@@ -13,7 +13,7 @@ import { placeOf, type Table, type TableRow } from '../../roster/read/source-tab
 import { sentence } from '../../text/sentence.ts';
 import type { FieldNames, FieldTable } from '../rosters/field-table.ts';
 import type { FileProblems } from '../rosters/file-problems.ts';
-import { type Cell, type RowKey, rowKeys, type WrittenRow } from './accommodation-rows.ts';
+import { type Cell, examsInText, type RowKey, rowKeys, type WrittenRow } from './accommodation-rows.ts';
 
 const words: { readonly [key in Exclude<RowKey, 'email'>]: string } = {
   extra: 'extra extrashare',
@@ -93,6 +93,5 @@ function rowOf({ cells }: TableRow, at: string, indexes: ReadonlyMap<RowKey, num
     if (text !== '') given[key] = { text, at: `${at}, column ${index + 1} (${key})` };
   }
   const { exams, ...others } = given;
-  const names = exams?.text.split(/[;|]/).map((text) => text.trim()) ?? [];
-  return { at, cells: others, exams: names.filter((text) => text !== '').map((text) => ({ text, at: exams?.at ?? at })) };
+  return { at, cells: others, exams: exams ? examsInText(exams.text).map((text) => ({ text, at: exams.at })) : [] };
 }

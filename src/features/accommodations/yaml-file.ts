@@ -9,7 +9,7 @@ import { nearest } from '../../model/nearest.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import type { FileProblems } from '../rosters/file-problems.ts';
 import { type Combination, combinations } from './accommodation.ts';
-import { type Cell, type RowKey, rowKeys, type WrittenRow } from './accommodation-rows.ts';
+import { type Cell, examsInText, type RowKey, rowKeys, type WrittenRow } from './accommodation-rows.ts';
 
 const fileKeys = ['version', 'combine', 'students'] as const;
 
@@ -30,7 +30,7 @@ export function yamlList(text: string, name: string, problems: FileProblems): Wr
   const [broken] = [...document.errors, ...document.warnings];
   if (broken) {
     const { code, pos, message } = broken;
-    problems.add(at(pos[0]), said[code] ?? sentence`The YAML cannot be read: ${message.replace(/[.]$/, '')}.`);
+    problems.add(at(pos[0]), said[code] ?? sentence`The YAML cannot be read: ${message.replace(/[.]$/, '')}.`, hints[code]);
     return { combine: undefined, rows: [] };
   }
   const alias = text.includes('*') ? firstAlias(document) : undefined;
@@ -47,6 +47,10 @@ const said: { readonly [code: string]: Sentence } = {
   MULTIPLE_DOCS: sentence`A second document begins here; the list has to be one document.`,
   TAB_AS_INDENT: sentence`The line is indented with a tab; YAML takes blanks only.`,
   RESOURCE_EXHAUSTION: sentence`The brackets or lists are nested too deeply.`,
+};
+
+const hints: { readonly [code: string]: Sentence } = {
+  BAD_ALIAS: sentence`Put quotes around a text that begins with *, as in "*algebra".`,
 };
 
 function firstAlias(document: ReturnType<typeof parseDocument>): Node | undefined {
@@ -128,11 +132,13 @@ class Reader {
   }
 
   #examsIn(node: Node): readonly Cell[] {
-    const items = isSeq(node) ? (node.items as Node[]) : [node];
+    const listed = isSeq(node);
+    const items = listed ? (node.items as Node[]) : [node];
     const cells = items.flatMap((item) => {
       const text = this.#text(item);
       if (text === undefined) this.#problem(item, sentence`"exams" takes names and IDs of exams.`);
-      return text === undefined ? [] : [{ text, at: `${this.#place(item)} (exams)` }];
+      const at = `${this.#place(item)} (exams)`;
+      return text === undefined ? [] : (listed ? [text] : examsInText(text)).map((exam) => ({ text: exam, at }));
     });
     if (items.length === 0) this.#problem(node, sentence`"exams" is empty.`, sentence`Leave it out for all exams.`);
     return cells;

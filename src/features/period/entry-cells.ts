@@ -73,9 +73,7 @@ export class EntryCells {
   }
 
   day(): string | undefined {
-    // A workbook's cell that also shows the time of day.
-    const read = (text: string) => parseDay(text.replace(/^(\d{4}-\d\d-\d\d)T00:00:00$/, '$1'), this.#times.dates);
-    return this.#read('date', this.fixed('date', 'A date'), read);
+    return this.#read('date', this.fixed('date', 'A date'), (text) => parseDay(text, this.#times.dates));
   }
 
   length(): number | undefined {

@@ -35,7 +35,27 @@ describe('YAML', () => {
     expect((await reading(`\ufeff${yamlOf('email: a@example.org\nplus: 10m')}`.replaceAll('\n', '\r\n'))).rows).toHaveLength(1);
   });
 
+  test('may be saved as UTF-16, name exams in one text, and have a day with 00:00 after it', async () => {
+    const text = yamlOf('email: a@example.org\nplus: 10m\nexams: Algebra; Geometry\nuntil: 31.03.2027 00:00');
+    const row = { exams: ['Algebra', 'Geometry'], until: '2027-03-31' };
+    expect((await reading(text)).rows).toMatchObject([row]);
+    const little = Buffer.from(`\ufeff${text}`, 'utf16le');
+    expect((await reading(little)).rows).toMatchObject([row]);
+    expect((await reading(Buffer.from(little).swap16())).rows).toMatchObject([row]);
+  });
+
+  test('an exam that stands in a list of exams is not divided', async () => {
+    const { rows } = await reading(yamlOf('email: a@example.org\nplus: 10m\nexams: ["Algebra; part 1"]'));
+    expect(rows).toMatchObject([{ exams: ['Algebra; part 1'] }]);
+  });
+
   test.each([
+    [
+      'an asterisk without quotes',
+      yamlOf('email: a@example.org\nplus: 10m\nexams: [*]'),
+      'line 5, column',
+      'Put quotes around a text that begins with *',
+    ],
     [
       'an unknown key',
       yamlOf('email: a@example.org\nplus: 10m\nextr: 25%'),
