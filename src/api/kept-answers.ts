@@ -22,7 +22,7 @@ export class KeptAnswers {
   see(does: string, { status, headers }: { status: number; headers: Readonly<Record<string, string>> }) {
     const age = ageOf(headers);
     if (age === 0 || failsForNow(status)) return;
-    const copy = sentence`a copy that a cache had kept for ${age} s (Age: ${age}), although a new answer was requested`;
+    const copy = sentence`a copy that was in a cache for ${age} s (Age: ${age}), although a new answer was requested`;
     if (this.#hasWritten) throw badAnswer(does, status, copy, { hint: this.#hint });
     this.#first ??= sentence`the request to ${does} was answered with ${copy}`;
   }

@@ -23,7 +23,7 @@ const run = defineCommand({
   name: 'doctor',
   summary: 'Check configuration, connection, token and paging',
   details:
-    'Each check is ok, a warning, failed or skipped, with a remedy below the table (in JSON, in its row). The doctor changes nothing: it reads the lists of exams and sessions, and their next page if there may be one. It shows headers and fields as they came, in full with -o json. The status is 0 if no check failed, else the status of the first failure. A broken configuration does not stop it.',
+    'Each check is ok, a warning, failed or skipped, with the fix below the table (in JSON, in its row). The doctor changes nothing: it reads the lists of exams and sessions, and their next page if there may be one. It shows headers and fields as they came, in full with -o json. The status is 0 if no check failed, else the status of the first failure. A broken configuration does not stop it.',
   effect: 'read',
   flags: { offline: { type: 'boolean', description: 'open no connections; check only this machine and its configuration' } },
   columns,

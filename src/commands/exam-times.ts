@@ -6,7 +6,7 @@ export const shift = defineCommand({
   name: 'exams shift',
   summary: 'Move exams to another day or time, students included',
   details:
-    'Moves start, end, and the open_time and close_time that sessions have of their own. Weeks and days are those of the calendar in the time zone in force: 09:00 stays 09:00 even when the clocks change. Hours and minutes are elapsed time. Exams that have started, or whose students are in the check, and finished sessions are not moved. While it runs, and wherever it is stopped, each student has at least the whole old window or the whole new one. Stopped, the same command resumes it; runs undo takes it back. Run once more after it has ended, it shifts once more, and asks before it does.',
+    'Moves start, end, and the open_time and close_time that sessions have of their own. Weeks and days are those of the calendar in the time zone in force: 09:00 stays 09:00 even when the clocks change. Hours and minutes are elapsed time. Exams that have started, or whose students are in the check, and finished sessions are not moved. While it runs, and wherever it is stopped, each student has at least the whole old window or the whole new one. If it is stopped, the same command resumes it; runs undo takes it back. Once it has ended, the same command shifts once more, and asks before it does.',
   effect: 'write',
   takes: true,
   args: someExams,
@@ -36,7 +36,7 @@ export const delay = defineCommand({
   name: 'exams delay',
   summary: 'Extend a running exam for everyone',
   details:
-    'Adds the same elapsed time to the end of an exam and to each close_time that a session has of its own, so that accommodations are kept. Sessions without one follow the exam; finished sessions are not changed. The start is not changed. Stopped, or refused for some students, the same command does only what is left; runs undo takes it back. With --to, it can be run any number of times. With --by, an exam that was delayed from here before is named, and asked about; with --yes, it is refused for an hour.',
+    'Adds the same elapsed time to the end of an exam and to each close_time that a session has of its own, so that accommodations are kept. Sessions without one follow the exam; finished sessions are not changed. The start is not changed. If it is stopped, or refused for some students, the same command does only what is left; runs undo takes it back. With --to, it can be run any number of times. With --by, an exam that was delayed from here before is named, and the command asks first; with --yes, it is refused for an hour.',
   effect: 'write',
   takes: true,
   args: someExams,

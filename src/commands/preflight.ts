@@ -13,7 +13,7 @@ const run = defineCommand({
   name: 'preflight',
   summary: 'Check whether exams are ready',
   details:
-    'A row for each exam and check: ok, warning, failed or skipped, with numbers, and the command line that fixes it (in a table below it, in JSON in its row). A check is skipped, with the reason, if the answers of the service lack what it needs. Nothing is changed. Students and proctors are compared with the other exams at that time, too, even if these are not selected. The status is 11 if a check failed; with --strict also if there is a warning. The checks: proctor-cli help checks',
+    'A row for each exam and check: ok, warning, failed or skipped, with numbers, and the command that fixes it (in a table below it, in JSON in its row). A check is skipped, with the reason, if the answers of the service lack what it needs. Nothing is changed. Students and proctors are compared with the other exams at that time, too, even if these are not selected. The status is 11 if a check failed; with --strict also if there is a warning. The checks: proctor-cli help checks',
   effect: 'read',
   flags: {
     ...examSelection,
@@ -71,7 +71,7 @@ const run = defineCommand({
   },
   output: 'examCheck[]',
   examples: [
-    { line: 'proctor-cli preflight --exam 7 --exam 8', description: 'two exams, with all that is wrong and the lines that fix it' },
+    { line: 'proctor-cli preflight --exam 7 --exam 8', description: 'two exams, with all that is wrong and the commands that fix it' },
     { line: 'proctor-cli preflight --name "main term" --min-proctors 1/20 --strict -o json', description: 'an exam period, for a script' },
     {
       line: 'proctor-cli preflight --name "main term" --accommodations accommodations.yaml',

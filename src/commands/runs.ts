@@ -158,7 +158,7 @@ const prune = defineCommand({
   name: 'runs prune',
   summary: 'Erase old finished runs',
   details:
-    'Claims, by which no two commands create the same student, stay until the exam has ended, so each exam of this service with claims is read. With the setting keepRuns, each new run erases the old ones of its profile by itself, without their claims.',
+    'Claims, which keep two commands from creating the same student, stay until the exam has ended, so each exam of this service with claims is read. With the setting keepRuns, each new run erases the old ones of its profile by itself, without their claims.',
   effect: 'destroy',
   flags: { olderThan: { type: 'text', value: 'duration', required: true, description: 'such as 180d', check: (text) => parseAge(text) } },
   columns: [{ key: 'runs' }, { key: 'claims' }],
