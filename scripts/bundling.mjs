@@ -74,6 +74,8 @@ export async function bundledEntry(source, mark, beside = {}) {
     },
   };
   const define = { ...options.define, PROGRAM_MARK: JSON.stringify(mark) };
-  const { outputFiles, metafile } = await build({ ...options, define, entryPoints: [source], plugins: [apart, knownNow] });
+  // A block has an end: wherever a file was cut, it is no JavaScript.
+  const block = { banner: { js: '"use strict";{' }, footer: { js: '}' } };
+  const { outputFiles, metafile } = await build({ ...options, ...block, define, entryPoints: [source], plugins: [apart, knownNow] });
   return { text: outputFiles[0].text, metafile };
 }
