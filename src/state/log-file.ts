@@ -30,8 +30,8 @@ const begins = '{"version":';
 const keptFiles = 3;
 /** Milliseconds that another process may take to rotate the log. */
 const patience = 5000;
-/** Milliseconds after which a line without an end is torn, and not one that another process is just writing. */
-const lineTakes = 5;
+/** Milliseconds without growth after which a line without an end is torn, and not one that another process, perhaps suspended, is writing. */
+const lineTakes = 250;
 const moment = new Int32Array(new SharedArrayBuffer(4));
 const newline = 0x0a;
 
@@ -94,13 +94,15 @@ export class LogFile {
    * be that of half a line.
    */
   #isTorn(size: number): boolean {
-    for (let seen = size; ; ) {
+    let seen = size;
+    for (let waited = 0; waited < lineTakes; waited += 1) {
       if (seen === 0 || this.#byteAt(seen - 1) === newline) return false;
-      Atomics.wait(moment, 0, 0, lineTakes);
+      Atomics.wait(moment, 0, 0, 1);
       const now = fstatSync(this.#opened.file).size;
-      if (now === seen) return true;
+      if (now !== seen) waited = 0;
       seen = now;
     }
+    return true;
   }
 
   #byteAt(position: number): number | undefined {

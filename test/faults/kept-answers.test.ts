@@ -16,7 +16,7 @@ test('a write that rests on an old answer is not sent', async () => {
   expect(failureOf(outcome)).toMatchObject({
     code: 'bad_answer',
     exit: 8,
-    message: expect.stringMatching(/was not sent: .* kept for 57 s \(Age: 57\)/),
+    message: expect.stringMatching(/was not sent: .* in a cache for 57 s \(Age: 57\)/),
     hint: expect.stringContaining(`not to cache ${service.origin}/api/v1`),
   });
   expect(service.writes()).toEqual([]);
@@ -36,7 +36,7 @@ test('an old answer after a write proves nothing about it', async () => {
   service.onRequest = (request) => (request === get && service.writes().length > 0 ? answer(200, before, { age: '57' }) : undefined);
   const { stderr, stdout } = await service.run(update);
   expect(stderr).not.toContain('did not carry it out');
-  expect(stderr).toContain('kept for 57 s (Age: 57)');
+  expect(stderr).toContain('in a cache for 57 s (Age: 57)');
   expect(JSON.parse(stdout)).toMatchObject({ allow_headphones: true });
 });
 
