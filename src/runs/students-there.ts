@@ -20,7 +20,7 @@ export type StudentsThere = {
   reading: Reading;
   /** Sessions that are known by a claim only, by the place of the student among those who were looked for. */
   claimed: ReadonlyMap<number, ListedSession>;
-  /** Those of them whom the list alone shows under another address: whether it is the same person, nobody can tell. */
+  /** Those of them whose session the list alone shows under another address, or another of the students means too: whether it is the same person, nobody can tell. */
   renamed: ReadonlySet<number>;
   /** Claims of students who provably are not there any more. */
   stale: readonly ClaimName[];
@@ -103,7 +103,24 @@ function matched(
       } else doubtful.push({ at, email, claim });
     }
   }
+  for (const at of meantTwice(reading, students, claimed)) renamed.add(at);
   return { claimed, renamed, doubtful: doubtful.filter((one) => !claimed.has(one.at)) };
+}
+
+/** The claimed students whose session is another's: of one whom the list shows under that address, or of one who was claimed before. */
+function meantTwice(
+  reading: Reading,
+  students: Iterable<{ email?: string | undefined }>,
+  claimed: ReadonlyMap<number, ListedSession>,
+): number[] {
+  if (claimed.size === 0) return [];
+  const meant = new Set<ListedSession>();
+  for (const { email } of students) if (email !== undefined) for (const session of reading.withAddress(email)) meant.add(session);
+  return [...claimed].flatMap(([at, session]) => {
+    const isMeant = meant.has(session);
+    meant.add(session);
+    return isMeant ? [at] : [];
+  });
 }
 
 function isOf(email: string, shown: JsonObject, { shownKey }: Claim, state: World['state'], masks = false): boolean {

@@ -61,9 +61,12 @@ export function failureOf(result: ImportResult, { update, rejects, removed }: Fa
   if (bad === 0) return undefined;
   if (bad === counts.different) {
     return new CliError('partly_done', sentence`${count(bad, 'student')} of the exam ${bad === 1 ? 'differs' : 'differ'} from the file.`, {
-      hint: update
-        ? 'The service did not change what the lines above name. Correct it there, or keep the exam as it is with --accept-different.'
-        : 'Update the students with --update, or keep the exam as it is with --accept-different.',
+      hint:
+        result.otherAddress > 0
+          ? otherAddresses
+          : update
+            ? 'The service did not change what the lines above name. Correct it there, or keep the exam as it is with --accept-different.'
+            : 'Update the students with --update, or keep the exam as it is with --accept-different.',
     });
   }
   const twice = bad === counts.duplicate;
@@ -73,6 +76,7 @@ export function failureOf(result: ImportResult, { update, rejects, removed }: Fa
   });
 }
 
+const otherAddresses = 'Correct the addresses above in the file, and remove lines that mean a student of another line.';
 const othersDoubles = sentence`This run created none of the sessions that are too many. Check them, then delete those with: proctor-cli sessions delete ID`;
 
 /** Sessions named in a command at the most; of more, the undo of the run says what it keeps. */

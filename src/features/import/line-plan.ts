@@ -83,8 +83,11 @@ export const noLongerThere = 'the student is no longer in the exam';
 
 /** The differences of a student, with the remedy. */
 export function differenceIn(changes: readonly FieldDifference[], { update, zone }: Pick<PlanOptions, 'update' | 'zone'>): string {
-  const fields = changes.map(({ field, from, to }) => differenceInWords('session', field, { is: from, wanted: to, zone })).join('; ');
-  const fixed = changes.filter(({ field }) => field === 'email' || refusal('session', 'update', field)).map(({ field }) => field);
+  const inWords = ({ field, from, to }: FieldDifference) => differenceInWords('session', field, { is: from, wanted: to, zone });
+  const address = changes.find(({ field }) => field === 'email');
+  if (address) return `${inWords(address)}, so it may be another student, and the line was not applied`;
+  const fields = changes.map(inWords).join('; ');
+  const fixed = changes.filter(({ field }) => refusal('session', 'update', field)).map(({ field }) => field);
   if (fixed.length === changes.length) return `${fields}; ${fixed.join(' and ')} cannot be changed`;
   return update ? `${fields}; the service did not apply the change` : fields;
 }

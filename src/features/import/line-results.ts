@@ -50,6 +50,8 @@ export type ImportResult = {
   exams: readonly ExamResult[];
   /** Lines that differ and that --accept-different keeps so. */
   accepted: number;
+  /** Lines whose student the exam shows under another address. */
+  otherAddress: number;
   /** Lines whose student was created, and whose open_time is not set. */
   openTimeOpen: number;
   /** Those of them of which it is unknown whether it was set. */
@@ -99,7 +101,7 @@ export function resultOf(input: ResultInput): ImportResult {
   const inFile = new Set<ListedSession>();
   /** The token may not change this exam. */
   let refused: CliError | undefined;
-  let [accepted, openTimeOpen, openTimeUnknown, sent, place] = [0, 0, 0, 0, -1];
+  let [accepted, otherAddress, openTimeOpen, openTimeUnknown, sent, place] = [0, 0, 0, 0, 0, -1];
   for (const entry of plan.entries) {
     place += 1;
     const { row, line, email = null } = entry;
@@ -123,6 +125,7 @@ export function resultOf(input: ResultInput): ImportResult {
     // Neither what an update of this run failed to set, nor a session that may be another person's by now.
     const isAccepted = state === 'different' && options.acceptDifferent && outcome?.code === undefined && !plan.renamed.has(place);
     if (isAccepted) accepted += 1;
+    if (state === 'different' && plan.renamed.has(place)) otherAddress += 1;
     if (reason !== undefined && !isAccepted)
       problems.push({ row, line, exam: id, email, state, reason, isReached: state !== 'not_sent' || isClaimed(outcome) });
     if (state === 'duplicate') for (const each of found) if (each.id !== undefined && isOwn(ended, each.id)) ownDoubles.push(each.id);
@@ -142,6 +145,7 @@ export function resultOf(input: ResultInput): ImportResult {
       notInFile: proven?.sessions.filter((session) => !inFile.has(session)).length,
     })),
     accepted,
+    otherAddress,
     openTimeOpen,
     openTimeUnknown,
     problems,

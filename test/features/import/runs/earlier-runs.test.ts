@@ -113,3 +113,17 @@ test('Students of an earlier run are not sent again although each listing lacks 
   expect(listings).toBe(4);
   expect(service.posts()).toBe(3);
 });
+
+test('Two lines that mean the same session do not set each other back: the one whose address the exam shows is applied, the other named.', async () => {
+  const { service, imports } = await exam({ stored: (email) => email.replace('exämple', 'xn--exmple-cua') });
+  expect(states(await imports('email,name\neva@exämple.org,Eva\n'))).toEqual({ created: 1 });
+  const both = 'email,name\neva@exämple.org,Eva B\neva@xn--exmple-cua.org,Eva C\n';
+  for (let time = 1; time <= 2; time += 1) {
+    const { report, code, stderr } = await imports(both, '--update --accept-different');
+    expect({ code, updated: report.updated, different: report.different }).toEqual({ code: 9, updated: 2 - time, different: 1 });
+    expect(report.problems).toMatchObject([{ line: 2, reason: expect.stringContaining('so it may be another student') }]);
+    expect(stderr).toContain('remove lines that mean a student of another line');
+    expect(service.students()).toMatchObject([{ name: 'Eva C' }]);
+  }
+  expect(service.requests.filter((request) => request.startsWith('PATCH'))).toHaveLength(1);
+});
