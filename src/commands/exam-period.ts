@@ -2,6 +2,7 @@
 import { type Column, type Context, defineCommand } from '../command.ts';
 import { dateOrders } from '../model/time.ts';
 import { examSelection } from './exam-selection-flags.ts';
+import { removalFlags, removalOf } from './removal-flags.ts';
 import { rosterFlags, tableReading } from './roster-flags.ts';
 import { wholeNumber } from './whole-number.ts';
 
@@ -34,23 +35,29 @@ const planFlags = {
     value: 'id',
     description: "institute among whose users proctors are looked up, instead of the profile's",
   },
+  ...removalFlags,
+  removeMissing: {
+    ...removalFlags.removeMissing,
+    description: 'delete students missing from the roster of their exam: at most a tenth of it',
+  },
   dates: { type: 'text', value: 'order', choices: dateOrders, description: 'order of day and month in dates such as 03/04/2026' },
 } as const;
 
 const columns =
-  'Columns, by their usual headers in English, German and French, or by --map: id, key (a number of your own), name, date, start, end or duration, the four restrictions (all or none), save_recording, proctors (addresses, IDs or names of users, with ; between; users who are not named are removed from the pool), roster (a file beside the timetable, whose students are added and none removed). A column that is missing is not managed, an empty cell keeps the value, none clears it. Every other column is declared with --ignore-column.';
+  'Columns, by their usual headers in English, German and French, or by --map: id, key (a number of your own), name, date, start, end or duration, the four restrictions (all or none), save_recording, proctors (addresses, IDs or names of users, with ; between; users who are not named are removed from the pool), roster (a file beside the timetable, whose students are added; those whom it lacks are deleted with --remove-missing). A column that is missing is not managed, an empty cell keeps the value, none clears it. Every other column is declared with --ignore-column.';
 const ids =
   'Which line is which exam stands in a file beside the timetable, TIMETABLE.ids.csv, which has no secrets and is made to be committed.';
 
-type Values = Parameters<typeof tableReading>[1] & {
-  file: string;
-  adopt?: boolean | undefined;
-  new?: string[] | undefined;
-  onConflict?: string | undefined;
-  dates?: string | undefined;
-  institute?: string | undefined;
-  rosterLayout?: string | undefined;
-};
+type Values = Parameters<typeof tableReading>[1] &
+  Parameters<typeof removalOf>[0] & {
+    file: string;
+    adopt?: boolean | undefined;
+    new?: string[] | undefined;
+    onConflict?: string | undefined;
+    dates?: string | undefined;
+    institute?: string | undefined;
+    rosterLayout?: string | undefined;
+  };
 
 async function requestOf(context: Context, values: Values) {
   const { file: path, adopt = false, new: isNew = [], onConflict, dates, institute, rosterLayout } = values;
@@ -63,6 +70,7 @@ async function requestOf(context: Context, values: Values) {
     isNew,
     institute,
     rosterReading,
+    removeMissing: removalOf(values),
     onConflict: sides.find((side) => side === onConflict),
   };
 }
@@ -91,7 +99,7 @@ export const check = defineCommand({
 export const apply = defineCommand({
   name: 'exams apply',
   summary: 'Create and change exams as a timetable has them',
-  details: `Plans as exams check does, shows the plan, asks once, and carries it out as one run. Applied again it changes nothing. Where times change, the windows that students have of their own move along, as with exams shift. Exams that run are not changed where they would lose something, and lines that a person has to decide on are held back; the others are applied. No exam is ever deleted. Stopped or killed, it is resumed by the same command. ${columns} ${ids}`,
+  details: `Plans as exams check does, shows the plan, asks once, and carries it out as one run. Applied again it changes nothing. Where times change, the windows that students have of their own move along, as with exams shift. Exams that run are not changed where they would lose something, and lines that a person has to decide on are held back; the others are applied. No exam is ever deleted, and students only with --remove-missing. Stopped or killed, it is resumed by the same command. ${columns} ${ids}`,
   effect: 'write',
   takes: true,
   args: { file },

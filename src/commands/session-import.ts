@@ -9,6 +9,7 @@ import { dateOrders } from '../model/time.ts';
 import type { TableReading } from '../roster/map/declaration.ts';
 import { sentence } from '../text/sentence.ts';
 import { examSelection } from './exam-selection-flags.ts';
+import { removalFlags, removalOf } from './removal-flags.ts';
 import { accommodationsList, listLayout, type RosterValues, rosterFlags, tableReading } from './roster-flags.ts';
 import { wholeNumber } from './whole-number.ts';
 
@@ -63,17 +64,7 @@ export const importing = defineCommand({
       type: 'boolean',
       description: 'keep existing students that differ from the file, and count them as done',
     },
-    removeMissing: {
-      type: 'boolean',
-      description: 'delete students missing from the file: at most a tenth of each exam',
-    },
-    maxRemovals: {
-      rare: true,
-      type: 'text',
-      value: 'n',
-      description: 'students of an exam that --remove-missing may delete (default: a tenth)',
-    },
-    removeStarted: { rare: true, type: 'boolean', description: 'let --remove-missing also delete students that may have started' },
+    ...removalFlags,
     rejects: {
       type: 'text',
       value: 'file',
@@ -191,15 +182,4 @@ async function accommodationsFrom(context: Context, { list, layout }: ListFlags,
   }
   const { accommodationsForImport } = await import('../features/accommodations/index.ts');
   return accommodationsForImport(context, await accommodationsList(context, list, layout));
-}
-
-type RemovalFlags = { removeMissing?: boolean | undefined; maxRemovals?: string | undefined; removeStarted?: boolean | undefined };
-
-function removalOf({ removeMissing = false, maxRemovals, removeStarted = false }: RemovalFlags) {
-  const most = maxRemovals === undefined ? undefined : wholeNumber('--max-removals', maxRemovals, 0, 1_000_000);
-  if (removeMissing) return { most, started: removeStarted };
-  if (most === undefined && !removeStarted) return undefined;
-  throw new CliError('usage', sentence`${most === undefined ? '--remove-started' : '--max-removals'} is for --remove-missing.`, {
-    hint: 'Add --remove-missing, or leave it out.',
-  });
 }

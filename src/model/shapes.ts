@@ -180,8 +180,8 @@ export const shapes = {
         result: z.optional(text),
         detail: textOrNull,
         changes: z.array(z.looseObject({ field: text, from: anything, to: anything })),
-        /** How many students of its roster are added, and of the others. */
-        roster: z.optional(z.looseObject({ added: count, different: count, duplicate: count, missing: count })),
+        /** How many students of its roster are added, how many that it lacks are deleted, and of the others. */
+        roster: z.optional(z.looseObject({ added: count, removed: count, different: count, duplicate: count, missing: count })),
         problem: z.optional(text),
       }),
     ),

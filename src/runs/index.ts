@@ -30,7 +30,7 @@ export type { Ended } from './run-request.ts';
 export { poolLacks } from './settle.ts';
 export { settleAbout } from './settle-about.ts';
 export { Settling } from './settle-by-hand.ts';
-export { createsExam, createsStudent, eachStep, listedAs, type Plan, type Step, type Steps, unknownOperation } from './step.ts';
+export { createsExam, createsStudent, eachStep, listedAs, type Plan, type Step, type Steps, unknownOperation, withLast } from './step.ts';
 export { isGood, isOpen } from './step-states.ts';
 export { TooManyUnclear } from './stop-rule.ts';
 export { lookForStudents, lookInExams, type StudentsThere } from './students-there.ts';

@@ -68,6 +68,11 @@ export type Steps = {
   readonly last?: readonly number[];
 };
 
+/** An array of steps, some of which are last. */
+export function withLast(steps: readonly Step[]): Steps {
+  return { length: steps.length, at: (index) => steps[index], last: steps.flatMap(({ last }, index) => (last ? [index] : [])) };
+}
+
 export type Plan = {
   steps: Steps;
   /** The readings of exams from which it was computed, by the exam's ID: they say who was there. */

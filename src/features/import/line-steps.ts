@@ -5,12 +5,11 @@
 import { operations } from '../../api/operations.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { stringifyJson } from '../../model/json.ts';
-import { statusText } from '../../model/status.ts';
 import type { Entries, Entry } from '../../roster/map/entries.ts';
 import { Integers } from '../../roster/map/packed.ts';
 import type { Step, Steps } from '../../runs/index.ts';
 import { fieldsOf, type LinePlan, type RequestShape } from './line-plan.ts';
-import type { Missing } from './removals.ts';
+import { deletionOf, type Missing } from './removals.ts';
 
 /** In the order of their numbers. `open`: the open_time of the student whom the step before it creates. */
 const kinds = ['create', 'open', 'update', 'delete', 'recorded'] as const;
@@ -76,7 +75,10 @@ export class LineSteps implements Steps {
     if (kind === undefined) return undefined;
     const place = this.placeAt(index);
     if (kind === 'recorded') return this.#options.recorded?.(place);
-    if (kind === 'delete') return this.#deletion(place);
+    if (kind === 'delete') {
+      const missing = this.#options.removed(place);
+      return missing && deletionOf(missing);
+    }
     const entry = this.#options.entries.at(place);
     if (!entry) return undefined;
     const { exams, shape } = this.#options;
@@ -106,20 +108,6 @@ export class LineSteps implements Steps {
       exam,
       line,
       email,
-    };
-  }
-
-  #deletion(place: number): Step | undefined {
-    const { exam, student } = this.#options.removed(place) ?? {};
-    if (student?.id === undefined) return undefined;
-    const { id, email, data } = student;
-    return {
-      operation: operations.deleteSession,
-      params: { id },
-      exam,
-      email,
-      expects: { status: statusText(data.status) },
-      last: true,
     };
   }
 }

@@ -2,13 +2,14 @@
  * `--remove-missing`: the students of an exam that are missing from the file, whom the run deletes once all of its lines are in.
  * Invariant: a student who may have begun is deleted only with `--remove-started`.
  */
+import { operations } from '../../api/operations.ts';
 import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { students } from '../../model/count.ts';
 import { firstInLine, firstLines } from '../../model/first-of.ts';
 import { removalsAtMost } from '../../model/removal-limit.ts';
 import { phaseOf, statusText } from '../../model/status.ts';
-import type { Ended, ListedSession, Outcome } from '../../runs/index.ts';
+import type { Ended, ListedSession, Outcome, Step } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 
 export type RemovalOptions = {
@@ -26,6 +27,12 @@ export type Removals = {
   keep: (Missing & { why: Sentence })[];
   refused: CliError | undefined;
 };
+
+/** Sent once all lines are in; undefined where the student shows no ID. */
+export function deletionOf({ exam, student: { id, email, data } }: Missing): Step | undefined {
+  if (id === undefined) return undefined;
+  return { operation: operations.deleteSession, params: { id }, exam, email, expects: { status: statusText(data.status) }, last: true };
+}
 
 /** `all`: how many students the exam has. */
 type Removing = { exam: string; all: number; notInFile: readonly ListedSession[] };
@@ -70,7 +77,7 @@ function whyKept({ id, email, data }: ListedSession, started: boolean): Sentence
 }
 
 /** Before the question: the students to delete, and those to keep with the reason. */
-export function tellRemovals(context: Context, { remove, keep }: Removals) {
+export function tellRemovals(context: Context, { remove, keep }: Pick<Removals, 'remove' | 'keep'>) {
   const isOne = new Set([...remove, ...keep].map(({ exam }) => exam)).size === 1;
   const who = ({ exam, student }: Missing) => `${removalInWords(student)}${isOne ? '' : ` of exam ${exam}`}`;
   for (const text of firstLines(remove, (one) => sentence`To delete: ${who(one)}.`)) context.say(text);

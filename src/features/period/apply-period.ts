@@ -13,6 +13,7 @@ import { firstInLine, firstLines } from '../../model/first-of.ts';
 import { restrictionKeys } from '../../model/restrictions.ts';
 import { carryOut, createsExam, createsStudent, type Ended, isGood, type Outcome, type Plan, type Recorded } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
+import { type Removals, tellRemovals } from '../import/removals.ts';
 import { resetRestrictions } from '../moved-times/index.ts';
 import { sayUndo, wordOf } from '../writes/outcome-rows.ts';
 import { applyRun, type ComputedPeriod, computePeriod, type PeriodRequest, readPeriod, refuseOtherPlan } from './compute-period.ts';
@@ -45,10 +46,14 @@ export async function applyPeriod(context: Context, request: ApplyPeriodRequest)
       return { ...period.plan, refused: tooMany(period.items, request) };
     },
     tell: async () => {
-      if (period) await tellPlan(context, period, timetable.name, true);
+      if (!period) return;
+      await tellPlan(context, period, timetable.name, true);
+      tellRemovals(context, removalsOf(period.items));
     },
     question: async () => period && questionOf(context, period.items, timetable.name),
-    stepsOf: async (recorded) => withoutCreates(recorded),
+    // The number of students to delete is typed.
+    typed: () => (period && removalsOf(period.items).remove.length > 0 ? String(removalsOf(period.items).remove.length) : undefined),
+    stepsOf: async (recorded) => withoutCreatesAndDeletions(recorded),
     async result(ended) {
       if (context.globals.dryRun) return planned(await context.client(), []);
       if (!period) throw unfinished(ended);
@@ -63,14 +68,14 @@ function unfinished(ended: Ended): CliError {
   return ended.failure({ did: 'done', idType: undefined, of }) ?? new CliError('not_applied', 'The run before was not finished.');
 }
 
-/** The exams that were not created yet are planned anew, from the timetable as it is now. */
-async function withoutCreates({ records, state, stepAt }: Recorded) {
+/** The exams that were not created yet, and the students who were not deleted yet, are planned anew, from the files as they are now. */
+async function withoutCreatesAndDeletions({ records, state, stepAt }: Recorded) {
   const steps = { length: records.length, at: stepAt };
   const giveUp = new Set<number>();
   for (let index = 0; index < steps.length; index += 1) {
     const step = stepAt(index);
     if (!step || state(index) !== 'planned') continue;
-    if (createsExam(step) || (step.made && giveUp.has(step.made.by))) giveUp.add(index);
+    if (createsExam(step) || step.last || (step.made && giveUp.has(step.made.by))) giveUp.add(index);
   }
   return { steps, giveUp: [...giveUp] };
 }
@@ -89,6 +94,12 @@ function tooMany(items: readonly PlanItem[], { maxChanges }: ApplyPeriodRequest)
   );
 }
 
+/** The students to delete, and to keep, of all lines that are applied. */
+function removalsOf(items: readonly PlanItem[]): Pick<Removals, 'remove' | 'keep'> {
+  const all = items.flatMap(({ held, roster }) => (held === undefined && roster?.removals ? [roster.removals] : []));
+  return { remove: all.flatMap(({ remove }) => remove), keep: all.flatMap(({ keep }) => keep) };
+}
+
 async function questionOf(context: Context, items: readonly PlanItem[], timetable: string): Promise<Sentence> {
   const client = await context.client();
   const sent = items.filter(({ held }) => held === undefined);
@@ -97,10 +108,12 @@ async function questionOf(context: Context, items: readonly PlanItem[], timetabl
   const named = firstInLine(changed, ({ exam }) => examInWords(exam?.id ?? '', exam?.shown, client, context.zone()), 3);
   const windows = changed.reduce((sum, { students }) => sum + (students?.windows ?? 0), 0);
   const added = sent.reduce((sum, { roster }) => sum + (roster?.added.length ?? 0), 0);
+  const removed = removalsOf(items).remove.length;
   const parts = [
     ...(created.length > 0 ? [`create ${count(created.length, 'exam')}`] : []),
     ...(changed.length > 0 ? [`change ${count(changed.length, 'exam')} (${named})`] : []),
     ...(added > 0 ? [`add ${students(added)}`] : []),
+    ...(removed > 0 ? [`delete ${students(removed)}`] : []),
     ...(windows > 0 ? [`move ${count(windows, 'window')} of students along`] : []),
   ];
   return sentence`Apply ${timetable}: ${parts.join(', ')}`;
@@ -157,9 +170,9 @@ function appliedOf(item: PlanItem, all: readonly Outcome[]): Applied {
   return { item, became: { result: wordOf(state, did, error), exam, problem: error?.message ?? evidence }, isDone: false };
 }
 
-/** A student of the roster, or the time of one. */
+/** A student of the roster, the time of one, or a student whom it lacks. */
 function isOfRoster({ step }: Outcome): boolean {
-  return createsStudent(step) || (step.made !== undefined && step.operation.resource === 'session');
+  return createsStudent(step) || step.last === true || (step.made !== undefined && step.operation.resource === 'session');
 }
 
 function rosterProblem(outcomes: readonly Outcome[]): Sentence | undefined {

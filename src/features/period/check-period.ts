@@ -44,7 +44,10 @@ function differencesOf({ items, orphans }: ComputedPeriod, name: string, strict:
 }
 
 /** The line that carries out the same plan. */
-function applyLine({ globals }: Context, { file, reading, rosterReading, institute, adopt, isNew, onConflict }: PeriodRequest): Sentence {
+function applyLine(
+  { globals }: Context,
+  { file, reading, rosterReading, institute, adopt, isNew, onConflict, removeMissing }: PeriodRequest,
+): Sentence {
   const layout = rosterReading.declaration.layout?.name;
   const options = [
     ...(adopt ? ['--adopt'] : []),
@@ -53,6 +56,9 @@ function applyLine({ globals }: Context, { file, reading, rosterReading, institu
     ...(globals.timezone === undefined ? [] : [typedOption('--timezone', globals.timezone)]),
     ...(institute === undefined ? [] : [typedOption('--institute', institute)]),
     ...(layout === undefined ? [] : [typedOption('--roster-layout', layout)]),
+    ...(removeMissing ? ['--remove-missing'] : []),
+    ...(removeMissing?.most === undefined ? [] : [typedOption('--max-removals', String(removeMissing.most))]),
+    ...(removeMissing?.started ? ['--remove-started'] : []),
     ...reading.options,
     ...(reading.dates === undefined ? [] : [typedOption('--dates', reading.dates)]),
   ];

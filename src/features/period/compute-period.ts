@@ -13,6 +13,7 @@ import {
   type Plan,
   readRecord,
   type Step,
+  withLast,
   worldOf,
 } from '../../runs/index.ts';
 import { runOrigin } from '../../state/run-origin.ts';
@@ -20,6 +21,7 @@ import { folded } from '../../text/fold.ts';
 import { fits } from '../../text/glob.ts';
 import { sentence } from '../../text/sentence.ts';
 import { type SelectedExam, selectedExam } from '../exam-selection.ts';
+import type { RemovalOptions } from '../import/removals.ts';
 import { FileProblems } from '../rosters/file-problems.ts';
 import type { ExamEntry } from './exam-entry.ts';
 import { type Consents, identify, type Known, type Match, orphansOf, rowsOfEntries } from './identify.ts';
@@ -45,6 +47,8 @@ export type PeriodRequest = {
   institute: string | undefined;
   /** How the rosters beside the timetable are read. */
   rosterReading: TableReading;
+  /** Delete the students whom the roster of their exam lacks. */
+  removeMissing: RemovalOptions | undefined;
 };
 
 export type ComputedPeriod = PeriodSteps & {
@@ -108,7 +112,12 @@ export async function computePeriod(
     moves,
     readings,
   } = await withStudents(context, client, heldUnknown(await holds(found.items), there.open), applyRun(request.file));
-  const { items, stale, ...looked } = await withRosters(context, moved, (entry) => rosterOf(rosters, request.file, entry));
+  const { items, stale, ...looked } = await withRosters(
+    context,
+    moved,
+    (entry) => rosterOf(rosters, request.file, entry),
+    request.removeMissing,
+  );
   for (const [at, item] of items.entries()) {
     const ofItem = moved[at] && moves.get(moved[at]);
     if (ofItem) moves.set(item, ofItem);
@@ -128,7 +137,7 @@ export async function computePeriod(
     ...{ items: judged, steps, of, ids, origin },
     orphans: orphansOf(ids, found.matches, origin),
     digest: digestOfPlan(judged, origin),
-    plan: { steps, readings, looked: true, listed, stale: [...there.stale, ...stale] },
+    plan: { steps: withLast(steps), readings, looked: true, listed, stale: [...there.stale, ...stale] },
   };
 }
 

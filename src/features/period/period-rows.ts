@@ -8,7 +8,7 @@ import { instantOf, showTime } from '../../model/time.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import type { ReadLine } from './ids-file.ts';
 import { type PeriodAction, type PlanItem, periodActions } from './period-plan.ts';
-import type { RosterStudents } from './rosters.ts';
+import { type RosterStudents, removedBy } from './rosters.ts';
 
 export const periodColumns: readonly Column[] = [
   { key: 'line' },
@@ -44,7 +44,12 @@ export function rowOf(item: PlanItem, view: RowView, became?: ItemResult): Row {
     detail: detail === '' ? null : detail,
     changes: changes.map(({ field, from, to }) => ({ field, from, to })),
     ...(roster
-      ? { roster: { added: roster.added.length, different: roster.different, duplicate: roster.duplicate, missing: roster.missing } }
+      ? {
+          roster: {
+            ...{ added: roster.added.length, removed: removedBy(item).length },
+            ...{ different: roster.different, duplicate: roster.duplicate, missing: roster.missing },
+          },
+        }
       : {}),
     ...(became?.problem === undefined ? {} : { problem: became.problem }),
   };
@@ -61,14 +66,19 @@ export function orphanRow({ exam, key, name, start }: ReadLine, { idType }: RowV
 }
 
 /** Counts only: a plan is shown to people who need not know the students. */
-function rosterInWords({ added, different, duplicate, missing }: RosterStudents): string[] {
+function rosterInWords(roster: RosterStudents): string[] {
+  const { added, different, duplicate, missing, unclear } = roster;
+  const removed = removedBy({ roster }).length;
+  const kept = missing - removed;
+  const why = unclear ? ', because others are in the exam more than once or under another address' : '';
   return [
     ...(added.length > 0 ? [`${count(added.length, 'student')} of the roster added`] : []),
     ...(different > 0
       ? [different === 1 ? '1 student differs from the roster and is kept' : `${different} students differ from the roster and are kept`]
       : []),
     ...(duplicate > 0 ? [`${count(duplicate, 'student')} in the exam more than once`] : []),
-    ...(missing > 0 ? [`${count(missing, 'student')} not in the roster`] : []),
+    ...(removed > 0 ? [`${count(removed, 'student')} not in the roster deleted`] : []),
+    ...(kept > 0 ? [`${count(kept, 'student')} not in the roster kept${why}`] : []),
   ];
 }
 

@@ -2,6 +2,7 @@
 import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { type Plan, type Reading, worldOf } from '../../runs/index.ts';
+import type { RemovalOptions } from '../import/removals.ts';
 import type { ExamEntry } from './exam-entry.ts';
 import type { PlanItem } from './period-plan.ts';
 import { lookForRoster, type ReadRoster } from './rosters.ts';
@@ -13,6 +14,7 @@ export async function withRosters(
   context: Context,
   items: readonly PlanItem[],
   rosterOf: (entry: ExamEntry) => ReadRoster | undefined,
+  removeMissing: RemovalOptions | undefined,
 ): Promise<WithRosters> {
   const world = await worldOf(context);
   const readings = new Map<string, Reading>();
@@ -21,10 +23,12 @@ export async function withRosters(
     const roster = rosterOf(item.entry);
     if (!roster || item.held || (!item.exam && item.action !== 'create')) return item;
     try {
-      const looked = await lookForRoster(world, roster, item.exam?.id);
+      const looked = await lookForRoster(world, roster, item.exam?.id, removeMissing);
       if (looked.reading) readings.set(looked.reading.exam, looked.reading);
       stale.push(...looked.stale);
-      const action = item.action === 'unchanged' && looked.students.added.length > 0 ? 'update' : item.action;
+      const { added, removals } = looked.students;
+      const changes = added.length + (removals?.remove.length ?? 0) > 0;
+      const action = item.action === 'unchanged' && changes ? 'update' : item.action;
       return { ...item, action, roster: looked.students };
     } catch (error) {
       if (!(error instanceof CliError) || error.code !== 'invalid_input') throw error;

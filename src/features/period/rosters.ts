@@ -14,6 +14,7 @@ import { lookForStudents, type Plan, type Reading, type Step, type worldOf } fro
 import { sentence } from '../../text/sentence.ts';
 import { fieldsOf, type RequestShape } from '../import/line-plan.ts';
 import { openTimeOf } from '../import/line-steps.ts';
+import { deletionOf, type Missing, type RemovalOptions, type Removals } from '../import/removals.ts';
 import { RosterPlan, refuseUnmatched } from '../import/roster-plan.ts';
 import { type InvalidField, type Validated, validate } from '../import/validate.ts';
 import type { FileProblems } from '../rosters/file-problems.ts';
@@ -75,33 +76,60 @@ export function rosterOf(rosters: ReadonlyMap<string, ReadRoster>, file: string,
 }
 
 /** What becomes of the students of a roster. `added`: those who are not in the exam yet. */
-export type RosterStudents = { added: readonly Entry[]; different: number; duplicate: number; missing: number; shape: RequestShape };
+export type RosterStudents = {
+  added: readonly Entry[];
+  different: number;
+  duplicate: number;
+  missing: number;
+  /** Of the missing ones, with `--remove-missing`; undefined without it, and where it is `unclear` who of the roster is there. */
+  removals: Removals | undefined;
+  unclear: boolean;
+  shape: RequestShape;
+};
 
 type World = Awaited<ReturnType<typeof worldOf>>;
 export type RosterLooked = { students: RosterStudents; reading?: Reading; stale: NonNullable<Plan['stale']> };
 
-/** Of an exam that is there, or is to be created (`exam` undefined). Throws `invalid_input` where nobody can tell who is there. */
-export async function lookForRoster(world: World, { entries, extra }: ReadRoster, exam: string | undefined): Promise<RosterLooked> {
+/**
+ * Of an exam that is there, or is to be created (`exam` undefined). Throws `invalid_input` where nobody can tell who is there, and where
+ * too many students would be deleted.
+ */
+export async function lookForRoster(
+  world: World,
+  { entries, extra }: ReadRoster,
+  exam: string | undefined,
+  removeMissing: RemovalOptions | undefined,
+): Promise<RosterLooked> {
   const shape: RequestShape = { dialect: world.settings.dialect, extra };
-  if (exam === undefined) return { students: { added: [...entries], different: 0, duplicate: 0, missing: 0, shape }, stale: [] };
+  const none = { different: 0, duplicate: 0, missing: 0, removals: undefined, unclear: false, shape };
+  if (exam === undefined) return { students: { ...none, added: [...entries] }, stale: [] };
   const there = await lookForStudents(world, exam, entries);
-  const options = { ...shape, exams: [exam], zone: world.zone, update: false, updateOnly: false, mapped: [], acceptDifferent: false };
-  const plan = new RosterPlan([there], entries, { ...options, shard: undefined, removeMissing: undefined });
+  const options = { ...shape, exams: [exam], zone: world.zone, update: false, updateOnly: false, mapped: [], acceptDifferent: true };
+  const plan = new RosterPlan([there], entries, { ...options, shard: undefined, removeMissing });
   refuseUnmatched(plan);
+  plan.addSteps(0);
+  const { removals } = plan;
+  if (removals?.refused) throw removals.refused;
+  const unclear = removeMissing !== undefined && removals === undefined;
   const added: Entry[] = [];
   for (const [entry, { action }] of plan.lines()) if (action === 'create') added.push(entry);
   const { different, duplicate } = plan.counts;
   const missing = plan.exams.reduce((sum, { notInFile }) => sum + notInFile.length, 0);
-  return { students: { added, different, duplicate, missing, shape }, reading: there.reading, stale: plan.stale };
+  return { students: { added, different, duplicate, missing, removals, unclear, shape }, reading: there.reading, stale: plan.stale };
 }
 
 /** By whom a plan with these students is told from another one; nobody is named. */
-export function keysOf({ added }: RosterStudents): string[] {
-  return added.map(({ email = '' }) => addressKey(email)).sort();
+export function keysOf({ added, removals }: RosterStudents): string[] {
+  const removed = (removals?.remove ?? []).map(({ student: { id = '' } }) => `- ${id}`);
+  return [...added.map(({ email = '' }) => addressKey(email)), ...removed].sort();
 }
 
-/** The requests that create the students; `exam`: its ID, or the step that creates it. `first`: the index of the first of them. */
-export function rosterSteps({ added, shape }: RosterStudents, exam: { id: string } | { by: number }, first: number): Step[] {
+export function removedBy({ roster }: { roster?: RosterStudents | undefined }): readonly Missing[] {
+  return roster?.removals?.remove ?? [];
+}
+
+/** The requests that create the students, and delete those missing; `exam`: its ID, or the step that creates it. `first`: the index of the first of them. */
+export function rosterSteps({ added, removals, shape }: RosterStudents, exam: { id: string } | { by: number }, first: number): Step[] {
   const steps: Step[] = [];
   const where = 'id' in exam ? { params: { exam_id: exam.id }, exam: exam.id } : { params: {}, made: { param: 'exam_id', by: exam.by } };
   for (const entry of added) {
@@ -112,5 +140,5 @@ export function rosterSteps({ added, shape }: RosterStudents, exam: { id: string
     const of = 'id' in exam ? { exam: exam.id } : {};
     if (body) steps.push({ ...of, operation: operations.patchSession, params: {}, made: { param: 'id', by }, body, line, email });
   }
-  return steps;
+  return [...steps, ...(removals?.remove ?? []).flatMap((missing) => deletionOf(missing) ?? [])];
 }

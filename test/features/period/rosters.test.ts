@@ -16,7 +16,7 @@ describe('The column of rosters', () => {
     made.timetable(header, algebra, analysis);
     made.machine.file('algebra.csv', roster('ada', 'bob'));
     const planned = await made.check();
-    expect(planned.plan?.plan[0]).toMatchObject({ roster: { added: 2, different: 0, duplicate: 0, missing: 0 } });
+    expect(planned.plan?.plan[0]).toMatchObject({ roster: { added: 2, removed: 0, different: 0, duplicate: 0, missing: 0 } });
     expect(`${planned.stdout}${planned.stderr}`).not.toContain('ada');
     const { code, questions, stderr } = await made.apply('', { tty: true, answers: [true] });
     expect(code, stderr).toBe(0);
@@ -39,9 +39,48 @@ describe('The column of rosters', () => {
     expect(ran.plan?.plan[0]).toMatchObject({
       action: 'update',
       result: 'updated',
-      detail: '1 student of the roster added; 1 student differs from the roster and is kept; 1 student not in the roster',
+      detail: '1 student of the roster added; 1 student differs from the roster and is kept; 1 student not in the roster kept',
     });
     expect((await made.apply()).writes).toEqual([]);
+  });
+
+  test('deletes with --remove-missing the students whom it lacks, once those whom it has are in', async () => {
+    const made = await office();
+    made.timetable(header, algebra);
+    made.machine.file('algebra.csv', roster('ada', 'bob'));
+    await made.apply();
+    made.machine.file('algebra.csv', roster('ada', 'cy'));
+    const options = '--remove-missing --max-removals 1';
+    const planned = await made.check(options);
+    expect(planned.plan?.plan[0]).toMatchObject({
+      action: 'update',
+      roster: { added: 1, removed: 1, missing: 1 },
+      detail: '1 student of the roster added; 1 student not in the roster deleted',
+    });
+    expect(`${planned.stdout}${planned.stderr}`).not.toContain('bob');
+    expect(planned.error?.hint).toContain(options);
+    made.service.fault = ({ method }) => (method === 'POST' ? { answer: { status: 422 } } : undefined);
+    const failed = await made.apply(options);
+    expect([failed.code, failed.writes.map(({ method }) => method)]).toEqual([7, ['POST']]);
+    made.service.fault = () => undefined;
+    const { code, questions, stderr } = await made.apply(options, { tty: true, answers: ['1'] });
+    expect(code, stderr).toBe(0);
+    expect(questions[0]).toMatch(/^Apply period\.csv: add 1 student, delete 1 student at /);
+    expect(stderr).toMatch(/To delete: student session \d+, bob@example\.org/);
+    expect(students(made)).toEqual(['ada@example.org', 'cy@example.org']);
+    expect((await made.apply(options)).writes).toEqual([]);
+  });
+
+  test('holds an exam back where --remove-missing would delete more than a tenth of it', async () => {
+    const made = await office();
+    made.timetable(header, algebra, 'B,Analysis,2027-02-09,09:00,11:00,analysis.csv');
+    for (const name of ['algebra.csv', 'analysis.csv']) made.machine.file(name, roster('ada', 'bob', 'cy', 'dan'));
+    await made.apply();
+    made.machine.file('algebra.csv', roster('ada'));
+    made.machine.file('analysis.csv', roster('ada', 'bob', 'cy', 'dan', 'eve'));
+    const { code, error, writes } = await made.apply('--remove-missing');
+    expect([code, writes.map(({ method }) => method)]).toEqual([9, ['POST']]);
+    expect(error?.items?.[0]?.message).toMatch(/^--remove-missing would delete 3 of the 4 students of exam \d+, and the limit is 10 %/);
   });
 
   test('tells the problems of all rosters at once, at the lines that name them, and sends nothing', async () => {
