@@ -216,7 +216,7 @@ export default {
     forbid(
       'period-below',
       room('features/period'),
-      '^src/(?!text/|features/(period|rosters|exam-times)/|features/(exam-selection|moved-times/index|import/(line-plan|line-steps|roster-plan|validate)|writes/(exam-update|users-of-institute|outcome-rows))\\.ts|roster/|runs/index\\.ts|api/|model/|(errors|command)\\.ts|host/host\\.ts|state/(private-file|run-origin|why-not-written)\\.ts)',
+      '^src/(?!text/|features/(period|rosters|exam-times)/|features/(exam-selection|accommodations/index|moved-times/index|import/(line-plan|line-steps|removals|roster-plan|validate)|writes/(exam-update|users-of-institute|outcome-rows))\\.ts|roster/|runs/index\\.ts|api/|model/|(errors|command)\\.ts|host/host\\.ts|state/(private-file|run-origin|why-not-written)\\.ts)',
       'A period is a file and its comparison with the exams: compute steps and give them to a run.',
     ),
     forbid(

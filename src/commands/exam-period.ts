@@ -3,7 +3,7 @@ import { type Column, type Context, defineCommand } from '../command.ts';
 import { dateOrders } from '../model/time.ts';
 import { examSelection } from './exam-selection-flags.ts';
 import { removalFlags, removalOf } from './removal-flags.ts';
-import { rosterFlags, tableReading } from './roster-flags.ts';
+import { accommodationsList, listLayout, rosterFlags, tableReading } from './roster-flags.ts';
 import { wholeNumber } from './whole-number.ts';
 
 const file = { description: 'the timetable: CSV, Excel or JSON', complete: 'files' } as const;
@@ -29,6 +29,13 @@ const planFlags = {
     complete: 'layouts',
     description: 'saved layout for the rosters of the column roster',
   },
+  accommodations: {
+    type: 'text',
+    value: 'file',
+    complete: 'files',
+    description: 'at the end, set the extra time of this list of accommodations in the exams of the timetable',
+  },
+  listLayout,
   institute: {
     rare: true,
     type: 'text',
@@ -57,10 +64,22 @@ type Values = Parameters<typeof tableReading>[1] &
     dates?: string | undefined;
     institute?: string | undefined;
     rosterLayout?: string | undefined;
+    accommodations?: string | undefined;
+    listLayout?: string | undefined;
   };
 
 async function requestOf(context: Context, values: Values) {
-  const { file: path, adopt = false, new: isNew = [], onConflict, dates, institute, rosterLayout } = values;
+  const {
+    file: path,
+    adopt = false,
+    new: isNew = [],
+    onConflict,
+    dates,
+    institute,
+    rosterLayout,
+    accommodations,
+    listLayout: layout,
+  } = values;
   const rosterReading = await tableReading(context, { layout: rosterLayout });
   const order = dateOrders.find((one) => one === dates);
   return {
@@ -71,6 +90,7 @@ async function requestOf(context: Context, values: Values) {
     institute,
     rosterReading,
     removeMissing: removalOf(values),
+    accommodations: accommodations === undefined ? undefined : await accommodationsList(context, accommodations, layout),
     onConflict: sides.find((side) => side === onConflict),
   };
 }
@@ -99,7 +119,7 @@ export const check = defineCommand({
 export const apply = defineCommand({
   name: 'exams apply',
   summary: 'Create and change exams as a timetable has them',
-  details: `Plans as exams check does, shows the plan, asks once, and carries it out as one run. Applied again it changes nothing. Where times change, the windows that students have of their own move along, as with exams shift. Exams that run are not changed where they would lose something, and lines that a person has to decide on are held back; the others are applied. No exam is ever deleted, and students only with --remove-missing. Stopped or killed, it is resumed by the same command. ${columns} ${ids}`,
+  details: `Plans as exams check does, shows the plan, asks once, and carries it out as one run. Applied again it changes nothing. Where times change, the windows that students have of their own move along, as with exams shift. Exams that run are not changed where they would lose something, and lines that a person has to decide on are held back; the others are applied. No exam is ever deleted, and students only with --remove-missing. With --accommodations, the extra time of the list is set at the end, as accommodations apply does. Stopped or killed, it is resumed by the same command. ${columns} ${ids}`,
   effect: 'write',
   takes: true,
   args: { file },

@@ -185,6 +185,8 @@ export const shapes = {
         problem: z.optional(text),
       }),
     ),
+    /** Sessions of accommodated students, with --accommodations. */
+    extra_time: z.optional(z.array(anything)),
     /** Exams that are no longer in the timetable. */
     orphaned: z.array(z.looseObject({ exam: Id, key: textOrNull, name: textOrNull, start_time: Timestamp })),
   }),

@@ -18,8 +18,9 @@ import { type Survey, surveyExams } from './survey.ts';
 /** `strict`: entries that match nothing are differences. */
 export type AccommodationsRequest = ListRequest & { selection: ExamSelection; columns: readonly Column[]; strict?: boolean };
 
-export async function checkAccommodations(context: Context, request: AccommodationsRequest): Promise<Result> {
-  const list = await listFor(context, request);
+/** `read`: the list, where it was read before. */
+export async function checkAccommodations(context: Context, request: AccommodationsRequest, read?: AccommodationList): Promise<Result> {
+  const list = read ?? (await listFor(context, request));
   const look = async (_client: Client, exams: readonly SelectedExam[]): Promise<Result> => {
     if (exams.length === 0) return { kind: 'list', rows: [], columns: request.columns, id: 'session' };
     const survey = await surveyExams(context, list, exams);

@@ -135,8 +135,8 @@ export function changesExam({ action, changes }: PlanItem): boolean {
   return (action === 'update' || action === 'adopt') && changes.length > 0;
 }
 
-/** By what a plan that was reviewed is known: the lines that are not as they should be, and each value. */
-export function digestOfPlan(items: readonly PlanItem[], origin: string): string {
+/** By what a plan that was reviewed is known: the lines that are not as they should be, and each value. `list`: the digest of a list of accommodations. */
+export function digestOfPlan(items: readonly PlanItem[], origin: string, list: string | undefined): string {
   const lines = items
     .filter(isDrift)
     .map(({ entry, action, exam, changes, kept, roster }) => [
@@ -149,7 +149,7 @@ export function digestOfPlan(items: readonly PlanItem[], origin: string): string
     ]);
   const sorted = lines.map((line) => stringifyJson(line)).sort();
   return createHash('sha256')
-    .update(stringifyJson([origin, ...sorted]))
+    .update(stringifyJson([origin, ...(list === undefined ? [] : [list]), ...sorted]))
     .digest('hex')
     .slice(0, 16);
 }

@@ -3,25 +3,32 @@ import type { Column, Context, Result, Row } from '../../command.ts';
 import type { CliError } from '../../errors.ts';
 import { count } from '../../model/count.ts';
 import { firstInLine, firstLines } from '../../model/first-of.ts';
-import { typedCommand } from '../../model/shell-quote.ts';
+import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { sentence } from '../../text/sentence.ts';
-import type { ComputedPeriod } from './compute-period.ts';
+import type { ComputedPeriod, PeriodRequest } from './compute-period.ts';
 import { entryInWords } from './exam-entry.ts';
+import type { ExtraTime } from './extra-time.ts';
 import { isDrift, type PlanItem, periodActions } from './period-plan.ts';
 import { countsInWords, countsOf, type ItemResult, itemInWords, orphanRow, periodColumns, rowOf, rowViewOf } from './period-rows.ts';
-import { periodPage } from './plan-page.ts';
+import { type Applying, periodPage } from './plan-page.ts';
 
 const summary: readonly Column[] = ['timetable', 'lines', ...periodActions, 'orphans', 'digest', 'run'].map((key) => ({ key }));
 
 type Ending = {
   timetable: string;
+  applying: Applying;
   /** What became of each line, in an apply. */
   became?: ReadonlyMap<PlanItem, ItemResult>;
   run?: string | undefined;
   failure?: CliError | undefined;
+  extraTime?: ExtraTime | undefined;
 };
 
-export async function periodResult(context: Context, period: ComputedPeriod, { timetable, became, run, failure }: Ending): Promise<Result> {
+export async function periodResult(
+  context: Context,
+  period: ComputedPeriod,
+  { timetable, applying, became, run, failure, extraTime }: Ending,
+): Promise<Result> {
   const { items, orphans, digest } = period;
   const view = rowViewOf(context, (await context.client()).idType('exam'));
   const rows = items.map((item) => rowOf(item, view, became?.get(item)));
@@ -31,6 +38,7 @@ export async function periodResult(context: Context, period: ComputedPeriod, { t
     ...(became ? { run: run ?? null } : {}),
     plan: rows,
     orphaned: orphans.map((orphan) => orphanRow(orphan, view)),
+    ...(extraTime ? { extra_time: extraTime.rows } : {}),
   };
   return {
     kind: 'one',
@@ -38,7 +46,7 @@ export async function periodResult(context: Context, period: ComputedPeriod, { t
     columns: summary.filter(({ key }) => row[key] !== 0 && row[key] !== null && row[key] !== undefined),
     brief: true,
     id: 'digest',
-    page: () => periodPage(period, { timetable, rows: drift, zone: context.zone(), secrets: context.secrets }),
+    page: () => periodPage(period, { timetable, applying, extraTime, rows: drift, zone: context.zone(), secrets: context.secrets }),
     ...(drift.length > 0 ? { sheet: { rows: drift, columns: periodColumns } } : {}),
     ...(failure ? { failure } : {}),
   };
@@ -73,4 +81,28 @@ export async function tellPlan(
       sentence`${count(students?.mailed ?? 0, 'student')} of exam ${exam?.id} ${students?.mailed === 1 ? 'was' : 'were'} mailed the old times. To mail all of them the new ones afterwards: proctor-cli ${typedCommand('exams send-emails', [exam?.id ?? ''], '--resend')}`,
   ))
     say(text);
+}
+
+/** The file and the options of the command that carries out the same plan. */
+export function applyingOf(
+  { globals }: Context,
+  { file, reading, rosterReading, institute, adopt, isNew, onConflict, removeMissing, accommodations }: PeriodRequest,
+): Applying {
+  const layout = rosterReading.declaration.layout?.name;
+  const options = [
+    ...(adopt ? ['--adopt'] : []),
+    ...isNew.map((name) => typedOption('--new', name)),
+    ...(onConflict === undefined ? [] : [typedOption('--on-conflict', onConflict)]),
+    ...(globals.timezone === undefined ? [] : [typedOption('--timezone', globals.timezone)]),
+    ...(institute === undefined ? [] : [typedOption('--institute', institute)]),
+    ...(layout === undefined ? [] : [typedOption('--roster-layout', layout)]),
+    ...(accommodations ? [typedOption('--accommodations', accommodations.file)] : []),
+    ...(accommodations?.reading?.declaration.layout ? [typedOption('--list-layout', accommodations.reading.declaration.layout.name)] : []),
+    ...(removeMissing ? ['--remove-missing'] : []),
+    ...(removeMissing?.most === undefined ? [] : [typedOption('--max-removals', String(removeMissing.most))]),
+    ...(removeMissing?.started ? ['--remove-started'] : []),
+    ...reading.options,
+    ...(reading.dates === undefined ? [] : [typedOption('--dates', reading.dates)]),
+  ];
+  return { file, options };
 }

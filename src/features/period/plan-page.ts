@@ -6,27 +6,40 @@ import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { showTime } from '../../model/time.ts';
 import { inMarkdown, markdownRow, markdownTable } from '../../text/markdown-text.ts';
 import type { ComputedPeriod } from './compute-period.ts';
+import { type ExtraTime, extraTimeInWords } from './extra-time.ts';
 import { countsInWords } from './period-rows.ts';
 
 /** The pages that show it take no longer ones. Characters. */
 const longest = 55_000;
 const longestDetail = 1000;
 
+/** What `exams apply` gets. */
+export type Applying = { file: string; options: readonly string[] };
+
+type PageView = {
+  timetable: string;
+  applying: Applying;
+  extraTime: ExtraTime | undefined;
+  rows: readonly Row[];
+  zone: string;
+  secrets: Secrets;
+};
+
 export function periodPage(
   { items, orphans, digest }: ComputedPeriod,
-  { timetable, rows, zone, secrets }: { timetable: string; rows: readonly Row[]; zone: string; secrets: Secrets },
+  { timetable, applying: { file, options }, extraTime, rows, zone, secrets }: PageView,
 ): string {
-  const begin = [`**${inMarkdown(timetable)}: ${inMarkdown(countsInWords(items))}.**`, ''];
+  const title = [`**${inMarkdown(timetable)}: ${inMarkdown(countsInWords(items))}.**`];
+  const granted = extraTime && extraTime.rows.length > 0 ? [`${inMarkdown(extraTimeInWords(extraTime))}.`] : [];
   const gone = orphans.map(
     ({ exam, name }) =>
       `- ${inMarkdown(`exam ${exam}${name === undefined ? '' : ` (${name})`} is no longer in the timetable; it is kept`)}`,
   );
   const end = [
-    '',
-    `To apply exactly this plan: \`proctor-cli ${typedCommand('exams apply', [timetable], typedOption('--expect-plan', digest))}\``,
+    `To apply exactly this plan: \`proctor-cli ${typedCommand('exams apply', [file], ...options, typedOption('--expect-plan', digest))}\``,
   ];
   const head = markdownTable(['Line', 'Action', 'Exam', 'Name', 'Start', 'Changes'], []);
-  let left = longest - lengthOf([...begin, ...head, ...end]);
+  let left = longest - lengthOf([...title, ...granted, ...head, ...end]);
   const take = (lines: readonly string[], what: string) => {
     const taken: string[] = [];
     for (const line of lines) {
@@ -40,8 +53,9 @@ export function periodPage(
     rows.map((row) => markdownRow(cellsOf(row, zone).map((text) => inMarkdown(secrets.masked(text))))),
     'lines',
   );
-  const orphaned = take(gone, 'exams');
-  return `${[...begin, ...(rows.length > 0 ? [...head, ...lines] : []), ...(orphaned.length > 0 ? ['', ...orphaned] : []), ...end].join('\n')}\n`;
+  const blocks = [title, granted, rows.length > 0 ? [...head, ...lines] : [], take(gone, 'exams'), end];
+  const filled = blocks.filter((block) => block.length > 0);
+  return `${filled.map((block) => block.join('\n')).join('\n\n')}\n`;
 }
 
 function lengthOf(lines: readonly string[]): number {

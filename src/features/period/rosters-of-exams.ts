@@ -9,7 +9,7 @@ import { lookForRoster, type ReadRoster } from './rosters.ts';
 
 export type WithRosters = { items: PlanItem[]; readings: ReadonlyMap<string, Reading>; stale: NonNullable<Plan['stale']> };
 
-/** An exam of which nobody can tell who is there is held back. */
+/** An exam of which nobody can tell who is there, or that would lose too many students, is held back. */
 export async function withRosters(
   context: Context,
   items: readonly PlanItem[],
@@ -32,7 +32,7 @@ export async function withRosters(
       return { ...item, action, roster: looked.students };
     } catch (error) {
       if (!(error instanceof CliError) || error.code !== 'invalid_input') throw error;
-      return { ...item, held: error };
+      return { ...item, action: item.action === 'unchanged' ? 'unclear' : item.action, held: error };
     }
   });
   return { items: all, readings, stale };

@@ -448,7 +448,7 @@ describe('A plan as Markdown', () => {
       '',
       expect.stringMatching(/^- exam \d+ \(Analysis\) is no longer in the timetable; it is kept$/),
       '',
-      `To apply exactly this plan: \`proctor-cli exams apply period.csv --expect-plan ${plan?.digest}\``,
+      `To apply exactly this plan: \`proctor-cli exams apply ${path} --expect-plan ${plan?.digest}\``,
       '',
     ]);
   });
