@@ -98,18 +98,23 @@ export async function valuesSetBefore(
   return found;
 }
 
-/** The exam that runs of a command have created from here for a line, by what the line is known by; the latest first. */
+/** The exam that a run has created for a line; or, with `sentBy`, the run whose request to create it has no known outcome. */
+export type CreatedExam = { id: string; sentBy?: never } | { id?: never; sentBy: string };
+
+/** What runs of a command have created from here for a line, by what the line is known by; the latest counts. */
 export async function examsCreatedBy(
   { state: opened, settings }: Pick<Context, 'state' | 'settings'>,
   request: Parameters<typeof identityOf>[0],
-): Promise<(lineKey: string) => string | undefined> {
+): Promise<(lineKey: string) => CreatedExam | undefined> {
   const state = await opened();
-  const found = new Map<string, string>();
+  const found = new Map<string, CreatedExam>();
   for (const { id: run } of await state.runsOf(runOrigin(settings()), identityOf(request))) {
     const { book, records } = await recordedRun(state, run);
     for (const { index, step, id, state: is } of book.outcomes()) {
       const key = records[index]?.sentKey ?? undefined;
-      if (createsExam(step) && isGood(is) && id !== undefined && key !== undefined && !found.has(key)) found.set(key, id);
+      if (!createsExam(step) || key === undefined || found.has(key)) continue;
+      if (isGood(is) && id !== undefined) found.set(key, { id });
+      else if (isOpen(is) && is !== 'planned') found.set(key, { sentBy: run });
     }
   }
   return (lineKey) => found.get(keyOf({ lineKey }, state) ?? '');

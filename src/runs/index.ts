@@ -8,6 +8,7 @@ export { resumption } from './dry-run.ts';
 export { examPhase } from './gate/exam-phase.ts';
 export { examsHeldBack } from './gate/exams-held-back.ts';
 export {
+  type CreatedExam,
   type EarlierValues,
   examsCreatedBy,
   movedHere,
@@ -20,7 +21,7 @@ export {
   summaryOf,
   valuesSetBefore,
 } from './history.ts';
-export { lookForExams } from './look-first.ts';
+export { examSent, lookForExams } from './look-first.ts';
 export type { Consents } from './looked.ts';
 export { caughtUp, readRecord, readStudents } from './own-writes.ts';
 export type { ListedSession, Reading } from './reading.ts';

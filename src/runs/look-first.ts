@@ -217,7 +217,7 @@ export async function lookForExams(world: World, creates: readonly Step[], isLis
     const [{ key = '' } = {}] = claimsOf(step, undefined, world);
     const claims = all.get(key) ?? [];
     const sent = claims.find(({ done }) => !done);
-    if (sent) open.set(at, examSent(sent));
+    if (sent) open.set(at, examSent(sent.run));
     if (!last.has(key)) {
       last.set(key, 0);
       for (const claim of claims) {
@@ -236,9 +236,10 @@ export async function lookForExams(world: World, creates: readonly Step[], isLis
   return { late: [...late.values()], steps, open, stale };
 }
 
-function examSent({ run }: Claim): CliError {
+/** Why an exam is not created: a run has sent the same, and nobody knows its outcome. */
+export function examSent(run: string): CliError {
   return new CliError('outcome_unknown', sentence`Run ${run} has sent a request to create the same exam, and its outcome is unknown.`, {
-    hint: sentence`It is not sent again by itself. If the exam does not exist: proctor-cli ${typedCommand('runs resume', [run], '--resend-absent')}`,
+    hint: sentence`It is not sent again by itself. If the exam does not exist, send it again, and then repeat this command: proctor-cli ${typedCommand('runs resume', [run], '--resend-absent')}`,
   });
 }
 

@@ -6,6 +6,7 @@ import { CliError, orGone } from '../../errors.ts';
 import type { TableReading } from '../../roster/map/declaration.ts';
 import {
   caughtUp,
+  examSent,
   examsCreatedBy,
   examsHeldBack,
   listedAs,
@@ -24,7 +25,7 @@ import type { ListRequest } from '../accommodations/index.ts';
 import { type SelectedExam, selectedExam } from '../exam-selection.ts';
 import type { RemovalOptions } from '../import/removals.ts';
 import { FileProblems } from '../rosters/file-problems.ts';
-import type { ExamEntry } from './exam-entry.ts';
+import { type ExamEntry, knownBy } from './exam-entry.ts';
 import { type Granting, grantingOf } from './extra-time.ts';
 import { type Consents, identify, type Known, type Match, orphansOf, rowsOfEntries } from './identify.ts';
 import { idsFileOf, type ReadLine, readIdsFile } from './ids-file.ts';
@@ -118,7 +119,7 @@ export async function computePeriod(
     items: moved,
     moves,
     readings,
-  } = await withStudents(context, client, heldUnknown(await holds(found.items), there.open), applyRun(request.file));
+  } = await withStudents(context, client, heldUnknown(await holds(found.items), there.open, known.createdFor), applyRun(request.file));
   const { items, stale, ...looked } = await withRosters(
     context,
     moved,
@@ -149,12 +150,14 @@ export async function computePeriod(
 }
 
 /** Lines whose exam a run has sent, and nobody knows whether it is there. `open`: by their place among those to be created. */
-function heldUnknown(items: readonly PlanItem[], open: ReadonlyMap<number, CliError>): PlanItem[] {
+function heldUnknown(items: readonly PlanItem[], open: ReadonlyMap<number, CliError>, createdFor: Known['createdFor']): PlanItem[] {
   let at = -1;
   return items.map((item) => {
     if (item.action !== 'create') return item;
     at += 1;
-    const held = open.get(at);
+    // The same line: its name or its start may have been edited since.
+    const sentBy = createdFor(knownBy(item.entry) ?? '')?.sentBy;
+    const held = open.get(at) ?? (sentBy === undefined ? undefined : examSent(sentBy));
     return held ? { ...item, held } : item;
   });
 }

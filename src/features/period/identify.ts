@@ -3,6 +3,7 @@
  * An exam of the same name and start is not taken for it without a word, and neither is one that may have been moved.
  */
 import { typedOption } from '../../model/shell-quote.ts';
+import type { CreatedExam } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import type { SelectedExam } from '../exam-selection.ts';
 import type { FileProblems } from '../rosters/file-problems.ts';
@@ -26,7 +27,7 @@ export type Known = {
   /** The service. */
   origin: string;
   /** The exam that a run of the same command has created for a line, by what it is known by. */
-  createdFor(known: string): string | undefined;
+  createdFor(known: string): CreatedExam | undefined;
   /** Milliseconds since 1970: what has begun is not taken for an exam that was moved. */
   now: number;
 };
@@ -98,7 +99,7 @@ function firstOf(
     );
     return { last: {} };
   }
-  const id = entry.id ?? row?.exam ?? createdFor(knownBy(entry) ?? '');
+  const id = entry.id ?? row?.exam ?? createdFor(knownBy(entry) ?? '')?.id;
   if (id === undefined) return { last: {} };
   const exam = exams.get(id);
   if (exam) return { exam, last: isElsewhere ? {} : (row?.applied ?? {}) };

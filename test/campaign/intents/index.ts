@@ -2,6 +2,7 @@
 import { changeProctors, cloneExam, createExam, deleteExam, sendMails, updateExam } from './exams.ts';
 import { importRoster } from './import.ts';
 import type { Draw, Intent } from './intent.ts';
+import { applyPeriod } from './period.ts';
 import { createStudent, deleteStudents, moveStudents, postStudent, updateStudent } from './students.ts';
 import { applyAccommodations, extendStudents, moveExam } from './times.ts';
 
@@ -25,6 +26,9 @@ const kinds: readonly ((draw: Draw) => Intent | undefined)[] = [
   cloneExam,
   deleteExam,
   changeProctors,
+  applyPeriod,
+  applyPeriod,
+  applyPeriod,
 ];
 
 export function drawIntent(draw: Draw): Intent {

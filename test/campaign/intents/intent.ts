@@ -22,6 +22,10 @@ export type Sight = {
 export type Intent = {
   kind: string;
   words: readonly string[];
+  /** What a file says that is edited between the same commands. */
+  edited?: string;
+  /** Whether a refusal is true, which only a person can mend. */
+  refuses?(said: string): boolean;
   /** Why a change that the program made was not asked for; undefined if it was. */
   forbids(change: Change, sight: Sight): string | undefined;
   /** What is not so although it was asked for and the program said 0. */

@@ -27,7 +27,7 @@ export function judgeEnd(family: Family, { intent, sight }: Pursued, { ended, st
   );
   const isTrue =
     code === 11 ||
-    (code === 3 && isMoved) ||
+    (code === 3 && (isMoved || intent.refuses?.(said))) ||
     (code === null && intent.relative && stdout.trim() !== '') ||
     (code === 12 && others) ||
     (code === 6 && (others || namesWhatIsGone(ended.words, sight))) ||

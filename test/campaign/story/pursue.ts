@@ -69,8 +69,9 @@ async function once({ machine, oracle, given, log }: Scene, pursued: Pursued, wo
   return ended;
 }
 
-/** The command itself, with whatever flags, or its resumption. */
-const isItsOwn = ({ words }: Intent, line: readonly string[]) => line[1] === 'resume' || (line[0] === words[0] && line[1] === words[1]);
+/** The command itself, with whatever flags, or its resumption: a run knows nothing of a file that was edited since. */
+const isItsOwn = ({ words, edited }: Intent, line: readonly string[]) =>
+  (line[1] === 'resume' && edited === undefined) || (line[0] === words[0] && line[1] === words[1]);
 
 /** What comes next; undefined where a person has to decide. */
 function nextWords(

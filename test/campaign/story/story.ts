@@ -69,6 +69,9 @@ export async function tell(familyName: string, seed: number, place: Place): Prom
     const draw: Draw = { random, truth, machine, number };
     const intent = (await undoOf(left, at, draw, past[at] ?? new Set(), scene(at))) ?? drawIntent(draw);
     trouble.addresses = intent.addresses ?? [];
+    // What an edited file no longer says, nobody wants any more.
+    const isEdited = ({ edited }: Intent) => edited !== undefined && intent.edited !== undefined && edited !== intent.edited;
+    left.splice(0, left.length, ...left.filter((one) => one.at !== at || !isEdited(one.pursued.intent)));
     // The same command is the same intent, as long as it is not at its end.
     const begun = machines.map((_, other) => {
       const found = left.findIndex((one) => one.at === other && one.outcome.ended.code !== 0 && sameWords(one.pursued.intent, intent));
