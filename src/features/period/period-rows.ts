@@ -37,7 +37,7 @@ export function rowOf(item: PlanItem, view: RowView, became?: ItemResult): Row {
     line: entry.line,
     action,
     exam: id === undefined ? null : idAs(id, view.idType),
-    key: entry.key ?? null,
+    reference: entry.key ?? null,
     name: entry.name ?? exam?.name ?? null,
     start_time: entry.wanted.start_time ?? exam?.shown.start_time ?? null,
     ...(became ? { result: became.result } : {}),
@@ -59,7 +59,7 @@ export function rowOf(item: PlanItem, view: RowView, became?: ItemResult): Row {
 export function orphanRow({ exam, key, name, start }: ReadLine, { idType }: RowView): Row {
   return {
     exam: idAs(exam, idType),
-    key: key ?? null,
+    reference: key ?? null,
     name: name ?? null,
     start_time: start === undefined ? null : new Date(start).toISOString().replace('.000Z', 'Z'),
   };

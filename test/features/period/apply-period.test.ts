@@ -36,6 +36,7 @@ describe('exams apply', () => {
     expect(ids()).toMatch(
       /^key,name,start,exam,origin,applied\nA1,Algebra,2027-02-08T09:00:00Z,\d+,http\S+,end_time=\w{8} name=\w{8} start_time=\w{8}\nA2,/,
     );
+    expect(first.plan?.plan.map(({ reference }) => reference)).toEqual(['A1', 'A2']);
     const again = await apply();
     expect([again.code, again.writes, actions(again)]).toEqual([
       0,
