@@ -133,7 +133,7 @@ const numericDate = /^(\d{1,4})([/.-])(\d{1,2})\2(\d{1,4})(?:(?:T|,? +)(\d{1,2})
 
 /**
  * A date in numbers as ISO 8601 has it, where it can be told which number is the day: 13/04/2026, 24.05.2026,
- * 2026/11/21; or where `dates` says so. Other texts as they are.
+ * 2026/11/21; or where `dates` says so, which then takes 26 for 2026 too. Other texts as they are.
  */
 function isoOrder(text: string, dates: DateOrder | undefined): string {
   const parts = /^\d{4}-/.test(text) ? null : numericDate.exec(text);
@@ -141,13 +141,14 @@ function isoOrder(text: string, dates: DateOrder | undefined): string {
   const [, first = '', , second = '', third = '', hour, minutes, seconds = '', half, rest = ''] = parts;
   const order = first.length > 2 ? 'ymd' : (dates ?? (Number(first) > 12 ? 'dmy' : Number(second) > 12 ? 'mdy' : undefined));
   const years = (order === 'ymd' ? first : third).length;
-  if (order !== undefined && years !== 4 && dates !== undefined) {
+  const isYear = years === 4 || (years === 2 && dates !== undefined);
+  if (order !== undefined && !isYear && dates !== undefined) {
     throw new InvalidValue(
-      sentence`"${text}" has no year of four digits where ${order} has it.`,
+      sentence`"${text}" has no year where ${order} has it.`,
       'Write year, month and day in this order: YYYY-MM-DDTHH:MM.',
     );
   }
-  if (order === undefined || years !== 4) {
+  if (order === undefined || !isYear) {
     throw new InvalidValue(
       sentence`"${text}" is ambiguous: some put the day first, others the month.`,
       'Write year, month and day in this order: YYYY-MM-DDTHH:MM. For a file, --dates dmy or --dates mdy says which comes first.',
@@ -156,7 +157,7 @@ function isoOrder(text: string, dates: DateOrder | undefined): string {
   const [year = '', month = '', day = ''] = { ymd: [first, second, third], dmy: [third, second, first], mdy: [third, first, second] }[
     order
   ];
-  const date = [year, month.padStart(2, '0'), day.padStart(2, '0')].join('-');
+  const date = [year.padStart(4, '20'), month.padStart(2, '0'), day.padStart(2, '0')].join('-');
   return hour === undefined ? date : `${date}T${clockHour(Number(hour), half)}:${minutes}${seconds}${rest}`;
 }
 

@@ -107,9 +107,15 @@ describe('a date in numbers', () => {
   });
 });
 
-test('a year of two digits is named as what is wrong once the order is known', async () => {
-  const reading = { now: () => 0, zone: 'Europe/Vienna', dates: 'dmy' as const };
-  await expect(parseTime('3/4/27 09:00', reading)).rejects.toThrow('"3/4/27 09:00" has no year of four digits where dmy has it.');
+test('a year of two digits is one of this century once the order is said, and one of three is none', async () => {
+  const read = (text: string, dates: 'dmy' | 'mdy' | 'ymd') => parseTime(text, { now: () => 0, zone: 'Europe/Vienna', dates });
+  const april = Date.parse('2027-04-03T07:00:00Z');
+  expect(await Promise.all([read('3.4.27 09:00', 'dmy'), read('04/03/27 09:00', 'mdy'), read('27-04-03 09:00', 'ymd')])).toEqual([
+    april,
+    april,
+    april,
+  ]);
+  await expect(read('3/4/127 09:00', 'dmy')).rejects.toThrow('"3/4/127 09:00" has no year where dmy has it.');
 });
 
 describe('a text that is no time', () => {

@@ -122,12 +122,12 @@ const struck = (injury: Injury) =>
   });
 
 function drawInjury(random: ReturnType<typeof drawn>, signal: Harm['signal'], words: readonly string[]): Injury {
-  const lasts = random.pick([300, 2_600, 3_500]);
+  // One that was stopped before it had a run, or goes on before the second begins, is another change, if it counts from what is there.
+  const isRelative = ['shift', 'delay', 'extend'].includes(words[1] ?? '');
+  const lasts = random.pick(isRelative ? [2_600, 3_500] : [300, 2_600, 3_500]);
   const at = 1 + random.below(1 + random.below(12));
   if (signal === 'SIGKILL')
     return { point: random.pick(['arrival', 'arrival', 'answer', 'answer', 'commit', 'commit', 'time']), at, lasts, writesOnly: false };
-  // One that was stopped before it had a run is another change, if it counts from what is there: then it is stopped at a write.
-  const isRelative = ['shift', 'delay', 'extend'].includes(words[1] ?? '');
   return {
     point: random.pick(isRelative ? ['arrival', 'answer'] : ['arrival', 'answer', 'commit']),
     at: 1 + random.below(4),

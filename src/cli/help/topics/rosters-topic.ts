@@ -32,7 +32,7 @@ export const rosters: HelpPage = {
       title: 'Columns',
       text: [
         `${rowFields.join(', ')} always work, as do the usual headings of e-mail and name in many languages, letter by letter. Others need --map: --map email="E-Mail (Uni)". With two columns for email, the second fills the gaps of the first. A column with addresses under another heading is used only with --map, or once you confirm it. --map nr=Seat sends another field of the API from a column, as text; nr:=Seat converts it as -F does. -F key=value gives every line the same value. --map exam=HEADER sends each line into the exam that it names: by an ID, or the whole name of one exam of the selection (--from, --until, --name).`,
-        'A date such as 03/04/2026 is ambiguous: --dates dmy or --dates mdy decides.',
+        'A date such as 03/04/2026 is ambiguous: --dates dmy or --dates mdy decides, and reads 03.04.26 too.',
       ],
     },
     {
