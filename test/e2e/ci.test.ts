@@ -1,52 +1,20 @@
 /** The pipelines of docs/ci.md, run as printed, in a fresh checkout, with the files of a release. */
-import { execFileSync } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { basename, delimiter, dirname, join } from 'node:path';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
-import { packFolder } from '../../scripts/release/archive.ts';
-import { writeChecksums } from '../../scripts/release/checksums.ts';
-import { inStage } from '../../scripts/release/stage.ts';
-import { packTarball } from '../../scripts/release/tarball.ts';
 import { faultPlanOf } from '../../src/sandbox/faults/fault-plan.ts';
 import { startSandbox } from '../../src/sandbox/index.ts';
-import { version } from '../../src/text/version.ts';
 import { freshHome } from '../commands/embedded.ts';
 import { pages, root } from '../docs/pages.ts';
 import { type JobEnded, type Place, readWorkflow, runGitlabJob, runWorkflow } from '../support/pipelines.ts';
 import { temporaryFolder } from '../support/run.ts';
-import { command, compiledCode } from './program.ts';
+import { executable, filesOf, nodePackage, pin, release } from './pinned-release.ts';
+import { compiledCode } from './program.ts';
 
 const page = pages.get('docs/ci.md') ?? '';
-/** The files that it shows, by their names. */
-const shown = new Map([...page.matchAll(/^```\w+ (\S+)\n([\s\S]*?)^```$/gm)].map(([, name = '', text = '']) => [name, text]));
+const shown = filesOf('docs/ci.md');
 const file = (name: string) => shown.get(name) ?? '';
-
-const release = temporaryFolder();
-
-/** The package of a release. */
-const tarball = () => basename(inStage((stage) => packTarball(stage, { output: release })));
-
-/** Its executable; where the tests are not about that one, a script in its place. */
-function archive(): string {
-  const parent = temporaryFolder();
-  const base = `proctor-cli-${version}-linux-x64`;
-  const executable = join(parent, base, 'proctor-cli');
-  mkdirSync(dirname(executable));
-  const [built = '', script] = inject('command');
-  if (script) writeFileSync(executable, `#!/bin/sh\nexec ${command} "$@"\n`);
-  else cpSync(built, executable);
-  chmodSync(executable, 0o755);
-  packFolder(parent, base, join(release, `${base}.tar.gz`));
-  return `${base}.tar.gz`;
-}
-
-/** The line of a file that the jobs download, found as the page says. */
-function pin(name: string): string {
-  const ending = name.slice(`proctor-cli-${version}`.length);
-  const command = /^grep .*(?= > )/m.exec(page)?.[0].replace('X.Y.Z.tgz', version + ending) ?? '';
-  return execFileSync('bash', ['-c', command], { cwd: release, encoding: 'utf8' });
-}
 
 /** A machine with Node, as the images of both systems are. */
 const [node] = inject('command')[1] ? inject('command') : [process.execPath];
@@ -74,10 +42,6 @@ const gitlab = (change: (text: string) => string = (text) => text): Omit<System,
   run: (job, place) => runGitlabJob(change(file('.gitlab-ci.yml')), job, place),
   inputs: (options) => ({ IMPORT_OPTIONS: options }),
 });
-const executable = archive();
-const nodePackage = tarball();
-writeChecksums(release);
-
 const npmInstall = /^ +- (npm install .*)\n/m;
 const [, installed = ''] = npmInstall.exec(file('.gitlab-ci.yml')) ?? [];
 const [, unpacked = ''] = /^```yaml\n((?: +- .*\n){2})```$/m.exec(page) ?? [];

@@ -51,14 +51,15 @@ const workflow = z.strictObject({
   name: z.string(),
   on: z.strictObject({
     push: z.strictObject({ branches: z.array(z.string()), paths: z.array(z.string()) }).optional(),
+    pull_request: z.strictObject({ paths: z.array(z.string()) }).optional(),
     schedule: z.array(z.strictObject({ cron: z.string() })).optional(),
     workflow_dispatch: z
       .strictObject({
         inputs: z.record(z.string(), z.strictObject({ description: z.string(), type: z.literal('choice'), options: z.array(z.string()) })),
       })
-      .nullable(),
+      .nullish(),
   }),
-  permissions: z.strictObject({ contents: z.literal('read') }),
+  permissions: z.strictObject({ contents: z.enum(['read', 'write']), 'pull-requests': z.literal('write').optional() }),
   concurrency: z.string().optional(),
   jobs: z.record(
     z.string(),
@@ -75,7 +76,7 @@ const workflow = z.strictObject({
 const script = z.array(z.string());
 const gitlabJob = z.strictObject({
   rules: z.array(z.strictObject({ if: z.string(), changes: script.optional() })),
-  environment: z.union([z.string(), z.strictObject({ name: z.string(), action: z.literal('access') })]),
+  environment: z.union([z.string(), z.strictObject({ name: z.string(), action: z.literal('access') })]).optional(),
   resource_group: z.string().optional(),
   timeout: z.string(),
   retry: z.strictObject({ max: z.int().max(2), exit_codes: z.array(z.int()) }).optional(),
@@ -110,7 +111,7 @@ export async function runWorkflow(text: string, place: Place): Promise<JobEnded>
   const contexts: Record<string, Environment> = {
     vars: place.variables,
     secrets: place.secrets,
-    github: { run_id: String(place.run), run_attempt: '1' },
+    github: { run_id: String(place.run), run_attempt: '1', token: 'a-token-of-the-job' },
     inputs: { options: '', ...place.inputs },
   };
   const filled = (value: string) =>
@@ -123,7 +124,14 @@ export async function runWorkflow(text: string, place: Place): Promise<JobEnded>
   const machine = temporaryFolder();
   const added = join(machine, 'path');
   writeFileSync(added, '');
-  const job_env = { ...place.env, CI: 'true', GITHUB_ACTIONS: 'true', GITHUB_PATH: added, ...allFilled(job.env) };
+  const job_env = {
+    ...place.env,
+    CI: 'true',
+    GITHUB_ACTIONS: 'true',
+    GITHUB_PATH: added,
+    GITHUB_REF_NAME: '12/merge',
+    ...allFilled(job.env),
+  };
   const ended: JobEnded = { status: 0, log: '', artifacts: [] };
   for (const { uses, with: given, if: condition, env, run } of job.steps) {
     if (ended.status !== 0 && condition === undefined) continue;
