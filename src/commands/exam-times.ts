@@ -6,7 +6,7 @@ export const shift = defineCommand({
   name: 'exams shift',
   summary: 'Move exams to another day or time, students included',
   details:
-    'Moves start, end, and the open_time and close_time that sessions have of their own. Weeks and days are those of the calendar in the time zone in force: 09:00 stays 09:00 even when the clocks change. Hours and minutes are elapsed time. Exams that have started, or whose students are in the check, and finished sessions are not moved. While it runs, and wherever it is stopped, each student has at least the whole old window or the whole new one. If it is stopped, the same command resumes it; runs undo takes it back. Once it has ended, the same command shifts once more, and asks before it does.',
+    'Moves start, end, and the open_time and close_time that sessions have of their own. Weeks and days are calendar days in the current time zone: 09:00 stays 09:00 even when the clocks change. Hours and minutes are elapsed time. Exams that have started, or whose students are in the check, and finished sessions are not moved. At every moment, even if the command is stopped, each student has at least the whole old window or the whole new one. If it is stopped, the same command resumes it; runs undo takes it back. Once it has ended, the same command shifts the exams once more, but asks before.',
   effect: 'write',
   takes: true,
   args: someExams,

@@ -40,7 +40,7 @@ const run = defineCommand({
       suggests: ['1/30'],
       description: 'proctors needed for a number of students, such as 1/30 or 2/50; fewer is a failure (default: 1/30; fewer is a warning)',
     },
-    like: { type: 'text', value: 'id', complete: 'exams', description: 'exam whose restrictions the others have to have' },
+    like: { type: 'text', value: 'id', complete: 'exams', description: 'exam whose restrictions the other exams must have' },
     strict: { type: 'boolean', description: 'warnings count as failures' },
     junit: {
       type: 'text',

@@ -31,7 +31,7 @@ const serve = defineCommand({
   name: 'sandbox serve',
   summary: 'Serve the embedded service until it is stopped',
   details:
-    'Listens on 127.0.0.1 only, and sends no mail. Its data is kept; stop it with Ctrl-C. It follows the dialect settings of the profile in force. With faults, each request that meets one is reported on stderr as it happens.',
+    'Listens on 127.0.0.1 only, and sends no mail. Its data is kept; stop it with Ctrl-C. It follows the dialect settings of the current profile. With faults, each request that meets one is reported on stderr as it happens.',
   effect: 'local',
   flags: {
     port: { type: 'text', value: 'port', description: 'port to listen on; 0, the default, picks a free one' },
@@ -72,7 +72,7 @@ const serve = defineCommand({
     const { baseUrl, token, institute, keptData } = sandbox;
     if (seed !== undefined && keptData)
       context.warn(
-        sentence`The data are kept, so --seed makes no new ones. To replace them: proctor-cli ${typedCommand('sandbox reset', [], typedOption('--seed', seed))}`,
+        sentence`The data is kept, so --seed has no effect. To replace them: proctor-cli ${typedCommand('sandbox reset', [], typedOption('--seed', seed))}`,
       );
     return {
       kind: 'one',
@@ -88,7 +88,7 @@ const serve = defineCommand({
         const { requests, faulty } = sandbox.tally();
         if (faults && requests > 0)
           context.say(
-            sentence`${faulty} of ${count(requests, 'request')} met faults. The same requests meet the same ones with ${typedOption('--seed', faults.seed)}.`,
+            sentence`${faulty} of ${count(requests, 'request')} met faults. The same requests meet the same faults with ${typedOption('--seed', faults.seed)}.`,
           );
         context.say('Stopped.');
       },

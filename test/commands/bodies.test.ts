@@ -105,7 +105,7 @@ describe('--body', () => {
     ['{"a":{"b":[0,{"c":1,"\\u0063":2}]}}', 'a.b[1].c', 'line 1, column 21'],
   ])('that has a field twice is refused with the place of the second: %j', async (stdin, field, position) => {
     const { code, said } = await refused(`${create} --body -`, { stdin });
-    expect([code, said]).toEqual([3, expect.stringContaining(`${field} stands twice in the body (stdin, ${position}).`)]);
+    expect([code, said]).toEqual([3, expect.stringContaining(`${field} occurs twice in the body (stdin, ${position}).`)]);
   });
 
   test.each([

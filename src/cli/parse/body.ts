@@ -123,9 +123,9 @@ async function bodyFile(file: string, context: Context): Promise<JsonObject> {
     const { line, column } = positionAt(text, repeated.offset);
     throw new CliError(
       'invalid_input',
-      sentence`${shownPath(repeated.path)} stands twice in the body (${name}, line ${line}, column ${column}).`,
+      sentence`${shownPath(repeated.path)} occurs twice in the body (${name}, line ${line}, column ${column}).`,
       {
-        hint: 'Leave only the one that is meant. Nothing was sent.',
+        hint: 'Remove the one that you do not mean. Nothing was sent.',
       },
     );
   }
