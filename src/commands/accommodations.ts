@@ -79,7 +79,7 @@ const applyColumns = [
 const apply = defineCommand({
   name: 'accommodations apply',
   summary: 'Give students the close time of their accommodations',
-  details: `Compares the list with the sessions of the selected exams, as accommodations check does, shows old and new close times, asks once, and sets the targets one by one. A second call changes nothing. A close time later than the target is kept, unless --allow-shorten is given; a session that has started is never shortened, and a finished one never changed. If it is stopped or fails in part, the same command does the rest; runs undo takes it back. ${target}`,
+  details: `Compares the list with the sessions of the selected exams, as accommodations check does, shows old and new close times, asks once, and sets the targets one by one. A second call changes nothing. A close time later than the target is kept, unless --allow-shorten is given; a session that has started is never shortened, and a finished session is never changed. If it is stopped or fails in part, the same command does the rest; runs undo takes it back. ${target}`,
   effect: 'write',
   takes: true,
   args: { file },

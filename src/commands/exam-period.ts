@@ -79,7 +79,7 @@ export const check = defineCommand({
   args: { file },
   flags: {
     ...planFlags,
-    strict: { type: 'boolean', description: 'status 11 also for exams that are no longer in the timetable' },
+    strict: { type: 'boolean', description: 'end with status 11 also if an exam is no longer in the timetable' },
   },
   async run(context, { strict = false, ...values }) {
     const { checkPeriod } = await import('../features/period/check-period.ts');

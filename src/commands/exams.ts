@@ -204,7 +204,7 @@ const remove = defineCommand({
       description: 'the exams of a term: names, dates, students',
     },
     { line: 'proctor-cli exams delete 6 --yes', description: 'delete exam 6 without a prompt' },
-    { line: 'proctor-cli exams delete 3 --during-exam "Booked twice" --yes', description: 'delete one that is running, and record why' },
+    { line: 'proctor-cli exams delete 3 --during-exam "Booked twice" --yes', description: 'delete a running exam, and record why' },
   ],
 });
 
@@ -212,7 +212,7 @@ const sendEmails = defineCommand({
   name: 'exams send-emails',
   summary: 'Send the exam mails to all students of exams',
   details:
-    'Each student gets one mail. The request is sent once for each exam and never repeated: if its outcome is unknown, the command says how to check. If students of one of the exams have been mailed before, none is mailed, unless --unless-mailed or --resend says what to do.',
+    'Each student gets one mail. The request is sent once for each exam and never repeated: if its outcome is unknown, the command says how to check. If students of one of the exams have been mailed before, nothing is sent, unless --unless-mailed or --resend is given.',
   effect: 'send',
   takes: true,
   args: someExams,

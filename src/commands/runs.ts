@@ -166,7 +166,15 @@ const prune = defineCommand({
   details:
     'Claims, which keep two commands from creating the same student, stay until the exam has ended, so each exam of this service with claims is read. With the setting keepRuns, each new run erases the old ones of its profile by itself, without their claims.',
   effect: 'destroy',
-  flags: { olderThan: { type: 'text', value: 'duration', required: true, description: 'such as 180d', check: (text) => parseAge(text) } },
+  flags: {
+    olderThan: {
+      type: 'text',
+      value: 'duration',
+      required: true,
+      description: 'age of the runs to erase, such as 180d',
+      check: (text) => parseAge(text),
+    },
+  },
   columns: [{ key: 'runs' }, { key: 'claims' }],
   async run(context, { olderThan }) {
     const { endedExams } = await import('../features/run-commands.ts');

@@ -36,7 +36,7 @@ const serve = defineCommand({
   flags: {
     port: { type: 'text', value: 'port', description: 'port to listen on; 0, the default, picks a free one' },
     folder: folderFlag,
-    seed: { ...seedFlag, description: 'seed of the invented data and of the faults; the same seed gives the same ones' },
+    seed: { ...seedFlag, description: 'seed of the invented data and of the faults; the same seed gives the same data and faults' },
     weather: { type: 'text', value: 'name', choices: weatherNames, description: 'named faults to rehearse' },
     fault: {
       type: 'texts',
@@ -160,7 +160,7 @@ const play = defineCommand({
   name: 'sandbox play',
   summary: 'Play an exam of the embedded service, as a rehearsal or demo',
   details:
-    'Its students pass through the statuses, with a few problems, while other commands watch. The exam is moved to start soon, and an hour of it takes 60 minutes divided by --speed; its students start from the beginning. sandbox reset restores everything.',
+    'Its students pass through the statuses, with a few problems, while other commands watch. The exam is moved to start soon, and runs as many times faster as --speed says; its students start from the beginning. sandbox reset restores everything.',
   effect: 'local',
   flags: {
     exam: examFlag,

@@ -94,7 +94,7 @@ export const importing = defineCommand({
       complete: 'files',
       description: "write GitHub's annotations of the lines to this file, not to stderr",
     },
-    force: { rare: true, type: 'boolean', description: 'replace existing files with these files' },
+    force: { rare: true, type: 'boolean', description: 'let --rejects, --result, --junit and --annotations replace files' },
     shard: {
       rare: true,
       type: 'text',
