@@ -44,7 +44,7 @@ export function existingNameInForce(host: Host, globals: Pick<Overrides, 'profil
 export function requireProfile(config: Config, name: string, code: 'invalid_input' | 'invalid_config' = 'invalid_input') {
   if (name === sandboxProfile || hasProfile(config, name)) return;
   if (code === 'invalid_config') {
-    throw new CliError(code, sentence`The default profile, ${name}, no longer exists.`, {
+    throw new CliError(code, sentence`The current profile, ${name}, no longer exists.`, {
       hint: 'Choose another with: proctor-cli profiles use NAME',
     });
   }

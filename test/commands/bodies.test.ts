@@ -136,10 +136,10 @@ describe('--body', () => {
 
 describe('a value of the wrong kind is refused', () => {
   test.each([
-    ['exams update 1 -F allow_headphones=yes', 'allow_headphones is true or false'],
-    ['exams update 1 -f allow_headphones=true', 'allow_headphones is true or false'],
-    ['exams update 1 -F save_recording=1', 'save_recording is true or false'],
-    [`${create} -F email=12`, 'email is text'],
+    ['exams update 1 -F allow_headphones=yes', 'allow_headphones must be true or false'],
+    ['exams update 1 -f allow_headphones=true', 'allow_headphones must be true or false'],
+    ['exams update 1 -F save_recording=1', 'save_recording must be true or false'],
+    [`${create} -F email=12`, 'email must be text'],
     [`${create} -F close_time=tomorrow`, 'tomorrow'],
   ])('%s', async (line, reason) => {
     const { code, said } = await refused(line);
