@@ -72,7 +72,7 @@ const serve = defineCommand({
     const { baseUrl, token, institute, keptData } = sandbox;
     if (seed !== undefined && keptData)
       context.warn(
-        sentence`The data is kept, so --seed has no effect. To replace them: proctor-cli ${typedCommand('sandbox reset', [], typedOption('--seed', seed))}`,
+        sentence`The data is kept, so --seed does not change it. To replace it: proctor-cli ${typedCommand('sandbox reset', [], typedOption('--seed', seed))}`,
       );
     return {
       kind: 'one',

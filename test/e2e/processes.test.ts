@@ -188,6 +188,6 @@ test('sandbox serve says that a seed makes no new data where data are kept', asy
     await once(child.stdout, 'data');
     child.kill('SIGTERM');
     await end;
-    expect(said.includes('To replace them: proctor-cli sandbox reset --seed 7')).toBe(kept);
+    expect(said.includes('To replace it: proctor-cli sandbox reset --seed 7')).toBe(kept);
   }
 });
