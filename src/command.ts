@@ -107,15 +107,15 @@ export type RepeatedFlag = FlagCommon & {
   /** Values that are offered after Tab; others are taken as well. */
   suggests?: readonly string[];
 };
-/** A point in time, parsed with the zone in force; its value is milliseconds since 1970. */
+/** A point in time, parsed with the current zone; its value is milliseconds since 1970. */
 export type TimeFlag = FlagCommon & {
   type: 'time';
   required?: true;
   /** The flag that sets the start: at a question, 11:00 is on its day, and 2h counts from it. */
   after?: string;
-  /** A time of day alone is taken as well: it is on this day, in the zone in force. */
+  /** A time of day alone is taken as well: it is on this day, in the current zone. */
   clock?: 'today';
-  /** A date without a time of day is taken as well: as the start or the end of that day in the zone in force. */
+  /** A date without a time of day is taken as well: as the start or the end of that day in the current zone. */
   day?: DayBound;
 };
 export type Flag = BooleanFlag | TextFlag | RepeatedFlag | TimeFlag;
@@ -171,14 +171,14 @@ export type Context = {
   host: Host;
   /** Values that must not be shown or kept: tokens fetched so far. */
   secrets: Secrets;
-  /** The profile in force with everything that overrides it; read at the first call. */
+  /** The current profile with everything that overrides it; read at the first call. */
   settings(): Settings;
   globals: Globals;
   /** The target of requests, for a question: "at ORIGIN (profile NAME)". Needs a client. */
   place(): Sentence;
-  /** The zone in which times are shown, an IANA name: the one in force, or else this machine's. */
+  /** The zone in which times are shown, an IANA name: the current one, or else this machine's. */
   zone(): string;
-  /** The client of the profile in force; made, and its token fetched, at the first call. */
+  /** The client of the current profile; made, and its token fetched, at the first call. */
   client(): Promise<Client>;
   /** A client of its own, whose requests end once the signal is aborted, with the signal's reason. */
   clientUntil(end: AbortSignal): Promise<Client>;
@@ -186,11 +186,11 @@ export type Context = {
   say<T extends string>(text: T & Said<T>): void;
   /** Like `say`, for what must not be missed: also with --quiet. */
   warn<T extends string>(text: T & Said<T>): void;
-  /** A client for settings that are not in force yet, as when logging in; closed with the command. */
+  /** A client for settings that are not stored yet, as when logging in; closed with the command. */
   connect(settings: Settings): Promise<Client>;
   /** Whether only IDs are printed. Another command may read them, so only what was done is printed. */
   isIdOutput(): boolean;
-  /** A program reads what is printed: JSON is in force. */
+  /** A program reads what is printed: the format is JSON. */
   forProgram(): boolean;
   /**
    * Asks before the command acts; throws `needs_confirmation` without a terminal. The question is built only

@@ -30,7 +30,7 @@ type Service = Omit<Where, 'does' | 'dialect'> & { dialect: Dialect };
 const lists = { exams: operations.listExams, sessions: operations.listSessions } as const;
 type ListName = keyof typeof lists;
 
-/** Undefined if lists are on one page, or the setting in force brings the next page. Skips a list that the token may not read. */
+/** Undefined if lists are on one page, or the current setting brings the next page. Skips a list that the token may not read. */
 export async function findPaging(service: Service, request: RequestPage): Promise<PagingFound | undefined> {
   for (const name of ['exams', 'sessions'] as const) {
     try {

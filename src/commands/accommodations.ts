@@ -34,12 +34,12 @@ const columns = [
 ] as const satisfies readonly Column[];
 
 const target =
-  'The target is computed from the exam, never from the present close time: the end of the exam, plus the share (extra) of its length, plus the fixed time (plus), rounded up to the minute. A student whose own open_time is later than the start of the exam has its whole length from there. sessions extend --by 25% is different: it counts from the close time that a session has now, each time again.';
+  'The target is the close time that a student should have. It is computed from the exam, never from the current close time: the end of the exam, plus the share (extra) of its length, plus the fixed time (plus), rounded up to the minute. If the open_time of a student is later than the start of the exam, the whole length counts from there. sessions extend --by 25% is different: each call adds to the close time that a session has now.';
 
 const check = defineCommand({
   name: 'accommodations check',
   summary: 'Compare a list of accommodations with the sessions of exams',
-  details: `Prints a row for each student of the list in each selected exam: ok, missing (no close time of its own), less or more (before or after the target), finished, conflict (only a person can decide; the reason is on stderr). A student of the list without a session is unmatched, a name of an exam that the service does not have is unknown_exam: these are warnings, and differences with --strict. Nothing is written; the status is 11 if something differs. ${target}`,
+  details: `Prints a row for each student of the list in each selected exam: ok, missing (no close time of its own), less or more (before or after the target), finished, conflict (only a person can decide; the reason is on stderr). A student of the list without a session is unmatched, a name of an exam that the service does not have is unknown_exam: these are warnings; with --strict they are differences. Nothing is written; the status is 11 if something differs. ${target}`,
   effect: 'read',
   args: { file },
   flags: {
@@ -79,14 +79,17 @@ const applyColumns = [
 const apply = defineCommand({
   name: 'accommodations apply',
   summary: 'Give students the close time of their accommodations',
-  details: `Compares the list with the sessions of the selected exams, as accommodations check does, shows old and new close times, asks once, and sets the targets one by one. A second call changes nothing. A close time later than the target is kept, unless --allow-shorten is given; a session that has started is never shortened, and a finished one never changed. If it is stopped or fails in part, the same command does the rest; runs undo takes it back. ${target}`,
+  details: `Compares the list with the sessions of the selected exams, as accommodations check does, shows old and new close times, asks once, and sets the targets one by one. A second call changes nothing. A close time later than the target is kept, unless --allow-shorten is given; a session that has started is never shortened, and a finished session is never changed. If it is stopped or fails in part, the same command does the rest; runs undo takes it back. ${target}`,
   effect: 'write',
   takes: true,
   args: { file },
   flags: {
     ...examSelection,
     ...listFlags,
-    allowShorten: { type: 'boolean', description: 'also set a target earlier than the close time, for students who have not started' },
+    allowShorten: {
+      type: 'boolean',
+      description: 'also set targets that are earlier than the current close time, for students who have not started',
+    },
   },
   anyOf: anyExam,
   columns: applyColumns,

@@ -111,7 +111,7 @@ const statusColumns: readonly Column[] = [
 const status = defineCommand({
   name: 'auth status',
   summary: 'Show the service and the token of each profile, and what is wrong',
-  details: 'Sends nothing. Fails if the profile in force is not usable; the hint is the command that fixes it.',
+  details: 'Sends nothing. Fails if the current profile cannot be used; the hint names the command that fixes it.',
   effect: 'local',
   columns: statusColumns,
   async run({ host, globals }) {
@@ -174,14 +174,14 @@ const logout = defineCommand({
 
 const token = defineCommand({
   name: 'auth token',
-  summary: 'Print the token in force',
-  details: 'No other command shows it.',
+  summary: 'Print the current token',
+  details: 'No other command prints it.',
   effect: 'local',
   columns: [{ key: 'token' }],
   async run(context) {
     const { sandbox, token: fetch } = context.settings();
     if (sandbox)
-      throw new CliError('not_logged_in', 'The profile sandbox creates a new token for each run.', {
+      throw new CliError('not_logged_in', 'The profile sandbox has no lasting token to print.', {
         hint: 'See: proctor-cli sandbox serve --help',
       });
     return { kind: 'one', row: { token: (await fetch()).value }, columns: [{ key: 'token' }], only: 'token', reveal: true };
@@ -245,7 +245,7 @@ async function askToken<T>({ host, warn }: Context, tried: (token: string) => Pr
   }
 }
 
-const anotherToken = sentence`Enter another one, or press Ctrl-C and check the address and --auth-prefix.`;
+const anotherToken = sentence`Enter another token, or press Ctrl-C and check the address and --auth-prefix.`;
 
 async function tokenFromStdin(host: Host): Promise<string> {
   if (host.stdin.isTTY) {
@@ -304,7 +304,7 @@ function sayPaging(context: Context, paging: PagingFound | undefined, profile: s
   context.say(sentence`The list of ${name} has more pages. Declare how they are requested: proctor-cli ${line}`);
 }
 
-/** The address and the token status of a profile. Throws its errors. Only the token command of the profile in force is run. */
+/** The address and the token status of a profile. Throws its errors. Only the token command of the current profile is run. */
 async function tokenStatus(host: Host, globals: Context['globals'], name: string, profile: Profile, mayRun: boolean) {
   const settings = settingsOf({ host, globals, name, profile });
   if (settings.sandbox) return { base_url: 'built in', token: null, token_source: 'built in' };

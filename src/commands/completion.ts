@@ -7,7 +7,7 @@ const print = defineCommand({
   name: 'completion',
   summary: 'Print a completion script for a shell',
   details:
-    'Completes commands, options, values and files, and from the service the IDs of exams and sessions. The IDs are read with the profile in force, cached for a minute in the state folder and removed then, and left out if the service does not answer within a second; a token command is not run for them. The script calls the program, so it needs no update when the program changes.',
+    'Completes commands, options, values and files, and the IDs of exams and sessions. The IDs are read from the service with the current profile, and cached in the state folder for a minute. They are left out if the service does not answer within a second; a token command is not run for them. The script calls the program, so it needs no update when the program changes.',
   effect: 'local',
   args: { shell: { description: 'the shell', choices: Object.keys(shells) } },
   columns: [{ key: 'script' }],

@@ -1,4 +1,4 @@
-/** The settings of the profile in force: what they are, where each comes from, and how to change them. */
+/** The settings of the current profile: what they are, where each comes from, and how to change them. */
 import { type Column, defineCommand } from '../command.ts';
 import { type Config, configPath, type Profile } from '../config/file.ts';
 import {
@@ -24,7 +24,7 @@ const columns: readonly Column[] = [{ key: 'setting' }, { key: 'value' }, { key:
 const list = defineCommand({
   name: 'config list',
   summary: 'List the settings, their values and their sources',
-  details: 'Settings of the dialect are listed where they are set; --all lists them all.',
+  details: 'Settings of the dialect are listed only if they are set; --all lists all of them.',
   effect: 'local',
   flags: { all: { type: 'boolean', description: 'also the settings of the dialect that are not set' } },
   columns,
@@ -45,7 +45,7 @@ const list = defineCommand({
 
 const get = defineCommand({
   name: 'config get',
-  summary: 'Print the value of a setting in force',
+  summary: 'Print the current value of a setting',
   effect: 'local',
   args: { key: { description: 'name of the setting, such as timezone', complete: 'settings' } },
   columns,
@@ -145,7 +145,7 @@ function rowOf(key: SettingKey, layers: Layers) {
   return { setting: key, value: text ?? null, source: text === undefined ? 'not set' : source, meaning };
 }
 
-/** The token in force, masked; only a stored one, because a token command may prompt. */
+/** The current token, masked; only a stored one, because a token command may prompt. */
 function tokenRow({ host, name, profile }: Layers) {
   const source = name === sandboxProfile ? undefined : tokenSource(host, name, profile);
   const stored = source?.ofProfile && !source.runs ? profile.token : undefined;

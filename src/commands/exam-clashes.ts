@@ -6,7 +6,7 @@ export const clashes = defineCommand({
   name: 'exams clashes',
   summary: 'Find students in two exams at the same time',
   details:
-    "Compares the selected exams with each other, by the students' addresses, ignoring case. A student is busy from the start of an exam, or from a later open_time, until its end, or until a later close_time: extra time counts. A row for each pair of exams; back-to-back exams do not clash. Sessions without an address and exams without times cannot be compared and are named. Ends with status 0 without clashes, and 11 with them.",
+    "Compares the selected exams with each other, by the students' addresses, ignoring case. A student is busy from the start of an exam, or from a later open_time, until its end, or until a later close_time: extra time counts. Prints a row for each student and pair of exams that clash; back-to-back exams do not clash. Sessions without an address and exams without times cannot be compared and are named. The status is 11 if there are clashes, otherwise 0.",
   effect: 'read',
   args: someExams,
   flags: examSelection,

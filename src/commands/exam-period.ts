@@ -12,13 +12,17 @@ const file = { description: 'the timetable: CSV, Excel or JSON', complete: 'file
 const sides = ['table', 'service'] as const;
 
 const planFlags = {
-  adopt: { type: 'boolean', description: 'take exams that are there, with the name of a line, for the exams of the timetable' },
-  new: { type: 'texts', value: 'name', description: 'name of a line (* and ?) that is a new exam, although one of this name is there' },
+  adopt: { type: 'boolean', description: 'adopt existing exams that have the name of a line' },
+  new: {
+    type: 'texts',
+    value: 'name',
+    description: 'name of a line (* and ?) that means a new exam, although an exam of this name exists',
+  },
   onConflict: {
     type: 'text',
     value: 'side',
     choices: sides,
-    description: 'whose value counts where timetable and service have both changed since the last apply',
+    description: 'whose value is kept if both timetable and service have changed since the last apply',
   },
   ...rosterFlags,
   map: { ...rosterFlags.map, description: "header of a field's column, such as --map 'name=Modul'; or of another field of the API" },
@@ -27,7 +31,7 @@ const planFlags = {
     type: 'text',
     value: 'name',
     complete: 'layouts',
-    description: 'saved layout for the rosters of the column roster',
+    description: 'saved layout for the files that the column roster names',
   },
   accommodations: {
     type: 'text',
@@ -51,9 +55,9 @@ const planFlags = {
 } as const;
 
 const columns =
-  'Columns, by their usual headers in English, German and French, or by --map: id, key (a number of your own), name, date, start, end or duration, the four restrictions (all or none), save_recording, proctors (addresses, IDs or names of users, with ; between; users who are not named are removed from the pool), roster (a file beside the timetable, whose students are added; those whom it lacks are deleted with --remove-missing). A column that is missing is not managed, an empty cell keeps the value, none clears it. Every other column is declared with --ignore-column.';
+  'Columns, by their usual headers in English, German and French, or by --map: id, key (a number of your own), name, date, start, end or duration, the four restrictions (all or none), save_recording, proctors (addresses, IDs or names of users, with ; between them; users who are not named are removed from the pool), roster (a file beside the timetable; its students are added, and those that it lacks are deleted with --remove-missing). The field of a missing column is not managed, an empty cell keeps the value, and the word none clears it. Every other column must be declared with --ignore-column.';
 const ids =
-  'Which line is which exam stands in a file beside the timetable, TIMETABLE.ids.csv, which has no secrets and is made to be committed.';
+  'TIMETABLE.ids.csv, a file beside the timetable, records which line is which exam; it contains no secrets and is meant to be committed.';
 
 type Values = Parameters<typeof tableReading>[1] &
   Parameters<typeof removalOf>[0] & {
@@ -98,12 +102,12 @@ async function requestOf(context: Context, values: Values) {
 export const check = defineCommand({
   name: 'exams check',
   summary: 'Compare a timetable with the exams of the service',
-  details: `Prints what exams apply would do, a row for each line: create, adopt (an exam with the name and the start of the line is there), update (field: old → new), unchanged, conflict (changed in the service and in the timetable since the last apply), perhaps_moved (an exam of this name and another start is there), unclear (several exams could be it). Nothing is written; the status is 11 if a line is not unchanged. ${columns} ${ids}`,
+  details: `Prints what exams apply would do, a row for each line: create, adopt (an exam with the name and the start of the line exists), update (field: old → new), unchanged, conflict (changed in the service and in the timetable since the last apply), perhaps_moved (an exam of this name exists with another start), unclear (several exams could be it). Nothing is written; the status is 11 if a line is not unchanged. ${columns} ${ids}`,
   effect: 'read',
   args: { file },
   flags: {
     ...planFlags,
-    strict: { type: 'boolean', description: 'status 11 also for exams that are no longer in the timetable' },
+    strict: { type: 'boolean', description: 'end with status 11 also if an exam is no longer in the timetable' },
   },
   async run(context, { strict = false, ...values }) {
     const { checkPeriod } = await import('../features/period/check-period.ts');
@@ -119,14 +123,18 @@ export const check = defineCommand({
 export const apply = defineCommand({
   name: 'exams apply',
   summary: 'Create and change exams as a timetable has them',
-  details: `Plans as exams check does, shows the plan, asks once, and carries it out as one run. Applied again it changes nothing. Where times change, the windows that students have of their own move along, as with exams shift. Exams that run are not changed where they would lose something, and lines that a person has to decide on are held back; the others are applied. No exam is ever deleted, and students only with --remove-missing. With --accommodations, the extra time of the list is set at the end, as accommodations apply does. Stopped or killed, it is resumed by the same command. ${columns} ${ids}`,
+  details: `Makes the same plan as exams check, shows it, asks once, and carries it out as one run. A second call changes nothing. Where times change, the students' own windows move along, as with exams shift. A line is held back if it would take something from a running exam, or if a person has to decide on it; the other lines are applied. No exam is ever deleted, and students only with --remove-missing. With --accommodations, the extra time of the list is set at the end, as accommodations apply does. To resume a run that was stopped or killed, run the same command again. ${columns} ${ids}`,
   effect: 'write',
   takes: true,
   args: { file },
   flags: {
     ...planFlags,
-    maxChanges: { type: 'text', value: 'n', description: 'how many exams may change, instead of 3 or a tenth of the lines' },
-    expectPlan: { type: 'text', value: 'digest', description: 'apply only the plan of this digest, which exams check has printed' },
+    maxChanges: {
+      type: 'text',
+      value: 'n',
+      description: 'maximum number of exams that may change (default: a tenth of the lines, at least 3)',
+    },
+    expectPlan: { type: 'text', value: 'digest', description: 'apply only the plan with this digest, as printed by exams check' },
   },
   async run(context, { maxChanges, expectPlan, ...values }) {
     const { applyPeriod } = await import('../features/period/apply-period.ts');
@@ -161,7 +169,7 @@ export const exporting = defineCommand({
   name: 'exams export',
   summary: 'Print exams as a timetable',
   details:
-    'Prints the table that exams apply reads, with the IDs of the exams; all exams without a selection. Kept as CSV or JSON and applied again, it changes nothing. Times are those of the time zone in force; without one, they have their offset.',
+    'Prints the selected exams, or all exams, as a table that exams apply reads, IDs included. Saved as CSV or JSON and applied again, it changes nothing. Times are in the current time zone; without a time zone, they have their offset.',
   effect: 'read',
   flags: examSelection,
   columns: exportColumns,

@@ -12,8 +12,8 @@ export const examSelection = {
     value: 'text',
     description: 'only exams with this in their name; with * or ?, the whole name; case and accents are ignored',
   },
-  from: { type: 'time', day: 'start', description: 'only exams that start at this time or later; a date means from its beginning' },
-  until: { type: 'time', day: 'end', description: 'only exams that start at this time or earlier; a date means until its end' },
+  from: { type: 'time', day: 'start', description: 'only exams that start at this time or later; a date means the beginning of the day' },
+  until: { type: 'time', day: 'end', description: 'only exams that start at this time or earlier; a date means the end of the day' },
 } as const satisfies Record<string, RepeatedFlag | TextFlag | TimeFlag>;
 
 /** At least one of them; without any, a picker on a terminal. */

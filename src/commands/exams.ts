@@ -101,7 +101,7 @@ const clone = defineCommand({
   name: 'exams clone',
   summary: 'Create an exam with the settings and proctors of another',
   details:
-    'Copies the name, the four restrictions, save_recording and the proctor pool; options override them. The end moves with the start in local time of the time zone in force (--timezone, or that of the profile): 09:00 to 11:00 stays 09:00 to 11:00 even when the clocks change. Without a time zone the exam keeps its duration. Students are copied with --with-students, each with the window of their own moved along in the same way (open_time with the start, close_time with the end of the new exam); without it, the command prints the line that copies them without their windows. An exam with the name and the start of the new one is looked for first. A clone that was stopped is finished by the same command, proctors and students included, and no student is created twice.',
+    'Copies the name, the four restrictions, save_recording and the proctor pool; options override them. The end moves with the start in local time of the current time zone (--timezone, or that of the profile): 09:00 to 11:00 stays 09:00 to 11:00 even when the clocks change. Without a time zone the exam keeps its duration. --with-students copies the students; their own windows move along in the same way (open_time with the start, close_time with the end of the new exam). Without it, the command prints the command that copies them without their windows. The command first looks for an exam with the name and the start of the new exam. To finish a clone that was stopped, run the same command again: proctors and students are included, and no student is created twice.',
   effect: 'write',
   args: { id: { description: 'ID of the exam to clone', complete: 'exams' } },
   flags: {
@@ -139,7 +139,10 @@ const clone = defineCommand({
   examples: [
     { line: 'proctor-cli exams clone 1 --start 2027-02-01T09:00+01:00', description: 'the same exam at another time' },
     { line: 'proctor-cli exams clone 1 --start now+7h --name "Second attempt" --dry-run', description: 'what would be sent' },
-    { line: 'proctor-cli exams clone 10 --start 2027-09-01T09:00+02:00 --with-students', description: 'the same students once more' },
+    {
+      line: 'proctor-cli exams clone 10 --start 2027-09-01T09:00+02:00 --with-students',
+      description: 'the same exam and its students at another time',
+    },
   ],
 });
 
@@ -176,7 +179,7 @@ const remove = defineCommand({
   name: 'exams delete',
   summary: 'Delete exams',
   details:
-    'The service may delete the students of an exam and its proctor pool with it. Exams that are selected by name or time are listed first, and confirmed by their number. An exam that has changed since the question (its name, its start, its number of students or of those who have started) is kept.',
+    'The service may delete the students of an exam and its proctor pool with it. Exams that are selected by name or time are listed first; to confirm, type their number. An exam that has changed since the question (its name, its start, its number of students or of those who have started) is kept.',
   effect: 'destroy',
   takes: true,
   args: someExams,
@@ -185,7 +188,7 @@ const remove = defineCommand({
     confirmCount: {
       type: 'text',
       value: 'n',
-      description: 'how many exams a selection by name or time has: in a script, beside --yes',
+      description: 'number of exams selected by name or time; required with --yes',
     },
   },
   anyOf: [...anyExam, 'ids'],
@@ -201,7 +204,7 @@ const remove = defineCommand({
       description: 'the exams of a term: names, dates, students',
     },
     { line: 'proctor-cli exams delete 6 --yes', description: 'delete exam 6 without a prompt' },
-    { line: 'proctor-cli exams delete 3 --during-exam "Booked twice" --yes', description: 'delete one that is running, and record why' },
+    { line: 'proctor-cli exams delete 3 --during-exam "Booked twice" --yes', description: 'delete a running exam, and record why' },
   ],
 });
 
@@ -209,7 +212,7 @@ const sendEmails = defineCommand({
   name: 'exams send-emails',
   summary: 'Send the exam mails to all students of exams',
   details:
-    'Each student gets one mail. The request is sent once for each exam and never repeated: if its outcome is unknown, the command says how to check. If students of one of the exams have been mailed before, none is mailed, unless --unless-mailed or --resend says what to do.',
+    'Each student gets one mail. The request is sent once for each exam and never repeated: if its outcome is unknown, the command says how to check. If students of one of the exams have been mailed before, nothing is sent, unless --unless-mailed or --resend is given.',
   effect: 'send',
   takes: true,
   args: someExams,

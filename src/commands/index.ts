@@ -61,7 +61,7 @@ export const nouns: readonly Noun[] = [
   {
     name: 'runs',
     group: 'machine',
-    summary: 'Changes made from here: show, resume, undo, settle, forget',
+    summary: 'Commands that changed the service: show, resume, undo, settle, forget',
     load: async () => table((await import('./runs.ts')).runs),
   },
   {

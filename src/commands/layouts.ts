@@ -49,7 +49,9 @@ const list = defineCommand({
     return { kind: 'list', rows, columns, id: 'layout' };
   },
   output: 'layout[]',
-  examples: [{ line: 'proctor-cli layouts list', description: 'each layout, with its column of addresses and the columns that decide' }],
+  examples: [
+    { line: 'proctor-cli layouts list', description: 'each layout, with its column of addresses and the columns that select lines' },
+  ],
 });
 
 const name = { description: 'the layout', complete: 'layouts' } as const;

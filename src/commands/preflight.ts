@@ -13,7 +13,7 @@ const run = defineCommand({
   name: 'preflight',
   summary: 'Check whether exams are ready',
   details:
-    'A row for each exam and check: ok, warning, failed or skipped, with numbers, and the command that fixes it (in a table below it, in JSON in its row). A check is skipped, with the reason, if the answers of the service lack what it needs. Nothing is changed. Students and proctors are compared with the other exams at that time, too, even if these are not selected. The status is 11 if a check failed; with --strict also if there is a warning. The checks: proctor-cli help checks',
+    'Prints a row for each exam and check: ok, warning, failed or skipped, with numbers and the command that fixes it (below the table; in JSON, in the row). A check is skipped, with the reason, if the answers of the service lack what it needs. Nothing is changed. Students and proctors are compared with the other exams at that time, too, even if these are not selected. The status is 11 if a check failed; with --strict also if there is a warning. The checks: proctor-cli help checks',
   effect: 'read',
   flags: {
     ...examSelection,
@@ -40,7 +40,7 @@ const run = defineCommand({
       suggests: ['1/30'],
       description: 'proctors needed for a number of students, such as 1/30 or 2/50; fewer is a failure (default: 1/30; fewer is a warning)',
     },
-    like: { type: 'text', value: 'id', complete: 'exams', description: 'exam whose restrictions the others have to have' },
+    like: { type: 'text', value: 'id', complete: 'exams', description: 'exam whose restrictions the other exams must have' },
     strict: { type: 'boolean', description: 'warnings count as failures' },
     junit: {
       type: 'text',
@@ -75,7 +75,7 @@ const run = defineCommand({
     { line: 'proctor-cli preflight --name "main term" --min-proctors 1/20 --strict -o json', description: 'an exam period, for a script' },
     {
       line: 'proctor-cli preflight --name "main term" --accommodations accommodations.yaml',
-      description: 'the same with extra time, also in the comparison of exams that follow each other',
+      description: 'the same, with the extra time of a list',
     },
     { line: 'proctor-cli preflight --name "main term" --junit preflight.xml', description: 'the same for a CI system' },
   ],

@@ -51,7 +51,7 @@ const list = defineCommand({
 
 const use = defineCommand({
   name: 'profiles use',
-  summary: 'Choose the default profile',
+  summary: 'Choose the current profile',
   effect: 'local',
   args: { name: { description: 'the profile', complete: 'profiles' } },
   async run(context, { name }) {
@@ -59,7 +59,7 @@ const use = defineCommand({
       requireProfile(config, name);
       return { ...config, current: name };
     });
-    context.say(sentence`Profile ${name} is now in use.`);
+    context.say(sentence`Profile ${name} is now the current profile.`);
     if (context.host.env.PROCTOR_PROFILE) context.warn('PROCTOR_PROFILE is set and overrides it.');
     return { kind: 'nothing' };
   },
@@ -92,7 +92,9 @@ const remove = defineCommand({
           inUse = config.current === name;
           return withoutProfile(config, name);
         });
-        context.say(sentence`Removed profile ${name}.${inUse ? ' It was in use; choose another with: proctor-cli profiles use NAME' : ''}`);
+        context.say(
+          sentence`Removed profile ${name}.${inUse ? ' It was the current profile; choose another with: proctor-cli profiles use NAME' : ''}`,
+        );
         return { kind: 'nothing' };
       },
     });

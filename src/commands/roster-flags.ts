@@ -41,7 +41,7 @@ export const rosterFlags = {
     value: 'header=values',
     description: "leave out lines with these values, such as --except 'Status=Withdrawn'",
   },
-  ignoreColumn: { rare: true, type: 'texts', value: 'header', description: 'column that does not decide which lines are used' },
+  ignoreColumn: { rare: true, type: 'texts', value: 'header', description: 'use every line, whatever this column contains' },
   ...readingFlags,
   layout: {
     type: 'text',

@@ -59,11 +59,17 @@ const resume = defineCommand({
   name: 'runs resume',
   summary: 'Finish a run that was stopped',
   details:
-    'Looks up what is unknown, sends what was not sent, and proves the result. No request that was done is sent again. The same command, run again, does the same; an import is resumed in that way only, because it needs its file.',
+    'Looks up the steps whose outcome is unknown, sends the steps that were not sent, and verifies the result. No request that was carried out is sent again. Repeating the original command does the same; an import can only be resumed that way, because it needs its file.',
   effect: 'write',
   takes: true,
   args: { run },
-  flags: { resendAbsent: { rare: true, type: 'boolean', description: 'send steps again that two readings do not show' } },
+  flags: {
+    resendAbsent: {
+      rare: true,
+      type: 'boolean',
+      description: 'send steps again that were sent without an answer and that two readings do not show',
+    },
+  },
   columns: stepColumns,
   async run(context, { run: id, resendAbsent }) {
     const { resumeRun } = await import('../features/run-commands.ts');
@@ -124,7 +130,7 @@ const forget = defineCommand({
   name: 'runs forget',
   summary: 'Erase what the runs have recorded of a student or an exam',
   details:
-    'Erased records are gone from the bytes of the database; undo, resume and settle no longer know them. Steps of open runs whose outcome is unknown are looked up before; those that stay unknown keep the records, until runs settle has settled them.',
+    'Erased records are removed from the database file itself; undo, resume and settle no longer know them. Steps of open runs whose outcome is unknown are looked up first. If one stays unknown, the records are kept until you settle it with runs settle.',
   effect: 'destroy',
   flags: {
     student: { type: 'text', value: 'address', description: 'the student with this address' },
@@ -160,7 +166,15 @@ const prune = defineCommand({
   details:
     'Claims, which keep two commands from creating the same student, stay until the exam has ended, so each exam of this service with claims is read. With the setting keepRuns, each new run erases the old ones of its profile by itself, without their claims.',
   effect: 'destroy',
-  flags: { olderThan: { type: 'text', value: 'duration', required: true, description: 'such as 180d', check: (text) => parseAge(text) } },
+  flags: {
+    olderThan: {
+      type: 'text',
+      value: 'duration',
+      required: true,
+      description: 'age of the runs to erase, such as 180d',
+      check: (text) => parseAge(text),
+    },
+  },
   columns: [{ key: 'runs' }, { key: 'claims' }],
   async run(context, { olderThan }) {
     const { endedExams } = await import('../features/run-commands.ts');

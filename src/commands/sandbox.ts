@@ -31,12 +31,12 @@ const serve = defineCommand({
   name: 'sandbox serve',
   summary: 'Serve the embedded service until it is stopped',
   details:
-    'Listens on 127.0.0.1 only, and sends no mail. Its data is kept; stop it with Ctrl-C. It follows the dialect settings of the profile in force. With faults, each request that meets one is reported on stderr as it happens.',
+    'Listens on 127.0.0.1 only, and sends no mail. Its data is kept; stop it with Ctrl-C. It follows the dialect settings of the current profile. With faults, each request that meets one is reported on stderr as it happens.',
   effect: 'local',
   flags: {
     port: { type: 'text', value: 'port', description: 'port to listen on; 0, the default, picks a free one' },
     folder: folderFlag,
-    seed: { ...seedFlag, description: 'seed of the invented data and of the faults; the same seed gives the same ones' },
+    seed: { ...seedFlag, description: 'seed of the invented data and of the faults; the same seed gives the same data and faults' },
     weather: { type: 'text', value: 'name', choices: weatherNames, description: 'named faults to rehearse' },
     fault: {
       type: 'texts',
@@ -72,7 +72,7 @@ const serve = defineCommand({
     const { baseUrl, token, institute, keptData } = sandbox;
     if (seed !== undefined && keptData)
       context.warn(
-        sentence`The data are kept, so --seed makes no new ones. To replace them: proctor-cli ${typedCommand('sandbox reset', [], typedOption('--seed', seed))}`,
+        sentence`The data is kept, so --seed does not change it. To replace it: proctor-cli ${typedCommand('sandbox reset', [], typedOption('--seed', seed))}`,
       );
     return {
       kind: 'one',
@@ -88,7 +88,7 @@ const serve = defineCommand({
         const { requests, faulty } = sandbox.tally();
         if (faults && requests > 0)
           context.say(
-            sentence`${faulty} of ${count(requests, 'request')} met faults. The same requests meet the same ones with ${typedOption('--seed', faults.seed)}.`,
+            sentence`${faulty} of ${count(requests, 'request')} met faults. The same requests meet the same faults with ${typedOption('--seed', faults.seed)}.`,
           );
         context.say('Stopped.');
       },
@@ -160,7 +160,7 @@ const play = defineCommand({
   name: 'sandbox play',
   summary: 'Play an exam of the embedded service, as a rehearsal or demo',
   details:
-    'Its students pass through the statuses, with a few problems, while other commands watch. The exam is moved to start soon, and an hour of it takes 60 minutes divided by --speed; its students start from the beginning. sandbox reset restores everything.',
+    'Its students pass through the statuses, with a few problems, while other commands watch. The exam is moved to start soon, and runs as many times faster as --speed says; its students start from the beginning. sandbox reset restores everything.',
   effect: 'local',
   flags: {
     exam: examFlag,

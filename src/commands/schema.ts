@@ -10,7 +10,7 @@ const common: readonly Described[] = [
   { name: 'error', describes: 'The error on stderr, one line, with -o json and ndjson', shows: 'error' },
   { name: 'dry-run', describes: 'The output of --dry-run: a list of requests', shows: 'request[]' },
   { name: 'columns', describes: 'The output of --columns help', shows: 'column[]' },
-  { name: 'log', describes: 'A record of the log (--log-file), one a line', shows: 'logRecord' },
+  { name: 'log', describes: 'A record of the log (--log-file), one per line', shows: 'logRecord' },
 ];
 
 const schema = defineCommand({

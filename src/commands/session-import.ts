@@ -15,9 +15,9 @@ import { wholeNumber } from './whole-number.ts';
 
 /** Among which exams the lines name theirs. */
 const selectedExams = {
-  from: { ...examSelection.from, rare: true, description: 'lines name exams from then on' },
-  until: { ...examSelection.until, rare: true, description: 'lines name exams until then' },
-  name: { ...examSelection.name, rare: true, description: 'lines name exams with this in their name' },
+  from: { ...examSelection.from, rare: true, description: 'lines may name exams from this time on' },
+  until: { ...examSelection.until, rare: true, description: 'lines may name exams until this time' },
+  name: { ...examSelection.name, rare: true, description: 'lines may name exams with this in their name' },
 } as const;
 
 export const importing = defineCommand({
@@ -72,7 +72,12 @@ export const importing = defineCommand({
       description: 'write failed lines to this file, to be corrected and imported again',
     },
     result: { type: 'text', value: 'file', complete: 'files', description: 'write the result to this file, as JSON' },
-    junit: { type: 'text', value: 'file', complete: 'files', description: 'write the lines to this file as JUnit XML, for a CI system' },
+    junit: {
+      type: 'text',
+      value: 'file',
+      complete: 'files',
+      description: 'write the outcome of each line to this file as JUnit XML, for CI',
+    },
     annotations: {
       rare: true,
       type: 'text',
@@ -80,7 +85,7 @@ export const importing = defineCommand({
       complete: 'files',
       description: "write GitHub's annotations of the lines to this file, not to stderr",
     },
-    force: { rare: true, type: 'boolean', description: 'let these files replace existing ones' },
+    force: { rare: true, type: 'boolean', description: 'let --rejects, --result, --junit and --annotations replace files' },
     shard: {
       rare: true,
       type: 'text',

@@ -5,7 +5,7 @@ export const move = defineCommand({
   name: 'sessions move',
   summary: 'Move students to another exam',
   details:
-    'Creates each student in the other exam with address, name and skip_requirements, reads the new session, and deletes the old one only if the new one has all that is carried over. If the address is already in the other exam, the student is not created again: the session there gets the earlier start and the later end, or the student stays in both exams and the differences are printed. The window is carried over only if both exams are at the same time; what is not carried over is named. Sessions that have started, the check included, are not moved. The same command, or runs resume, finishes a move that was stopped, and names students who are in both exams until then. runs undo deletes no student who was moved; move the students back instead.',
+    'Creates each student in the other exam with address, name and skip_requirements, reads the new session, and deletes the old session only if the new session has all that is carried over. If the address is already in the other exam, the student is not created again: the session there gets the earlier start and the later end, or the student stays in both exams and the differences are printed. The window is carried over only if both exams are at the same time; what is not carried over is named. Sessions that have started, the check included, are not moved. The same command, or runs resume, finishes a move that was stopped, and names students who are in both exams until then. runs undo deletes no student who was moved; move the students back instead.',
   effect: 'write',
   takes: true,
   args: { ids: { description: 'IDs of the sessions', variadic: true, complete: 'sessions' } },

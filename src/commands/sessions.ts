@@ -101,7 +101,7 @@ const find = defineCommand({
   examples: [
     {
       line: 'proctor-cli sessions find nguyen',
-      description: 'status, window and exam of each student of this name; of a single one, how to help',
+      description: 'status, window and exam of each student of this name; of a single student, also how to help',
     },
     { line: 'proctor-cli sessions find anna huber', description: 'the same by both names, in any order' },
     { line: 'proctor-cli sessions find @example.org -o id', description: 'the IDs of all sessions with such an address' },
@@ -147,14 +147,14 @@ const update = defineCommand({
   name: 'sessions update',
   summary: "Change students' sessions",
   details:
-    'Several IDs, or - for stdin, get the same values, and a row each: updated, failed, unknown or not tried, with the session as it is then (now). One failure does not stop the rest and makes the exit status non-zero; three unclear answers in a row end the command.',
+    'Several IDs, or - for stdin, get the same values, and a row each: updated, failed, unknown or not tried, with the session as it is afterwards (now). One failure does not stop the rest and makes the exit status non-zero; three unclear answers in a row end the command.',
   effect: 'write',
   takes: true,
   args: { ids: { description: 'IDs of the sessions', variadic: true, complete: 'sessions' } },
   flags: {
     ...sessionFields,
     put: { type: 'boolean', rare: true, description: 'send PUT instead of PATCH' },
-    allowDuplicate: { type: 'boolean', rare: true, description: 'set an address that another session of the exam has already' },
+    allowDuplicate: { type: 'boolean', rare: true, description: 'set an address even if another session of the exam has it' },
   },
   promptFor: ['email', 'name', 'openTime', 'closeTime'],
   writes: { resource: 'session', writing: 'update' },

@@ -21,7 +21,7 @@ const status = defineCommand({
   name: 'state status',
   summary: 'Show where runs are recorded, open runs, and locks',
   details:
-    'standing is none (nothing was recorded yet), ready, restored (the database is older than its last commit, or another one), missing or damaged (its key may be lost, too). In the last three, nothing is sent; a damaged one is shown with what is wrong, and the status is 3. In JSON, size is in bytes.',
+    'standing is none (nothing was recorded yet), ready, restored (the database is older than its last commit, or is another database), missing or damaged (its key may be lost, too). In the last three cases, nothing is sent. Of a damaged record, the output names what is wrong, and the status is 3. In JSON, size is in bytes.',
   effect: 'local',
   columns,
   run: async (context) => shown(context, await read(context)),

@@ -8,7 +8,7 @@ export const environment: readonly Variables[] = [
     title: 'Profile and token',
     variables: {
       PROCTOR_PROFILE: 'profile to use, as with --profile',
-      PROCTOR_TOKEN: 'the token itself; it belongs to no profile, and is sent to the address in force',
+      PROCTOR_TOKEN: 'the token itself; it belongs to no profile, and is sent to the current base URL',
       PROCTOR_TOKEN_FILE: 'file that holds the token, instead of PROCTOR_TOKEN',
     },
   },
@@ -16,9 +16,9 @@ export const environment: readonly Variables[] = [
   {
     title: 'Folders',
     variables: {
-      PROCTOR_CONFIG_DIR: 'where config.json is; else proctor-cli in XDG_CONFIG_HOME, ~/.config or APPDATA (Windows)',
+      PROCTOR_CONFIG_DIR: 'folder of config.json; else proctor-cli in XDG_CONFIG_HOME, ~/.config or APPDATA (Windows)',
       PROCTOR_STATE_DIR:
-        "the record of runs, the embedded service's data; else proctor-cli in XDG_STATE_HOME, ~/.local/state or LOCALAPPDATA (Windows)",
+        "folder for the record of runs and the embedded service's data; else proctor-cli in XDG_STATE_HOME, ~/.local/state or LOCALAPPDATA (Windows)",
       PROCTOR_STATE: 'none: no record of runs; then only one update or one deletion is sent, and no create',
       XDG_CONFIG_HOME: 'parent of the configuration folder, an absolute path',
       XDG_STATE_HOME: 'parent of the state folder, an absolute path',
@@ -40,10 +40,10 @@ export const environment: readonly Variables[] = [
   {
     title: 'Network',
     variables: {
-      HTTPS_PROXY: 'proxy for https; also https_proxy, ALL_PROXY and all_proxy. Loopback never goes through one',
+      HTTPS_PROXY: 'proxy for https; also https_proxy, ALL_PROXY and all_proxy. Requests to this machine use no proxy',
       NO_PROXY: 'hosts that are reached without the proxy, separated by commas; also no_proxy',
       TRACEPARENT: 'trace that each request joins, as W3C Trace Context defines it; ignored if it is invalid',
-      TRACESTATE: 'passed on with it',
+      TRACESTATE: 'passed on with TRACEPARENT',
       NODE_EXTRA_CA_CERTS: "PEM file of further certificate authorities, read by Node itself; the setting caFile is a profile's own",
     },
   },
@@ -53,10 +53,10 @@ export const environment: readonly Variables[] = [
       CI: 'true: never ask',
       CI_NODE_INDEX: 'share of the lines that sessions import --shard auto imports, from 1',
       CI_NODE_TOTAL: 'number of shares',
-      GITHUB_SERVER_URL: 'with GITHUB_REPOSITORY and GITHUB_RUN_ID: the job, as runs list names it',
+      GITHUB_SERVER_URL: 'with GITHUB_REPOSITORY and GITHUB_RUN_ID: the CI job that runs list names',
       CI_JOB_URL: 'the same on GitLab',
-      USER: 'else the user that runs list names; also LOGNAME and USERNAME',
-      GITHUB_ACTIONS: 'true: sessions import annotates the lines that are not imported, unless -o json or ndjson is in force',
+      USER: 'the user that runs list names outside of a CI job; also LOGNAME and USERNAME',
+      GITHUB_ACTIONS: 'true: sessions import annotates the lines that are not imported, unless the output format is json or ndjson',
       GITHUB_WORKSPACE: 'root of the repository, from which annotations name the file',
     },
   },

@@ -21,7 +21,7 @@ export type Profile = Readonly<Partial<Record<SettingKey, string>>> & {
 };
 
 export type Config = Readonly<{
-  /** The profile in force where neither flag nor environment names one. */
+  /** The current profile where neither flag nor environment names one. */
   current?: string;
   profiles: Readonly<Record<string, Profile>>;
 }>;
@@ -107,7 +107,7 @@ function parseConfig(path: string, bytes: Buffer): Config {
     throw broken(path, 'it is not JSON', jsonErrorPosition(text));
   }
   const repeated = repeatedField(text);
-  if (repeated) throw broken(path, `${shownPath(repeated.path)} stands twice`, positionAt(text, repeated.offset));
+  if (repeated) throw broken(path, `${shownPath(repeated.path)} occurs twice`, positionAt(text, repeated.offset));
   const problem = shapeProblem(value) ?? nameProblem(value as Config);
   if (problem !== undefined) throw broken(path, problem);
   return value as Config;

@@ -23,7 +23,7 @@ export function profileNamed(config: Config, name: string): Profile {
   return (hasProfile(config, name) && config.profiles[name]) || {};
 }
 
-/** The name of the profile in force, whether or not it is stored. Throws `invalid_input` for what is no name. */
+/** The name of the current profile, whether or not it is stored. Throws `invalid_input` for what is no name. */
 export function nameInForce(host: Host, globals: Pick<Overrides, 'profile'>, config: Config): string {
   const name = globals.profile ?? (host.env.PROCTOR_PROFILE || config.current || defaultProfile);
   if (profileName.test(name)) return name;
@@ -32,7 +32,7 @@ export function nameInForce(host: Host, globals: Pick<Overrides, 'profile'>, con
   });
 }
 
-/** The name of the profile in force, which is stored or needs not be. Throws `invalid_input`, or `invalid_config`. */
+/** The name of the current profile, which is stored or needs not be. Throws `invalid_input`, or `invalid_config`. */
 export function existingNameInForce(host: Host, globals: Pick<Overrides, 'profile'>, config: Config): string {
   const name = nameInForce(host, globals, config);
   if (name === defaultProfile) return name;
@@ -44,7 +44,7 @@ export function existingNameInForce(host: Host, globals: Pick<Overrides, 'profil
 export function requireProfile(config: Config, name: string, code: 'invalid_input' | 'invalid_config' = 'invalid_input') {
   if (name === sandboxProfile || hasProfile(config, name)) return;
   if (code === 'invalid_config') {
-    throw new CliError(code, sentence`The profile in use, ${name}, no longer exists.`, {
+    throw new CliError(code, sentence`The current profile, ${name}, no longer exists.`, {
       hint: 'Choose another with: proctor-cli profiles use NAME',
     });
   }

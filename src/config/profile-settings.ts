@@ -70,14 +70,14 @@ const basics = {
     },
   },
   timezone: {
-    meaning: 'zone of local times, an IANA name',
+    meaning: 'time zone of local times, an IANA name',
     variable: 'PROCTOR_TIMEZONE',
     suggests: 'zones',
     flag: { key: 'timezone', name: '--timezone' },
     normalise: zoneName,
   },
   output: {
-    meaning: `how to print: ${formats.join(', ')}`,
+    meaning: `output format: ${formats.join(', ')}`,
     default: 'table',
     variable: 'PROCTOR_OUTPUT',
     flag: { key: 'output', name: '--output' },
@@ -137,7 +137,8 @@ const basics = {
     },
   },
   keepRuns: {
-    meaning: 'how long finished runs of this profile stay recorded, such as 180d; a new run erases older ones; not set: until runs prune',
+    meaning:
+      'how long finished runs of this profile stay recorded, such as 180d; each new run erases older runs; if it is not set, only runs prune erases them',
     normalise: (text) => {
       if (parseAge(text) >= shortestKept) return text;
       throw new InvalidValue(sentence`The time "${text}" is less than a day.`, 'Write days or weeks, such as 180d or 26w.');

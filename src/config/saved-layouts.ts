@@ -1,4 +1,4 @@
-/** Saved layouts in the profile in force: found by name, saved, removed. */
+/** Saved layouts in the current profile: found by name, saved, removed. */
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import { nearest } from '../model/nearest.ts';
@@ -11,7 +11,7 @@ import { changeConfig } from './store.ts';
 
 type Layouts = NonNullable<Profile['layouts']>;
 
-/** The layouts of the profile in force, and its name. */
+/** The layouts of the current profile, and its name. */
 export function layoutsInForce(host: Host, globals: Overrides): { profile: string; layouts: Layouts } {
   const config = readConfig(host);
   const profile = existingNameInForce(host, globals, config);

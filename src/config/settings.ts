@@ -1,5 +1,5 @@
 /**
- * The settings in force for one run: a profile and what overrides it. Flag over environment over
+ * The current settings for one run: a profile and what overrides it. Flag over environment over
  * profile over default, the same for every setting.
  */
 import { type Dialect, dialectKeys, dialectOf } from '../api/dialect.ts';
@@ -61,19 +61,19 @@ export type Layers = { host: Host; globals: Overrides; name: string; profile: Pr
 /** A setting as it was written down in the layer that decides. */
 export type InForce = { text: string | undefined; from: 'flag' | 'environment' | 'profile' | 'default' | 'built in'; source: string };
 
-/** The profile in force with what overrides it. Throws `invalid_config` and `invalid_input`. */
+/** The current profile with what overrides it. Throws `invalid_config` and `invalid_input`. */
 export function layersInForce(host: Host, globals: Overrides): Layers {
   const config = readConfig(host);
   const name = existingNameInForce(host, globals, config);
   return { host, globals, name, profile: profileNamed(config, name) };
 }
 
-/** The settings of the profile in force. Throws `invalid_config` and `invalid_input`. */
+/** The settings of the current profile. Throws `invalid_config` and `invalid_input`. */
 export function resolveSettings(host: Host, globals: Overrides): Settings {
   return settingsOf(layersInForce(host, globals));
 }
 
-/** The value in force of a setting, with its source. */
+/** The current value of a setting, with its source. */
 export function inForce(key: SettingKey, { host, globals, name, profile }: Layers): InForce {
   const { flag, variable, connection, default: standard } = profileSettings[key];
   if (name === sandboxProfile && connection) return { text: standard, from: 'built in', source: 'built in' };
@@ -178,7 +178,7 @@ export function homeOf(profile: Profile): string {
   }
 }
 
-/** A setting in force, in its checked form; undefined where it is not set. */
+/** A current setting, in its checked form; undefined where it is not set. */
 function checkedValue(key: SettingKey, layers: Layers): string | undefined {
   const { text, from, source } = inForce(key, layers);
   if (text === undefined) return undefined;

@@ -25,10 +25,10 @@ export type TokenSource = {
   fetch(): Promise<string>;
 };
 
-/** Each of them names a token for the address in force. */
+/** Each of them names a token for the current address. */
 export const tokenVariables = ['PROCTOR_TOKEN', 'PROCTOR_TOKEN_FILE', 'PROCTOR_TOKEN_COMMAND'] as const;
 
-/** The source in force; undefined where there is none. */
+/** The current source; undefined where there is none. */
 export function tokenSource(host: Host, name: string, profile: Profile): TokenSource | undefined {
   const { PROCTOR_TOKEN: token, PROCTOR_TOKEN_FILE: file, PROCTOR_TOKEN_COMMAND: command } = host.env;
   const { tokenCommand, token: stored } = profile;

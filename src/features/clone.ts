@@ -1,6 +1,6 @@
 /**
  * `exams clone`: a new exam with the settings, the proctors and, if asked for, the students of another, its end moved by the clocks of
- * the zone in force. One run: the exam first, then everybody at once; the same command goes on wherever it was stopped.
+ * the current zone. One run: the exam first, then everybody at once; the same command goes on wherever it was stopped.
  */
 import { type Client, idOf } from '../api/client.ts';
 import { operations } from '../api/operations.ts';

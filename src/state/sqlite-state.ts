@@ -19,7 +19,7 @@ import type { RunRow } from './state-tables.ts';
 export type StateOptions = StateFolder & {
   /** How messages show a moment, in milliseconds since 1970; as ISO 8601 where it is absent. */
   inWords?: (instant: number) => string;
-  /** How long finished runs of the profile in force are kept, in milliseconds; undefined for ever. Asked when a run begins. */
+  /** How long finished runs of the current profile are kept, in milliseconds; undefined for ever. Asked when a run begins. */
   keepRuns?: () => number | undefined;
 };
 

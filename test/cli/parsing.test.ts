@@ -222,7 +222,7 @@ describe('an option of one value', () => {
     const { code, error } = await refused([...name.split(' '), flag, '1', `${flag}=1`]);
     // A value that cannot be is refused at its first time.
     expect(code).toBe(2);
-    expect(error).toMatch(new RegExp(`^error: (${flag} is given twice, and takes one value\\.|.* is one of: )`));
+    expect(error).toMatch(new RegExp(`^error: (${flag} is given twice, but takes one value\\.|.* must be one of: )`));
   });
 
   test.each([
@@ -234,7 +234,7 @@ describe('an option of one value', () => {
     const { code, error, hint } = await refused(argv);
     expect({ code, error, hint }).toEqual({
       code: 2,
-      error: `error: ${option} is given twice, and takes one value.`,
+      error: `error: ${option} is given twice, but takes one value.`,
       hint: 'hint: Give it once.',
     });
   });

@@ -105,7 +105,7 @@ describe('--body', () => {
     ['{"a":{"b":[0,{"c":1,"\\u0063":2}]}}', 'a.b[1].c', 'line 1, column 21'],
   ])('that has a field twice is refused with the place of the second: %j', async (stdin, field, position) => {
     const { code, said } = await refused(`${create} --body -`, { stdin });
-    expect([code, said]).toEqual([3, expect.stringContaining(`${field} stands twice in the body (stdin, ${position}).`)]);
+    expect([code, said]).toEqual([3, expect.stringContaining(`${field} occurs twice in the body (stdin, ${position}).`)]);
   });
 
   test.each([
@@ -136,10 +136,10 @@ describe('--body', () => {
 
 describe('a value of the wrong kind is refused', () => {
   test.each([
-    ['exams update 1 -F allow_headphones=yes', 'allow_headphones is true or false'],
-    ['exams update 1 -f allow_headphones=true', 'allow_headphones is true or false'],
-    ['exams update 1 -F save_recording=1', 'save_recording is true or false'],
-    [`${create} -F email=12`, 'email is text'],
+    ['exams update 1 -F allow_headphones=yes', 'allow_headphones must be true or false'],
+    ['exams update 1 -f allow_headphones=true', 'allow_headphones must be true or false'],
+    ['exams update 1 -F save_recording=1', 'save_recording must be true or false'],
+    [`${create} -F email=12`, 'email must be text'],
     [`${create} -F close_time=tomorrow`, 'tomorrow'],
   ])('%s', async (line, reason) => {
     const { code, said } = await refused(line);

@@ -29,7 +29,7 @@ describe('exams list', () => {
     return { ids: stdout.trim() === '' ? [] : lines(stdout), ...rest };
   };
 
-  test('selects by start, as calendar days of the zone in force, and by name', async () => {
+  test('selects by start, as calendar days of the current zone, and by name', async () => {
     expect((await listed('--from 2027-02-01 --until 2027-02-01 --timezone UTC')).ids).toEqual(['1', '2']);
     expect((await listed('--until 2027-02-01 --timezone Europe/Vienna')).ids).toEqual(['1', '2']);
     expect((await listed('--until 2027-02-01 --timezone Asia/Tokyo')).ids).toEqual(['1']);

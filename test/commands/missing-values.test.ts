@@ -53,7 +53,7 @@ describe('exams create', () => {
     expect(questions).toEqual([
       'Name of the exam (--name; Enter to skip):',
       'Start of the exam (--start; such as YYYY-MM-DD 09:00 or tomorrow 09:00):',
-      'Zone of local times, an IANA name (--timezone):',
+      'Time zone of local times, an IANA name (--timezone):',
       'Store Europe/Vienna as the time zone of profile sandbox?',
       'End of the exam (--end; such as 11:00 on the same day, or 2h from the start):',
       'Select what applies:',

@@ -59,8 +59,8 @@ describe('a picker', () => {
     expect(questions).toEqual([
       'ID of the exam whose sessions to choose from:',
       'IDs of the sessions:',
-      'Another one, or Enter to finish:',
-      'Another one, or Enter to finish:',
+      'Another value, or Enter to finish:',
+      'Another value, or Enter to finish:',
       'Time to add: 30m, +1h30m, or 25% for a share of the window (--by):',
     ]);
     expect(refusals).toEqual([expect.stringContaining('its unit is missing')]);

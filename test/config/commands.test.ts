@@ -86,7 +86,7 @@ describe('auth login', () => {
     expect(host.questions).toEqual(['Base URL:', 'Token:', 'Token:', 'Token:']);
     expect(calls).toBe(2);
     expect(said).toContain('The token contains a space or a line break (the prompt).');
-    expect(said).toContain('The service refused the token (401). Nothing was stored. Enter another one,');
+    expect(said).toContain('The service refused the token (401). Nothing was stored. Enter another token,');
     expect(stored(host).profiles.default).toEqual({ baseUrl: url, token: secret });
   });
 
@@ -181,7 +181,7 @@ describe('auth status', () => {
     expect((await run(host, 'auth status', { profile: 'default' })).rows).toHaveLength(1);
   });
 
-  test('fails with the problem of the profile in force, and the command that fixes it', async () => {
+  test('fails with the problem of the current profile, and the command that fixes it', async () => {
     await expect(run(world(), 'auth status')).rejects.toMatchObject({
       code: 'not_logged_in',
       exit: 4,

@@ -82,7 +82,7 @@ describe('the configuration file', () => {
 
   test('is refused where a setting stands twice, since either may be meant', () => {
     const { host } = stored('{"profiles":{"a":{"token":"Sup3rS3cret",\n "token":"0th3rS3cret"}}}');
-    expect(() => readConfig(host)).toThrow(/config\.json:2:2 is invalid: profiles\.a\.token stands twice\.$/);
+    expect(() => readConfig(host)).toThrow(/config\.json:2:2 is invalid: profiles\.a\.token occurs twice\.$/);
   });
 
   test('is not quoted where a token lost its quotes', () => {

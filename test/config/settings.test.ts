@@ -82,7 +82,7 @@ describe('settings', () => {
   });
 });
 
-describe('the profile in force', () => {
+describe('the current profile', () => {
   const profiles = { default: {}, prod: {}, test: {} };
 
   test('is that of the flag, of the environment, the current one, or default', () => {

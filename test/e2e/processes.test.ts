@@ -76,7 +76,7 @@ test.each([
   expect(stderr).toMatch(/^error: Another proctor-cli .+\nhint: Nothing was sent\. .+\n$/);
 });
 
-test('sandbox serve follows the dialect settings of the profile in force', async () => {
+test('sandbox serve follows the dialect settings of the current profile', async () => {
   const home = temporaryFolder();
   await program('config set dialect.idKey uuid', { home });
   const child = launch(['sandbox', 'serve', '-o', 'json'], { home });
@@ -126,7 +126,7 @@ test('sandbox serve tells each request that meets a fault as it happens, and at 
   const { code, stderr } = await end;
   expect(code).toBe(0);
   expect(stderr).toContain('\n#2 POST /exams: not carried out, 409\n');
-  expect(stderr).toContain("1 of 2 requests met faults. The same requests meet the same ones with --seed 'two words'.\n");
+  expect(stderr).toContain("1 of 2 requests met faults. The same requests meet the same faults with --seed 'two words'.\n");
 });
 
 test('sandbox serve ends at once while answers are hours late', async () => {
@@ -188,6 +188,6 @@ test('sandbox serve says that a seed makes no new data where data are kept', asy
     await once(child.stdout, 'data');
     child.kill('SIGTERM');
     await end;
-    expect(said.includes('To replace them: proctor-cli sandbox reset --seed 7')).toBe(kept);
+    expect(said.includes('To replace it: proctor-cli sandbox reset --seed 7')).toBe(kept);
   }
 });

@@ -102,6 +102,6 @@ describe('proctors by address', () => {
 test('without proctors there is a picker of the users, found by name or address', async () => {
   const { code, stdout, offered, questions } = await embedded().run('proctors add --exam 6 -o id', { tty: true, answers: ['lefevre', ''] });
   expect({ code, stdout }).toEqual({ code: 0, stdout: '6\n' });
-  expect(questions).toEqual(['Addresses or user IDs of the proctors:', 'Another one, or Enter to finish:']);
+  expect(questions).toEqual(['Addresses or user IDs of the proctors:', 'Another value, or Enter to finish:']);
   expect(offered[0]?.[0]).toBe('6  François Lefèvre, francois.lefevre@staff.example.org');
 });

@@ -123,9 +123,9 @@ async function bodyFile(file: string, context: Context): Promise<JsonObject> {
     const { line, column } = positionAt(text, repeated.offset);
     throw new CliError(
       'invalid_input',
-      sentence`${shownPath(repeated.path)} stands twice in the body (${name}, line ${line}, column ${column}).`,
+      sentence`${shownPath(repeated.path)} occurs twice in the body (${name}, line ${line}, column ${column}).`,
       {
-        hint: 'Leave only the one that is meant. Nothing was sent.',
+        hint: 'Remove the one that you do not mean. Nothing was sent.',
       },
     );
   }
@@ -149,12 +149,12 @@ async function checked(
   const rule = ruleOf(writes.resource, key);
   if (!rule || value === null) return value;
   if (rule.type === 'boolean' && typeof value !== 'boolean') {
-    throw new CliError('invalid_input', sentence`${key} is true or false, and ${by} gives ${stringifyJson(value)}.`, {
+    throw new CliError('invalid_input', sentence`${key} must be true or false, but ${by} gives ${stringifyJson(value)}.`, {
       hint: sentence`Use -F ${key}=true, without quotes, or the flag.`,
     });
   }
   if (rule.type === 'text' && typeof value !== 'string') {
-    throw new CliError('invalid_input', sentence`${key} is text, and ${by} gives ${stringifyJson(value)}.`, {
+    throw new CliError('invalid_input', sentence`${key} must be text, but ${by} gives ${stringifyJson(value)}.`, {
       hint: sentence`Use -f ${key}=… to send it as text.`,
     });
   }

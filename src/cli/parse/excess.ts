@@ -19,7 +19,7 @@ export function excessArguments(command: Command, words: readonly string[], give
   const meant = flagsMeant(command, words.slice(taken), given);
   return new CliError(
     'usage',
-    sentence`Too many arguments: ${command.name} takes ${taken === 0 ? 'none' : taken}, and ${count(words.length, 'is', 'are')} given.`,
+    sentence`Too many arguments: ${command.name} takes ${taken === 0 ? 'none' : taken}, but ${count(words.length, 'is', 'are')} given.`,
     {
       hint: meant === undefined ? see : sentence`Did you mean ${meant}? ${see}`,
     },

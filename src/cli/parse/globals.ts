@@ -31,7 +31,7 @@ export const globalOptions: readonly GlobalOption[] = [
   { flags: '--debug', does: 'show requests and answers on stderr, without secrets' },
   { flags: '--log-file <file>', rare: true, does: 'log each request and decision to this file, a line of JSON each', complete: 'files' },
   { flags: '--timeout <duration>', rare: true, does: 'limit for one request, such as 30s or 2m' },
-  { flags: '--timezone <zone>', does: 'zone of local times, such as Europe/Vienna', complete: 'zones' },
+  { flags: '--timezone <zone>', does: 'time zone of local times, such as Europe/Vienna', complete: 'zones' },
   { flags: '--no-color', rare: true, does: 'print without colours' },
   { flags: '--plain', rare: true, does: 'for screen readers: words instead of bars and symbols' },
   { flags: '--show-secrets', rare: true, does: 'print secrets in answers unmasked' },

@@ -200,7 +200,7 @@ function optionFor(flags: string, choices?: readonly string[]): Option {
   const check = choices ? oneOf(name, choices) : (value: string) => value;
   return option.argParser((value: string, before: string | undefined) => {
     if (before === undefined) return check(value);
-    throw new CliError('usage', sentence`${name} is given twice, and takes one value.`, { hint: 'Give it once.' });
+    throw new CliError('usage', sentence`${name} is given twice, but takes one value.`, { hint: 'Give it once.' });
   });
 }
 

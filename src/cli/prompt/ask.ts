@@ -59,7 +59,7 @@ export async function ask({ command, values, fields, missing }: Lacking, context
       flag.type === 'time' && flag.after ? await startFor(flag, { command, values, fields, mayRead: !globals.dryRun }, context) : undefined;
     const absolute = (text: string) => (start === undefined ? text : fromStart(text, start, settings().timeZone ?? 'UTC'));
     const read = async (text: string) => (flag.type === 'time' ? context.time(absolute(text)) : text);
-    /** Whether a text is a local time and no time zone is in force. */
+    /** Whether a text is a local time and no time zone is set. */
     const lacksZone = async (text: string) => {
       if (flag.type !== 'time' || settings().timeZone !== undefined) return false;
       const { parseTime } = await import('../../model/time.ts');

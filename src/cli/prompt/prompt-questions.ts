@@ -67,7 +67,7 @@ export async function askSeveral(name: string, what: Argument, context: RunConte
 async function found(candidates: readonly Candidate[], question: Sentence, context: RunContext): Promise<string[]> {
   const chosen: string[] = [];
   for (;;) {
-    const message = chosen.length === 0 ? question : sentence`Another one, or Enter to finish:`;
+    const message = chosen.length === 0 ? question : sentence`Another value, or Enter to finish:`;
     const value = await context.host.prompts.search(message, finder(candidates, roomIn(context), chosen));
     if (value === '') return [...new Set(chosen)];
     chosen.push(...wordsOf(value));

@@ -196,7 +196,7 @@ function isSetPlain({ settings }: Context): boolean {
   }
 }
 
-/** The format in force; a broken configuration must not keep `doctor` or `config path` from printing. */
+/** The current format; a broken configuration must not keep `doctor` or `config path` from printing. */
 export function outputFormat({ globals, host, settings }: Context): Format {
   let configured = host.env.PROCTOR_OUTPUT;
   try {

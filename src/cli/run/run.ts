@@ -8,7 +8,7 @@ import { outputFormat, type RunContext } from './context.ts';
 export { createContext } from './context.ts';
 export { execute } from './invocation.ts';
 
-/** Prints a result in the format in force. */
+/** Prints a result in the current format. */
 export async function print(result: Result, context: RunContext): Promise<void> {
   if (result.kind === 'nothing') return context.release();
   const { host, globals } = context;

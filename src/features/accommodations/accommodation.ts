@@ -18,7 +18,7 @@ export type Accommodation = {
   extra: ExtraTime;
   /** Patterns for names, or IDs; none: all exams. */
   exams: readonly string[];
-  /** The last day on which it holds, in the zone in force. */
+  /** The last day on which it holds, in the current zone. */
   until: string | undefined;
   /** A file number of the office. */
   reference: string | undefined;

@@ -25,7 +25,7 @@ export type Asking = { path?: string; authPrefix?: string; again?: true };
 /** The input of a check. */
 export type DoctorContext = {
   host: Host;
-  /** The profile in force with everything that overrides it. Throws if it is invalid. */
+  /** The current profile with everything that overrides it. Throws if it is invalid. */
   settings(): Settings;
   /** The source of the service's address. */
   addressSource(): string;
@@ -41,7 +41,7 @@ export type DoctorContext = {
   readList(list: Operation): Promise<void>;
   /** Foreign text without secrets. */
   masked(text: string): string;
-  /** The options that select the profile in force in a command line. */
+  /** The options that select the current profile in a command line. */
   profileOption(): string;
 };
 

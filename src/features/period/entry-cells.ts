@@ -103,7 +103,7 @@ export class EntryCells {
     }
   }
 
-  /** The calendar day of a moment in the zone in force. */
+  /** The calendar day of a moment in the current zone. */
   dayOf(moment: number): string {
     return dayOf(moment, this.#times.zone ?? 'UTC');
   }

@@ -52,7 +52,7 @@ async function rowOf(context: Context, client: Client, exam: SelectedExam, pool:
   };
 }
 
-/** As a timetable has them, by the clocks of the zone in force; with date and offset what that cannot tell, or where no zone is set. */
+/** As a timetable has them, by the clocks of the current zone; with date and offset what that cannot tell, or where no zone is set. */
 async function timesOf(context: Context, { start, end }: SelectedExam): Promise<Row> {
   const zone = context.settings().timeZone;
   const whole = (instant: number | undefined) => (instant === undefined ? null : exactly(instant, context.zone()));

@@ -75,11 +75,11 @@ export type Subject = {
   closeTimeMeans: string;
   /** Milliseconds since 1970, by the clock of the service. */
   now: number;
-  /** The zone in force; undefined where none is set. */
+  /** The current zone; undefined where none is set. */
   zone: string | undefined;
   /** For what people read; the machine's where none is set. */
   shownZone: string;
-  /** A command line of this program, for the profile in force. */
+  /** A command line of this program, for the current profile. */
   command(line: string, operands?: readonly string[], ...options: readonly string[]): string;
   /** An exam in a few words: its ID, and its name if it has one, behind a comma. */
   named(exam: string): string;
@@ -102,7 +102,7 @@ export function spanOf({ starts, ends }: Subject): { start: number; end: number 
   return { start: starts.at, end: ends.at };
 }
 
-/** The window in force: the session's own times, or else those of the exam. */
+/** The current window: the session's own times, or else those of the exam. */
 export function windowOf({ opens, closes }: Student, { start, end }: { start: number; end: number }): { opens: number; closes: number } {
   return { opens: opens.at ?? start, closes: closes.at ?? end };
 }

@@ -141,7 +141,7 @@ function parsed({ line, text }: TextLine, column: number, name: string, hint: Se
     const repeated = repeatedField(text);
     if (!repeated) return { line, value };
     const place = placeIn(positionAt(text, repeated.offset));
-    throw new CliError('invalid_input', sentence`${name}, ${place}: ${shownPath(repeated.path)} stands twice in its object.`, {
+    throw new CliError('invalid_input', sentence`${name}, ${place}: ${shownPath(repeated.path)} occurs twice in its object.`, {
       hint: 'Leave only the one that is meant.',
     });
   }

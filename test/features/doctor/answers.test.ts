@@ -45,7 +45,7 @@ describe('the service', () => {
     expect([code, found.service?.state]).toEqual([0, 'ok']);
   });
 
-  test('that is not there has a remedy for the profile in force', async () => {
+  test('that is not there has a remedy for the current profile', async () => {
     const home = temporaryFolder();
     await run(['config', 'set', 'timezone', 'UTC', '--profile', 'test'], { home });
     const { found } = await withAnswers({ status: 404 }, { home, env: { PROCTOR_PROFILE: 'test' } });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { office } from './office.ts';
 
-test('exams export prints a timetable with IDs, in the zone in force', async () => {
+test('exams export prints a timetable with IDs, in the current zone', async () => {
   const { machine, service, clock } = await office();
   const { id } = service.truth.createExam({
     name: 'Algebra, "first"',

@@ -52,12 +52,12 @@ describe('JSON', () => {
     [
       'a key that stands twice in an item',
       '[{"email":"a@b.org"},\n {"email":"b@b.org","email":"c@b.org"}]',
-      'stdin, line 2, column 21: email stands twice in its object.',
+      'stdin, line 2, column 21: email occurs twice in its object.',
     ],
     [
       'a key that stands twice on a line',
       '{"email":"a@b.org"}\n{"x":{"y":1,"y":2}}\n',
-      'stdin, line 2, column 13: x.y stands twice in its object.',
+      'stdin, line 2, column 13: x.y occurs twice in its object.',
     ],
     ['a slip inside an item', '[{"email":"a@b.org"},\n {"email" "c"}]', 'stdin, line 2, column 11: invalid JSON.'],
     ['an array that is cut off', '[{"email":"a@b.org"}', 'stdin, line 1, column 20: the array is incomplete.'],

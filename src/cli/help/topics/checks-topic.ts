@@ -8,7 +8,7 @@ const meanings: Record<State, string> = {
   ok: 'as it should be',
   warning: 'unusual, or not done yet; with --strict it counts as failed',
   failed: 'the exam is not ready',
-  skipped: "not judged, with the reason: the option was not given, or the service's answers do not say it",
+  skipped: "not checked, for the reason shown: an option was not given, or the service's answers lack what it needs",
 };
 
 export const checks: HelpPage = {
@@ -28,7 +28,7 @@ export const checks: HelpPage = {
       title: 'Comparison',
       text: [
         'Students and proctors are compared with all exams that may be taken at the same time, selected or not. Their own windows and extra time count. A student without an address cannot be compared.',
-        'Days and clock changes are those of the time zone in force. Past and future go by the clock of the service.',
+        'Days and clock changes are those of the current time zone. Past and future are judged by the clock of the service.',
       ],
     },
   ],

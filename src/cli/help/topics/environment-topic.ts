@@ -12,7 +12,7 @@ export const environment: HelpPage = {
   sections: [
     {
       title: 'Examples',
-      examples: [{ line: 'proctor-cli config list', description: 'which settings are in force, and which come from a variable' }],
+      examples: [{ line: 'proctor-cli config list', description: 'the current settings, and which of them come from a variable' }],
     },
     ...variables.map(({ title, variables: named }) => ({ title, terms: Object.entries(named) })),
   ],

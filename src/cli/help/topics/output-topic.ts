@@ -3,12 +3,12 @@ import { type Format, formats } from '../../../model/format.ts';
 import type { HelpPage } from '../help-page.ts';
 
 const meanings: Record<Format, string> = {
-  table: 'for people: fits the terminal; in a pipe plain and not cut',
+  table: 'for people: fits the terminal; in a pipe, plain and not cut',
   json: "one document: an array for a list, an object for one resource; the service's fields as they are, unknown ones and every digit included",
   ndjson: 'one object per line, printed page by page',
-  csv: 'RFC 4180 with CRLF, page by page; an apostrophe stands before each sign that would begin a formula in a spreadsheet, also after ; or a line break in a cell',
-  yaml: 'for people, instead of JSON',
-  markdown: 'a table for a merge request or an issue; of exams check, a page with the summary first',
+  csv: 'RFC 4180 with CRLF, page by page; an apostrophe is put before each character that would begin a formula in a spreadsheet, also after ; or a line break in a cell',
+  yaml: 'the content of json, easier to read',
+  markdown: 'a table for a merge request or an issue; exams check prints a page that begins with the summary',
   id: 'only the IDs, one per line, once the list is complete: for a pipe into a command that takes - instead of IDs',
 };
 
@@ -48,8 +48,8 @@ export const output: HelpPage = {
     {
       title: 'Streams',
       text: [
-        'stdout carries data or nothing; messages, questions and progress are on stderr, and --quiet silences all but errors. With json or ndjson an error is one line of JSON on stderr. An empty list is [] and success.',
-        'After an error stdout stays empty, with one exception: if several items were requested and some failed, stdout has a row for each, and the error names those that failed.',
+        'stdout carries data or nothing; messages, questions and progress are on stderr, and --quiet silences all but errors. With json or ndjson an error is one line of JSON on stderr. An empty list is a success; json prints it as [].',
+        'After an error stdout is empty, with three exceptions. If several items were requested and some failed, stdout has a row for each, and the error names the failed ones. If a check found differences, stdout lists them. If a list in ndjson or csv fails, the rows before the failure are already printed.',
       ],
     },
   ],

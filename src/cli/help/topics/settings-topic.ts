@@ -13,7 +13,7 @@ export const settings: HelpPage = {
       title: 'Examples',
       examples: [
         { line: 'proctor-cli config list', description: 'each setting, its value and its source' },
-        { line: 'proctor-cli config set timeout 2m', description: 'store a setting in the profile in force' },
+        { line: 'proctor-cli config set timeout 2m', description: 'store a setting in the current profile' },
         { line: 'proctor-cli config unset timeout', description: 'back to the default' },
       ],
     },

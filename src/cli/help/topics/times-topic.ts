@@ -27,7 +27,7 @@ export const times: HelpPage = {
         ['2027-02-01T09:00', 'local time in your time zone (--timezone, PROCTOR_TIMEZONE or the setting timezone)'],
         ['2027-02-01T09:00[Europe/Vienna]', 'local time in the zone in brackets'],
         ['+2h30m', 'relative to now, in h, m and s'],
-        ['today 09:00', 'also tomorrow 09:00: on this day in the zone in force; --from and --until take the day alone'],
+        ['today 09:00', 'also tomorrow 09:00: on that day in the current time zone; --from and --until also take today or tomorrow alone'],
         ['now', 'this instant'],
         ['now+15m', 'the same as +15m'],
         ['now-1h', 'an hour ago'],
@@ -36,7 +36,7 @@ export const times: HelpPage = {
     {
       title: 'For an end (--end, --close-time)',
       terms: [
-        ['11:00', 'on the day of the start, in the zone in force'],
+        ['11:00', 'on the day of the start, in the current time zone'],
         ['2h', 'that long after the start; also 1h30m and 15 min'],
       ],
     },
@@ -54,7 +54,7 @@ export const times: HelpPage = {
     {
       title: 'Days',
       text: [
-        '--from and --until of commands that select exams also take a date, as a day in the zone in force: --from 2027-02-01 begins with it, --until 2027-02-01 ends with it.',
+        '--from and --until of commands that select exams also take a date, as a day in the current time zone: --from 2027-02-01 begins with it, --until 2027-02-01 ends with it.',
       ],
     },
     {
