@@ -187,7 +187,7 @@ export const shapes = {
       }),
     ),
     /** Sessions of accommodated students, with --accommodations. */
-    extra_time: z.optional(z.array(anything)),
+    accommodations: z.optional(z.array(anything)),
     /** Exams that are no longer in the timetable. */
     orphaned: z.array(z.looseObject({ exam: Id, reference: textOrNull, name: textOrNull, start_time: Timestamp })),
   }),

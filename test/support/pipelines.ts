@@ -82,13 +82,15 @@ const gitlabJob = z.strictObject({
   retry: z.strictObject({ max: z.int().max(2), exit_codes: z.array(z.int()) }).optional(),
   cache: z.strictObject({ key: z.string(), paths: script, when: z.literal('always') }).optional(),
   script,
-  artifacts: z.strictObject({
-    when: z.literal('always'),
-    paths: script,
-    reports: z.strictObject({ junit: z.string() }).optional(),
-    expire_in: z.string(),
-    access: z.literal('developer'),
-  }),
+  artifacts: z
+    .strictObject({
+      when: z.literal('always'),
+      paths: script,
+      reports: z.strictObject({ junit: z.string() }).optional(),
+      expire_in: z.string(),
+      access: z.literal('developer'),
+    })
+    .optional(),
 });
 const gitlab = z.object({ variables: strings, default: z.strictObject({ image: z.string(), before_script: script }) }).catchall(gitlabJob);
 
@@ -175,7 +177,7 @@ export async function runGitlabJob(text: string, name: string, place: Place): Pr
     place.caches.delete(job.cache.key);
     keep(place, job.cache.key, cached);
   }
-  const { paths, reports } = job.artifacts;
+  const { paths, reports } = job.artifacts ?? { paths: [] };
   const artifacts = paths.flatMap((path) => uploaded(place.folder, path));
   if (reports && artifacts.length > 0 && globSync(reports.junit, { cwd: place.folder }).length === 0)
     throw new Error(`There is no report ${reports.junit}.`);

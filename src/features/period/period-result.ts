@@ -38,7 +38,7 @@ export async function periodResult(
     ...(became ? { run: run ?? null } : {}),
     plan: rows,
     orphaned: orphans.map((orphan) => orphanRow(orphan, view)),
-    ...(extraTime ? { extra_time: extraTime.rows } : {}),
+    ...(extraTime ? { accommodations: extraTime.rows } : {}),
   };
   return {
     kind: 'one',

@@ -63,7 +63,8 @@ export function applyPeriod(draw: Draw): Intent | undefined {
     words: ['exams', 'apply', file, '--max-changes', '4', ...flags],
     edited,
     byAddress: true,
-    asks: true,
+    // The number of students to delete would have to be typed.
+    ...(removes ? {} : { asks: true as const }),
     refuses: (said) =>
       [...said.matchAll(/exam (\d+) of period\.ids\.csv [^ ]+ [^ ]+ does not exist/g)].some(([, id]) => !truth.exams.has(Number(id))),
     forbids(change, sight) {

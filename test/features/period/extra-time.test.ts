@@ -22,9 +22,9 @@ describe('exams apply --accommodations', () => {
     const { code, plan, stderr } = await made.apply(options);
     expect(code, stderr).toBe(0);
     expect(closes()).toEqual(['2027-02-08T11:30:00Z', null]);
-    expect(plan?.extra_time).toMatchObject([{ email: 'ada@example.org', state: 'missing', result: 'set' }]);
+    expect(plan?.accommodations).toMatchObject([{ email: 'ada@example.org', state: 'missing', result: 'set' }]);
     const again = await made.apply(options);
-    expect([again.code, again.writes, again.plan?.extra_time]).toMatchObject([0, [], [{ state: 'ok', result: 'unchanged' }]]);
+    expect([again.code, again.writes, again.plan?.accommodations]).toMatchObject([0, [], [{ state: 'ok', result: 'unchanged' }]]);
   });
 
   test('computes it from the times that the timetable has set', async () => {
