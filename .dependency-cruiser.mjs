@@ -156,7 +156,7 @@ export default {
     forbid(
       'bulk-below',
       room('features/import'),
-      '^src/(?!text/|features/(import/|rosters/|(exam-selection|student-windows)\\.ts)|roster/|runs/index\\.ts|api/|model/|(errors|command)\\.ts|host/(host|input-file)\\.ts|state/output-file\\.ts)',
+      '^src/(?!text/|features/(import/|rosters/|(exam-selection|ids-file|student-windows)\\.ts)|roster/|runs/index\\.ts|api/|model/|(errors|command)\\.ts|host/(host|input-file)\\.ts|state/(output-file|run-origin)\\.ts)',
       'The import plans lines and tells what became of them: let a run send and record them.',
     ),
     forbid(
@@ -216,7 +216,7 @@ export default {
     forbid(
       'period-below',
       room('features/period'),
-      '^src/(?!text/|features/(period|rosters|exam-times)/|features/(exam-selection|accommodations/index|moved-times/index|import/(line-plan|line-steps|removals|roster-plan|validate)|writes/(exam-update|users-of-institute|outcome-rows))\\.ts|roster/|runs/index\\.ts|api/|model/|(errors|command)\\.ts|host/host\\.ts|state/(private-file|run-origin|why-not-written)\\.ts)',
+      '^src/(?!text/|features/(period|rosters|exam-times)/|features/(exam-selection|ids-file|accommodations/index|moved-times/index|import/(line-plan|line-steps|removals|roster-plan|validate)|writes/(exam-update|users-of-institute|outcome-rows))\\.ts|roster/|runs/index\\.ts|api/|model/|(errors|command)\\.ts|host/host\\.ts|state/(private-file|run-origin|why-not-written)\\.ts)',
       'A period is a file and its comparison with the exams: compute steps and give them to a run.',
     ),
     forbid(
@@ -227,7 +227,7 @@ export default {
     ),
     forbid(
       'exam-day-below',
-      '^src/features/[^/]+\\.ts$',
+      '^src/features/(?!ids-file)[^/]+\\.ts$',
       '^src/(?!text/|features/([^/]+|transfer/copy|writes/[^/]+)\\.ts$|runs/index\\.ts|api/|model/|(errors|command)\\.ts|host/host\\.ts)',
       'These helpers ask the service through the client and people through the context: pass the rest in as values.',
     ),

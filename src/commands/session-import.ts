@@ -38,6 +38,13 @@ export const importing = defineCommand({
     },
     ...rosterFlags,
     ...selectedExams,
+    timetable: {
+      rare: true,
+      type: 'text',
+      value: 'file',
+      complete: 'files',
+      description: 'lines also name exams by the keys of this timetable',
+    },
     dates: { type: 'text', value: 'order', choices: dateOrders, description: 'order of day and month in dates such as 03/04/2026' },
     accommodations: {
       type: 'text',
@@ -76,7 +83,7 @@ export const importing = defineCommand({
       type: 'text',
       value: 'file',
       complete: 'files',
-      description: 'write the outcome of each line to this file as JUnit XML, for CI',
+      description: 'write each line to this file as JUnit XML, for CI',
     },
     annotations: {
       rare: true,
@@ -158,20 +165,21 @@ type IntoFlags = {
   from?: number | undefined;
   until?: number | undefined;
   name?: string | undefined;
+  timetable?: string | undefined;
   typedTimes: Readonly<Record<string, string>>;
 };
 
-function intoOf({ exam, from, until, name, typedTimes }: IntoFlags, { declaration }: TableReading): ImportInto {
+function intoOf({ exam, from, until, name, timetable, typedTimes }: IntoFlags, { declaration }: TableReading): ImportInto {
   const [header] = declaration.map.exam ?? [];
   if (header !== undefined && exam === undefined)
-    return { among: { from, until, name }, typed: [name ?? '', typedTimes.from ?? '', typedTimes.until ?? ''] };
+    return { among: { from, until, name }, timetable, typed: [name ?? '', typedTimes.from ?? '', typedTimes.until ?? ''] };
   if (header !== undefined)
     throw new CliError('usage', sentence`The exam is given twice: by --exam and by the column ${JSON.stringify(header)}.`, {
       hint: 'Leave out one of them.',
     });
-  const unused = Object.entries({ from, until, name }).find(([, value]) => value !== undefined)?.[0];
+  const unused = Object.entries({ from, until, name, timetable }).find(([, value]) => value !== undefined)?.[0];
   if (unused !== undefined)
-    throw new CliError('usage', sentence`${flagName(unused)} is for --map exam=HEADER: it selects the exams that lines may name.`, {
+    throw new CliError('usage', sentence`${flagName(unused)} is for --map exam=HEADER, where lines name their exams.`, {
       hint: sentence`Add it instead of --exam, or leave out ${flagName(unused)}.`,
     });
   return { exam: exam ?? '' };

@@ -5,8 +5,11 @@ import type { TableReading } from '../../roster/map/declaration.ts';
 import type { ExamSelection } from '../exam-selection.ts';
 import type { ImportScope } from './roster-plan.ts';
 
-/** Into which exams: all lines into one, or each into the one that it names among these. `typed`: how these are selected, as it was typed. */
-export type ImportInto = { exam: string } | { among: Omit<ExamSelection, 'exam'>; typed: readonly string[] };
+/**
+ * Into which exams: all lines into one, or each into the one that it names among these. `typed`: how these are selected, as it was typed.
+ * `timetable`: the file whose keys name exams, too.
+ */
+export type ImportInto = { exam: string } | { among: Omit<ExamSelection, 'exam'>; typed: readonly string[]; timetable: string | undefined };
 
 export type ImportRequest = {
   into: ImportInto;

@@ -14,14 +14,16 @@ import { type Mapping, mapTable } from '../../roster/map/index.ts';
 import { openRoster } from '../../roster/read/index.ts';
 import type { RosterSource } from '../../roster/read/source-file.ts';
 import { carryOut, eachStep, lookInExams, openRun, type Steps } from '../../runs/index.ts';
+import { runOrigin } from '../../state/run-origin.ts';
 import { sentence } from '../../text/sentence.ts';
-import { type ExamSelection, examsAmong, type SelectedExam } from '../exam-selection.ts';
+import { examsAmong, type SelectedExam } from '../exam-selection.ts';
+import { examsByKey } from '../ids-file.ts';
 import { columnQuestions, saveLayout } from '../rosters/column-questions.ts';
 import { readingOf } from '../rosters/table-reading.ts';
 import { warnOfWindows } from '../student-windows.ts';
 import type { AsId } from './exam-rows.ts';
 import { questionAbout } from './import-question.ts';
-import { type ImportRequest, identityOf, importKind } from './import-request.ts';
+import { type ImportInto, type ImportRequest, identityOf, importKind } from './import-request.ts';
 import { showResult } from './import-result.ts';
 import { reportLines } from './line-reports.ts';
 import { resultOf } from './line-results.ts';
@@ -53,7 +55,7 @@ export async function importSessions(context: Context, request: ImportRequest): 
       ...columnQuestions(context, table.name),
     });
     const began = startOf(context, request);
-    const named = 'among' in request.into ? await examsToName(context, request, request.into.among) : undefined;
+    const named = 'among' in request.into ? await examsToName(context, request, request.into) : undefined;
     const validated = await validate(mapping, { now: began, zone: context.settings().timeZone, dates: declared.dates }, named);
     tellRead(context, mapping, validated);
     await saveLayout(context, declared, mapping);
@@ -75,10 +77,13 @@ export async function importSessions(context: Context, request: ImportRequest): 
   }
 }
 
+type NamedInto = Exclude<ImportInto, { exam: string }>;
+
 /** The exams that lines may name: the only ones that are read before the lines are checked. */
-async function examsToName(context: Context, request: ImportRequest, among: Omit<ExamSelection, 'exam'>): Promise<NamedExams> {
+async function examsToName(context: Context, request: ImportRequest, { among, timetable }: NamedInto): Promise<NamedExams> {
+  const keys = timetable === undefined ? undefined : await examsByKey(timetable, runOrigin(context.settings()));
   await pacedClient(context, request);
-  return new NamedExams(await examsAmong(context, among), context.zone());
+  return new NamedExams(await examsAmong(context, among), context.zone(), keys);
 }
 
 async function pacedClient(context: Context, { concurrency, rate }: ImportRequest): Promise<Client> {

@@ -13,6 +13,7 @@ import { firstInLine, firstLines } from '../../model/first-of.ts';
 import { restrictionKeys } from '../../model/restrictions.ts';
 import { carryOut, createsExam, createsStudent, type Ended, isGood, type Outcome, type Plan, type Recorded } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
+import { checkIdsFile, idsFileOf, writeIdsFile } from '../ids-file.ts';
 import { type Removals, tellRemovals } from '../import/removals.ts';
 import { resetRestrictions } from '../moved-times/index.ts';
 import { sayUndo, wordOf } from '../writes/outcome-rows.ts';
@@ -27,7 +28,6 @@ import {
 } from './compute-period.ts';
 import { decisions } from './decide.ts';
 import { applyExtraTime, type ExtraTime, examsToGrant, type Granting } from './extra-time.ts';
-import { checkIdsFile, idsFileOf, writeIdsFile } from './ids-file.ts';
 import { type Applied, knownLines } from './known-lines.ts';
 import { changesAtMost, changesExam, isDrift, type PlanItem } from './period-plan.ts';
 import { applyingOf, periodResult, tellPlan } from './period-result.ts';

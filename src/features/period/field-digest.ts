@@ -5,9 +5,6 @@ import { ruleOf } from '../../model/fields.ts';
 import { type Json, stringifyJson, textOfJson } from '../../model/json.ts';
 import { instantOf } from '../../model/time.ts';
 
-/** By the field. */
-export type Digests = Readonly<Record<string, string>>;
-
 /** Enough to see that a value is another one. */
 const length = 8;
 

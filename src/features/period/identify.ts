@@ -6,10 +6,9 @@ import { typedOption } from '../../model/shell-quote.ts';
 import type { CreatedExam } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import type { SelectedExam } from '../exam-selection.ts';
+import type { Digests, ReadLine } from '../ids-file.ts';
 import type { FileProblems } from '../rosters/file-problems.ts';
 import { type ExamEntry, entryInWords, knownBy, nameAndStart } from './exam-entry.ts';
-import type { Digests } from './field-digest.ts';
-import type { ReadLine } from './ids-file.ts';
 
 /** `last`: digests of the values that were applied last, as far as they are known. */
 export type Match = { entry: ExamEntry; last: Digests } & (

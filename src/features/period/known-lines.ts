@@ -1,7 +1,7 @@
 /** What the file beside the timetable says after an apply: each line with its exam, and the values that were applied last. */
 
-import { type Digests, digestOfField } from './field-digest.ts';
-import type { KnownLine, ReadLine } from './ids-file.ts';
+import type { Digests, KnownLine, ReadLine } from '../ids-file.ts';
+import { digestOfField } from './field-digest.ts';
 import type { PlanItem } from './period-plan.ts';
 import type { ItemResult } from './period-rows.ts';
 import { poolField } from './pools.ts';

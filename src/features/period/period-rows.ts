@@ -6,7 +6,7 @@ import { type IdType, idAs } from '../../model/id.ts';
 import { type Json, textOfJson } from '../../model/json.ts';
 import { instantOf, showTime } from '../../model/time.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
-import type { ReadLine } from './ids-file.ts';
+import type { ReadLine } from '../ids-file.ts';
 import { type PeriodAction, type PlanItem, periodActions } from './period-plan.ts';
 import { type RosterStudents, removedBy } from './rosters.ts';
 

@@ -360,7 +360,7 @@ describe('What goes wrong in one exam', () => {
 describe('The command line', () => {
   test.each([
     [`${byLine} --exam 1`, 'The exam is given twice: by --exam and by the column "Prüfung".'],
-    ['--map email=email --exam 1 --from 2127-02-01T00:00Z', '--from is for --map exam=HEADER: it selects the exams that lines may name.'],
+    ['--map email=email --exam 1 --from 2127-02-01T00:00Z', '--from is for --map exam=HEADER, where lines name their exams.'],
   ])('with %s is refused before anything is read.', async (args, message) => {
     const { imports, service } = await office();
     const ended = await imports(roster(['ann', '1']), `${args} -o table`, {}, []);
