@@ -7,7 +7,7 @@ import { wholeNumber } from './whole-number.ts';
 export const removalFlags = {
   removeMissing: {
     type: 'boolean',
-    description: 'delete students missing from the file: at most a tenth of each exam',
+    description: 'delete students missing from the file (up to 10 %)',
   },
   maxRemovals: {
     rare: true,
