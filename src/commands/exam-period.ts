@@ -51,7 +51,7 @@ const planFlags = {
     ...removalFlags.removeMissing,
     description: 'delete students missing from the roster of their exam: at most a tenth of it',
   },
-  dates: { type: 'text', value: 'order', choices: dateOrders, description: 'order of day and month in dates such as 03/04/2026' },
+  dates: { type: 'text', value: 'order', choices: dateOrders, description: 'order of dates such as 03/04/2026' },
 } as const;
 
 const columns =

@@ -45,7 +45,7 @@ export const importing = defineCommand({
       complete: 'files',
       description: 'lines also name exams by the keys of this timetable',
     },
-    dates: { type: 'text', value: 'order', choices: dateOrders, description: 'order of day and month in dates such as 03/04/2026' },
+    dates: { type: 'text', value: 'order', choices: dateOrders, description: 'order of dates such as 03/04/2026' },
     accommodations: {
       type: 'text',
       value: 'file',
