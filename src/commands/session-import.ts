@@ -24,7 +24,7 @@ export const importing = defineCommand({
   name: 'sessions import',
   summary: 'Import a roster into an exam, or into the exams that its lines name',
   details:
-    'Reads CSV, TSV, JSON, NDJSON and Excel files and the exports of the usual systems, checks every line before anything is sent, and creates the students who are missing. With --map exam=HEADER, each line names its exam by its ID, its key (--timetable) or its name. To resume an import that was stopped or killed, run the same command again. No student is sent twice without proof that the first try failed.',
+    'Reads CSV, TSV, JSON, NDJSON and Excel files and the exports of the usual systems, checks every line before anything is sent, and creates the students who are missing. With --map exam=HEADER, each line names its exam by ID, key (--timetable) or name. To resume an import that was stopped or killed, run the same command again. No student is sent twice without proof that the first try failed.',
   effect: 'write',
   takes: true,
   args: { file: { description: 'the roster; - reads it from stdin', complete: 'files' } },
