@@ -9,9 +9,10 @@ import { freshHome } from '../commands/embedded.ts';
 import { pages, root } from '../docs/pages.ts';
 import { type JobEnded, type Place, readWorkflow, runGitlabJob, runWorkflow } from '../support/pipelines.ts';
 import { temporaryFolder } from '../support/run.ts';
-import { executable, filesOf, nodePackage, pin, release } from './pinned-release.ts';
+import { filesOf, pinnedRelease } from './pinned-release.ts';
 import { compiledCode } from './program.ts';
 
+const { folder: release, executable, nodePackage, pin } = pinnedRelease();
 const page = pages.get('docs/ci.md') ?? '';
 const shown = filesOf('docs/ci.md');
 const file = (name: string) => shown.get(name) ?? '';

@@ -8,9 +8,10 @@ import { startSandbox } from '../../src/sandbox/index.ts';
 import { freshHome } from '../commands/embedded.ts';
 import { type JobEnded, type Place, runGitlabJob, runWorkflow } from '../support/pipelines.ts';
 import { temporaryFolder } from '../support/run.ts';
-import { executable, filesOf, nodePackage, pin, release } from './pinned-release.ts';
+import { filesOf, pinnedRelease } from './pinned-release.ts';
 import { compiledCode } from './program.ts';
 
+const { folder: release, executable, nodePackage, pin } = pinnedRelease();
 const shown = filesOf('docs/period.md');
 const file = (name: string) => shown.get(name) ?? '';
 const config = filesOf('docs/ci.md').get('ci/config.json') ?? '';

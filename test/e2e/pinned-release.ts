@@ -12,10 +12,35 @@ import { pages } from '../docs/pages.ts';
 import { temporaryFolder } from '../support/run.ts';
 import { command } from './program.ts';
 
-export const release = temporaryFolder();
+export type Release = {
+  folder: string;
+  /** The names of its two files. */
+  executable: string;
+  nodePackage: string;
+  /** The line of a file that the jobs download, found as docs/ci.md says. */
+  pin(name: string): string;
+};
 
-/** Its executable; where the tests are not about that one, a script in its place. */
-function archive(): string {
+/** Made by each file of tests: a folder lasts as long as they do. */
+export function pinnedRelease(): Release {
+  const folder = temporaryFolder();
+  const executable = archive(folder);
+  const nodePackage = basename(inStage((stage) => packTarball(stage, { output: folder })));
+  writeChecksums(folder);
+  return {
+    folder,
+    executable,
+    nodePackage,
+    pin(name) {
+      const ending = name.slice(`proctor-cli-${version}`.length);
+      const line = /^grep .*(?= > )/m.exec(pages.get('docs/ci.md') ?? '')?.[0].replace('X.Y.Z.tgz', version + ending) ?? '';
+      return execFileSync('bash', ['-c', line], { cwd: folder, encoding: 'utf8' });
+    },
+  };
+}
+
+/** The executable; where the tests are not about that one, a script in its place. */
+function archive(release: string): string {
   const parent = temporaryFolder();
   const base = `proctor-cli-${version}-linux-x64`;
   const executable = join(parent, base, 'proctor-cli');
@@ -26,18 +51,6 @@ function archive(): string {
   chmodSync(executable, 0o755);
   packFolder(parent, base, join(release, `${base}.tar.gz`));
   return `${base}.tar.gz`;
-}
-
-/** The names of its two files: the executable, and the package. */
-export const executable = archive();
-export const nodePackage = basename(inStage((stage) => packTarball(stage, { output: release })));
-writeChecksums(release);
-
-/** The line of a file that the jobs download, found as docs/ci.md says. */
-export function pin(name: string): string {
-  const ending = name.slice(`proctor-cli-${version}`.length);
-  const line = /^grep .*(?= > )/m.exec(pages.get('docs/ci.md') ?? '')?.[0].replace('X.Y.Z.tgz', version + ending) ?? '';
-  return execFileSync('bash', ['-c', line], { cwd: release, encoding: 'utf8' });
 }
 
 /** The files that a page shows, by their names. */
