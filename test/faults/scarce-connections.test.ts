@@ -78,9 +78,9 @@ async function scarce(limit: number, { exams: number = 1, sessions = 0, refuses 
 
 const ids = (number: number) => Array.from({ length: number }, (_, at) => at + 1);
 
-describe.each([4, 6])('A service that takes %i connections, and resets others', (limit) => {
+describe('A service that takes 4 connections, and resets others', () => {
   test('gets each change of many sessions once, after as many commands as it takes.', async () => {
-    const { command, writes, students } = await scarce(limit, { sessions: 24, refuses: beyond['resets them'] });
+    const { command, writes, students } = await scarce(4, { sessions: 24, refuses: beyond['resets them'] });
     let { code, stderr } = await command('sessions extend --exam 1 --by 30m --yes');
     for (let times = 0; code !== 0 && times < 6; times += 1) ({ code, stderr } = await command('sessions extend --exam 1 --by 30m --yes'));
     expect(code, stderr).toBe(0);
