@@ -72,7 +72,8 @@ function whatExists(path: string): Sentence {
     return sentence`Check both IDs; list the students of the exam with: proctor-cli sessions list ${typedOption('--exam', exam.includes('%') ? 'ID' : exam)}`;
   if (path.startsWith('/institutes/'))
     return sentence`Ask the service's operator for the ID of your institute, and store it with: proctor-cli config set institute ID`;
-  if (path.startsWith('/student_sessions/')) return sentence`Check the ID; list the sessions with: proctor-cli sessions list`;
+  if (path.startsWith('/student_sessions/'))
+    return sentence`Check the ID, or find the session by a name with: proctor-cli sessions find NAME`;
   if (path.startsWith('/exams/')) return sentence`Check the ID; list the exams with: proctor-cli exams list`;
   return sentence`Check the address of the service with: proctor-cli doctor`;
 }

@@ -24,7 +24,7 @@ const listFlags = {
 const columns = [
   { key: 'exam' },
   { key: 'session' },
-  { key: 'email' },
+  { key: 'email', identifies: true },
   { key: 'state', identifies: true },
   { key: 'close_time', as: 'time' },
   { key: 'target', as: 'time' },
@@ -68,11 +68,12 @@ const check = defineCommand({
   ],
 });
 
-/** The result before the file number, so that 80 columns show it. */
+/** The close time is then the target, where it was set. */
 const applyColumns = [
-  ...columns.slice(0, -2),
+  ...columns.slice(0, 5),
+  { key: 'target', as: 'time', detail: true },
   { key: 'result', identifies: true },
-  ...columns.slice(-2),
+  ...columns.slice(6),
   { key: 'problem' },
 ] as const satisfies readonly Column[];
 

@@ -14,7 +14,8 @@ export type TimeFormat = 'iso-utc' | 'iso-utc-ms' | 'iso-offset' | 'iso-space' |
 /** Numbers from here on count milliseconds: as seconds they would be in the year 5138. */
 const leastMilliseconds = 1e11;
 
-const example = 'Write it as YYYY-MM-DDTHH:MM with its offset (+01:00, or Z for UTC), or relative to now: +2h30m.';
+/** How a time is written on the command line. */
+export const writtenAs = 'Write it as YYYY-MM-DDTHH:MM with its offset (+01:00, or Z for UTC), or relative to now: +2h30m.';
 const isoTime = new RegExp(
   [
     /^(?<year>\d{4})-(?<month>\d\d)-(?<day>\d\d)[T ](?<hour>\d\d):(?<minutes>\d\d)(?::(?<seconds>\d\d)(?:[.,](?<fraction>\d{1,9}))?)?/,
@@ -63,7 +64,8 @@ export async function parseTime(text: string, { now, zone, ...reading }: TimeRea
   const written = await onTheCalendar(text.trim(), now, zone);
   const distance = relativeTime(written);
   const instant = distance === undefined ? await absoluteTime(written, zone, reading) : (await now()) + distance;
-  if (instant < 0 || instant >= yearTenThousand) throw new InvalidValue(sentence`"${written}" is outside the years 1970 to 9999.`, example);
+  if (instant < 0 || instant >= yearTenThousand)
+    throw new InvalidValue(sentence`"${written}" is outside the years 1970 to 9999.`, writtenAs);
   return instant;
 }
 
@@ -189,8 +191,8 @@ async function absoluteTime(text: string, zone: string | undefined, { dates, day
     );
   }
   const time = readIsoTime(iso);
-  if (!time) throw new InvalidValue(sentence`"${text}" is not a time.`, example);
-  if (typeof time === 'string') throw new InvalidValue(sentence`"${text}" is not possible: ${time}.`, example);
+  if (!time) throw new InvalidValue(sentence`"${text}" is not a time.`, writtenAs);
+  if (typeof time === 'string') throw new InvalidValue(sentence`"${text}" is not possible: ${time}.`, writtenAs);
   if (time.zone === undefined && time.offset !== undefined) return time.clock - time.offset;
 
   const place = time.zone ?? zone;
@@ -208,7 +210,7 @@ async function absoluteTime(text: string, zone: string | undefined, { dates, day
   if (!time.utc && offsetAt(instant, place) !== time.offset) {
     throw new InvalidValue(
       sentence`"${text}" contradicts itself: at that instant the clocks of ${place} show ${showInstant(instant, place)}.`,
-      example,
+      writtenAs,
     );
   }
   return instant;
@@ -217,7 +219,7 @@ async function absoluteTime(text: string, zone: string | undefined, { dates, day
 /** The first or the last millisecond of a day, whatever the clocks of the zone do at midnight. */
 async function dayBound(text: string, iso: string, day: DayBound, zone: string | undefined): Promise<number> {
   const possible = readIsoTime(`${iso}T00:00`);
-  if (typeof possible === 'string') throw new InvalidValue(sentence`"${text}" is not possible: ${possible}.`, example);
+  if (typeof possible === 'string') throw new InvalidValue(sentence`"${text}" is not possible: ${possible}.`, writtenAs);
   if (zone === undefined) {
     throw new InvalidValue(
       sentence`"${text}" is a day in a time zone, and no zone is set.`,

@@ -130,7 +130,7 @@ describe('the meaning of a status', () => {
   test.each([
     ['/exams/5', 'proctor-cli exams list'],
     ['/exams/5/student_sessions', 'proctor-cli exams list'],
-    ['/student_sessions/5', 'proctor-cli sessions list'],
+    ['/student_sessions/5', 'proctor-cli sessions find NAME'],
     ['/exams', 'proctor-cli doctor'],
   ])('where to look for what is not at %s is told', (path, line) => {
     expect(answerError({ ...request('safe'), path }, answer(404), '').hint).toMatch(new RegExp(`: ${line}$`));

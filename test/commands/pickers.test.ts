@@ -47,7 +47,7 @@ describe('a picker', () => {
     const service = ungated();
     const { code, questions } = await service.run('exams delete', { tty: true, answers: [['3'], '3'] });
     expect(code).toBe(0);
-    expect(questions).toEqual(['Exams to include (--exam):', expect.stringMatching(/^Delete exam 3 /)]);
+    expect(questions).toEqual(['Exams to include (--exam; 18 in all):', expect.stringMatching(/^Delete exam 3 /)]);
   });
 
   test('finds several sessions one after the other, among those of one exam', async () => {

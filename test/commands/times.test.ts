@@ -119,7 +119,7 @@ describe('an end that is not after its start is refused before any request', () 
   ])('%s', async (line) => {
     const { code, stderr } = await embedded().run(`${line} --debug`, { now });
     expect(code).toBe(3);
-    expect(stderr).toMatch(/(end|close)_time .* is not after (start|open)_time/);
+    expect(stderr).toMatch(/(end|close)[-_]?(time)? .* is not after (--)?(start|open)/);
     expect(requestsIn(stderr)).toEqual([]);
   });
 

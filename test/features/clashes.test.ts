@@ -119,7 +119,10 @@ describe('exams clashes', () => {
     expect(none.stderr).toContain('Missing: --exam or --from or --until or --name or ids.');
     const ticked = await embedded().run('exams clashes -o json', { tty: true, answers: [[], ['1', '2']] });
     expect(ticked).toMatchObject({ code: 0, stdout: '[]\n' });
-    expect(ticked.questions).toEqual(['Exams to include (--exam):', 'Nothing is selected. Exams to include (--exam):']);
+    expect(ticked.questions).toEqual([
+      'Exams to include (--exam; 18 in all):',
+      'Nothing is selected. Exams to include (--exam; 18 in all):',
+    ]);
     expect(ticked.offered[0]?.[0]).toMatch(/^\[ \] 1 {2}Lineare Algebra I, \d{4}/);
     expect(ticked.stderr).toContain('exams clashes -o json --exam 1 --exam 2\n');
   });

@@ -137,11 +137,13 @@ export async function run(argv: readonly string[], world: World = {}): Promise<R
     },
     password: async (message) => answer(message) as string,
     async search(message, find) {
-      const found = find(answer(message) as string);
-      printed.offered.push(found.map((choice) => (typeof choice === 'string' ? choice : choice.label)));
-      const first = found.find((choice) => typeof choice !== 'string');
-      if (!first) throw new Error(`Nothing to choose at: ${message}`);
-      return first.value;
+      // Where nothing can be chosen, another word is typed.
+      for (;;) {
+        const found = find(answer(message) as string);
+        printed.offered.push(found.map((choice) => (typeof choice === 'string' ? choice : choice.label)));
+        const first = found.find((choice) => typeof choice !== 'string');
+        if (first) return first.value;
+      }
     },
     async tick(message, choices) {
       printed.offered.push(choices.map(({ label, ticked }) => `${ticked ? '[x]' : '[ ]'} ${label}`));

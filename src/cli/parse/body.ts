@@ -174,10 +174,17 @@ function checkOrder(body: JsonObject, given: Fields, context: Pick<Context, 'zon
     const from = instantOf(body[first]);
     const to = instantOf(body[last]);
     if (from === undefined || to === undefined || from < to) continue;
-    const by = given.get(last)?.by ?? last;
+    const nameOf = (field: string) => {
+      const by = given.get(field)?.by ?? field;
+      return by.startsWith('--') && by !== '--body' ? by : field;
+    };
     const shown = (time: unknown) => showTime(time, context.zone());
-    throw new CliError('invalid_input', sentence`${last} (${shown(body[last])}) is not after ${first} (${shown(body[first])}).`, {
-      hint: sentence`Correct ${by}; nothing was sent.`,
-    });
+    throw new CliError(
+      'invalid_input',
+      sentence`${nameOf(last)} (${shown(body[last])}) is not after ${nameOf(first)} (${shown(body[first])}).`,
+      {
+        hint: sentence`Correct ${given.get(last)?.by ?? last}; nothing was sent.`,
+      },
+    );
   }
 }

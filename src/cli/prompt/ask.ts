@@ -59,17 +59,18 @@ export async function ask({ command, values, fields, missing }: Lacking, context
       flag.type === 'time' && flag.after ? await startFor(flag, { command, values, fields, mayRead: !globals.dryRun }, context) : undefined;
     const absolute = (text: string) => (start === undefined ? text : fromStart(text, start, settings().timeZone ?? 'UTC'));
     const read = async (text: string) => (flag.type === 'time' ? context.time(absolute(text)) : text);
-    /** Whether a text is a local time and no time zone is set. */
+    /** Whether a text is a local time and no time zone is set. Throws for what is no time. */
     const lacksZone = async (text: string) => {
       if (flag.type !== 'time' || settings().timeZone !== undefined) return false;
+      const isRead = await read(text).then(
+        () => true,
+        () => false,
+      );
+      if (isRead) return false;
       const { parseTime } = await import('../../model/time.ts');
-      const isRead = (reading: Promise<unknown>) =>
-        reading.then(
-          () => true,
-          () => false,
-        );
-      const inSomeZone = async () => parseTime(absolute(text), { now: host.now, zone: 'UTC' });
-      return !(await isRead(read(text))) && (await isRead(inSomeZone()));
+      // What is no time in any zone is refused as that.
+      await parseTime(absolute(text), { now: host.now, zone: 'UTC' });
+      return true;
     };
     const check = async (text: string) => {
       if (await lacksZone(text)) return;

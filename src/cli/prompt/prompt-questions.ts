@@ -5,6 +5,7 @@
 import type { Argument, BooleanFlag, Completes, Flags, RepeatedFlag, TextFlag, TimeFlag } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
+import { writtenAs } from '../../model/time.ts';
 import { alsoCalled, likeliestFirst } from '../../model/zones.ts';
 import { line } from '../../output/canvas.ts';
 import { visible } from '../../text/characters.ts';
@@ -26,15 +27,17 @@ type Limits = {
   check?(answer: string): Promise<unknown>;
 };
 
-const anyTime = 'such as YYYY-MM-DD 09:00 or tomorrow 09:00';
-const endTime = 'such as 11:00 on the same day, or 2h from the start';
+const anyTime = 'YYYY-MM-DD 09:00, or tomorrow 09:00';
+const endTime = '11:00 on the same day, or 90m or 2h from the start';
 
 /** One text, without the spaces around it; empty only where it is optional. */
 export async function askText(name: string, what: Typed, context: RunContext, { exam, optional, check, start }: Limits): Promise<string> {
   const { host } = context;
   const choices = 'choices' in what ? what.choices : undefined;
-  const example = 'type' in what && what.type === 'time' ? (start === undefined ? anyTime : endTime) : choices?.join(', ');
-  const hints = [example, optional ? 'Enter to skip' : undefined].filter((hint) => hint !== undefined);
+  const written = 'type' in what && what.type === 'time' ? (start === undefined ? anyTime : endTime) : undefined;
+  const hints = [written === undefined ? choices?.join(', ') : `such as ${written}`, optional ? 'Enter to skip' : undefined].filter(
+    (hint) => hint !== undefined,
+  );
   const message = asked(name, what.description, hints);
   const candidates = 'complete' in what && what.complete ? await candidatesFor(what.complete, context, exam) : undefined;
   if (candidates) return host.prompts.search(message, finder(candidates, roomIn(context)));
@@ -42,7 +45,10 @@ export async function askText(name: string, what: Typed, context: RunContext, { 
     const answer = text.trim();
     if (answer === '') return optional ? undefined : sentence`Please enter a value.`;
     if (choices && !choices.includes(answer)) return sentence`Enter one of: ${choices.join(', ')}.`;
-    return check?.(answer).then(() => undefined, refusal);
+    return check?.(answer).then(
+      () => undefined,
+      (error) => refusal(error, written),
+    );
   };
   return (await host.prompts.text(message, { check: problem })).trim();
 }
@@ -82,22 +88,23 @@ export async function askEach(name: string, what: RepeatedFlag, context: RunCont
   const { host } = context;
   const room = roomIn(context);
   // What follows the semicolon is about the command line.
-  const question = asked(name, what.description.replace(/;.*/, ''));
+  const does = what.description.replace(/;.*/, '');
   const candidates = what.complete && (await candidatesFor(what.complete, context, undefined));
   if (!candidates || candidates.length === 0) {
     return wordsOf(await askText(name, { description: what.description }, context, { exam: undefined, optional: false }));
   }
-  if (candidates.length > tickedAtMost) return found(candidates, question, context);
+  if (candidates.length > tickedAtMost) return found(candidates, asked(name, does), context);
   const choices = candidates.map(({ value, about }) => ({
     value,
     label: line(Math.max((room() || 80) - tickMargin, 1), visible(about === '' ? value : `${value}  ${about}`)),
     ticked: false,
   }));
-  let message = question;
+  const whole = asked(name, does, [`${choices.length} in all`]);
+  let message = whole;
   for (;;) {
     const ticked = await host.prompts.tick(message, choices);
     if (ticked.length > 0) return ticked;
-    message = sentence`Nothing is selected. ${question}`;
+    message = sentence`Nothing is selected. ${whole}`;
   }
 }
 
@@ -143,7 +150,7 @@ export async function askZone(context: RunContext): Promise<string> {
   const { host, globals } = context;
   const { profileSettings } = await import('../../config/profile-settings.ts');
   const { meaning, normalise } = profileSettings.timezone;
-  const check = async (text: string) => {
+  const problemOf = (text: string) => {
     try {
       normalise(text.trim());
       return undefined;
@@ -153,19 +160,17 @@ export async function askZone(context: RunContext): Promise<string> {
   };
   const message = asked('--timezone', meaning);
   // For a screen reader, typing a zone is shorter than hearing the list.
-  if (globals.plain) return normalise((await host.prompts.text(message, { initial: host.zone(), check })).trim());
+  if (globals.plain)
+    return normalise((await host.prompts.text(message, { initial: host.zone(), check: async (text) => problemOf(text) })).trim());
   const zones = [...new Set([host.zone(), 'UTC', ...Intl.supportedValuesOf('timeZone')])];
   const find = (term: string) => {
     const sorted = term.trim() === '' ? zones : likeliestFirst(zones, term, host.zone());
     const candidates = sorted.map((value) => ({ value, about: alsoCalled(value) }));
-    return finder(candidates, roomIn(context))(term);
+    const found = finder(candidates, roomIn(context))(term);
+    const possible = found.filter((each) => typeof each === 'string' || !each.unknown || problemOf(each.value) === undefined);
+    return possible.length > 0 ? possible : [visible(problemOf(term) ?? '')];
   };
-  for (;;) {
-    const answer = await host.prompts.search(message, find);
-    const problem = await check(answer);
-    if (problem === undefined) return normalise(answer);
-    await host.stderr.write(`${problem}\n`);
-  }
+  return normalise(await host.prompts.search(message, find));
 }
 
 /** Offers to store the zone, so that later commands do not ask for it. If storing fails, the command continues. */
@@ -209,9 +214,12 @@ async function candidatesFor(complete: Completes, context: RunContext, exam: str
   }
 }
 
-/** The message for an invalid answer, shown at its question; any other error is rethrown. */
-export function refusal(error: unknown): Sentence {
-  if (error instanceof InvalidValue) return sentence`${[error.message, error.hint].filter(Boolean).join(' ')}`;
+/** The message for an invalid answer, shown at its question; any other error is rethrown. `written`: how a time is written there. */
+export function refusal(error: unknown, written?: string): Sentence {
+  if (error instanceof InvalidValue) {
+    const hint = error.hint === writtenAs && written !== undefined ? `Write it as ${written}.` : error.hint;
+    return sentence`${[error.message, hint].filter(Boolean).join(' ')}`;
+  }
   if (error instanceof CliError && error.code === 'invalid_input') return error.message;
   throw error;
 }

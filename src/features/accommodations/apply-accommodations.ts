@@ -148,5 +148,8 @@ function shapeOf({ columns }: ApplyRequest): RowShape {
 async function withTheRest(context: Context, made: readonly Row[], survey: Survey): Promise<readonly Row[]> {
   const bySession = new Map(made.map((row) => [String(row.session), row]));
   const rows = await surveyRows(context, survey, 'unchanged');
-  return rows.map((row) => ({ ...row, ...(row.session === undefined ? {} : bySession.get(String(row.session))) }));
+  return rows.map((row) => {
+    const now = row.session === undefined ? undefined : bySession.get(String(row.session));
+    return { ...row, ...now, ...(now?.result === 'set' ? { close_time: row.target } : {}) };
+  });
 }

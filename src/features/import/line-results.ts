@@ -175,7 +175,8 @@ function whyNotVerified({ counts, accepted, openTimeOpen, isProven, stopped }: V
     ...incomplete.map(([name, number]) => `${count(number, 'line')} ${name}`),
     ...(openTimeOpen > 0 ? [`${count(openTimeOpen, 'line')} without open_time`] : []),
   ];
-  return parts.length === 0 ? undefined : sentence`${parts.join(', ')}`;
+  if (parts.length === 0) return undefined;
+  return sentence`${parts.join(', ')}${sumOf(counts, completeStates) > 0 ? '; the other students are verified' : ''}`;
 }
 
 function onlyUnclear(stopped: CliError | undefined, isProven: boolean): CliError | undefined {

@@ -25,7 +25,7 @@ export function howToCorrect(rejects: string | undefined): Sentence {
     : sentence`Correct each line in ${rejects}, and import that file.`;
 }
 
-export function tellRead({ say, warn }: Context, mapping: Mapping, { entries, leftOut, total, lostLetters }: Validated) {
+export function tellRead({ say, warn }: Context, mapping: Mapping, { entries, leftOut, total, lostLetters, nameless: unnamed }: Validated) {
   const left = [...leftOut].sort(([, a], [, b]) => b - a);
   const reasons = left.length > 0 ? [firstInLine(left, ([reason, number]) => `${number} left out (${reason})`, 12)] : [];
   say(
@@ -38,6 +38,8 @@ export function tellRead({ say, warn }: Context, mapping: Mapping, { entries, le
   if (mapping.allowNoEmail) for (const { email } of entries) nameless += email === undefined ? 1 : 0;
   if (nameless > 0)
     warn(sentence`${count(nameless, 'line')} without an address: each import adds them again; an import that is resumed does not.`);
+  if (unnamed.length > 0)
+    warn(sentence`warning: no name in ${unnamed.length === 1 ? 'line' : 'lines'} ${firstInLine(unnamed, String, 12)}.`);
   const [lost] = lostLetters;
   if (lost)
     warn(

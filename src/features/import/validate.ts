@@ -62,6 +62,8 @@ export type Validated = {
   invalid: number;
   /** Valid rows with a name that may have lost letters, the first `keptProblems` of them. */
   lostLetters: { line: number; name: string }[];
+  /** Valid rows without a name, where the table has a column for it. */
+  nameless: number[];
   /** Rows that are no students, counted by reason. */
   leftOut: Map<string, number>;
   /** Rows below the header: entries, rows with problems and rows left out. */
@@ -98,11 +100,13 @@ export async function validate(mapping: Mapping, reading: TimeReading, exams?: N
     problemCount: 0,
     invalid: 0,
     lostLetters: [],
+    nameless: [],
     leftOut: new Map(),
     total: 0,
     checked,
   };
   await refuseBadConstants(mapping, timeReader(reading));
+  const hasNames = mapping.used.some(({ field }) => field === 'name');
   for await (const rows of checked()) {
     for (const { entry, problems, leftOut } of rows) {
       result.total += 1;
@@ -110,6 +114,7 @@ export async function validate(mapping: Mapping, reading: TimeReading, exams?: N
       if (entry) result.entries.add(entry);
       if (entry?.name !== undefined && hasLostLetter(entry.name) && result.lostLetters.length < keptProblems)
         result.lostLetters.push({ line: entry.line, name: entry.name });
+      if (entry && hasNames && entry.name === undefined && result.nameless.length < keptProblems) result.nameless.push(entry.line);
       if (problems.length === 0) continue;
       result.invalid += 1;
       result.problemCount += problems.length;

@@ -20,7 +20,7 @@ export type RowShape = { columns: readonly Column[]; id: string; rows(moved: Mov
 
 const ending: readonly Column[] = [
   { key: 'from', as: 'time' },
-  { key: 'to', as: 'time' },
+  { key: 'to', as: 'time', identifies: true },
   { key: 'result', identifies: true },
   { key: 'problem' },
 ];

@@ -19,15 +19,28 @@ export function inquirerPrompts(interrupted: AbortSignal): Prompts {
     async search(message, find) {
       const source = (term = '') =>
         find(term).map((found) => (typeof found === 'string' ? new Separator(found) : { value: found.value, name: found.label }));
-      return asked((context) => search({ message, source, pageSize: pageSize(message, 'navigate, select') }, context));
+      return asked((context) =>
+        search({ message, source, pageSize: pageSize(message, 'type to search, navigate, select'), theme: searching }, context),
+      );
     },
     async tick(message, choices) {
       const offered = choices.map(({ value, label, ticked }) => ({ value, name: label, checked: ticked }));
-      const keys = 'navigate, select, all, invert, submit';
-      return asked((context) => checkbox({ message, choices: offered, loop: false, pageSize: pageSize(message, keys, 12) }, context));
+      const keys = 'space select, navigate, submit';
+      // A letter typed to search for a name would select all of them.
+      const shortcuts = { all: null, invert: null };
+      return asked((context) =>
+        checkbox({ message, choices: offered, loop: false, shortcuts, pageSize: pageSize(message, keys, 12) }, context),
+      );
     },
   };
 }
+
+/** The keys below a list in which one searches by typing. */
+const searching = {
+  style: {
+    keysHelpTip: (keys: [key: string, action: string][]) => ['type to search', ...keys.map((one) => one.join(' '))].join(' • '),
+  },
+};
 
 /** Lines of choices for which the terminal has room beside the question, a word that is typed, and the line that tells the keys. */
 function pageSize(message: string, keys: string, most = 7): number {

@@ -60,7 +60,7 @@ describe('accommodations apply', () => {
     expect(stderr).toContain('ada@example.org, no time of its own → 2027-02-01 11:30 +00:00');
     expect(service.everything()).toEqual(before);
     expect((await service.apply(file, `--exam ${exam}`)).rows).toMatchObject([
-      { state: 'missing', close_time: null, target: '2027-02-01T11:30:00Z', reference: 'DS-1', result: 'set' },
+      { state: 'missing', close_time: '2027-02-01T11:30:00Z', target: '2027-02-01T11:30:00Z', reference: 'DS-1', result: 'set' },
     ]);
   });
 

@@ -195,6 +195,13 @@ const cases: Record<string, Case[]> = {
       'sessions import roster.csv --exam 42',
     ],
     [
+      'lines without an address, which may be the students who seem to be too many',
+      { roster: { ...subject().roster, file: 'roster.csv', options: [], addresses: new Map(), unusable: 2 } },
+      'warning',
+      /^2 lines of the roster without a usable address; \d+ students? not in the roster: /,
+      'sessions import roster.csv --exam 42 --dry-run',
+    ],
+    [
       'rows without an address',
       {
         roster: {
@@ -206,7 +213,7 @@ const cases: Record<string, Case[]> = {
         },
       },
       'warning',
-      /^2 rows of the roster without a usable address$/,
+      /^2 lines of the roster without a usable address$/,
       "sessions import 'ro ster.csv' --exam 42 --layout office --dry-run",
     ],
     ['no roster', { roster: undefined }, 'skipped', /^needs --roster FILE$/],

@@ -320,7 +320,7 @@ describe('--roster', () => {
     const { detail, state } = await rowsOf(exams, ['--exam', '1', '--roster', roster, '--only', 'role=student']);
     expect([state(1, 'students: roster'), detail(1, 'students: roster')]).toEqual([
       'warning',
-      '1 row of the roster without a usable address',
+      '1 line of the roster without a usable address',
     ]);
   });
 

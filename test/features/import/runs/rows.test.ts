@@ -22,9 +22,9 @@ test('A name that has lost a letter is imported, with a warning that names the l
 test('An import that is not verified says why.', async () => {
   const { imports } = await exam();
   const ended = await imports('email,name\nann@example.org,Ann\nnobody,Nobody\n', '--skip-invalid');
-  expect(ended.report).toMatchObject({ created: 1, verified: false, not_verified: '1 line invalid' });
+  expect(ended.report).toMatchObject({ created: 1, verified: false, not_verified: '1 line invalid; the other students are verified' });
   const table = await imports('email,name\nann@example.org,Ann\nnobody,Nobody\n', '--skip-invalid -o table');
-  expect(table.stdout).toMatch(/^Not verified +1 line invalid$/m);
+  expect(table.stdout).toMatch(/^Not verified +1 line invalid; the other students are verified$/m);
   expect((await imports('email,name\nann@example.org,Ann\n')).report).toMatchObject({ verified: true, not_verified: null });
 });
 
