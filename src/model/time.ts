@@ -16,9 +16,12 @@ const leastMilliseconds = 1e11;
 
 /** How a time is written on the command line. */
 export const writtenAs = 'Write it as YYYY-MM-DDTHH:MM with its offset (+01:00, or Z for UTC), or relative to now: +2h30m.';
+/** How a date is written that could mean two days. */
+export const inWhichOrder =
+  'Write year, month and day in this order: YYYY-MM-DDTHH:MM. For a file, --dates dmy or --dates mdy says which comes first.';
 const isoTime = new RegExp(
   [
-    /^(?<year>\d{4})-(?<month>\d\d)-(?<day>\d\d)[T ](?<hour>\d\d):(?<minutes>\d\d)(?::(?<seconds>\d\d)(?:[.,](?<fraction>\d{1,9}))?)?/,
+    /^(?<year>\d{4})-(?<month>\d\d)-(?<day>\d\d)[T ](?<hour>\d\d?):(?<minutes>\d\d)(?::(?<seconds>\d\d)(?:[.,](?<fraction>\d{1,9}))?)?/,
     / ?(?:(?<utc>Z|UTC)|(?<sign>[+-])(?<offsetHours>\d\d)(?::?(?<offsetMinutes>\d\d))?)?(?:\[(?<zone>[^[\]]+)\])?$/,
   ]
     .map((part) => part.source)
@@ -151,10 +154,7 @@ function isoOrder(text: string, dates: DateOrder | undefined): string {
     );
   }
   if (order === undefined || !isYear) {
-    throw new InvalidValue(
-      sentence`"${text}" is ambiguous: some put the day first, others the month.`,
-      'Write year, month and day in this order: YYYY-MM-DDTHH:MM. For a file, --dates dmy or --dates mdy says which comes first.',
-    );
+    throw new InvalidValue(sentence`"${text}" is ambiguous: some put the day first, others the month.`, inWhichOrder);
   }
   const [year = '', month = '', day = ''] = { ymd: [first, second, third], dmy: [third, second, first], mdy: [third, first, second] }[
     order

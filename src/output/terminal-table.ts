@@ -116,6 +116,7 @@ function headLines(headings: readonly (readonly string[])[]): string[][] {
 /** How the texts of a column are cut: at the end, or further left where more of them differ then. Of an address the end matters. */
 function clipFor(texts: readonly string[], width: number, { end, middle, start }: Clips, key?: string): Clip {
   if (key === 'url') return start;
+  if (key === 'command') return end;
   const cut = [...new Set(texts)].filter((text) => end(text, width) !== text);
   const different = (by: Clip) => new Set(cut.map((text) => by(text, width))).size;
   let best = { by: end, apart: different(end) };

@@ -112,7 +112,7 @@ async function inverseOf(undoing: Undoing, outcome: Outcome): Promise<Found | un
   if (Object.hasOwn(inverses, operation.id)) return valuesBack(undoing, outcome, params);
   if (Object.hasOwn(poolInverses, operation.id)) return poolBack(step, params);
   return {
-    why: sentence`${operation.does.replace(/:(\w+)/g, (_, name: string) => step.params[name] ?? '')} cannot be undone`,
+    why: sentence`the request to ${operation.does.replace(/:(\w+)/g, (_, name: string) => step.params[name] ?? '')} cannot be taken back`,
     gone: false,
   };
 }

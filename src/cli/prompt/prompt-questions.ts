@@ -5,7 +5,7 @@
 import type { Argument, BooleanFlag, Completes, Flags, RepeatedFlag, TextFlag, TimeFlag } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
-import { writtenAs } from '../../model/time.ts';
+import { inWhichOrder, writtenAs } from '../../model/time.ts';
 import { alsoCalled, likeliestFirst } from '../../model/zones.ts';
 import { line } from '../../output/canvas.ts';
 import { visible } from '../../text/characters.ts';
@@ -217,7 +217,8 @@ async function candidatesFor(complete: Completes, context: RunContext, exam: str
 /** The message for an invalid answer, shown at its question; any other error is rethrown. `written`: how a time is written there. */
 export function refusal(error: unknown, written?: string): Sentence {
   if (error instanceof InvalidValue) {
-    const hint = error.hint === writtenAs && written !== undefined ? `Write it as ${written}.` : error.hint;
+    const isAboutTyping = error.hint === writtenAs || error.hint === inWhichOrder;
+    const hint = isAboutTyping && written !== undefined ? `Write it as ${written}.` : error.hint;
     return sentence`${[error.message, hint].filter(Boolean).join(' ')}`;
   }
   if (error instanceof CliError && error.code === 'invalid_input') return error.message;
