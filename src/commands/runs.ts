@@ -22,7 +22,9 @@ const list = defineCommand({
     const [{ summaryOf }, { runRow }] = await Promise.all([import('../runs/index.ts'), import('../features/run-rows.ts')]);
     const state = await context.state();
     const rows = [];
-    for (const each of await state.runs()) if (!open || each.state === 'open') rows.push(runRow(await summaryOf(state, each)));
+    const runs = await state.runs();
+    const undone = new Set(runs.flatMap((each) => (each.state === 'open' ? [] : (each.undoOf ?? []))));
+    for (const each of runs) if (!open || each.state === 'open') rows.push(runRow(await summaryOf(state, each), undone.has(each.id)));
     return { kind: 'list', rows, columns: runColumns, id: 'run' };
   },
   output: 'run[]',

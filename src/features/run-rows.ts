@@ -35,12 +35,13 @@ export const stepColumns: readonly Column[] = [
   { key: 'problem' },
 ];
 
-export function runRow({ run, counts, exam, done, open }: RunSummary): Row {
+/** `undone`: another run has taken it back. */
+export function runRow({ run, counts, exam, done, open }: RunSummary, undone = false): Row {
   return {
     run: run.id,
     command: run.command,
     kind: run.kind,
-    state: run.state === 'open' ? 'open' : 'finished',
+    state: run.state === 'open' ? 'open' : undone ? 'undone' : 'finished',
     exam: exam === undefined ? null : idAs(exam, undefined),
     steps: run.steps,
     done,

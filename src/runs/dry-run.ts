@@ -15,6 +15,9 @@ import type { Plan } from './step.ts';
 import type { World } from './world.ts';
 
 export async function shown(world: World, request: RunRequest, plan: Plan, refused: CliError | undefined): Promise<Result> {
+  const { context } = world;
+  const words = refused || plan.steps.length === 0 ? undefined : await request.question?.(plan);
+  if (words !== undefined) context.say(sentence`Without --dry-run it asks: ${words} ${context.place()}?`);
   const result = request.show ? await request.show(plan) : planned(world.client, requestsOf(plan, world));
   return refused ? { ...result, failure: refused } : result;
 }

@@ -254,11 +254,12 @@ describe('a change that says not what to change', () => {
     expect(asked).toMatchObject({ code: 0, questions: ['ID of the exam:'], stdout: '3\n' });
   });
 
-  test('ends with status 2 where nothing is ticked, and nothing is sent', async () => {
-    const asked = await embedded().run('exams update 3 --debug', { tty: true, answers: [[]] });
-    expect(asked.code).toBe(2);
-    expect(asked.stderr).toContain('error: No fields to change were given.');
-    expect(requestsIn(asked.stderr)).toEqual([]);
+  test('is asked again where nothing is ticked', async () => {
+    const asked = await embedded().run('sessions update 5 -o json', { tty: true, answers: [[], ['name'], 'Ada Example'] });
+    expect([asked.code, asked.questions[1]]).toEqual([
+      0,
+      'Nothing is selected: Space selects. Select what to change; everything else is kept:',
+    ]);
   });
 
   test.each(['exams update 3', 'sessions update 5'])('ends with status 2 off a terminal, naming a flag: %s', async (line) => {

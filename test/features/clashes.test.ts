@@ -121,7 +121,7 @@ describe('exams clashes', () => {
     expect(ticked).toMatchObject({ code: 0, stdout: '[]\n' });
     expect(ticked.questions).toEqual([
       'Exams to include (--exam; 18 in all):',
-      'Nothing is selected. Exams to include (--exam; 18 in all):',
+      'Nothing is selected: Space selects. Exams to include (--exam; 18 in all):',
     ]);
     expect(ticked.offered[0]?.[0]).toMatch(/^\[ \] 1 {2}Lineare Algebra I, \d{4}/);
     expect(ticked.stderr).toContain('exams clashes -o json --exam 1 --exam 2\n');

@@ -85,7 +85,6 @@ const tickedAtMost = 40;
 
 /** The values of a flag that takes several: at least one. */
 export async function askEach(name: string, what: RepeatedFlag, context: RunContext): Promise<string[]> {
-  const { host } = context;
   const room = roomIn(context);
   // What follows the semicolon is about the command line.
   const does = what.description.replace(/;.*/, '');
@@ -99,12 +98,20 @@ export async function askEach(name: string, what: RepeatedFlag, context: RunCont
     label: line(Math.max((room() || 80) - tickMargin, 1), visible(about === '' ? value : `${value}  ${about}`)),
     ticked: false,
   }));
-  const whole = asked(name, does, [`${choices.length} in all`]);
-  let message = whole;
+  return atLeastOne(asked(name, does, [`${choices.length} in all`]), choices, context);
+}
+
+/** Asks again where nothing is ticked. */
+async function atLeastOne(
+  question: Sentence,
+  choices: Parameters<RunContext['host']['prompts']['tick']>[1],
+  { host }: RunContext,
+): Promise<string[]> {
+  let message = question;
   for (;;) {
     const ticked = await host.prompts.tick(message, choices);
     if (ticked.length > 0) return ticked;
-    message = sentence`Nothing is selected. ${whole}`;
+    message = sentence`Nothing is selected: Space selects. ${question}`;
   }
 }
 
@@ -130,12 +137,12 @@ export async function askTicks(flags: readonly (readonly [key: string, flag: Boo
 }
 
 /** The fields to change, by the keys of their flags. */
-export async function askChanges(keys: readonly string[], flags: Flags, { host }: RunContext): Promise<string[]> {
+export async function askChanges(keys: readonly string[], flags: Flags, context: RunContext): Promise<string[]> {
   const choices = keys.flatMap((value) => {
     const does = flags[value]?.description;
     return does === undefined ? [] : [{ value, label: does, ticked: false }];
   });
-  const ticked = await host.prompts.tick('Select what to change; everything else is kept:', choices);
+  const ticked = await atLeastOne(sentence`Select what to change; everything else is kept:`, choices, context);
   return keys.filter((key) => ticked.includes(key));
 }
 

@@ -88,7 +88,7 @@ describe('exams delay', () => {
     expect(everything().exams).toEqual(before.exams);
     expect(service.students()[1]?.close_time).toBe('2027-03-01T12:00:00Z');
     expect((await runs()).toSorted((a, b) => String(a.kind).localeCompare(String(b.kind)))).toMatchObject([
-      { command: 'exams delay 5 --by 15m', exam: 5, steps: 2, done: 2, state: 'finished' },
+      { command: 'exams delay 5 --by 15m', exam: 5, steps: 2, done: 2, state: 'undone' },
       { kind: 'runs undo', undoes: id, steps: 1, done: 1 },
     ]);
   });
