@@ -229,7 +229,10 @@ async function baseUrlOf({ host, globals }: Context, name: string, profile: Prof
       return sentence`${[error.message, error.hint].filter(Boolean).join(' ')}`;
     }
   };
-  const answer = await host.prompts.text('Base URL:', { check: problemOf, ...(text === undefined ? {} : { initial: text }) });
+  const answer = await host.prompts.text('Address of the service, such as proctor.example.org:', {
+    check: problemOf,
+    ...(text === undefined ? {} : { initial: text }),
+  });
   return normaliseGiven(setting, answer, 'the prompt');
 }
 
@@ -237,7 +240,7 @@ async function baseUrlOf({ host, globals }: Context, name: string, profile: Prof
 async function askToken<T>({ host, warn }: Context, tried: (token: string) => Promise<T>): Promise<T> {
   for (;;) {
     try {
-      return await tried(checked(await host.prompts.password('Token:'), 'invalid_input', 'the prompt'));
+      return await tried(checked(await host.prompts.password('Token, from the operator of the service:'), 'invalid_input', 'the prompt'));
     } catch (error) {
       if (!(error instanceof CliError) || !['invalid_input', 'token_refused'].includes(error.code)) throw error;
       warn(sentence`${error.message} ${error.code === 'token_refused' ? anotherToken : error.hint}`);

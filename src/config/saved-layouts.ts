@@ -25,7 +25,9 @@ export function layoutNamed(host: Host, globals: Overrides, name: string): Roste
   if (layout) return layout;
   const meant = nearest(name, Object.keys(layouts));
   throw new CliError('invalid_input', sentence`Profile ${profile} has no layout named "${name}".`, {
-    hint: meant ? sentence`Did you mean ${meant}?` : sentence`List its layouts with: proctor-cli layouts list${profileOption(profile)}`,
+    hint: meant
+      ? sentence`Did you mean ${meant}?`
+      : sentence`An import saves one with --save-layout NAME. List its layouts with: proctor-cli layouts list${profileOption(profile)}`,
   });
 }
 

@@ -12,6 +12,9 @@ import { CliError } from '../../src/errors.ts';
 import type { Host } from '../../src/host/host.ts';
 import { contextOf, world } from './world.ts';
 
+const whichAddress = 'Address of the service, such as proctor.example.org:';
+const whichToken = 'Token, from the operator of the service:';
+
 const url = 'https://a.example/api/v1';
 const secret = 'tok_Sup3rS3cretValue';
 const commands = [...auth, ...profiles, ...config] as readonly unknown[] as readonly Command[];
@@ -41,7 +44,7 @@ describe('auth login', () => {
   test('asks for both, checks them, and stores them in the first profile', async () => {
     const host = world({ terminal: true, answers: ['a.example', secret] });
     const { said, connected } = await run(host, 'auth login');
-    expect(host.questions).toEqual(['Base URL:', 'Token:']);
+    expect(host.questions).toEqual([whichAddress, whichToken]);
     expect(connected).toHaveLength(1);
     expect(connected[0]).toMatchObject({ baseUrl: url, origin: 'https://a.example', authPrefix: 'apiServiceToken' });
     expect(await connected[0]?.token()).toMatchObject({ value: secret });
@@ -83,7 +86,7 @@ describe('auth login', () => {
         yield* [];
       })();
     const { said } = await run(host, 'auth login', { exams });
-    expect(host.questions).toEqual(['Base URL:', 'Token:', 'Token:', 'Token:']);
+    expect(host.questions).toEqual([whichAddress, whichToken, whichToken, whichToken]);
     expect(calls).toBe(2);
     expect(said).toContain('The token contains a space or a line break (the prompt).');
     expect(said).toContain('The service refused the token (401). Nothing was stored. Enter another token,');

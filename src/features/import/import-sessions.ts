@@ -4,7 +4,7 @@
  */
 import type { Client } from '../../api/client.ts';
 import { examInWords, examShown } from '../../api/in-words.ts';
-import type { Context, Result } from '../../command.ts';
+import type { Context, Result, Row } from '../../command.ts';
 import type { ExamBounds } from '../../model/exam-window.ts';
 import { idAs } from '../../model/id.ts';
 import type { JsonObject } from '../../model/json.ts';
@@ -75,6 +75,10 @@ export async function importSessions(context: Context, request: ImportRequest): 
   } finally {
     await table.close();
   }
+}
+
+function* changing(rows: Iterable<Row>): Generator<Row, undefined> {
+  for (const row of rows) if (row.action !== 'unchanged') yield row;
 }
 
 type NamedInto = Exclude<ImportInto, { exam: string }>;
@@ -218,7 +222,10 @@ function importEntries(
       const plan = planned();
       const view = { dialect: options.dialect, zone: options.zone, removals: plan.removals, asId: byLine && (await asIdOf(context)) };
       const columns = byLine ? planByExamColumns : planColumns;
-      return { kind: 'list', rows: planRows(plan, await asideRows(validated), view), columns, id: null };
+      const aside = await asideRows(validated);
+      const rows = () => planRows(plan, aside, view);
+      // On a screen, the lines that change nothing would hide the others; the plan has their number.
+      return { kind: 'list', rows: rows(), columns, sheet: { rows: changing(rows()), columns }, id: null };
     },
     async result(ended) {
       const plan = planned();

@@ -40,6 +40,8 @@ test('It names the exam and says which column became which field; a table has th
   expect(stderr).toContain('Exam 6 (Linear Algebra, 2127-02-01 09:00 +01:00) has 3 students. Plan: 1 to create, 1 to update');
   expect(stderr).toContain('Columns read: close_time from "closes".');
   expect(stdout).toMatch(/create\s+ann@example\.org\s+Ann\s+.*2027-01-10 13:00 \+01:00/);
+  // The plan has the number of those that change nothing.
+  expect(stdout).not.toContain('unchanged');
 });
 
 test('It shows the further fields with which a student is created, as they are sent.', async () => {
