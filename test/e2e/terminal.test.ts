@@ -110,7 +110,7 @@ test.skipIf(withoutTerminal)('a question ends with its process', async () => {
 });
 
 test.skipIf(withoutTerminal)('Ctrl-D at a question that keeps nothing open is no success either', async () => {
-  const { code } = await typed('auth login --no-verify --base-url https://proctor.example', 'Token:', '\u0004', temporaryFolder());
+  const { code } = await typed('auth login --no-verify --base-url https://proctor.example', 'of the service:', '\u0004', temporaryFolder());
   expect(code).toBe(130);
 });
 
@@ -124,7 +124,7 @@ test.skipIf(withoutTerminal)('a terminal in CI is not asked', async () => {
 test.skipIf(withoutTerminal)('a token that is typed is not shown', async () => {
   const home = temporaryFolder();
   const token = 'typed-secret-0123456789';
-  const { code, shown } = await typed('auth login --no-verify --base-url https://proctor.example', 'Token:', `${token}\r`, home);
+  const { code, shown } = await typed('auth login --no-verify --base-url https://proctor.example', 'of the service:', `${token}\r`, home);
   expect(code).toBe(0);
   expect(shown).not.toContain(token);
   expect((await program('auth token', { home })).stdout).toBe(`${token}\n`);
