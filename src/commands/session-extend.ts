@@ -7,7 +7,7 @@ export const extend = defineCommand({
   name: 'sessions extend',
   summary: 'Give students more time',
   details:
-    "--by 30m adds to the close_time of a session, or to the end of its exam if the session has none; if that time has passed, it counts from now. --by 25% adds a share of the student's window, from open_time (or the start of the exam) to close_time (or its end), rounded to a second. With --exam, finished sessions are left out; an ID that cannot be extended stops the command before anything is sent. The end of the exam is not changed. It asks for confirmation if the sessions are chosen by their exam, if it adds more than 24 hours, and if a session was extended before. Old and new times are shown first. If the command is stopped, or the service refuses some sessions, the same command does only what is left; runs undo takes it back.",
+    "--by 30m adds to the close_time of a session, or to the end of its exam if the session has none; if that time has passed, it counts from now. --by 25% adds a share of the student's window, from open_time (or the start of the exam) to close_time (or its end), rounded to a second. With --exam, finished sessions are left out; an ID that cannot be extended stops the command before anything is sent. The end of the exam is not changed. It asks for confirmation if the sessions are chosen by their exam, if it adds more than 24 hours, if the exam is over, and if a session was extended before. Old and new times are shown first. If the command is stopped, or the service refuses some sessions, the same command does only what is left; runs undo takes it back.",
   effect: 'write',
   takes: true,
   args: { ids: { description: 'IDs of the sessions', variadic: true, optional: true, complete: 'sessions' } },

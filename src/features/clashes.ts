@@ -18,12 +18,12 @@ import { listedSessions } from './listed-sessions.ts';
 
 const columns: readonly Column[] = [
   { key: 'email' },
-  { key: 'exam' },
-  { key: 'other_exam' },
+  { key: 'exam', identifies: true },
+  { key: 'other_exam', identifies: true },
   { key: 'overlap' },
   { key: 'from', as: 'time' },
-  { key: 'exam_name', title: 'name', identifies: true },
-  { key: 'other_exam_name', title: 'other name', identifies: true },
+  { key: 'exam_name', title: 'name' },
+  { key: 'other_exam_name', title: 'other name' },
   { key: 'until', as: 'time' },
   { key: 'session', detail: true },
   { key: 'other_session', detail: true },

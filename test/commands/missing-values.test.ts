@@ -212,9 +212,9 @@ describe('a change that says not what to change', () => {
     expect(asked.questions).toEqual([
       'Select what to change; everything else is kept:',
       expect.stringMatching(/^End of the exam \(--end; /),
-      'Allow a whiteboard (--allow-whiteboard; yes, no):',
+      'Allow a whiteboard, yes or no (--allow-whiteboard):',
     ]);
-    expect(asked.refusals).toEqual(['Enter one of: yes, no.']);
+    expect(asked.refusals).toEqual(['Enter yes or no.']);
     expect(asked.stderr).toContain(
       'exams update 3 -o json --debug --timezone Europe/Vienna --end 2027-12-01T11:00+01:00 --allow-whiteboard',
     );

@@ -56,6 +56,6 @@ export function lasting(text: string): string {
       .replaceAll(/\(TIME to .*\)/g, '(WINDOW)')
       .replaceAll(/\b\d+ (h \d+ )?(h|min|s)\b/g, 'SPAN')
       .replaceAll(/\d\d:\d\d:\d\d/g, 'TIME')
-      .replaceAll(/^(Seconds|Rate) +[\d.]+$/gm, '$1 PACE')
+      .replaceAll(/^(Seconds|Lines\/s) +[\d.]+$/gm, '$1 PACE')
   );
 }

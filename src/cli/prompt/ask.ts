@@ -3,6 +3,7 @@
  * prints the command line that does the same without prompts.
  */
 import type { BooleanFlag, Command } from '../../command.ts';
+import { InvalidValue } from '../../model/invalid-value.ts';
 import type { Json } from '../../model/json.ts';
 import { flagName } from '../../model/shell-quote.ts';
 import { fromStart, typedTime } from '../../model/time.ts';
@@ -57,7 +58,11 @@ export async function ask({ command, values, fields, missing }: Lacking, context
     if (flag?.type !== 'text' && flag?.type !== 'time') continue;
     const start =
       flag.type === 'time' && flag.after ? await startFor(flag, { command, values, fields, mayRead: !globals.dryRun }, context) : undefined;
-    const absolute = (text: string) => (start === undefined ? text : fromStart(text, start, settings().timeZone ?? 'UTC'));
+    const absolute = (text: string) => {
+      if (start === undefined) return text;
+      if (/^\s*\+/.test(text)) throw new InvalidValue(sentence`"${text}" counts from now.`, 'For a length from the start leave out the +.');
+      return fromStart(text, start, settings().timeZone ?? 'UTC');
+    };
     const read = async (text: string) => (flag.type === 'time' ? context.time(absolute(text)) : text);
     /** Whether a text is a local time and no time zone is set. Throws for what is no time. */
     const lacksZone = async (text: string) => {

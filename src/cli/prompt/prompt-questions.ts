@@ -148,8 +148,11 @@ export async function askChanges(keys: readonly string[], flags: Flags, context:
 
 /** The value of one boolean flag. */
 export async function askYesNo(name: string, { description: does }: BooleanFlag, context: RunContext): Promise<boolean> {
-  const answer = await askText(name, { description: does, choices: ['yes', 'no'] }, context, { exam: undefined, optional: false });
-  return answer === 'yes';
+  const check = async (answer: string) => {
+    if (!/^(y|yes|n|no)$/i.test(answer)) throw new InvalidValue('Enter yes or no.');
+  };
+  const answer = await askText(name, { description: `${does}, yes or no` }, context, { exam: undefined, optional: false, check });
+  return /^y/i.test(answer);
 }
 
 /** The zone in which local times are to be read, found by a part of its name, that of this machine first. */

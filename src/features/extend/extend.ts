@@ -9,7 +9,7 @@ import { CliError } from '../../errors.ts';
 import { firstInLine } from '../../model/first-of.ts';
 import { idAs } from '../../model/id.ts';
 import { phaseOf } from '../../model/status.ts';
-import { formatTime } from '../../model/time.ts';
+import { formatTime, instantOf } from '../../model/time.ts';
 import { examPhase } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { type Computed, closings, inQuestion, moveTimes, sessions, type TimeMove } from '../moved-times/index.ts';
@@ -22,8 +22,8 @@ export type ExtendRequest = {
   by: string;
 };
 
-/** `over`: sessions whose window has passed. `longest`: the longest that one of them is extended by, in milliseconds. */
-type Extending = Computed & { finished: number; over: readonly ChosenSession[]; longest: number };
+/** `over`: sessions whose window has passed; `afterwards`: the exam of one of them is over. `longest`: the longest that one of them is extended by, in milliseconds. */
+type Extending = Computed & { finished: number; over: readonly ChosenSession[]; afterwards: boolean; longest: number };
 
 export async function extendSessions(context: Context, { choice, by }: ExtendRequest): Promise<Result> {
   const extension = parseExtension(by);
@@ -51,7 +51,7 @@ export async function extendSessions(context: Context, { choice, by }: ExtendReq
         context.say(sentence`${sessions(finished)} of exam ${exam} ${finished === 1 ? 'has' : 'have'} finished and will not be changed.`);
       if (over.length > 0) context.say(overInWords(over));
     },
-    asks: ({ moves, longest }) => moves.length > 0 && (exam !== undefined || isMuch(longest)),
+    asks: ({ moves, longest, afterwards }) => moves.length > 0 && (exam !== undefined || afterwards || isMuch(longest)),
     async question({ moves }, before) {
       return sentence`Extend ${await inQuestion(context, moves, exam)} by ${amount}${before > 0 ? `, ${before} of them again,` : ''}`;
     },
@@ -97,7 +97,7 @@ function movesOf({ sessions: chosen, exams, refused: before }: ChosenSessions, {
   const moves: TimeMove[] = [];
   const refused = [...before];
   const over: ChosenSession[] = [];
-  let [longest, soonest] = [0, Number.POSITIVE_INFINITY];
+  let [longest, soonest, afterwards] = [0, Number.POSITIVE_INFINITY, false];
   for (const session of chosen) {
     const { id, email, exam, shown } = session;
     const { open_time: opens = null, close_time: closes = null } = shown;
@@ -111,6 +111,8 @@ function movesOf({ sessions: chosen, exams, refused: before }: ChosenSessions, {
       const { start_time: starts = null, end_time: ends = null } = of ?? {};
       const { from, end, until, by, isOver } = extended({ opens, closes, starts, ends }, extension, now);
       if (isOver) over.push(session);
+      const examEnds = instantOf(ends);
+      afterwards ||= examEnds !== undefined && examEnds <= now;
       longest = Math.max(longest, by);
       soonest = Math.min(soonest, until);
       const ofExam = { ...(from === null ? { end_time: ends } : {}), ...(isShare && opens === null ? { start_time: starts } : {}) };
@@ -127,5 +129,5 @@ function movesOf({ sessions: chosen, exams, refused: before }: ChosenSessions, {
     }
   }
   refuseSome(refused, before.length + chosen.length, client);
-  return { moves, refused: [], over, longest, soonest };
+  return { moves, refused: [], over, afterwards, longest, soonest };
 }

@@ -36,7 +36,7 @@ const columns: readonly Column[] = [
   'not_verified',
   'seconds',
   'rate',
-].map((key) => (key === 'verified' ? { key, as: 'boolean' } : key === 'rate' ? { key, title: 'lines per second' } : { key }));
+].map((key) => (key === 'verified' ? { key, as: 'boolean' } : key === 'rate' ? { key, title: 'lines/s' } : { key }));
 
 export type FinishedImport = {
   /** The exams that the lines name; undefined where all are for the same one. */

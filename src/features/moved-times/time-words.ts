@@ -4,7 +4,7 @@ import type { Context } from '../../command.ts';
 import { count, students } from '../../model/count.ts';
 import { firstInLine, firstLines, toldAtMost } from '../../model/first-of.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
-import { instantOf, sameInstant, showTime, typedTime } from '../../model/time.ts';
+import { instantOf, showTime, typedTime } from '../../model/time.ts';
 import type { EarlierValues } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { changedFields, newClosing, type TimeMove, type TimeValue } from './time-move.ts';
@@ -61,13 +61,13 @@ export async function inQuestion(context: Context, moves: readonly TimeMove[], e
 /** A move whose present times were set by an earlier run of the same command. */
 export type Repetition = { move: TimeMove; run: string; at: number };
 
-/** The moves whose present times an earlier run has set: to move them again adds to what it did. */
+/** The moves of times that an earlier run has moved: to move them again adds to what it did, whatever has changed them since. */
 export function repeatedIn(moves: readonly TimeMove[], earlier: readonly EarlierValues[]): Repetition[] {
   const byTarget = Map.groupBy(earlier, ({ resource, id }) => `${resource} ${id}`);
   return moves.flatMap((move) => {
     const before = byTarget
       .get(`${move.kind} ${move.id}`)
-      ?.find(({ set }) => changedFields(move).some(({ field, from }) => from !== null && sameInstant(set[field], from)));
+      ?.find(({ set }) => changedFields(move).some(({ field }) => Object.hasOwn(set, field)));
     return before ? [{ move, run: before.run, at: before.at }] : [];
   });
 }

@@ -145,11 +145,13 @@ export function leftBehind({ id, before, body, reading, zone }: Moved): LeftBehi
 function wayOn(id: string, old: Times, now: Times): Sentence[] {
   const [start, end] = [between(old.start, now.start), between(old.end, now.end)];
   if (start === 0 && end !== undefined && end > 0)
-    return [sentence`To end it later for them as well: proctor-cli ${typedCommand('exams delay', [id], typedOption('--by', amount(end)))}`];
+    return [
+      sentence`To end it later for them as well, run this instead: proctor-cli ${typedCommand('exams delay', [id], typedOption('--by', amount(end)))}`,
+    ];
   if (start === undefined || start === 0) return [];
   const rest = start === end ? '' : `, then set the other time with exams update`;
   return [
-    sentence`To move them along with the exam${rest}: proctor-cli ${typedCommand('exams shift', [id], typedOption('--by', amount(start)))}`,
+    sentence`To move them along with the exam, run this instead${rest}: proctor-cli ${typedCommand('exams shift', [id], typedOption('--by', amount(start)))}`,
   ];
 }
 

@@ -7,7 +7,11 @@ import { typedCommand } from '../../model/shell-quote.ts';
 import { type Ended, isGood, isUndoable, type Outcome } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
 
-const outcomeColumns: readonly Column[] = [{ key: 'id' }, { key: 'result', identifies: true }, { key: 'problem' }];
+const outcomeColumns = (about: string): readonly Column[] => [
+  { key: 'id', title: about },
+  { key: 'result', identifies: true },
+  { key: 'problem' },
+];
 
 /** Of a command with one step. Throws its error, unless what it created is to be printed all the same. */
 export async function oneResult(context: Context, ended: Ended, did: string, columns: readonly Column[]): Promise<Result> {
@@ -66,7 +70,14 @@ export async function severalResult(context: Context, ended: Ended, did: string,
   const shown = context.isIdOutput() ? rows.filter(({ result }) => result === did) : rows;
   const [only, ...others] = outcomes;
   const alone = columns && others.length === 0 && isJsonObject(only?.shown) ? { alone: { row: only.shown, columns } } : {};
-  return { kind: 'list', rows: shown, columns: outcomeColumns, id: 'id', ...alone, ...(failure ? { failure } : {}) };
+  return {
+    kind: 'list',
+    rows: shown,
+    columns: outcomeColumns(ended.book.steps.at(0)?.operation.resource ?? 'id'),
+    id: 'id',
+    ...alone,
+    ...(failure ? { failure } : {}),
+  };
 }
 
 /** How the service writes the IDs of what the steps are about, which is of one kind. */

@@ -74,7 +74,9 @@ describe('One session', () => {
   test('whose window is over is extended from now, which is said', async () => {
     const service = extending();
     await service.closing('37', '2027-01-01T10:00Z');
-    const { code, stderr } = await service.run('sessions extend 37 --by 15m', { now: '2027-01-01T12:00:00Z' });
+    // The exam is over too: a mistyped ID would reopen it.
+    expect((await service.run('sessions extend 37 --by 15m', { now: '2027-01-01T12:00:00Z' })).code).toBe(2);
+    const { code, stderr } = await service.run('sessions extend 37 --by 15m --yes', { now: '2027-01-01T12:00:00Z' });
     expect(code, stderr).toBe(0);
     expect(stderr).toMatch(/The close time of 1 session \(37 \S+@\S+\) has passed: it is extended from now\./);
     expect(stderr).not.toContain('in the past');
@@ -196,12 +198,13 @@ describe('Twice by accident', () => {
     expect(service.closeTime('37')).toBe(later(extended, 30));
   });
 
-  test('is no accident once another client has set another time, or the first was undone', async () => {
+  test('is asked about although another client has set another time since, and not once the first was undone', async () => {
     const service = extending();
     await service.json('sessions extend 37 38 --by 30m');
     const [{ run } = {}] = await service.runs();
     await service.closing('37', '2027-03-01T10:00Z');
-    await service.json('sessions extend 37 --by 30m');
+    expect((await service.run('sessions extend 37 --by 30m')).code).toBe(2);
+    await service.json('sessions extend 37 --by 30m --yes');
     expect((await service.run(`runs undo ${run} --yes`)).code).toBe(9);
     await service.json('sessions extend 38 --by 30m');
   });

@@ -32,7 +32,7 @@ describe('A later end', () => {
     expect(questions).toEqual([expect.stringContaining(question)]);
     expect(stderr).toContain(
       'warning: 1 student with a window of their own would close before exam 6 ends at 2027-02-01 12:00 +00:00: 100 ada@example.org.\n' +
-        'To end it later for them as well: proctor-cli exams delay 6 --by 1h\n',
+        'To end it later for them as well, run this instead: proctor-cli exams delay 6 --by 1h\n',
     );
     expect({ code, writes: writes() }).toEqual({ code: 130, writes: [] });
   });
@@ -86,7 +86,7 @@ test('A move to another day names the students who would close before it starts,
   const { questions, stderr } = await update(moved, { tty: true, answers: [false] });
   expect(questions).toEqual([expect.stringContaining(question)]);
   expect(stderr).toContain('would close before exam 6 starts at 2027-02-08 09:00 +00:00: 100 ada@example.org.');
-  expect(stderr).toContain('To move them along with the exam: proctor-cli exams shift 6 --by 168h\n');
+  expect(stderr).toContain('To move them along with the exam, run this instead: proctor-cli exams shift 6 --by 168h\n');
 });
 
 test('A move to an earlier day names the students who could start after it has ended.', async () => {
