@@ -69,7 +69,7 @@ const resume = defineCommand({
     resendAbsent: {
       rare: true,
       type: 'boolean',
-      description: 'send steps again that were sent without an answer and that two readings do not show',
+      description: 'send steps again that were sent without an answer and that two reads do not show',
     },
   },
   columns: stepColumns,

@@ -151,7 +151,7 @@ function stateInWords({ session, exam }: Found, now: number): string {
     case 'no_show':
       return 'did not start in time';
     case 'unknown':
-      return 'has a status that the specification does not know';
+      return 'has an unknown status';
   }
 }
 

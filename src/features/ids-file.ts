@@ -118,12 +118,8 @@ function cellsOf({ key = '', name = '', start, exam, origin, applied }: KnownLin
 }
 
 function notWritten(path: string, cause: unknown): CliError {
-  return new CliError(
-    'output_failed',
-    sentence`Which line is which exam cannot be written to ${JSON.stringify(path)}: ${whyNotWritten(cause)}.`,
-    {
-      hint: 'Copy the timetable into a folder in which you may write.',
-      cause,
-    },
-  );
+  return new CliError('output_failed', sentence`The file of IDs cannot be written to ${JSON.stringify(path)}: ${whyNotWritten(cause)}.`, {
+    hint: 'Copy the timetable into a folder that you can write to.',
+    cause,
+  });
 }

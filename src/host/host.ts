@@ -166,7 +166,7 @@ export type LogRecord =
   | { event: 'concurrency'; from: number; to: number }
   | { event: 'wait'; wait: number; reason: 'late_requests' | 'service_away' }
   | { event: 'resume'; run: string }
-  /** Requests are sent again, because two readings do not show what they create. */
+  /** Requests are sent again, because two reads do not show what they create. */
   | { event: 'resend'; requests: number }
   /** The rest of the items is not sent. */
   | { event: 'stop'; reason: string; status: number | null }

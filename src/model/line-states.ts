@@ -65,7 +65,7 @@ export const lineStates = {
     ...byCommand,
     creates: ['absent'],
     updates: ['absent'],
-    means: 'the line was sent, but no answer confirmed it, and two readings do not show the student',
+    means: 'the line was sent, but no answer confirmed it, and two reads do not show the student',
     next: '`--resend-absent` sends it again',
   },
   unknown: {

@@ -10,7 +10,7 @@ import { instantOf } from './time.ts';
 /**
  * `finished`: has finished the exam. `in_progress`: has begun the check or the exam, and may continue. `stuck`:
  * has begun, did not finish, and can no longer. `not_started_yet`: has not begun, and may still. `no_show`: has not
- * begun, and can no longer. `unknown`: has a status that the specification does not know.
+ * begun, and can no longer. `unknown`: has an unknown status.
  */
 export const outcomes = ['finished', 'in_progress', 'stuck', 'not_started_yet', 'no_show', 'unknown'] as const;
 export type Outcome = (typeof outcomes)[number];

@@ -37,7 +37,7 @@ export type DriveParts = {
   readings: Plan['readings'];
   /** IDs that were there when the run was planned; those of a resumed run are recorded. */
   listed: ReadonlySet<string>;
-  /** Sends steps again that two readings do not show. */
+  /** Sends steps again that two reads do not show. */
   resendAbsent: boolean;
   shownKeys: Map<number, string>;
   /** The exams of the run are read as a whole at the end, however few its steps. */
@@ -110,7 +110,7 @@ function endsAll(why: CliError | undefined): boolean {
   );
 }
 
-/** Steps that two readings do not show are planned again, if somebody has consented. */
+/** Steps that two reads do not show are planned again, if somebody has consented. */
 async function giveBack(parts: DriveParts, resend: boolean, declined: Set<number>): Promise<boolean> {
   const { book, run, world } = parts;
   const absent = [...book.inState('absent')].filter((index) => isWhole(book.steps.at(index)));
@@ -122,7 +122,7 @@ async function giveBack(parts: DriveParts, resend: boolean, declined: Set<number
   if (
     !resend &&
     !(await host.prompts.confirm(
-      sentence`${count(number, 'request')} may have been sent, but two readings do not show what they create. Send ${number === 1 ? 'it' : 'them'} again?`,
+      sentence`${count(number, 'request')} may have been sent, but two reads do not show what they create. Send ${number === 1 ? 'it' : 'them'} again?`,
     ))
   ) {
     for (const index of absent) declined.add(index);

@@ -258,7 +258,7 @@ async function settleStudents(parts: SettleParts, exam: string, indices: readonl
   const reading = await read();
   if (reading instanceof CliError) return;
   parts.seen?.(reading);
-  // Absent is only what two readings do not show.
+  // Absent is only what two reads do not show.
   const second = isLast ? await read() : undefined;
   if (second instanceof CliError) return;
   const claims = await world.state.claims(world.origin, studentScope(exam));
@@ -349,7 +349,7 @@ function decide(
     settled(parts, index, 'absent', {
       error: new CliError(
         'outcome_unknown',
-        sentence`${error ? withoutVerdict(error) : 'The answer was lost.'} Two readings after ${Math.ceil(world.settleTime / 1000)} s do not show it.`,
+        sentence`${error ? withoutVerdict(error) : 'The answer was lost.'} Two reads after ${Math.ceil(world.settleTime / 1000)} s do not show it.`,
         {
           ...(error?.status === undefined ? {} : { status: error.status }),
         },

@@ -49,7 +49,7 @@ export const stepStates = {
     sends: null,
     settledBy: 'the same command',
     good: false,
-    means: 'the service said yes without an ID; a reading will show it',
+    means: 'the service said yes without an ID; a later read will show it',
     next: ['given_up', ...seen.filter((state) => state !== 'absent')],
   },
   absent: {
@@ -57,7 +57,7 @@ export const stepStates = {
     sends: 'consent',
     settledBy: 'you',
     good: false,
-    means: 'sent without an answer, and two readings do not show it',
+    means: 'sent without an answer, and two reads do not show it',
     next: ['planned', 'sending', 'given_up', ...seen],
   },
   done: {

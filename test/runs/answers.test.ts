@@ -387,7 +387,7 @@ describe('anything else is unknown, and is settled by looking', () => {
   });
 
   test.each(unclear().filter(([what]) => !what.startsWith('success: false')))(
-    'a create that two readings do not show after the settle time is absent: %s',
+    'a create that two reads do not show after the settle time is absent: %s',
     async (_what, reaction) => {
       const service = await held();
       service.faults = [{ obeyed: false, answers: reaction }];

@@ -44,7 +44,7 @@ test('names the request that creates the exam, where that was not sent either', 
   expect(sent).toHaveLength(2);
 });
 
-test('prints what two readings do not show only with --resend-absent', async () => {
+test('prints what two reads do not show only with --resend-absent', async () => {
   const service = await held({ sessions: [ada, bob] });
   service.faults = [undefined, { obeyed: false, answers: reset }, { obeyed: false, answers: reset }];
   const run = await stopped(service, clone);

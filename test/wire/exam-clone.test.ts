@@ -133,7 +133,7 @@ test('reads the pool after a lost answer', async () => {
 test('stops if it is unknown whether the exam was created', async () => {
   const { code, error } = await json(`exams clone 42 ${start}`, [...reading, look, { ...create, reply: [502, 'gone'] }, look, look]);
   expect(code).toBe(10);
-  expect(error.message).toMatch(/Two readings after \d+ s do not show it/);
+  expect(error.message).toMatch(/Two reads after \d+ s do not show it/);
   expect(error.hint).toMatch(/proctor-cli runs resume \S+ --resend-absent/);
 });
 

@@ -35,7 +35,7 @@ export function yamlList(text: string, name: string, problems: FileProblems): Wr
   }
   const alias = text.includes('*') ? firstAlias(document) : undefined;
   if (alias) {
-    problems.add(at(alias.range?.[0] ?? 0), sentence`Aliases (*name) are not read here.`, sentence`Write the value out.`);
+    problems.add(at(alias.range?.[0] ?? 0), sentence`Aliases (*name) are not supported.`, sentence`Write the value out.`);
     return { combine: undefined, rows: [] };
   }
   return new Reader(document.contents ?? undefined, at, problems).list();
@@ -43,8 +43,8 @@ export function yamlList(text: string, name: string, problems: FileProblems): Wr
 
 /** What the parser found, in words that say what to do. */
 const said: { readonly [code: string]: Sentence } = {
-  DUPLICATE_KEY: sentence`The key stands here for the second time; each key can stand once.`,
-  MULTIPLE_DOCS: sentence`A second document begins here; the list has to be one document.`,
+  DUPLICATE_KEY: sentence`This key is given twice; give each key once.`,
+  MULTIPLE_DOCS: sentence`A second document begins here; the list must be one document.`,
   TAB_AS_INDENT: sentence`The line is indented with a tab; YAML takes blanks only.`,
   RESOURCE_EXHAUSTION: sentence`The brackets or lists are nested too deeply.`,
 };

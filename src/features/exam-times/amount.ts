@@ -14,6 +14,8 @@ const mostDays = 731;
 const day = 24 * 3_600_000;
 const hint = sentence`Write weeks, days, hours and minutes with their units: 7d, 1w, 1d2h, 90m; to an earlier time: -7d.`;
 
+const aDuration = sentence`Write a duration: 15m or 1h30m.`;
+
 /** Reads `7d`, `+1w2d` or `-90m`. Throws `InvalidValue`. */
 export function parseShift(text: string): ShiftAmount {
   const [, sign = '', weeks = '0', days = '0', rest = ''] = /^([+-]?)(?:(\d{1,4})w)?(?:(\d{1,5})d)?(.*)$/i.exec(text.trim()) ?? [];
@@ -32,8 +34,8 @@ export function parseDelay(text: string): number {
   if (written.startsWith('-')) {
     throw new InvalidValue(sentence`"${text}" would shorten the exam.`, 'To end an exam earlier: proctor-cli exams update ID --end TIME');
   }
-  const milliseconds = parseDuration(written.replace(/^\+/, ''), hint);
-  if (milliseconds === 0) throw new InvalidValue(sentence`"${text}" would change nothing.`, 'Write a duration: 15m or 1h30m.');
+  const milliseconds = parseDuration(written.replace(/^\+/, ''), aDuration);
+  if (milliseconds === 0) throw new InvalidValue(sentence`"${text}" would change nothing.`, aDuration);
   if (milliseconds > day * 7) {
     throw new InvalidValue(
       sentence`"${text}" is longer than a week.`,

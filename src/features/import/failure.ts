@@ -77,7 +77,7 @@ export function failureOf(result: ImportResult, { update, rejects, removed }: Fa
 }
 
 const otherAddresses = 'Correct the addresses above in the file, and remove lines that mean a student of another line.';
-const othersDoubles = sentence`This run created none of the sessions that are too many. Check them, then delete those with: proctor-cli sessions delete ID`;
+const othersDoubles = sentence`This run created none of the surplus sessions. Check them, then delete those with: proctor-cli sessions delete ID`;
 
 /** Sessions named in a command at the most; of more, the undo of the run says what it keeps. */
 const namedAtMost = 50;
@@ -97,5 +97,5 @@ function codeAfterWrites(code: ErrorCode): ErrorCode {
 
 /** What no reading shows, a person settles; a later reading may show the others. */
 function howToSettle(run: string, again: Sentence | undefined): Sentence {
-  return sentence`${again ?? 'Check the exam before you run the command again.'} What stays unknown you settle by hand: proctor-cli ${typedCommand('runs settle', [run])}`;
+  return sentence`${again ?? 'Check the exam before you run the command again.'} To settle by hand what stays unknown: proctor-cli ${typedCommand('runs settle', [run])}`;
 }

@@ -39,7 +39,7 @@ export type ImportRequest = {
   allowNoEmail: boolean;
   /** Students whose address is not shown are no obstacle. */
   unmatched: boolean;
-  /** Sends lines again that two readings do not show. */
+  /** Sends lines again that two reads do not show. */
   resendAbsent: boolean;
 } & Omit<ImportScope, 'exams' | 'dialect' | 'extra' | 'mapped' | 'zone'>;
 

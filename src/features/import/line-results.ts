@@ -240,7 +240,7 @@ function reasonOf(state: LineStateName, error: CliError | undefined): string {
     case 'unknown':
       return said ?? 'it may have been created';
     case 'absent':
-      return 'possibly sent, not found in the exam; --resend-absent sends the line again';
+      return 'may have been sent, and is not in the exam; --resend-absent sends the line again';
     default:
       return said ?? lineWords[state] ?? state;
   }

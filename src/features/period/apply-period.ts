@@ -224,7 +224,7 @@ async function written(path: string, applied: readonly Applied[], period: Comput
     return undefined;
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
-    const hint = 'Make place for it, and run the same command again from this machine, which knows what it has created.';
+    const hint = 'Make room for the file, and run the same command again on this machine: only it knows what was created.';
     return new CliError(period.items.some(isDrift) ? 'partly_done' : error.code, error.message, { hint });
   }
 }

@@ -53,7 +53,7 @@ function heldBy({ action, entry, exam, changes, why, hint }: PlanItem, zone: str
         'different',
         sentence`${line}: exam ${exam?.id} was changed in the service and in the timetable: ${values.join('; ')}.`,
         {
-          hint: 'Nothing was sent for it. Correct the timetable, or say which of them counts: --on-conflict table, or --on-conflict service',
+          hint: 'Nothing was sent for it. Correct the timetable, or choose which value is kept: --on-conflict table, or --on-conflict service',
         },
       );
     }

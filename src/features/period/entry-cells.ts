@@ -60,7 +60,7 @@ export class EntryCells {
   fixed(column: PeriodColumn, what: string): string | undefined {
     const text = this.text(column);
     if (text === undefined || text.toLowerCase() !== nothingWord) return text;
-    this.problem(column, sentence`${what} cannot be taken away.`, sentence`Leave the cell empty to keep it as it is.`);
+    this.problem(column, sentence`${what} cannot be cleared.`, sentence`Leave the cell empty to keep it as it is.`);
     return undefined;
   }
 

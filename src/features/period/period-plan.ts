@@ -93,11 +93,7 @@ function isConflict(field: string, { from, to, last }: Omit<FieldChange, 'field'
 function refuseIncomplete({ at, name, start, end }: ExamEntry, problems: FileProblems): void {
   const missing = Object.entries({ name, start, end }).flatMap(([field, value]) => (value === undefined ? [field] : []));
   if (missing.length > 0)
-    problems.add(
-      at,
-      sentence`a new exam without ${missing.join(' and ')}.`,
-      sentence`Fill the cell, or give the ID of the exam that it is.`,
-    );
+    problems.add(at, sentence`a new exam without ${missing.join(' and ')}.`, sentence`Fill the cell, or give the ID of an existing exam.`);
 }
 
 /** An end that stays may be before a start that moves, and the other way round. */

@@ -26,13 +26,9 @@ export async function withProctors(
   const all = entries.flatMap(({ proctors }) => proctors?.texts ?? []);
   const needsUsers = all.some((text) => (takesAddresses ? !text.includes('@') : text.includes('@') || /\s/.test(text)));
   if (needsUsers && institute === undefined)
-    throw new CliError(
-      'usage',
-      'The timetable has names or addresses of proctors, and no institute is set among whose users they are looked up.',
-      {
-        hint: 'Set it: --institute ID, or for good: proctor-cli config set institute ID',
-      },
-    );
+    throw new CliError('usage', 'The timetable names proctors, but no institute is set in which to look them up.', {
+      hint: 'Set it: --institute ID, or for good: proctor-cli config set institute ID',
+    });
   const isLookedUp = institute !== undefined && all.length > 0 && !(takesAddresses && !needsUsers);
   const users = isLookedUp ? await instituteUsers(await context.client(), institute) : undefined;
   const named = (text: string): string => {
@@ -73,7 +69,7 @@ export async function poolsOf(client: Client, exams: readonly string[]): Promise
       if (value !== undefined) return value;
       throw new CliError(
         'bad_answer',
-        sentence`A proctor of exam ${id} is shown without what names it, so the column of proctors cannot be compared.`,
+        sentence`A proctor of exam ${id} is shown without an ID, a name or an address, so the column of proctors cannot be compared.`,
         {
           hint: 'Leave the column out: --ignore-column HEADER',
         },

@@ -22,7 +22,7 @@ export type Timetable = { name: string; entries: readonly ExamEntry[] };
 /** Throws `invalid_input` for a timetable with any problem; all of them are reported on stderr. */
 export async function readTimetable(context: Context, file: string, reading: TableReading): Promise<Timetable> {
   if (file === '-')
-    throw new CliError('usage', 'A timetable is not read from stdin: which exam is which stands in a file beside it.', {
+    throw new CliError('usage', 'A timetable cannot come from stdin: its file of IDs is kept beside it.', {
       hint: 'Give the path of the file.',
     });
   const { host, say } = context;
@@ -82,7 +82,7 @@ async function entryOf(
   Object.assign(wanted, settingsOf(cells), furtherFields(cells, columns));
   const entry = { line, at, id, key, name, start, end, wanted, proctors: proctorsOf(cells), roster: rosterOf(cells) };
   if (id === undefined && knownBy(entry) === undefined && cells.isGood)
-    cells.problem(undefined, sentence`the line has no id, no key, and not both a name and a start, so no exam can be told by it.`);
+    cells.problem(undefined, sentence`the line needs an id, a key, or a name with a start.`);
   return entry;
 }
 

@@ -106,6 +106,6 @@ function failureOf(exams: readonly ExamFindings[], strict: boolean): CliError | 
   const which = all === 1 ? 'The exam is' : `${lacking} of ${count(all, 'exam')} ${lacking === 1 ? 'is' : 'are'}`;
   const what = lacking === 0 ? 'The list of accommodations has entries that match nothing' : `${which} not ready`;
   return new CliError('differences', sentence`${what}: ${parts.join('; ')}.`, {
-    hint: 'Run the line of each failed check, then preflight again; -o json has all of them. Nothing was changed.',
+    hint: 'Run the command of each failed check, then preflight again; -o json has all commands. Nothing was changed.',
   });
 }

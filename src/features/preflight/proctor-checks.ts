@@ -18,7 +18,7 @@ export const proctorPool: Check = {
 
 export const proctorNumber: Check = {
   name: 'proctors: number',
-  title: 'there are enough proctors for the students: --min-proctors, 1 for 30 if it is not given, where too few is a warning',
+  title: 'there are enough proctors for the students (--min-proctors); without it, fewer than 1 for 30 is a warning',
   needs: ['proctors', 'students'],
   judge(subject) {
     const { proctors, students, minProctors } = subject;

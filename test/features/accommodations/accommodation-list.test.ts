@@ -82,7 +82,7 @@ describe('YAML', () => {
     ['a row that grants nothing', yamlOf('email: a@example.org'), 'line 3, column 5: The row grants nothing.', 'extra'],
     ['a row for all exams that grants 0%', yamlOf('email: a@example.org\nextra: 0%'), '"0%" would change nothing.', ''],
     ['a row without an address', yamlOf('plus: 10m'), 'line 3, column 5: The e-mail address is missing.', ''],
-    ['a key twice', yamlOf('email: a@example.org\nplus: 10m\nplus: 20m'), 'line 5, column 5: The key stands here for the second time', ''],
+    ['a key twice', yamlOf('email: a@example.org\nplus: 10m\nplus: 20m'), 'line 5, column 5: This key is given twice', ''],
     ['a value that is missing', yamlOf('email: a@example.org\nplus:'), 'line 4, column', ''],
     ['a list for a value', yamlOf('email: a@example.org\nplus: [10m]'), 'line 4, column 11: "plus" has no value that can be read', ''],
     ['a tab', 'version: 1\nstudents:\n\t- email: a@example.org', 'line 3, column 1', ''],

@@ -69,6 +69,6 @@ describe('The column of proctors', () => {
     const made = await office();
     const path = made.timetable(header, algebra('Proctor 1'));
     const { code, stderr } = await made.machine.run(['exams', 'check', path], { env: { PROCTOR_INSTITUTE: '' } });
-    expect([code, stderr]).toEqual([2, expect.stringContaining('no institute is set among whose users they are looked up')]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('no institute is set in which to look them up')]);
   });
 });

@@ -93,12 +93,12 @@ describe('One sentence with the place, for', () => {
     [
       'a name that is taken away',
       ['key,name,date,start,end', 'A,none,2027-02-08,09:00,11:00'],
-      'line 2, column 2 ("name"): A name cannot be taken away.',
+      'line 2, column 2 ("name"): A name cannot be cleared.',
     ],
     [
       'a line that names no exam',
       ['name,date,start,end', ',2027-02-08,09:00,11:00'],
-      /line 2: the line has no id, no key, and not both a name and a start/,
+      /line 2: the line needs an id, a key, or a name with a start/,
     ],
     ['a key that stands twice', [header, algebra, 'A1,Analysis,2027-02-09,09:00,11:00'], 'line 3: the key A1 stands in line 2 already.'],
     [
@@ -253,7 +253,7 @@ describe('A timetable', () => {
   test('is no stream: the file beside it says which line is which exam', async () => {
     const { machine } = await office();
     const { code, stderr } = await machine.run(['exams', 'check', '-'], { stdin: header });
-    expect([code, stderr]).toEqual([2, expect.stringContaining('A timetable is not read from stdin')]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('A timetable cannot come from stdin')]);
   });
 
   test('is read again as it was by a saved layout', async () => {

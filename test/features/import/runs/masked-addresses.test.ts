@@ -47,7 +47,7 @@ describe.each(masks)('An address shown as "%s"', (_, mask) => {
       const ended = await again();
       expect(ended.code).toBe(10);
       expect(states(ended)).toEqual({ created: 2, unknown: 1 });
-      expect(ended.stderr).toMatch(/you settle by hand: proctor-cli runs settle \S+/);
+      expect(ended.stderr).toMatch(/what stays unknown: proctor-cli runs settle \S+/);
       expect(states(await again('--resend-absent'))).toEqual({ created: 2, unknown: 1 });
       expect(registered(made)).toEqual([1, 1, 1]);
     }
