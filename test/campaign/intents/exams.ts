@@ -61,6 +61,7 @@ export function sendMails({ random, truth }: Draw): Intent {
   const flag = random.pick(['', '', '--unless-mailed', '--resend']);
   return {
     kind: 'exams send-emails',
+    listed: true,
     words: ['exams', 'send-emails', String(main), ...(flag === '' ? [] : [flag])],
     // Mailed once from here, an exam is not mailed again without a consent, whoever is in it by now.
     stands: () =>

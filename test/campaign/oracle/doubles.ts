@@ -43,8 +43,10 @@ export class Doubles {
       if (theirs && theirs.machine !== mine.machine) {
         this.#ofTwo += 1;
         if (this.#ofTwo > beforeTheyNotice) return `${who}: ${this.#ofTwo} students are double by two machines`;
-      } else if (theirs) return `${who}, and invocation ${theirs.by} of the same machine had created session ${other.id}`;
-      else if (!mine.intent.raw && this.#couldBeSeen(change, other, mine)) return `${who}, and session ${other.id} was there to be seen`;
+      } else if (theirs && this.#sentAs(change) === this.#sentAs(other))
+        return `${who}, and invocation ${theirs.by} of the same machine had created session ${other.id}`;
+      else if (!theirs && !mine.intent.raw && this.#couldBeSeen(change, other, mine))
+        return `${who}, and session ${other.id} was there to be seen`;
     }
     return undefined;
   }
@@ -94,6 +96,12 @@ export class Doubles {
     });
   }
 
+  /** The address in the request that created a session; the one that it has, where somebody else did. */
+  #sentAs({ cause, after }: Change): string {
+    const request = this.#service.requests.find(({ n }) => n === cause);
+    return String(request?.body.email ?? after?.email).toLowerCase();
+  }
+
   /** Whether the program was shown a session of somebody else, or would have been by a list that shows all. */
   #couldBeSeen(change: Change, other: Made, { by, startedAt }: Invocation): boolean {
     if (this.#family.hides) return false;
@@ -101,7 +109,7 @@ export class Doubles {
     const request = requests.find(({ n }) => n === change.cause);
     const sentAt = request?.at ?? change.at;
     // That the service takes two addresses for one, nobody knows before.
-    if (String(request?.body.email ?? change.after?.email).toLowerCase() !== String(other.after.email).toLowerCase()) return false;
+    if (this.#sentAs(change) !== String(other.after.email).toLowerCase()) return false;
     if (seen.some((one) => one.id === other.id && one.by === by && one.at < sentAt && one.email === other.after.email)) return true;
     const { lag = 0, replicaBehind = 0 } = window.showing;
     return other.at + Math.max(lag, replicaBehind) < startedAt;
