@@ -46,7 +46,7 @@ export async function readIdsFile(path: string): Promise<ReadLine[]> {
     () => false,
   );
   if (!isThere) return [];
-  const table = await openRoster({ path }, { headers: columns });
+  const table = await openRoster({ path }, { headers: columns, rows: 'exams' });
   try {
     const indexes = columns.map((column) => table.header.indexOf(column));
     const missing = columns.filter((_, at) => (indexes[at] ?? -1) < 0);

@@ -28,7 +28,7 @@ export async function readTimetable(context: Context, file: string, reading: Tab
   const { host, say } = context;
   const table = await openRoster(
     { path: file, signal: host.interrupted },
-    { ...readingOf(context, reading), furtherHeaders: periodHeaders },
+    { ...readingOf(context, reading), furtherHeaders: periodHeaders, rows: 'exams' },
   );
   try {
     const { declaration, dates } = reading;

@@ -1,4 +1,5 @@
 /** The column of rosters: files beside the timetable, read and checked as imports read them; their students are created in the exams. */
+import { existsSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { operations } from '../../api/operations.ts';
 import type { Context } from '../../command.ts';
@@ -41,6 +42,10 @@ export async function readRosters(
       for (const problem of validated.problems) problems.add(roster.at, sentence`${name}, ${problemInWords(problem)}`);
     } catch (error) {
       if (!(error instanceof CliError) || error.code !== 'invalid_input') throw error;
+      if (!existsSync(path)) {
+        problems.add(roster.at, error.message, sentence`The path is relative to the timetable.`);
+        continue;
+      }
       const look = typedCommand('sessions import', [path], '--exam ID', '--dry-run', '--save-layout NAME');
       problems.add(
         roster.at,

@@ -23,11 +23,11 @@ export function refuseHeader({ content, header, names }: Body, record: Record): 
 }
 
 /** Refuses a row below a blank row that is no whole student: some reports have several tables, one below the other. */
-export function refuseSecondTable({ content }: Body, { line }: Record): void {
+export function refuseSecondTable({ content, names: { rows } }: Body, { line }: Record): void {
   const place = `${content.name}, ${placeOf(content, { line })}`;
-  const why = 'this line follows a blank one, and has no e-mail address, or not as many cells as the header';
+  const why = `this line follows a blank one, and has ${rows === 'exams' ? 'not' : 'no e-mail address, or not'} as many cells as the header`;
   throw new CliError('invalid_input', sentence`${place}: a second table may begin here: ${why}.`, {
-    hint: 'Keep only the table of the students; or remove the blank line if both parts are one table.',
+    hint: sentence`Keep only the table of the ${rows}; or remove the blank line if both parts are one table.`,
   });
 }
 

@@ -3,7 +3,7 @@
  * might be taken for a name. A title above the header is passed over.
  */
 import { CliError } from '../../errors.ts';
-import { sentence } from '../../text/sentence.ts';
+import { type Sentence, sentence } from '../../text/sentence.ts';
 import { quote } from './quote.ts';
 import type { Record } from './source-table.ts';
 
@@ -16,9 +16,16 @@ export type HeaderNames = {
   known(header: string): boolean;
   /** Whether the user gave this name for a column. */
   named(header: string): boolean;
+  rows: TableRows;
 };
 
-const headerHint = 'Add a row with the names of the columns above the students, such as: email,name';
+/** What the rows of a table are; those of `students` have addresses, by which a row is told from a heading. */
+export type TableRows = 'students' | 'exams';
+
+const headerHints: { readonly [rows in TableRows]: Sentence } = {
+  students: sentence`Add a row with the names of the columns above the students, such as: email,name`,
+  exams: sentence`Add a row with the names of the columns above the exams, such as: key,name,date,start,end`,
+};
 
 export const isAddress = (cell: string) => /\S@\S/.test(cell);
 
@@ -33,6 +40,7 @@ export function textsIn({ cells }: Record): Set<string> {
 
 /** The header among the first records that are not blank. Throws `invalid_input` where there is none. */
 export function findHeader(head: readonly Record[], name: string, names: HeaderNames): Record {
+  const headerHint = headerHints[names.rows];
   if (head.length === 0) throw new CliError('invalid_input', sentence`${name} is empty.`, { hint: headerHint });
   const student = head.findIndex(({ cells }) => cells.some(isAddress));
   const above = student < 0 ? head : head.slice(0, student);
@@ -51,7 +59,7 @@ export function findHeader(head: readonly Record[], name: string, names: HeaderN
   refuseDuplicates(header, name);
   if (header === head.at(-1) && head.length < headRecords) {
     throw new CliError('invalid_input', sentence`${name} has a header (line ${header.line}) but no rows below it.`, {
-      hint: 'Add a row for each student.',
+      hint: sentence`Add a row for each ${names.rows === 'exams' ? 'exam' : 'student'}.`,
     });
   }
   return header;

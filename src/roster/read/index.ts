@@ -11,7 +11,7 @@ import { sentence } from '../../text/sentence.ts';
 import { isKnownHeader } from '../map/aliases.ts';
 import { type Archive, openArchive } from './archive.ts';
 import type { Bytes } from './encoding.ts';
-import type { HeaderNames } from './header.ts';
+import type { HeaderNames, TableRows } from './header.ts';
 import { quoteAll } from './quote.ts';
 import { openSource, type RosterSource, type SourceFile } from './source-file.ts';
 import type { Table, TableContent } from './source-table.ts';
@@ -25,6 +25,8 @@ export type RosterOptions = TextOptions &
     headers?: readonly string[];
     /** Further names by which the header is found, for tables of another kind. */
     furtherHeaders?: readonly string[];
+    /** What the rows are; students, unless this says otherwise. */
+    rows?: TableRows;
     /** Where a roster that cannot be read twice is kept until it is closed; the system's folder otherwise. */
     folder?: string;
   };
@@ -55,10 +57,11 @@ export async function openRoster(source: RosterSource, options: RosterOptions = 
   }
 }
 
-function namesFrom({ headers = [], furtherHeaders = [] }: RosterOptions): HeaderNames {
+function namesFrom({ headers = [], furtherHeaders = [], rows = 'students' }: RosterOptions): HeaderNames {
   const key = (header: string) => header.trim().toLowerCase();
   const [given, further] = [new Set(headers.map(key)), new Set(furtherHeaders.map(key))];
   return {
+    rows,
     named: (header) => given.has(key(header)),
     known: (header) => isKnownHeader(header) || further.has(key(header)),
   };

@@ -41,7 +41,7 @@ async function headOf(records: AsyncGenerator<Record[]>): Promise<Record[]> {
 
 /** The rows below the line of the header. Cells without text at the end of a row, or of the header, count nothing. */
 async function* rowsOf(body: Body): AsyncGenerator<TableRow[]> {
-  const { content, header, headerLine } = body;
+  const { content, header, headerLine, names } = body;
   const least = content.kind === 'xlsx' ? 0 : header.findLastIndex((cell) => cell !== '') + 1;
   // An object has its keys with it: nothing in the file divides the items.
   const isJson = content.kind === 'json' || content.kind === 'ndjson';
@@ -62,7 +62,8 @@ async function* rowsOf(body: Body): AsyncGenerator<TableRow[]> {
       const alone = isJson ? undefined : aloneIn(cells);
       const used = cells.findLastIndex((cell) => cell.trim() !== '') + 1;
       const isWhole = cells.length >= least && used <= header.length;
-      if (isAfterBlank && alone === undefined && !(isWhole && cells.some(isAddress))) refuseSecondTable(body, record);
+      if (isAfterBlank && alone === undefined && !(isWhole && (names.rows === 'exams' || cells.some(isAddress))))
+        refuseSecondTable(body, record);
       isAfterBlank = false;
       rows.push({
         row,

@@ -148,6 +148,19 @@ describe('One sentence with the place, for', () => {
 });
 
 describe('A timetable', () => {
+  test('may have blank lines between its days', async () => {
+    const made = await office();
+    made.timetable(header, algebra, '', 'A2,Analysis,2027-02-09,09:00,11:00', ',,,,', 'A3,Logic,2027-02-10,09:00,11:00');
+    const { code, stderr } = await made.apply();
+    expect(code, stderr).toBe(0);
+    expect(made.exams().map(([name]) => name)).toEqual(['Algebra', 'Analysis', 'Logic']);
+  });
+
+  test('without a line, or without anything, is told what a timetable needs', async () => {
+    expect(await refused([header])).toMatchObject({ hint: 'Add a row for each exam.' });
+    expect((await refused([''])).hint).toMatch(/such as: key,name,date,start,end$/);
+  });
+
   const start = '2027-02-08T08:00:00Z';
   const planned = async (lines: string[], more: string) => {
     const { timetable, check } = await office();
