@@ -42,7 +42,7 @@ export function identify(entries: readonly ExamEntry[], known: Known, consents: 
   for (const { entry, exam } of firsts) {
     if (!exam) continue;
     const other = taken.get(exam.id);
-    if (other) problems.add(entry.at, sentence`exam ${exam.id} is that of ${other.at} already.`);
+    if (other) problems.add(entry.at, sentence`exam ${exam.id} belongs to ${other.at} already.`);
     else taken.set(exam.id, entry);
   }
   const free = [...known.exams.values()].filter(({ id }) => !taken.has(id));
