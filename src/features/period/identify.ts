@@ -93,8 +93,8 @@ function firstOf(
   if (isElsewhere && entry.id === undefined) {
     problems.add(
       entry.at,
-      sentence`${entryInWords(entry)} is exam ${row.exam} of ${row.origin} by ${idsName} (${row.at}), and not of ${origin}.`,
-      sentence`Keep a timetable of its own for each service.`,
+      sentence`in ${idsName} (${row.at}), ${entryInWords(entry)} is exam ${row.exam} of ${row.origin}, not of ${origin}.`,
+      sentence`Keep a separate timetable for each service.`,
     );
     return { last: {} };
   }

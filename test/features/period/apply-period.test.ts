@@ -318,7 +318,7 @@ describe('A line and its exam', () => {
     const { code, error } = await apply();
     expect([code, error?.message]).toEqual([
       3,
-      expect.stringMatching(/Algebra is exam \d+ of https:\/\/other\.example by period\.ids\.csv \(line 2\)/),
+      expect.stringMatching(/in period\.ids\.csv \(line 2\), Algebra is exam \d+ of https:\/\/other\.example, not of /),
     ]);
   });
 
