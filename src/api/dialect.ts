@@ -74,7 +74,7 @@ export const assumptions = {
     default: 'auto',
     choices: ['auto', 'string', 'address'],
     meaning:
-      'how proctors are written: auto sends whole numbers as numbers, string sends all as text, address as well, and does not look addresses up among the users',
+      'how proctors are written: auto sends whole numbers as numbers, string sends all as text, addresses included, and does not look them up among the users',
     reason: 'an identifier may be a string or a number',
   },
   examWrapper: {

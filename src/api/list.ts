@@ -130,7 +130,7 @@ const refusals: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['bad_answer', 'reje
 function newOf(fresh: ReturnType<SeenPages['further']>, { beyond, path }: PageRequest, where: { does: string }): JsonObject[] {
   if (fresh === 'changed') throw new ListChanged();
   if (fresh !== 'again') return fresh;
-  throw beyond instanceof CliError ? beyond : cut(where, `its next page (${path}) has only items that came before`);
+  throw beyond instanceof CliError ? beyond : cut(where, `its next page (${path}) has only items already read`);
 }
 
 /** Throws, or warns, if the only page of a list is full and may not be the last page. */

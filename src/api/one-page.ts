@@ -26,5 +26,5 @@ export function onePageWarning(
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
   }
-  return sentence`warning: the answer is one page of the list, or may be: it has ${items} items. The commands that list read all pages; api prints one answer.`;
+  return sentence`warning: the answer may be only one page of the list: it has ${items} items. Commands such as sessions list read all pages; api prints one answer.`;
 }

@@ -13,7 +13,7 @@ const combine = {
   type: 'text',
   value: 'how',
   choices: combinations,
-  description: 'how equally specific rows of a student are combined, if the file does not say it',
+  description: 'how equally specific lines of a student are combined, if the file does not say it',
 } as const;
 
 const listFlags = {

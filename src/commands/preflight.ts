@@ -32,7 +32,7 @@ const run = defineCommand({
       value: 'how',
       choices: combinations,
       requires: 'accommodations',
-      description: 'how equally specific rows of a student are combined, if the list does not say it',
+      description: 'how equally specific lines of a student are combined, if the list does not say it',
     },
     minProctors: {
       type: 'text',

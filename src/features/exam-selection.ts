@@ -239,7 +239,7 @@ async function readEach(client: Client, ids: readonly string[]): Promise<Selecte
     const exam = selectedExam(await client.get(operations.getExam, { params: { id } }), client);
     if (exam.id === id) return exam;
     throw new CliError('bad_answer', sentence`The service was asked for exam ${id} and showed exam ${exam.id}.`, {
-      hint: sentence`Nothing was sent. If that is the one, write its ID: ${shellQuoted(exam.id)}`,
+      hint: sentence`Nothing was sent. If you mean that exam, give its ID: ${shellQuoted(exam.id)}`,
     });
   });
 }

@@ -56,7 +56,7 @@ export async function readIdsFile(path: string): Promise<ReadLine[]> {
       for (const row of portion) {
         const at = placeOf(table, row);
         const [key, name, start, exam, origin, applied = ''] = indexes.map((index) => row.cells[index]?.trim() || undefined);
-        if (row.ragged || exam === undefined || origin === undefined) throw damaged(table.name, sentence`${at} is not whole`);
+        if (row.ragged || exam === undefined || origin === undefined) throw damaged(table.name, sentence`${at} is incomplete`);
         lines.push({ at, key, name, start: instantOf(start), exam, origin, applied: digestsIn(applied) });
       }
     }

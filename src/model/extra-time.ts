@@ -100,7 +100,7 @@ function shareOfPercent(value: number, text: string): number {
   const more = `${inDecimals(value / 100 + 1)}×`;
   const factorOnly = `${inDecimals(value / 100)}×`;
   throw new InvalidValue(
-    sentence`"${text}" has two readings: ${text} more (${more}), or ${text} of the window (${factorOnly}).`,
+    sentence`"${text}" is ambiguous: ${text} more (${more}), or ${text} of the window (${factorOnly}).`,
     sentence`Write ${more} or ${factorOnly}.`,
   );
 }

@@ -52,7 +52,7 @@ export const lineStates = {
     creates: ['duplicate'],
     updates: ['duplicate'],
     means: 'the exam has several students with this address',
-    next: 'delete the sessions that are too many; the result names them',
+    next: 'delete the surplus sessions; the result names them',
   },
   rejected: {
     ...byYou,

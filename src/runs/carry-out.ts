@@ -102,7 +102,7 @@ async function restOf(world: World, request: RunRequest): Promise<{ record: RunR
   // All of it was sent, and not all of it was proven.
   const [only, says] =
     done === record.steps
-      ? ['Only check that again?', 'that is only checked again']
+      ? ['Only check the result again?', 'only the result is checked again']
       : ['Try only the others?', 'only the others are tried again'];
   const asks = !globals.yes && canAsk(host, globals.noInput);
   if (asks && !(await host.prompts.confirm(sentence`${did}. ${only}`))) return undefined;

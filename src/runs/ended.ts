@@ -2,7 +2,7 @@
 import { operations } from '../api/operations.ts';
 import { CliError, type ErrorCode, isInterruption } from '../errors.ts';
 import { typedCommand } from '../model/shell-quote.ts';
-import { sentence } from '../text/sentence.ts';
+import { inARow, sentence } from '../text/sentence.ts';
 import { Book } from './book.ts';
 import type { Driven } from './drive.ts';
 import { runFailure } from './run-failure.ts';
@@ -42,7 +42,7 @@ function withWayOn(
   const line = typedCommand('runs resume', [run], absent ? '--resend-absent' : '');
   const isSettled = book.count('unknown', 'confirmed') > 0 && !stopped;
   const hint = absent
-    ? sentence`${failure.hint} To send the missing ones again: proctor-cli ${line}`
+    ? inARow([failure.hint, sentence`To send the missing ones again: proctor-cli ${line}`])
     : isSettled
       ? sentence`Run the same command again to resume, or: proctor-cli ${line}. To settle it by hand: proctor-cli ${typedCommand('runs settle', [run])}`
       : sentence`Run the same command again to resume, or: proctor-cli ${line}`;
@@ -50,7 +50,7 @@ function withWayOn(
   if ([...book.inState('unknown')].some((index) => book.steps.at(index)?.operation.id === operations.sendEmails.id)) return failure;
   const first = [stopped, failure].find((error) => error && toBeMendedFirst.includes(error.code));
   return new CliError(code, message, {
-    hint: first ? sentence`${first.hint} ${hint}` : hint,
+    hint: first ? inARow([first.hint, hint]) : hint,
     ...(items ? { items } : {}),
     ...(status === undefined ? {} : { status }),
   });

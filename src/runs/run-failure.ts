@@ -5,7 +5,7 @@
 import { filled } from '../api/operations.ts';
 import { CliError, type ErrorCode, errorTable, isInterruption } from '../errors.ts';
 import { type IdType, idAs } from '../model/id.ts';
-import { capitalised, type Sentence, sentence } from '../text/sentence.ts';
+import { capitalised, inARow, type Sentence, sentence } from '../text/sentence.ts';
 import type { Book, Outcome } from './book.ts';
 import { isGood, type StepState, stepStates } from './step-states.ts';
 
@@ -59,8 +59,7 @@ export function runFailure(book: Book, stopped: CliError | undefined, words: Fai
   const why = stopped ?? (failed === 1 ? (only?.error ?? also[0]?.error) : undefined);
   const { hint } = words;
   return new CliError(code, sentence`${counts.join(', ')}${why ? `: ${why.message}` : '.'}`, {
-    hint:
-      code === 'token_refused' && decisive && hint ? sentence`${decisive.hint} ${hint}` : (hint ?? decisive?.hint ?? errorTable[code].hint),
+    hint: code === 'token_refused' && decisive && hint ? inARow([decisive.hint, hint]) : (hint ?? decisive?.hint ?? errorTable[code].hint),
     ...(decisive?.status === undefined ? {} : { status: decisive.status }),
     items: [...failures.map(({ outcome, error }) => ({ id: outcome.id ?? `step ${outcome.index + 1}`, error })), ...also].map(
       ({ id, error }) => ({ id: idAs(id, idType), code: error.code, message: error.message }),

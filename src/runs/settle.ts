@@ -164,7 +164,7 @@ function asNotApplied({ message, status }: CliError): CliError {
 
 /** What the lost answer said, and what a read has shown since. */
 function lost(error: CliError | undefined, shows: Sentence, code: 'not_applied' | 'not_found' = 'not_applied'): CliError {
-  return new CliError(code, sentence`${error ? `${withoutVerdict(error)} ` : ''}Reading it afterwards: ${shows}`, {
+  return new CliError(code, sentence`${error ? `${withoutVerdict(error)} ` : ''}Read afterwards: ${shows}`, {
     ...(error?.status === undefined ? {} : { status: error.status }),
   });
 }
@@ -317,7 +317,7 @@ function decide(
     return settled(parts, index, 'duplicate', {
       error: new CliError(
         'partly_done',
-        sentence`${fresh.length} ${what}s match what was sent: ${ids.join(', ')}. Which of them this request created is unknown.`,
+        sentence`${fresh.length} ${what}s match what was sent: ${ids.join(', ')}. It is unknown which of them this request created.`,
         { hint: sentence`Look at each, and delete the surplus ones: proctor-cli ${typedCommand(`${what}s get`, ids.slice(0, 1))}` },
       ),
     });

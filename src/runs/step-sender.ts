@@ -324,7 +324,7 @@ export class StepSender {
         book.say(index, {
           error: new CliError(
             'rate_limited',
-            'The request was not sent: the service limits requests so much that the read before it is too old when it leaves.',
+            'The request was not sent: the service limits requests so much that the read it relies on would be too old.',
           ),
         });
         return;

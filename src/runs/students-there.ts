@@ -137,7 +137,7 @@ async function livesIn({ client, state }: World, exam: string, { email, claim }:
 export function incompleteListing(exam: string, session: string): CliError {
   return new CliError(
     'bad_answer',
-    sentence`The listing of exam ${exam} is incomplete: it lacks session ${session}, which the service shows by its ID.`,
+    sentence`The list of exam ${exam} is incomplete: it lacks session ${session}, which the service shows by its ID.`,
     { hint: 'Check the paging of the service with: proctor-cli doctor' },
   );
 }

@@ -37,6 +37,12 @@ export function inLines(sentences: readonly Sentence[]): Sentence {
   return sentences.join('\n') as Sentence;
 }
 
+/** Hints as one text. A command that another hint follows gets a full stop, as every sentence has. */
+export function inARow(hints: readonly Sentence[]): Sentence {
+  const last = hints.length - 1;
+  return hints.map((hint, index) => (index === last || /[.!?]$/.test(hint) ? hint : `${hint}.`)).join(' ') as Sentence;
+}
+
 /** Words that begin a sentence. */
 export function capitalised(words: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);

@@ -128,7 +128,7 @@ describe('a list in pages that shows too little is followed as the profile says'
   test('a declared parameter that the service does not know fails the list', async () => {
     const outcome = await listed(pagesOf(bare), [['dialect.paging', 'page,p']], 'sessions list -o json');
     expect(outcome).toMatchObject({ code: 8, stdout: '' });
-    expect(failureOf(outcome).message).toContain('its next page (/student_sessions?p=2) has only items that came before');
+    expect(failureOf(outcome).message).toContain('its next page (/student_sessions?p=2) has only items already read');
   });
 
   test('and asks for as many items on a page as it says', async () => {
@@ -399,7 +399,7 @@ test('api prints one page as it is, and warns where it is not the whole list', a
   const warned = async (body: unknown, headers: Record<string, string> = {}, line = 'api GET /student_sessions') => {
     const { code, stdout, stderr, requests } = await listed(answer(200, body, headers), [], line);
     expect([code, JSON.parse(stdout), requests.length]).toEqual([0, body, 1]);
-    return stderr.includes('warning: the answer is one page of the list');
+    return stderr.includes('warning: the answer may be only one page of the list');
   };
   expect(await warned(first, { 'x-total-count': '8' })).toBe(true);
   expect(await warned({ data: first, has_more: true })).toBe(true);
@@ -441,7 +441,7 @@ describe('a list that never ends ends with an error', () => {
 
   test('where the same page comes again', async () => {
     const { message, requests } = await failing((request) => numbered(request, all.slice(0, size)));
-    expect(message).toContain('its next page (/student_sessions?page=2) has only items that came before');
+    expect(message).toContain('its next page (/student_sessions?page=2) has only items already read');
     expect(requests).toBe(2);
   });
 
@@ -456,7 +456,7 @@ describe('a list that never ends ends with an error', () => {
           .slice(request % 2),
       ),
     );
-    expect(message).toMatch(/only items that came before|changed while its pages were read/);
+    expect(message).toMatch(/only items already read|changed while its pages were read/);
   });
 
   test('where three pages in a row are empty', async () => {

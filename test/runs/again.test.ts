@@ -61,7 +61,7 @@ test('A relative change of which all was sent and not all was proven is only che
   service.onAnswer = () => {};
   service.truth.change('exam', 6, { end_time: ends });
   const again = await run(extend);
-  expect([again.code, again.stderr]).toEqual([0, expect.stringContaining('has done 1 of 1 step; that is only checked again')]);
+  expect([again.code, again.stderr]).toEqual([0, expect.stringContaining('has done 1 of 1 step; only the result is checked again')]);
   expect(service.truth.sessions.get(ann?.id ?? 0)?.close_time).toBe(after(ends, 15));
 });
 

@@ -61,7 +61,7 @@ describe('proctors by address', () => {
       'Did you mean Lin.Wu@Staff.example.org?',
     ],
     ['someone@elsewhere.example', 6, 'No user of institute 3 has the address someone@elsewhere.example.', 'proctor-cli users list'],
-    ['jo@staff.example.org', 3, 'The address jo@staff.example.org belongs to 2 users: 5, 6.', 'Give the ID of the one that is meant.'],
+    ['jo@staff.example.org', 3, 'The address jo@staff.example.org belongs to 2 users: 5, 6.', 'Give the ID of the right user.'],
   ])('%s is refused before the pool is changed, also beside one that is known', async (address, status, message, hint) => {
     const line = `proctors add lin.wu@staff.example.org ${address} --exam 42`;
     const { code, stderr } = await exchange(line.split(' '), [list()], { env });

@@ -82,7 +82,7 @@ export function tellSurvey(
       : sentence`${count(judgements.length, 'session')} with accommodations in ${count(exams, 'exam')}: ${words.join(', ')}.`,
   );
   if (elsewhere > 0)
-    say(sentence`${students(elsewhere)} of ${list.name} ${elsewhere === 1 ? 'has' : 'have'} rows for other exams or earlier days only.`);
+    say(sentence`${students(elsewhere)} of ${list.name} ${elsewhere === 1 ? 'has' : 'have'} lines for other exams or earlier days only.`);
   const problems = judgements.flatMap((judgement) => problemsOf(judgement, context.zone()).map((problem) => ({ judgement, problem })));
   for (const text of firstLines(problems, ({ judgement, problem }) => sentence`warning: ${inWords(judgement)}: ${problem}.`)) warn(text);
   // The plan of an application says it of what it changes.

@@ -53,7 +53,7 @@ export function listOf(
         const spelling = twin.email === accommodation.email ? '' : ` as ${twin.email}`;
         problems.add(
           row.at,
-          sentence`${accommodation.email} already has a row for the same exams in ${twin.place}${spelling}.`,
+          sentence`${accommodation.email} is already listed for the same exams in ${twin.place}${spelling}.`,
           sentence`${combineHint}`,
         );
       }
@@ -102,7 +102,7 @@ function accommodationOf({ at, unreadable = false, cells, exams }: WrittenRow, p
   });
   const extra: ExtraTime = { share: share?.share ?? 0, plus: (share?.plus ?? 0) + (plus ?? 0) };
   if (!unreadable && !cells.extra && !cells.plus && skipRequirements !== true) {
-    problem(at, sentence`The row grants nothing.`, sentence`Add extra (25%), plus (10m), or both.`);
+    problem(at, sentence`The line grants nothing.`, sentence`Add extra (25%), plus (10m), or both.`);
   }
   if (extra.plus > longestExtraTime) problem(at, sentence`extra and plus together are more than a day.`, sentence`Write at most 24h.`);
   for (const exam of exams) if (exam.text.trim() === '') problem(exam.at, sentence`The name of an exam is empty.`);

@@ -89,7 +89,7 @@ export class ExamScope {
     if (combine === undefined) {
       throw new CliError(
         'invalid_input',
-        sentence`${name}: ${first.email} has ${rows.length} equally specific rows for exam ${this.exam.id}: ${rows.map(({ place }) => place).join(' and ')}.`,
+        sentence`${name}: ${first.email} has ${rows.length} equally specific lines for exam ${this.exam.id}: ${rows.map(({ place }) => place).join(' and ')}.`,
         { hint: combineHint },
       );
     }

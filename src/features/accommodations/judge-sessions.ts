@@ -19,7 +19,7 @@ export const accommodationStates = ['ok', 'missing', 'less', 'more', 'finished',
  */
 export type AccommodationState = (typeof accommodationStates)[number];
 
-export const skipWords = sentence`skip_requirements is wanted, and can only be set when a session is created`;
+export const skipWords = sentence`the list grants skip_requirements, which can only be set when a session is created`;
 
 /** A session with its fields, as the service shows them. */
 export type ShownSession = { id: string; email: string; fields: JsonObject };

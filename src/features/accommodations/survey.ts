@@ -54,7 +54,7 @@ async function accommodatedIn(
   if (hidden && listed.every(({ email }) => email === undefined))
     throw new CliError(
       'bad_answer',
-      sentence`The listing of exam ${exam} shows no addresses, so it is unknown which students have extra time.`,
+      sentence`The list of exam ${exam} shows no addresses, so it is unknown which students have extra time.`,
     );
   const sessions: ShownSession[] = [];
   for (const session of listed) {

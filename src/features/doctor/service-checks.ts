@@ -133,7 +133,7 @@ export async function paging(context: DoctorContext): Promise<Finding> {
   if (found.is === 'unclear') throw found.error;
   const { name, value, followed } = found;
   const line = `proctor-cli ${typedCommand('config set dialect.paging', [value], context.profileOption())}`;
-  if (followed) return ok(`the list of ${name} has more pages, which are read`, `To follow them by this way alone, set: ${line}`);
+  if (followed) return ok(`the list of ${name} has more pages, which are read`, `To follow them only in this way, set: ${line}`);
   return failed(
     'bad_answer',
     `the list of ${name} has more pages, which are not read with dialect.paging ${dialect.paging}`,

@@ -4,7 +4,7 @@ import { count } from '../../model/count.ts';
 import { failedStates, openStates, sumOf } from '../../model/line-states.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { TooManyUnclear } from '../../runs/index.ts';
-import { type Sentence, sentence } from '../../text/sentence.ts';
+import { inARow, type Sentence, sentence } from '../../text/sentence.ts';
 import type { ImportResult } from './line-results.ts';
 import { howToCorrect } from './messages.ts';
 
@@ -54,7 +54,7 @@ export function failureOf(result: ImportResult, { update, rejects, removed }: Fa
     );
     const since = code === 'outcome_unknown' ? ' All were looked up since:' : '';
     return new CliError(wrote ? codeAfterWrites(ends) : ends, sentence`${message}${since} ${count(done, 'line')} done, ${bad} not done.`, {
-      ...(hints.length > 0 ? { hint: sentence`${hints.join(' ')}` } : {}),
+      ...(hints.length > 0 ? { hint: inARow(hints) } : {}),
       ...(status === undefined ? {} : { status }),
     });
   }
@@ -77,7 +77,7 @@ export function failureOf(result: ImportResult, { update, rejects, removed }: Fa
 }
 
 const otherAddresses = 'Correct the addresses above in the file, and remove lines that mean a student of another line.';
-const othersDoubles = sentence`This run created none of the surplus sessions. Check them, then delete those with: proctor-cli sessions delete ID`;
+const othersDoubles = sentence`This run created none of the surplus sessions. Look at each, then delete the surplus ones with: proctor-cli sessions delete ID`;
 
 /** Sessions named in a command at the most; of more, the undo of the run says what it keeps. */
 const namedAtMost = 50;

@@ -96,13 +96,9 @@ function tooMany(items: readonly PlanItem[], { maxChanges }: ApplyPeriodRequest)
   const changed = items.filter((item) => changesExam(item) && item.held === undefined).length;
   const most = maxChanges ?? changesAtMost(items.length);
   if (changed <= most) return undefined;
-  return new CliError(
-    'needs_confirmation',
-    sentence`${count(changed, 'exam')} of ${items.length} would change, and not more than ${most} may.`,
-    {
-      hint: sentence`Nothing was sent. Look at the plan; if it is right, add: --max-changes ${changed}`,
-    },
-  );
+  return new CliError('needs_confirmation', sentence`${count(changed, 'exam')} of ${items.length} would change, and at most ${most} may.`, {
+    hint: sentence`Nothing was sent. Look at the plan; if it is right, add: --max-changes ${changed}`,
+  });
 }
 
 /** The students to delete, and to keep, of all lines that are applied. */

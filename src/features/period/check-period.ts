@@ -19,7 +19,7 @@ export async function checkPeriod(context: Context, request: PeriodRequest & { s
   const open = await openRun(context, applyRun(request.file));
   if (open)
     context.warn(
-      sentence`warning: Run ${open.id} of exams apply is unfinished: this is the plan of what it leaves. The same exams apply finishes it first.`,
+      sentence`warning: Run ${open.id} of exams apply is unfinished; this plan shows what is still to do. The same exams apply finishes that run first.`,
     );
   const period = await computePeriod(context, request, timetable, async (items) => items);
   await tellPlan(context, period, timetable.name, false);

@@ -217,7 +217,7 @@ async function examsOf(context: Context, entries: readonly ExamEntry[], ids: rea
 /** The digest that was reviewed has to be that of the plan. Throws `changed_meanwhile`. */
 export function refuseOtherPlan({ digest }: ComputedPeriod, expected: string | undefined): void {
   if (expected === undefined || expected.trim() === digest) return;
-  throw new CliError('changed_meanwhile', sentence`The plan is ${digest} now, and not ${expected} as it was reviewed.`, {
-    hint: 'Nothing was sent. Look at it with: proctor-cli exams check FILE, with the same options, and give its digest to --expect-plan.',
+  throw new CliError('changed_meanwhile', sentence`The digest of the plan is ${digest}, not ${expected} as reviewed.`, {
+    hint: 'Nothing was sent. Show the plan with: proctor-cli exams check FILE, with the same options; then give its digest to --expect-plan.',
   });
 }

@@ -42,7 +42,7 @@ export function identify(entries: readonly ExamEntry[], known: Known, consents: 
   for (const { entry, exam } of firsts) {
     if (!exam) continue;
     const other = taken.get(exam.id);
-    if (other) problems.add(entry.at, sentence`exam ${exam.id} is that of ${other.at} already.`);
+    if (other) problems.add(entry.at, sentence`exam ${exam.id} belongs to ${other.at} already.`);
     else taken.set(exam.id, entry);
   }
   const free = [...known.exams.values()].filter(({ id }) => !taken.has(id));
@@ -93,8 +93,8 @@ function firstOf(
   if (isElsewhere && entry.id === undefined) {
     problems.add(
       entry.at,
-      sentence`${entryInWords(entry)} is exam ${row.exam} of ${row.origin} by ${idsName} (${row.at}), and not of ${origin}.`,
-      sentence`Keep a timetable of its own for each service.`,
+      sentence`in ${idsName} (${row.at}), ${entryInWords(entry)} is exam ${row.exam} of ${row.origin}, not of ${origin}.`,
+      sentence`Keep a separate timetable for each service.`,
     );
     return { last: {} };
   }

@@ -105,7 +105,7 @@ function movedAlong(context: Context, times: Replaced): MovedWindow {
     const anchor = field === 'open_time' ? times.start_time : times.end_time;
     const [from, to] = [instantOf(anchor?.old), instantOf(anchor?.new)];
     try {
-      if (from === undefined || to === undefined) throw new InvalidValue('the exam shows no time before.');
+      if (from === undefined || to === undefined) throw new InvalidValue('the exam shows no time to count from.');
       return { old: shown, new: formatTime(await movedEnd({ start: from, end: at }, to, timeZone), dialect.timeFormat) };
     } catch (error) {
       if (!(error instanceof InvalidValue)) throw error;

@@ -172,11 +172,11 @@ function refuseTwice(entries: readonly ExamEntry[], problems: FileProblems): voi
     for (const [mark = '', what = ''] of marks) {
       const other = seen.get(mark);
       if (!other) seen.set(mark, entry);
-      else if (!mark.startsWith('exam ')) problems.add(entry.at, sentence`${what} stands in ${other.at} already.`);
+      else if (!mark.startsWith('exam ')) problems.add(entry.at, sentence`${what} is already in ${other.at}.`);
       else if ((id ?? key) === undefined || (other.id ?? other.key) === undefined)
         problems.add(
           entry.at,
-          sentence`${entryInWords(entry)} stands in ${other.at} already, with the same start.`,
+          sentence`${entryInWords(entry)} is already in ${other.at}, with the same start.`,
           sentence`Sittings in parallel need a column key, with a key of its own for each.`,
         );
     }

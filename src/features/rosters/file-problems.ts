@@ -33,7 +33,7 @@ export class FileProblems {
       return { id: at, code: 'invalid_input' as const, message };
     });
     for (const line of firstLines(items, ({ message }) => message, 'more problems', this.#count)) context.warn(line);
-    throw new CliError('invalid_input', sentence`${this.#name} has ${count(this.#count, 'problem')}, told above.`, {
+    throw new CliError('invalid_input', sentence`${this.#name} has ${count(this.#count, 'problem')}, reported above.`, {
       hint: 'Correct them and run the command again; nothing was sent.',
       items,
     });

@@ -37,7 +37,7 @@ async function askEncoding({ host }: Context, { line, column, candidates }: Unkn
   }
   const choices = [...readings].map(([text, value]) => ({ value, label: visible(`${value}: ${text}`) }));
   const none = { value: '', label: 'none of these' };
-  const question = sentence`The file is not UTF-8 (line ${line}, column ${column}). Which reading is right?`;
+  const question = sentence`The file is not UTF-8 (line ${line}, column ${column}). Which encoding is right?`;
   const chosen = await host.prompts.search(question, (term) => [
     ...choices.filter(({ label }) => label.toLowerCase().includes(term.toLowerCase())),
     none,

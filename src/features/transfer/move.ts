@@ -69,6 +69,6 @@ function tellMoved(context: Context, all: readonly Moving[], to: string) {
   const mailed = all.filter(({ source }) => statusOf(source.status) === 'mail_sent').length;
   if (mailed > 0)
     context.say(
-      sentence`${count(mailed, 'student')} with mails about the present exam will be registered in exam ${to} and have no mail about it.`,
+      sentence`${count(mailed, 'student')} mailed about the present exam will be registered in exam ${to}, without a mail about exam ${to}.`,
     );
 }

@@ -74,6 +74,6 @@ export function userNamed({ institute, byId, byName }: InstituteUsers, text: str
 
 function ofSeveral(what: string, users: readonly InstituteUser[]): CliError {
   return new CliError('invalid_input', sentence`${what} belongs to ${users.length} users: ${firstInLine(users, ({ id }) => id, 5)}.`, {
-    hint: sentence`Give the ID of the one that is meant. ${untouched}`,
+    hint: sentence`Give the ID of the right user. ${untouched}`,
   });
 }

@@ -15,11 +15,11 @@ export function missingNames({ fields }: Columns, constants: Constants, unused: 
   if (fields.has('first_name')) return fields.has('last_name') ? [] : [missingName('last')];
   return fields.has('last_name')
     ? [missingName('first')]
-    : [sentence`No column has the names, so that students have none. To name it, add: --map name=HEADER`];
+    : [sentence`No column holds names, so the students have none. To name the column, add: --map name=HEADER`];
 }
 
 const missingName = (lacks: 'first' | 'last') =>
-  sentence`No column has the ${lacks} names, so that names are ${lacks === 'last' ? 'first' : 'last'} names only. To name it, add: --map ${lacks}_name=HEADER`;
+  sentence`No column has the ${lacks} names, so names are ${lacks === 'last' ? 'first' : 'last'} names only. To name the column, add: --map ${lacks}_name=HEADER`;
 
 /** Whether names are written as "Last, First": only where the record of an export or the heading of the column says so. */
 export function nameOrderIn(

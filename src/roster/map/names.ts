@@ -50,7 +50,7 @@ const longestName = 1000;
 /** Why a text cannot be what a person is called; undefined for one that may be. */
 export function nameFault(name: string): string | undefined {
   if (/\p{Cc}/u.test(name)) return 'the name contains a line break or another control character';
-  if (name.length > longestName) return `the name has ${name.length} letters, more than ${longestName}; it may be another column`;
+  if (name.length > longestName) return `the name has ${name.length} letters, more than ${longestName}; the column may hold something else`;
   if (spreadsheetError.test(name)) return 'the name contains an error of the spreadsheet, as of a lookup that found nothing';
   if (name.includes('\ufffd')) return 'letters of the name were lost when the file was saved; export it again';
   const meant = ungarbled(name);

@@ -142,7 +142,7 @@ function parsed({ line, text }: TextLine, column: number, name: string, hint: Se
     if (!repeated) return { line, value };
     const place = placeIn(positionAt(text, repeated.offset));
     throw new CliError('invalid_input', sentence`${name}, ${place}: ${shownPath(repeated.path)} occurs twice in its object.`, {
-      hint: 'Leave only the one that is meant.',
+      hint: 'Keep only the right one.',
     });
   }
   throw new CliError('invalid_input', sentence`${name}, line ${line}, column ${column}: not an object.`, {

@@ -84,7 +84,7 @@ async function spooled(name: string, bytes: AsyncIterable<Uint8Array>, folder: s
 function writeErrorOf(name: string, cause: unknown): CliError {
   return new CliError(
     'invalid_input',
-    sentence`${name} could not be copied for reading (${(cause as NodeJS.ErrnoException).code ?? String(cause)}).`,
+    sentence`${name} could not be copied to a temporary file (${(cause as NodeJS.ErrnoException).code ?? String(cause)}).`,
     {
       hint: 'Free some space in the folder for temporary files, or give a file instead of a pipe.',
       cause,

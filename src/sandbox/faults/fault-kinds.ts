@@ -48,8 +48,8 @@ export const faultKinds = {
     summary: 'the answer is late: by the delay and a random part of the spread',
     rate: 1,
     options: {
-      delay: { type: 'duration', default: '200ms', description: 'the least that an answer is late' },
-      spread: { type: 'duration', default: '300ms', description: 'how much more it can be' },
+      delay: { type: 'duration', default: '200ms', description: 'minimum delay of an answer' },
+      spread: { type: 'duration', default: '300ms', description: 'most that is added at random' },
     },
   },
   'lost-before': {
@@ -118,13 +118,13 @@ export const faultKinds = {
     group: 'list',
     summary: 'lists lag behind writes by a few seconds',
     rate: 1,
-    options: { by: { type: 'duration', default: '5s', description: 'by how much' } },
+    options: { by: { type: 'duration', default: '5s', description: 'how far lists or the clock are off' } },
   },
   'list-cut': {
     group: 'list',
     summary: 'a list ends early, and does not say so',
     rate: 1,
-    options: { keep: { type: 'count', default: '20', description: 'so many items are shown' } },
+    options: { keep: { type: 'count', default: '20', description: 'number of items that are shown' } },
   },
   'list-no-addresses': { group: 'list', summary: 'a list does not show e-mail addresses', rate: 1, options: {} },
   'list-case': {
@@ -137,7 +137,7 @@ export const faultKinds = {
     group: 'clock',
     summary: 'the clock of the service is ahead, or behind with a minus: the Date header, and the times that it sets',
     rate: 1,
-    options: { by: { type: 'signed duration', default: '-10m', description: 'by how much' } },
+    options: { by: { type: 'signed duration', default: '-10m', description: 'how far lists or the clock are off' } },
   },
 } as const satisfies Record<string, Kind>;
 

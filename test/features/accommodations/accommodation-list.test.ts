@@ -79,7 +79,7 @@ describe('YAML', () => {
       'line 3, column 12 (email): "a@example" is not an e-mail address',
       '',
     ],
-    ['a row that grants nothing', yamlOf('email: a@example.org'), 'line 3, column 5: The row grants nothing.', 'extra'],
+    ['a row that grants nothing', yamlOf('email: a@example.org'), 'line 3, column 5: The line grants nothing.', 'extra'],
     ['a row for all exams that grants 0%', yamlOf('email: a@example.org\nextra: 0%'), '"0%" would change nothing.', ''],
     ['a row without an address', yamlOf('plus: 10m'), 'line 3, column 5: The e-mail address is missing.', ''],
     ['a key twice', yamlOf('email: a@example.org\nplus: 10m\nplus: 20m'), 'line 5, column 5: This key is given twice', ''],
@@ -117,7 +117,7 @@ describe('YAML', () => {
     const { error, told } = await reading(
       yamlOf('email: a@example.org\nextra: 125', 'email: b@example.org\nplus: 10m\nextr: 1', 'plus: -1m'),
     );
-    expect(error?.message).toBe('list.yaml has 4 problems, told above.');
+    expect(error?.message).toBe('list.yaml has 4 problems, reported above.');
     expect(told.map((line) => /line (\d+)/.exec(line)?.[1])).toEqual(['4', '7', '8', '8']);
   });
 
@@ -200,7 +200,7 @@ describe('a table', () => {
     ],
     ['no extra time', 'email,name\nada@example.org,Ada\n', 'has no column extra or plus'],
     ['no addresses', 'name,extra\nAda,25%\n', 'has no column email'],
-    ['an empty row for a student', 'email,extra,plus\nada@example.org,,\n', 'line 2: The row grants nothing.'],
+    ['an empty row for a student', 'email,extra,plus\nada@example.org,,\n', 'line 2: The line grants nothing.'],
   ])('names the place of %s', async (_, text, message) => {
     const { error } = await reading(text, { name: 'list.csv' });
     expect(error).toMatchObject({ code: 'invalid_input', message: expect.stringContaining(message) });
@@ -223,7 +223,7 @@ describe('two rows of a student', () => {
   ])('%s are refused, each with its line', async (_, first, second) => {
     const { error } = await reading(twice(first, second));
     expect(error?.message).toMatch(
-      /^list.yaml, line \d, column 5: ada@EXAMPLE.org already has a row for the same exams in line 3, column 5 as Ada@example.org\.$/,
+      /^list.yaml, line \d, column 5: ada@EXAMPLE.org is already listed for the same exams in line 3, column 5 as Ada@example.org\.$/,
     );
     expect(error?.hint).toContain('combine: max or combine: sum');
   });

@@ -318,7 +318,7 @@ describe('A line and its exam', () => {
     const { code, error } = await apply();
     expect([code, error?.message]).toEqual([
       3,
-      expect.stringMatching(/Algebra is exam \d+ of https:\/\/other\.example by period\.ids\.csv \(line 2\)/),
+      expect.stringMatching(/in period\.ids\.csv \(line 2\), Algebra is exam \d+ of https:\/\/other\.example, not of /),
     ]);
   });
 
@@ -326,7 +326,7 @@ describe('A line and its exam', () => {
     const { timetable, apply } = await office();
     timetable(`id,${header}`, `6,${algebra}`, `6,${analysis}`);
     const { code, error } = await apply();
-    expect([code, error?.message]).toEqual([3, 'period.csv, line 3: the ID 6 stands in line 2 already.']);
+    expect([code, error?.message]).toEqual([3, 'period.csv, line 3: the ID 6 is already in line 2.']);
   });
 
   test('an exam that is no longer in the timetable is reported and kept; with --strict it is a difference', async () => {
@@ -350,7 +350,7 @@ describe('A plan', () => {
     await apply();
     timetable(header, ...lines('2027-02-09'));
     const { code, error, writes } = await apply();
-    expect([code, error?.message, writes]).toEqual([2, '4 exams of 4 would change, and not more than 3 may.', []]);
+    expect([code, error?.message, writes]).toEqual([2, '4 exams of 4 would change, and at most 3 may.', []]);
     expect(error?.hint).toContain('--max-changes 4');
     expect((await apply('--max-changes 4')).code).toBe(0);
   });

@@ -100,11 +100,11 @@ describe('One sentence with the place, for', () => {
       ['name,date,start,end', ',2027-02-08,09:00,11:00'],
       /line 2: the line needs an id, a key, or a name with a start/,
     ],
-    ['a key that stands twice', [header, algebra, 'A1,Analysis,2027-02-09,09:00,11:00'], 'line 3: the key A1 stands in line 2 already.'],
+    ['a key that stands twice', [header, algebra, 'A1,Analysis,2027-02-09,09:00,11:00'], 'line 3: the key A1 is already in line 2.'],
     [
       'an exam that stands twice',
       ['name,date,start,end', 'Algebra,2027-02-08,09:00,11:00', 'Algebra,2027-02-08,09:00,10:00'],
-      'line 3: Algebra stands in line 2 already, with the same start.',
+      'line 3: Algebra is already in line 2, with the same start.',
     ],
     ['a new exam without an end', ['key,name,date,start', 'A,Algebra,2027-02-08,09:00'], 'line 2: a new exam without end.'],
     ['a line with too many cells', [header, `${algebra},more`], /line 2, column 6: the row has 6 cells, but the header 5/],
@@ -140,7 +140,7 @@ describe('One sentence with the place, for', () => {
       'B,Analysis,2027-02-08,11:00,9.30',
       'C,,2027-02-08,,11:00',
     ]);
-    expect(message).toBe('period.csv has 3 problems, told above.');
+    expect(message).toBe('period.csv has 3 problems, reported above.');
     expect(
       JSON.parse(stderr.split('\n').find((line) => line.startsWith('{"error"')) ?? '').error.items.map(({ id }: { id: string }) => id),
     ).toEqual(['line 2, column 3 ("date")', 'line 3, column 5 ("end")', 'line 4, column 3 ("date")']);

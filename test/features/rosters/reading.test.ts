@@ -50,7 +50,7 @@ test('an encoding is asked about on a terminal, with names as they would be read
   const latin = Buffer.from('email,name\nzoe@example.org,Zoë Brandstätter\n', 'latin1');
   const asked = (answer: string) => imported('r.csv', latin, ['--dry-run'], { tty: true, answers: [answer] });
   const { stderr, questions, offered } = await asked('');
-  expect(questions).toEqual(['The file is not UTF-8 (line 2, column 19). Which reading is right?']);
+  expect(questions).toEqual(['The file is not UTF-8 (line 2, column 19). Which encoding is right?']);
   expect(offered[0]?.[0]).toBe('windows-1252: Zoë, Brandstätter');
   expect(offered[0]).toContain('windows-1253: Zoλ, Brandstδtter');
   expect(offered[0]?.filter((label) => label.includes('Zoë')).length).toBe(1);

@@ -87,7 +87,7 @@ describe('sessions move', () => {
       ),
     ]);
     expect(stderr).toContain('the times of sessions 100, 101 are not carried over, because exam 8 is at another time');
-    expect(stderr).toContain('1 student with mails about the present exam will be registered in exam 8 and have no mail about it.');
+    expect(stderr).toContain('1 student mailed about the present exam will be registered in exam 8, without a mail about exam 8.');
     expect(it.service.students().find(({ id }) => id === 104)).toMatchObject({ open_time: null, close_time: null });
   });
 

@@ -69,10 +69,10 @@ describe('the column of the names', () => {
 
   test('is said to lack a part, if another column may hold it', async () => {
     expect((await mapped('E-Mail;Vorname;Sippe\na@example.org;Jan;Berg\n', { ignored: ['Sippe'] })).notes).toEqual([
-      'No column has the last names, so that names are first names only. To name it, add: --map last_name=HEADER',
+      'No column has the last names, so names are first names only. To name the column, add: --map last_name=HEADER',
     ]);
     expect((await mapped('E-Mail;Sippe\na@example.org;Berg\n', { ignored: ['Sippe'] })).notes).toEqual([
-      'No column has the names, so that students have none. To name it, add: --map name=HEADER',
+      'No column holds names, so the students have none. To name the column, add: --map name=HEADER',
     ]);
     expect((await mapped('E-Mail;Vorname\na@example.org;Jan\n')).notes).toEqual([]);
     expect((await mapped('E-Mail\na@example.org\n')).notes).toEqual([]);
@@ -141,7 +141,7 @@ describe('a name that nobody has', () => {
 
   test('is one of more than 1,000 letters', () => {
     expect(nameFault('n'.repeat(1000))).toBeUndefined();
-    expect(nameFault('n'.repeat(1001))).toBe('the name has 1001 letters, more than 1000; it may be another column');
+    expect(nameFault('n'.repeat(1001))).toBe('the name has 1001 letters, more than 1000; the column may hold something else');
   });
 
   test.each([

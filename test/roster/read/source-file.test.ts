@@ -33,7 +33,7 @@ describe('the file of a roster', () => {
   test('that cannot be kept is refused in words', async () => {
     const nowhere = join(folder(), 'nowhere');
     expect((await refusal(openRoster({ stdin: arriving(text) }, { folder: nowhere }))).message).toBe(
-      'stdin could not be copied for reading (ENOENT).',
+      'stdin could not be copied to a temporary file (ENOENT).',
     );
   });
 

@@ -42,7 +42,7 @@ test.each(['list-cut=1,keep=3', 'list-lag=1,by=10m'])(
     for (let time = 1; time <= 2; time += 1) {
       const { code, stderr } = await imports();
       expect(code).toBe(8);
-      expect(stderr).toContain('The listing of exam 6 is incomplete: ');
+      expect(stderr).toContain('The list of exam 6 is incomplete: ');
     }
     expect(await inExam()).toEqual(once);
   },
@@ -74,7 +74,7 @@ test('A student that several runs registered, deleted in between, is read by the
   }
   const { code, stderr } = await imports();
   expect(code).toBe(8);
-  expect(stderr).toContain('The listing of exam 6 is incomplete: ');
+  expect(stderr).toContain('The list of exam 6 is incomplete: ');
   expect(await inExam()).toEqual(once);
 });
 

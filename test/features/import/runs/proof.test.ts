@@ -34,7 +34,7 @@ describe('A listing that lags', () => {
     expect(states(ended)).toEqual({ created: 3 });
     expect(ended.report.verified).toBe(false);
     const { message } = JSON.parse(ended.stderr.trim().split('\n').at(-1) ?? '').error;
-    expect(message).toMatch(/^The listing of exam 6 is incomplete: it lacks session 100, which the service shows by its ID\./);
+    expect(message).toMatch(/^The list of exam 6 is incomplete: it lacks session 100, which the service shows by its ID\./);
     // This run sends nothing.
     expect((await made.imports(three, '--resend-absent')).code).toBe(8);
     made.service.pass(600_000);
@@ -48,7 +48,7 @@ test.each(['', '--resend-absent'])('A listing that is cut stops the run; the sam
   for (let time = 1; time <= 3; time += 1) {
     const ended = await made.imports(numbered(5), args);
     expect(ended.code).toBe(time === 1 ? 9 : 8);
-    expect(ended.stderr).toContain('The listing of exam 6 is incomplete');
+    expect(ended.stderr).toContain('The list of exam 6 is incomplete');
     expect(made.service.students()).toHaveLength(5);
   }
 });
