@@ -98,10 +98,11 @@ function checkWritable(path: string) {
   }
 }
 
-/** Before anything is done to the file. An empty one is nobody's. */
+/** Before anything is done to the file. An empty one is nobody's; asked in this order, as another process may be making it: tables and ID come with one commit. */
 function refuseForeign(database: RunDatabase) {
+  const isNobodys = isEmpty(database);
   const [application] = database.row('PRAGMA application_id') ?? [];
-  if (application === applicationId || (application === 0 && isEmpty(database))) return;
+  if (application === applicationId || (application === 0 && isNobodys)) return;
   throw new CliError('state_failed', sentence`The state ${database.place} cannot be used: it belongs to another program.`, {
     hint: 'Nothing was sent. Move the file away, or choose another folder: export PROCTOR_STATE_DIR=FOLDER',
   });
