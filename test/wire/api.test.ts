@@ -73,7 +73,7 @@ describe('a success that says no', () => {
     expect({ code, answer: JSON.parse(stdout) }).toEqual({ code: 7, answer: body });
     expect(JSON.parse(stderr).error).toMatchObject({
       code: 'not_applied',
-      message: expect.stringMatching(/carried out: .*locked\. Reading it/),
+      message: expect.stringMatching(/carried out: .*locked\. Read afterwards/),
     });
     const done: Exchange =
       method === 'DELETE' ? { method: 'GET', path: session, reply: [404, {}] } : shown(session, { id: 7, name: 'Ada' });
