@@ -26,10 +26,15 @@ function filesIn(folder: string): [name: string, bytes: Buffer][] {
 /** The core of all that is planted, in plain, in UTF-16, in hexadecimal, and in base64 at each offset. */
 const core = 'planted';
 const spellings = [core, Buffer.from(core).toString('hex'), Buffer.from(core, 'utf16le').toString('latin1')].concat(
-  [0, 1, 2].map((offset) =>
+  // So long that a random key does not have it by chance.
+  [
+    [0, 8],
+    [4, 10],
+    [4, 12],
+  ].map(([from, to], offset) =>
     Buffer.from(`${'x'.repeat(offset)}${core}`)
       .toString('base64')
-      .slice(offset === 0 ? 0 : 4, 8),
+      .slice(from, to),
   ),
 );
 
