@@ -24,8 +24,9 @@ const options = {
   metafile: true,
   // node_modules may be a link; the order of what is in the bundle would depend on where it leads.
   preserveSymlinks: true,
-  // A question that undici asks of its bundler: whether its second, experimental parser stays out.
-  define: { esbuildDetection: 'true' },
+  // A question that undici asks of its bundler: whether its second, experimental parser stays out; and one of pg: whether its native
+  // client, which is not in the package, is wanted.
+  define: { esbuildDetection: 'true', 'process.env.NODE_PG_FORCE_NATIVE': 'undefined' },
 };
 
 /** What our own code finds out, where it is known at build time. */
@@ -45,18 +46,40 @@ const knownNow = {
   },
 };
 
-/** The program but its start: its text, a function as Node makes one of each module, between two marks of this build; and esbuild's description. */
+/** Text of a function as Node makes one of each module. */
+const asFunction = { banner: { js: '(function(require,module,exports){' }, footer: { js: '})' } };
+
+/** What few commands need of the program, each a file of its own: by the import that loads it. */
+const parts = { './client.ts': { source: 'src/state/postgres/client.ts', name: 'postgres' } };
+
+/**
+ * The program but its start: its text, a function between two marks of this build, that mark, and esbuild's description; and
+ * the same of its parts, by their names.
+ */
 export async function bundledProgram() {
-  const { outputFiles, metafile } = await build({
-    ...options,
-    entryPoints: ['src/program-file.ts'],
-    banner: { js: '(function(require,module,exports){' },
-    footer: { js: '})' },
-    plugins: [knownNow],
-  });
-  const [{ text }] = outputFiles;
-  const mark = `/*${createHash('sha256').update(text).digest('hex').slice(0, 16)}*/`;
-  return { text: `${mark}${text}${mark}`, mark, metafile };
+  const apart = {
+    name: 'parts',
+    setup({ onResolve }) {
+      onResolve({ filter: /\.ts$/ }, ({ path, kind }) => {
+        const part = parts[path];
+        return part && kind === 'dynamic-import' ? { path: `./${part.name}.cjs`, external: true } : undefined;
+      });
+    },
+  };
+  const built = async (source) => {
+    const { outputFiles, metafile } = await build({ ...options, ...asFunction, entryPoints: [source], plugins: [apart, knownNow] });
+    return { text: outputFiles[0].text, metafile };
+  };
+  const [program, ...others] = await Promise.all(['src/program-file.ts', ...Object.values(parts).map(({ source }) => source)].map(built));
+  const hash = createHash('sha256');
+  for (const { text } of [program, ...others]) hash.update(text);
+  const mark = `/*${hash.digest('hex').slice(0, 16)}*/`;
+  const marked = ({ text, metafile }) => ({ text: `${mark}${text}${mark}`, metafile });
+  return {
+    ...marked(program),
+    mark,
+    parts: Object.fromEntries(Object.values(parts).map(({ name }, at) => [name, marked(others[at])])),
+  };
 }
 
 /** `start` or `complete`, for the program with this mark. `beside`: the files of other entries, by their sources. */

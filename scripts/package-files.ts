@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import manifest from '../package.json' with { type: 'json' };
 
 /** What the build writes. */
-const built = ['complete.cjs', 'program.cjs', 'start.cjs', 'THIRD-PARTY-NOTICES.txt', 'sbom.cdx.json'];
+const built = ['complete.cjs', 'postgres.cjs', 'program.cjs', 'start.cjs', 'THIRD-PARTY-NOTICES.txt', 'sbom.cdx.json'];
 
 /** One path a line, from a checkout. */
 export function packageFiles(root: string): string {

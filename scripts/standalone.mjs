@@ -1,5 +1,5 @@
 // Builds standalone/proctor-cli: one executable for this platform, with Node in it. Its main script is `start`, with Node's
-// own code cache; the program lies beside it as an asset, with the code that the package's own program has kept of lists.
+// own code cache; the program and its parts lie beside it as assets, with the code that the package's own program has kept of lists.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -43,6 +43,7 @@ async function codeOfLists() {
 const program = await bundledProgram();
 const start = await bundledEntry('src/start.ts', program.mark);
 write('program.cjs', program.text);
+for (const [name, { text }] of Object.entries(program.parts)) write(`${name}.cjs`, text);
 write('start.cjs', start.text);
 const code = await codeOfLists();
 
@@ -59,14 +60,17 @@ write(
     useCodeCache: true,
     execArgv,
     execArgvExtension: 'none',
-    assets: { program: join(folder, 'program.cjs'), 'program.code': code },
+    assets: Object.fromEntries([
+      ...['program', ...Object.keys(program.parts)].map((name) => [`${name}.cjs`, join(folder, `${name}.cjs`)]),
+      ['program.code', code],
+    ]),
   }),
 );
 execFileSync(process.execPath, ['--build-sea', 'sea.json'], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
 // macOS runs no executable whose signature is missing or broken, as that of Node is now.
 if (process.platform === 'darwin') execFileSync('codesign', ['--force', '--sign', '-', output], { stdio: ['ignore', 'ignore', 'inherit'] });
 // The executable is handed on with the terms of what is in it.
-const packages = bundledPackages([program.metafile, start.metafile]);
+const packages = bundledPackages([program, ...Object.values(program.parts), start].map(({ metafile }) => metafile));
 writeFileSync('standalone/THIRD-PARTY-NOTICES.txt', noticesText([...packages.map(noticeOf), noticeOfNode()]));
 writeFileSync('standalone/sbom.cdx.json', sbomText([...packages.map(componentOf), componentOfNode()]));
 copyFileSync(new URL('../LICENSE', import.meta.url), 'standalone/LICENSE');

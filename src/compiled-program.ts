@@ -14,7 +14,7 @@ import type * as Program from './program-file.ts';
 import { makePrivateFolder, nearestExisting } from './state/private-folder.ts';
 import { sentence } from './text/sentence.ts';
 
-/** The first and the last characters of program.cjs, a comment of this build; between them is a function: scripts/bundling.mjs. */
+/** The first and the last characters of program.cjs and its parts, a comment of this build; between them is a function: scripts/bundling.mjs. */
 declare const PROGRAM_MARK: string;
 
 /** `kinds`: the commands whose functions the code has. */
@@ -23,15 +23,14 @@ type Kept = { kinds: readonly string[]; code: Uint8Array };
 const builds = 8;
 
 const assets = isSea();
-const filename = join(__dirname, 'program.cjs');
 const folder = assets ? undefined : codeFolder();
 const place = folder && join(folder, `${PROGRAM_MARK.replace(/\W/g, '')}-${process.version}-${process.arch}.code`);
 const before = keptIn(() => (assets ? Buffer.from(getRawAsset('program.code')) : ownBytes(place ?? '')));
 // The code holds this name; the name of the file would show where an executable was built.
-const script = new Script(programText(), { filename: 'proctor-cli', ...(before ? { cachedData: before.code } : {}) });
+const script = new Script(textOf('program.cjs'), { filename: 'proctor-cli', ...(before ? { cachedData: before.code } : {}) });
 const kinds = new Set(script.cachedDataRejected ? [] : before?.kinds);
 const program: { exports: typeof Program } = { exports: {} as typeof Program };
-script.runInThisContext()(require, program, program.exports);
+script.runInThisContext()(requirePart, program, program.exports);
 
 export const run: typeof Program.run = () => program.exports.run(keepAfter);
 
@@ -40,12 +39,25 @@ export const candidates: typeof Program.candidates = (asked, milliseconds) => {
   return program.exports.candidates(asked, milliseconds);
 };
 
-/** Throws `program_replaced` if the file is of another build, or incomplete. */
-function programText(): string {
-  if (assets) return Buffer.from(getRawAsset('program')).toString();
+/** A part of the program, run when it is first asked for, or a module of Node's. */
+function requirePart(name: string): unknown {
+  if (!name.startsWith('./')) return require(name);
+  const part = { exports: {} };
+  new Script(textOf(name.slice(2), program.exports.CliError), { filename: 'proctor-cli' }).runInThisContext()(
+    requirePart,
+    part,
+    part.exports,
+  );
+  return part.exports;
+}
+
+/** Throws `program_replaced` if the file is of another build, or incomplete, as an error of whoever asks. */
+function textOf(name: string, Failure = CliError): string {
+  if (assets) return Buffer.from(getRawAsset(name)).toString();
+  const filename = join(__dirname, name);
   const found = fs.existsSync(filename) ? fs.readFileSync(filename, 'utf8') : '';
   if (found.startsWith(PROGRAM_MARK) && found.endsWith(PROGRAM_MARK)) return found;
-  throw new CliError(
+  throw new Failure(
     'program_replaced',
     sentence`proctor-cli was updated or removed while it started: ${filename} does not belong to this version.`,
   );

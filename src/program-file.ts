@@ -2,6 +2,9 @@
 import type { Asked } from './cli/complete/cache.ts';
 import type { Candidate } from './cli/complete/candidates.ts';
 
+/** For what fails to load later. */
+export { CliError } from './errors.ts';
+
 /** Runs the command line; resolves to its exit status. `began` hears what kind of command it is. */
 export async function run(began?: (kind: string) => void): Promise<number> {
   const [{ realHost }, { main }] = await Promise.all([import('./host/process.ts'), import('./main.ts')]);

@@ -251,6 +251,8 @@ ofThePackage('a program that is updated or removed', () => {
   const other = (file: string) =>
     writeFileSync(file, readFileSync(file, 'utf8').replaceAll(/\/\*[\da-f]{16}\*\//g, '/*0123456789abcdef*/'));
 
+  const lines: Record<string, string> = { 'complete.cjs': '__complete exams list :', 'postgres.cjs': 'state status' };
+
   test.each<[string, string, (file: string) => void]>([
     ['start.cjs', 'removed', rmSync],
     ['start.cjs', 'written in part', cut],
@@ -259,11 +261,15 @@ ofThePackage('a program that is updated or removed', () => {
     ['program.cjs', 'removed', rmSync],
     ['program.cjs', 'written in part', cut],
     ['program.cjs', 'replaced by another version', other],
+    ['postgres.cjs', 'removed', rmSync],
+    ['postgres.cjs', 'written in part', cut],
+    ['postgres.cjs', 'replaced by another version', other],
   ])('while it starts does not run, and says what to do: %s %s', async (name, _how, change) => {
     const { dist, run } = copied();
-    change(join(dist, name));
     const home = temporaryFolder();
-    const line = name === 'complete.cjs' ? '__complete exams list :' : 'config list';
+    await run('config set state postgres://proctor@127.0.0.1:1/proctor', home);
+    change(join(dist, name));
+    const line = lines[name] ?? 'config list';
     const { code, stdout, stderr } = await run(line, home);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toMatch(
