@@ -63,8 +63,8 @@ export default {
     forbid(
       'state-behind-its-interface',
       '^src/(?!state/|cli/run/context\\.ts|cli/complete/candidates\\.ts|commands/state\\.ts|runs/|sandbox/)',
-      '^src/state/(sqlite-state|open-database|state-tables|turn|group-commit|held-run|run-database|student-keys)\\.ts',
-      'The record of runs is read and written by src/runs only.',
+      '^src/state/(open-state|sqlite-state|runs-state|open-database|state-tables|store|turn|group-commit|held-run|run-database|student-keys|postgres/.*)\\.ts',
+      'The record of runs is read and written by src/runs only; what keeps it, only src/state knows.',
     ),
     forbid(
       'output-not-api',
@@ -114,6 +114,7 @@ export default {
       '^src/(?!text/|state/|model/|errors\\.ts|host/(host|own)\\.ts)',
       'The state keeps what it is given: pass in folders as paths, and what events mean stays with the runs.',
     ),
+    only('postgres-in-state', 'node_modules/pg/', ['state/postgres/'], 'Only the store of a team speaks to its database.'),
     forbid(
       'input-file-below',
       room('host/input-file'),
@@ -234,7 +235,7 @@ export default {
     forbid(
       'config-below',
       room('config'),
-      '^src/(?!text/|config/|model/|errors\\.ts|host/(host|input-file|program-failure)\\.ts|state/(lock|private-folder)\\.ts|api/(dialect|paging-style)\\.ts)',
+      '^src/(?!text/|config/|model/|errors\\.ts|host/(host|input-file|program-failure)\\.ts|state/(lock|options|private-folder)\\.ts|api/(dialect|paging-style)\\.ts)',
       'Settings are values: let the caller act on them.',
     ),
     forbid(

@@ -17,14 +17,14 @@ const nodes = engines.node.split('||').map((range) => [...range.replace(/[^\d.]/
 const project = (
   name: string,
   exclude: string[],
-  about: { include: string[]; globalSetup?: string; expect?: { requireAssertions: true } },
+  about: { include: string[]; globalSetup?: string | string[]; expect?: { requireAssertions: true } },
 ) => ({
   extends: true as const,
   test: { name, exclude, ...about },
 });
-const wholeProgram = { include: inProcessesOfTheirOwn, globalSetup: 'test/e2e/build.ts' };
+const wholeProgram = { include: inProcessesOfTheirOwn, globalSetup: ['test/e2e/build.ts', 'test/support/cluster.ts'] };
 /** A test that checks nothing fails; those of the whole program also judge by what a screen shows, or does not. */
-const inOneProcess = { include: inProcess, expect: { requireAssertions: true as const } };
+const inOneProcess = { include: inProcess, globalSetup: 'test/support/cluster.ts', expect: { requireAssertions: true as const } };
 const usual = [
   project('in process', inProcessesOfTheirOwn, inOneProcess),
   project('e2e', [...ofTheExecutable, ...ofTheInstallation], wholeProgram),

@@ -22,6 +22,7 @@ export const errorTable = {
   invalid_config: { exit: 3, hint: 'Show the configuration with: proctor-cli config list' },
   output_failed: { exit: 3, hint: 'Free some space, or choose another place for the output.' },
   state_failed: { exit: 3, hint: 'Nothing more was sent. Check disk space and permissions, then run the same command again: it resumes.' },
+  state_unavailable: { exit: 3, hint: 'Nothing more was sent. Once the database answers, run the same command again: it resumes.' },
   state_damaged: {
     exit: 3,
     hint: 'Nothing was sent. Restore the state folder from a backup. Without one, earlier runs, open ones included, are lost here: move the database away, then run: proctor-cli state accept',
@@ -65,6 +66,9 @@ export const errorTable = {
 } as const satisfies Record<string, Meaning>;
 
 export type ErrorCode = keyof typeof errorTable;
+
+/** What is done cannot be recorded: nothing more may be sent. */
+export const stateErrors: readonly ErrorCode[] = ['state_failed', 'state_unavailable', 'state_damaged'];
 
 type Details<Hint extends string = string> = {
   /** The hint, if more is known than the one in the table. */

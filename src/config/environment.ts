@@ -19,7 +19,6 @@ export const environment: readonly Variables[] = [
       PROCTOR_CONFIG_DIR: 'folder of config.json; else proctor-cli in XDG_CONFIG_HOME, ~/.config or APPDATA (Windows)',
       PROCTOR_STATE_DIR:
         "folder for the record of runs and the embedded service's data; else proctor-cli in XDG_STATE_HOME, ~/.local/state or LOCALAPPDATA (Windows)",
-      PROCTOR_STATE: 'none: no record of runs; then only one update or one deletion is sent, and no create',
       XDG_CONFIG_HOME: 'parent of the configuration folder, an absolute path',
       XDG_STATE_HOME: 'parent of the state folder, an absolute path',
       XDG_CACHE_HOME: 'parent of the folder for compiled code, which makes startup faster; else ~/.cache or LOCALAPPDATA (Windows)',
@@ -27,6 +26,14 @@ export const environment: readonly Variables[] = [
       LOCALAPPDATA: 'parent of the state folder on Windows, and of that for compiled code',
       HOME: 'the home folder, ~',
       USERPROFILE: 'the home folder on Windows',
+    },
+  },
+  {
+    title: "A team's database",
+    variables: {
+      PGPASSWORD: 'its password; comes before the setting statePasswordCommand',
+      PGPASSFILE: 'file with passwords, each line host:port:database:user:password, for its owner only; else ~/.pgpass',
+      PGSSLROOTCERT: 'PEM file of the certificate authorities to trust for it, instead of the usual ones',
     },
   },
   {

@@ -12,6 +12,7 @@ import { formats } from '../model/format.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
 import { nearest } from '../model/nearest.ts';
 import { parseSize } from '../model/size.ts';
+import { parseTeamPlace } from '../model/team-place.ts';
 import { zoneHint } from '../model/zones.ts';
 import { hasControls } from '../text/pattern.ts';
 import { sentence } from '../text/sentence.ts';
@@ -142,6 +143,31 @@ const basics = {
     normalise: (text) => {
       if (parseAge(text) >= shortestKept) return text;
       throw new InvalidValue(sentence`The time "${text}" is less than a day.`, 'Write days or weeks, such as 180d or 26w.');
+    },
+  },
+  state: {
+    meaning:
+      'where runs are recorded: local, a database on this machine; the address of the PostgreSQL of a team, such as postgres://proctor@db.example.org/proctor; or none',
+    default: 'local',
+    variable: 'PROCTOR_STATE',
+    suggests: ['local', 'none'],
+    normalise: (text) => (text === 'local' || text === 'none' ? text : parseTeamPlace(text).shown),
+  },
+  statePasswordCommand: {
+    meaning: "program that prints the password of the team's database, run without a shell; PGPASSWORD comes before it",
+    variable: 'PROCTOR_STATE_PASSWORD_COMMAND',
+    normalise: (text) => {
+      commandWords(text);
+      return text;
+    },
+  },
+  stateKeyFile: {
+    meaning: "file with the team's key, which state key prints; else the key of this machine",
+    variable: 'PROCTOR_STATE_KEY_FILE',
+    suggests: 'files',
+    normalise: (text) => {
+      if (text === '') throw new InvalidValue('The key needs the name of a file.');
+      return absolute(text);
     },
   },
   tokenCommand: {

@@ -9,6 +9,7 @@ import { parseAge, parseDuration } from '../model/duration.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
 import { typedOption } from '../model/shell-quote.ts';
 import { parseSize } from '../model/size.ts';
+import { parseTeamPlace, type TeamPlace } from '../model/team-place.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { parseBaseUrl } from './base-url.ts';
 import { configPath, type Profile, readConfig } from './file.ts';
@@ -49,6 +50,10 @@ export type Settings = {
   keepRuns: number | undefined;
   /** The log, and the size at which it is continued in a new file; undefined where none is written. */
   log: { path: string; bytes: number; source: string } | undefined;
+  /** Where runs are recorded. */
+  state: 'local' | 'none' | TeamPlace;
+  statePasswordCommand: string | undefined;
+  stateKeyFile: string | undefined;
   /** The hints for a refused address or token, which depend on the source of each. */
   remedies: Remedies;
 };
@@ -116,6 +121,9 @@ export function settingsOf(layers: Layers): Settings {
     timeoutMilliseconds: parseDuration(value('timeout') ?? ''),
     keepRuns: keptRuns === undefined ? undefined : parseAge(keptRuns),
     log: logOf(value('logFile'), value('logFileSize'), inForce('logFile', layers).source),
+    state: stateOf(value('state'), sandbox),
+    statePasswordCommand: value('statePasswordCommand'),
+    stateKeyFile: value('stateKeyFile'),
     remedies: { address: addressRemedy(layers, origin), token: sandbox ? undefined : tokenRemedy(host, name, profile) },
   };
 
@@ -139,6 +147,12 @@ export function settingsOf(layers: Layers): Settings {
     }
     return { value: await source.fetch(), source: source.name };
   }
+}
+
+/** The data of the embedded service is on this machine, and so is what was done there. */
+function stateOf(text: string | undefined, sandbox: boolean): Settings['state'] {
+  if (text === 'none') return text;
+  return text === undefined || text === 'local' || sandbox ? 'local' : parseTeamPlace(text);
 }
 
 function addressRemedy(layers: Layers, origin: string): Sentence {

@@ -1,6 +1,6 @@
 /**
- * The token command: a program that prints the token, for example from a vault. It is run without a shell, and
- * its output never appears in a message.
+ * Commands that print a secret, the token or a password, for example from a vault. They are run without a shell, and
+ * their output never appears in a message.
  */
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
@@ -14,8 +14,8 @@ import { type Sentence, sentence } from '../text/sentence.ts';
  */
 export function commandWords(text: string): [program: string, ...args: string[]] {
   const [program, ...args] = text.trimStart().startsWith('[') ? wordsOfArray(text) : wordsOfLine(text);
-  if (!program) throw new InvalidValue('The token command names no program.', 'Write it like: vault-program read proctor-token');
-  if ([program, ...args].some((word) => word.includes('\0'))) throw new InvalidValue('The token command contains a zero byte.');
+  if (!program) throw new InvalidValue('The command names no program.', 'Write it like: vault-program read proctor-token');
+  if ([program, ...args].some((word) => word.includes('\0'))) throw new InvalidValue('The command contains a zero byte.');
   return [program, ...args];
 }
 
@@ -25,10 +25,10 @@ function wordsOfArray(text: string): string[] {
   try {
     words = JSON.parse(text);
   } catch {
-    throw new InvalidValue('The token command starts like a JSON array, but is not valid JSON.', hint);
+    throw new InvalidValue('The command starts like a JSON array, but is not valid JSON.', hint);
   }
   if (!Array.isArray(words) || !words.every((word) => typeof word === 'string'))
-    throw new InvalidValue('The token command is not an array of strings.', hint);
+    throw new InvalidValue('The command is not an array of strings.', hint);
   return words;
 }
 
@@ -37,7 +37,7 @@ function wordsOfLine(text: string): string[] {
   const words: string[] = [];
   let word: string | undefined;
   for (const [, double, single, bare, blank, unclosed] of text.matchAll(pieces)) {
-    if (unclosed) throw new InvalidValue(sentence`A quote (${unclosed}) in the token command is not closed.`);
+    if (unclosed) throw new InvalidValue(sentence`A quote (${unclosed}) in the command is not closed.`);
     if (blank !== undefined) {
       if (word !== undefined) words.push(word);
       word = undefined;
@@ -60,22 +60,33 @@ const reasons: Record<ProgramFailure['how'], (detail: string) => Sentence> = {
   signal: (name) => sentence`was ended by ${name}`,
 };
 
-/** The first line that the command prints. Throws `not_logged_in`, which names the program and its exit status only, or the reason of an interruption. */
-export async function runTokenCommand(host: Host, text: string, profile: string): Promise<string> {
+/** The first line that the token command of a profile prints. Throws `not_logged_in`. */
+export function runTokenCommand(host: Host, text: string, profile: string): Promise<string> {
+  return firstLineOf(
+    host,
+    text,
+    (program, why) =>
+      new CliError('not_logged_in', sentence`The token command of profile ${profile} failed: ${program} ${why}.`, {
+        hint: 'Run the program yourself to see why; it must print the token and exit with status 0.',
+      }),
+  );
+}
+
+/**
+ * The first line that a command prints; it is a secret. `failed` makes the error, of the name of the program and what it
+ * did. Throws that, or the reason of an interruption.
+ */
+export async function firstLineOf(host: Host, text: string, failed: (program: string, why: Sentence) => CliError): Promise<string> {
   const [program, ...args] = commandWords(text);
-  const fail = (why: Sentence) =>
-    new CliError('not_logged_in', sentence`The token command of profile ${profile} failed: ${program} ${why}.`, {
-      hint: 'Run the program yourself to see why; it must print the token and exit with status 0.',
-    });
   let printed: string;
   try {
     printed = await host.execute(program, args, limit);
   } catch (error) {
     if (error instanceof CliError) throw error;
     // The rest of the failure may contain the output of the program, so it is dropped, even as a cause.
-    throw fail(error instanceof ProgramFailure ? reasons[error.how](error.detail) : reasons.unstartable(''));
+    throw failed(program, error instanceof ProgramFailure ? reasons[error.how](error.detail) : reasons.unstartable(''));
   }
   const [line = ''] = printed.split(/\r?\n/, 1);
-  if (line === '') throw fail(sentence`printed nothing`);
+  if (line === '') throw failed(program, sentence`printed nothing`);
   return line;
 }

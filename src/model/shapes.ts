@@ -119,9 +119,14 @@ export const shapes = {
   }),
   state: z.looseObject({
     place: text,
-    standing: z.enum(['none', 'ready', 'missing', 'restored', 'damaged']),
+    standing: z.enum(['none', 'ready', 'moved', 'missing', 'restored', 'damaged']),
     /** What is wrong with a damaged one. */
     problem: z.optional(text),
+    /** Where the record is now. */
+    moved_to: z.optional(text),
+    /** Of a team's database: PostgreSQL with its version, and how long a question and its answer take. */
+    server: z.optional(text),
+    latency_ms: z.optional(z.number()),
     /** Bytes. */
     size: count,
     schema: countOrNull,
@@ -139,6 +144,11 @@ export const shapes = {
       }),
     ),
   }),
+  /** A statement of SQL, with its semicolon. */
+  sqlStatement: z.looseObject({ statement: text }),
+  stateKey: z.looseObject({ key: text }),
+  /** How many rows were compared. */
+  stateCopy: z.looseObject({ from: text, to: text, rows: count }),
   /** A session of an accommodated student; or, with `nearest`, a student without one. Times as the service has them. */
   accommodation: z.looseObject({
     exam: z.optional(Id),

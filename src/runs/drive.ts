@@ -2,7 +2,7 @@
  * A run from its plan, or from where it was left, to its end: what is unknown is settled, what is planned is sent, what is lost is
  * looked for, and all of it is proven.
  */
-import { CliError, isInterruption } from '../errors.ts';
+import { CliError, isInterruption, stateErrors } from '../errors.ts';
 import { canAsk } from '../host/host.ts';
 import { count } from '../model/count.ts';
 import type { HeldRun } from '../state/state.ts';
@@ -106,7 +106,7 @@ export async function drive(parts: DriveParts): Promise<Driven> {
 /** After these the service gets no further request. */
 function endsAll(why: CliError | undefined): boolean {
   return (
-    why !== undefined && (isInterruption(why) || ['token_refused', 'not_logged_in', 'state_failed', 'already_running'].includes(why.code))
+    why !== undefined && (isInterruption(why) || ['token_refused', 'not_logged_in', ...stateErrors, 'already_running'].includes(why.code))
   );
 }
 

@@ -1,6 +1,6 @@
 /** The end of a run, for the command's result: its outcomes, its error, and the one command that goes on. */
 import { operations } from '../api/operations.ts';
-import { CliError, type ErrorCode, isInterruption } from '../errors.ts';
+import { CliError, type ErrorCode, isInterruption, stateErrors } from '../errors.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import { inARow, sentence } from '../text/sentence.ts';
 import { Book } from './book.ts';
@@ -30,7 +30,7 @@ export function endedOf(
 }
 
 /** What has to be mended before the run can go on. */
-const toBeMendedFirst: readonly ErrorCode[] = ['token_refused', 'not_logged_in', 'state_failed', 'bad_answer'];
+const toBeMendedFirst: readonly ErrorCode[] = ['token_refused', 'not_logged_in', ...stateErrors, 'bad_answer'];
 
 /** The one command that goes on, where the run is open. */
 function withWayOn(

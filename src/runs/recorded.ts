@@ -116,6 +116,8 @@ function folded(book: Book, events: readonly RecordedEvent[], forgotten: readonl
   const shownKeys = new Map<number, string>();
   for (const { n, event, session, shownKey, ours, code } of events) {
     const index = n - 1;
+    // Of the run itself.
+    if (index < 0) continue;
     const state = afterEvent(states.get(index) ?? 'planned', event);
     states.set(index, state);
     if (state === 'absent') book.restore(index, state);

@@ -1,5 +1,7 @@
 /** A recorded run, taken over to be carried on: its steps, the state of each from its events, and what is known of their sessions. */
+
 import { CliError } from '../errors.ts';
+import { whoRuns } from '../model/who-runs.ts';
 import type { HeldRun, NewRun, RunRecord, StepRecord } from '../state/state.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { newAddress } from './claims.ts';
@@ -23,17 +25,9 @@ export function heldOf({ context, origin }: World, kind: string, command: string
     profile: context.settings().profile,
     kind,
     command,
-    who: whoRuns(host.env, host.machine),
+    who: whoRuns(host),
     ...(duringExam === undefined ? {} : { reason: secrets.maskedWords(duringExam) }),
   };
-}
-
-/** The system user and the machine, or the CI job. */
-function whoRuns(env: Readonly<Record<string, string | undefined>>, machine: string): string {
-  const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: run, CI_JOB_URL: job, USER, LOGNAME, USERNAME } = env;
-  if (job) return job;
-  if (server && repository && run) return `${server}/${repository}/actions/runs/${run}`;
-  return `${USER || LOGNAME || USERNAME || 'unknown'}@${machine}`;
 }
 
 /** What is recorded of a run that is resumed. */
@@ -64,7 +58,7 @@ type Resuming = {
 
 export async function resumedParts(world: World, { id, origin }: RunRecord, gate: ExamGate, resuming: Resuming): Promise<DriveParts> {
   refuseElsewhere(id, origin, world);
-  const run = await world.state.take(id);
+  const run = await world.state.take(id, whoRuns(world.context.host));
   try {
     if (resuming.says !== undefined) world.context.say(resuming.says);
     return await partsOf(world, run, gate, resuming);

@@ -13,7 +13,7 @@ import type { WriteHooks } from '../api/request.ts';
 import { tries as triesUnstarted } from '../api/retry.ts';
 import { deniesAll, reasonIn } from '../api/verdict.ts';
 import { sendRawWrite, sendWrite } from '../api/write.ts';
-import { CliError } from '../errors.ts';
+import { CliError, stateErrors } from '../errors.ts';
 import { addressIn, addressKey } from '../model/address-key.ts';
 import { isJsonObject, type Json } from '../model/json.ts';
 import { typedCommand } from '../model/shell-quote.ts';
@@ -236,7 +236,7 @@ export class StepSender {
         this.#back(index);
         return undefined;
       }
-      if (error instanceof CliError && error.code === 'state_failed') throw error;
+      if (error instanceof CliError && stateErrors.includes(error.code)) throw error;
       try {
         const heard = heardError(step, error, client.dialect.limitedMeans);
         // It did nothing, so that what was read before is as young as it was.

@@ -6,64 +6,68 @@ import { addressKey } from '../model/address-key.ts';
 import type { Json } from '../model/json.ts';
 import type { GroupCommit } from './group-commit.ts';
 import type { HeldLock } from './lock.ts';
-import type { RunDatabase } from './run-database.ts';
-import type { RunLocks } from './run-locks.ts';
 import type { Claim, Forgotten } from './state.ts';
-import type { Rows, RunRow } from './state-tables.ts';
+import type { Rows } from './state-tables.ts';
+import type { Reads, Store, Transaction } from './store.ts';
 import type { StudentKeys } from './student-keys.ts';
-import type { Turn } from './turn.ts';
 
-type Erasing = { commits: GroupCommit; database: RunDatabase; keys: StudentKeys; locks: RunLocks };
+type Erasing = { commits: GroupCommit; store: Store; keys: StudentKeys };
+type Run = Rows['runs'];
 
 /** What is about a student, an exam or a service that is to be forgotten. */
 type Forgetting = {
   /** `known`: sessions of the same service that other steps have shown to be the student's. */
-  isStep(run: RunRow, step: Rows['steps'], events: readonly Rows['events'][], known: ReadonlySet<string>): boolean;
+  isStep(run: Run, step: Rows['steps'], events: readonly Rows['events'][], known: ReadonlySet<string>): boolean;
   isClaim(claim: Claim): boolean;
   /** Of a student, who can be in what is left of other steps as well. */
   student?: { key: string; isIn(value: Json): boolean };
 };
 
-export async function forget({ commits, database, keys, locks }: Erasing, what: Forgotten): Promise<{ runs: number; steps: number }> {
+export async function forget({ commits, store, keys }: Erasing, what: Forgotten): Promise<{ runs: number; steps: number }> {
   const forgetting = forgettingOf(what, keys);
   const known = new Map<string, Set<string>>();
   const knownAt = (origin: string) => known.get(origin) ?? new Set();
-  const about = (run: RunRow) => {
-    const events = Map.groupBy(database.all('events', run.id), ({ n }) => n);
-    const steps = [...database.all('steps', run.id)];
-    return steps
+  const about = async (reads: Reads, run: Run) => {
+    const events = Map.groupBy(await reads.all('events', run.id), ({ n }) => n);
+    return (await reads.all('steps', run.id))
       .filter((step) => forgetting.isStep(run, step, events.get(step.n) ?? [], knownAt(run.origin)))
       .map((step) => ({ step, events: events.get(step.n) ?? [] }));
   };
-  const affected = await commits.read(() => {
-    const runs = [...database.all('runs')];
+  const affected = await store.read(async (reads) => {
+    const runs = await reads.all('runs');
     for (const run of runs)
-      for (const { step, events } of about(run))
+      for (const { step, events } of await about(reads, run))
         for (const id of [step.target === step.exam ? null : step.target, ...events.map(({ session }) => session)])
           if (id) known.set(run.origin, knownAt(run.origin).add(id));
-    return runs.filter((run) => about(run).length > 0);
+    const found: string[] = [];
+    for (const run of runs) if ((await about(reads, run)).length > 0) found.push(run.id);
+    return found;
   });
   const held: HeldLock[] = [];
   try {
-    for (const { id } of affected) held.push(await locks.hold(`run-${id}`, { command: 'runs forget', run: id }));
-    const forgotten = await commits.add((turn) => {
+    for (const run of affected) held.push(await store.lock(`run-${run}`, { command: 'runs forget', run }));
+    const forgotten = await commits.alone(async (transaction) => {
       const gone = new Set<string>();
-      const runs = affected.flatMap(({ id }) => turn.run(id) ?? []);
-      for (const run of runs) {
-        for (const { step, events } of about(run)) {
-          for (const { i } of events) database.drop('events', run.id, i);
-          database.drop('steps', run.id, step.n);
-          gone.add(`${run.id}/${step.n}`);
-          run.steps -= 1;
-          run.events -= events.length;
+      let runs = 0;
+      for (const id of affected) {
+        const [run, standing] = [await transaction.get('runs', id), await transaction.get('standings', id)];
+        if (!run || !standing) continue;
+        runs += 1;
+        for (const { step, events } of await about(transaction, run)) {
+          for (const { i } of events) await transaction.drop('events', id, i);
+          await transaction.drop('steps', id, step.n);
+          gone.add(`${id}/${step.n}`);
+          standing.steps -= 1;
+          standing.events -= events.length;
         }
-        if (run.steps === 0) turn.drop(run.id);
+        if (standing.steps === 0) await dropRun(transaction, id);
+        else await transaction.put('standings', [standing]);
       }
-      if (forgetting.student) strip(turn, forgetting.student, knownAt, keys);
-      dropClaims(turn, (claim) => gone.has(`${claim.run}/${claim.n}`) || forgetting.isClaim(claim));
-      return { runs: runs.length, steps: gone.size };
+      if (forgetting.student) await strip(transaction, forgetting.student, knownAt, keys);
+      await dropClaims(transaction, (claim) => gone.has(`${claim.run}/${claim.n}`) || forgetting.isClaim(claim));
+      return { runs, steps: gone.size };
     });
-    await commits.scrub();
+    await store.scrub();
     return forgotten;
   } finally {
     for (const lock of held) lock.release();
@@ -71,49 +75,56 @@ export async function forget({ commits, database, keys, locks }: Erasing, what: 
 }
 
 /** Erases finished runs with nothing recorded since `before`. Their claims stay. */
-export function dropOld(turn: Turn, before: number, isMeant: (run: RunRow) => boolean = () => true): number {
-  const isOld = (run?: RunRow) => run?.state === 'finished' && run.lastAt < before && isMeant(run);
-  // One that has been taken in this very turn is as the turn has it.
-  const old = [...turn.database.all('runs')].filter((run) => isOld(run) && isOld(turn.run(run.id)));
-  for (const { id } of old) turn.drop(id);
-  return old.length;
+export async function dropOld(transaction: Transaction, before: number, isMeant: (run: Run) => boolean = () => true): Promise<number> {
+  const standings = await transaction.all('standings');
+  const old = new Set(standings.flatMap(({ run, state, lastAt }) => (state === 'finished' && lastAt < before ? run : [])));
+  const meant = (await transaction.all('runs')).filter((run) => old.has(run.id) && isMeant(run));
+  for (const { id } of meant) await dropRun(transaction, id);
+  return meant.length;
 }
 
 /** Erases claims on students of exams that have ended, except for those of open runs, whose steps are still to be settled. */
-export function dropEnded(turn: Turn, ended: Iterable<{ origin: string; exam: string }>): number {
+export async function dropEnded(transaction: Transaction, ended: Iterable<{ origin: string; exam: string }>): Promise<number> {
   const scopes = new Set(Array.from(ended, ({ origin, exam }) => `${origin} exam:${exam}`));
-  return dropClaims(turn, ({ origin, scope, run }) => scopes.has(`${origin} ${scope}`) && turn.run(run)?.state !== 'open');
+  const standings = await transaction.all('standings');
+  const open = new Set(standings.flatMap(({ run, state }) => (state === 'open' ? run : [])));
+  return dropClaims(transaction, ({ origin, scope, run }) => scopes.has(`${origin} ${scope}`) && !open.has(run));
 }
 
-function dropClaims({ database }: Turn, goes: (claim: Claim) => boolean): number {
-  const claims = [...database.all('claims')].filter(goes);
-  for (const { origin, scope, key, number } of claims) database.drop('claims', origin, scope, key, number);
-  return claims.length;
+/** Deletes a run with all that is recorded of it, except for its claims. */
+async function dropRun(transaction: Transaction, id: string): Promise<void> {
+  for (const table of ['runs', 'standings', 'steps', 'events', 'listed'] as const) await transaction.drop(table, id);
+}
+
+/** Resolves to how many had not ended; those that have ended go as well. */
+async function dropClaims(transaction: Transaction, goes: (claim: Claim) => boolean): Promise<number> {
+  const claims = (await transaction.all('claims')).filter(goes);
+  for (const { origin, scope, key, number } of claims) await transaction.drop('claims', origin, scope, key, number);
+  return claims.filter(({ ended }) => !ended).length;
 }
 
 /**
  * Takes a student out of what is left: the key of an address that was shown, a sealed value with the address, IDs of sessions that were
  * listed, or named in a command.
  */
-function strip(
-  turn: Turn,
+async function strip(
+  transaction: Transaction,
   { key, isIn }: Required<Forgetting>['student'],
   sessionsAt: (origin: string) => ReadonlySet<string>,
   keys: StudentKeys,
-) {
-  const { database } = turn;
-  for (const { shownKey, ...event } of [...database.all('events')]) if (shownKey === key) database.put('events', event);
-  for (const step of [...database.all('steps')])
+): Promise<void> {
+  for (const { shownKey, ...event } of await transaction.all('events')) if (shownKey === key) await transaction.put('events', [event]);
+  for (const step of await transaction.all('steps'))
     if (step.personal !== null && isIn(keys.open(step.personal, `${step.run}/${step.n}`)))
-      database.put('steps', { ...step, personal: null });
-  for (const { id } of [...database.all('runs')]) {
-    const run = turn.run(id);
-    const sessions = sessionsAt(run?.origin ?? '');
-    if (!run || sessions.size === 0) continue;
+      await transaction.put('steps', [{ ...step, personal: null }]);
+  for (const run of await transaction.all('runs')) {
+    const sessions = sessionsAt(run.origin);
+    if (sessions.size === 0) continue;
     const words = run.command.split(' ').map((word) => (sessions.has(word) ? 'ID' : word));
-    run.command = words.join(' ');
-    for (const { ids } of [...database.all('listed', id)])
-      if (ids.some((one) => sessions.has(one))) database.put('listed', { run: id, ids: ids.filter((one) => !sessions.has(one)) });
+    await transaction.put('runs', [{ ...run, command: words.join(' ') }]);
+    for (const { ids } of await transaction.all('listed', run.id))
+      if (ids.some((one) => sessions.has(one)))
+        await transaction.put('listed', [{ run: run.id, ids: ids.filter((one) => !sessions.has(one)) }]);
   }
 }
 

@@ -2,18 +2,29 @@
 import type { GroupCommit } from './group-commit.ts';
 import type { HeldLock } from './lock.ts';
 import type { Claim, ClaimName, HeldRun, RunRecord, StepRecord } from './state.ts';
-import type { RunRow } from './state-tables.ts';
+import type { Rows } from './state-tables.ts';
+import type { Need } from './store.ts';
 import type { StudentKeys } from './student-keys.ts';
-import type { Turn } from './turn.ts';
+import { claimsNamed, type Turn } from './turn.ts';
 
-type Holding = { commits: GroupCommit; keys: StudentKeys; now(): number; lock: HeldLock; run: RunRecord };
+type Holding = {
+  commits: GroupCommit;
+  keys: StudentKeys;
+  now(): number;
+  /** How far the clock of the store is ahead of this machine's. Milliseconds. */
+  ahead: number;
+  lock: HeldLock;
+  run: RunRecord;
+};
 
 type Named = Pick<ClaimName, 'scope' | 'key'> & Partial<Claim>;
 
-export function heldRun({ commits, keys, now, lock, run: held }: Holding): HeldRun {
+export function heldRun({ commits, keys, now, ahead, lock, run: held }: Holding): HeldRun {
   const { id, epoch, origin } = held;
+  const itself: Need = ['standings', id];
   /** The claims of steps that are not settled: a renewal makes them young again. */
   const open = new Map<number, readonly ClaimName[]>();
+  const needs = (names: readonly ClaimName[]) => [itself, ...names.map((name) => claimsNamed(origin, name))];
   const claim = (turn: Turn, n: number, names: readonly ClaimName[]) =>
     turn.claimAll(
       names.map(({ scope, key, number }) => ({
@@ -22,56 +33,57 @@ export function heldRun({ commits, keys, now, lock, run: held }: Holding): HeldR
     );
 
   /** Queues something about the claims that a step has on a name, as long as the run is ours. */
-  const withClaims = (name: Named, n: number, act: (turn: Turn, claim: Claim) => void) => {
-    const { scope, key } = name;
+  const withClaims = (name: Named, n: number, change: (claim: Claim) => Rows['claims']) => {
     open.delete(n);
-    commits.post((turn) => {
-      if (turn.run(id)?.epoch !== epoch) return;
-      const claims = [...turn.database.all('claims', origin, scope, key)];
-      for (const each of claims) if (n === 0 ? isGone(each, name) : each.run === id && each.n === n) act(turn, each);
+    commits.post([itself, claimsNamed(origin, name)], (turn) => {
+      if (!turn.isOwn(id, epoch)) return;
+      for (const each of turn.claims(origin, name))
+        if (n === 0 ? isGone(each, name) : each.run === id && each.n === n) turn.putClaim(change(each));
     });
   };
 
   return {
     run: held,
     intend: (n, event, claims = []) =>
-      commits.add((turn) => {
-        const run = turn.own(id, epoch);
+      commits.add(needs(claims), (turn) => {
+        const standing = turn.own(id, epoch);
         claim(turn, n, claims);
         if (claims.length > 0) open.set(n, claims);
-        run.state = 'open';
-        turn.event(run, epoch, turn.at, { n, event });
-        return turn.at;
+        standing.state = 'open';
+        turn.event(standing, epoch, turn.at, { n, event });
+        return turn.at - ahead;
       }),
     renew: (n) =>
-      commits.add((turn) => {
-        const run = turn.own(id, epoch);
+      commits.add(needs(open.get(n) ?? []), (turn) => {
+        const standing = turn.own(id, epoch);
         claim(turn, n, open.get(n) ?? []);
-        run.lastAt = turn.at;
-        return turn.at;
+        standing.lastAt = turn.at;
+        return turn.at - ahead;
       }),
     record(event) {
-      const at = now();
-      commits.post((turn) => {
-        const run = turn.run(id);
-        if (run) turn.event(run, epoch, at, event);
+      const at = now() + ahead;
+      commits.post([itself], (turn) => {
+        const standing = turn.standing(id);
+        if (standing) turn.event(standing, epoch, at, event);
       });
     },
-    endClaim: (name, n) =>
-      withClaims(name, n, ({ database }, { scope, key, number }) => database.drop('claims', origin, scope, key, number)),
-    settleClaim: (name, n, found) => withClaims(name, n, ({ database }, each) => database.put('claims', { ...each, ...found, done: true })),
-    addSteps: (steps) =>
-      commits.add((turn) => {
-        const run = turn.own(id, epoch);
-        run.state = 'open';
-        addSteps(turn, run, steps, keys);
-      }),
+    endClaim: (name, n) => withClaims(name, n, (each) => ({ ...each, ended: true })),
+    settleClaim: (name, n, found) => withClaims(name, n, (each) => ({ ...each, ...found, done: true })),
+    async addSteps(steps) {
+      const records = [...sealedSteps(steps, id, keys)];
+      await commits.add([itself], (turn) => {
+        const standing = turn.own(id, epoch);
+        standing.state = 'open';
+        standing.steps += records.length;
+        turn.addSteps(records);
+      });
+    },
     flush: () => commits.flush(),
     async close(state) {
       try {
-        await commits.add((turn) => {
+        await commits.add([itself], (turn) => {
           Object.assign(turn.own(id, epoch), { state, lastAt: turn.at });
-          if (state === 'finished') turn.database.drop('listed', id);
+          if (state === 'finished') turn.endListed(id);
         });
       } finally {
         lock.release();
@@ -85,9 +97,6 @@ function isGone(claim: Claim, { run = claim.run, n = claim.n, number = claim.num
   return claim.done && claim.run === run && claim.n === n && claim.number === number;
 }
 
-export function addSteps({ database }: Turn, run: RunRow, steps: Iterable<StepRecord>, keys: StudentKeys): void {
-  for (const { personal, ...step } of steps) {
-    database.put('steps', { ...step, run: run.id, personal: personal && keys.seal(personal, `${run.id}/${step.n}`) });
-    run.steps += 1;
-  }
+export function* sealedSteps(steps: Iterable<StepRecord>, run: string, keys: StudentKeys): Generator<Rows['steps'], void> {
+  for (const { personal, ...step } of steps) yield { ...step, run, personal: personal && keys.seal(personal, `${run}/${step.n}`) };
 }

@@ -53,6 +53,8 @@ export type Holder = {
   since: number;
   command: string;
   run?: string;
+  /** Who it works for, where a team shares the lock. */
+  who?: string;
 };
 
 export type HeldLock = { release(): void };

@@ -14,9 +14,15 @@ import { refuseNetwork } from './local-disk.ts';
 import { closeStateFolder, closeToOthers, makePrivateFolder } from './private-folder.ts';
 import { refuseLink } from './refuse-link.ts';
 import { patiently, RunDatabase } from './run-database.ts';
+import { sql } from './sqlite-store.ts';
 import { DamagedRow, damaged, stateFailure } from './state-failure.ts';
-import { applicationId, created, schemaVersion, sql } from './state-tables.ts';
+import { createTables, schemaVersion } from './state-tables.ts';
 import { readKeys, readOrCreateKeys, type StudentKeys } from './student-keys.ts';
+
+/** SQLite's mark of the program that a file belongs to: "PRun". */
+const applicationId = 0x5052756e;
+/** What creates each table, as SQLite is given it. */
+const created = createTables((table) => table, ' WITHOUT ROWID');
 
 export type StateHost = Pick<Host, 'now' | 'sleep' | 'random' | 'pid' | 'machine' | 'env' | 'platform'>;
 
@@ -32,9 +38,13 @@ export type OpenedDatabase = {
   keys: StudentKeys;
   /** The ID of the database, and its number of commits. */
   last: LastCommit;
+  /** Where `state copy` has moved the record; empty where it is in use. */
+  movedTo: string;
   /** It is not the one that was written last: why, as an error. */
   restored?: CliError;
 };
+
+type Meta = LastCommit & { movedTo: string };
 
 export function statePaths(folder: string) {
   return { database: join(folder, 'runs.sqlite'), key: join(folder, 'runs.key'), last: join(folder, 'runs.last') };
@@ -62,7 +72,7 @@ export async function openDatabase({ folder, host, typeOf }: StateFolder): Promi
     if (!keys) throw damaged(place, `its key ${paths.key} is missing`);
     const last = await patiently(host, place, () => identified(opened, paths, keys));
     const restored = isNew ? undefined : await whyRestored(opened, host, paths.last);
-    return { database, keys, last, ...(restored ? { restored } : {}) };
+    return { database, keys, last: { id: last.id, seq: last.seq }, movedTo: last.movedTo, ...(restored ? { restored } : {}) };
   } catch (error) {
     database?.close();
     throw stateFailure(place, error);
@@ -113,19 +123,19 @@ function isEmpty(database: RunDatabase): boolean {
 }
 
 /** Checks that it is a sound database of ours; makes one of an empty file. */
-function identified(database: RunDatabase, { last }: ReturnType<typeof statePaths>, keys: StudentKeys): LastCommit {
+function identified(database: RunDatabase, { last }: ReturnType<typeof statePaths>, keys: StudentKeys): Meta {
   const [mode] = database.row('PRAGMA journal_mode = WAL') ?? [];
   if (mode !== 'wal') throw new Error('its file system cannot share memory between processes');
   database.exec('PRAGMA journal_size_limit = 16000000');
   database.exec(isEmpty(database) ? 'BEGIN IMMEDIATE' : 'BEGIN');
   try {
     // Another process may have been faster.
-    if (isEmpty(database)) createTables(database, last, keys);
+    if (isEmpty(database)) createDatabase(database, last, keys);
     const meta = checkedMeta(database, keys);
     const [sound] = database.row('PRAGMA quick_check(1)') ?? [];
     if (sound !== 'ok') throw new DamagedRow('SQLite cannot read what is in it', { cause: new Error(String(sound)) });
     // A row whose key has changed would be missing unnoticed; those of a run are counted when they are read.
-    for (const table of ['runs', 'claims', 'listed'] as const) database.check(table);
+    for (const table of ['runs', 'standings', 'claims', 'listed'] as const) database.check(table);
     database.exec('COMMIT');
     return meta;
   } catch (error) {
@@ -134,7 +144,7 @@ function identified(database: RunDatabase, { last }: ReturnType<typeof statePath
   }
 }
 
-function createTables(database: RunDatabase, last: string, keys: StudentKeys) {
+function createDatabase(database: RunDatabase, last: string, keys: StudentKeys) {
   for (const statement of created) database.exec(statement);
   const id = randomBytes(16).toString('base64url');
   database.row(sql.addMeta, id, schemaVersion, keys.print);
@@ -142,9 +152,9 @@ function createTables(database: RunDatabase, last: string, keys: StudentKeys) {
   writeLastCommit(last, { id, seq: 0 }, { sync: true });
 }
 
-function checkedMeta(database: RunDatabase, keys: StudentKeys): LastCommit {
+function checkedMeta(database: RunDatabase, keys: StudentKeys): Meta {
   const { place } = database;
-  const [id, version, print, seq] = database.row(sql.meta) ?? [];
+  const [id, version, print, seq, movedTo] = database.row(sql.meta) ?? [];
   if (typeof version === 'number' && version > schemaVersion) {
     throw new CliError('state_failed', sentence`The state ${place} cannot be used: a newer version of proctor-cli has written it.`, {
       hint: 'Nothing was sent. Update proctor-cli on this machine.',
@@ -153,7 +163,7 @@ function checkedMeta(database: RunDatabase, keys: StudentKeys): LastCommit {
   const [tables] = database.row(`SELECT group_concat(sql, ';' ORDER BY sql) FROM sqlite_schema`) ?? [];
   if (version !== schemaVersion || tables !== [...created].sort().join(';')) throw new DamagedRow('its tables have changed');
   if (print !== keys.print) throw damaged(place, 'the key beside it is that of another state');
-  return { id: id as string, seq: seq as number };
+  return { id: id as string, seq: seq as number, movedTo: movedTo as string };
 }
 
 async function whyRestored(database: RunDatabase, host: StateHost, last: string): Promise<CliError | undefined> {

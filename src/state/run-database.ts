@@ -3,14 +3,26 @@
  * that would stop the whole process, which has answers to receive meanwhile; `patiently` waits in its place.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { crc32 } from 'node:zlib';
 import type { Host } from '../host/host.ts';
-import { parseJson, stringifyJson } from '../model/json.ts';
 import { DatabaseSync, type StatementSync } from './sqlite.ts';
-import { busyTooLong, DamagedRow, isBusy } from './state-failure.ts';
-import { type Rows, statements, type Table } from './state-tables.ts';
+import { busyTooLong, isBusy } from './state-failure.ts';
+import { checkSum, keyOf, type Rows, rowOf, type Table, tables, valuesOf } from './state-tables.ts';
 
 type Value = string | number;
+
+/** The statements of a table; `select` and `drop`: of the rows whose key begins with that many values. */
+const statements = Object.fromEntries(
+  tables.map((table) => {
+    const key = keyOf(table);
+    const beginning = [...key.keys(), key.length].map((count) =>
+      count === 0 ? '' : ` WHERE ${key.slice(0, count).join(' = ? AND ')} = ?`,
+    );
+    const add = `INSERT INTO ${table} VALUES (${'?, '.repeat(key.length)}?, ?)`;
+    const put = `${add} ON CONFLICT (${key.join(', ')}) DO UPDATE SET record = excluded.record, sum = excluded.sum`;
+    const select = beginning.map((where) => `SELECT * FROM ${table}${where} ORDER BY ${key.join(', ')}`);
+    return [table, { add, put, select, drop: beginning.map((where) => `DELETE FROM ${table}${where}`) }];
+  }),
+) as Record<Table, { add: string; put: string; select: string[]; drop: string[] }>;
 
 export class RunDatabase {
   readonly place: string;
@@ -30,14 +42,13 @@ export class RunDatabase {
     }
   }
 
+  add<T extends Table>(table: T, row: Rows[T]): void {
+    this.#statement(statements[table].add).run(...valuesOf(table, row));
+  }
+
   /** Adds a row, or replaces the one with its key. */
   put<T extends Table>(table: T, row: Rows[T]): void {
-    const { key, put } = statements[table];
-    const record: Record<string, unknown> = { ...row };
-    const values = key.map((name) => record[name] as Value);
-    for (const name of key) delete record[name];
-    values.push(stringifyJson(record));
-    this.#statement(put).run(...values, sumOf(table, values));
+    this.#statement(statements[table].put).run(...valuesOf(table, row));
   }
 
   /** Throws `DamagedRow`, as `all` does. */
@@ -49,6 +60,15 @@ export class RunDatabase {
   /** The rows whose key begins with these values, in the order of their keys. */
   *all<T extends Table>(table: T, ...key: Value[]): Generator<Rows[T], void> {
     for (const values of this.#select(table, ...key)) yield rowOf(table, values);
+  }
+
+  /** The rows of a table as they are, in the order of their keys. */
+  values(table: Table): Iterable<Value[]> {
+    return this.#select(table);
+  }
+
+  addValues(table: Table, values: readonly Value[]): void {
+    this.#statement(statements[table].add).run(...values);
   }
 
   /** Reads all rows, and throws `DamagedRow` for one that has changed. */
@@ -100,22 +120,6 @@ export class RunDatabase {
     }
     return statement;
   }
-}
-
-/** SQLite notices a page whose structure is damaged, but not a digit of an ID that has become another one, and such an ID would be sent. */
-function sumOf(table: Table, values: readonly Value[]): number {
-  return crc32([table, ...values].join('\n'));
-}
-
-function checkSum(table: Table, row: readonly Value[]): void {
-  if (sumOf(table, row.slice(0, -1)) !== row.at(-1)) throw new DamagedRow(`a row of ${table} has changed by itself`);
-}
-
-function rowOf<T extends Table>(table: T, row: readonly Value[]): Rows[T] {
-  checkSum(table, row);
-  const record = parseJson(row.at(-2) as string) as Record<string, unknown>;
-  for (const [at, name] of statements[table].key.entries()) record[name] = row[at];
-  return record as Rows[T];
 }
 
 /** Milliseconds that others may take, all together: a commit takes a few, and a plan of a million steps some seconds. */

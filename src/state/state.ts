@@ -1,6 +1,6 @@
 /**
  * The one entry point to what outlives a process about writes: runs, their steps, the events of each step, claims. Types
- * only; `sqlite-state.ts` keeps them on this machine. What a step's events mean is decided in `src/runs/step-states.ts`.
+ * only; `runs-state.ts` keeps them in a store, on this machine or of a team. What a step's events mean is decided in `src/runs/step-states.ts`.
  * Personal values are never in clear: a student is a keyed hash, values that resume and undo need are sealed.
  */
 import { CliError } from '../errors.ts';
@@ -62,7 +62,10 @@ export type StepRecord = {
   personal: JsonObject | null;
 };
 
-/** Something that happened to a step. `event`: a name of the table in `src/runs/step-states.ts`. */
+/**
+ * Something that happened to a step. `event`: a name of the table in `src/runs/step-states.ts`. Of step 0, the run itself:
+ * `taken` by another process, with `code` as `NewRun.who` of it.
+ */
 export type StepEvent = {
   n: number;
   event: string;
@@ -161,8 +164,8 @@ export type State = {
   begin(run: NewRun, steps: Iterable<StepRecord>, listed?: Iterable<string>): Promise<HeldRun>;
   /** The runs of the same command, latest first. */
   runsOf(origin: string, identity: string): Promise<RunRecord[]>;
-  /** Takes a run over: its epoch counts up. Throws `already_running` while another process has it. */
-  take(id: string): Promise<HeldRun>;
+  /** Takes a run over: its epoch counts up, and an event of step 0 says by whom. Throws `already_running` while another process has it. */
+  take(id: string, who: string): Promise<HeldRun>;
   /** The runs, latest first. */
   runs(): Promise<RunRecord[]>;
   run(id: string): Promise<RunRecord | undefined>;

@@ -36,6 +36,11 @@ export class StudentKeys {
     return short(this.#derived('print'), 'print');
   }
 
+  /** The key itself, for a vault. */
+  get text(): string {
+    return this.#secret.toString('base64url');
+  }
+
   studentKey(address: string): string {
     return short(this.#student, addressKey(address));
   }
@@ -78,13 +83,20 @@ function short(key: KeyObject, text: string): string {
 export function readKeys(path: string): StudentKeys | undefined {
   refuseLink(path);
   try {
-    const secret = readFileSync(path);
-    if (secret.length !== lengths.key) throw new Error('it is not a key');
+    const secret = secretIn(readFileSync(path));
+    if (!secret) throw new Error('it is not a key');
     return new StudentKeys(secret);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   }
+}
+
+/** The bytes of a key, or the line that `state key` prints. */
+function secretIn(content: Buffer): Buffer | undefined {
+  if (content.length === lengths.key) return content;
+  const [, text] = /^([\w-]{43})\s*$/.exec(content.subarray(0, 100).toString('latin1')) ?? [];
+  return text === undefined ? undefined : Buffer.from(text, 'base64url');
 }
 
 /** The key that is there, or else a new one, on the disk before anything is made with it. */

@@ -11,7 +11,7 @@ import { CliError, errorTable } from '../../src/errors.ts';
 import { recordOf } from '../../src/runs/recorded.ts';
 import type { Step } from '../../src/runs/step.ts';
 import { startSandbox } from '../../src/sandbox/index.ts';
-import { openState } from '../../src/state/sqlite-state.ts';
+import { openState } from '../../src/state/open-state.ts';
 import { allCommands } from '../cli/all-commands.ts';
 import { host } from '../state/plain-world.ts';
 import { type Run, run, temporaryFolder, type World } from '../support/run.ts';
@@ -165,7 +165,7 @@ async function homeWithRecords(): Promise<Records> {
 async function openRuns(home: string, imported: string, lines: readonly number[]): Promise<string> {
   const state = await openState({ folder: join(home, 'state'), host });
   try {
-    const held = await state.take(imported);
+    const held = await state.take(imported, 'grace@build-8');
     for (const line of lines) held.record({ n: line - 1, event: 'absent' });
     await held.close('open');
     const closing = { close_time: '2127-02-01T10:00:00Z' };

@@ -5,7 +5,7 @@
 import { copyFileSync, cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openState } from '../../src/state/sqlite-state.ts';
+import { openState } from '../../src/state/open-state.ts';
 import { temporaryFolder } from '../support/run.ts';
 import { host, newRun, opened, origin, step } from './state-world.ts';
 

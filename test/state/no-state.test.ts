@@ -16,6 +16,6 @@ test('a run has one step, whose events it shows; more are refused, and nothing i
   const refused = { code: 'invalid_config', exit: 3, hint: expect.stringContaining('unset PROCTOR_STATE') };
   await expect(held.addSteps([step(2)])).rejects.toMatchObject(refused);
   await expect(state.begin(newRun, steps(Number.POSITIVE_INFINITY))).rejects.toMatchObject(refused);
-  await expect(state.take('other')).rejects.toMatchObject({ code: 'not_found' });
+  await expect(state.take('other', 'grace@build-8')).rejects.toMatchObject({ code: 'not_found' });
   expect(state.studentKey('ADA@x.org')).toBe(state.studentKey('ada@x.org'));
 });

@@ -130,16 +130,19 @@ describe('a run that another process holds', () => {
     const state = await opened(folder);
     const other = await state.begin(newRun, steps(1));
     const refused = { code: 'already_running', exit: 3, message: expect.stringContaining(`process ${child.pid} on build-7, since 20`) };
-    await expect(state.take(id)).rejects.toMatchObject(refused);
+    await expect(state.take(id, 'grace@build-8')).rejects.toMatchObject(refused);
     await expect(state.lock('imports into 42', 'imports undo')).rejects.toMatchObject(refused);
     await expect(other.intend(1, 'sending', [{ scope: 'exam:42', key: 'ada', number: 1 }])).rejects.toMatchObject({
       claim: { run: id, n: 1 },
     });
     child.kill('SIGKILL');
     await child.ended();
-    const taken = await state.take(id);
+    const taken = await state.take(id, 'grace@build-8');
     expect(taken.run).toMatchObject({ epoch: 2, state: 'open', holder: `process ${process.pid} on build-7` });
-    expect(await state.events(id)).toMatchObject([{ n: 1, event: 'sending', epoch: 1 }]);
+    expect(await state.events(id)).toMatchObject([
+      { n: 1, event: 'sending', epoch: 1 },
+      { n: 0, event: 'taken', epoch: 2, code: 'grace@build-8' },
+    ]);
     await taken.intend(1, 'sending', [{ scope: 'exam:42', key: 'ada', number: 1 }]);
     expect(await state.claims(origin, 'exam:42')).toMatchObject([{ run: id, epoch: 2 }]);
     (await state.lock('imports into 42', 'imports undo')).release();
@@ -176,7 +179,7 @@ test(`${kills} times a process is killed at some moment: what it was promised is
   const sender = `
     const state = await openState(options);
     const open = (await state.runs())[0];
-    const run = open ? await state.take(open.id) : await state.begin(newRun, steps(10));
+    const run = open ? await state.take(open.id, 'grace@build-8') : await state.begin(newRun, steps(10));
     say('run', run.run.id, run.run.epoch);
     for (let n = 1; ; n += 1) {
       const claims = [{ scope: 'exam:42', key: 'student ' + run.run.epoch + ' ' + n, number: 1 }];
@@ -207,7 +210,7 @@ test(`${kills} times a process is killed at some moment: what it was promised is
     expect(claims.filter((claim) => claim.epoch === epoch)).toHaveLength(intents.length);
   }
   expect(promised.map(([epoch]) => epoch)).toEqual(Array.from({ length: kills }, (_, index) => index + 1));
-  const taken = await state.take(id);
+  const taken = await state.take(id, 'grace@build-8');
   await expect(taken.intend(1, 'sending', [{ scope: 'exam:42', key: 'student 1 1', number: 1 }])).resolves.toBeTypeOf('number');
   await expect(taken.intend(2, 'sending', [{ scope: 'exam:42', key: 'student 1 1', number: 1 }])).rejects.toEqual(expect.any(ClaimTaken));
 });

@@ -2,8 +2,7 @@
 import { copyFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { openState } from '../../src/state/sqlite-state.ts';
-import { acceptState, stateStatus } from '../../src/state/state-status.ts';
+import { acceptState, openState, stateStatus } from '../../src/state/open-state.ts';
 import { run, temporaryFolder } from '../support/run.ts';
 import { host, newRun, opened, steps } from './state-world.ts';
 
@@ -64,7 +63,7 @@ describe('a restored state', () => {
     await expect(blind).rejects.toThrow('away');
     await expect(openState({ folder, host })).rejects.toMatchObject({ code: 'state_restored' });
     const seen = acceptState({ folder, host }, async (state) => {
-      const held = await state.take(id);
+      const held = await state.take(id, 'grace@build-8');
       held.record({ n: 1, event: 'unknown' });
       await held.close('open');
     });

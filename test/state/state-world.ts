@@ -3,16 +3,75 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
-import { openState, type StateOptions } from '../../src/state/sqlite-state.ts';
+import { describe, onTestFinished } from 'vitest';
+import { parseTeamPlace } from '../../src/model/team-place.ts';
+import { initState, openState } from '../../src/state/open-state.ts';
+import type { StateOptions, TeamAccess } from '../../src/state/options.ts';
+import { RunDatabase } from '../../src/state/run-database.ts';
 import type { State } from '../../src/state/state.ts';
+import { newDatabase, owner, sqlAt, whySkipped } from '../support/cluster.ts';
+import { temporaryFolder } from '../support/run.ts';
 import { host } from './plain-world.ts';
 
 export * from './plain-world.ts';
 
+/** The teams of folders that have one. */
+const teams = new Map<string, TeamAccess>();
+
+/** How long the lock of a killed process lives in the tests of a team. */
+export const lockLives = '500 milliseconds';
+
+/** A machine of a team whose state is new: its folder has the key. */
+export async function teamFolder(): Promise<string> {
+  const [folder, database] = [temporaryFolder(), await newDatabase()];
+  await database.sql(`ALTER DATABASE ${database.name} SET proctor_cli.lock_lives = '${lockLives}'`);
+  const team: TeamAccess = { place: parseTeamPlace(database.url()), password: async () => owner.password };
+  teams.set(folder, team);
+  const options = { folder, host, team };
+  await initState(options);
+  return folder;
+}
+
+/** As another machine would at a database for all of them: locks of one machine do not let it. */
+async function takenInFile(folder: string): Promise<void> {
+  const database = new RunDatabase(join(folder, 'runs.sqlite'));
+  for (const standing of [...database.all('standings')]) database.put('standings', { ...standing, epoch: standing.epoch + 1 });
+  database.close();
+}
+
+/** Another process of the team takes it, once this one has given no sign of life for long enough. */
+async function takenFromTeam(folder: string, run: string): Promise<void> {
+  await sqlOf(folder, `UPDATE proctor_cli.processes SET until = clock_timestamp() - interval '1 second'`);
+  await (await opened(folder, { host: { ...host, pid: 7 } })).take(run, 'grace@build-8');
+}
+
+/** Asks the database of a team as its owner. */
+export async function sqlOf(folder: string, text: string): Promise<unknown[][]> {
+  const { port, database } = (teams.get(folder) as TeamAccess).place;
+  return sqlAt(port, database, text);
+}
+
+const skipped = whySkipped();
+
+/** What keeps a state, and the folder of a new one. The state of both is the same. */
+export const kinds = [
+  { kind: 'SQLite', isSkipped: false, newFolder: async () => temporaryFolder(), takeOver: takenInFile },
+  {
+    kind: `PostgreSQL${skipped === undefined ? '' : ` (skipped: ${skipped})`}`,
+    isSkipped: skipped !== undefined,
+    newFolder: teamFolder,
+    takeOver: takenFromTeam,
+  },
+];
+
+/** Tests that hold whatever keeps the state. */
+export function eachKind(tests: (kind: (typeof kinds)[number]) => void): void {
+  for (const kind of kinds) describe.skipIf(kind.isSkipped)(`with ${kind.kind}`, () => tests(kind));
+}
+
 /** Open until the end of the test. */
 export async function opened(folder: string, options: Partial<StateOptions> = {}): Promise<State> {
-  const state = await openState({ folder, host, ...options });
+  const state = await openState({ folder, host, team: teams.get(folder), ...options });
   let isOpen = true;
   const close = state.close.bind(state);
   const once = async () => {
@@ -38,10 +97,12 @@ export function worker(folder: string, body: string, { prefix = [] }: { prefix?:
   const module = (name: string) => JSON.stringify(join(import.meta.dirname, name));
   const program = `
     import { writeSync } from 'node:fs';
-    import { openState } from ${module('../../src/state/sqlite-state.ts')};
+    import { openState } from ${module('../../src/state/open-state.ts')};
     import { host, newRun, step, steps } from ${module('plain-world.ts')};
     const say = (...words) => writeSync(1, words.join(' ') + '\\n');
-    const options = { folder: ${JSON.stringify(folder)}, host };
+    const place = ${JSON.stringify(teams.get(folder)?.place ?? null)};
+    const team = place === null ? undefined : { place, password: async () => ${JSON.stringify(owner.password)} };
+    const options = { folder: ${JSON.stringify(folder)}, host, team };
     try {
       ${body}
     } catch (error) {

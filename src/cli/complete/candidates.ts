@@ -64,20 +64,13 @@ export const fromThisMachine: Partial<Record<Completes, Source>> = {
     const shown = Object.entries(profileSettings).filter(([, { secret }]) => !secret);
     return shown.map(([value, { meaning }]) => ({ value, about: meaning }));
   },
-  async runs({ host }) {
-    const [{ openState }, { statePaths }] = await Promise.all([
-      import('../../state/sqlite-state.ts'),
-      import('../../state/open-database.ts'),
-    ]);
-    const folder = stateFolder(host);
+  async runs(context) {
+    const { state: at } = context.settings();
+    const { statePaths } = await import('../../state/open-database.ts');
     // Completion makes no database.
-    if (!existsSync(statePaths(folder).database)) return [];
-    const state = await openState({ folder, host });
-    try {
-      return (await state.runs()).map(({ id, command, origin, state: is }) => ({ value: id, about: `${command} at ${origin}, ${is}` }));
-    } finally {
-      await state.close();
-    }
+    if (at === 'none' || (at === 'local' && !existsSync(statePaths(stateFolder(context.host)).database))) return [];
+    const state = await context.state();
+    return (await state.runs()).map(({ id, command, origin, state: is }) => ({ value: id, about: `${command} at ${origin}, ${is}` }));
   },
 };
 

@@ -5,13 +5,12 @@
 import type { Write } from '../../api/wire.ts';
 import type { Context, Globals } from '../../command.ts';
 import { configPath, readConfig } from '../../config/file.ts';
-import { configFolderIfAny, stateFolder } from '../../config/folders.ts';
+import { configFolderIfAny } from '../../config/folders.ts';
 import { resolveSettings, type Settings } from '../../config/settings.ts';
 import { CliError } from '../../errors.ts';
 import { canAsk, type Host, inCI } from '../../host/host.ts';
 import { type Format, formats } from '../../model/format.ts';
 import { Secrets } from '../../model/secrets.ts';
-import { showTime } from '../../model/time.ts';
 import { progressOn, type ShownProgress } from '../../output/progress.ts';
 import { waitingOn } from '../../output/waiting.ts';
 import type { State } from '../../state/state.ts';
@@ -173,11 +172,13 @@ export function createContext(world: Host, given: Globals, secrets = new Secrets
 }
 
 /** Where runs are recorded: loaded by commands that write. `none`: nothing outlives the process, so that only one step can be sent. */
-async function openRuns({ host, zone, settings }: Context): Promise<State> {
-  if (host.env.PROCTOR_STATE === 'none') return (await import('../../state/no-state.ts')).noState(host);
-  const { openState } = await import('../../state/sqlite-state.ts');
-  const inWords = (instant: number) => showTime(instant, zone());
-  return openState({ folder: stateFolder(host), host, inWords, keepRuns: () => settings().keepRuns });
+async function openRuns(context: Context): Promise<State> {
+  if (context.settings().state === 'none') return (await import('../../state/no-state.ts')).noState(context.host);
+  const [{ openState }, { stateOptions }] = await Promise.all([
+    import('../../state/open-state.ts'),
+    import('../../config/state-options.ts'),
+  ]);
+  return openState(stateOptions(context));
 }
 
 /** The files that every command may read. */

@@ -2,7 +2,7 @@
 import { lookFirst } from '../../api/answer-errors.ts';
 import type { Write } from '../../api/wire.ts';
 import type { Globals } from '../../command.ts';
-import { CliError, type ErrorCode } from '../../errors.ts';
+import { CliError, type ErrorCode, stateErrors } from '../../errors.ts';
 import type { Host } from '../../host/host.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import { stringifyJson } from '../../model/json.ts';
@@ -34,7 +34,7 @@ export function asCliError(error: unknown, written?: Write): CliError {
 /** How to look; a hint about the machine is kept, and is enough where it has a command of its own. */
 function hintAfterWrite({ code, hint }: CliError, written: Write): Sentence {
   const look = lookFirst(written);
-  if (code !== 'output_failed' && code !== 'state_failed') return look;
+  if (code !== 'output_failed' && !stateErrors.includes(code)) return look;
   if (hint.includes('proctor-cli ')) return hint;
   return sentence`${hint}${hint.endsWith('.') ? '' : '.'} ${look}`;
 }
@@ -52,7 +52,7 @@ export function asResultError(failure: CliError, written?: Write): CliError {
   return ofMachine.has(failure.code) ? asCliError(failure, written) : failure;
 }
 
-const ofMachine: ReadonlySet<ErrorCode> = new Set(['output_failed', 'state_failed', 'usage']);
+const ofMachine: ReadonlySet<ErrorCode> = new Set(['output_failed', ...stateErrors, 'usage']);
 
 /** The failure of a command whose output could not be written either. */
 export function alsoUnwritten(failure: CliError, unwritten: unknown): CliError {

@@ -1,5 +1,5 @@
 /** The error of an import that did not complete every line, and its remedy. */
-import { CliError, type ErrorCode, isInterruption } from '../../errors.ts';
+import { CliError, type ErrorCode, isInterruption, stateErrors } from '../../errors.ts';
 import { count } from '../../model/count.ts';
 import { failedStates, openStates, sumOf } from '../../model/line-states.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
@@ -15,7 +15,7 @@ function failedLines({ counts, accepted, openTimeOpen }: ImportResult): number {
 }
 
 /** With the same token, or the same state, the same command would end in the same way. */
-const toBeMendedFirst: readonly ErrorCode[] = ['token_refused', 'state_failed', 'bad_answer', 'already_running'];
+const toBeMendedFirst: readonly ErrorCode[] = ['token_refused', ...stateErrors, 'bad_answer', 'already_running'];
 
 type FailureOptions = { update: boolean; rejects: string | undefined; removed: number };
 
@@ -92,7 +92,7 @@ function howToDelete({ ownDoubles, run }: ImportResult): Sentence | undefined {
 
 /** Lines are sent, so no status may say that nothing was. */
 function codeAfterWrites(code: ErrorCode): ErrorCode {
-  return code === 'state_failed' ? 'outcome_unknown' : 'partly_done';
+  return stateErrors.includes(code) ? 'outcome_unknown' : 'partly_done';
 }
 
 /** What no reading shows, a person settles; a later reading may show the others. */

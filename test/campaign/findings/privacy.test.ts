@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { openState } from '../../../src/state/sqlite-state.ts';
+import { openState } from '../../../src/state/open-state.ts';
 import { host, worker } from '../../state/state-world.ts';
 import { after, begins, ends, minute, type Stage, stage } from '../story/stage.ts';
 import type { Fault } from '../world/adversary.ts';

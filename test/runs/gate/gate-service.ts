@@ -7,7 +7,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { openState } from '../../../src/state/sqlite-state.ts';
+import { openState } from '../../../src/state/open-state.ts';
 import { type Run, run, temporaryFolder, type World } from '../../support/run.ts';
 
 type Fields = Record<string, unknown>;

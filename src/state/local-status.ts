@@ -2,43 +2,29 @@
 import { rmSync, statSync } from 'node:fs';
 import { CliError } from '../errors.ts';
 import { readLastCommit, writeLastCommit } from './last-commit.ts';
-import type { Holder } from './lock.ts';
 import { type OpenedDatabase, openDatabase, statePaths } from './open-database.ts';
+import type { SettleOpenRuns, StateOptions, StateStatus } from './options.ts';
 import { patiently } from './run-database.ts';
 import { RunLocks } from './run-locks.ts';
-import { type StateOptions, stateOf } from './sqlite-state.ts';
+import { stateOf } from './sqlite-state.ts';
+import { sql } from './sqlite-store.ts';
 import type { RunRecord, State } from './state.ts';
-import { schemaVersion, sql } from './state-tables.ts';
-
-export type StateStatus = {
-  place: string;
-  /** `none`: nothing was recorded yet. `missing`, `restored`: nothing is recorded until that is accepted. */
-  standing: 'none' | 'ready' | 'missing' | 'restored' | 'damaged';
-  /** What is wrong with a damaged one. */
-  failure?: CliError;
-  /** Bytes of all of its files. */
-  size: number;
-  schema: number | null;
-  /** null where they cannot be read. */
-  runs: number | null;
-  open: RunRecord[];
-  locks: { name: string; holder?: Holder }[];
-};
+import { schemaVersion } from './state-tables.ts';
 
 /** Changes nothing, and makes no state where there is none. Throws as `openState` does, except for a restored or damaged one. */
-export async function stateStatus(options: StateOptions): Promise<StateStatus> {
+export async function localStatus(options: StateOptions): Promise<StateStatus> {
   const { folder, host } = options;
   const paths = statePaths(folder);
   const size = [paths.database, `${paths.database}-wal`, paths.key, paths.last].reduce((sum, path) => sum + sizeOf(path), 0);
   const locks = await new RunLocks(folder, host, String).held();
-  const status = { place: paths.database, size, schema: null, runs: 0, open: [], locks };
+  const status = { place: paths.database, size, schema: null, runs: 0, open: [], locks, movedTo: '' };
   if (sizeOf(paths.database) === 0) return { ...status, standing: wasThere(paths.last) ? 'missing' : 'none' };
   try {
     const opened = await openDatabase(options);
     return await withState(options, opened, async (state) => {
       const runs = await state.runs();
-      const standing = opened.restored ? 'restored' : 'ready';
-      return { ...status, standing, schema: schemaVersion, runs: runs.length, open: runs.filter(isOpen) };
+      const standing = opened.restored ? 'restored' : opened.movedTo === '' ? 'ready' : 'moved';
+      return { ...status, standing, movedTo: opened.movedTo, schema: schemaVersion, runs: runs.length, open: runs.filter(isOpen) };
     });
   } catch (error) {
     if (!(error instanceof CliError) || error.code !== 'state_damaged') throw error;
@@ -46,14 +32,11 @@ export async function stateStatus(options: StateOptions): Promise<StateStatus> {
   }
 }
 
-/** Finds out what has become of each open run; throws where that cannot be seen. What stays unknown of one keeps it open. */
-export type SettleOpenRuns = (state: State, open: readonly RunRecord[]) => Promise<void>;
-
 /**
  * Accepts a database that was restored, or that nothing is left of: what was done since is not in it. Before, the runs
  * that are open in it are settled. Returns whether there was anything to accept.
  */
-export async function acceptState(options: StateOptions, settleOpenRuns?: SettleOpenRuns): Promise<boolean> {
+export async function acceptLocal(options: StateOptions, settleOpenRuns?: SettleOpenRuns): Promise<boolean> {
   const paths = statePaths(options.folder);
   if (sizeOf(paths.database) === 0) {
     const accepts = wasThere(paths.last);

@@ -1,0 +1,82 @@
+/** What opens the state that the settings name: the folder, and for a team the address, the key and the way to the password. */
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { CliError } from '../errors.ts';
+import type { Host } from '../host/host.ts';
+import type { Secrets } from '../model/secrets.ts';
+import type { TeamPlace } from '../model/team-place.ts';
+import { showTime } from '../model/time.ts';
+import { whoRuns } from '../model/who-runs.ts';
+import type { StateOptions, TeamAccess } from '../state/options.ts';
+import { type Sentence, sentence } from '../text/sentence.ts';
+import { stateFolder } from './folders.ts';
+import type { Settings } from './settings.ts';
+import { firstLineOf } from './token-command.ts';
+
+type World = {
+  host: Host;
+  secrets: Secrets;
+  settings(): Settings;
+  zone(): string;
+  warn(text: Sentence): void;
+};
+
+/** `at`: another state than that of the settings. */
+export function stateOptions(world: World, at: Settings['state'] = world.settings().state): StateOptions {
+  const { host, settings, zone, warn } = world;
+  return {
+    folder: stateFolder(host),
+    host,
+    inWords: (instant) => showTime(instant, zone()),
+    keepRuns: () => settings().keepRuns,
+    who: whoRuns(host),
+    say: warn,
+    ...(typeof at === 'string' ? {} : { team: teamAccess(world, at), keyFile: settings().stateKeyFile }),
+  };
+}
+
+function teamAccess({ host, secrets, settings }: World, place: TeamPlace): TeamAccess {
+  const { PGPASSWORD: given, PGSSLROOTCERT: authorities } = host.env;
+  let password: Promise<string | undefined> | undefined;
+  const fetch = async () => {
+    const { statePasswordCommand: command } = settings();
+    const found = given || (command === undefined ? await passwordInFile(host, place) : await printedBy(host, command));
+    secrets.know(found);
+    return found;
+  };
+  return {
+    place,
+    password: () => {
+      password ??= fetch();
+      return password;
+    },
+    ...(authorities ? { authorities } : {}),
+  };
+}
+
+function printedBy(host: Host, command: string): Promise<string> {
+  return firstLineOf(
+    host,
+    command,
+    (program, why) =>
+      new CliError('state_unavailable', sentence`The command for the password of the state failed: ${program} ${why}.`, {
+        hint: 'Nothing was sent. Run the program yourself to see why; it must print the password and exit with status 0.',
+      }),
+  );
+}
+
+/** The password that PostgreSQL's own file has for the place; undefined where it has none. */
+async function passwordInFile({ env, home, platform }: Host, { host, port, database, user }: TeamPlace): Promise<string | undefined> {
+  const path = env.PGPASSFILE || join(home, '.pgpass');
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (!stats?.isFile()) return undefined;
+  if ((stats.mode & 0o077) !== 0 && platform !== 'win32')
+    throw new CliError('invalid_config', sentence`The password file ${path} is not used, because others may read it.`, {
+      hint: sentence`Nothing was sent. Close it to others: chmod 600 ${path}`,
+    });
+  const { getPassword } = (await import('pgpass/lib/helper.js')).default;
+  return new Promise((resolve) => {
+    getPassword({ host, port, database, user }, Readable.from([readFileSync(path)]), resolve);
+  });
+}

@@ -1,0 +1,98 @@
+/**
+ * Moves the record of runs from one state to another. First the source is marked as moved, so that nothing more is recorded
+ * there; then all rows are copied, read again from both and compared; only then the other state may be used. Interrupted
+ * anywhere, the same command does it from the beginning.
+ */
+import { createHash } from 'node:crypto';
+import { CliError } from '../errors.ts';
+import { sentence } from '../text/sentence.ts';
+import type { CopyEnd } from './copy-end.ts';
+import type { StateOptions } from './options.ts';
+import { tables } from './state-tables.ts';
+
+const copying = 'copying';
+
+export async function copyState(from: StateOptions, to: StateOptions): Promise<{ rows: number; wasThere: boolean }> {
+  const source = await endOf(from);
+  try {
+    const target = await endOf(to);
+    try {
+      return await copied(source, target);
+    } finally {
+      await target.close();
+    }
+  } finally {
+    await source.close();
+  }
+}
+
+async function endOf(options: StateOptions): Promise<CopyEnd> {
+  if (options.team) return (await import('./postgres/team-copy.ts')).teamEnd({ ...options, team: options.team });
+  return (await import('./local-copy.ts')).localEnd(options);
+}
+
+async function copied(source: CopyEnd, target: CopyEnd): Promise<{ rows: number; wasThere: boolean }> {
+  const [own, there] = [await source.meta(), await target.meta()];
+  const { keys } = source;
+  if (!own || !keys)
+    throw new CliError('not_found', sentence`The state ${source.place} has no record yet.`, { hint: 'Nothing was copied.' });
+  if (own.movedTo !== '' && own.movedTo !== target.place) throw movedElsewhere(source.place, own.movedTo);
+  const isSame = there?.id === own.id;
+  if (isSame && there.movedTo === '') {
+    if (own.movedTo === target.place) return { rows: await compared(source, target), wasThere: true };
+    throw new CliError('state_failed', sentence`The states ${source.place} and ${target.place} are the same record, and both are in use.`, {
+      hint: 'Nothing was copied. Decide which of them is right; the other was probably restored from a backup.',
+    });
+  }
+  if (there && !isSame && there.movedTo !== copying && (await target.hasRuns()))
+    throw new CliError('state_failed', sentence`The state ${target.place} has runs of its own.`, {
+      hint: 'Nothing was copied. Copy to an empty database.',
+    });
+  if ((there ?? target.keys ?? own).print !== own.print || keys.print !== own.print)
+    throw new CliError(
+      'invalid_config',
+      sentence`The states ${source.place} and ${target.place} have different keys, and no student would be recognised.`,
+      {
+        hint: 'Nothing was copied. A copy keeps the key: name its file in PROCTOR_STATE_KEY_FILE, and copy to a database without a record.',
+      },
+    );
+  await source.mark(target.place);
+  await target.prepare({ ...own, movedTo: copying }, keys);
+  for (const table of tables) for await (const rows of source.rows(table)) await target.add(table, rows);
+  const rows = await compared(source, target);
+  await target.mark('');
+  return { rows, wasThere: false };
+}
+
+/** Resolves to the number of rows. */
+async function compared(source: CopyEnd, target: CopyEnd): Promise<number> {
+  const [one, other] = [await digestOf(source), await digestOf(target)];
+  if (one.digest === other.digest) return one.rows;
+  throw new CliError(
+    'state_failed',
+    sentence`The states ${source.place} and ${target.place} are not equal: ${one.rows} and ${other.rows} rows, or other values.`,
+    {
+      hint: 'Nothing is recorded in either. Copy again with the same command.',
+    },
+  );
+}
+
+async function digestOf(end: CopyEnd): Promise<{ digest: string; rows: number }> {
+  const hash = createHash('sha256');
+  let count = 0;
+  for (const table of tables) {
+    // Databases sort texts differently.
+    const found: string[] = [];
+    for await (const rows of end.rows(table))
+      for (const row of rows) found.push(createHash('sha256').update(JSON.stringify(row)).digest('base64'));
+    count += found.length;
+    hash.update(table).update(found.sort().join(''));
+  }
+  return { digest: hash.digest('hex'), rows: count };
+}
+
+function movedElsewhere(place: string, to: string): CliError {
+  return new CliError('state_failed', sentence`The state ${place} was moved to ${to}.`, {
+    hint: sentence`Nothing was copied. Copy from there: proctor-cli state copy ${to} …`,
+  });
+}

@@ -1,0 +1,65 @@
+/** The state of a team as what is copied from or to. Its owner copies: an importer may not. */
+import type { CopyEnd } from '../copy-end.ts';
+import { keysOf } from '../key-file.ts';
+import { type Key, tables } from '../state-tables.ts';
+import { connected, createTeam, hasTables, inWords } from './open-team.ts';
+import { type InTeam, teamOptions } from './team-state.ts';
+import { named, statements } from './team-tables.ts';
+
+/** Rows that are copied at once. */
+const part = 5_000;
+
+export async function teamEnd(options: InTeam): Promise<CopyEnd> {
+  const team = teamOptions(options);
+  const connection = await inWords(team, () => connected(team));
+  const transacted = async (act: () => Promise<void>) => {
+    await connection.query('BEGIN');
+    try {
+      await act();
+      await connection.query('COMMIT');
+    } catch (error) {
+      await connection.query('ROLLBACK').catch(() => {});
+      throw error;
+    }
+  };
+  return {
+    place: options.team.place.shown,
+    keys: keysOf(options),
+    meta: () =>
+      inWords(team, async () => {
+        if (!(await hasTables(connection))) return undefined;
+        const { rows } = await connection.query(`SELECT id, key_print, moved_to FROM ${named('meta')}`);
+        const [id = '', print = '', movedTo = ''] = (rows[0] ?? []) as string[];
+        return { id, print, movedTo };
+      }),
+    prepare: ({ id, movedTo }, keys) =>
+      inWords(team, async () => {
+        if (!(await hasTables(connection))) return createTeam(connection, keys, { id, movedTo });
+        await transacted(async () => {
+          await connection.query(`TRUNCATE ${tables.map(named).join(', ')}`);
+          await connection.query(`UPDATE ${named('meta')} SET id = $1, moved_to = $2`, [id, movedTo]);
+        });
+      }),
+    mark: (movedTo) =>
+      inWords(team, async () => {
+        await connection.query(`UPDATE ${named('meta')} SET moved_to = $1`, [movedTo]);
+      }),
+    async *rows(table) {
+      await connection.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+      await connection.query(`DECLARE part NO SCROLL CURSOR FOR ${statements[table].select[0]}`);
+      for (;;) {
+        const { rows } = await inWords(team, () => connection.query(`FETCH ${part} FROM part`));
+        if (rows.length === 0) break;
+        yield rows.map((values) => [...values.slice(0, -1), Number(values.at(-1))] as Key[]);
+      }
+      await connection.query('COMMIT');
+    },
+    add: (table, rows) =>
+      inWords(team, async () => {
+        const columns = rows[0]?.map((_, at) => rows.map((row) => row[at])) ?? [];
+        await connection.query(statements[table].add, columns);
+      }),
+    hasRuns: () => inWords(team, async () => (await connection.query(`SELECT 1 FROM ${named('runs')} LIMIT 1`)).rows.length > 0),
+    close: () => connection.close(),
+  };
+}
