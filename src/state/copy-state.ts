@@ -5,6 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import { CliError } from '../errors.ts';
+import { typedCommand } from '../model/shell-quote.ts';
 import { sentence } from '../text/sentence.ts';
 import type { CopyEnd } from './copy-end.ts';
 import type { StateOptions } from './options.ts';
@@ -93,6 +94,6 @@ async function digestOf(end: CopyEnd): Promise<{ digest: string; rows: number }>
 
 function movedElsewhere(place: string, to: string): CliError {
   return new CliError('state_failed', sentence`The state ${place} was moved to ${to}.`, {
-    hint: sentence`Nothing was copied. Copy from there: proctor-cli state copy ${to} …`,
+    hint: sentence`Nothing was copied. Copy from there: proctor-cli ${typedCommand('state copy', [to, 'TO'])}`,
   });
 }

@@ -16,7 +16,7 @@ export function keysOf(options: StateOptions): StudentKeys | undefined {
     return readKeys(keyFileOf(options));
   } catch (error) {
     throw new CliError('invalid_config', sentence`The key file ${keyFileOf(options)} cannot be used: ${(error as Error).message}.`, {
-      hint: 'Nothing was sent. Put the line that proctor-cli state key prints on a machine of the team into this file.',
+      hint: 'Nothing was sent. Print the key on a machine of the team with proctor-cli state key, and put that line into this file.',
       cause: error,
     });
   }

@@ -5,6 +5,7 @@
 
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
+import { typedCommand } from '../model/shell-quote.ts';
 import { sentence } from '../text/sentence.ts';
 import { patiently, type RunDatabase } from './run-database.ts';
 import type { RunLocks } from './run-locks.ts';
@@ -114,6 +115,6 @@ export function sqliteStore({ database, locks, host, committed }: Options): Stor
 /** The error of a state from which `state copy` has moved the record. */
 export function moved(place: string, to: string): CliError {
   return new CliError('state_failed', sentence`The state ${place} was moved to ${to}.`, {
-    hint: sentence`Nothing was sent. Use it from there: proctor-cli config set state ${to}`,
+    hint: sentence`Nothing was sent. Use it from there: proctor-cli ${typedCommand('config set state', [to])}`,
   });
 }

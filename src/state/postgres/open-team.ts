@@ -59,7 +59,7 @@ export function storeAt(options: TeamOptions, connection: Connection, { id, ahea
     const { rows } = await again.query(`SELECT id FROM ${named('meta')}`);
     if (rows[0]?.[0] === id) return again;
     await again.close();
-    throw new CliError('state_failed', sentence`The state ${place.shown} cannot be used any more: another record is there now.`);
+    throw new CliError('state_failed', sentence`The state ${place.shown} can no longer be used: another record is there now.`);
   };
   return new PostgresStore({ ...options, connection, reconnect, ahead, livesFor });
 }

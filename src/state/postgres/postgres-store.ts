@@ -9,6 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { CliError } from '../../errors.ts';
 import type { Host } from '../../host/host.ts';
 import { parseJson, stringifyJson } from '../../model/json.ts';
+import { typedCommand } from '../../model/shell-quote.ts';
 import type { TeamPlace } from '../../model/team-place.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import type { Holder } from '../lock.ts';
@@ -395,12 +396,12 @@ function notHere(place: string, version: unknown, movedTo: unknown): CliError {
   if (version !== schemaVersion)
     return new CliError(
       'state_failed',
-      sentence`The state ${place} cannot be used any more: another version of proctor-cli has changed its tables.`,
+      sentence`The state ${place} can no longer be used: another version of proctor-cli has changed its tables.`,
       {
         hint: 'Nothing more was sent. Update proctor-cli on this machine.',
       },
     );
   return new CliError('state_failed', sentence`The state ${place} was moved to ${String(movedTo)}.`, {
-    hint: sentence`Nothing more was sent. Use it from there: proctor-cli config set state ${String(movedTo)}`,
+    hint: sentence`Nothing more was sent. Use it from there: proctor-cli ${typedCommand('config set state', [String(movedTo)])}`,
   });
 }
