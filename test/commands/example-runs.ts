@@ -103,7 +103,7 @@ export async function startExamples(runner = run): Promise<ExampleRuns> {
       const stop = new AbortController();
       const interrupt = () => stop.abort(new CliError('interrupted', 'Stopped by the test.'));
       if (command.name === 'sandbox serve') interrupt();
-      const profile = ['auth', 'profiles', 'config'].includes(argv[0] ?? '') ? [] : ['--profile', 'sandbox'];
+      const profile = ['auth', 'profiles', 'config'].includes(argv[0] ?? '') || makesTeam(command) ? [] : ['--profile', 'sandbox'];
       const address = / < token/.test(line) ? ['--base-url', sandbox.baseUrl] : [];
       const port = command.name === 'sandbox serve' ? ['--port', '0'] : [];
       const name = argv.findIndex((word) => /^\d{8}T\d{6}-/.test(word));
