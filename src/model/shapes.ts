@@ -284,6 +284,36 @@ export const shapes = {
     sets: z.optional(z.looseObject({})),
     replaces: z.optional(z.looseObject({})),
   }),
+  /** An entry of the record: a run, a step of it, or that another process took it over. */
+  evidence: z.looseObject({
+    at: instant,
+    entry: z.enum(['run', 'step', 'taken']),
+    run: text,
+    who: text,
+    does: text,
+    /** Of a run. */
+    profile: z.optional(text),
+    origin: z.optional(text),
+    reason: z.optional(text),
+    undoes: z.optional(textOrNull),
+    state: z.optional(text),
+    steps: z.optional(count),
+    last: z.optional(instant),
+    /** Of a step. */
+    n: z.optional(count),
+    line: z.optional(countOrNull),
+    operation: z.optional(text),
+    exam: z.optional(z.nullable(Id)),
+    session: z.optional(z.nullable(Id)),
+    email: z.optional(textOrNull),
+    student: z.optional(textOrNull),
+    result: z.optional(text),
+    ours: z.optional(z.boolean()),
+    code: z.optional(textOrNull),
+    sent: z.optional(z.nullable(instant)),
+    sets: z.optional(z.looseObject({})),
+    replaces: z.optional(z.looseObject({})),
+  }),
   /** What became of a step of a run that was resumed or undone. */
   stepOutcome: z.looseObject({
     line: countOrNull,

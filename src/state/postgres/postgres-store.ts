@@ -339,13 +339,15 @@ function sum(sent: readonly Sent[]): number {
 }
 
 function readsBy(query: Connection['query']): Reads {
-  const rows = async <T extends Table>(table: T, key: readonly Key[]) => {
-    const { rows: found } = await query(statements[table].select[key.length] ?? '', key);
-    return found.map((values) => rowFrom(table, values));
+  const asked = async <T extends Table>(table: T, text: string, values: readonly Key[]) => {
+    const { rows } = await query(text, values);
+    return rows.map((row) => rowFrom(table, row));
   };
+  const rows = <T extends Table>(table: T, key: readonly Key[]) => asked(table, statements[table].select[key.length] ?? '', key);
   return {
     get: async (table, ...key) => (await rows(table, key))[0],
     all: (table, ...key) => rows(table, key),
+    after: (table, limit, ...key) => asked(table, statements[table].after, [...key, limit]),
   };
 }
 
