@@ -2,6 +2,7 @@
  * The record as evidence: each run, each step with what became of it, and each taking-over, in the order of time, and
  * the filters by which runs are chosen. One run after the other is read, a part at a time.
  */
+import { parseJson, stringifyJson } from '../model/json.ts';
 import type { RunRecord, State, StepRecord } from '../state/state.ts';
 import { Book } from './book.ts';
 import type { ShownStep } from './history.ts';
@@ -82,7 +83,8 @@ function isOf(user: string, who: string): boolean {
 /** A run of which all is read. */
 type Read = {
   run: RunRecord;
-  records: readonly StepRecord[];
+  /** By the index of a step; undefined for one that was forgotten. */
+  recordAt(index: number): StepRecord | undefined;
   book: Book;
   takings: readonly (Taking & { epoch: number })[];
   /** By the index of a step; 0 where there is none. */
@@ -90,9 +92,14 @@ type Read = {
 };
 
 async function read(state: Pick<State, 'parts'>, run: RunRecord): Promise<Read> {
-  const records: StepRecord[] = [];
-  for await (const part of state.parts('steps', run.id)) records.push(...part);
-  const { steps, forgotten } = stepsOf(records);
+  // As text, which takes half the room.
+  const texts: string[] = [];
+  for await (const part of state.parts('steps', run.id)) for (const record of part) texts[record.n - 1] = stringifyJson(record);
+  const recordAt = (index: number) => {
+    const text = texts[index];
+    return text === undefined ? undefined : (parseJson(text) as unknown as StepRecord);
+  };
+  const { steps, forgotten } = stepsOf(texts.length, recordAt);
   const book = new Book(steps);
   const fold = new Fold(book);
   const { length } = steps;
@@ -109,7 +116,7 @@ async function read(state: Pick<State, 'parts'>, run: RunRecord): Promise<Read> 
     }
   }
   fold.end(forgotten);
-  return { run, records, book, takings, moments };
+  return { run, recordAt, book, takings, moments };
 }
 
 function isAbout({ book }: Read, exam: string): boolean {
@@ -118,15 +125,14 @@ function isAbout({ book }: Read, exam: string): boolean {
 }
 
 /** In the order of time; a step of which nothing was recorded since it was planned comes with its run. */
-function* entriesOf({ run, records, book, takings, moments }: Read): Generator<Evidence, undefined> {
+function* entriesOf({ run, recordAt, book, takings, moments }: Read): Generator<Evidence, undefined> {
   yield { entry: 'run', at: run.at, run, who: run.who };
   const stepAt = (index: number) => moments.recorded[index] || run.at;
   const whoIn = (epoch: number) => takings.find((taking) => taking.epoch === epoch)?.who ?? run.who;
-  const order = Uint32Array.from(records.keys()).sort((a, b) => stepAt((records[a]?.n ?? 0) - 1) - stepAt((records[b]?.n ?? 0) - 1));
+  const order = Uint32Array.from({ length: book.steps.length }, (_, index) => index).sort((a, b) => stepAt(a) - stepAt(b));
   let taken = 0;
-  for (const place of order) {
-    const record = records[place];
-    const index = (record?.n ?? 0) - 1;
+  for (const index of order) {
+    const record = recordAt(index);
     const outcome = book.outcome(index);
     if (!record || !outcome) continue;
     const at = stepAt(index);

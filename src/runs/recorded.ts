@@ -100,9 +100,9 @@ export type RecordedRun = {
 
 export async function recordedRun(state: Pick<State, 'steps' | 'events'>, id: string): Promise<RecordedRun> {
   const [all, events] = [await state.steps(id), await state.events(id)];
-  const { steps, forgotten } = stepsOf(all);
-  const records: (StepRecord | undefined)[] = new Array(steps.length).fill(undefined);
+  const records: (StepRecord | undefined)[] = new Array(all.at(-1)?.n ?? 0).fill(undefined);
   for (const record of all) records[record.n - 1] = record;
+  const { steps, forgotten } = stepsOf(records.length, (index) => records[index]);
   const foldedOnto = (onto: Steps) => {
     const book = new Book(onto);
     const fold = new Fold(book);
@@ -146,22 +146,20 @@ export class Fold {
   }
 }
 
-/** The steps of a run by their numbers; one that was forgotten leaves a place that is never sent. */
-export function stepsOf(records: readonly StepRecord[]): { steps: Steps; forgotten: readonly number[] } {
-  const byNumber = new Map(records.map((record) => [record.n, record]));
-  const length = records.at(-1)?.n ?? 0;
-  const forgotten = Array.from({ length }, (_, index) => index).filter((index) => !byNumber.has(index + 1));
-  return {
-    steps: {
-      length,
-      at(index) {
-        const record = byNumber.get(index + 1);
-        return record ? stepOf(record) : index < length ? { operation: unknownOperation, params: {} } : undefined;
-      },
-      last: records.flatMap(({ n, values }) => (values?.last === true ? [n - 1] : [])),
-    },
-    forgotten,
+/** The steps of a run by their index; one that was forgotten leaves a place that is never sent. */
+export function stepsOf(length: number, recordAt: (index: number) => StepRecord | undefined): { steps: Steps; forgotten: number[] } {
+  const forgotten: number[] = [];
+  const last: number[] = [];
+  for (let index = 0; index < length; index += 1) {
+    const record = recordAt(index);
+    if (!record) forgotten.push(index);
+    else if (record.values?.last === true) last.push(index);
+  }
+  const at = (index: number): Step | undefined => {
+    const record = recordAt(index);
+    return record ? stepOf(record) : index < length ? { operation: unknownOperation, params: {} } : undefined;
   };
+  return { steps: { length, at, last }, forgotten };
 }
 
 function stepOf(record: StepRecord): Step {
