@@ -4,8 +4,11 @@ import { CliError } from '../errors.ts';
 import { runColumns, stepColumns } from '../features/run-rows.ts';
 import { count } from '../model/count.ts';
 import { parseAge } from '../model/duration.ts';
+import { showTime } from '../model/time.ts';
 import { runOrigin } from '../state/run-origin.ts';
 import { sentence } from '../text/sentence.ts';
+import { runFilterOf, runFilters } from './run-filters.ts';
+import { exporting } from './runs-export.ts';
 import { wholeNumber } from './whole-number.ts';
 
 const run = { description: 'ID of the run, from runs list', complete: 'runs' } as const;
@@ -16,32 +19,37 @@ const list = defineCommand({
   details:
     'A run is one command that changed the service. It is open while the outcome of one of its steps is unknown or a step is not sent yet; otherwise it is finished.',
   effect: 'local',
-  flags: { open: { type: 'boolean', description: 'only runs that are open' } },
+  flags: { open: { type: 'boolean', description: 'only runs that are open' }, ...runFilters },
   columns: runColumns,
-  async run(context, { open }) {
-    const [{ summaryOf }, { runRow }] = await Promise.all([import('../runs/index.ts'), import('../features/run-rows.ts')]);
+  async run(context, { open, ...given }) {
+    const filter = await runFilterOf(context, given);
+    const [{ isMeant, summaryOf }, { runRow }] = await Promise.all([import('../runs/index.ts'), import('../features/run-rows.ts')]);
     const state = await context.state();
     const rows = [];
     const runs = await state.runs();
     const undone = new Set(runs.flatMap((each) => (each.state === 'open' ? [] : (each.undoOf ?? []))));
-    for (const each of runs) if (!open || each.state === 'open') rows.push(runRow(await summaryOf(state, each), undone.has(each.id)));
+    for (const each of runs)
+      if ((!open || each.state === 'open') && (await isMeant(state, each, filter)))
+        rows.push(runRow(await summaryOf(state, each), undone.has(each.id)));
     return { kind: 'list', rows, columns: runColumns, id: 'run' };
   },
   output: 'run[]',
   examples: [
     { line: 'proctor-cli runs list', description: 'who changed what, when, and which runs are open' },
     { line: 'proctor-cli runs list --open -o json', description: 'the open runs for a script' },
+    { line: 'proctor-cli runs list --since 7d --user ada', description: 'what a colleague did this week' },
   ],
 });
 
 const show = defineCommand({
   name: 'runs show',
   summary: 'Show the steps of a run, each with its state',
+  details: 'Also says when another process took the run over, and whose process that was.',
   effect: 'local',
   args: { run },
   columns: stepColumns,
   async run(context, { run: id }) {
-    const [{ runNamed, shownSteps, summaryOf }, { runRow, shownStepRow }] = await Promise.all([
+    const [{ runNamed, shownSteps, summaryOf, takingsOf }, { runRow, shownStepRow }] = await Promise.all([
       import('../runs/index.ts'),
       import('../features/run-rows.ts'),
     ]);
@@ -51,6 +59,8 @@ const show = defineCommand({
     context.say(
       sentence`Run ${known.id}: ${known.command}, ${count(known.steps, 'step')}, ${known.state}.${typeof next === 'string' ? ` Next: ${next}` : ''}`,
     );
+    for (const { at, who } of await takingsOf(state, known))
+      context.say(sentence`Taken over by ${who} at ${showTime(new Date(at).toISOString(), context.zone())}.`);
     return { kind: 'list', rows: (await shownSteps(state, known)).map(shownStepRow), columns: stepColumns, id: 'session' };
   },
   output: 'runStep[]',
@@ -207,4 +217,4 @@ const prune = defineCommand({
   examples: [{ line: 'proctor-cli runs prune --older-than 180d --yes', description: 'keep half a year' }],
 });
 
-export const runs = [list, show, resume, undo, settle, forget, prune];
+export const runs = [list, show, exporting, resume, undo, settle, forget, prune];

@@ -3,6 +3,7 @@ import { type Column, type Context, defineCommand, type Result, type Row } from 
 import { CliError } from '../errors.ts';
 import { firstLines } from '../model/first-of.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
+import { typedCommand } from '../model/shell-quote.ts';
 import { parseTeamPlace } from '../model/team-place.ts';
 import { showTime } from '../model/time.ts';
 import type { StateOptions, StateStatus } from '../state/options.ts';
@@ -24,7 +25,7 @@ const status = defineCommand({
   name: 'state status',
   summary: 'Show where runs are recorded, open runs, and locks',
   details:
-    "standing is none (nothing was recorded yet; a team's database needs state init first), ready, moved (state copy has moved the record), restored (the database is older than its last commit, or is another database), missing or damaged (its key may be lost, too). Unless it is none or ready, nothing is sent. Of a damaged record, the output names what is wrong, and the status is 3. Of a team's database, the output has the version of the server and how long a question and its answer take. In JSON, size is in bytes.",
+    "standing is none (nothing was recorded yet; a team's database needs state init first), ready, moved (state copy has moved the record), copying (state copy to it has not ended), restored (the database is older than its last commit, or is another database), missing or damaged (its key may be lost, too). Unless it is none or ready, nothing is sent. Of a damaged record, the output names what is wrong, and the status is 3. Of a team's database, the output has the version of the server and how long a question and its answer take. In JSON, size is in bytes.",
   effect: 'local',
   columns,
   run: async (context) => shown(context, await read(context)),
@@ -43,7 +44,7 @@ const accept = defineCommand({
     const at = context.settings().state;
     if (typeof at !== 'string')
       throw new CliError('invalid_config', sentence`The state ${at.shown} is a team's; only a record on this machine is accepted.`, {
-        hint: 'Its server is restored by whoever runs it.',
+        hint: 'Ask the operator of its server to restore it.',
       });
     const { acceptState } = await import('../state/open-state.ts');
     const accepted = await acceptState(await options(context), async (restored, open) => {
@@ -109,7 +110,7 @@ const key = defineCommand({
     return { kind: 'one', row: { key: await stateKey(await options(context)) }, columns: [{ key: 'key' }], only: 'key', reveal: true };
   },
   output: 'stateKey',
-  examples: [{ line: 'umask 077; proctor-cli state key > proctor.key', description: 'a file for another machine' }],
+  examples: [{ line: 'proctor-cli state key', description: 'the line to put into a vault, or into a file that only you can read' }],
 });
 
 const place = (description: string) => ({ description, complete: 'settingValues' }) as const;
@@ -132,7 +133,7 @@ const copy = defineCommand({
     context.say(
       wasThere
         ? sentence`The record was moved to ${to} before, and is the same.`
-        : sentence`The record is at ${to} now; the one at ${from} takes nothing more. Use it: proctor-cli config set state ${to}`,
+        : sentence`The record is at ${to} now; the one at ${from} takes nothing more. Use it: proctor-cli ${typedCommand('config set state', [to])}`,
     );
     return { kind: 'one', row: { from, to, rows }, columns: [{ key: 'from' }, { key: 'to' }, { key: 'rows' }], id: null };
   },
@@ -179,7 +180,7 @@ function shown({ zone }: Context, { open, locks, failure, movedTo, server, ...st
   const row: Row = {
     ...status,
     ...(failure ? { problem: failure.message } : {}),
-    ...(movedTo === '' ? {} : { moved_to: movedTo }),
+    ...(status.standing === 'moved' ? { moved_to: movedTo } : {}),
     ...(server ? { server: sentence`PostgreSQL ${server.version}`, latency_ms: Math.round(server.latency * 10) / 10 } : {}),
     open_runs: open.map(({ id }) => id),
     locks: locks.map(({ name, holder }) => ({

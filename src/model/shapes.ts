@@ -119,7 +119,7 @@ export const shapes = {
   }),
   state: z.looseObject({
     place: text,
-    standing: z.enum(['none', 'ready', 'moved', 'missing', 'restored', 'damaged']),
+    standing: z.enum(['none', 'ready', 'moved', 'copying', 'missing', 'restored', 'damaged']),
     /** What is wrong with a damaged one. */
     problem: z.optional(text),
     /** Where the record is now. */
@@ -281,6 +281,36 @@ export const shapes = {
     result: text,
     ours: z.boolean(),
     code: textOrNull,
+    sets: z.optional(z.looseObject({})),
+    replaces: z.optional(z.looseObject({})),
+  }),
+  /** An entry of the record: a run, a step of it, or that another process took it over. */
+  evidence: z.looseObject({
+    at: instant,
+    entry: z.enum(['run', 'step', 'taken']),
+    run: text,
+    who: text,
+    does: text,
+    /** Of a run. */
+    profile: z.optional(text),
+    origin: z.optional(text),
+    reason: z.optional(text),
+    undoes: z.optional(textOrNull),
+    state: z.optional(text),
+    steps: z.optional(count),
+    last: z.optional(instant),
+    /** Of a step. */
+    n: z.optional(count),
+    line: z.optional(countOrNull),
+    operation: z.optional(text),
+    exam: z.optional(z.nullable(Id)),
+    session: z.optional(z.nullable(Id)),
+    email: z.optional(textOrNull),
+    student: z.optional(textOrNull),
+    result: z.optional(text),
+    ours: z.optional(z.boolean()),
+    code: z.optional(textOrNull),
+    sent: z.optional(z.nullable(instant)),
     sets: z.optional(z.looseObject({})),
     replaces: z.optional(z.looseObject({})),
   }),

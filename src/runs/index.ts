@@ -5,6 +5,7 @@
 export type { Outcome } from './book.ts';
 export { carryOut, openRun, worldOf } from './carry-out.ts';
 export { resumption } from './dry-run.ts';
+export { type Evidence, evidenceOf, isMeant, type RunFilter, takingsOf } from './evidence.ts';
 export { examPhase } from './gate/exam-phase.ts';
 export { examsHeldBack } from './gate/exams-held-back.ts';
 export {

@@ -100,54 +100,66 @@ export type RecordedRun = {
 
 export async function recordedRun(state: Pick<State, 'steps' | 'events'>, id: string): Promise<RecordedRun> {
   const [all, events] = [await state.steps(id), await state.events(id)];
-  const { steps, forgotten } = stepsOf(all);
-  const records: (StepRecord | undefined)[] = new Array(steps.length).fill(undefined);
+  const records: (StepRecord | undefined)[] = new Array(all.at(-1)?.n ?? 0).fill(undefined);
   for (const record of all) records[record.n - 1] = record;
+  const { steps, forgotten } = stepsOf(records.length, (index) => records[index]);
   const foldedOnto = (onto: Steps) => {
     const book = new Book(onto);
-    return { book, shownKeys: folded(book, events, forgotten) };
+    const fold = new Fold(book);
+    fold.add(events);
+    fold.end(forgotten);
+    return { book, shownKeys: fold.shownKeys };
   };
   return { records, ...foldedOnto(steps), foldedOnto };
 }
 
-/** The state of each step, its session and the key of its address, by the events. */
-function folded(book: Book, events: readonly RecordedEvent[], forgotten: readonly number[]): Map<number, string> {
-  const states = new Map<number, StepState>();
-  const shownKeys = new Map<number, string>();
-  for (const { n, event, session, shownKey, ours, code } of events) {
-    const index = n - 1;
-    // Of the run itself.
-    if (index < 0) continue;
-    const state = afterEvent(states.get(index) ?? 'planned', event);
-    states.set(index, state);
-    if (state === 'absent') book.restore(index, state);
-    const step = session === undefined ? undefined : book.steps.at(index);
-    if (session !== undefined) book.setId(index, session, step && createsExam(step) ? 'exam' : 'session');
-    if (shownKey !== undefined) shownKeys.set(index, shownKey);
-    if (ours !== undefined) book.setOurs(index, ours);
-    if (code !== undefined) book.say(index, { code });
+/** The state of each step, its session and the key of its address, by the events; these are added in their order. */
+export class Fold {
+  readonly shownKeys = new Map<number, string>();
+  readonly #book: Book;
+  readonly #states = new Map<number, StepState>();
+
+  constructor(book: Book) {
+    this.#book = book;
   }
-  for (const [index, state] of states) book.restore(index, leftBehind(state));
-  for (const index of forgotten) book.restore(index, 'given_up');
-  return shownKeys;
+
+  add(events: readonly RecordedEvent[]): void {
+    for (const { n, event, session, shownKey, ours, code } of events) {
+      const index = n - 1;
+      // Of the run itself.
+      if (index < 0) continue;
+      const state = afterEvent(this.#states.get(index) ?? 'planned', event);
+      this.#states.set(index, state);
+      if (state === 'absent') this.#book.restore(index, state);
+      const step = session === undefined ? undefined : this.#book.steps.at(index);
+      if (session !== undefined) this.#book.setId(index, session, step && createsExam(step) ? 'exam' : 'session');
+      if (shownKey !== undefined) this.shownKeys.set(index, shownKey);
+      if (ours !== undefined) this.#book.setOurs(index, ours);
+      if (code !== undefined) this.#book.say(index, { code });
+    }
+  }
+
+  /** After the last event. */
+  end(forgotten: readonly number[]): void {
+    for (const [index, state] of this.#states) this.#book.restore(index, leftBehind(state));
+    for (const index of forgotten) this.#book.restore(index, 'given_up');
+  }
 }
 
-/** The steps of a run by their numbers; one that was forgotten leaves a place that is never sent. */
-function stepsOf(records: readonly StepRecord[]): { steps: Steps; forgotten: readonly number[] } {
-  const byNumber = new Map(records.map((record) => [record.n, record]));
-  const length = records.at(-1)?.n ?? 0;
-  const forgotten = Array.from({ length }, (_, index) => index).filter((index) => !byNumber.has(index + 1));
-  return {
-    steps: {
-      length,
-      at(index) {
-        const record = byNumber.get(index + 1);
-        return record ? stepOf(record) : index < length ? { operation: unknownOperation, params: {} } : undefined;
-      },
-      last: records.flatMap(({ n, values }) => (values?.last === true ? [n - 1] : [])),
-    },
-    forgotten,
+/** The steps of a run by their index; one that was forgotten leaves a place that is never sent. */
+export function stepsOf(length: number, recordAt: (index: number) => StepRecord | undefined): { steps: Steps; forgotten: number[] } {
+  const forgotten: number[] = [];
+  const last: number[] = [];
+  for (let index = 0; index < length; index += 1) {
+    const record = recordAt(index);
+    if (!record) forgotten.push(index);
+    else if (record.values?.last === true) last.push(index);
+  }
+  const at = (index: number): Step | undefined => {
+    const record = recordAt(index);
+    return record ? stepOf(record) : index < length ? { operation: unknownOperation, params: {} } : undefined;
   };
+  return { steps: { length, at, last }, forgotten };
 }
 
 function stepOf(record: StepRecord): Step {

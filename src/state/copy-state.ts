@@ -7,10 +7,9 @@ import { createHash } from 'node:crypto';
 import { CliError } from '../errors.ts';
 import { sentence } from '../text/sentence.ts';
 import type { CopyEnd } from './copy-end.ts';
+import { copying } from './moved.ts';
 import type { StateOptions } from './options.ts';
 import { tables } from './state-tables.ts';
-
-const copying = 'copying';
 
 export async function copyState(from: StateOptions, to: StateOptions): Promise<{ rows: number; wasThere: boolean }> {
   const source = await endOf(from);

@@ -19,7 +19,7 @@ export function keysOf(options: StateOptions): StudentKeys | undefined {
   } catch (error) {
     if (error instanceof CliError) throw error;
     throw new CliError('invalid_config', sentence`The key file ${path} cannot be used: ${(error as Error).message}.`, {
-      hint: 'Nothing was sent. Put the line that proctor-cli state key prints on a machine of the team into this file.',
+      hint: 'Nothing was sent. Print the key on a machine of the team with proctor-cli state key, and put that line into this file.',
       cause: error,
     });
   }

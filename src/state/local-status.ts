@@ -2,6 +2,7 @@
 import { rmSync, statSync } from 'node:fs';
 import { CliError } from '../errors.ts';
 import { readLastCommit, writeLastCommit } from './last-commit.ts';
+import { standingOf } from './moved.ts';
 import { type OpenedDatabase, openDatabase, statePaths } from './open-database.ts';
 import type { SettleOpenRuns, StateOptions, StateStatus } from './options.ts';
 import { patiently } from './run-database.ts';
@@ -23,7 +24,7 @@ export async function localStatus(options: StateOptions): Promise<StateStatus> {
     const opened = await openDatabase(options);
     return await withState(options, opened, async (state) => {
       const runs = await state.runs();
-      const standing = opened.restored ? 'restored' : opened.movedTo === '' ? 'ready' : 'moved';
+      const standing = opened.restored ? 'restored' : standingOf(opened.movedTo);
       return { ...status, standing, movedTo: opened.movedTo, schema: schemaVersion, runs: runs.length, open: runs.filter(isOpen) };
     });
   } catch (error) {

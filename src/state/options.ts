@@ -31,8 +31,8 @@ export type StateOptions = StateFolder & {
 
 export type StateStatus = {
   place: string;
-  /** `none`: nothing was recorded yet. `missing`, `restored`: nothing is recorded until that is accepted. `moved`: to `movedTo`. */
-  standing: 'none' | 'ready' | 'missing' | 'restored' | 'damaged' | 'moved';
+  /** `none`: nothing was recorded yet. `missing`, `restored`: nothing is recorded until that is accepted. `moved`: to `movedTo`. `copying`: not whole. */
+  standing: 'none' | 'ready' | 'missing' | 'restored' | 'damaged' | 'moved' | 'copying';
   /** What is wrong with a damaged one. */
   failure?: CliError;
   movedTo: string;

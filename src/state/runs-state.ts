@@ -7,11 +7,14 @@ import { sentence } from '../text/sentence.ts';
 import { dropEnded, dropOld, forget } from './erase.ts';
 import { GroupCommit } from './group-commit.ts';
 import { heldRun, sealedSteps } from './held-run.ts';
-import { type Claim, type RunRecord, type State, TakenOver } from './state.ts';
+import { type Claim, type RecordedEvent, type RunRecord, type State, type StepRecord, TakenOver } from './state.ts';
 import { DamagedRow } from './state-failure.ts';
 import type { Rows } from './state-tables.ts';
 import type { Reads, Store } from './store.ts';
 import type { StudentKeys } from './student-keys.ts';
+
+/** Rows of one part. */
+const partSize = 1_000;
 
 export type RunsOptions = {
   host: Pick<Host, 'now' | 'pid' | 'machine'>;
@@ -57,9 +60,34 @@ export function stateIn(store: Store, keys: StudentKeys, { host, keepRuns }: Run
     store.read(async (reads) => {
       const [rows, standing] = [await reads.all(table, id), await reads.get('standings', id)];
       const recorded = standing?.[table] ?? 0;
-      if (rows.length !== recorded) throw new DamagedRow(`${recorded} rows of ${table} were recorded, ${rows.length} are there`);
+      if (rows.length !== recorded) throw missing(table, recorded, rows.length);
       return rows.map(each);
     });
+  const stepOf = ({ run, personal, ...step }: Rows['steps']): StepRecord => ({
+    ...step,
+    personal: personal === null ? null : (keys.open(personal, `${run}/${step.n}`) as JsonObject),
+  });
+  const eventOf = ({ run, i, ...event }: Rows['events']): RecordedEvent => ({ ...event, at: event.at - ahead });
+  /** Rows are only added behind the last one: those of the parts are together what was recorded when the last part was read. */
+  async function* partsOf<T extends 'steps' | 'events', R>(
+    table: T,
+    id: string,
+    numberOf: (row: Rows[T]) => number,
+    each: (row: Rows[T]) => R,
+  ): AsyncGenerator<R[], void> {
+    for (let [last, count, isLast] = [0, 0, false]; !isLast; ) {
+      const rows = await store.read(async (reads) => {
+        const found = await reads.after(table, partSize, id, last);
+        isLast = found.length < partSize;
+        const recorded = isLast ? ((await reads.get('standings', id))?.[table] ?? 0) : 0;
+        if (count + found.length < recorded) throw missing(table, recorded, count + found.length);
+        return found;
+      });
+      count += rows.length;
+      for (const row of rows.slice(-1)) last = numberOf(row);
+      yield rows.map(each);
+    }
+  }
   const freeId = async (): Promise<string> => {
     const id = runId(host.now());
     return (await store.read((reads) => reads.get('runs', id))) ? freeId() : id;
@@ -122,12 +150,10 @@ export function stateIn(store: Store, keys: StudentKeys, { host, keepRuns }: Run
         const header = await reads.get('runs', id);
         return header && recordOf(header, standingOf(await reads.get('standings', id), id));
       }),
-    steps: (id) =>
-      rowsOf('steps', id, ({ run, personal, ...step }) => ({
-        ...step,
-        personal: personal === null ? null : (keys.open(personal, `${run}/${step.n}`) as JsonObject),
-      })),
-    events: (id) => rowsOf('events', id, ({ run, i, ...event }) => ({ ...event, at: event.at - ahead })),
+    steps: (id) => rowsOf('steps', id, stepOf),
+    events: (id) => rowsOf('events', id, eventOf),
+    parts: ((table, id) =>
+      table === 'steps' ? partsOf('steps', id, ({ n }) => n, stepOf) : partsOf('events', id, ({ i }) => i, eventOf)) as State['parts'],
     listed: async (id) => new Set((await store.read((reads) => reads.get('listed', id)))?.ids),
     claims: async (origin, scope) => (await openClaims(store, origin, scope)).map((claim) => ({ ...claim, at: claim.at - ahead })),
     lock: (name, command) => store.lock(`name-${keys.digest(name)}`, { command }),
@@ -152,6 +178,10 @@ export function stateIn(store: Store, keys: StudentKeys, { host, keepRuns }: Run
       }
     },
   };
+}
+
+function missing(table: string, recorded: number, there: number): DamagedRow {
+  return new DamagedRow(`${recorded} rows of ${table} were recorded, ${there} are there`);
 }
 
 async function openClaims(store: Store, ...key: string[]): Promise<Claim[]> {

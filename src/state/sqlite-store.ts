@@ -3,9 +3,8 @@
  * outlives its turn of the event loop: what is done in one never waits for anything else.
  */
 
-import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
-import { sentence } from '../text/sentence.ts';
+import { notInUse } from './moved.ts';
 import { patiently, type RunDatabase } from './run-database.ts';
 import type { RunLocks } from './run-locks.ts';
 import { isStateFailure, stateFailure } from './state-failure.ts';
@@ -54,6 +53,7 @@ export function sqliteStore({ database, locks, host, committed }: Options): Stor
   const reads: Reads = {
     get: async (table, ...key) => database.get(table, ...key),
     all: async (table, ...key) => [...database.all(table, ...key)],
+    after: async (table, limit, ...key) => [...database.after(table, limit, ...key)],
   };
   const writes: Omit<Transaction, 'at' | 'seq'> = {
     ...reads,
@@ -82,7 +82,7 @@ export function sqliteStore({ database, locks, host, committed }: Options): Stor
     write: (needs, work) =>
       transacted('BEGIN IMMEDIATE', async () => {
         const [seq = 0, movedTo = ''] = database.row(committed ? sql.nextSeq : sql.seq) ?? [];
-        if (movedTo !== '') throw moved(place, String(movedTo));
+        if (movedTo !== '') throw notInUse(place, String(movedTo));
         const found = new FoundRows();
         for (const need of needs) found.set(need, [...database.all(...need)]);
         const result = await work({ ...writes, at: host.now(), seq: Number(seq) }, found);
@@ -109,11 +109,4 @@ export function sqliteStore({ database, locks, host, committed }: Options): Stor
       });
     },
   };
-}
-
-/** The error of a state from which `state copy` has moved the record. */
-export function moved(place: string, to: string): CliError {
-  return new CliError('state_failed', sentence`The state ${place} was moved to ${to}.`, {
-    hint: sentence`Nothing was sent. Use it from there: proctor-cli config set state ${to}`,
-  });
 }

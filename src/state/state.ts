@@ -80,6 +80,9 @@ export type StepEvent = {
 };
 export type RecordedEvent = StepEvent & { at: number; epoch: number };
 
+/** What is added to a run. */
+export type Recorded = { steps: StepRecord; events: RecordedEvent };
+
 /** What a claim is about: the student of an address in an exam, an exam of a name and start, the mails of an exam. */
 export type ClaimName = {
   /** `exam:ID`, `exams`, `mails`. */
@@ -172,6 +175,8 @@ export type State = {
   steps(id: string): Promise<StepRecord[]>;
   /** In the order in which they were recorded. */
   events(id: string): Promise<RecordedEvent[]>;
+  /** The same a part at a time, for runs that are read one after the other. */
+  parts<T extends keyof Recorded>(table: T, id: string): AsyncIterable<Recorded[T][]>;
   /** The IDs that were listed when the run was planned; empty once it is finished. */
   listed(id: string): Promise<ReadonlySet<string>>;
   /** The claims of a scope that have not ended. */

@@ -1,7 +1,7 @@
 /**
  * Runs the examples of the table, each in a home of its own: on the embedded service, where it needs
- * one, logged in to another, and, for what shows runs or mails, with some behind it. A command
- * that lasts is interrupted.
+ * one, logged in to another, for what shows runs or mails, with some behind it, and with a new
+ * database of a team, where it makes one. A command that lasts is interrupted.
  */
 import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,10 +14,18 @@ import { startSandbox } from '../../src/sandbox/index.ts';
 import { openState } from '../../src/state/open-state.ts';
 import { allCommands } from '../cli/all-commands.ts';
 import { host } from '../state/plain-world.ts';
+import { newDatabase, owner, whySkipped } from '../support/cluster.ts';
 import { type Run, run, temporaryFolder, type World } from '../support/run.ts';
 import { freshHome, withSamples, wordsOf } from './embedded.ts';
 
-export const examples = allCommands.flatMap((command) => command.examples.map(({ line }) => [line, command] as const));
+/** Why the examples that need a team's database are left out; undefined where they are not. */
+export const withoutTeam = whySkipped();
+/** Examples that make the record of a team. */
+const makesTeam = ({ name }: Command) => name === 'state init' || name === 'state copy';
+
+export const examples = allCommands
+  .filter((command) => withoutTeam === undefined || !makesTeam(command))
+  .flatMap((command) => command.examples.map(({ line }) => [line, command] as const));
 /** The first example of each command. */
 export const firstExamples = examples.filter(
   ([
@@ -84,7 +92,7 @@ export async function startExamples(runner = run): Promise<ExampleRuns> {
       const [program, ...argv] = withSamples(wordsOf(first.replace(/ (<|>>?) .*/, '')));
       if (program !== 'proctor-cli') throw new Error(`Not a line of this program: ${line}`);
       const noun = command.name.split(' ')[0];
-      const records = noun === 'runs' || command.name === 'sandbox outbox' ? await recorded() : undefined;
+      const records = noun === 'runs' || noun === 'state' || command.name === 'sandbox outbox' ? await recorded() : undefined;
       const home = records ? temporaryFolder() : freshHome();
       if (records) cpSync(records.home, home, { recursive: true });
       cpSync(loggedIn, home, { recursive: true });
@@ -95,17 +103,19 @@ export async function startExamples(runner = run): Promise<ExampleRuns> {
       const stop = new AbortController();
       const interrupt = () => stop.abort(new CliError('interrupted', 'Stopped by the test.'));
       if (command.name === 'sandbox serve') interrupt();
-      const profile = ['auth', 'profiles', 'config'].includes(argv[0] ?? '') ? [] : ['--profile', 'sandbox'];
+      const profile = ['auth', 'profiles', 'config'].includes(argv[0] ?? '') || makesTeam(command) ? [] : ['--profile', 'sandbox'];
       const address = / < token/.test(line) ? ['--base-url', sandbox.baseUrl] : [];
       const port = command.name === 'sandbox serve' ? ['--port', '0'] : [];
       const name = argv.findIndex((word) => /^\d{8}T\d{6}-/.test(word));
       if (name >= 0) argv[name] = records?.runs[command.name] ?? '';
       const created = argv.indexOf('--created');
       if (created >= 0) argv[created + 1] = records?.session ?? '';
+      const team = makesTeam(command) ? await teamFor(argv) : undefined;
       let waits = 0;
       const world: World = {
         ...otherwise,
         home,
+        env: { ...otherwise.env, ...team },
         interrupt: stop.signal,
         onSleep() {
           waits += 1;
@@ -120,6 +130,14 @@ export async function startExamples(runner = run): Promise<ExampleRuns> {
       return { ...printed, lasts: waits > waitsAtMost };
     },
   };
+}
+
+/** A new database, in place of the one that a line names, or as the setting; what has to be in the environment for it. */
+async function teamFor(argv: string[]): Promise<Record<string, string>> {
+  const url = (await newDatabase()).url();
+  const at = argv.findIndex((word) => word.startsWith('postgres:'));
+  if (at >= 0) argv[at] = url;
+  return { PGPASSWORD: owner.password, ...(at < 0 ? { PROCTOR_STATE: url } : {}) };
 }
 
 type Records = {

@@ -37,14 +37,14 @@ const sameClock = 1_000;
 export async function openTeam(
   options: TeamOptions,
   keys: () => StudentKeys | undefined,
-): Promise<{ store: PostgresStore; keys: StudentKeys }> {
+): Promise<{ store: PostgresStore; keys: StudentKeys; movedTo: string }> {
   return inWords(options, async () => {
     const connection = await connected(options);
     try {
       const team = await teamAt(connection, options);
       const own = keys();
       if (own?.print !== team.print) throw otherKey(options.place, own !== undefined);
-      return { store: storeAt(options, connection, team), keys: own };
+      return { store: storeAt(options, connection, team), keys: own, movedTo: team.movedTo };
     } catch (error) {
       await connection.close();
       throw error;
@@ -59,7 +59,7 @@ export function storeAt(options: TeamOptions, connection: Connection, { id, ahea
     const { rows } = await again.query(`SELECT id FROM ${named('meta')}`);
     if (rows[0]?.[0] === id) return again;
     await again.close();
-    throw new CliError('state_failed', sentence`The state ${place.shown} cannot be used any more: another record is there now.`);
+    throw new CliError('state_failed', sentence`The state ${place.shown} can no longer be used: another record is there now.`);
   };
   return new PostgresStore({ ...options, connection, reconnect, ahead, livesFor });
 }

@@ -12,6 +12,7 @@ import { parseJson, stringifyJson } from '../../model/json.ts';
 import type { TeamPlace } from '../../model/team-place.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import type { Holder } from '../lock.ts';
+import { notInUse } from '../moved.ts';
 import { TakenOver } from '../state.ts';
 import { type Key, type Rows, rowOf, schemaVersion, type Table, valuesOf } from '../state-tables.ts';
 import { FoundRows, type Need, oneAtATime, type Reads, type Store, type Transaction } from '../store.ts';
@@ -338,13 +339,15 @@ function sum(sent: readonly Sent[]): number {
 }
 
 function readsBy(query: Connection['query']): Reads {
-  const rows = async <T extends Table>(table: T, key: readonly Key[]) => {
-    const { rows: found } = await query(statements[table].select[key.length] ?? '', key);
-    return found.map((values) => rowFrom(table, values));
+  const asked = async <T extends Table>(table: T, text: string, values: readonly Key[]) => {
+    const { rows } = await query(text, values);
+    return rows.map((row) => rowFrom(table, row));
   };
+  const rows = <T extends Table>(table: T, key: readonly Key[]) => asked(table, statements[table].select[key.length] ?? '', key);
   return {
     get: async (table, ...key) => (await rows(table, key))[0],
     all: (table, ...key) => rows(table, key),
+    after: (table, limit, ...key) => asked(table, statements[table].after, [...key, limit]),
   };
 }
 
@@ -395,12 +398,10 @@ function notHere(place: string, version: unknown, movedTo: unknown): CliError {
   if (version !== schemaVersion)
     return new CliError(
       'state_failed',
-      sentence`The state ${place} cannot be used any more: another version of proctor-cli has changed its tables.`,
+      sentence`The state ${place} can no longer be used: another version of proctor-cli has changed its tables.`,
       {
         hint: 'Nothing more was sent. Update proctor-cli on this machine.',
       },
     );
-  return new CliError('state_failed', sentence`The state ${place} was moved to ${String(movedTo)}.`, {
-    hint: sentence`Nothing more was sent. Use it from there: proctor-cli config set state ${String(movedTo)}`,
-  });
+  return notInUse(place, String(movedTo));
 }

@@ -1,5 +1,6 @@
 /** The state of runs of a team, and how it is. */
 import { keysOf, keysOrNew } from '../key-file.ts';
+import { copying, notInUse, standingOf } from '../moved.ts';
 import type { StateOptions, StateStatus, TeamAccess } from '../options.ts';
 import { stateIn } from '../runs-state.ts';
 import type { State } from '../state.ts';
@@ -13,8 +14,10 @@ export function teamOptions({ host, team, inWords = isoTime, who = '', say = () 
 }
 
 export async function openTeamState(options: InTeam): Promise<State> {
-  const { store, keys } = await openTeam(teamOptions(options), () => keysOf(options));
-  return stateIn(store, keys, options);
+  const { store, keys, movedTo } = await openTeam(teamOptions(options), () => keysOf(options));
+  if (movedTo !== copying) return stateIn(store, keys, options);
+  await store.close();
+  throw notInUse(store.place, movedTo);
 }
 
 export function initTeamState(options: InTeam): Promise<{ isNew: boolean; grants: string[] }> {
@@ -31,7 +34,7 @@ export async function teamStatus(options: InTeam): Promise<StateStatus> {
   try {
     const [runs, locks] = [await state.runs(), await store.locks()];
     const open = runs.filter((run) => run.state === 'open');
-    const standing = movedTo === '' ? 'ready' : 'moved';
+    const standing = standingOf(movedTo);
     return { ...status, standing, movedTo, size, server, schema: schemaVersion, runs: runs.length, open, locks };
   } finally {
     await state.close();
