@@ -45,9 +45,14 @@ async function takenFromTeam(folder: string, run: string): Promise<void> {
   await (await opened(folder, { host: { ...host, pid: 7 } })).take(run, 'grace@build-8');
 }
 
+/** How the state of a folder with a team is reached. */
+export function teamOf(folder: string): TeamAccess {
+  return teams.get(folder) as TeamAccess;
+}
+
 /** Asks the database of a team as its owner. */
 export async function sqlOf(folder: string, text: string): Promise<unknown[][]> {
-  const { port, database } = (teams.get(folder) as TeamAccess).place;
+  const { port, database } = teamOf(folder).place;
   return sqlAt(port, database, text);
 }
 

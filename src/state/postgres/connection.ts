@@ -15,8 +15,8 @@ export type Connection = {
    */
   query(text: string, values?: readonly unknown[], silence?: number): Promise<Answer>;
   readonly isLost: boolean;
-  /** Says goodbye to the server, and waits a little for the answers to what was sent before. */
-  close(): Promise<void>;
+  /** Says goodbye to the server, and waits for the answers to what was sent before: `within` milliseconds at most. */
+  close(within?: number): Promise<void>;
 };
 
 export type Access = {
@@ -84,9 +84,9 @@ export async function connect(place: TeamPlace, access: Access): Promise<Connect
     get isLost() {
       return isLost;
     },
-    async close() {
+    async close(within = toClose) {
       isLost = true;
-      const timer = setTimeout(() => socket.destroy(), toClose);
+      const timer = setTimeout(() => socket.destroy(), within);
       await client.end().catch(() => {});
       clearTimeout(timer);
     },

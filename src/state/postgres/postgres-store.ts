@@ -147,15 +147,17 @@ export class PostgresStore implements Store {
     this.#isClosed = true;
     const leave = this.#alone(async () => {
       if (!this.#hasJoined || this.#connection.isLost) return;
-      await Promise.all([
-        this.#connection.query(`UPDATE ${named('locks')} SET process = NULL WHERE process = $1`, [this.#process]),
-        this.#connection.query(`UPDATE ${named('processes')} SET until = clock_timestamp() WHERE id = $1 AND NOT fenced`, [this.#process]),
-      ]);
+      const farewell = [
+        `UPDATE ${named('locks')} SET process = NULL WHERE process = $1`,
+        `UPDATE ${named('processes')} SET until = clock_timestamp() WHERE id = $1 AND NOT fenced`,
+      ];
+      // Answered before the connection is closed.
+      for (const statement of farewell) this.#connection.query(statement, [this.#process]).catch(() => {});
     });
     const late = new AbortController();
-    await Promise.race([leave, pause(limits.close, undefined, late)]).catch(() => {});
+    const within = await Promise.race([leave, pause(limits.close, 0, late)]);
     late.abort();
-    await this.#connection.close();
+    await this.#connection.close(within ?? undefined);
   }
 
   /** A transaction in which this process gives a sign of life, with what it needs read. It is durable when this resolves. */
