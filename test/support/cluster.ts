@@ -20,6 +20,7 @@ import { createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { isAlive } from './is-alive.ts';
 
 /** Set by `CI`: where it cannot be started, the tests fail. */
 const isNeeded = process.env.CI === 'true';
@@ -65,6 +66,20 @@ export function stopCluster(folder: string, mode: 'fast' | 'immediate' = 'fast')
   const data = join(folder, 'data');
   if (existsSync(join(data, 'postmaster.pid')))
     spawnSync(join(programs() ?? '', 'pg_ctl'), ['-D', data, '-m', mode, '-w', 'stop'], { ...nobody() });
+}
+
+/** As a machine that loses its power ends it. Resolves when all of its processes are gone. */
+export async function killCluster(folder: string): Promise<void> {
+  const [pid] = readFileSync(join(folder, 'data', 'postmaster.pid'), 'utf8')
+    .split('\n')
+    .map(Number);
+  if (pid === undefined) return;
+  const others = execFileSync('pgrep', ['-P', String(pid)], { encoding: 'utf8' })
+    .trim()
+    .split('\n')
+    .map(Number);
+  for (const each of [pid, ...others]) process.kill(each, 'SIGKILL');
+  while ([pid, ...others].some(isAlive)) await pause(10);
 }
 
 /** The cluster of the suite, started where it is not running yet. */
@@ -147,9 +162,9 @@ export async function newDatabase(): Promise<{
   };
 }
 
-export async function sqlAt(port: number, database: string, text: string): Promise<unknown[][]> {
+export async function sqlAt(port: number, database: string, text: string, user: string = owner.user): Promise<unknown[][]> {
   const { Client } = (await import('pg')).default;
-  const client = new Client({ host: '127.0.0.1', port, database, ...owner });
+  const client = new Client({ host: '127.0.0.1', port, database, ...owner, user });
   await client.connect();
   try {
     const { rows } = await client.query({ text, rowMode: 'array' });
