@@ -68,7 +68,7 @@ export function stopCluster(folder: string, mode: 'fast' | 'immediate' = 'fast')
     spawnSync(join(programs() ?? '', 'pg_ctl'), ['-D', data, '-m', mode, '-w', 'stop'], { ...nobody() });
 }
 
-/** As a machine that loses its power ends it. Resolves when all of its processes are gone. */
+/** Ends all of its processes at once, and removes what would name them to the next one: a number may stay in use until somebody has asked how it ended. */
 export async function killCluster(folder: string): Promise<void> {
   const [pid] = readFileSync(join(folder, 'data', 'postmaster.pid'), 'utf8')
     .split('\n')
@@ -80,6 +80,11 @@ export async function killCluster(folder: string): Promise<void> {
     .map(Number);
   for (const each of [pid, ...others]) process.kill(each, 'SIGKILL');
   while ([pid, ...others].some(isAlive)) await pause(10);
+  for (const path of [
+    join(folder, 'data', 'postmaster.pid'),
+    ...readdirSync(folder).flatMap((name) => (name.startsWith('.s.') ? join(folder, name) : [])),
+  ])
+    rmSync(path);
 }
 
 /** The cluster of the suite, started where it is not running yet. */

@@ -2,10 +2,10 @@
 import { createConnection, createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** `unsent`: the bytes do not arrive any more. `unanswered`: they do, and the answer is lost. */
+/** `unsent`: the bytes do not arrive any more. `unanswered`: they do, and what the server does with them is done, but the answer is lost. */
 export type Loss = 'unsent' | 'unanswered';
 
-export type Proxy = {
+export type Wire = {
   port: number;
   /** Cuts the connection, once, at the next bytes of a client in which the text is. Resolves then. */
   cutAt(text: string, loss: Loss): Promise<void>;
@@ -20,9 +20,12 @@ export type Proxy = {
   delay: number;
 };
 
+/** How long the server needs, at most, for what was sent to it with one piece. Milliseconds. */
+const toAct = 30;
+
 type Line = { ends: Socket[]; isMute: { requests: boolean; answers: boolean } };
 
-export async function proxyTo(port: number): Promise<Proxy> {
+export async function proxyTo(port: number): Promise<Wire> {
   const lines = new Set<Line>();
   let trap: { text: string; loss: Loss; sprung(): void } | undefined;
   const cut = (line: Line) => {
@@ -53,7 +56,7 @@ export async function proxyTo(port: number): Promise<Proxy> {
     });
     remote.on('data', (bytes) => {
       if (line.isMute.answers) return;
-      if (losing) losing();
+      if (losing) setTimeout(losing, toAct);
       else pass(client, bytes);
     });
     for (const end of line.ends) {
@@ -67,7 +70,7 @@ export async function proxyTo(port: number): Promise<Proxy> {
   const listen = (at: number) => new Promise<void>((resolve) => server.listen(at, '127.0.0.1', resolve));
   const cutAll = () => lines.forEach(cut);
   await listen(0);
-  const proxy: Proxy = {
+  const proxy: Wire = {
     port: (server.address() as { port: number }).port,
     delay: 0,
     cutAt: (text, loss) =>
