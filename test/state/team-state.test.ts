@@ -25,6 +25,15 @@ async function behindProxy(folder: string, more: Partial<StateOptions> = {}): Pr
   return { proxy, state: await opened(folder, { team: { ...team, place: { ...team.place, port: proxy.port } }, ...more }) };
 }
 
+/** Whoever has the run has given no sign of life for so long. */
+async function fallSilent(folder: string, run: string, since: string): Promise<void> {
+  await sqlOf(
+    folder,
+    `UPDATE proctor_cli.processes SET until = clock_timestamp() - interval '${since}'
+       WHERE id = (SELECT process FROM proctor_cli.locks WHERE name = 'run-${run}')`,
+  );
+}
+
 async function intents(state: State, run: string): Promise<number[]> {
   return (await state.events(run)).filter(({ event }) => event === 'sending').map(({ n }) => n);
 }
@@ -77,20 +86,15 @@ describe.skipIf(isSkipped)(`with ${kind}`, () => {
 
     test('is taken by one of many who try at the same moment', async () => {
       const folder = await teamFolder();
-      const gone = await opened(folder);
-      const run = await gone.begin(newRun, steps(1));
       const others = await Promise.all(Array.from({ length: 6 }, () => opened(folder)));
-      await Promise.all(others.map(async (other) => (await other.lock(`of ${others.indexOf(other)}`, 'test')).release()));
-      for (let round = 0; round < 5; round += 1) {
-        // Whoever has it is taken for dead, whatever signs of life it gives.
-        await sqlOf(
-          folder,
-          `UPDATE proctor_cli.processes SET until = clock_timestamp() - interval '1 second'
-             WHERE id IN (SELECT process FROM proctor_cli.locks WHERE name LIKE 'run-%')`,
-        );
+      await Promise.all(others.map(async (other, at) => (await other.lock(`of ${at}`, 'test')).release()));
+      for (let round = 0; round < 4; round += 1) {
+        const run = await (await opened(folder)).begin(newRun, steps(1));
+        await fallSilent(folder, run.run.id, '1 second');
         const taken = await Promise.allSettled(others.map((other) => other.take(run.run.id, 'grace@build-8')));
-        const reasons = taken.flatMap((one) => (one.status === 'rejected' ? [one.reason.code] : []));
-        expect(reasons).toEqual(Array.from({ length: others.length - 1 }, () => 'already_running'));
+        expect(taken.flatMap((one) => (one.status === 'rejected' ? [one.reason.code] : []))).toEqual(
+          others.slice(1).map(() => 'already_running'),
+        );
       }
     });
 
@@ -228,12 +232,12 @@ describe.skipIf(isSkipped)(`with ${kind}`, () => {
       const { state, proxy } = await behindProxy(await teamFolder());
       const run = await state.begin(newRun, steps(10));
       proxy.delay = 2;
-      for (let n = 1; n <= 10; n += 1) {
+      for (let n = 1; n <= 6; n += 1) {
         const cutting = pause(4 * n).then(() => proxy.cut());
         await run.intend(n, 'sending', [claim(`student ${n}`)]);
         await cutting;
       }
-      expect(await intents(state, run.run.id)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+      expect(await intents(state, run.run.id)).toEqual([1, 2, 3, 4, 5, 6]);
     });
   });
 
@@ -419,11 +423,7 @@ describe.skipIf(isSkipped)(`with ${kind}`, () => {
     const held = await busy.begin(newRun, steps(1));
     (await state.lock('free', 'test')).release();
     await gone.proxy.leave();
-    await sqlOf(
-      folder,
-      `UPDATE proctor_cli.processes SET until = clock_timestamp() - interval '31 days'
-         WHERE id = (SELECT process FROM proctor_cli.locks WHERE name = 'run-${run.run.id}')`,
-    );
+    await fallSilent(folder, run.run.id, '31 days');
     await state.prune(0);
     expect(await sqlOf(folder, 'SELECT name FROM proctor_cli.locks')).toEqual([[`run-${held.run.id}`]]);
     expect(await sqlOf(folder, 'SELECT count(*)::int FROM proctor_cli.processes')).toEqual([[2]]);
