@@ -43,10 +43,8 @@ export async function forget({ commits, store, keys }: Erasing, what: Forgotten)
     for (const run of runs) if ((await about(reads, run)).length > 0) found.push(run.id);
     return found;
   });
-  const held: HeldLock[] = [];
-  try {
-    for (const run of affected) held.push(await store.lock(`run-${run}`, { command: 'runs forget', run }));
-    const forgotten = await commits.alone(async (transaction) => {
+  const forgotten = await holding(store, affected, () =>
+    commits.alone(async (transaction) => {
       const gone = new Set<string>();
       let runs = 0;
       for (const id of affected) {
@@ -66,9 +64,18 @@ export async function forget({ commits, store, keys }: Erasing, what: Forgotten)
       if (forgetting.student) await strip(transaction, forgetting.student, knownAt, keys);
       await dropClaims(transaction, (claim) => gone.has(`${claim.run}/${claim.n}`) || forgetting.isClaim(claim));
       return { runs, steps: gone.size };
-    });
-    await store.scrub();
-    return forgotten;
+    }),
+  );
+  // Their locks are free then, so that nothing of them is left.
+  await store.scrub();
+  return forgotten;
+}
+
+async function holding<T>(store: Store, runs: readonly string[], work: () => Promise<T>): Promise<T> {
+  const held: HeldLock[] = [];
+  try {
+    for (const run of runs) held.push(await store.lock(`run-${run}`, { command: 'runs forget', run }));
+    return await work();
   } finally {
     for (const lock of held) lock.release();
   }

@@ -33,15 +33,15 @@ export class GroupCommit {
     this.#enqueue({ needs, work, settle() {}, refuse() {} });
   }
 
-  /** A commit of its own, after all that is queued. A failure ends the state, as above. */
-  async alone<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+  /** A commit of its own, after all that is queued. A failure ends the state, as above. `once`: as in `Store.write`. */
+  async alone<T>(work: (transaction: Transaction) => Promise<T>, options: { once?: boolean } = {}): Promise<T> {
     await this.flush();
     try {
       const act = (transaction: Transaction) => {
         if (transaction.isTakenOver) throw new TakenOver();
         return work(transaction);
       };
-      return await this.#store.write([], act, { once: true });
+      return await this.#store.write([], act, options);
     } catch (error) {
       if (!(error instanceof TakenOver)) this.#failed ??= { error };
       throw error;

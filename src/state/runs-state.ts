@@ -101,28 +101,31 @@ export function stateIn(store: Store, keys: StudentKeys, { host, keepRuns }: Run
     async begin({ identity, began, reason, ...run }, steps, listed = []) {
       const id = await freeId();
       return holding(id, run.kind, () =>
-        commits.alone(async (transaction) => {
-          const { at: now, seq } = transaction;
-          const keep = transaction.erases ? keepRuns?.() : undefined;
-          if (keep !== undefined) await dropOld(transaction, now - keep, (old) => old.profile === run.profile && old.id !== run.undoOf);
-          const at = began === undefined ? now : began + ahead;
-          const header: Rows['runs'] = {
-            ...{ id, ...run, ...(reason === undefined ? {} : { reason: keys.seal(reason, id) }) },
-            ...{ digest: keys.digest(identity), at, number: seq },
-          };
-          const standing: Rows['standings'] = {
-            ...{ run: id, epoch: 1, holder, state: 'open', lastAt: at, steps: 0, events: 0, lastEvent: 0 },
-          };
-          await transaction.add('runs', [header]);
-          await transaction.add(
-            'steps',
-            counted(sealedSteps(steps, id, keys), () => standing.steps++),
-          );
-          await transaction.add('standings', [standing]);
-          // After the steps: planning goes on while they are read.
-          await transaction.add('listed', [{ run: id, ids: [...listed] }]);
-          return recordOf(header, standing);
-        }),
+        commits.alone(
+          async (transaction) => {
+            const { at: now, seq } = transaction;
+            const keep = transaction.erases ? keepRuns?.() : undefined;
+            if (keep !== undefined) await dropOld(transaction, now - keep, (old) => old.profile === run.profile && old.id !== run.undoOf);
+            const at = began === undefined ? now : began + ahead;
+            const header: Rows['runs'] = {
+              ...{ id, ...run, ...(reason === undefined ? {} : { reason: keys.seal(reason, id) }) },
+              ...{ digest: keys.digest(identity), at, number: seq },
+            };
+            const standing: Rows['standings'] = {
+              ...{ run: id, epoch: 1, holder, state: 'open', lastAt: at, steps: 0, events: 0, lastEvent: 0 },
+            };
+            await transaction.add('runs', [header]);
+            await transaction.add(
+              'steps',
+              counted(sealedSteps(steps, id, keys), () => standing.steps++),
+            );
+            await transaction.add('standings', [standing]);
+            // After the steps: planning goes on while they are read.
+            await transaction.add('listed', [{ run: id, ids: [...listed] }]);
+            return recordOf(header, standing);
+          },
+          { once: true },
+        ),
       );
     },
     runsOf: (origin, identity) =>

@@ -1,11 +1,8 @@
 /** What is forgotten is gone from every record and from the bytes of all files; everything else is as it was. */
-import { spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { NewRun, State } from '../../src/state/state.ts';
 import { temporaryFolder } from '../support/run.ts';
-import { filesWith, host, newRun, opened, origin, step, worker } from './state-world.ts';
+import { eachKind, filesWith, host, newRun, opened, origin, step, worker } from './state-world.ts';
 
 const ada = 'ada.lovelace@example.org';
 
@@ -44,40 +41,100 @@ async function recorded(state: State) {
   return { create: create.run.id, move: move.run.id };
 }
 
-describe('a student who is forgotten', () => {
-  test('is in no step, event, claim or list of any run, under no spelling; others are', async () => {
-    const state = await opened(temporaryFolder());
+eachKind(({ newFolder, has, sealed }) => {
+  describe('a student who is forgotten', () => {
+    test('is in no step, event, claim or list of any run, under no spelling; others are', async () => {
+      const state = await opened(await newFolder());
+      const { create, move } = await recorded(state);
+      expect(await state.forget({ student: ' Ada.Lovelace@EXAMPLE.org' })).toEqual({ runs: 2, steps: 3 });
+      expect((await state.steps(create)).map(({ n }) => n)).toEqual([2]);
+      expect((await state.steps(move)).map(({ n, personal }) => [n, personal])).toEqual([
+        [2, null],
+        [3, { email: 'lada.lovelace@example.org' }],
+        [5, null],
+      ]);
+      const [changed] = await state.events(move);
+      expect(changed).toEqual({ n: 2, event: 'changed', session: '7002', at: expect.any(Number), epoch: 1 });
+      expect(await state.listed(move)).toEqual(new Set(['7002', '7003']));
+      expect((await state.claims(origin, 'exam:42')).map(({ session }) => session)).toEqual(['7002']);
+      expect(await state.forget({ student: ada })).toEqual({ runs: 0, steps: 0 });
+    });
+
+    test('is nowhere in what is kept, in no byte of any file of this machine, and neither is anything that was sealed', async () => {
+      const folder = await newFolder();
+      const state = await opened(folder);
+      await recorded(state);
+      const traces = [ada, state.studentKey(ada), '7001', '7004'];
+      expect(await has(folder, state.studentKey(ada))).toBe(true);
+      const values = await sealed(folder, 'n = 1 OR n = 4');
+      expect(values.length).toBeGreaterThan(2);
+      await state.forget({ student: ada });
+      for (const trace of [...traces, ...values]) expect(await has(folder, trace), trace).toBe(false);
+      expect(await has(folder, '7002')).toBe(true);
+      await state.close();
+      expect((await (await opened(folder)).runs()).length).toBe(2);
+    });
+
+    test('stays while a process is at one of the runs, which is named', async () => {
+      const folder = await newFolder();
+      const child = worker(
+        folder,
+        `const state = await openState(options);
+       const run = await state.begin(newRun, [step(1, { sentKey: state.studentKey('${ada}') })]);
+       say('held', run.run.id); setInterval(() => {}, 1000);`,
+      );
+      const [id = ''] = await child.said('held');
+      const state = await opened(folder);
+      await expect(state.forget({ student: ada })).rejects.toMatchObject({
+        code: 'already_running',
+        message: expect.stringContaining(`process ${child.pid}`),
+      });
+      expect(await state.steps(id)).toHaveLength(1);
+    });
+  });
+
+  test('an exam that is forgotten takes its steps and claims along, at one service where that is said', async () => {
+    const state = await opened(await newFolder());
     const { create, move } = await recorded(state);
-    expect(await state.forget({ student: ' Ada.Lovelace@EXAMPLE.org' })).toEqual({ runs: 2, steps: 3 });
-    expect((await state.steps(create)).map(({ n }) => n)).toEqual([2]);
-    expect((await state.steps(move)).map(({ n, personal }) => [n, personal])).toEqual([
-      [2, null],
-      [3, { email: 'lada.lovelace@example.org' }],
-      [5, null],
-    ]);
-    const [changed] = await state.events(move);
-    expect(changed).toEqual({ n: 2, event: 'changed', session: '7002', at: expect.any(Number), epoch: 1 });
-    expect(await state.listed(move)).toEqual(new Set(['7002', '7003']));
-    expect((await state.claims(origin, 'exam:42')).map(({ session }) => session)).toEqual(['7002']);
-    expect(await state.forget({ student: ada })).toEqual({ runs: 0, steps: 0 });
+    expect(await state.forget({ exam: '42', origin: 'https://other.example' })).toEqual({ runs: 0, steps: 0 });
+    expect(await state.forget({ exam: '43', origin })).toEqual({ runs: 1, steps: 3 });
+    expect((await state.steps(move)).map(({ n }) => n)).toEqual([1, 2]);
+    expect(await state.forget({ exam: '42' })).toEqual({ runs: 2, steps: 4 });
+    expect([await state.runs(), await state.run(create), await state.claims(origin, 'exam:42')]).toEqual([[], undefined, []]);
   });
 
-  test('is in no byte of any file, and neither is anything that was sealed', async () => {
-    const folder = temporaryFolder();
-    const state = await opened(folder);
-    await recorded(state);
-    const traces = [ada, state.studentKey(ada), '7001', '7004'];
-    expect(filesWith(folder, state.studentKey(ada))).not.toEqual([]);
-    const sealed = sealedValues(folder, `n = 1 OR n = 4`);
-    expect(sealed.length).toBeGreaterThan(2);
-    await state.forget({ student: ada });
-    for (const trace of [...traces, ...sealed]) expect(filesWith(folder, trace), trace).toEqual([]);
-    expect(filesWith(folder, '7002')).not.toEqual([]);
-    await state.close();
-    expect((await (await opened(folder)).runs()).length).toBe(2);
-  });
+  describe('pruning', () => {
+    test('erases finished runs that are old, from the bytes as well, and no open one; claims stay until the exam has ended', async () => {
+      const folder = await newFolder();
+      const state = await opened(folder);
+      const { create, move } = await recorded(state);
+      expect(await state.prune(Date.now() - 60_000)).toEqual({ runs: 0, claims: 0 });
+      expect(await state.prune(Date.now() + 60_000)).toEqual({ runs: 1, claims: 0 });
+      expect((await state.runs()).map(({ id }) => id)).toEqual([move]);
+      expect(await has(folder, '6999')).toBe(false);
+      expect((await state.claims(origin, 'exam:42')).map(({ run }) => run)).toEqual([create, create]);
+      const ended = [
+        { origin, exam: '41' },
+        { origin: 'https://other.example', exam: '42' },
+      ];
+      expect(await state.prune(0, ended)).toEqual({ runs: 0, claims: 0 });
+      expect(await state.prune(0, [{ origin, exam: '42' }])).toEqual({ runs: 0, claims: 2 });
+    });
 
-  test('was in no byte either once a claim has ended, and the state was closed', async () => {
+    test('knows the exams of a service that have claims; those of an open run stay, although the exam has ended', async () => {
+      const state = await opened(await newFolder());
+      const run = await state.begin(newRun, [step(1)]);
+      await run.intend(1, 'sending', [{ scope: 'exam:42', key: 'k', number: 1 }]);
+      expect([await state.claimedExams(origin), await state.claimedExams('https://other.example')]).toEqual([['42'], []]);
+      expect(await state.prune(0, [{ origin, exam: '42' }])).toEqual({ runs: 0, claims: 0 });
+      await run.close('finished');
+      expect(await state.prune(0, [{ origin, exam: '42' }])).toEqual({ runs: 0, claims: 1 });
+    });
+  });
+});
+
+describe('on this machine', () => {
+  test('a student is in no byte once a claim has ended, and the state was closed', async () => {
     const folder = temporaryFolder();
     const state = await opened(folder);
     const held = await state.begin(newRun, [step(1)], ['listed then']);
@@ -88,63 +145,7 @@ describe('a student who is forgotten', () => {
     for (const trace of [state.studentKey(ada), 'listed then']) expect(filesWith(folder, trace)).toEqual([]);
   });
 
-  test('stays while a process is at one of the runs, which is named', async () => {
-    const folder = temporaryFolder();
-    const child = worker(
-      folder,
-      `const state = await openState(options);
-       const run = await state.begin(newRun, [step(1, { sentKey: state.studentKey('${ada}') })]);
-       say('held', run.run.id); setInterval(() => {}, 1000);`,
-    );
-    const [id = ''] = await child.said('held');
-    const state = await opened(folder);
-    await expect(state.forget({ student: ada })).rejects.toMatchObject({
-      code: 'already_running',
-      message: expect.stringContaining(`process ${child.pid}`),
-    });
-    expect(await state.steps(id)).toHaveLength(1);
-  });
-});
-
-test('an exam that is forgotten takes its steps and claims along, at one service where that is said', async () => {
-  const state = await opened(temporaryFolder());
-  const { create, move } = await recorded(state);
-  expect(await state.forget({ exam: '42', origin: 'https://other.example' })).toEqual({ runs: 0, steps: 0 });
-  expect(await state.forget({ exam: '43', origin })).toEqual({ runs: 1, steps: 3 });
-  expect((await state.steps(move)).map(({ n }) => n)).toEqual([1, 2]);
-  expect(await state.forget({ exam: '42' })).toEqual({ runs: 2, steps: 4 });
-  expect([await state.runs(), await state.run(create), await state.claims(origin, 'exam:42')]).toEqual([[], undefined, []]);
-});
-
-describe('pruning', () => {
-  test('erases finished runs that are old, from the bytes as well, and no open one; claims stay until the exam has ended', async () => {
-    const folder = temporaryFolder();
-    const state = await opened(folder);
-    const { create, move } = await recorded(state);
-    expect(await state.prune(Date.now() - 60_000)).toEqual({ runs: 0, claims: 0 });
-    expect(await state.prune(Date.now() + 60_000)).toEqual({ runs: 1, claims: 0 });
-    expect((await state.runs()).map(({ id }) => id)).toEqual([move]);
-    expect(filesWith(folder, '6999')).toEqual([]);
-    expect((await state.claims(origin, 'exam:42')).map(({ run }) => run)).toEqual([create, create]);
-    const ended = [
-      { origin, exam: '41' },
-      { origin: 'https://other.example', exam: '42' },
-    ];
-    expect(await state.prune(0, ended)).toEqual({ runs: 0, claims: 0 });
-    expect(await state.prune(0, [{ origin, exam: '42' }])).toEqual({ runs: 0, claims: 2 });
-  });
-
-  test('knows the exams of a service that have claims; those of an open run stay, although the exam has ended', async () => {
-    const state = await opened(temporaryFolder());
-    const run = await state.begin(newRun, [step(1)]);
-    await run.intend(1, 'sending', [{ scope: 'exam:42', key: 'k', number: 1 }]);
-    expect([await state.claimedExams(origin), await state.claimedExams('https://other.example')]).toEqual([['42'], []]);
-    expect(await state.prune(0, [{ origin, exam: '42' }])).toEqual({ runs: 0, claims: 0 });
-    await run.close('finished');
-    expect(await state.prune(0, [{ origin, exam: '42' }])).toEqual({ runs: 0, claims: 1 });
-  });
-
-  test('is done by a new run where a time is set: of its profile, and neither what is open nor what it undoes', async () => {
+  test('pruning is done by a new run where a time is set: of its profile, and neither what is open nor what it undoes', async () => {
     const folder = temporaryFolder();
     let now = Date.now();
     const state = await opened(folder, { host: { ...host, now: () => now }, keepRuns: () => 1000 });
@@ -166,16 +167,3 @@ describe('pruning', () => {
     expect(filesWith(folder, old)).toEqual([]);
   });
 });
-
-/** As they are in the database, read by another process: opening the file here would end the locks of this one. */
-function sealedValues(folder: string, where: string): string[] {
-  const program = join(folder, '..', 'read-sealed.mjs');
-  writeFileSync(
-    program,
-    `import { DatabaseSync } from 'node:sqlite';
-     const database = new DatabaseSync(${JSON.stringify(join(folder, 'runs.sqlite'))});
-     for (const { personal } of database.prepare("SELECT record ->> 'personal' AS personal FROM steps WHERE personal IS NOT NULL AND (${where})").all()) console.log(personal);`,
-  );
-  const { stdout } = spawnSync(process.execPath, [program], { encoding: 'utf8' });
-  return stdout.trim().split('\n');
-}

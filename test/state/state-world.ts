@@ -1,12 +1,12 @@
 /** What the tests of the state of runs share: a host, plans, and processes of their own that write to one folder. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, onTestFinished } from 'vitest';
 import { parseTeamPlace } from '../../src/model/team-place.ts';
-import { initState, openState } from '../../src/state/open-state.ts';
-import type { StateOptions, TeamAccess } from '../../src/state/options.ts';
+import { initState, openState, stateStatus } from '../../src/state/open-state.ts';
+import type { StateOptions, StateStatus, TeamAccess } from '../../src/state/options.ts';
 import { RunDatabase } from '../../src/state/run-database.ts';
 import type { State } from '../../src/state/state.ts';
 import { newDatabase, owner, sqlAt, whySkipped } from '../support/cluster.ts';
@@ -45,28 +45,58 @@ async function takenFromTeam(folder: string, run: string): Promise<void> {
   await (await opened(folder, { host: { ...host, pid: 7 } })).take(run, 'grace@build-8');
 }
 
+/** How the state of a folder with a team is reached. */
+export function teamOf(folder: string): TeamAccess {
+  return teams.get(folder) as TeamAccess;
+}
+
 /** Asks the database of a team as its owner. */
 export async function sqlOf(folder: string, text: string): Promise<unknown[][]> {
-  const { port, database } = (teams.get(folder) as TeamAccess).place;
+  const { port, database } = teamOf(folder).place;
   return sqlAt(port, database, text);
 }
 
 const skipped = whySkipped();
 
-/** What keeps a state, and the folder of a new one. The state of both is the same. */
+/**
+ * What keeps a state, and the folder of a new one. The state of both is the same. `lockLives`: after so many milliseconds a
+ * killed process has its locks no more. `has`: whether a text is in anything that is kept. `sealed`: the personal values of steps.
+ */
 export const kinds = [
-  { kind: 'SQLite', isSkipped: false, newFolder: async () => temporaryFolder(), takeOver: takenInFile },
+  {
+    ...{ kind: 'SQLite', isSkipped: false, lockLives: 0, newFolder: async () => temporaryFolder() },
+    ...{ takeOver: takenInFile, has: async (folder: string, text: string) => filesWith(folder, text).length > 0, sealed: sealedInFile },
+  },
   {
     kind: `PostgreSQL${skipped === undefined ? '' : ` (skipped: ${skipped})`}`,
-    isSkipped: skipped !== undefined,
-    newFolder: teamFolder,
-    takeOver: takenFromTeam,
+    ...{ isSkipped: skipped !== undefined, lockLives: 700, newFolder: teamFolder },
+    ...{ takeOver: takenFromTeam, has: isInTeam, sealed: sealedInTeam },
   },
 ];
 
 /** Tests that hold whatever keeps the state. */
 export function eachKind(tests: (kind: (typeof kinds)[number]) => void): void {
   for (const kind of kinds) describe.skipIf(kind.isSkipped)(`with ${kind.kind}`, () => tests(kind));
+}
+
+async function isInTeam(folder: string, text: string): Promise<boolean> {
+  const names = await sqlOf(folder, `SELECT tablename FROM pg_tables WHERE schemaname = 'proctor_cli'`);
+  const rows = await Promise.all(names.map(([table]) => sqlOf(folder, `SELECT t::text FROM proctor_cli.${table} t`)));
+  return rows.flat(2).some((row) => String(row).includes(text));
+}
+
+async function sealedInTeam(folder: string, where: string): Promise<string[]> {
+  const rows = await sqlOf(folder, `SELECT record::json ->> 'personal' FROM proctor_cli.steps WHERE (${where})`);
+  return rows.flat().flatMap((personal) => (typeof personal === 'string' ? personal : []));
+}
+
+/** As they are in the database, read by another process: opening the file here would end the locks of this one. */
+async function sealedInFile(folder: string, where: string): Promise<string[]> {
+  const program = `
+    const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
+    const database = new DatabaseSync(${JSON.stringify(join(folder, 'runs.sqlite'))});
+    for (const { personal } of database.prepare("SELECT record ->> 'personal' AS personal FROM steps WHERE personal IS NOT NULL AND (${where})").all()) console.log(personal);`;
+  return spawnSync(process.execPath, ['-e', program], { encoding: 'utf8' }).stdout.trim().split('\n');
 }
 
 /** Open until the end of the test. */
@@ -82,6 +112,10 @@ export async function opened(folder: string, options: Partial<StateOptions> = {}
   };
   onTestFinished(() => once().catch(() => {}));
   return { ...state, close: once };
+}
+
+export function statusOf(folder: string): Promise<StateStatus> {
+  return stateStatus({ folder, host, team: teams.get(folder) });
 }
 
 /** The files below a folder in whose bytes a text is. */

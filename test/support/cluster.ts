@@ -20,6 +20,7 @@ import { createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { isAlive } from './is-alive.ts';
 
 /** Where PostgreSQL is missing, the tests fail: a continuous integration system asks for it. */
 const isNeeded = process.env.POSTGRES_TESTS === 'needed';
@@ -65,6 +66,25 @@ export function stopCluster(folder: string, mode: 'fast' | 'immediate' = 'fast')
   const data = join(folder, 'data');
   if (existsSync(join(data, 'postmaster.pid')))
     spawnSync(join(programs() ?? '', 'pg_ctl'), ['-D', data, '-m', mode, '-w', 'stop'], { ...nobody() });
+}
+
+/** Ends all of its processes at once, and removes what would name them to the next one: a number may stay in use until somebody has asked how it ended. */
+export async function killCluster(folder: string): Promise<void> {
+  const [pid] = readFileSync(join(folder, 'data', 'postmaster.pid'), 'utf8')
+    .split('\n')
+    .map(Number);
+  if (pid === undefined) return;
+  const others = execFileSync('pgrep', ['-P', String(pid)], { encoding: 'utf8' })
+    .trim()
+    .split('\n')
+    .map(Number);
+  for (const each of [pid, ...others]) process.kill(each, 'SIGKILL');
+  while ([pid, ...others].some(isAlive)) await pause(10);
+  for (const path of [
+    join(folder, 'data', 'postmaster.pid'),
+    ...readdirSync(folder).flatMap((name) => (name.startsWith('.s.') ? join(folder, name) : [])),
+  ])
+    rmSync(path);
 }
 
 /** The cluster of the suite, started where it is not running yet. */
@@ -147,9 +167,9 @@ export async function newDatabase(): Promise<{
   };
 }
 
-export async function sqlAt(port: number, database: string, text: string): Promise<unknown[][]> {
+export async function sqlAt(port: number, database: string, text: string, user: string = owner.user): Promise<unknown[][]> {
   const { Client } = (await import('pg')).default;
-  const client = new Client({ host: '127.0.0.1', port, database, ...owner });
+  const client = new Client({ host: '127.0.0.1', port, database, ...owner, user });
   await client.connect();
   try {
     const { rows } = await client.query({ text, rowMode: 'array' });

@@ -56,10 +56,14 @@ export function storeAt(options: TeamOptions, connection: Connection, { id, ahea
   const { place } = options;
   const reconnect = async () => {
     const again = await connected(options);
-    const { rows } = await again.query(`SELECT id FROM ${named('meta')}`);
-    if (rows[0]?.[0] === id) return again;
-    await again.close();
-    throw new CliError('state_failed', sentence`The state ${place.shown} can no longer be used: another record is there now.`);
+    try {
+      const { rows } = await again.query(`SELECT id FROM ${named('meta')}`);
+      if (rows[0]?.[0] === id) return again;
+      throw new CliError('state_failed', sentence`The state ${place.shown} can no longer be used: another record is there now.`);
+    } catch (error) {
+      await again.close();
+      throw error;
+    }
   };
   return new PostgresStore({ ...options, connection, reconnect, ahead, livesFor });
 }

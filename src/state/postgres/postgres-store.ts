@@ -18,12 +18,14 @@ import { type Key, type Rows, rowOf, schemaVersion, type Table, valuesOf } from 
 import { FoundRows, type Need, oneAtATime, type Reads, type Store, type Transaction } from '../store.ts';
 import type { Connection } from './connection.ts';
 import { isAway, isPassing, isTeamFailure, teamFailure } from './team-failure.ts';
-import { named, statements } from './team-tables.ts';
+import { forgetProcesses, mayForget, named, statements, tablesInUse } from './team-tables.ts';
 
 /** How long a server that is away is waited for. Milliseconds. */
 const patience = 30_000;
 /** How long a transaction waits for the rows of another, and how long the server waits for this process between two queries. Milliseconds. */
 const limits = { lock: 10_000, idle: 5_000, close: 3_000 } as const;
+/** How long a table may take to be vacuumed. Milliseconds. */
+const toVacuum = 3_600_000;
 /** Rows of one statement, and the bytes that may be on their way at once. */
 const batch = { rows: 2_000, bytes: 4_000_000 } as const;
 
@@ -56,6 +58,7 @@ export class PostgresStore implements Store {
   #attempt = 0;
   #hasJoined = false;
   #signs: NodeJS.Timeout | undefined;
+  #isClosed = false;
 
   constructor(options: Options) {
     this.#options = options;
@@ -133,24 +136,29 @@ export class PostgresStore implements Store {
   /** What a database has deleted is in its files until it has been vacuumed, and in its backups. */
   async scrub(): Promise<void> {
     await this.#tried(async (query) => {
-      for (const table of ['runs', 'standings', 'steps', 'events', 'claims', 'listed']) await query(`VACUUM ${named(table)}`);
+      const { rows } = await query(mayForget);
+      if (rows[0]?.[0] !== true) return;
+      for (const statement of forgetProcesses) await query(statement);
+      for (const table of tablesInUse) await query(`VACUUM ${table}`, [], toVacuum);
     });
   }
 
   async close(): Promise<void> {
     clearInterval(this.#signs);
+    this.#isClosed = true;
     const leave = this.#alone(async () => {
-      if (this.#hasJoined && !this.#connection.isLost) {
-        await Promise.all([
-          this.#connection.query(`UPDATE ${named('locks')} SET process = NULL WHERE process = $1`, [this.#process]),
-          this.#connection.query(`UPDATE ${named('processes')} SET until = clock_timestamp() WHERE id = $1 AND NOT fenced`, [
-            this.#process,
-          ]),
-        ]);
-      }
+      if (!this.#hasJoined || this.#connection.isLost) return;
+      const farewell = [
+        `UPDATE ${named('locks')} SET process = NULL WHERE process = $1`,
+        `UPDATE ${named('processes')} SET until = clock_timestamp() WHERE id = $1 AND NOT fenced`,
+      ];
+      // Answered before the connection is closed.
+      for (const statement of farewell) this.#connection.query(statement, [this.#process]).catch(() => {});
     });
-    await Promise.race([leave, pause(limits.close, undefined, { ref: false })]).catch(() => {});
-    await Promise.race([this.#connection.close(), pause(limits.close, undefined, { ref: false })]);
+    const late = new AbortController();
+    const within = await Promise.race([leave, pause(limits.close, 0, late)]);
+    late.abort();
+    await this.#connection.close(within ?? undefined);
   }
 
   /** A transaction in which this process gives a sign of life, with what it needs read. It is durable when this resolves. */
@@ -221,18 +229,18 @@ export class PostgresStore implements Store {
   /** Tries again while the server is away, and where two transactions have met, for half a minute. */
   #tried<T>(work: (query: Connection['query']) => Promise<T>, isLast: () => boolean = () => false): Promise<T> {
     return this.#alone(async () => {
-      const { host, place, reconnect, say } = this.#options;
+      const { host, place, say } = this.#options;
       for (let [waited, tries, hasSaid] = [0, 1, false]; ; tries += 1) {
+        const began = performance.now();
         try {
-          if (this.#connection.isLost) {
-            await this.#connection.close();
-            this.#connection = await reconnect();
-          }
-          const connection = this.#connection;
-          return await work((text, values) => connection.query(text, values));
+          if (this.#connection.isLost && !this.#isClosed) await this.#reconnect();
+          return await work(this.#connection.query);
         } catch (error) {
           await this.#rollBack();
-          if (!isPassing(error) || isLast() || waited >= patience) throw isTeamFailure(error) ? teamFailure(place, error) : error;
+          // The first try has failed by itself.
+          if (tries > 1) waited += performance.now() - began;
+          if (!isPassing(error) || isLast() || waited >= patience || this.#isClosed)
+            throw isTeamFailure(error) ? teamFailure(place, error) : error;
           if (isAway(error) && waited > 1000 && !hasSaid) {
             hasSaid = true;
             say(
@@ -246,6 +254,13 @@ export class PostgresStore implements Store {
         await host.sleep(wait).catch(() => pause(wait));
       }
     });
+  }
+
+  async #reconnect(): Promise<void> {
+    await this.#connection.close();
+    this.#connection = await this.#options.reconnect();
+    // Closed meanwhile.
+    if (this.#isClosed) await this.#connection.close();
   }
 
   async #rollBack(): Promise<void> {
@@ -265,19 +280,13 @@ export class PostgresStore implements Store {
 
   /** Waits for the transaction of the attempt, if the server still has it. */
   async #wasCommitted(query: Connection['query']): Promise<boolean> {
-    await query('BEGIN');
     const { rows } = await query(`SELECT attempt FROM ${named('processes')} WHERE id = $1 FOR UPDATE`, [this.#process]);
-    await query('ROLLBACK');
     return Number(rows[0]?.[0] ?? -1) === this.#attempt;
   }
 
   async #take(query: Connection['query'], name: string, what: { command: string; run?: string }): Promise<void> {
     const { host, who } = this.#options;
-    const { rows } = await query(
-      `SELECT l.process, l.record, NOT p.fenced AND p.until > clock_timestamp() FROM ${named('locks')} l
-          LEFT JOIN ${named('processes')} p ON p.id = l.process WHERE l.name = $1 FOR UPDATE OF l`,
-      [name],
-    );
+    const { rows } = await query(`SELECT process, record FROM ${named('locks')} WHERE name = $1 FOR UPDATE`, [name]);
     const [row] = rows;
     const record = stringifyJson({ pid: host.pid, machine: host.machine, who, since: host.now() + this.ahead, ...what });
     if (!row) {
@@ -285,18 +294,15 @@ export class PostgresStore implements Store {
       await query(`INSERT INTO ${named('locks')} VALUES ($1, $2, $3)`, [name, this.#process, record]);
       return;
     }
-    const [holder, held, isAlive] = row;
-    if (holder !== null && isAlive !== null) {
-      const fenced =
-        isAlive === true
-          ? []
-          : (
-              await query(
-                `UPDATE ${named('processes')} SET fenced = true WHERE id = $1 AND (fenced OR until <= clock_timestamp()) RETURNING id`,
-                [holder],
-              )
-            ).rows;
-      if (fenced.length === 0) throw this.#alreadyRunning(String(held));
+    const [holder, held] = row;
+    // After the row of the lock was locked: an older answer could be of a holder that has released it since.
+    const found = await query(`SELECT 1 FROM ${named('processes')} WHERE id = $1`, [holder]);
+    if (found.rows.length > 0) {
+      const fenced = await query(
+        `UPDATE ${named('processes')} SET fenced = true WHERE id = $1 AND (fenced OR until <= clock_timestamp()) RETURNING id`,
+        [holder],
+      );
+      if (fenced.rows.length === 0) throw this.#alreadyRunning(String(held));
     }
     await query(`UPDATE ${named('locks')} SET process = $2, record = $3 WHERE name = $1`, [name, this.#process, record]);
   }

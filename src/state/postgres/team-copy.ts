@@ -41,9 +41,13 @@ export async function teamEnd(options: InTeam): Promise<CopyEnd> {
         });
       }),
     mark: (movedTo) =>
-      inWords(team, async () => {
-        await connection.query(`UPDATE ${named('meta')} SET moved_to = $1`, [movedTo]);
-      }),
+      inWords(team, () =>
+        transacted(async () => {
+          // Each commit begins with a sign of life: those under way end before, and those that come after see the mark.
+          await connection.query(`LOCK TABLE ${named('processes')} IN EXCLUSIVE MODE`);
+          await connection.query(`UPDATE ${named('meta')} SET moved_to = $1`, [movedTo]);
+        }),
+      ),
     async *rows(table) {
       await connection.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
       await connection.query(`DECLARE part NO SCROLL CURSOR FOR ${statements[table].select[0]}`);

@@ -3,6 +3,7 @@ import { CliError } from '../../errors.ts';
 import type { TeamPlace } from '../../model/team-place.ts';
 import { sentence } from '../../text/sentence.ts';
 import { DamagedRow, damaged } from '../state-failure.ts';
+import { noPostgres } from './connection.ts';
 
 type Reported = Error & { code?: string; severity?: string };
 
@@ -125,13 +126,9 @@ function isTls(error: unknown): boolean {
   return /CERT|ISSUER|VERIFY|ERR_TLS|ERR_SSL|EPROTO/.test(codeOf(error)) || message === 'The server does not support SSL connections';
 }
 
-/** What the client says of bytes that are not of the protocol. */
+/** `There was …`: the client's words for an answer to its question for TLS that is neither yes nor no. */
 function isNoPostgres(error: unknown): boolean {
-  const { message = '' } = error as Error;
-  return (
-    message === 'There was an error establishing an SSL connection' ||
-    /received invalid response|Unknown auth|Invalid message|unexpected message/i.test(message)
-  );
+  return codeOf(error) === noPostgres || (error as Error).message === 'There was an error establishing an SSL connection';
 }
 
 function codeOf(error: unknown): string {

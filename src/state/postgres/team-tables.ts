@@ -39,6 +39,21 @@ export function grants(role: string): string[] {
 export const mayTooMuch = `SELECT bool_or(has_table_privilege(name, 'UPDATE') OR has_table_privilege(name, 'DELETE')) FROM unnest($1::text[]) AS name`;
 export const recordedTables = recorded.map(named);
 
+/** Whether the role may delete at all. */
+export const mayForget = `SELECT has_table_privilege('${named('locks')}', 'DELETE') AND has_table_privilege('${named('processes')}', 'DELETE')`;
+
+/**
+ * Deletes locks that nobody has, and processes that nobody has heard of for long. They are fenced first: from then on they
+ * take nothing, so that none of it is taken while it is deleted.
+ */
+export const forgetProcesses = [
+  `UPDATE ${named('processes')} SET fenced = true WHERE NOT fenced AND until < clock_timestamp() - interval '30 days'`,
+  `DELETE FROM ${named('locks')} WHERE process IS NULL OR process IN (SELECT id FROM ${named('processes')} WHERE fenced)`,
+  `DELETE FROM ${named('processes')} WHERE fenced AND until < clock_timestamp() - interval '30 days'
+    AND id NOT IN (SELECT process FROM ${named('locks')} WHERE process IS NOT NULL)`,
+];
+export const tablesInUse = [...recorded, ...changing].map(named);
+
 export const size = `SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0)::text FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = '${schema}' AND c.relkind = 'r'`;
 
 const types = { TEXT: 'text', INTEGER: 'integer' } as const;
