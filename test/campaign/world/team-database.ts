@@ -2,7 +2,7 @@
  * The database of a team in a story: new, with a key that all machines share, and a way of its own for each of them. What happens to
  * it until the story calms down: connections are cut, the server is killed, or has no room on its disk.
  */
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, chownSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -101,9 +101,9 @@ let count = 0;
 /** Kills the server, or one of its processes for a client: then it starts all of them anew. */
 async function killServer(folder: string, which: 'postmaster' | 'backend'): Promise<void> {
   const [postmaster] = readFileSync(join(folder, 'data', 'postmaster.pid'), 'utf8').split('\n');
-  const children = execFileSync('ps', ['--ppid', String(postmaster), '-o', 'pid=,args='], { encoding: 'utf8' }).split('\n');
-  const clients = children.filter((line) => line.includes('127.0.0.1')).map((line) => Number.parseInt(line, 10));
-  const [client] = clients;
+  // Without a line, and with a status, while it has none.
+  const { stdout } = spawnSync('ps', ['--ppid', String(postmaster), '-o', 'pid=,args='], { encoding: 'utf8' });
+  const [client] = stdout.split('\n').flatMap((line) => (line.includes('127.0.0.1') ? [Number.parseInt(line, 10)] : []));
   process.kill(which === 'backend' && client !== undefined ? client : Number(postmaster), 'SIGKILL');
 }
 
