@@ -31,14 +31,14 @@ export type TeamDatabase = {
   close(): Promise<void>;
 };
 
-export async function teamDatabase(seed: number, { cuts, server }: Team): Promise<TeamDatabase> {
+export async function teamDatabase(seed: number, { cuts, server }: Team, lives = lockLives): Promise<TeamDatabase> {
   const own = server ? temporaryFolder() : undefined;
   const disk = server === 'full' && own !== undefined ? smallDisk(own) : undefined;
   const { port } = own === undefined ? await cluster() : await startCluster(own);
   const name = `story_${process.pid}_${count++}`;
   if (disk) await sqlAt(port, 'postgres', `CREATE TABLESPACE small LOCATION '${disk.tables}'`);
   await sqlAt(port, 'postgres', `CREATE DATABASE ${name}${disk ? ' TABLESPACE small' : ''}`);
-  await sqlAt(port, name, `ALTER DATABASE ${name} SET proctor_cli.lock_lives = '${lockLives} milliseconds'`);
+  await sqlAt(port, name, `ALTER DATABASE ${name} SET proctor_cli.lock_lives = '${lives} milliseconds'`);
   const url = (at: number) => `postgres://${owner.user}@127.0.0.1:${at}/${name}`;
   const keyFile = join(temporaryFolder(), 'key');
   await initState({
@@ -72,7 +72,7 @@ export async function teamDatabase(seed: number, { cuts, server }: Team): Promis
       wires.push(wire);
       if (cuts)
         wire.fate = () => {
-          const portion = badFate(random, 1.5 * lockLives);
+          const portion = badFate(random, 1.5 * lives);
           if (portion.cut) harms += 1;
           return portion;
         };
@@ -104,7 +104,11 @@ async function killServer(folder: string, which: 'postmaster' | 'backend'): Prom
   // Without a line, and with a status, while it has none.
   const { stdout } = spawnSync('ps', ['--ppid', String(postmaster), '-o', 'pid=,args='], { encoding: 'utf8' });
   const [client] = stdout.split('\n').flatMap((line) => (line.includes('127.0.0.1') ? [Number.parseInt(line, 10)] : []));
-  process.kill(which === 'backend' && client !== undefined ? client : Number(postmaster), 'SIGKILL');
+  try {
+    process.kill(which === 'backend' && client !== undefined ? client : Number(postmaster), 'SIGKILL');
+  } catch {
+    // It has just ended by itself.
+  }
 }
 
 /** Starts the server if it is not there; its own processes may not have ended yet. */

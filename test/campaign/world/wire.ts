@@ -10,7 +10,7 @@ export type Portion = { takes?: number; cut?: 'before' | 'after' };
 export type Wire = {
   port: number;
   /** Called when the machine has said something, before the database hears it. */
-  onSaid: () => void | Promise<void>;
+  onSaid: (bytes: Buffer) => void | Promise<void>;
   /** What becomes of a portion, in either direction. */
   fate: () => Portion;
   close(): void;
@@ -25,19 +25,19 @@ export async function wireTo(port: number): Promise<Wire> {
       // What has arrived at the database is done there.
       far.end();
     };
-    carry(near, far, cut, () => wire.onSaid());
+    carry(near, far, cut, (bytes) => wire.onSaid(bytes));
     carry(far, near, cut);
   });
 
-  function carry(from: Socket, to: Socket, cut: () => void, before: () => void | Promise<void> = () => {}) {
+  function carry(from: Socket, to: Socket, cut: () => void, before: (bytes: Buffer) => void | Promise<void> = () => {}) {
     open.add(from);
     let last: Promise<unknown> = Promise.resolve();
     const next = (act: () => unknown) => {
       last = last.then(act).catch(() => {});
     };
-    from.on('data', (bytes) =>
+    from.on('data', (bytes: Buffer) =>
       next(async () => {
-        await before();
+        await before(bytes);
         const { takes = 0, cut: where } = wire.fate();
         if (takes > 0) await pause(takes);
         if (where === 'before') return cut();
