@@ -3,7 +3,7 @@ import { inventedClock, realClock } from '../world/clock.ts';
 import { type Family, families } from '../world/families.ts';
 import { lockLives, teamDatabase } from '../world/team-database.ts';
 import { machineHere } from './machine.ts';
-import { processMachine } from './process-machine.ts';
+import { builtHere, type Command, processMachine } from './process-machine.ts';
 import { today } from './stage.ts';
 import { type Place, tell } from './story.ts';
 import type { Told } from './told.ts';
@@ -18,16 +18,16 @@ function here(): Place {
 }
 
 /** Of the built program; `signal`: what happens to its processes. */
-function ofProcesses(seed: number, signal: 'SIGKILL' | 'SIGSTOP'): Place {
+function ofProcesses(seed: number, signal: 'SIGKILL' | 'SIGSTOP', command: Command): Place {
   const kills = { landed: 0, over: false };
   return {
     ...{ clock: realClock(), ...realTime, kills },
-    machine: (service, numbers) => processMachine(service, numbers, { seed, signal, kills, flags: impatient }),
+    machine: (service, numbers) => processMachine(service, numbers, { seed, signal, kills, command, flags: impatient }),
   };
 }
 
 /** With the database of a team, whose server has a clock of its own: time is real. */
-async function inTeam(seed: number, { team = {}, signal }: Family): Promise<Place> {
+async function inTeam(seed: number, { team = {}, signal }: Family, command: Command): Promise<Place> {
   const [clock, kills] = [realClock(), { landed: 0, over: false }];
   const database = await teamDatabase(seed, team);
   let machines = 0;
@@ -47,17 +47,18 @@ async function inTeam(seed: number, { team = {}, signal }: Family): Promise<Plac
       machines += 1;
       if (!signal) return machineHere(service, clock, numbers, { env, flags: impatient });
       const way = { env, wire, other: (await database.way()).env, lockLives };
-      return processMachine(service, numbers, { seed: seed + 1_000_000 * (machines - 1), signal, kills, flags: impatient, way });
+      const own = seed + 1_000_000 * (machines - 1);
+      return processMachine(service, numbers, { seed: own, signal, kills, command, flags: impatient, way });
     },
     calm: () => database.calm(),
     close: () => database.close(),
   };
 }
 
-/** Tells the story of a family and a seed. */
-export async function toldOf(name: string, seed: number): Promise<Told> {
+/** Tells the story of a family and a seed. `command`: starts the program, where the family is one of processes. */
+export async function toldOf(name: string, seed: number, command = builtHere): Promise<Told> {
   const family: Family = families[name] ?? {};
-  const place = family.team ? await inTeam(seed, family) : family.signal ? ofProcesses(seed, family.signal) : here();
+  const place = family.team ? await inTeam(seed, family, command) : family.signal ? ofProcesses(seed, family.signal, command) : here();
   try {
     return await tell(name, seed, place);
   } finally {

@@ -14,7 +14,10 @@ import type { Wire } from '../world/wire.ts';
 import { doubtful } from './in-doubt.ts';
 import { type Ended, environment, homeOf, type Machine, type Numbers } from './machine.ts';
 
-const program = resolve('bin/proctor-cli.js');
+/** The program of the checkout, as it was built last. */
+export const builtHere: Command = [process.execPath, resolve('bin/proctor-cli.js')];
+/** A file, and the arguments before the program's own. */
+export type Command = readonly [file: string, ...before: string[]];
 /** Beyond this a process hangs. Milliseconds; it may be shared with other work. */
 const patience = 120_000;
 
@@ -22,15 +25,17 @@ export type Harm = {
   seed: number;
   signal: 'SIGKILL' | 'SIGSTOP';
   kills: { landed: number; over: boolean };
+  command: Command;
   /** Of each run. */
   flags: readonly string[];
   /** To the database of a team, where the state is there; `other`: how another machine comes there. */
   way?: { wire: Wire; env: Record<string, string>; other: Record<string, string>; lockLives: number };
 };
 
-export function processMachine(service: Adversary, numbers: Numbers, { seed, signal, kills, flags, way }: Harm): Machine {
+export function processMachine(service: Adversary, numbers: Numbers, { seed, signal, kills, command, flags, way }: Harm): Machine {
   const home = homeOf(temporaryFolder());
   const state = join(home.folder, 'state');
+  const [file, ...before] = command;
   let harmed = 0;
 
   async function runOnce(
@@ -43,7 +48,7 @@ export function processMachine(service: Adversary, numbers: Numbers, { seed, sig
     const by = numbers.last;
     starts(by);
     const whole = { ...environment(folder, service, by), ...env, PATH: process.env.PATH, HOME: folder };
-    const child = spawn(process.execPath, [program, ...words, ...flags], { env: whole, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(file, [...before, ...words, ...flags], { env: whole, stdio: ['ignore', 'pipe', 'pipe'] });
     const printed = { stdout: '', stderr: '' };
     for (const name of ['stdout', 'stderr'] as const)
       child[name].setEncoding('utf8').on('data', (text: string) => {
@@ -96,9 +101,9 @@ export function processMachine(service: Adversary, numbers: Numbers, { seed, sig
       return () => watcher.close();
     }
     const key = point === 'arrival' ? 'onArrival' : 'onAnswer';
-    const before = service[key];
+    const others = service[key];
     service[key] = async (request) => {
-      await before(request);
+      await others(request);
       if (request.by === by && !(writesOnly && request.method === 'GET')) await strike();
     };
     // Another machine may have come behind it: it stays, and does nothing any more.
