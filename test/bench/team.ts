@@ -13,7 +13,7 @@ import { accessTo, folder, median, program, quick, type Service, sandbox, server
 import { rosterIn } from './students.ts';
 
 const rows = quick ? 4000 : 20_000;
-const rounds = quick ? 3 : 5;
+const rounds = 3;
 /** Milliseconds. */
 const distance = 5;
 

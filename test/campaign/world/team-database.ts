@@ -53,7 +53,7 @@ export async function teamDatabase(seed: number, { cuts, server }: Team, lives =
   let harms = 0;
   let isCalm = false;
   const strike = { killed: () => killServer(own ?? '', random.pick(['postmaster', 'backend'] as const)), full: () => disk?.fill() };
-  const mend = { killed: () => restart(own ?? ''), full: () => disk?.free() };
+  const mend = { killed: () => restart(own ?? '', port), full: () => disk?.free() };
   const trouble = async () => {
     while (server && !isCalm) {
       await pause(400 + random.below(3_000));
@@ -111,18 +111,19 @@ async function killServer(folder: string, which: 'postmaster' | 'backend'): Prom
   }
 }
 
-/** Starts the server if it is not there; its own processes may not have ended yet. */
-async function restart(folder: string): Promise<void> {
+/** Starts the server until it answers: its own processes may not have ended yet, and it may be starting by itself. */
+async function restart(folder: string, port: number): Promise<void> {
   const data = join(folder, 'data');
-  const control = async (...words: string[]) => {
-    const child = spawn(join(programs() ?? '', 'pg_ctl'), ['-D', data, ...words], { ...nobody(), stdio: 'ignore' });
-    const [code] = await once(child, 'exit');
-    return code === 0;
-  };
-  for (let tries = 0; !(await control('status')); tries += 1) {
-    if (tries > 100) throw new Error('The server does not start again.');
-    if (!(await control('-w', '-t', '60', '-l', join(data, 'log'), 'start'))) await pause(100);
-  }
+  for (let tries = 0; ; tries += 1)
+    try {
+      await sqlAt(port, 'postgres', 'SELECT 1');
+      return;
+    } catch (error) {
+      if (tries > 100) throw error;
+      const words = ['-D', data, '-w', '-t', '60', '-l', join(data, 'log'), 'start'];
+      await once(spawn(join(programs() ?? '', 'pg_ctl'), words, { ...nobody(), stdio: 'ignore' }), 'exit');
+      await pause(100);
+    }
 }
 
 /** Why no disk can be filled; undefined where one can. */
