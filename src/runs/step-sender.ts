@@ -202,8 +202,9 @@ export class StepSender {
     const write: WriteHooks = {
       async prepare() {
         if (stop.why) throw new Stopped();
-        await run.intend(index + 1, 'sending', claims);
+        // When its answer comes late, another process may have taken over since.
         committed = momentOf(host);
+        await run.intend(index + 1, 'sending', claims);
         book.restore(index, 'sending');
       },
       withheld() {

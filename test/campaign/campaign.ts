@@ -1,15 +1,18 @@
 /**
  * The campaign: stories of all families, and kills of the built program, from a seed; or one story again, with its log:
- * `npm run campaign -- --stories 1500 --kills 400 --seed 7`, `--family lost`, `--replay lost:7`. At the end a table, and each broken
+ * `npm run campaign -- --stories 1500 --kills 400 --seed 7`, `--team` for those with the database of a team, `--family lost`,
+ * `--replay lost:7`. Kills are cuts of a connection, too, and what happens to the server. At the end a table, and each broken
  * invariant with the line that tells its story again, the shortest story first. The exit status is that of a test.
  */
 import { execFileSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
+import startClusterFolder, { whySkipped } from '../support/cluster.ts';
 import { temporaryPlace } from '../support/memory.ts';
 import { removeTemporaryFolders } from '../support/run.ts';
 import { toldOf } from './story/places.ts';
 import type { Told } from './story/told.ts';
-import { families, familiesHere, familiesOfProcesses, familyNames } from './world/families.ts';
+import { families, familiesHere, familiesOfProcesses, familiesOfTeams, familyNames } from './world/families.ts';
+import { whyNotFull } from './world/team-database.ts';
 
 const { values } = parseArgs({
   options: {
@@ -17,6 +20,7 @@ const { values } = parseArgs({
     kills: { type: 'string', default: '0' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     family: { type: 'string' },
+    team: { type: 'boolean', default: false },
     replay: { type: 'string' },
     workers: { type: 'string', default: '3' },
   },
@@ -27,11 +31,23 @@ if (values.family !== undefined && !families[values.family]) throw new Error(`Th
 
 const all: Told[] = [];
 const started = Date.now();
+const stopCluster = startClusterFolder();
 
 async function tellOne(family: string, one: number) {
   all.push(await toldOf(family, one));
-  removeTemporaryFolders();
-  if (all.length % 50 === 0) console.log(progress());
+  if (all.length % 20 === 0) console.log(progress());
+}
+
+/** Most of their time is spent in waiting, so that some of them take place at once. */
+async function tellAtOnce(names: readonly string[], isEnough: (told: number) => boolean) {
+  let next = 0;
+  const worker = async () => {
+    while (names.length > 0 && !isEnough(next)) {
+      const at = next++;
+      await tellOne(names[at % names.length] ?? '', seed + Math.floor(at / names.length));
+    }
+  };
+  await Promise.all(Array.from({ length: Number(values.workers) }, worker));
 }
 
 const sum = (of: (told: Told) => number, told: readonly Told[] = all) => told.reduce((total, one) => total + of(one), 0);
@@ -45,25 +61,27 @@ if (values.replay !== undefined) {
   console.log([...told.log, ...told.broken.map((sentence) => `BROKEN: ${sentence}`), progressOf(told)].join('\n'));
   process.exitCode = told.broken.length === 0 ? 0 : 1;
 } else {
-  const chosen = values.family === undefined ? familyNames : [values.family];
-  const [here, ofProcesses] = [familiesHere, familiesOfProcesses].map((names) => names.filter((name) => chosen.includes(name)));
+  const chosen =
+    values.family === undefined ? familyNames.filter((name) => familiesOfTeams.includes(name) === values.team) : [values.family];
+  const without = [whySkipped() === undefined ? [] : familiesOfTeams, whyNotFull() === undefined ? [] : ['team full']].flat();
+  const of = (names: readonly string[]) => names.filter((name) => chosen.includes(name) && !without.includes(name));
+  for (const name of chosen.filter((one) => without.includes(one))) console.log(`${name} is left out: ${whySkipped() ?? whyNotFull()}.`);
   console.log(`From seed ${seed}: ${values.stories} stories, ${values.kills} kills.`);
-  for (let at = 0; here && here.length > 0 && at < Number(values.stories); at += 1)
+  const here = of(familiesHere);
+  for (let at = 0; here.length > 0 && at < Number(values.stories); at += 1) {
     await tellOne(here[at % here.length] ?? '', seed + Math.floor(at / here.length));
-  const kills = Number(values.kills);
+    removeTemporaryFolders();
+  }
+  const [stories, kills] = [Number(values.stories), Number(values.kills)];
+  await tellAtOnce(
+    of(familiesOfTeams).filter((name) => !familiesOfProcesses.includes(name)),
+    (told) => told >= stories,
+  );
   if (kills > 0) execFileSync('npm', ['run', '--silent', 'prepare'], { stdio: ['ignore', 'ignore', 'inherit'] });
-  let next = 0;
-  // Most of their time is spent in waiting.
-  const worker = async () => {
-    while (ofProcesses && ofProcesses.length > 0 && sum((told) => told.kills) < kills) {
-      const at = next++;
-      all.push(await toldOf(ofProcesses[at % ofProcesses.length] ?? '', seed + Math.floor(at / ofProcesses.length)));
-      if (all.length % 20 === 0) console.log(progress());
-    }
-  };
-  await Promise.all(Array.from({ length: Number(values.workers) }, worker));
+  await tellAtOnce(kills > 0 ? of(familiesOfProcesses) : [], () => sum((told) => told.kills) >= kills);
   report();
 }
+stopCluster();
 
 function progressOf({ family, seed: one, invocations, kills, broken }: Told): string {
   return `${family}:${one}: ${invocations} invocations, ${kills} kills, ${broken.length} broken`;

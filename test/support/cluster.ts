@@ -31,7 +31,7 @@ export const owner = { user: 'owner', password: 'a-password-of-the-tests' } as c
 export type Cluster = { port: number; folder: string };
 
 /** The folder of PostgreSQL's programs: Debian keeps those of a server out of the path. */
-function programs(): string | undefined {
+export function programs(): string | undefined {
   const versions = '/usr/lib/postgresql';
   const found = existsSync(versions) ? readdirSync(versions).sort((a, b) => Number(b) - Number(a)) : [];
   const folders = [...found.map((version) => join(versions, version, 'bin')), ...(process.env.PATH ?? '').split(':')];
@@ -46,7 +46,7 @@ export function whySkipped(): string | undefined {
 }
 
 /** Nobody who can change this machine: PostgreSQL does not run as root. */
-function nobody(): { uid: number; gid: number } | Record<never, never> {
+export function nobody(): { uid: number; gid: number } | Record<never, never> {
   if (userInfo().uid !== 0) return {};
   const [uid, gid] = ['-u', '-g'].map((option) => Number(execFileSync('id', [option, 'nobody'], { encoding: 'utf8' })));
   return { uid, gid };

@@ -79,8 +79,14 @@ export function homeOf(folder: string): Omit<Machine, 'run'> {
   };
 }
 
-/** Every run takes place in this process, in the time of the clock. */
-export function machineHere(service: Adversary, clock: Clock, numbers: Numbers, folder = temporaryFolder()): Machine {
+/** Every run takes place in this process, in the time of the clock. `env`, `flags`: of each run. */
+export function machineHere(
+  service: Adversary,
+  clock: Clock,
+  numbers: Numbers,
+  { env = {}, flags = [] }: { env?: Record<string, string>; flags?: readonly string[] } = {},
+): Machine {
+  const folder = temporaryFolder();
   return {
     ...homeOf(folder),
     async run(words, given = {}, starts = () => {}) {
@@ -92,10 +98,10 @@ export function machineHere(service: Adversary, clock: Clock, numbers: Numbers, 
         home: folder,
         now: () => clock.wall(),
         onSleep: (milliseconds, signal) => clock.wait(milliseconds, signal),
-        env: { ...environment(folder, service, by), ...given.env },
+        env: { ...environment(folder, service, by), ...env, ...given.env },
       };
       try {
-        const { code, stdout, stderr, questions } = await run(words, world);
+        const { code, stdout, stderr, questions } = await run([...words, ...flags], world);
         return { by, words, code, signal: null, stdout, stderr, questions };
       } catch (error) {
         // A question that the story has no answer to, or a fault outside of all handlers.

@@ -10,10 +10,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { temporaryFolder } from '../../support/run.ts';
 import type { Adversary } from '../world/adversary.ts';
 import { drawn } from '../world/draw.ts';
+import type { Wire } from '../world/wire.ts';
 import { doubtful } from './in-doubt.ts';
 import { type Ended, environment, homeOf, type Machine, type Numbers } from './machine.ts';
 
-const program = resolve('bin/proctor-cli.js');
+/** The program of the checkout, as it was built last. */
+export const builtHere: Command = [process.execPath, resolve('bin/proctor-cli.js')];
+/** A file, and the arguments before the program's own. */
+export type Command = readonly [file: string, ...before: string[]];
 /** Beyond this a process hangs. Milliseconds; it may be shared with other work. */
 const patience = 120_000;
 
@@ -21,19 +25,30 @@ export type Harm = {
   seed: number;
   signal: 'SIGKILL' | 'SIGSTOP';
   kills: { landed: number; over: boolean };
+  command: Command;
+  /** Of each run. */
+  flags: readonly string[];
+  /** To the database of a team, where the state is there; `other`: how another machine comes there. */
+  way?: { wire: Wire; env: Record<string, string>; other: Record<string, string>; lockLives: number };
 };
 
-export function processMachine(service: Adversary, numbers: Numbers, { seed, signal, kills }: Harm): Machine {
+export function processMachine(service: Adversary, numbers: Numbers, { seed, signal, kills, command, flags, way }: Harm): Machine {
   const home = homeOf(temporaryFolder());
   const state = join(home.folder, 'state');
+  const [file, ...before] = command;
   let harmed = 0;
 
-  async function runOnce(words: readonly string[], injury?: Injury, starts: (by: number) => void = () => {}): Promise<Ended> {
+  async function runOnce(
+    words: readonly string[],
+    injury?: Injury,
+    starts: (by: number) => void = () => {},
+    { folder, way: env }: { folder: string; way: Record<string, string> | undefined } = { folder: home.folder, way: way?.env },
+  ): Promise<Ended> {
     numbers.last += 1;
     const by = numbers.last;
     starts(by);
-    const env = { ...environment(home.folder, service, by), PATH: process.env.PATH, HOME: home.folder, PROCTOR_TIMEZONE: 'UTC' };
-    const child = spawn(process.execPath, [program, ...words, '--timeout', '500ms'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const whole = { ...environment(folder, service, by), ...env, PATH: process.env.PATH, HOME: folder };
+    const child = spawn(file, [...before, ...words, ...flags], { env: whole, stdio: ['ignore', 'pipe', 'pipe'] });
     const printed = { stdout: '', stderr: '' };
     for (const name of ['stdout', 'stderr'] as const)
       child[name].setEncoding('utf8').on('data', (text: string) => {
@@ -64,7 +79,6 @@ export function processMachine(service: Adversary, numbers: Numbers, { seed, sig
         if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
       } else setTimeout(() => child.kill('SIGCONT'), lasts);
     };
-    const { onArrival, onAnswer } = service;
     if (point === 'time') {
       const timer = setTimeout(
         () => {
@@ -75,20 +89,26 @@ export function processMachine(service: Adversary, numbers: Numbers, { seed, sig
       );
       return () => clearTimeout(timer);
     }
+    if (point === 'commit' && way) {
+      way.wire.onSaid = strike;
+      return () => {
+        way.wire.onSaid = () => {};
+      };
+    }
     if (point === 'commit') {
       mkdirSync(state, { recursive: true, mode: 0o700 });
       const watcher = watch(state, { recursive: true }, () => void strike());
       return () => watcher.close();
     }
     const key = point === 'arrival' ? 'onArrival' : 'onAnswer';
-    const before = service[key];
+    const others = service[key];
     service[key] = async (request) => {
-      await before(request);
+      await others(request);
       if (request.by === by && !(writesOnly && request.method === 'GET')) await strike();
     };
+    // Another machine may have come behind it: it stays, and does nothing any more.
     return () => {
-      service.onArrival = onArrival;
-      service.onAnswer = onAnswer;
+      done = true;
     };
   }
 
@@ -97,17 +117,19 @@ export function processMachine(service: Adversary, numbers: Numbers, { seed, sig
     async run(words, _given, starts) {
       harmed += 1;
       const random = drawn(seed, 'injury', harmed);
-      const injury = !kills.over && random.chance(0.8) ? drawInjury(random, signal, words) : undefined;
+      const injury = !kills.over && random.chance(0.8) ? drawInjury(random, signal, words, way?.lockLives) : undefined;
       const running = runOnce(words, injury, starts);
       if (signal === 'SIGSTOP' && injury && (await Promise.race([struck(injury), running.then(() => false)]))) {
         // Another process takes over what the stopped one has in hand.
-        await pause(injury.lasts / 3);
-        const second = await runOnce(words, undefined, starts);
+        await pause(way ? way.lockLives + 300 : injury.lasts / 3);
+        const elsewhere = way ? { folder: temporaryFolder(), way: way.other } : undefined;
+        const second = await runOnce(words, undefined, starts, elsewhere);
         const first = await running;
         return first.code === 0 ? { ...first, also: second } : { ...second, also: first };
       }
       const first = await running;
-      if (first.signal !== 'SIGKILL' || !existsSync(state)) return first;
+      // The latest run of a team may be another machine's, which is at work.
+      if (first.signal !== 'SIGKILL' || !existsSync(state) || way) return first;
       return { ...first, doubt: await doubtful(runOnce) };
     },
   };
@@ -121,10 +143,11 @@ const struck = (injury: Injury) =>
     injury.strikes = () => resolve(true);
   });
 
-function drawInjury(random: ReturnType<typeof drawn>, signal: Harm['signal'], words: readonly string[]): Injury {
+/** `lockLives`: of a team. A stopped process goes on after another one has taken over, and at times before. */
+function drawInjury(random: ReturnType<typeof drawn>, signal: Harm['signal'], words: readonly string[], lockLives = 0): Injury {
   // One that was stopped before it had a run, or goes on before the second begins, is another change, if it counts from what is there.
   const isRelative = ['shift', 'delay', 'extend'].includes(words[1] ?? '');
-  const lasts = random.pick(isRelative ? [2_600, 3_500] : [300, 2_600, 3_500]);
+  const lasts = lockLives + random.pick(isRelative ? [2_600, 3_500] : [300, 2_600, 3_500]);
   const at = 1 + random.below(1 + random.below(12));
   if (signal === 'SIGKILL')
     return { point: random.pick(['arrival', 'arrival', 'answer', 'answer', 'commit', 'commit', 'time']), at, lasts, writesOnly: false };

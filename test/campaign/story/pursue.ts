@@ -18,7 +18,8 @@ const consents = ['--resend-absent', '--resend'];
 
 export type Scene = {
   oracle: Oracle;
-  machine: Machine;
+  /** The machine for the next command. */
+  machine(): Machine;
   /** What the world adds to an invocation: a signal, answers on a terminal. */
   given(intent: Intent): Given;
   /** Whether the person gives the consents that are asked for. */
@@ -59,7 +60,7 @@ async function once({ machine, oracle, given, log }: Scene, pursued: Pursued, wo
   const add = given(intent);
   const bare = words.filter((word) => !['--yes', '--no-input', '-y'].includes(word));
   const line = isWriting(words) && !add.tty ? [...bare, '--yes', '--no-input'] : bare;
-  const ended = await machine.run(line, add, (by) => oracle.starts(pursued, by, line));
+  const ended = await machine().run(line, add, (by) => oracle.starts(pursued, by, line));
   if (ended.also) oracle.ended(pursued, ended.also, false);
   log(
     `${ended.by}: proctor-cli ${line.join(' ')} → ${ended.code ?? ended.signal}\n${indented(ended.stderr.slice(-1500))}${ended.code === 0 ? '' : indented(ended.stdout.slice(-3000))}`,

@@ -26,9 +26,14 @@ export type Place = {
   unit: number;
   /** The longest wait, in short ones. */
   longest: number;
-  machine(service: Adversary, numbers: Numbers): Machine;
-  /** Of processes: how many were killed or stopped so far, and whether more may be. */
-  kills?: { landed: number; over: boolean };
+  machine(service: Adversary, numbers: Numbers): Machine | Promise<Machine>;
+  /** How often something was killed, stopped or cut so far; `over` is set when nothing more may be. */
+  kills?: { readonly landed: number; over: boolean };
+  /** All machines share one state, in which the lock of a killed process lives so many milliseconds. */
+  shared?: { lockLives: number };
+  /** Ends the trouble of the place. */
+  calm?(): Promise<void>;
+  close?(): Promise<void>;
 };
 
 const stepsInCalm = 4;
@@ -46,15 +51,21 @@ export async function tell(familyName: string, seed: number, place: Place): Prom
   await pass(60);
   const oracle = new Oracle(service, family);
   const numbers: Numbers = { last: 0 };
-  const machines = Array.from({ length: family.machines ?? 1 }, () => place.machine(service, numbers));
+  const machines: Machine[] = [];
+  while (machines.length < (family.machines ?? 1)) machines.push(await place.machine(service, numbers));
+  const { shared } = place;
+  /** Machines with one state are one to those who judge. */
+  const states = shared ? [0] : [...machines.keys()];
   const trouble = troubleOf(family, service, seed, unit);
 
-  const scene = (at: number): Scene => ({
+  /** With a shared state each command may be given on another machine, unless `only` says on which. */
+  const scene = (at: number, only?: Machine): Scene => ({
     oracle,
-    machine: machines[at] as Machine,
+    machine: () => only ?? (shared ? random.pick(machines) : (machines[at] as Machine)),
     given: (intent) => trouble.given(intent),
     consents: () => !trouble.on && random.chance(0.7),
-    async meanwhile() {
+    async meanwhile({ stderr }) {
+      if (shared && stderr.includes('already_running')) await clock.pass(shared.lockLives);
       if (trouble.on && family.jumps) clock.jump(random.pick([-3_600_000, -5_000, 7_000, 86_400_000]));
       await pass(random.pick([0, 1, 20, 300]));
     },
@@ -62,10 +73,10 @@ export async function tell(familyName: string, seed: number, place: Place): Prom
   });
 
   const left: { at: number; pursued: Pursued; outcome: Outcome }[] = [];
-  const past = machines.map(() => new Set<number>());
+  const past = states.map(() => new Set<number>());
   for (let number = 1; number <= 2 + random.below(3); number += 1) {
-    const at = random.below(machines.length);
-    const machine = machines[at] as Machine;
+    const at = random.below(states.length);
+    const machine = scene(at).machine();
     const draw: Draw = { random, truth, machine, number };
     const intent = (await undoOf(left, at, draw, past[at] ?? new Set(), scene(at))) ?? drawIntent(draw);
     trouble.addresses = intent.addresses ?? [];
@@ -73,12 +84,16 @@ export async function tell(familyName: string, seed: number, place: Place): Prom
     const isEdited = ({ edited }: Intent) => edited !== undefined && intent.edited !== undefined && edited !== intent.edited;
     left.splice(0, left.length, ...left.filter((one) => one.at !== at || !isEdited(one.pursued.intent)));
     // The same command is the same intent, as long as it is not at its end.
-    const begun = machines.map((_, other) => {
+    const begun = states.map((other) => {
       const found = left.findIndex((one) => one.at === other && one.outcome.ended.code !== 0 && sameWords(one.pursued.intent, intent));
       return { at: other, pursued: left.splice(found, found < 0 ? 0 : 1)[0]?.pursued ?? oracle.begins(intent, other) };
     });
     // The second machine wants the same at the same time, where there is one and it is an import.
-    const both = machines.length > 1 && intent.kind === 'sessions import' ? begun : begun.filter((one) => one.at === at);
+    const isBoth = machines.length > 1 && intent.kind === 'sessions import';
+    type Begun = (typeof begun)[number] & { only?: Machine };
+    const both: Begun[] = isBoth
+      ? machines.map((only, other) => ({ ...(begun[shared ? 0 : other] as Begun), only }))
+      : begun.filter((one) => one.at === at);
     if (family.restores) machine.backUp();
     // Where nothing comes between, the run is what the dry run printed.
     const isQuiet =
@@ -87,7 +102,7 @@ export async function tell(familyName: string, seed: number, place: Place): Prom
     const dry = isQuiet && random.chance(0.4) ? await machine.run([...intent.words, '--dry-run', '-o', 'json']) : undefined;
     const first = numbers.last + 1;
     const outcomes = await Promise.all(
-      both.map(async (one) => ({ ...one, outcome: await pursue(scene(one.at), one.pursued, 1 + random.below(3)) })),
+      both.map(async (one) => ({ ...one, outcome: await pursue(scene(one.at, one.only), one.pursued, 1 + random.below(3)) })),
     );
     const [only] = outcomes;
     if (dry && only && outcomes.length === 1 && only.outcome.ended.by === first) {
@@ -107,6 +122,7 @@ export async function tell(familyName: string, seed: number, place: Place): Prom
 
   trouble.calm();
   if (place.kills) place.kills.over = true;
+  await place.calm?.();
   await pass(200);
   oracle.judgeChanges();
   for (const { at, pursued, outcome } of left) {
@@ -202,7 +218,7 @@ async function undoOf(
 ): Promise<Intent | undefined> {
   const last = left.findLast((one) => one.at === at);
   if (!last || !draw.random.chance(0.25)) return undefined;
-  const { code, stdout } = await scene.machine.run(['runs', 'list', '-o', 'json']);
+  const { code, stdout } = await scene.machine().run(['runs', 'list', '-o', 'json']);
   const [latest] = code === 0 ? (JSON.parse(stdout) as Record<string, unknown>[]) : [];
   const run = latest?.run ?? latest?.id;
   if (run === undefined) return undefined;

@@ -29,6 +29,15 @@ export type Family = {
   signal?: 'SIGKILL' | 'SIGSTOP';
   /** Nobody can know from this service who is there: a run may end without success, and colleagues' students be there twice. */
   hides?: 'lines of lists' | 'addresses';
+  /** The state is a team's database, which all machines share; each has its own way to it. */
+  team?: Team;
+};
+
+export type Team = {
+  /** Connections are cut, and what they carry comes late. */
+  cuts?: true;
+  /** The server is killed and started again, or its disk fills up and has room again. */
+  server?: 'killed' | 'full';
 };
 
 const isWrite = ({ method }: Arrived) => method !== 'GET';
@@ -48,11 +57,11 @@ const busy = (request: Arrived, random: Random): Fault | undefined =>
         done: 'never',
       };
 const mixed = (request: Arrived, random: Random, unit: number): Fault | undefined =>
-  random.pick([lost, busy, families.late.faults.of, families.bare.faults.of])(request, random, unit);
+  random.pick([lost, busy, alone.late.faults.of, alone.bare.faults.of])(request, random, unit);
 
 const page = (random: Random): Showing => ({ pageSize: 2 + random.below(4) });
 
-export const families = {
+const alone = {
   plain: {},
   lag: { showing: (random, unit) => ({ lag: (1 + random.below(20)) * unit }) },
   replicas: { showing: (random, unit) => ({ replicaBehind: (1 + random.below(20)) * unit }) },
@@ -119,10 +128,26 @@ export const families = {
   stopped: { signal: 'SIGSTOP' },
 } satisfies Record<string, Family> as Record<FamilyName, Family> & { late: Faulty; bare: Faulty };
 
+/** The same worlds with a database of a team; nobody puts back a copy of that. Its processes are on two machines. */
+const together: Record<FamilyName, Family> = {
+  ...Object.fromEntries(
+    Object.entries<Family>(alone)
+      .filter(([, { restores }]) => !restores)
+      .map(([name, family]) => [`team ${name}`, { ...family, team: {}, ...(family.signal ? { machines: 2 } : {}) }]),
+  ),
+  'team connections': { team: { cuts: true }, machines: 2, signal: 'SIGKILL' },
+  'team connections, stopped': { team: { cuts: true }, machines: 2, signal: 'SIGSTOP' },
+  'team server': { team: { server: 'killed' }, machines: 2, signal: 'SIGKILL' },
+  'team full': { team: { server: 'full' }, machines: 2, signal: 'SIGKILL' },
+};
+
+export const families: Record<FamilyName, Family> = { ...alone, ...together };
+
 type Faulty = Family & Required<Pick<Family, 'faults'>>;
 
 export type FamilyName = string;
 export const familyNames: readonly string[] = Object.keys(families);
-/** Those whose stories take place in this process. */
-export const familiesHere = familyNames.filter((name) => families[name]?.signal === undefined);
+/** Those whose stories take place in this process, in invented time. */
+export const familiesHere = familyNames.filter((name) => !families[name]?.signal && !families[name]?.team);
 export const familiesOfProcesses = familyNames.filter((name) => families[name]?.signal !== undefined);
+export const familiesOfTeams = familyNames.filter((name) => families[name]?.team !== undefined);

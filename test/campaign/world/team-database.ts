@@ -1,0 +1,158 @@
+/**
+ * The database of a team in a story: new, with a key that all machines share, and a way of its own for each of them. What happens to
+ * it until the story calms down: connections are cut, the server is killed, or has no room on its disk.
+ */
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, chownSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { parseTeamPlace } from '../../../src/model/team-place.ts';
+import { initState } from '../../../src/state/open-state.ts';
+import { host } from '../../state/plain-world.ts';
+import { cluster, nobody, owner, programs, sqlAt, startCluster, stopCluster } from '../../support/cluster.ts';
+import { temporaryFolder } from '../../support/run.ts';
+import { drawn } from './draw.ts';
+import type { Team } from './families.ts';
+import { badFate, type Wire, wireTo } from './wire.ts';
+
+/** Longer than a commit may justify a request (RUNS, freshness), as the 15 s of a real team are. Milliseconds. */
+export const lockLives = 3_000;
+/** Room for the tables of a story, and bytes that leave none. */
+const room = '16m';
+
+export type TeamDatabase = {
+  /** The way of one more machine, and the settings that lead there. */
+  way(): Promise<{ wire: Wire; env: Record<string, string> }>;
+  /** How often a connection was cut, the server killed, or its disk filled. */
+  readonly harms: number;
+  /** From now on all is well. */
+  calm(): Promise<void>;
+  close(): Promise<void>;
+};
+
+export async function teamDatabase(seed: number, { cuts, server }: Team, lives = lockLives): Promise<TeamDatabase> {
+  const own = server ? temporaryFolder() : undefined;
+  const disk = server === 'full' && own !== undefined ? smallDisk(own) : undefined;
+  const { port } = own === undefined ? await cluster() : await startCluster(own);
+  const name = `story_${process.pid}_${count++}`;
+  if (disk) await sqlAt(port, 'postgres', `CREATE TABLESPACE small LOCATION '${disk.tables}'`);
+  await sqlAt(port, 'postgres', `CREATE DATABASE ${name}${disk ? ' TABLESPACE small' : ''}`);
+  await sqlAt(port, name, `ALTER DATABASE ${name} SET proctor_cli.lock_lives = '${lives} milliseconds'`);
+  const url = (at: number) => `postgres://${owner.user}@127.0.0.1:${at}/${name}`;
+  const keyFile = join(temporaryFolder(), 'key');
+  await initState({
+    folder: temporaryFolder(),
+    keyFile,
+    host,
+    team: { place: parseTeamPlace(url(port)), password: async () => owner.password },
+  });
+
+  const wires: Wire[] = [];
+  const random = drawn(seed, 'team');
+  let harms = 0;
+  let isCalm = false;
+  const strike = { killed: () => killServer(own ?? '', random.pick(['postmaster', 'backend'] as const)), full: () => disk?.fill() };
+  const mend = { killed: () => restart(own ?? '', port), full: () => disk?.free() };
+  const trouble = async () => {
+    while (server && !isCalm) {
+      await pause(400 + random.below(3_000));
+      if (isCalm) break;
+      harms += 1;
+      await strike[server]();
+      await pause(random.pick([0, 300, 2_000]));
+      await mend[server]();
+    }
+  };
+  const troubled = trouble();
+
+  return {
+    async way() {
+      const wire = await wireTo(port);
+      wires.push(wire);
+      if (cuts)
+        wire.fate = () => {
+          const portion = badFate(random, 1.5 * lives);
+          if (portion.cut) harms += 1;
+          return portion;
+        };
+      return { wire, env: { PROCTOR_STATE: url(wire.port), PROCTOR_STATE_KEY_FILE: keyFile, PGPASSWORD: owner.password } };
+    },
+    get harms() {
+      return harms;
+    },
+    async calm() {
+      isCalm = true;
+      for (const wire of wires) wire.fate = () => ({});
+      await troubled;
+    },
+    async close() {
+      isCalm = true;
+      await troubled;
+      for (const wire of wires) wire.close();
+      if (own === undefined) await sqlAt(port, 'postgres', `DROP DATABASE ${name} WITH (FORCE)`);
+      else stopCluster(own, 'immediate');
+      disk?.remove();
+    },
+  };
+}
+let count = 0;
+
+/** Kills the server, or one of its processes for a client: then it starts all of them anew. */
+async function killServer(folder: string, which: 'postmaster' | 'backend'): Promise<void> {
+  const [postmaster] = readFileSync(join(folder, 'data', 'postmaster.pid'), 'utf8').split('\n');
+  // Without a line, and with a status, while it has none.
+  const { stdout } = spawnSync('ps', ['--ppid', String(postmaster), '-o', 'pid=,args='], { encoding: 'utf8' });
+  const [client] = stdout.split('\n').flatMap((line) => (line.includes('127.0.0.1') ? [Number.parseInt(line, 10)] : []));
+  try {
+    process.kill(which === 'backend' && client !== undefined ? client : Number(postmaster), 'SIGKILL');
+  } catch {
+    // It has just ended by itself.
+  }
+}
+
+/** Starts the server until it answers: its own processes may not have ended yet, and it may be starting by itself. */
+async function restart(folder: string, port: number): Promise<void> {
+  const data = join(folder, 'data');
+  for (let tries = 0; ; tries += 1)
+    try {
+      await sqlAt(port, 'postgres', 'SELECT 1');
+      return;
+    } catch (error) {
+      if (tries > 100) throw error;
+      const words = ['-D', data, '-w', '-t', '60', '-l', join(data, 'log'), 'start'];
+      await once(spawn(join(programs() ?? '', 'pg_ctl'), words, { ...nobody(), stdio: 'ignore' }), 'exit');
+      await pause(100);
+    }
+}
+
+/** Why no disk can be filled; undefined where one can. */
+export function whyNotFull(): string | undefined {
+  return process.getuid?.() === 0 && process.platform === 'linux' ? undefined : 'only root can mount a small disk';
+}
+
+/** A file system in memory that is nearly full with the tables of a story. */
+function smallDisk(folder: string) {
+  const at = join(folder, 'disk');
+  const tables = join(at, 'tables');
+  const ballast = join(at, 'ballast');
+  mkdirSync(at);
+  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${room},mode=755`, 'tmpfs', at]);
+  mkdirSync(tables, { mode: 0o700 });
+  const as = nobody();
+  if ('uid' in as) chownSync(tables, as.uid, as.gid);
+  chmodSync(folder, 0o755);
+  return {
+    tables,
+    fill() {
+      for (let bytes = 1_000_000; bytes >= 1; bytes = Math.floor(bytes / 10))
+        try {
+          for (;;) writeFileSync(ballast, Buffer.alloc(bytes), { flag: 'a' });
+        } catch {
+          // There is less room than that.
+        }
+    },
+    free: () => rmSync(ballast, { force: true }),
+    remove: () => void execFileSync('umount', ['-l', at]),
+  };
+}
