@@ -24,7 +24,16 @@ async function restored({ open = false } = {}) {
 describe('the status', () => {
   test('makes nothing where there is nothing', async () => {
     const folder = temporaryFolder();
-    const nothing = { place: join(folder, 'runs.sqlite'), standing: 'none', size: 0, schema: null, runs: 0, open: [], locks: [] };
+    const nothing = {
+      place: join(folder, 'runs.sqlite'),
+      standing: 'none',
+      size: 0,
+      schema: null,
+      runs: 0,
+      open: [],
+      locks: [],
+      movedTo: '',
+    };
     expect(await stateStatus({ folder, host })).toEqual(nothing);
     expect(readdirSync(folder)).toEqual([]);
   });
