@@ -20,6 +20,8 @@ const instant = z.iso.datetime();
 /** The value of a field of the service, in the type that the field has. */
 const anything = z.unknown();
 
+/** Fields of an exam or a session, by their names. */
+const Fields = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.unknown()), z.looseObject({})]));
 /** `exam`: only where the lines name their exams. */
 const Problem = z.looseObject({ line: count, exam: z.optional(z.nullable(Id)), email: textOrNull, state: text, reason: text });
 
@@ -281,8 +283,8 @@ export const shapes = {
     result: text,
     ours: z.boolean(),
     code: textOrNull,
-    sets: z.optional(z.looseObject({})),
-    replaces: z.optional(z.looseObject({})),
+    sets: z.optional(Fields),
+    replaces: z.optional(Fields),
   }),
   /** An entry of the record: a run, a step of it, or that another process took it over. */
   evidence: z.looseObject({
@@ -311,8 +313,8 @@ export const shapes = {
     ours: z.optional(z.boolean()),
     code: z.optional(textOrNull),
     sent: z.optional(z.nullable(instant)),
-    sets: z.optional(z.looseObject({})),
-    replaces: z.optional(z.looseObject({})),
+    sets: z.optional(Fields),
+    replaces: z.optional(Fields),
   }),
   /** What became of a step of a run that was resumed or undone. */
   stepOutcome: z.looseObject({

@@ -68,7 +68,7 @@ const showsTimesAsSent = (line: string, { name }: Command) =>
   line.includes('--dry-run') || ['api', 'schema', 'preflight', 'doctor'].includes(name);
 
 /** Commands that print no record with an ID. */
-const withoutIds = new Set(['sessions import', 'sandbox reset', 'sandbox play', 'runs forget', 'runs prune', 'state copy']);
+const withoutIds = new Set(['sessions import', 'sandbox reset', 'sandbox play', 'runs export', 'runs forget', 'runs prune', 'state copy']);
 /** The requests of a dry run have no ID. */
 const ofRequests = (line: string, { effect }: Command) => line.includes('--dry-run') && effect !== 'read';
 
