@@ -6,7 +6,7 @@ export type Noun = { name: string; group: keyof typeof groups; summary: string; 
 /** The purpose of each noun, in the order of the help. */
 export const groups = {
   service: 'Resources of the service',
-  machine: 'Records on this machine',
+  machine: 'Runs, and where they are recorded',
   access: 'Access and settings',
   more: 'Testing and scripting',
 } as const;

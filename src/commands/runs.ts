@@ -1,4 +1,4 @@
-/** What was done from here: each command that wrote is a run, recorded on this machine. */
+/** What was done from here: each command that wrote is a run, recorded on this machine or for a team. */
 import { defineCommand } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { runColumns, stepColumns } from '../features/run-rows.ts';
@@ -15,9 +15,9 @@ const run = { description: 'ID of the run, from runs list', complete: 'runs' } a
 
 const list = defineCommand({
   name: 'runs list',
-  summary: 'List what was done from this machine, latest first',
+  summary: 'List what was done from here, latest first',
   details:
-    'A run is one command that changed the service. It is open while the outcome of one of its steps is unknown or a step is not sent yet; otherwise it is finished.',
+    "A run is one command that changed the service, from this machine or, with a team's database, from any of the team's. It is open while the outcome of one of its steps is unknown or a step is not sent yet; otherwise it is finished.",
   effect: 'local',
   flags: { open: { type: 'boolean', description: 'only runs that are open' }, ...runFilters },
   columns: runColumns,
@@ -154,14 +154,15 @@ const forget = defineCommand({
     const what = student ?? `exam ${exam ?? ''}`;
     return context.act({
       steps: student === undefined ? { exam: exam ?? '' } : { student },
-      show() {
-        context.say(sentence`All records of ${what} on this machine would be erased.`);
+      async show() {
+        const { place } = await context.state();
+        context.say(sentence`All records of ${what} in ${place} would be erased.`);
         return { kind: 'nothing' };
       },
       async perform(forgotten) {
-        await context.confirm(() => sentence`Erase all records of ${what} on this machine?`);
-        const { settleAbout, worldOf } = await import('../runs/index.ts');
         const state = await context.state();
+        await context.confirm(() => sentence`Erase all records of ${what} in ${state.place}?`);
+        const { settleAbout, worldOf } = await import('../runs/index.ts');
         await settleAbout(state, forgotten, () => worldOf(context));
         const row = await state.forget(forgotten);
         return { kind: 'one', row, columns: [{ key: 'runs' }, { key: 'steps' }], id: null };

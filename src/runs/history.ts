@@ -35,7 +35,7 @@ export type ShownStep = {
 export async function runNamed({ state }: Pick<Context, 'state'>, id: string): Promise<RunRecord> {
   const run = await (await state()).run(id);
   if (run) return run;
-  throw new CliError('not_found', sentence`No run ${JSON.stringify(id)} on this machine.`, {
+  throw new CliError('not_found', sentence`No run ${JSON.stringify(id)} is recorded.`, {
     hint: 'List them with: proctor-cli runs list',
   });
 }

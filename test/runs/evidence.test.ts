@@ -2,12 +2,14 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { parseTeamPlace } from '../../src/model/team-place.ts';
 import { type Evidence, evidenceOf, isMeant } from '../../src/runs/index.ts';
-import { openState } from '../../src/state/open-state.ts';
+import { initState, openState } from '../../src/state/open-state.ts';
 import { DatabaseSync } from '../../src/state/sqlite.ts';
 import type { State } from '../../src/state/state.ts';
 import { host } from '../state/plain-world.ts';
 import { eachKind, newRun, opened, step, steps } from '../state/state-world.ts';
+import { newDatabase, owner, whySkipped } from '../support/cluster.ts';
 import { temporaryFolder } from '../support/run.ts';
 import { ada, bob, type Held, held } from './held-service.ts';
 
@@ -16,6 +18,8 @@ const job = 'https://ci.example/exams/jobs/17';
 const exam = (id: number) => ({ id, name: `Exam ${id}`, start_time: '2127-02-01T08:00:00Z', end_time: '2127-02-01T10:00:00Z' });
 
 type Row = Record<string, unknown>;
+
+const skipped = whySkipped() === undefined ? '' : ` (skipped: ${whySkipped()})`;
 
 /** On Monday, ada extended her student of exam 1; on Tuesday, a CI job registered zoe for exam 2. */
 async function recorded(): Promise<Held> {
@@ -229,6 +233,36 @@ eachKind(({ newFolder }) => {
     expect(entries.filter((entry) => entry.includes('skipped'))).toHaveLength(1_500);
     expect(await isMeant(state, held.run, { exam: '42' })).toBe(true);
     expect(await isMeant(state, held.run, { exam: '4' })).toBe(false);
+  });
+});
+
+describe.skipIf(whySkipped() !== undefined)(`with the grants that state init prints${skipped}`, () => {
+  test('an importer adds to the history, and can neither change nor delete what is in it', async () => {
+    const database = await newDatabase();
+    const folder = temporaryFolder();
+    const teamAs = (user?: string) => ({ place: parseTeamPlace(database.url(user)), password: async () => owner.password });
+    const { grants } = await initState({ folder, host, team: teamAs() });
+    const importer = `importer_${database.name}`;
+    for (const statement of grants) await database.sql(statement.replaceAll('proctor_importer', importer));
+    await database.sql(`ALTER ROLE ${importer} LOGIN PASSWORD '${owner.password}'`);
+
+    const state = await opened(folder, { team: teamAs(importer) });
+    const held = await state.begin(newRun, steps(1));
+    await held.intend(1, 'sending');
+    held.record({ n: 1, event: 'done' });
+    await held.close('finished');
+    expect(await inWords(state, { run: held.run.id })).toEqual(['run run by ada on build-7', 'run 1 done by ada on build-7']);
+
+    for (const table of ['runs', 'steps', 'events']) {
+      for (const change of [
+        `UPDATE proctor_cli.${table} SET record = '{}'`,
+        `DELETE FROM proctor_cli.${table}`,
+        `TRUNCATE proctor_cli.${table}`,
+      ]) {
+        await expect(database.sql(`SET ROLE ${importer}; ${change}`), change).rejects.toMatchObject({ code: '42501' });
+      }
+    }
+    expect(await inWords(state, { run: held.run.id })).toHaveLength(2);
   });
 });
 

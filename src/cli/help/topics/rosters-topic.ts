@@ -15,7 +15,7 @@ export const rosters: HelpPage = {
           line: 'proctor-cli sessions import roster.csv --exam 6 --dry-run --skip-invalid',
           description: 'the plan, and every invalid line',
         },
-        { line: 'proctor-cli runs list', description: 'what was done from this machine' },
+        { line: 'proctor-cli runs list', description: 'what was done from here' },
         { line: 'proctor-cli sessions export --exam 3 -o csv', description: 'a roster that can be imported again' },
       ],
     },
