@@ -60,6 +60,7 @@ export function stateIn(store: Store, keys: StudentKeys, { host, keepRuns }: Run
       if (rows.length !== recorded) throw new DamagedRow(`${recorded} rows of ${table} were recorded, ${rows.length} are there`);
       return rows.map(each);
     });
+  const lockNamed = (name: string) => `name-${keys.digest(name)}`;
   const freeId = async (): Promise<string> => {
     const id = runId(host.now());
     return (await store.read((reads) => reads.get('runs', id))) ? freeId() : id;
@@ -130,7 +131,8 @@ export function stateIn(store: Store, keys: StudentKeys, { host, keepRuns }: Run
     events: (id) => rowsOf('events', id, ({ run, i, ...event }) => ({ ...event, at: event.at - ahead })),
     listed: async (id) => new Set((await store.read((reads) => reads.get('listed', id)))?.ids),
     claims: async (origin, scope) => (await openClaims(store, origin, scope)).map((claim) => ({ ...claim, at: claim.at - ahead })),
-    lock: (name, command) => store.lock(`name-${keys.digest(name)}`, { command }),
+    lock: (name, command, part) => store.lock(lockNamed(name), { command }, part && { of: keys.digest(part.of), part: part.part }),
+    isLocked: async (name) => (await store.locks()).some((lock) => lock.name === lockNamed(name)),
     forget: (what) => forget({ commits, store, keys }, what),
     claimedExams: async (origin) => {
       const scopes = new Set((await openClaims(store, origin)).map(({ scope }) => scope));
