@@ -71,7 +71,7 @@ export function stateIn(store: Store, keys: StudentKeys, { host, keepRuns }: Run
     studentKey: (address) => keys.studentKey(address),
     digest: (text) => keys.digest(text),
 
-    async begin({ identity, began, reason, ...run }, steps, listed = []) {
+    async begin({ identity, began, reason, whole, ...run }, steps, listed = []) {
       const id = await freeId();
       return holding(id, run.kind, () =>
         commits.alone(async (transaction) => {
@@ -81,7 +81,7 @@ export function stateIn(store: Store, keys: StudentKeys, { host, keepRuns }: Run
           const at = began === undefined ? now : began + ahead;
           const header: Rows['runs'] = {
             ...{ id, ...run, ...(reason === undefined ? {} : { reason: keys.seal(reason, id) }) },
-            ...{ digest: keys.digest(identity), at, number: seq },
+            ...{ digest: keys.digest(identity), at, number: seq, ...(whole === undefined ? {} : { whole: keys.digest(whole) }) },
           };
           const standing: Rows['standings'] = {
             ...{ run: id, epoch: 1, holder, state: 'open', lastAt: at, steps: 0, events: 0, lastEvent: 0 },
@@ -132,7 +132,7 @@ export function stateIn(store: Store, keys: StudentKeys, { host, keepRuns }: Run
     listed: async (id) => new Set((await store.read((reads) => reads.get('listed', id)))?.ids),
     claims: async (origin, scope) => (await openClaims(store, origin, scope)).map((claim) => ({ ...claim, at: claim.at - ahead })),
     lock: (name, command, part) => store.lock(lockNamed(name), { command }, part && { of: keys.digest(part.of), part: part.part }),
-    isLocked: async (name) => (await store.locks()).some((lock) => lock.name === lockNamed(name)),
+    holders: async (name) => (await store.locks()).filter((lock) => lock.name === lockNamed(name)).length,
     forget: (what) => forget({ commits, store, keys }, what),
     claimedExams: async (origin) => {
       const scopes = new Set((await openClaims(store, origin)).map(({ scope }) => scope));

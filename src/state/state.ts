@@ -26,6 +26,8 @@ export type NewRun = {
   began?: number | undefined;
   /** The run that this one undoes. */
   undoOf?: string | undefined;
+  /** What this run is a share of, beside others, as text; kept as a keyed digest. */
+  whole?: string | undefined;
 };
 
 export type RunRecord = Omit<NewRun, 'identity' | 'began'> & {
@@ -182,8 +184,8 @@ export type State = {
    * same division do not refuse each other. Throws `LockHeld`.
    */
   lock(name: string, command: string, part?: LockPart): Promise<HeldLock>;
-  /** Whether a process has this lock, or a part of it. */
-  isLocked(name: string): Promise<boolean>;
+  /** How many processes have this lock or a part of it. */
+  holders(name: string): Promise<number>;
   /**
    * Erases a student, by any spelling of the address, or an exam, from all runs and claims and from the bytes of the
    * files: their steps, with events and sealed values; a run of which nothing is left is gone. The numbers of other

@@ -47,20 +47,18 @@ eachKind(({ newFolder }) => {
       }
     });
 
-    test('are locks of their name until the last of them is released.', async () => {
+    test('are counted as holders of their name until they are released.', async () => {
       const { one, other } = await two();
-      expect(await other.isLocked('import 6')).toBe(false);
+      expect(await other.holders('import 6')).toBe(0);
       const [first, second] = [
         await one.lock('import 6', 'sessions import', half('1')),
         await one.lock('import 6', 'sessions import', half('2')),
       ];
+      expect([await other.holders('import 6'), await other.holders('import 7')]).toEqual([2, 0]);
       first.release();
-      await one.isLocked('import 6');
-      expect(await other.isLocked('import 6')).toBe(true);
+      expect(await one.holders('import 6')).toBe(1);
       second.release();
-      await one.isLocked('import 6');
-      expect(await other.isLocked('import 6')).toBe(false);
-      expect(await other.isLocked('import 7')).toBe(false);
+      expect(await one.holders('import 6')).toBe(0);
     });
   });
 
