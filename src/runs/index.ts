@@ -2,6 +2,7 @@
  * The one entry point of runs: every write of the program is a step of a plan that `carryOut` carries out. Features compute plans and
  * word results; they know neither the writing calls of the client nor the state.
  */
+export { LockHeld } from '../state/state.ts';
 export type { Outcome } from './book.ts';
 export { carryOut, openRun, worldOf } from './carry-out.ts';
 export { resumption } from './dry-run.ts';

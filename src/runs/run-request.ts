@@ -2,7 +2,7 @@
 import type { Result } from '../command.ts';
 import type { CliError } from '../errors.ts';
 import { stringifyJson } from '../model/json.ts';
-import type { LockPart } from '../state/lock.ts';
+import type { LockPart } from '../state/state.ts';
 import type { Sentence } from '../text/sentence.ts';
 import type { Book, Outcome } from './book.ts';
 import type { Consents, Looked } from './looked.ts';

@@ -1,7 +1,7 @@
 /** Waiting for what another process has locked: who has it is said once, and it is tried again until the time is over. */
 import type { Context } from '../command.ts';
 import { durationInWords } from '../model/duration.ts';
-import { LockHeld } from '../state/lock.ts';
+import { LockHeld } from '../state/state.ts';
 import { sentence } from '../text/sentence.ts';
 
 /** Milliseconds between two tries. */

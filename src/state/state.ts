@@ -7,6 +7,8 @@ import { CliError } from '../errors.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { HeldLock, LockPart } from './lock.ts';
 
+export { type HeldLock, LockHeld, type LockPart } from './lock.ts';
+
 /** What a run is, before it has an ID. */
 export type NewRun = {
   /** The service, as `runOrigin` names it. */

@@ -1,7 +1,7 @@
 /** A lock may be taken as a whole or in parts: parts of one division leave each other alone. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { LockHeld } from '../../src/state/lock.ts';
+import { LockHeld } from '../../src/state/state.ts';
 import { eachKind, host, opened, worker } from './state-world.ts';
 
 const half = (part: string, of = 'two halves') => ({ of, part });

@@ -15,8 +15,7 @@ export function sumOfShares(
 ): Summed {
   const results = shares.map(({ result }) => result);
   const ofShares = <T>(of: (result: ImportResult) => readonly T[]): T[] => results.flatMap(of);
-  const given = <T>(of: (result: ImportResult) => T | undefined): T[] =>
-    results.map(of).filter((value): value is T & ({} | null) => value !== undefined);
+  const given = <T>(of: (result: ImportResult) => T | undefined): T[] => results.map(of).filter((value) => value !== undefined);
   const number = (of: (result: ImportResult) => number) => results.reduce((sum, result) => sum + of(result), 0);
   // Without any share, all entries are in others.
   const noShare = { ...noLines(), ...asideOf(validated), other_shard: entries.length };
