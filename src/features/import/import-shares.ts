@@ -69,7 +69,8 @@ async function importAny(all: Import): Promise<FinishedImport> {
     }
   } catch (error) {
     if (!(error instanceof CliError) || own.length === 0) throw error;
-    return summed(all, own, error);
+    if (!(error instanceof LockHeld)) return summed(all, own, error);
+    context.say(sentence`Nothing is left here: ${error.message}`);
   }
   return summed(all, own);
 }
@@ -102,10 +103,21 @@ async function importShare(all: Import, index: number, { wait, isAny = false }: 
     if (!ended) throw new Error('A share has no end.');
     // Where nothing was to be done, and nobody else was at it, the whole was reported before.
     const mayBeLast = isAny || areOthersAtIt || ended.result.run !== undefined;
-    const reported = mayBeLast && (await turn?.isLast()) ? await wholeOf(all) : undefined;
+    const reported = mayBeLast && (await turn?.isLast()) ? await orWarning(context, wholeOf(all)) : undefined;
     return { ended: reported ?? ended, isLast: reported !== undefined, wasFinished };
   } finally {
     turn?.release();
+  }
+}
+
+/** What this share has come to is known all the same. */
+async function orWarning<T>(context: Context, whole: Promise<T>): Promise<T | undefined> {
+  try {
+    return await whole;
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    context.warn(sentence`warning: the shares could not be reported together: ${error.message}`);
+    return undefined;
   }
 }
 

@@ -48,6 +48,20 @@ describe('The shares of one roster', () => {
     expect(last.report.problems).toMatchObject([{ line: 9, email: addressOf(7), state: 'rejected' }]);
   });
 
+  test('are reported one by one where the exam cannot be read for the whole.', async () => {
+    const made = await exam();
+    await made.imports(roster, '--shard 1/2');
+    let listings = 0;
+    made.service.fault = ({ method, path }) => {
+      if (method !== 'GET' || !path.includes('student_sessions') || made.service.posts() < size) return undefined;
+      listings += 1;
+      return listings > 1 ? { answer: { status: 500 } } : undefined;
+    };
+    const last = await made.imports(roster, '--shard 2/2');
+    expect(last).toMatchObject({ code: 0, stderr: expect.stringContaining('warning: the shares could not be reported together: ') });
+    expect([isWhole(last), last.report.verified]).toEqual([false, true]);
+  });
+
   test('are not reported as a whole while one of them has not begun.', async () => {
     const made = await exam();
     for (const index of [3, 1]) expect(isWhole(await made.imports(roster, `--shard ${index}/3`))).toBe(false);
