@@ -97,9 +97,10 @@ export const importing = defineCommand({
       rare: true,
       type: 'text',
       value: 'i/n',
-      suggests: ['auto'],
-      description: 'import share i of n; auto: by CI_NODE_INDEX and CI_NODE_TOTAL',
+      suggests: ['auto', 'any'],
+      description: 'import share i of n; auto: by CI_NODE_INDEX and CI_NODE_TOTAL; any/n: each share that is left',
     },
+    wait: { rare: true, type: 'text', value: 'duration', description: 'wait for another import into the exam, this long at most' },
     concurrency: { rare: true, type: 'text', value: 'n', description: 'at most this many requests at once (default: 64)' },
     rate: { rare: true, type: 'text', value: 'n', description: 'maximum number of requests per second' },
     settle: { rare: true, type: 'text', value: 'duration', description: 'wait before checking lost requests (default: twice --timeout)' },
@@ -107,12 +108,12 @@ export const importing = defineCommand({
   },
   writes: 'anything',
   async run(context, values) {
-    const [{ importSessions }, { parseShard, shardOf }] = await Promise.all([
+    const [{ importSessions }, { parseShares }] = await Promise.all([
       import('../features/import/import-sessions.ts'),
       import('../features/import/shard.ts'),
     ]);
     const { host } = context;
-    const { accommodations, file, concurrency, rate, settle, shard, rejects, result, junit, annotations, body } = values;
+    const { accommodations, file, concurrency, rate, settle, shard, wait, rejects, result, junit, annotations, body } = values;
     const reading = await tableReading(
       context,
       values,
@@ -137,7 +138,9 @@ export const importing = defineCommand({
       concurrency: concurrency === undefined ? undefined : wholeNumber('--concurrency', concurrency, 1, 256),
       rate: rate === undefined ? undefined : wholeNumber('--rate', rate.replace(/\/s$/, ''), 1, 10_000),
       settle: settle === undefined ? 2 * context.settings().timeoutMilliseconds : parseDuration(settle),
-      shard: shard === 'auto' ? shardOf(host.env) : shard === undefined ? undefined : parseShard(shard),
+      shard: undefined,
+      shares: shard === undefined ? undefined : parseShares(shard, host.env),
+      wait: wait === undefined ? 0 : parseDuration(wait),
       update: values.update === true || values.updateOnly === true,
       updateOnly: values.updateOnly === true,
       acceptDifferent: values.acceptDifferent === true,

@@ -10,7 +10,7 @@ import type { ExamGate } from './gate/exam-gate.ts';
 import { lookAgain } from './look-again.ts';
 import type { Consents } from './looked.ts';
 import type { Reading } from './reading.ts';
-import { keyOf, recordedRun, recordOf } from './recorded.ts';
+import { keyOf, type RecordedRun, recordedRun, recordOf } from './recorded.ts';
 import { settled } from './settle.ts';
 import { eachStep, type Plan, type Step, type Steps, targetOf } from './step.ts';
 import { isGood, type StepState } from './step-states.ts';
@@ -68,22 +68,22 @@ export async function resumedParts(world: World, { id, origin }: RunRecord, gate
   }
 }
 
+export function asRecorded(run: RunRecord, { records, book }: RecordedRun, state: World['state']): Recorded {
+  return {
+    ...{ run, records },
+    state: (index) => book.state(index),
+    stepAt: (index) => book.steps.at(index),
+    keyOf: (step) => keyOf(step, state),
+  };
+}
+
 async function partsOf(world: World, run: HeldRun, gate: ExamGate, resuming: Resuming): Promise<DriveParts> {
   const { state } = world;
   const { id } = run.run;
   const { resendAbsent = false, consents = {}, withBody = true, wholeProof = false } = resuming;
   const recorded = await recordedRun(state, id);
   const { steps, giveUp = [] } = resuming.stepsOf
-    ? await resuming.stepsOf(
-        {
-          run: run.run,
-          records: recorded.records,
-          state: (index) => recorded.book.state(index),
-          stepAt: (index) => recorded.book.steps.at(index),
-          keyOf: (step) => keyOf(step, state),
-        },
-        world,
-      )
+    ? await resuming.stepsOf(asRecorded(run.run, recorded, state), world)
     : { steps: recorded.book.steps };
   const { length } = recorded.book.steps;
   if (steps.length > length) {

@@ -7,7 +7,7 @@ import { accessSync, closeSync, constants, openSync, readFileSync, rmSync, write
 import { dirname, join } from 'node:path';
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
-import { sentence } from '../text/sentence.ts';
+import { type Said, sentence } from '../text/sentence.ts';
 import { makePrivateFolder } from './private-folder.ts';
 import { refuseLink } from './refuse-link.ts';
 import type { DatabaseSync as Sqlite } from './sqlite.ts';
@@ -59,30 +59,62 @@ export type Holder = {
 
 export type HeldLock = { release(): void };
 
+/** One of the parts of a whole, each with a lock of its own. Texts of letters, digits, `-` and `_`. */
+export type LockPart = {
+  /** How the whole is divided. */
+  of: string;
+  part: string;
+};
+
+/** Whether who has the one keeps others from the other: parts of the same division leave each other alone. */
+export function refuses(one: LockPart | undefined, other: LockPart | undefined): boolean {
+  return one === undefined || other === undefined || one.of !== other.of || one.part === other.part;
+}
+
+/** Another process has the lock. */
+export class LockHeld<const Message extends string = string, const Hint extends string = string> extends CliError<Message, Hint> {
+  readonly holder: Holder | undefined;
+
+  constructor(message: Message & Said<Message>, details: { holder: Holder | undefined; hint?: Hint & Said<Hint> }) {
+    super('already_running', message, details);
+    this.holder = details.holder;
+  }
+}
+
 /**
  * Takes the lock at `path` until it is released or the process ends. Does not wait for a working holder: if another
- * process holds it, throws `already_running`, which names the holder, and since when, as `inWords` shows it. Throws
- * `output_failed` if the lock cannot be used. Its file is there only while it is held, because there are many names: it
- * is opened and removed only under one guard for the whole folder, so that nobody holds a file that has been removed.
+ * process holds it, or one of the `others` that refuse it, throws `LockHeld`, which names the holder, and since when, as
+ * `inWords` shows it. Throws `output_failed` if the lock cannot be used. Its file is there only while it is held, because
+ * there are many names: it is opened and removed only under one guard for the whole folder, so that nobody holds a file
+ * that has been removed.
  */
 export async function holdLock(
   host: Pick<Host, 'sleep' | 'random'> & { inWords(instant: number): string },
   path: string,
   holder: Holder,
+  others: () => readonly string[] = () => [],
 ): Promise<HeldLock> {
   const { DatabaseSync } = await import('./sqlite.ts');
   const [guard, beside] = [guardOf(path), `${path}.json`];
-  const take = () => withLock(host, guard, () => openLocked(DatabaseSync, path));
+  const take = () =>
+    withLock(host, guard, () => {
+      const held = others().find((other) => isHeld(DatabaseSync, other));
+      return held ?? openLocked(DatabaseSync, path) ?? path;
+    });
   let lock = await take();
-  for (let look = 1; !lock; look++) {
+  for (let look = 1; typeof lock === 'string'; look++) {
     // The holder writes its name right after taking the lock. Give it time for that before the first read
     // too: an earlier text may be from a process that was killed.
     await host.sleep(untilLook);
     lock = await take();
-    if (lock) break;
-    const name = whoHolds(beside, host.inWords) ?? (look < looksAtMost ? undefined : 'Another proctor-cli');
-    if (name !== undefined) throw new CliError('already_running', sentence`${name} holds the lock file ${path}.`);
+    if (typeof lock !== 'string') break;
+    const by = readHolder(`${lock}.json`);
+    if (by || look >= looksAtMost) {
+      const name = by ? inFull(by, host.inWords) : 'Another proctor-cli';
+      throw new LockHeld(sentence`${name} holds the lock file ${lock}.`, { holder: by });
+    }
   }
+  const own = lock;
   attempt(() => writeFileSync(beside, `${JSON.stringify(holder)}\n`, { mode: 0o600 }));
   return {
     release() {
@@ -92,7 +124,7 @@ export async function holdLock(
       attempt(() => {
         guarding = openLocked(DatabaseSync, guard);
       });
-      lock.close();
+      own.close();
       if (guarding) attempt(() => rmSync(path, { force: true }));
       guarding?.close();
     },
@@ -101,14 +133,21 @@ export async function holdLock(
 
 /** Who holds such a lock: undefined for nobody, and no name where it cannot be read. Removes what a killed process has left. */
 export async function holderOf(host: Pick<Host, 'sleep' | 'random'>, path: string): Promise<{ holder?: Holder } | undefined> {
-  return withLock(host, guardOf(path), async () => {
-    const lock = await tryLock(path);
+  const { DatabaseSync } = await import('./sqlite.ts');
+  return withLock(host, guardOf(path), () => {
     const holder = readHolder(`${path}.json`);
-    if (!lock) return holder === undefined ? {} : { holder };
-    lock.close();
-    for (const left of [path, `${path}.json`]) rmSync(left, { force: true });
-    return undefined;
+    if (!isHeld(DatabaseSync, path)) return undefined;
+    return holder === undefined ? {} : { holder };
   });
+}
+
+/** Removes what a killed process has left. */
+function isHeld(DatabaseSync: typeof Sqlite, path: string): boolean {
+  const lock = openLocked(DatabaseSync, path);
+  if (!lock) return true;
+  lock.close();
+  for (const left of [path, `${path}.json`]) rmSync(left, { force: true });
+  return false;
 }
 
 function guardOf(path: string): string {
@@ -119,11 +158,7 @@ const looksAtMost = 10;
 /** Milliseconds before each read. */
 const untilLook = 100;
 
-/** Undefined if the file names no holder. */
-function whoHolds(path: string, inWords: (instant: number) => string): string | undefined {
-  const holder = readHolder(path);
-  if (holder === undefined) return undefined;
-  const { pid, machine, since, command, run } = holder;
+function inFull({ pid, machine, since, command, run }: Holder, inWords: (instant: number) => string): string {
   const known = `process ${pid} on ${machine}, since ${inWords(since)}, ${command}`;
   return `Another proctor-cli (${known}${run === undefined ? '' : `, run ${run}`})`;
 }

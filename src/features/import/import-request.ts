@@ -4,6 +4,7 @@ import { type JsonObject, stringifyJson } from '../../model/json.ts';
 import type { TableReading } from '../../roster/map/declaration.ts';
 import type { ExamSelection } from '../exam-selection.ts';
 import type { ImportScope } from './roster-plan.ts';
+import { type Shares, shareInWords } from './shard.ts';
 
 /**
  * Into which exams: all lines into one, or each into the one that it names among these. `typed`: how these are selected, as it was typed.
@@ -41,6 +42,10 @@ export type ImportRequest = {
   unmatched: boolean;
   /** Sends lines again that two reads do not show. */
   resendAbsent: boolean;
+  /** How long to wait for another import into the exam. Milliseconds. */
+  wait: number;
+  /** The shares to import, one after the other; undefined: the whole file at once. */
+  shares: Shares | undefined;
 } & Omit<ImportScope, 'exams' | 'dialect' | 'extra' | 'mapped' | 'zone'>;
 
 export const importKind = 'sessions import';
@@ -61,15 +66,11 @@ export function identityOf({
 }: ImportRequest): string[] {
   return [
     'exam' in into ? into.exam : stringifyJson(into.typed),
-    shardText({ shard }) ?? '',
+    shard ? shareInWords(shard) : '',
     updateOnly ? 'update-only' : update ? 'update' : '',
     removeMissing ? 'remove-missing' : '',
     stringifyJson(constants),
     extraTime ? 'extra-time' : '',
     accommodations ? 'accommodations' : '',
   ];
-}
-
-function shardText({ shard }: Pick<ImportRequest, 'shard'>): string | undefined {
-  return shard && `${shard.index}/${shard.count}`;
 }

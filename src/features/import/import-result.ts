@@ -6,7 +6,6 @@ import { firstLines } from '../../model/first-of.ts';
 import { stringifyJson } from '../../model/json.ts';
 import { asideStates, type LineStateName, lineStateNames, sumOf } from '../../model/line-states.ts';
 import type { Mapping } from '../../roster/map/index.ts';
-import type { Ended } from '../../runs/index.ts';
 import { writeOutputFile } from '../../state/output-file.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import type { SelectedExam } from '../exam-selection.ts';
@@ -18,7 +17,7 @@ import type { ImportResult, LineProblem } from './line-results.ts';
 import { howToCorrect, invalidLine } from './messages.ts';
 import { resultFile, ruleFor } from './output-files.ts';
 import { type Reject, writeRejects } from './rejects.ts';
-import { type Removal, removalOf } from './removals.ts';
+import type { Removal } from './removals.ts';
 import type { Validated } from './validate.ts';
 
 /** The reasons why lines are not imported come first. */
@@ -46,15 +45,18 @@ export type FinishedImport = {
   validated: Validated;
   /** Lines with a close time from extra time. */
   granted: number;
-  run: Ended;
+  removal: Removal;
   result: ImportResult;
+  /** What it is the result of, such as `share 2/4 of the file`. */
+  of: Sentence;
+  /** The runs of several shares. */
+  runs?: readonly string[];
 };
 
 /** Shows the outcome of every line; a file that cannot be written is shown too, not in place of the lines. */
 export async function showResult(context: Context, request: ImportRequest, ended: FinishedImport): Promise<Result> {
-  const { result, named } = ended;
-  const removal = removalOf(context, ended.run, result.sent > 0);
-  const row = rowOf(ended, removal);
+  const { result, named, removal } = ended;
+  const row = rowOf(ended);
   const { unwritten, rejects } = await writeFiles(context, request, ended, row);
   tellLines(context, result);
   const written = [request.rejects, request.result].filter((path) => path !== undefined);
@@ -71,7 +73,7 @@ export async function showResult(context: Context, request: ImportRequest, ended
         })
       : unwritten[0]);
   for (const error of unwritten) if (error !== failure) context.warn(error.message);
-  if (result.verified && (!failure || failure === unwritten[0])) context.say(proof(request, result, inExams));
+  if (result.verified && (!failure || failure === unwritten[0])) context.say(proof(ended, inExams));
   if (result.notShown.length > 0 && result.verified)
     context.warn(
       sentence`The list of ${named ? 'an exam' : inExams} does not show ${result.notShown.join(', ')}, so it is unknown whether the service has ${result.notShown.length === 1 ? 'it' : 'them'} as in the file.`,
@@ -95,12 +97,13 @@ function runInWords({ run, verified, notVerified }: ImportResult): Sentence[] {
   ];
 }
 
-function rowOf({ named, asId, validated, granted, result }: FinishedImport, removal: Removal): Row {
+function rowOf({ named, asId, validated, granted, result, removal, runs }: FinishedImport): Row {
   const { counts, problems, storedAs, verified, notVerified, milliseconds, run, sent, openTimeOpen, ownDoubles } = result;
   const seconds = Math.round(milliseconds) / 1000;
   const inExam = (exam: string | undefined) => (named ? { exam: exam === undefined ? null : asId(exam) } : {});
   return {
     run: run ?? null,
+    ...(runs ? { runs } : {}),
     exam: named ? null : asId(result.exams[0]?.id ?? ''),
     ...(named ? { by_exam: examRows(result.exams, { named, asId, removal }) } : {}),
     lines: validated.total,
@@ -172,9 +175,8 @@ function tellLines(context: Context, { problems, storedAs }: ImportResult) {
 const inExam: readonly LineStateName[] = ['created', 'updated', 'unchanged', 'different'];
 
 /** What the last listing has shown. */
-function proof({ shard }: ImportRequest, { counts }: ImportResult, inExams: string): Sentence {
+function proof({ of, result: { counts } }: FinishedImport, inExams: string): Sentence {
   const shown = sumOf(counts, inExam);
-  const share = shard === undefined ? 'the file' : `share ${shard.index}/${shard.count} of the file`;
-  if (shown === 0) return sentence`No students in ${share}.`;
-  return sentence`Verified: ${shown === 1 ? `the student of ${share} is` : `all ${students(shown)} of ${share} are`} in ${inExams}.`;
+  if (shown === 0) return sentence`No students in ${of}.`;
+  return sentence`Verified: ${shown === 1 ? `the student of ${of} is` : `all ${students(shown)} of ${of} are`} in ${inExams}.`;
 }

@@ -92,7 +92,7 @@ export function removalInWords({ id, email, data }: ListedSession): string {
 export type Removal = { removed: number; ofExam: ReadonlyMap<string, number>; failure: CliError | undefined };
 
 /** Names each on stderr. `wrote`: the import did something before. */
-export function removalOf(context: Context, ended: Ended, wrote: boolean): Removal {
+export function removalOf(context: Pick<Context, 'say' | 'warn'>, ended: Ended, wrote: boolean): Removal {
   const { steps } = ended.book;
   const outcomes = (steps.last ?? []).flatMap((index) => ended.book.outcome(index) ?? []);
   const isUntouched = ({ state }: Outcome) => state === 'planned' || state === 'skipped' || state === 'given_up';

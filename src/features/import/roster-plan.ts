@@ -6,8 +6,8 @@ import type { ListedSession, Reading, Step, StudentsThere } from '../../runs/ind
 import { sentence } from '../../text/sentence.ts';
 import { type ActionCounts, type LineAction, type LinePlan, lineActions, noActions, type PlanOptions, planLine } from './line-plan.ts';
 import { LineSteps, openTimeOf } from './line-steps.ts';
-import { planRemovals, type RemovalOptions, type Removals } from './removals.ts';
-import { inShard, type Shard } from './shard.ts';
+import { type Missing, planRemovals, type RemovalOptions, type Removals } from './removals.ts';
+import { inShard, missingInShard, type Shard } from './shard.ts';
 
 export type ImportScope = PlanOptions & {
   /** The exams of the lines, by their numbers. */
@@ -116,7 +116,10 @@ export class RosterPlan {
     const { duplicate, different } = this.counts;
     if (!removeMissing || invalid + duplicate + this.renamed.size + (acceptDifferent ? 0 : different) > 0) return undefined;
     const exams = this.exams.map(({ id, reading, notInFile }) => ({ exam: id, all: reading.sessions.length, notInFile }));
-    return planRemovals(exams, removeMissing);
+    const { remove, keep, refused } = planRemovals(exams, removeMissing);
+    // Each share deletes its own; how many may be deleted is judged for the whole exam.
+    const isOwn = ({ student }: Missing) => missingInShard(student, this.#options.shard);
+    return { remove: remove.filter(isOwn), keep: keep.filter(isOwn), refused };
   }
 
   /** The students whom a line means: those with its address, or the one of its claim. */

@@ -115,8 +115,9 @@ describe('Shares', () => {
       expect(ended.code).toBe(0);
       counts.push(Number(ended.report.created));
     }
-    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(30);
-    expect(Math.min(...counts)).toBeGreaterThan(0);
+    const [first = 0, second = 0, whole] = counts;
+    expect(whole).toBe(30);
+    expect(Math.min(first, second, 30 - first - second)).toBeGreaterThan(0);
     expect(service.posts()).toBe(30);
   });
 

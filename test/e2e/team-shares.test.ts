@@ -1,0 +1,110 @@
+/** Several machines of a team, each with a home of its own, import into one exam: processes that are killed, and that meet. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { type Adversary, type Arrived, adversary } from '../campaign/world/adversary.ts';
+import { realClock } from '../campaign/world/clock.ts';
+import { newDatabase, owner, whySkipped } from '../support/cluster.ts';
+import { temporaryFolder } from '../support/run.ts';
+import { type Ended, ended, launch, program } from './program.ts';
+
+const size = 60;
+const skipped = whySkipped();
+
+/** A database for a team, and machines with homes of their own. */
+async function team() {
+  const service = await adversary({ clock: realClock() });
+  onTestFinished(() => service.close());
+  service.truth.createExam({ name: 'Algebra', start_time: '2127-02-01T08:00:00Z', end_time: '2127-02-01T10:00:00Z' }, 'colleague', 6);
+  const [database, shared] = [await newDatabase(), temporaryFolder()];
+  await database.sql(`ALTER DATABASE ${database.name} SET proctor_cli.lock_lives = '500 milliseconds'`);
+  const roster = join(shared, 'roster.csv');
+  writeFileSync(roster, `email\n${Array.from({ length: size }, (_, at) => `student${at}@example.org\n`).join('')}`);
+  const machine = (name: string) => {
+    const home = join(shared, name);
+    mkdirSync(home, { recursive: true });
+    const env = {
+      PROCTOR_BASE_URL: service.baseUrl,
+      PROCTOR_TOKEN: 'a-token-of-the-tests-1',
+      PROCTOR_STATE: database.url(),
+      PROCTOR_STATE_KEY_FILE: join(shared, 'key'),
+      PROCTOR_STATE_DIR: join(home, 'state'),
+      PROCTOR_CONFIG_DIR: join(home, 'config'),
+      PGPASSWORD: owner.password,
+    };
+    const words = ['sessions', 'import', roster, '--exam', '6', '--yes', '--settle', '1s'];
+    return {
+      options: { home, env },
+      starts: (...more: string[]) => {
+        const child = launch([...words, ...(more.includes('-o') ? [] : ['-o', 'json']), ...more], { home, env });
+        onTestFinished(() => void child.kill('SIGKILL'));
+        return { child, end: ended(child) };
+      },
+    };
+  };
+  const { code, stderr } = await program('state init', machine('first').options);
+  expect([code, stderr]).toEqual([0, expect.any(String)]);
+  return { service, machine };
+}
+
+const isCreate = ({ method, body }: Arrived) => method === 'POST' && String(body.email).startsWith('student');
+
+/** Lets so many creates through, and holds the others until `release`. */
+function holdAfter(service: Adversary, most: number) {
+  const [released, first] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let arrived = 0;
+  service.onArrival = async (request) => {
+    if (!isCreate(request)) return;
+    arrived += 1;
+    if (arrived <= most) return;
+    first.resolve();
+    await released.promise;
+  };
+  return { first: first.promise, release: released.resolve };
+}
+
+/** Each student of the exam, as often as it is there. */
+const there = ({ truth }: Adversary) => truth.inExam(6).map(({ email }) => String(email));
+const reportOf = ({ stdout }: Ended) => JSON.parse(stdout) as Record<string, unknown>;
+
+describe.skipIf(skipped !== undefined)(`A team${skipped === undefined ? '' : ` (skipped: ${skipped})`}`, () => {
+  test('imports in four shares on four machines; the share of a killed one is finished by any other, and all is reported once', async () => {
+    const { service, machine } = await team();
+    const held = holdAfter(service, 4);
+    const killed = machine('third').starts('--shard', '3/4');
+    await held.first;
+    killed.child.kill('SIGKILL');
+    await killed.end;
+    held.release();
+    const ends = await Promise.all([1, 2, 4].map((index) => machine(`home${index}`).starts('--shard', `${index}/4`).end));
+    expect(ends.map(({ code }) => code)).toEqual([0, 0, 0]);
+    expect(ends.map((end) => Number(reportOf(end).other_shard) > 0)).toEqual([true, true, true]);
+    const last = await machine('home1').starts('--shard', 'any/4').end;
+    expect([last.code, last.stderr]).toEqual([0, expect.stringContaining(`Verified: all ${size} students of the file are in exam 6`)]);
+    expect(reportOf(last)).toMatchObject({ lines: size, other_shard: 0, not_in_file: 0, verified: true });
+    expect(there(service)).toHaveLength(size);
+    expect(new Set(there(service)).size).toBe(size);
+  });
+
+  test('that starts two imports together has one of them import; the other says who does, or waits for it', async () => {
+    const { service, machine } = await team();
+    const held = holdAfter(service, 4);
+    const first = machine('one').starts();
+    await held.first;
+    const refused = await machine('two').starts().end;
+    expect(refused.code).toBe(3);
+    expect(JSON.parse(refused.stderr).error).toMatchObject({
+      code: 'already_running',
+      message: expect.stringMatching(/Another proctor-cli \(.+, process \d+ on .+, since .+, sessions import .+\) is at it\./),
+    });
+    const waiting = machine('three').starts('--wait', '1m', '-o', 'table');
+    await new Promise<void>((resolve) => {
+      waiting.child.stderr.on('data', (text: string) => String(text).includes('This waits for it') && resolve());
+    });
+    held.release();
+    expect((await first.end).code).toBe(0);
+    const second = await waiting.end;
+    expect([second.code, second.stdout]).toEqual([0, expect.stringMatching(new RegExp(`^Unchanged +${size}$`, 'm'))]);
+    expect(there(service)).toHaveLength(size);
+  });
+});
