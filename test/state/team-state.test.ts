@@ -1,5 +1,5 @@
 /** A team's state: one process has what it has taken, and what was recorded is recorded once, whatever the network and the server do. */
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -13,7 +13,7 @@ import { type Loss, proxyTo, type Wire } from '../support/proxy.ts';
 import { temporaryFolder } from '../support/run.ts';
 import { host, kinds, newRun, opened, origin, sqlOf, step, steps, teamFolder, teamOf, worker } from './state-world.ts';
 
-const [, { isSkipped, kind }] = kinds as [unknown, (typeof kinds)[number]];
+const [, { isSkipped, kind, has }] = kinds as [unknown, (typeof kinds)[number]];
 const claim = (key: string) => ({ scope: 'exam:42', key, number: 1 });
 /** Longer than a lock lives in these tests. */
 const longer = () => pause(700);
@@ -23,6 +23,15 @@ async function behindProxy(folder: string, more: Partial<StateOptions> = {}): Pr
   const team = teamOf(folder);
   const proxy = await proxyTo(team.place.port);
   return { proxy, state: await opened(folder, { team: { ...team, place: { ...team.place, port: proxy.port } }, ...more }) };
+}
+
+/** The files of the server in which a text is: those of the database, and the logs. */
+async function filesWith(folder: string, text: string): Promise<string[]> {
+  await sqlOf(folder, 'CHECKPOINT');
+  const [[database] = []] = await sqlOf(folder, 'SELECT oid::text FROM pg_database WHERE datname = current_database()');
+  const places = [`base/${database}`, 'pg_wal', 'log'].map((place) => join(process.env.PROCTOR_TEST_CLUSTER ?? '', 'data', place));
+  const { stdout } = spawnSync('grep', ['-raFl', '--', text, ...places], { encoding: 'utf8' });
+  return stdout.split('\n').filter((file) => file !== '');
 }
 
 /** Whoever has the run has given no sign of life for so long. */
@@ -68,8 +77,9 @@ describe.skipIf(isSkipped)(`with ${kind}`, () => {
          await run.intend(1, 'sending', [{ scope: 'exam:42', key: 'ada', number: 1 }]);
          say('stopping', run.run.id);
          process.kill(process.pid, 'SIGSTOP');
-         await run.intend(2, 'sending').catch((error) => say('refused', error.constructor.name));
-         await state.begin(newRun, steps(1)).catch((error) => say('also', error.constructor.name));`,
+         const refusal = (act) => act.then(() => 'none', (error) => error.constructor.name);
+         say('refused', await refusal(run.intend(2, 'sending')));
+         say('also', await refusal(state.begin(newRun, steps(1))));`,
       );
       const [id = ''] = await child.said('stopping');
       const state = await opened(folder);
@@ -96,6 +106,33 @@ describe.skipIf(isSkipped)(`with ${kind}`, () => {
           others.slice(1).map(() => 'already_running'),
         );
       }
+    });
+
+    test('is not taken while a single commit of it takes longer than a lock lives', async () => {
+      const folder = await teamFolder();
+      const state = await opened(folder);
+      await state.lock('imports into 42', 'sessions import');
+      const child = worker(
+        folder,
+        `const state = await openState(options);
+         const refusals = new Set();
+         for (const end = Date.now() + 2000; Date.now() < end;) {
+           say('trying');
+           refusals.add(await state.lock('imports into 42', 'test').then(() => 'none', ({ code }) => code));
+         }
+         say('end', ...refusals);
+         await state.close();`,
+      );
+      await child.said('trying');
+      const run = await state.begin(
+        newRun,
+        (function* () {
+          Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1000);
+          yield* steps(1);
+        })(),
+      );
+      expect(await child.said('end')).toEqual(['already_running']);
+      await run.intend(1, 'sending');
     });
 
     test('is not taken while it is only busy: signs of life are given in between', async () => {
@@ -446,18 +483,23 @@ describe.skipIf(isSkipped)(`with ${kind}`, () => {
     await run.intend(1, 'sending', [claim(state.studentKey(address))]);
     run.record({ n: 1, event: 'done', session: '77', shownKey: state.studentKey(address), ours: true });
     await run.close('finished');
-    await sqlOf(folder, 'CHECKPOINT');
-    const [[ofDatabase] = []] = await sqlOf(folder, 'SELECT oid::text FROM pg_database WHERE datname = current_database()');
-    const data = join(process.env.PROCTOR_TEST_CLUSTER ?? '', 'data');
-    const found = (text: string) =>
-      [join('base', String(ofDatabase)), 'pg_wal', 'log'].flatMap((place) =>
-        execFileSync('sh', ['-c', 'grep -raFl -- "$1" "$2" || true', 'sh', text, join(data, place)], { encoding: 'utf8' })
-          .split('\n')
-          .filter((file) => file !== ''),
-      ).length;
-    const names = await sqlOf(folder, `SELECT tablename FROM pg_tables WHERE schemaname = 'proctor_cli'`);
-    const rows = JSON.stringify(await Promise.all(names.map(([table]) => sqlOf(folder, `SELECT t::text FROM proctor_cli.${table} t`))));
-    for (const text of planted) expect([rows.includes(text), found(text)], text).toEqual([false, 0]);
-    expect([rows.includes('exam-in-clear'), found('exam-in-clear') > 0]).toEqual([true, true]);
+    const there = async (text: string) => [await has(folder, text), (await filesWith(folder, text)).length > 0];
+    for (const text of planted) expect(await there(text), text).toEqual([false, false]);
+    expect(await there('exam-in-clear')).toEqual([true, true]);
+  });
+
+  test('a student who is forgotten is in no file of the database any more, though its server keeps a log of all changes for a while', async () => {
+    const folder = await teamFolder();
+    const state = await opened(folder);
+    const students = Array.from({ length: 100 }, (_, index) => state.studentKey(`student ${index}`));
+    const run = await state.begin(
+      newRun,
+      students.map((sentKey, index) => step(index + 1, { sentKey })),
+    );
+    await run.close('finished');
+    expect((await filesWith(folder, students.at(-1) ?? '')).join()).toContain('/base/');
+    await state.forget({ student: 'student 99' });
+    expect((await filesWith(folder, students.at(-1) ?? '')).join()).not.toContain('/base/');
+    expect((await filesWith(folder, students[0] ?? '')).join()).toContain('/base/');
   });
 });

@@ -68,23 +68,18 @@ export function stopCluster(folder: string, mode: 'fast' | 'immediate' = 'fast')
     spawnSync(join(programs() ?? '', 'pg_ctl'), ['-D', data, '-m', mode, '-w', 'stop'], { ...nobody() });
 }
 
-/** Ends all of its processes at once, and removes what would name them to the next one: a number may stay in use until somebody has asked how it ended. */
+/**
+ * Ends all of its processes at once, and removes what would name them to the next one: their numbers stay in use until
+ * somebody has asked how they ended.
+ */
 export async function killCluster(folder: string): Promise<void> {
-  const [pid] = readFileSync(join(folder, 'data', 'postmaster.pid'), 'utf8')
-    .split('\n')
-    .map(Number);
-  if (pid === undefined) return;
-  const others = execFileSync('pgrep', ['-P', String(pid)], { encoding: 'utf8' })
-    .trim()
-    .split('\n')
-    .map(Number);
-  for (const each of [pid, ...others]) process.kill(each, 'SIGKILL');
-  while ([pid, ...others].some(isAlive)) await pause(10);
-  for (const path of [
-    join(folder, 'data', 'postmaster.pid'),
-    ...readdirSync(folder).flatMap((name) => (name.startsWith('.s.') ? join(folder, name) : [])),
-  ])
-    rmSync(path);
+  const file = join(folder, 'data', 'postmaster.pid');
+  const [first = ''] = readFileSync(file, 'utf8').split('\n');
+  const all = [first, ...readFileSync(`/proc/${first}/task/${first}/children`, 'utf8').trim().split(' ')].map(Number);
+  for (const pid of all) process.kill(pid, 'SIGKILL');
+  while (all.some(isAlive)) await pause(10);
+  const sockets = readdirSync(folder).filter((name) => name.startsWith('.s.'));
+  for (const path of [file, ...sockets.map((name) => join(folder, name))]) rmSync(path);
 }
 
 /** The cluster of the suite, started where it is not running yet. */

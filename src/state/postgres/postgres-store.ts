@@ -24,7 +24,7 @@ import { forgetProcesses, mayForget, named, statements, tablesInUse } from './te
 const patience = 30_000;
 /** How long a transaction waits for the rows of another, and how long the server waits for this process between two queries. Milliseconds. */
 const limits = { lock: 10_000, idle: 5_000, close: 3_000 } as const;
-/** How long a table may take to be vacuumed. Milliseconds. */
+/** How long a table may take to be built anew. Milliseconds. */
 const toVacuum = 3_600_000;
 /** Rows of one statement, and the bytes that may be on their way at once. */
 const batch = { rows: 2_000, bytes: 4_000_000 } as const;
@@ -54,6 +54,9 @@ export class PostgresStore implements Store {
   readonly #options: Options;
   readonly #process = randomUUID();
   readonly #alone = oneAtATime();
+  readonly #signEvery: number;
+  /** Until when a sign of life given now holds, as SQL. */
+  readonly #lifetime: string;
   #connection: Connection;
   #attempt = 0;
   #hasJoined = false;
@@ -65,6 +68,8 @@ export class PostgresStore implements Store {
     this.place = options.place.shown;
     this.ahead = options.ahead;
     this.#connection = options.connection;
+    this.#signEvery = options.livesFor / 4;
+    this.#lifetime = `clock_timestamp() + interval '${options.livesFor} milliseconds'`;
   }
 
   read<T>(work: (reads: Reads) => Promise<T>): Promise<T> {
@@ -137,13 +142,13 @@ export class PostgresStore implements Store {
     });
   }
 
-  /** What a database has deleted is in its files until it has been vacuumed, and in its backups. */
+  /** What a database has deleted is in its tables until they are built anew; it stays in its log of changes for a while, and in its backups. */
   async scrub(): Promise<void> {
     await this.#tried(async (query) => {
       const { rows } = await query(mayForget);
       if (rows[0]?.[0] !== true) return;
       for (const statement of forgetProcesses) await query(statement);
-      for (const table of tablesInUse) await query(`VACUUM ${table}`, [], toVacuum);
+      for (const table of tablesInUse) await query(`VACUUM (FULL) ${table}`, [], toVacuum);
     });
   }
 
@@ -193,7 +198,7 @@ export class PostgresStore implements Store {
           ),
         ];
         const living = query(
-          `UPDATE ${named('processes')} SET attempt = $2, until = CASE WHEN fenced THEN until ELSE clock_timestamp() + interval '${this.#options.livesFor} milliseconds' END
+          `UPDATE ${named('processes')} SET attempt = $2, until = CASE WHEN fenced THEN until ELSE ${this.#lifetime} END
             WHERE id = $1 RETURNING fenced, (extract(epoch FROM clock_timestamp()) * 1000)::text`,
           [this.#process, this.#attempt],
         );
@@ -203,7 +208,7 @@ export class PostgresStore implements Store {
         const [version, movedTo] = (await meta).rows[0] ?? [];
         const [isFenced, now] = (await living).rows[0] ?? [];
         if (movedTo !== '' || version !== schemaVersion) throw notHere(this.place, version, movedTo);
-        const clock = Number(now ?? 0);
+        const [clock, began] = [Number(now ?? 0), performance.now()];
         hasBegun = true;
         const { result, sent } = act(
           query,
@@ -212,6 +217,12 @@ export class PostgresStore implements Store {
         );
         const value = await result;
         done = { result: value };
+        // What has taken long was a sign of life all the time.
+        if (performance.now() - began > this.#signEvery)
+          sent.push({
+            promise: query(`UPDATE ${named('processes')} SET until = ${this.#lifetime} WHERE id = $1 AND NOT fenced`, [this.#process]),
+            bytes: 0,
+          });
         const ended = query('COMMIT');
         try {
           await allOf([...sent.map(({ promise }) => promise), ended]);
@@ -275,10 +286,10 @@ export class PostgresStore implements Store {
   async #join(query: Connection['query']): Promise<void> {
     if (this.#hasJoined) return;
     const { host, who } = this.#options;
-    await query(
-      `INSERT INTO ${named('processes')} VALUES ($1, 0, clock_timestamp() + interval '${this.#options.livesFor} milliseconds', false, $2) ON CONFLICT (id) DO NOTHING`,
-      [this.#process, stringifyJson({ pid: host.pid, machine: host.machine, who })],
-    );
+    await query(`INSERT INTO ${named('processes')} VALUES ($1, 0, ${this.#lifetime}, false, $2) ON CONFLICT (id) DO NOTHING`, [
+      this.#process,
+      stringifyJson({ pid: host.pid, machine: host.machine, who }),
+    ]);
     this.#hasJoined = true;
   }
 
@@ -345,7 +356,7 @@ export class PostgresStore implements Store {
       await this.write([], () => {}).catch(() => {});
       isGiving = false;
     };
-    return setInterval(() => void give(), this.#options.livesFor / 4).unref();
+    return setInterval(() => void give(), this.#signEvery).unref();
   }
 }
 
