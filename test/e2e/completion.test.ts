@@ -174,7 +174,7 @@ describe.each(['bash', 'zsh', 'fish'] as const)('%s', (name) => {
   test.skipIf(missing)('verbs with what they do', async () => {
     typed('proctor-cli runs ', 'Tab', 'Tab');
     // bash shows what all have in common, and no more than the words where there is nothing.
-    await screen.shows(/list +(-- |\()?List what was done from this machine/);
+    await screen.shows(/list +(-- |\()?List what was done from here/);
   });
 
   test.skipIf(missing)('one of 5,000 sessions', async () => {

@@ -91,6 +91,9 @@ describe('runs list', () => {
     ['--since yesterday', '"yesterday"'],
     ['--since 2127-01-09T00:00Z', '"2127-01-09T00:00Z" is still to come.'],
     ['--since +2h', '"+2h" is still to come.'],
+    ['--since=', '"" is not a duration.'],
+    ['--user=', '--user is empty.'],
+    ['--exam=', '--exam is empty.'],
   ])('%s is refused', async (filters, message) => {
     for (const command of ['runs list', 'runs export']) {
       const { code, stdout, stderr } = await (await recorded()).run(`${command} ${filters}`, { now: days.friday });
