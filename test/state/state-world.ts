@@ -39,10 +39,18 @@ async function takenInFile(folder: string): Promise<void> {
   database.close();
 }
 
-/** Another process of the team takes it, once this one has given no sign of life for long enough. */
+/** Another process of the team takes it, once this one has given no sign of life for long enough; it may give one meanwhile. */
 async function takenFromTeam(folder: string, run: string): Promise<void> {
-  await sqlOf(folder, `UPDATE proctor_cli.processes SET until = clock_timestamp() - interval '1 second'`);
-  await (await opened(folder, { host: { ...host, pid: 7 } })).take(run, 'grace@build-8');
+  const other = await opened(folder, { host: { ...host, pid: 7 } });
+  for (let tries = 1; ; tries += 1) {
+    await sqlOf(folder, `UPDATE proctor_cli.processes SET until = clock_timestamp() - interval '1 second'`);
+    try {
+      await other.take(run, 'grace@build-8');
+      return;
+    } catch (error) {
+      if (tries === 50) throw error;
+    }
+  }
 }
 
 /** How the state of a folder with a team is reached. */

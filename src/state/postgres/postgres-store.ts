@@ -60,6 +60,8 @@ export class PostgresStore implements Store {
   #connection: Connection;
   #attempt = 0;
   #hasJoined = false;
+  /** A wait for the server was in vain, and it has not answered since. */
+  #inVain: { error: unknown } | undefined;
   #signs: NodeJS.Timeout | undefined;
   #isClosed = false;
 
@@ -241,21 +243,31 @@ export class PostgresStore implements Store {
     );
   }
 
-  /** Tries again while the server is away, and where two transactions have met, for half a minute. */
+  /**
+   * Tries again while the server is away, and where two transactions have met, for half a minute. Whatever stands in line
+   * meanwhile has waited as well; what comes later is tried once, until the server answers.
+   */
   #tried<T>(work: (query: Connection['query']) => Promise<T>, isLast: () => boolean = () => false): Promise<T> {
+    const before = this.#inVain;
     return this.#alone(async () => {
+      if (this.#inVain && this.#inVain !== before) throw this.#inVain.error;
       const { host, place, say } = this.#options;
       for (let [waited, tries, hasSaid] = [0, 1, false]; ; tries += 1) {
         const began = performance.now();
         try {
           if (this.#connection.isLost && !this.#isClosed) await this.#reconnect();
-          return await work(this.#connection.query);
+          const result = await work(this.#connection.query);
+          this.#inVain = undefined;
+          return result;
         } catch (error) {
           await this.#rollBack();
           // The first try has failed by itself.
           if (tries > 1) waited += performance.now() - began;
-          if (!isPassing(error) || isLast() || waited >= patience || this.#isClosed)
-            throw isTeamFailure(error) ? teamFailure(place, error) : error;
+          if (!isPassing(error) || isLast() || waited >= (this.#inVain ? 0 : patience) || this.#isClosed) {
+            const failure = isTeamFailure(error) ? teamFailure(place, error) : error;
+            if (isAway(error) && !isLast()) this.#inVain = { error: failure };
+            throw failure;
+          }
           if (isAway(error) && waited > 1000 && !hasSaid) {
             hasSaid = true;
             say(

@@ -11,8 +11,7 @@ import { teamDatabase } from '../world/team-database.ts';
 /** Milliseconds. */
 const lockLives = 500;
 
-async function team() {
-  const clock = realClock();
+async function team(clock = realClock()) {
   const service = await adversary({ clock });
   service.truth.createExam({ name: 'Linear Algebra', start_time: begins, end_time: ends }, 'colleague', 6);
   const database = await teamDatabase(1, {}, lockLives);
@@ -23,8 +22,8 @@ async function team() {
   const numbers = { last: 0 };
   const machine = async () => {
     const { wire, env } = await database.way();
-    const { run } = machineHere(service, clock, numbers, { env, flags: ['--timeout', '500ms', '--yes', '--no-input'] });
-    return { wire, run: (line: string) => run(line.split(' ')) };
+    const { run, file } = machineHere(service, clock, numbers, { env, flags: ['--timeout', '500ms', '--yes', '--no-input'] });
+    return { wire, file, run: (line: string) => run(line.split(' ')) };
   };
   return { service, first: await machine(), second: await machine() };
 }
@@ -51,5 +50,24 @@ describe.skipIf(skipped !== undefined)(`a team${skipped === undefined ? '' : ` (
     expect(service.truth.inExam(6)).toHaveLength(1);
     expect(ended.stderr).toContain('Another proctor-cli has taken this run over');
     expect(ended.code).toBe(3);
+  });
+
+  test('waits for a server that has gone once, not for each of the requests that need it', async () => {
+    let waited = 0;
+    const { service, first } = await team({
+      ...realClock(),
+      async wait(milliseconds) {
+        waited += milliseconds;
+      },
+    });
+    const lines = Array.from({ length: 200 }, (_, at) => `student${at}@example.org,Student ${at}\n`);
+    const roster = first.file('roster.csv', `email,name\n${lines.join('')}`);
+    service.onAnswer = () => {
+      if (service.truth.inExam(6).length >= 40) first.wire.fate = () => ({ cut: 'before' });
+    };
+    const { code, stderr } = await first.run(`sessions import ${roster} --exam 6 --concurrency 16`);
+    expect(stderr.match(/it is tried for 30 s/g)).toHaveLength(1);
+    expect(waited).toBeLessThan(120_000);
+    expect([9, 10]).toContain(code);
   });
 });
