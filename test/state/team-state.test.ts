@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { parseTeamPlace } from '../../src/model/team-place.ts';
-import { initState } from '../../src/state/open-state.ts';
+import { copyState, initState } from '../../src/state/open-state.ts';
 import type { StateOptions } from '../../src/state/options.ts';
 import { ClaimTaken, type State, TakenOver } from '../../src/state/state.ts';
 import { killCluster, owner, runCluster, sqlAt, startCluster, stopCluster } from '../support/cluster.ts';
@@ -119,7 +119,7 @@ describe.skipIf(isSkipped)(`with ${kind}`, () => {
         folder,
         `const state = await openState(options);
          const refusals = new Set();
-         for (const end = Date.now() + 2000; Date.now() < end;) {
+         for (const end = Date.now() + 1500; Date.now() < end;) {
            say('trying');
            refusals.add(await state.lock('imports into 42', 'test').then(() => 'none', ({ code }) => code));
          }
@@ -374,6 +374,23 @@ describe.skipIf(isSkipped)(`with ${kind}`, () => {
         hint: 'Nothing more was sent. Use it from there: proctor-cli config set state postgres://new@db.example.org/exams',
       });
       expect(await intents(state, run.run.id)).toEqual([]);
+    });
+
+    test('because it is being moved: what is recorded at that moment is refused, or moved as well', async () => {
+      const [folder, local] = [await teamFolder(), temporaryFolder()];
+      const { state, proxy } = await behindProxy(folder);
+      const run = await state.begin(newRun, steps(1));
+      // Between what the commit reads first and its end there is time for the whole copy.
+      proxy.delay = 600;
+      const intent = run.intend(1, 'sending').then(
+        () => [1],
+        () => [],
+      );
+      await pause(700);
+      await Promise.all([copyState({ folder, host, team: teamOf(folder) }, { folder: local, host }), intent]);
+      proxy.delay = 0;
+      expect(await intents(await opened(local), run.run.id)).toEqual(await intent);
+      await expect((async () => run.intend(2, 'sending'))()).rejects.toMatchObject({ code: 'state_failed' });
     });
 
     test('because a newer version has changed it: nothing more is recorded, and it is not opened again', async () => {
