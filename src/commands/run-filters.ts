@@ -16,14 +16,12 @@ export const runFilters = {
     type: 'text',
     value: 'who',
     description: 'only runs that USER, USER@MACHINE or the CI job with this address began or took over',
-    check: (text) => refuseEmpty('--user', text),
   },
   exam: {
     type: 'text',
     value: 'id',
     complete: 'exams',
     description: 'only runs with a step about this exam',
-    check: (text) => refuseEmpty('--exam', text),
   },
 } as const satisfies Record<string, TextFlag>;
 
@@ -31,6 +29,11 @@ type Given = { since?: string | undefined; user?: string | undefined; exam?: str
 
 /** Throws `InvalidValue`. */
 export async function runFilterOf(context: Pick<Context, 'host' | 'time'>, { since, user, exam }: Given): Promise<RunFilter> {
+  for (const [flag, text] of [
+    ['--user', user],
+    ['--exam', exam],
+  ] as const)
+    if (text?.trim() === '') throw new InvalidValue(sentence`${flag} is empty.`, sentence`Give a value, or leave out ${flag}.`);
   return { since: since === undefined ? undefined : await momentOf(since, context), user, exam };
 }
 
@@ -47,8 +50,4 @@ async function momentOf(text: string, { host, time }: Pick<Context, 'host' | 'ti
 /** The same error, without the advice to count from now on. */
 function inPast(error: unknown): never {
   throw error instanceof InvalidValue && error.hint === writtenAs ? new InvalidValue(error.message, past) : error;
-}
-
-function refuseEmpty(flag: string, text: string): void {
-  if (text.trim() === '') throw new InvalidValue(sentence`${flag} is empty.`, sentence`Give a value, or leave out ${flag}.`);
 }
