@@ -85,7 +85,7 @@ export function teamFailure({ shown, user, database, host }: TeamPlace, error: u
       'Nothing was sent. Use a host in the setting state that the certificate names.',
     );
   if (code === 'CERT_HAS_EXPIRED')
-    return failed('state_unavailable', 'its certificate has expired', 'Nothing was sent. Whoever runs the server has to renew it.');
+    return failed('state_unavailable', 'its certificate has expired', 'Nothing was sent. The administrator of the server has to renew it.');
   if (isTls(error))
     return failed(
       'state_unavailable',
