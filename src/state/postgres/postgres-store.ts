@@ -76,10 +76,13 @@ export class PostgresStore implements Store {
 
   read<T>(work: (reads: Reads) => Promise<T>): Promise<T> {
     return this.#tried(async (query) => {
-      const began = query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-      began.catch(() => {});
+      // A process that is stopped meanwhile is no longer in the way of whoever needs the tables for itself.
+      const began = ['BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', `SET LOCAL idle_in_transaction_session_timeout = ${patience}`].map(
+        (text) => query(text),
+      );
+      for (const one of began) one.catch(() => {});
       const result = await work(readsBy(query));
-      await allOf([began, query('COMMIT')]);
+      await allOf([...began, query('COMMIT')]);
       return result;
     });
   }
@@ -150,7 +153,10 @@ export class PostgresStore implements Store {
       const { rows } = await query(mayForget);
       if (rows[0]?.[0] !== true) return;
       for (const statement of forgetProcesses) await query(statement);
+      // Everybody else waits behind it, so that it must not wait for long itself.
+      await query(`SET lock_timeout = ${limits.lock / 2}`);
       for (const table of tablesInUse) await query(`VACUUM (FULL) ${table}`, [], toVacuum);
+      await query('RESET lock_timeout');
     });
   }
 
