@@ -33,7 +33,7 @@ export type { Ended } from './run-request.ts';
 export { poolLacks } from './settle.ts';
 export { settleAbout } from './settle-about.ts';
 export { Settling } from './settle-by-hand.ts';
-export { endedAsRecorded, leaveInTurn, runOfShare } from './shares.ts';
+export { areOthersAt, endedAsRecorded, leaveInTurn, runOfShare } from './shares.ts';
 export { createsExam, createsStudent, eachStep, listedAs, type Plan, type Step, type Steps, unknownOperation, withLast } from './step.ts';
 export { isGood, isOpen } from './step-states.ts';
 export { TooManyUnclear } from './stop-rule.ts';

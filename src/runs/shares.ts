@@ -38,20 +38,23 @@ export async function endedAsRecorded(
 /** How long the processes that end at the same moment wait for each other. Milliseconds. */
 const atTheEnd = 60_000;
 
+/** Whether other processes are at a lock of which this process has a part. */
+export async function areOthersAt({ state }: Pick<World, 'state'>, lock: string): Promise<boolean> {
+  return (await state.holders(lock)) > 1;
+}
+
 /**
- * Called while this process still has its part of `lock`: the processes that end leave it one after the other, so that one of them is
- * the last. `isLast` is asked once the part is released.
+ * Called while this process still has its part of `lock`, and released after that part: the processes that end leave it one after
+ * the other, so that one of them is the last.
  */
-export async function leaveInTurn(
-  { state, context }: Pick<World, 'state' | 'context'>,
-  lock: string,
-): Promise<{ isLast(): Promise<boolean>; release(): void }> {
+export async function leaveInTurn(world: Pick<World, 'state' | 'context'>, lock: string): Promise<{ isLast: boolean; release(): void }> {
+  const { state, context } = world;
   try {
     const quietly = { ...context, say() {} };
     const turn = await waitForLock(quietly, atTheEnd, () => state.lock(`end ${lock}`, context.recorded()));
-    return { isLast: async () => (await state.holders(lock)) === 0, release: () => turn.release() };
+    return { isLast: !(await areOthersAt(world, lock)), release: () => turn.release() };
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
-    return { isLast: async () => false, release() {} };
+    return { isLast: false, release() {} };
   }
 }

@@ -48,6 +48,8 @@ export type AsShare = {
   whole: string;
   /** How long to wait for another process that is at it. Milliseconds. */
   wait: number;
+  /** Called once this process has the share. */
+  begins(): Promise<void>;
   /** Asked with the plan: the outcome of a share that another process has finished. */
   finishedBefore(there: readonly StudentsThere[]): Promise<FinishedImport | undefined>;
 };
@@ -106,6 +108,7 @@ export function importEntries(
     // Whether the list can tell who is there is judged with the plan.
     consents: { allowDuplicate: true },
     async plan(world) {
+      await share?.begins();
       await world.client.pacer.each(
         exams.filter((exam) => !shown.has(exam)),
         async (exam) => void shown.set(exam, await examShown(world.client, exam)),
@@ -121,6 +124,7 @@ export function importEntries(
       return { steps, readings, looked: true, stale, refused: removals?.refused };
     },
     async stepsOf(recorded, world) {
+      await share?.begins();
       const plan = new RosterPlan(await lookFor(world, job), entries, options, recorded.stepAt);
       const { giveUp, stepOf } = carryOver({ recorded, plan, options, resendAbsent: request.resendAbsent });
       made = plan;

@@ -6,7 +6,7 @@ import type { Context, Result } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { stringifyJson } from '../../model/json.ts';
 import { openStates, sumOf } from '../../model/line-states.ts';
-import { endedAsRecorded, LockHeld, leaveInTurn, runOfShare, type StudentsThere, worldOf } from '../../runs/index.ts';
+import { areOthersAt, endedAsRecorded, LockHeld, leaveInTurn, runOfShare, type StudentsThere, worldOf } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
 import { asIdOf, asideOf, importEntries, type Job, lockOf, lookFor } from './import-entries.ts';
 import { identityOf, importKind } from './import-request.ts';
@@ -42,7 +42,7 @@ async function importAny(all: Import): Promise<FinishedImport> {
   const own: FinishedImport[] = [];
   const left = new Set(Array.from({ length: count }, (_, at) => at + 1));
   const take = async (index: number, options: { wait: number }): Promise<Taken> => {
-    const taken = await importShare(all, index, { ...options, isAny: true });
+    const taken = await importShare(all, index, { ...options, leavesFinished: true, reports: own.length === 0 });
     left.delete(index);
     return taken;
   };
@@ -75,39 +75,43 @@ async function importAny(all: Import): Promise<FinishedImport> {
   return summed(all, own);
 }
 
-async function importShare(all: Import, index: number, { wait, isAny = false }: { wait: number; isAny?: boolean }): Promise<Taken> {
+/** `leavesFinished`: what is finished is left as it is. `reports`: the whole is reported even if all of it was finished before. */
+type Taking = { wait: number; leavesFinished?: boolean; reports?: boolean };
+
+async function importShare(all: Import, index: number, { wait, leavesFinished, reports }: Taking): Promise<Taken> {
   const { context, world, whole } = all;
-  const { state } = world;
   const job = ofShare(all.job, { index, count: all.count });
   const lock = lockOf(job.options.exams[0] ?? '');
-  let [wasFinished, areOthersAtIt] = [false, false];
-  let ended: FinishedImport | undefined;
+  let [wasFinished, areOthersHere] = [false, false];
+  let taken: Taken | undefined;
   let turn: Awaited<ReturnType<typeof leaveInTurn>> | undefined;
-  if (isAny) context.say(sentence`Share ${shareInWords({ index, count: all.count })}:`);
+  const finish = async (ended: FinishedImport): Promise<Result> => {
+    if (ended.result.finished) turn = await leaveInTurn(world, lock);
+    // Where nothing was to be done, and nobody else was at it, the whole was reported before.
+    const mayBeLast = reports || areOthersHere || (ended.result.run !== undefined && !wasFinished);
+    const reported = mayBeLast && turn?.isLast ? await orWarning(context, wholeOf(all)) : undefined;
+    taken = { ended: reported ?? ended, isLast: reported !== undefined, wasFinished };
+    return { kind: 'nothing' };
+  };
   try {
-    const finish = async (finished: FinishedImport): Promise<Result> => {
-      ended = finished;
-      if (finished.result.finished) turn = await leaveInTurn(world, lock);
-      return { kind: 'nothing' };
-    };
     await importEntries(context, job, finish, {
       whole,
       wait,
+      async begins() {
+        if (leavesFinished) context.say(sentence`Share ${shareInWords({ index, count: all.count })}:`);
+        areOthersHere = await areOthersAt(world, lock);
+      },
       async finishedBefore(there) {
-        areOthersAtIt = (await state.holders(lock)) > 1;
-        const before = isAny ? await finishedShare(all, index, there) : undefined;
+        const before = leavesFinished ? await finishedShare(all, index, there) : undefined;
         wasFinished = before !== undefined;
         return before;
       },
     });
-    if (!ended) throw new Error('A share has no end.');
-    // Where nothing was to be done, and nobody else was at it, the whole was reported before.
-    const mayBeLast = isAny || areOthersAtIt || ended.result.run !== undefined;
-    const reported = mayBeLast && (await turn?.isLast()) ? await orWarning(context, wholeOf(all)) : undefined;
-    return { ended: reported ?? ended, isLast: reported !== undefined, wasFinished };
   } finally {
     turn?.release();
   }
+  if (!taken) throw new Error('A share has no end.');
+  return taken;
 }
 
 /** What this share has come to is known all the same. */
