@@ -10,7 +10,7 @@ import type { State } from '../../src/state/state.ts';
 import { host } from '../state/plain-world.ts';
 import { eachKind, newRun, opened, step, steps } from '../state/state-world.ts';
 import { newDatabase, owner, whySkipped } from '../support/cluster.ts';
-import { temporaryFolder } from '../support/run.ts';
+import { temporaryFolder, type World } from '../support/run.ts';
 import { ada, bob, type Held, held } from './held-service.ts';
 
 const days = { monday: '2127-01-04T08:00:00Z', tuesday: '2127-01-05T08:00:00Z', friday: '2127-01-08T08:00:00Z' } as const;
@@ -237,6 +237,27 @@ eachKind(({ newFolder }) => {
     expect(await isMeant(state, held.run, { exam: '42' })).toBe(true);
     expect(await isMeant(state, held.run, { exam: '4' })).toBe(false);
   });
+});
+
+test.skipIf(whySkipped() !== undefined)(`what one machine of a team did, another one sees${skipped}`, async () => {
+  const service = await held({ exams: [exam(1)], sessions: [ada] });
+  const there = { PROCTOR_STATE: (await newDatabase()).url(), PGPASSWORD: owner.password };
+  const done = async (line: string, world: World) => {
+    const { code, stdout, stderr } = await service.run(line, { ...world, env: { ...there, ...world.env } });
+    expect(code, stderr).toBe(0);
+    return stdout;
+  };
+  await done('state init', { env: { USER: 'ada' } });
+  await done('sessions update 7 --close-time 2127-02-01T09:30Z', { env: { USER: 'ada' } });
+  const elsewhere = { home: temporaryFolder(), env: { USER: 'grace', PROCTOR_STATE_KEY_FILE: join(service.home, 'state', 'runs.key') } };
+  expect(JSON.parse(await done('runs list --since 1h --user ada -o json', elsewhere))).toMatchObject([
+    { kind: 'sessions update', who: 'ada@test' },
+  ]);
+  expect(await done('runs list --user grace -o json', elsewhere)).toBe('[]\n');
+  expect(JSON.parse(await done('runs export --exam 1 -o json', elsewhere))).toMatchObject([
+    { entry: 'run', who: 'ada@test' },
+    { entry: 'step', who: 'ada@test', email: 'ada@example.org', result: 'done' },
+  ]);
 });
 
 describe.skipIf(whySkipped() !== undefined)(`with the grants that state init prints${skipped}`, () => {
