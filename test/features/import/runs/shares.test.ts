@@ -30,10 +30,19 @@ describe('The shares of one roster', () => {
 
   test('that end at the same moment are reported as a whole once.', async () => {
     const made = await exam();
-    const jobs = await Promise.all([1, 2, 3, 4].map((index) => made.imports(roster, `--shard ${index}/4`)));
+    const together = Promise.withResolvers<void>();
+    let listings = 0;
+    // Each job reads the exam before it sends, and to prove what it has sent: the proofs are answered at once.
+    made.service.fault = ({ method, path }) => {
+      if (method !== 'GET' || !path.includes('student_sessions')) return undefined;
+      listings += 1;
+      if (listings === 8) together.resolve();
+      return listings > 4 ? { until: together.promise } : undefined;
+    };
+    const jobs = await Promise.all([1, 2, 3, 4].map((index) => made.imports(rosterOf(16), `--shard ${index}/4`)));
     expect(jobs.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
-    expect(jobs.filter(isWhole)).toHaveLength(1);
-    expect(there(made).sort()).toEqual(everyone);
+    expect(jobs.filter(({ report }) => report.created === 16)).toHaveLength(1);
+    expect(made.service.posts()).toBe(16);
   });
 
   test('are no success as a whole while a line of another job has failed.', async () => {
@@ -73,6 +82,8 @@ describe('The shares of one roster', () => {
     const jobs = [];
     for (const index of [1, 2, 3]) jobs.push(await made.imports(roster, `--shard ${index}/3 --remove-missing --max-removals 5`));
     expect(jobs.map(({ code }) => code)).toEqual([0, 0, 0]);
+    const removed = jobs.map(({ report }) => Number(report.removed));
+    expect(Math.max(...removed.slice(0, 2))).toBeLessThan(5);
     expect(jobs.at(-1)?.report).toMatchObject({ removed: 5, not_in_file: 0, created: size });
     expect(there(made).sort()).toEqual(everyone);
   });
