@@ -18,7 +18,7 @@ import { badFate, type Wire, wireTo } from './wire.ts';
 
 /** Longer than a commit may justify a request (RUNS, freshness), as the 15 s of a real team are. Milliseconds. */
 export const lockLives = 3_000;
-/** Room for the tables of a story, and bytes that leave none. */
+/** Room for the tables of a story. */
 const room = '16m';
 
 export type TeamDatabase = {
@@ -31,11 +31,14 @@ export type TeamDatabase = {
   close(): Promise<void>;
 };
 
+/** Databases so far: each has a name of its own. */
+let databases = 0;
+
 export async function teamDatabase(seed: number, { cuts, server }: Team, lives = lockLives): Promise<TeamDatabase> {
   const own = server ? temporaryFolder() : undefined;
   const disk = server === 'full' && own !== undefined ? smallDisk(own) : undefined;
   const { port } = own === undefined ? await cluster() : await startCluster(own);
-  const name = `story_${process.pid}_${count++}`;
+  const name = `story_${process.pid}_${databases++}`;
   if (disk) await sqlAt(port, 'postgres', `CREATE TABLESPACE small LOCATION '${disk.tables}'`);
   await sqlAt(port, 'postgres', `CREATE DATABASE ${name}${disk ? ' TABLESPACE small' : ''}`);
   await sqlAt(port, name, `ALTER DATABASE ${name} SET proctor_cli.lock_lives = '${lives} milliseconds'`);
@@ -96,7 +99,6 @@ export async function teamDatabase(seed: number, { cuts, server }: Team, lives =
     },
   };
 }
-let count = 0;
 
 /** Kills the server, or one of its processes for a client: then it starts all of them anew. */
 async function killServer(folder: string, which: 'postmaster' | 'backend'): Promise<void> {
