@@ -71,7 +71,7 @@ export const shapes = {
   importReport: z.looseObject({
     run: textOrNull,
     /** Only where several shares are reported together (`--shard`). */
-    runs: z.optional(z.array(text)),
+    share_runs: z.optional(z.array(text)),
     /** Null where the lines name their exams (`--map exam=HEADER`); then `by_exam` has the counts of each. */
     exam: z.nullable(Id),
     by_exam: z.optional(

@@ -49,18 +49,18 @@ async function team() {
 
 const isCreate = ({ method, body }: Arrived) => method === 'POST' && String(body.email).startsWith('student');
 
-/** Lets so many creates through, and holds the others until `release`. */
-function holdAfter(service: Adversary, most: number) {
-  const [released, first] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+/** Lets so many creates through, and holds the others until `release`; `held`: once so many have arrived. */
+function holdAfter(service: Adversary, most: number, atOnce = 1) {
+  const [released, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   let arrived = 0;
   service.onArrival = async (request) => {
     if (!isCreate(request)) return;
     arrived += 1;
     if (arrived <= most) return;
-    first.resolve();
+    if (arrived === most + atOnce) held.resolve();
     await released.promise;
   };
-  return { first: first.promise, release: released.resolve };
+  return { held: held.promise, release: released.resolve };
 }
 
 /** Each student of the exam, as often as it is there. */
@@ -70,12 +70,13 @@ const reportOf = ({ stdout }: Ended) => JSON.parse(stdout) as Record<string, unk
 describe.skipIf(skipped !== undefined)(`A team${skipped === undefined ? '' : ` (skipped: ${skipped})`}`, () => {
   test('imports in four shares on four machines; the share of a killed one is finished by any other, and all is reported once', async () => {
     const { service, machine } = await team();
-    const held = holdAfter(service, 4);
-    const killed = machine('third').starts('--shard', '3/4');
-    await held.first;
+    // None of its requests is still on its way to the service when it is killed: such a student would not be sent again without consent.
+    const creates = holdAfter(service, 4, 5);
+    const killed = machine('third').starts('--shard', '3/4', '--concurrency', '5');
+    await creates.held;
     killed.child.kill('SIGKILL');
     await killed.end;
-    held.release();
+    creates.release();
     const ends = await Promise.all([1, 2, 4].map((index) => machine(`home${index}`).starts('--shard', `${index}/4`).end));
     expect(ends.map(({ code }) => code)).toEqual([0, 0, 0]);
     expect(ends.map((end) => Number(reportOf(end).other_shard) > 0)).toEqual([true, true, true]);
@@ -88,9 +89,9 @@ describe.skipIf(skipped !== undefined)(`A team${skipped === undefined ? '' : ` (
 
   test('that starts two imports together has one of them import; the other says who does, or waits for it', async () => {
     const { service, machine } = await team();
-    const held = holdAfter(service, 4);
+    const creates = holdAfter(service, 4);
     const first = machine('one').starts();
-    await held.first;
+    await creates.held;
     const refused = await machine('two').starts().end;
     expect(refused.code).toBe(3);
     expect(JSON.parse(refused.stderr).error).toMatchObject({
@@ -101,7 +102,7 @@ describe.skipIf(skipped !== undefined)(`A team${skipped === undefined ? '' : ` (
     await new Promise<void>((resolve) => {
       waiting.child.stderr.on('data', (text: string) => String(text).includes('This waits for it') && resolve());
     });
-    held.release();
+    creates.release();
     expect((await first.end).code).toBe(0);
     const second = await waiting.end;
     expect([second.code, second.stdout]).toEqual([0, expect.stringMatching(new RegExp(`^Unchanged +${size}$`, 'm'))]);

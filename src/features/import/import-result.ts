@@ -50,7 +50,7 @@ export type FinishedImport = {
   /** What it is the result of, such as `share 2/4 of the file`. */
   of: Sentence;
   /** The runs of several shares. */
-  runs?: readonly string[];
+  shareRuns?: readonly string[];
 };
 
 /** Shows the outcome of every line; a file that cannot be written is shown too, not in place of the lines. */
@@ -97,13 +97,13 @@ function runInWords({ run, verified, notVerified }: ImportResult): Sentence[] {
   ];
 }
 
-function rowOf({ named, asId, validated, granted, result, removal, runs }: FinishedImport): Row {
+function rowOf({ named, asId, validated, granted, result, removal, shareRuns }: FinishedImport): Row {
   const { counts, problems, storedAs, verified, notVerified, milliseconds, run, sent, openTimeOpen, ownDoubles } = result;
   const seconds = Math.round(milliseconds) / 1000;
   const inExam = (exam: string | undefined) => (named ? { exam: exam === undefined ? null : asId(exam) } : {});
   return {
     run: run ?? null,
-    ...(runs ? { runs } : {}),
+    ...(shareRuns ? { share_runs: shareRuns } : {}),
     exam: named ? null : asId(result.exams[0]?.id ?? ''),
     ...(named ? { by_exam: examRows(result.exams, { named, asId, removal }) } : {}),
     lines: validated.total,

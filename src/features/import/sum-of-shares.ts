@@ -6,7 +6,7 @@ import { asideOf, type Job } from './import-entries.ts';
 import type { FinishedImport } from './import-result.ts';
 import { type ImportResult, whyNotVerified } from './line-results.ts';
 
-type Summed = Pick<FinishedImport, 'removal' | 'result' | 'runs'>;
+type Summed = Pick<FinishedImport, 'removal' | 'result' | 'shareRuns'>;
 
 export function sumOfShares(
   { entries, options, validated }: Pick<Job, 'entries' | 'options' | 'validated'>,
@@ -64,7 +64,7 @@ export function sumOfShares(
       ofExam: new Map(options.exams.map((exam) => [exam, shares.reduce((sum, { removal }) => sum + (removal.ofExam.get(exam) ?? 0), 0)])),
       failure: shares.flatMap(({ removal }) => removal.failure ?? []).at(0),
     },
-    runs,
+    shareRuns: runs,
   };
 }
 

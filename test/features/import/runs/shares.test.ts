@@ -24,7 +24,7 @@ describe('The shares of one roster', () => {
     expect(last).toMatchObject({ code: 0, stderr: expect.stringContaining(`all ${size} students of the file are in exam 6`) });
     expect(states(last)).toEqual({ created: size });
     expect(last.report).toMatchObject({ lines: size, other_shard: 0, verified: true, not_in_file: 0 });
-    expect(last.report.runs).toEqual([first.report.run, second.report.run, last.report.run]);
+    expect(last.report.share_runs).toEqual([first.report.run, second.report.run, last.report.run]);
     expect(there(made).sort()).toEqual(everyone);
   });
 
@@ -112,7 +112,7 @@ describe('--shard any', () => {
     const ended = await made.imports(roster, '--shard any/4');
     expect([ended.code, isWhole(ended)]).toEqual([0, true]);
     expect(states(ended)).toEqual({ created: size });
-    expect(ended.report.runs).toHaveLength(4);
+    expect(ended.report.share_runs).toHaveLength(4);
     expect(made.service.posts()).toBe(size);
   });
 
@@ -184,7 +184,7 @@ describe('--shard any', () => {
   test('takes the number of shares from CI where it is not given.', async () => {
     const made = await exam();
     const ended = await made.imports(roster, '--shard any', { env: { CI_NODE_TOTAL: '4' } });
-    expect(ended.report.runs).toHaveLength(4);
+    expect(ended.report.share_runs).toHaveLength(4);
     const { code, stderr } = await made.imports(roster, '--shard any');
     expect([code, stderr]).toEqual([3, expect.stringContaining('--shard any needs CI_NODE_TOTAL, which is not set.')]);
   });
