@@ -65,7 +65,8 @@ export async function tell(familyName: string, seed: number, place: Place): Prom
     given: (intent) => trouble.given(intent),
     consents: () => !trouble.on && random.chance(0.7),
     async meanwhile({ stderr }) {
-      if (shared && stderr.includes('already_running')) await clock.pass(shared.lockLives);
+      // As the hint says: wait for as long as a lock lives.
+      if (shared && stderr.includes(' is at it.')) await clock.pass(shared.lockLives);
       if (trouble.on && family.jumps) clock.jump(random.pick([-3_600_000, -5_000, 7_000, 86_400_000]));
       await pass(random.pick([0, 1, 20, 300]));
     },
