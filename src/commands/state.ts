@@ -63,7 +63,7 @@ const accept = defineCommand({
   examples: [{ line: 'proctor-cli state accept', description: 'use the database of a backup' }],
 });
 
-const statementColumns: readonly Column[] = [{ key: 'statement' }];
+const statementColumns: readonly Column[] = [{ key: 'statement', whole: true }];
 
 const init = defineCommand({
   name: 'state init',
@@ -127,9 +127,8 @@ const copy = defineCommand({
     const [source, target] = [placeOf('FROM', from), placeOf('TO', to)];
     if (from === to) throw new CliError('usage', 'FROM and TO are the same.', { hint: 'Name two different places.' });
     const { copyState } = await import('../state/open-state.ts');
-    const { rows, wasThere } = await context.whileWaiting(async () =>
-      copyState(await options(context, source), await options(context, target)),
-    );
+    context.say(sentence`Copying the record to ${to}.`);
+    const { rows, wasThere } = await copyState(await options(context, source), await options(context, target));
     context.say(
       wasThere
         ? sentence`The record was moved to ${to} before, and is the same.`

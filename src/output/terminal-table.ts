@@ -33,7 +33,9 @@ export function drawTable(sheet: Sheet, { color, plain, stdout, note }: View): s
   // A column of empty cells is one character wide.
   const widthOf: Measure = (text) => Math.max(1, measure(text));
   const clips = clipsBy(measure);
-  const available = (!plain && stdout.columns) || Number.POSITIVE_INFINITY;
+  // Where no other column can give way, the terminal breaks the lines.
+  const isAlone = sheet.columns.length === 1 && sheet.columns[0]?.whole === true;
+  const available = (!plain && !isAlone && stdout.columns) || Number.POSITIVE_INFINITY;
   const all = widthsOf(sheet, available, widthOf, clips);
   const valued = all.kept.length === sheet.columns.length ? sheet : withValues(sheet);
   const { kept, widths } = valued === sheet ? all : widthsOf(valued, available, widthOf, clips);

@@ -8,11 +8,7 @@ import { sentence } from '../text/sentence.ts';
 const untilNextTry = 1000;
 
 /** `wait`: milliseconds at the most. Throws `LockHeld` after that, and an interruption. */
-export async function waitForLock<T>(
-  { host, say, whileWaiting }: Pick<Context, 'host' | 'say' | 'whileWaiting'>,
-  wait: number,
-  take: () => Promise<T>,
-): Promise<T> {
+export async function waitForLock<T>({ host, say }: Pick<Context, 'host' | 'say'>, wait: number, take: () => Promise<T>): Promise<T> {
   for (let waited = 0; ; waited += untilNextTry) {
     try {
       return await take();
@@ -20,6 +16,6 @@ export async function waitForLock<T>(
       if (!(error instanceof LockHeld) || waited >= wait) throw error;
       if (waited === 0) say(sentence`${error.message} This waits for it, ${durationInWords(wait)} at most.`);
     }
-    await whileWaiting(() => host.sleep(Math.min(untilNextTry, wait - waited)));
+    await host.sleep(Math.min(untilNextTry, wait - waited));
   }
 }

@@ -136,6 +136,13 @@ describe.skipIf(skipped !== undefined)(`a database of a team${skipped === undefi
     expect((await service.run('state status', made.here)).stderr).toContain('warning: this user may change and delete');
   });
 
+  test('has its statements printed whole, however narrow the terminal is', async () => {
+    const service = await held();
+    const { here, grants } = await team(service);
+    const { stdout } = await service.run('state init', { ...here, tty: true, columns: 40 });
+    for (const statement of grants.trim().split('\n')) expect(stdout).toContain(statement);
+  });
+
   test('is refused to a user who may not write, before anything is sent', async () => {
     const service = await held();
     const made = await team(service);
