@@ -131,7 +131,7 @@ const copy = defineCommand({
     const { rows, wasThere } = await copyState(await options(context, source), await options(context, target));
     context.say(
       wasThere
-        ? sentence`The record was moved to ${to} before, and is the same.`
+        ? sentence`The record was moved to ${to} before.`
         : sentence`The record is at ${to} now; the one at ${from} takes nothing more. Use it: proctor-cli ${typedCommand('config set state', [to])}`,
     );
     return { kind: 'one', row: { from, to, rows }, columns: [{ key: 'from' }, { key: 'to' }, { key: 'rows' }], id: null };

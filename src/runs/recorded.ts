@@ -118,16 +118,19 @@ export class Fold {
   readonly shownKeys = new Map<number, string>();
   readonly #book: Book;
   readonly #states = new Map<number, StepState>();
+  /** The epoch of the latest request of a step. */
+  readonly #sentIn = new Map<number, number>();
 
   constructor(book: Book) {
     this.#book = book;
   }
 
   add(events: readonly RecordedEvent[]): void {
-    for (const { n, event, session, shownKey, ours, code } of events) {
+    for (const { n, event, epoch, session, shownKey, ours, code } of events) {
       const index = n - 1;
-      // Of the run itself.
-      if (index < 0) continue;
+      // Of the run itself; or by a process that lost the run, about an earlier request than the latest.
+      if (index < 0 || epoch < (this.#sentIn.get(index) ?? 0)) continue;
+      if (event === 'sending') this.#sentIn.set(index, epoch);
       const state = afterEvent(this.#states.get(index) ?? 'planned', event);
       this.#states.set(index, state);
       if (state === 'absent') this.#book.restore(index, state);

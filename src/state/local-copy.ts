@@ -24,12 +24,13 @@ export async function localEnd(options: StateOptions): Promise<CopyEnd> {
     if (opened.restored) throw opened.restored;
     return opened;
   };
-  const written = async (act: (database: RunDatabase) => void) => {
+  const written = async <T>(act: (database: RunDatabase) => T) => {
     const { database } = await open();
     try {
       await patiently(host, paths.database, () => database.exec('BEGIN IMMEDIATE'));
-      act(database);
+      const result = act(database);
       database.exec('COMMIT');
+      return result;
     } catch (error) {
       database.rollback();
       throw stateFailure(paths.database, error);
@@ -38,15 +39,13 @@ export async function localEnd(options: StateOptions): Promise<CopyEnd> {
   const isThere = () => (statSync(paths.database, { throwIfNoEntry: false })?.size ?? 0) > 0;
 
   return {
-    // Machines of a team have one each.
-    place: `local on ${host.machine}`,
+    // Machines of a team have one each, and a machine may have several.
+    place: `${paths.database} on ${host.machine}`,
     keys: keysOf({ ...options, keyFile: undefined }),
     async meta() {
-      if (!isThere()) return undefined;
-      const [id, , print, , movedTo] = (await open()).database.row(sql.meta) ?? [];
-      return { id: String(id), print: String(print), movedTo: String(movedTo) } satisfies CopyMeta;
+      return isThere() ? metaIn((await open()).database) : undefined;
     },
-    async prepare({ id, print, movedTo }, keys) {
+    async prepare(before, { id, print, movedTo }, keys) {
       if (!isThere()) {
         makePrivateFolder(folder);
         // The database is made with the key that is there.
@@ -55,13 +54,22 @@ export async function localEnd(options: StateOptions): Promise<CopyEnd> {
       }
       // Runs are numbered by the milliseconds of a team's clock, or by the commits of a machine.
       const seq = host.now();
-      await written((database) => {
+      const isPrepared = await written((database) => {
+        const now = metaIn(database);
+        if (before && (now.id !== before.id || now.movedTo !== before.movedTo)) return false;
         for (const table of tables) database.drop(table);
         database.row(sql.setMeta, id, print, seq, movedTo);
+        return true;
       });
-      writeLastCommit(paths.last, { id, seq }, { sync: true });
+      if (isPrepared) writeLastCommit(paths.last, { id, seq }, { sync: true });
+      return isPrepared;
     },
-    mark: (movedTo) => written((database) => void database.row(sql.setMoved, movedTo)),
+    mark: (before, movedTo) =>
+      written((database) => {
+        const isAsBefore = metaIn(database).movedTo === before;
+        if (isAsBefore) database.row(sql.setMoved, movedTo);
+        return isAsBefore;
+      }),
     async *rows(table) {
       const { database } = await open();
       yield* parts(database.values(table), part);
@@ -75,6 +83,11 @@ export async function localEnd(options: StateOptions): Promise<CopyEnd> {
       opened?.database.close();
     },
   };
+}
+
+function metaIn(database: RunDatabase): CopyMeta {
+  const [id, , print, , movedTo] = database.row(sql.meta) ?? [];
+  return { id: String(id), print: String(print), movedTo: String(movedTo) };
 }
 
 function* parts(rows: Iterable<Key[]>, size: number): Generator<Key[][], void> {

@@ -1,6 +1,6 @@
 /** The state of runs on this machine: one SQLite database in the state folder. */
 import { writeLastCommit } from './last-commit.ts';
-import { copying, notInUse } from './moved.ts';
+import { isCopying, notInUse } from './moved.ts';
 import { type OpenedDatabase, openDatabase, statePaths } from './open-database.ts';
 import type { StateOptions } from './options.ts';
 import { RunLocks } from './run-locks.ts';
@@ -12,7 +12,7 @@ import type { Store } from './store.ts';
 /** Opens the state, or creates it. Throws `state_failed`, `state_damaged`, `state_restored`, `invalid_config`. */
 export async function openLocalState(options: StateOptions): Promise<State> {
   const opened = await openDatabase(options);
-  const isWhole = opened.movedTo !== copying;
+  const isWhole = !isCopying(opened.movedTo);
   if (!opened.restored && isWhole) return stateOf(options, opened);
   opened.database.close();
   throw opened.restored ?? notInUse(statePaths(options.folder).database, opened.movedTo);

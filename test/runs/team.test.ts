@@ -224,12 +224,55 @@ describe.skipIf(skipped !== undefined)(`a database of a team${skipped === undefi
     expect(late).toMatchObject({ code: 3 });
     expect(failureOf(late).message).toContain('was moved to');
     expect(service.writes()).toHaveLength(writes);
-    expect((await copy('local', PROCTOR_STATE)).stderr).toContain('was moved');
+    expect((await copy('local', PROCTOR_STATE)).code).toBe(0);
 
     expect(await copy(PROCTOR_STATE, 'local')).toMatchObject({ code: 0 });
     expect((await service.run('runs list -o json')).stdout).toBe(local.stdout);
     expect(await service.run('sessions update 7 --name Bea')).toMatchObject({ code: 0 });
     expect(await service.run('sessions update 7 --name Cleo', { env: { PROCTOR_STATE, PGPASSWORD } })).toMatchObject({ code: 3 });
+  });
+
+  test('is in use in one place only: an earlier line of state copy, given again, brings no earlier record back', async () => {
+    const service = await held({ sessions: [ada] });
+    const [one, two] = [(await newDatabase()).url(), (await newDatabase()).url()];
+    const env = { PGPASSWORD: owner.password };
+    const copy = (from: string, to: string, home?: string) =>
+      service.run(`state copy ${from} ${to} -o json`, { env, ...(home === undefined ? {} : { home }) });
+    await service.run(write);
+    expect(await copy('local', one)).toMatchObject({ code: 0 });
+    expect(await copy(one, two)).toMatchObject({ code: 0 });
+    expect(await service.run('sessions update 7 --name Bea', { env: { ...env, PROCTOR_STATE: two } })).toMatchObject({ code: 0 });
+    const before = (await service.run('runs list -o json', { env: { ...env, PROCTOR_STATE: two } })).stdout;
+    expect(failureOf(await copy('local', one)).message).toContain('is no longer there');
+    expect(await copy(one, two)).toMatchObject({ code: 0 });
+    expect((await service.run('runs list -o json', { env: { ...env, PROCTOR_STATE: two } })).stdout).toBe(before);
+    for (const PROCTOR_STATE of [one, 'local'])
+      expect(await service.run('sessions update 7 --name Cleo', { env: { ...env, PROCTOR_STATE } })).toMatchObject({ code: 3 });
+
+    const other = temporaryFolder();
+    expect(await copy(two, 'local')).toMatchObject({ code: 0 });
+    expect(failureOf(await copy(two, 'local', other)).code).toMatch(/state_failed|not_found/);
+  });
+
+  test('goes to one of two places, where both are copied to at the same moment', async () => {
+    const service = await held({ sessions: [ada] });
+    const [from, one, two] = [await newDatabase(), await newDatabase(), await newDatabase()];
+    const env = { PGPASSWORD: owner.password };
+    await service.run('state init -o id', { env: { ...env, PROCTOR_STATE: from.url() } });
+    await service.run(write, { env: { ...env, PROCTOR_STATE: from.url() } });
+    const copies = await Promise.all([one, two].map((to) => service.run(`state copy ${from.url()} ${to.url()} -o json`, { env })));
+    expect(copies.map(({ code }) => code).sort()).toEqual([0, 3]);
+    const uses = await Promise.all(
+      [from, one, two].map(({ url }) => service.run('sessions update 7 --name Bea', { env: { ...env, PROCTOR_STATE: url() } })),
+    );
+    expect(uses.filter(({ code }) => code === 0)).toHaveLength(1);
+  });
+
+  test.each(['abc', '0s', '-5s', '100 years'])('is refused if a lock is to live for %s', async (time) => {
+    const service = await held();
+    const { elsewhere, sql, name } = await team(service);
+    await sql(`ALTER DATABASE ${name} SET proctor_cli.lock_lives = '${time}'`);
+    expect((await refused(elsewhere.env)).message).toContain('proctor_cli.lock_lives');
   });
 
   test('does not take over a record if it has one of its own, or another key', async () => {

@@ -65,7 +65,7 @@ async function importAny(all: Import): Promise<FinishedImport> {
     for (let taken = await next(); taken; taken = await next()) {
       if (taken.isLast) return taken.ended;
       if (!taken.wasFinished) own.push(taken.ended);
-      if (!taken.ended.result.finished) break;
+      if (taken.ended.result.stopped) break;
     }
   } catch (error) {
     if (!(error instanceof CliError) || own.length === 0) throw error;

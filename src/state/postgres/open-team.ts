@@ -30,6 +30,10 @@ type Team = { id: string; print: string; movedTo: string; version: string; ahead
 
 /** The oldest version of PostgreSQL: what it reports as its number. */
 const oldest = 130_000;
+/** The server's code for a text that is no interval. */
+const noInterval = '22007';
+/** How long a lock may live. Milliseconds. */
+const lifetimes = { least: 100, most: 86_400_000 } as const;
 /** A clock that differs by less is taken for the same. Milliseconds. */
 const sameClock = 1_000;
 
@@ -121,27 +125,34 @@ export async function teamAt(connection: Connection, { place, host }: Pick<TeamO
   if (there === undefined) throw notThere(place.shown);
   if (there > schemaVersion) throw newer(place);
   const before = host.now();
-  const { rows } = await connection.query(
+  const asked = connection.query(
     `SELECT id, key_print, moved_to, current_setting('server_version'), (extract(epoch FROM clock_timestamp()) * 1000)::text,
       (extract(epoch FROM coalesce(nullif(current_setting('proctor_cli.lock_lives', true), ''), '15s')::interval) * 1000)::text FROM ${named('meta')}`,
   );
+  const { rows } = await asked.catch((error) => {
+    throw (error as { code?: string }).code === noInterval ? noLifetime(place) : error;
+  });
   const between = (before + host.now()) / 2;
   const [id, print, movedTo, version, clock, lives] = (rows[0] ?? []) as string[];
   if (id === undefined) throw notThere(place.shown);
   const ahead = Math.round(Number(clock) - between);
+  const livesFor = Number(lives);
+  if (livesFor < lifetimes.least || livesFor > lifetimes.most) throw noLifetime(place);
   return {
     id,
     print: print ?? '',
     movedTo: movedTo ?? '',
     version: version ?? '',
     ahead: Math.abs(ahead) < sameClock ? 0 : ahead,
-    livesFor: Number(lives),
+    livesFor,
   };
 }
 
 export async function connected({ place, password, authorities }: TeamOptions): Promise<Connection> {
+  // Before the connection, which is given less time than a person or a vault may need.
+  const found = await password();
   const connection = await connect(place, {
-    password: async () => (await password()) || refused(place),
+    password: async () => found || refused(place),
     authorities: authorities === undefined ? undefined : authoritiesIn(authorities),
   });
   try {
@@ -220,6 +231,16 @@ function mayNotMake({ shown, user, database }: TeamPlace, error: unknown): never
     hint: sentence`Name the owner of the database in the setting state, or let the owner allow it: GRANT CREATE ON DATABASE "${database}" TO "${user}"`,
     cause: error,
   });
+}
+
+function noLifetime({ shown }: TeamPlace): CliError {
+  return new CliError(
+    'state_failed',
+    sentence`The state ${shown} cannot be used: proctor_cli.lock_lives of its database is no time up to a day.`,
+    {
+      hint: 'Nothing was sent. Let an administrator of the server set it, for example to 30s.',
+    },
+  );
 }
 
 function newer({ shown }: TeamPlace): CliError {

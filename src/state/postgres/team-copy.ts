@@ -12,11 +12,14 @@ const part = 5_000;
 export async function teamEnd(options: InTeam): Promise<CopyEnd> {
   const team = teamOptions(options);
   const connection = await inWords(team, () => connected(team));
-  const transacted = async (act: () => Promise<void>) => {
+  /** Each commit begins with a sign of life: those that have begun end before, and those that come after see what was changed. */
+  const alone = async (act: () => Promise<boolean>) => {
     await connection.query('BEGIN');
     try {
-      await act();
+      await connection.query(`LOCK TABLE ${named('processes')} IN EXCLUSIVE MODE`);
+      const result = await act();
       await connection.query('COMMIT');
+      return result;
     } catch (error) {
       await connection.query('ROLLBACK').catch(() => {});
       throw error;
@@ -32,20 +35,26 @@ export async function teamEnd(options: InTeam): Promise<CopyEnd> {
         const [id = '', print = '', movedTo = ''] = (rows[0] ?? []) as string[];
         return { id, print, movedTo };
       }),
-    prepare: ({ id, movedTo }, keys) =>
+    prepare: (before, { id, movedTo }, keys) =>
       inWords(team, async () => {
-        if (!(await hasTables(connection))) return createTeam(connection, keys, { id, movedTo });
-        await transacted(async () => {
-          await connection.query(`TRUNCATE ${tables.map(named).join(', ')}`);
-          await connection.query(`UPDATE ${named('meta')} SET id = $1, moved_to = $2`, [id, movedTo]);
+        if (!before) return createdNow(() => createTeam(connection, keys, { id, movedTo }));
+        return alone(async () => {
+          const { rows } = await connection.query(
+            `UPDATE ${named('meta')} SET id = $1, moved_to = $2 WHERE id = $3 AND moved_to = $4 RETURNING id`,
+            [id, movedTo, before.id, before.movedTo],
+          );
+          if (rows.length > 0) await connection.query(`TRUNCATE ${tables.map(named).join(', ')}`);
+          return rows.length > 0;
         });
       }),
-    mark: (movedTo) =>
+    mark: (before, movedTo) =>
       inWords(team, () =>
-        transacted(async () => {
-          // Each commit begins with a sign of life: those under way end before, and those that come after see the mark.
-          await connection.query(`LOCK TABLE ${named('processes')} IN EXCLUSIVE MODE`);
-          await connection.query(`UPDATE ${named('meta')} SET moved_to = $1`, [movedTo]);
+        alone(async () => {
+          const { rows } = await connection.query(`UPDATE ${named('meta')} SET moved_to = $2 WHERE moved_to = $1 RETURNING id`, [
+            before,
+            movedTo,
+          ]);
+          return rows.length > 0;
         }),
       ),
     async *rows(table) {
@@ -66,4 +75,15 @@ export async function teamEnd(options: InTeam): Promise<CopyEnd> {
     hasRuns: () => inWords(team, async () => (await connection.query(`SELECT 1 FROM ${named('runs')} LIMIT 1`)).rows.length > 0),
     close: () => connection.close(),
   };
+}
+
+/** False where another process has made the tables at the same moment. */
+async function createdNow(create: () => Promise<void>): Promise<boolean> {
+  try {
+    await create();
+    return true;
+  } catch (error) {
+    if (['23505', '42P06', '42P07'].includes((error as { code?: string }).code ?? '')) return false;
+    throw error;
+  }
 }

@@ -103,7 +103,7 @@ export function teamFailure({ shown, user, database, host }: TeamPlace, error: u
     return failed(
       'state_failed',
       `the role ${user} may not do this (${message})`,
-      'Nothing more was sent. Only the owner of the tables erases; for all else, ask the owner for the grants that this prints: proctor-cli state init',
+      'Nothing more was sent. Only the owner of the tables erases and copies; for all else, ask the owner for the grants that this prints: proctor-cli state init',
     );
   if (code === '25006')
     return failed('state_failed', 'the server is read-only', 'Nothing more was sent. Use the address of the server that takes writes.');

@@ -1,6 +1,6 @@
 /** The state of runs of a team, and how it is. */
 import { keysOf, keysOrNew } from '../key-file.ts';
-import { copying, notInUse, standingOf } from '../moved.ts';
+import { isCopying, notInUse, standingOf } from '../moved.ts';
 import type { StateOptions, StateStatus, TeamAccess } from '../options.ts';
 import { stateIn } from '../runs-state.ts';
 import type { State } from '../state.ts';
@@ -15,7 +15,7 @@ export function teamOptions({ host, team, inWords = isoTime, who = '', say = () 
 
 export async function openTeamState(options: InTeam): Promise<State> {
   const { store, keys, movedTo } = await openTeam(teamOptions(options), () => keysOf(options));
-  if (movedTo !== copying) return stateIn(store, keys, options);
+  if (!isCopying(movedTo)) return stateIn(store, keys, options);
   await store.close();
   throw notInUse(store.place, movedTo);
 }

@@ -143,6 +143,15 @@ describe('--shard any', () => {
     expect(made.service.posts()).toBe(size);
   });
 
+  test('goes on with the next share where a line of one may have been sent and is not there.', async () => {
+    const made = await exam();
+    made.service.fault = ({ method, count }) => (method === 'POST' && count === 1 ? { answer: 'reset', done: 'never' } : undefined);
+    const ended = await made.imports(roster, '--shard any/3');
+    expect([ended.code, ended.stderr]).toEqual([9, expect.stringContaining('--resend-absent')]);
+    expect(states(ended)).toEqual({ created: size - 1, absent: 1 });
+    expect(there(made)).toHaveLength(size - 1);
+  });
+
   test('finds nothing left of a finished import, and sends rejected lines no second time.', async () => {
     const made = await exam();
     made.service.fault = ({ email }) =>

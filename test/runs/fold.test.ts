@@ -1,0 +1,25 @@
+/** The state of a step by its events, where a process has lost the run to another and says later what became of its own request. */
+import { expect, test } from 'vitest';
+import { operations } from '../../src/api/operations.ts';
+import { Book } from '../../src/runs/book.ts';
+import { Fold } from '../../src/runs/recorded.ts';
+import type { StepState } from '../../src/runs/step-states.ts';
+
+function stateAfter(...events: [event: StepState, epoch: number][]): StepState {
+  const step = { operation: operations.createSession, params: {} };
+  const book = new Book({ length: 1, at: () => step, last: [] });
+  const fold = new Fold(book);
+  fold.add(events.map(([event, epoch], at) => ({ n: 1, event, epoch, at })));
+  fold.end([]);
+  return book.state(0);
+}
+
+test('that the request of a process was never sent counts, however late it says so', () => {
+  expect(stateAfter(['sending', 1], ['absent', 2])).toBe('absent');
+  expect(stateAfter(['sending', 1], ['absent', 2], ['planned', 1])).toBe('planned');
+});
+
+test('it says nothing about a request that another process has sent since', () => {
+  expect(stateAfter(['sending', 1], ['absent', 2], ['sending', 2], ['planned', 1])).toBe('unknown');
+  expect(stateAfter(['sending', 1], ['absent', 2], ['sending', 2], ['planned', 1], ['done', 2])).toBe('done');
+});
