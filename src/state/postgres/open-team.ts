@@ -236,7 +236,7 @@ function mayNotMake({ shown, user, database }: TeamPlace, error: unknown): never
 function noLifetime({ shown }: TeamPlace): CliError {
   return new CliError(
     'state_failed',
-    sentence`The state ${shown} cannot be used: proctor_cli.lock_lives of its database is no time up to a day.`,
+    sentence`The state ${shown} cannot be used: its database has proctor_cli.lock_lives set to something other than a time up to a day.`,
     {
       hint: 'Nothing was sent. Let an administrator of the server set it, for example to 30s.',
     },
