@@ -7,7 +7,7 @@ const inProcess = ['test/**/*.test.ts'];
 const inProcessesOfTheirOwn = ['test/e2e/**/*.test.ts'];
 /** Of the package: which Node the script takes and what it loads, and which files it has. The executable has its own Node, and one file. */
 const ofTheScript = ['test/e2e/script.test.ts', 'test/e2e/package.test.ts'];
-const ofTheExecutable = ['test/e2e/standalone.test.ts', 'test/e2e/deb.test.ts'];
+const ofTheExecutable = ['test/e2e/standalone.test.ts'];
 /** Of the package as it is installed; its list of files does not depend on the Node. */
 const ofTheInstallation = ['test/e2e/installed.test.ts'];
 /** The least version of each Node that package.json allows. */

@@ -1,22 +1,17 @@
 /**
  * Writes what the sources say into the docs: tables and topics of the help into the pages of docs, the
- * reference, the man pages, the scripts for the shells, and the lists of all sentences and of the package's files. `--check` changes nothing and fails where they differ.
+ * reference, and the scripts for the shells. `--check` changes nothing and fails where they differ.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { assumptions, dialectKeys } from '../src/api/dialect.ts';
 import { shells } from '../src/cli/complete/shells/index.ts';
 import { wholeBook } from '../src/cli/help/help-book.ts';
-import { manPagesOf } from '../src/cli/help/reference/man.ts';
 import { aboutText, markdownOf, topicText } from '../src/cli/help/reference/markdown.ts';
 import { codesByStatus } from '../src/cli/help/topics/exit-status-topic.ts';
 import { type ProfileSetting, profileSettings } from '../src/config/profile-settings.ts';
 import { exitStatuses } from '../src/exit-status.ts';
 import { lineStates } from '../src/model/line-states.ts';
 import { stepStates } from '../src/runs/step-states.ts';
-import { version } from '../src/text/version.ts';
-import { packageFiles } from './package-files.ts';
-import { sentencesIn } from './sentences.ts';
 
 const row = (...cells: string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
 const table = (...lines: string[][]) =>
@@ -123,9 +118,6 @@ if (!places.has('completion lines')) throw new Error('No page has a place for "c
 const files: Record<string, string> = {
   ...Object.fromEntries(written),
   [reference]: markdownOf(book, places),
-  ...Object.fromEntries(Object.entries(manPagesOf(book, version)).map(([name, text]) => [`man/${name}`, text])),
-  'test/golden/package-files.txt': packageFiles(fileURLToPath(root)),
-  'test/golden/sentences.txt': sentencesIn(new URL('src/', root)),
   ...Object.fromEntries(Object.values(shells).map(({ file, script }) => [`completions/${file}`, script])),
 };
 
