@@ -3,7 +3,6 @@
 import { operations } from '../api/operations.ts';
 import { type BooleanFlag, type Column, defineCommand, type TextFlag } from '../command.ts';
 import { createFlags } from './create-flags.ts';
-import { clashes } from './exam-clashes.ts';
 import { apply, check, exporting } from './exam-period.ts';
 import { report } from './exam-report.ts';
 import { anyExam, examSelection, selectionOf, someExams } from './exam-selection-flags.ts';
@@ -236,4 +235,4 @@ const sendEmails = defineCommand({
   ],
 });
 
-export const exams = [list, get, create, clone, update, shift, delay, check, apply, exporting, remove, sendEmails, clashes, report, status];
+export const exams = [list, get, create, clone, update, shift, delay, check, apply, exporting, remove, sendEmails, report, status];

@@ -401,20 +401,6 @@ export const shapes = {
       }),
     ),
   }),
-  /** A student in two exams at the same time, and for how long. */
-  clash: z.looseObject({
-    email: text,
-    exam: Id,
-    exam_name: textOrNull,
-    session: z.nullable(Id),
-    other_exam: Id,
-    other_exam_name: textOrNull,
-    other_session: z.nullable(Id),
-    from: instant,
-    until: instant,
-    overlap: text,
-    minutes: z.number(),
-  }),
   /** Something that is different about a student. */
   sessionChange: z.looseObject({
     at: instant,

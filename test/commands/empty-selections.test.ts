@@ -8,7 +8,6 @@ test.each([
   'exams list',
   'exams status',
   'exams report',
-  'exams clashes',
   'preflight',
   'accommodations check test/demo/accommodations.yaml',
   'sessions watch',

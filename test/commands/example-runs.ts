@@ -40,7 +40,7 @@ export const firstExamples = examples.filter(
 export const lasting = new Set(['sandbox serve', 'sandbox play', 'sessions watch']);
 
 /** Checks, whose status is 11 if they find differences: the embedded service has some. */
-const finding = new Set(['accommodations check', 'exams check', 'exams clashes', 'preflight']);
+const finding = new Set(['accommodations check', 'exams check', 'preflight']);
 
 /** The statuses that an example may end with. */
 export function statusesOf({ name }: Command, lasts = false): number[] {

@@ -26,7 +26,7 @@ const standIns: Record<string, Record<string, string>> = {
 };
 
 /** Commands that end with 11 where something is not as it should be; some students of exam 5 have been mailed. */
-const checked = /^proctor-cli (preflight|accommodations check|exams clashes|exams send-emails)\b/;
+const checked = /^proctor-cli (preflight|accommodations check|exams send-emails)\b/;
 const lasts = /^proctor-cli sessions watch\b/;
 
 type Line = { line: string; section: string };

@@ -77,7 +77,8 @@ async function exams({ failing }: { failing?: number } = {}) {
   };
   const server = await faultServer(Array.from({ length: 100 }, () => react));
   const log = join(temporaryFolder(), 'log.ndjson');
-  const outcome = await attempt(['exams', 'clashes', '--from', '2127-01-01T00:00Z', '-o', 'json', '--log-file', log], server.origin);
+  const line = ['accommodations', 'check', '-', '--from', '2127-01-01T00:00Z', '-o', 'json', '--log-file', log];
+  const outcome = await attempt(line, server.origin, { stdin: 'email,extra\nada@example.org,25%\n' });
   const records = readFileSync(log, 'utf8')
     .trimEnd()
     .split('\n')

@@ -93,7 +93,6 @@ describe('a record whose fields are of other types', () => {
     };
     const expected: [string, number, string][] = [
       [`exams report 1 --html ${join(folder, 'report.html')}`, 0, ''],
-      ['exams clashes --exam 1 --exam 2 -o csv', 11, 'a@example.org'],
       ['preflight --exam 1 -o csv', 11, 'a@example.org'],
       [`accommodations check ${accommodations} --exam 1 -o csv`, 0, 'a@example.org'],
       ['proctors add eve@example.org --exam 1 --dry-run -o json', 0, '"proctors":[5]'],

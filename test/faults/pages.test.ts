@@ -227,7 +227,7 @@ describe('a full page that does not say whether it is the last one', () => {
     },
   );
 
-  test('warns who reads several exams, and refuses to look for clashes among them', async () => {
+  test('warns who reads several exams, and refuses to look for students in two of them', async () => {
     const exam = (at: number) => ({ id: at, name: `Exam ${at}`, start_time: '2127-02-01T08:00:00Z', end_time: '2127-02-01T10:00:00Z' });
     const react: Reaction = (socket, request) => {
       const path = request.path.replace('/api/v1', '');
@@ -244,7 +244,7 @@ describe('a full page that does not say whether it is the last one', () => {
     const read = await run('exams status');
     expect([read.code, JSON.parse(read.stdout).length]).toEqual([0, 20]);
     expect(read.stderr).toContain('the request to list the exams may not be the whole list');
-    expect((await run('exams clashes')).code).toBe(8);
+    expect((await run('preflight')).code).toBe(8);
   });
 
   test.each(others)('stops what decides by it where page 2 %s', async (_what, reaction, words, set) => {

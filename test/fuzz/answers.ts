@@ -33,7 +33,6 @@ const lines = [
   ['exams', 'shift', '1', '--by', '7d', '--timezone', 'Europe/Vienna', '--yes'],
   ['exams', 'delay', '1', '--by', '15m', '--yes'],
   ['exams', 'delete', '1', '--during-exam', 'It has to be', '--yes'],
-  ['exams', 'clashes', '1', '2'],
   ['exams', 'status', '--from', 'now-24h', '--until', '+24h'],
   ['exams', 'report', '1', '--html', written.page, '--force'],
   ['sessions', 'move', '5', '--exam', '2', '--yes'],

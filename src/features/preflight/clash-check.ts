@@ -1,10 +1,8 @@
 /** Checks of people who are in two exams at the same time. */
 import { count, students as studentsInWords } from '../../model/count.ts';
-import { firstInLine } from '../../model/first-of.ts';
-import type { Overlap } from '../../model/overlaps.ts';
+import type { Overlap, Sitting } from '../../model/overlaps.ts';
 import { typedOption } from '../../model/shell-quote.ts';
 import { type Check, type Finding, failed, ok, skipped } from './preflight-check.ts';
-import { namedAtMost } from './student-checks.ts';
 import type { Subject } from './subject.ts';
 
 export const studentClashes: Check = {
@@ -12,12 +10,11 @@ export const studentClashes: Check = {
   title: 'no student is in another exam at the same time, extra time counted',
   needs: ['students', 'addresses', 'times'],
   judge(subject) {
-    const { studentOverlaps: overlaps, students, exam, command } = subject;
+    const { studentOverlaps: overlaps, students, command } = subject;
     if (overlaps.length === 0) return none(subject, studentsInWords(students.filter(({ key }) => key !== undefined).length));
     const addresses = new Map(students.map(({ key, email }) => [key, email]));
-    const selected = [exam.id, ...new Set(overlaps.map(({ other }) => other.exam))].map((id) => typedOption('--exam', id));
     const detail = inWords(overlaps, subject, studentsInWords, (person) => addresses.get(person) ?? person);
-    return failed(detail, command('exams clashes', [], ...selected));
+    return failed(detail, command('exams shift', [laterOf(overlaps)?.exam ?? ''], '--by DURATION'));
   },
 };
 
@@ -35,7 +32,7 @@ export const proctorClashes: Check = {
   },
 };
 
-/** "2 students also in exam 9, Statistics: a, b", for each of the other exams. */
+/** "2 students also in exam 9, Statistics: a, b", for each of the other exams. All are named: no other command names them. */
 function inWords(
   overlaps: readonly Overlap[],
   { named }: Subject,
@@ -45,7 +42,7 @@ function inWords(
   const byExam = new Map<string, Set<string>>();
   for (const { own, other } of overlaps) byExam.set(other.exam, (byExam.get(other.exam) ?? new Set()).add(own.person));
   const parts = [...byExam].map(
-    ([exam, people]) => `${many(people.size)} also in exam ${named(exam)}: ${firstInLine([...people], name, namedAtMost)}`,
+    ([exam, people]) => `${many(people.size)} also in exam ${named(exam)}: ${[...people].map(name).join(', ')}`,
   );
   return parts.join('; ');
 }
@@ -56,9 +53,15 @@ function none({ unread, compared }: Subject, people: string): Finding {
   return ok(compared === 0 ? 'no other exam at that time' : `${people} compared with ${count(compared, 'exam')} at that time`);
 }
 
-/** Takes the proctor out of the later exam: both exams name the same line, so that the proctor stays in one of them. */
+/** Takes the proctor out of the later exam. */
 function removal(overlaps: readonly Overlap[], { command }: Subject): string {
-  const [{ own, other } = {}] = overlaps;
-  const later = own && other && (own.from > other.from || (own.from === other.from && own.exam > other.exam)) ? own : other;
+  const later = laterOf(overlaps);
   return command('proctors remove', [later?.id ?? ''], typedOption('--exam', later?.exam ?? ''));
+}
+
+/** Of the first overlap the later exam: both exams name the same command, so that one of them stays as it is. */
+function laterOf([first]: readonly Overlap[]): Sitting | undefined {
+  if (!first) return undefined;
+  const { own, other } = first;
+  return own.from > other.from || (own.from === other.from && own.exam > other.exam) ? own : other;
 }
