@@ -1,4 +1,4 @@
-/** The short form of `npm run fuzz`: what was found once never comes back, and a few seconds of new inputs find nothing. */
+/** The short form of `npx tsx test/fuzz/fuzz.ts`: what was found once never comes back, and a few seconds of new inputs find nothing. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';

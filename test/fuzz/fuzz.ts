@@ -1,5 +1,5 @@
 /**
- * `npm run fuzz`: so many inputs in process (--inputs), so many runs of the built program (--runs), from
+ * `npx tsx test/fuzz/fuzz.ts`: so many inputs in process (--inputs), so many runs of the built program (--runs), from
  * a seed (--seed), for some targets only (--only rosters,argv). What fails is made small and kept in
  * test/fuzz/kept, where the suite replays it. Input number N alone: --from N --inputs 1.
  */

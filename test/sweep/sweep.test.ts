@@ -1,4 +1,4 @@
-/** A short sweep: `npm run sweep` makes a long one. */
+/** A short sweep: `npx tsx test/sweep/sweep.ts` makes a long one. */
 import { expect, test } from 'vitest';
 import { Random } from '../fuzz/random.ts';
 import { foundIn, plant } from './planted.ts';

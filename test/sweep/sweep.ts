@@ -1,5 +1,5 @@
 /**
- * `npm run sweep`: so many runs in process (--runs) and of the built program (--built), from a seed (--seed),
+ * `npx tsx test/sweep/sweep.ts`: so many runs in process (--runs) and of the built program (--built), from a seed (--seed),
  * with secrets of twelve kinds and what commands a terminal in every place where they can stand. Run
  * number N alone: --from N --runs 1.
  */
