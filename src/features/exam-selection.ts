@@ -16,7 +16,6 @@ import { type JsonObject, textOfJson } from '../model/json.ts';
 import { nearest } from '../model/nearest.ts';
 import { shellQuoted, typedOption } from '../model/shell-quote.ts';
 import { instantOf, showTime } from '../model/time.ts';
-import { caughtUp } from '../runs/index.ts';
 import { folded } from '../text/fold.ts';
 import { fits, isGlob } from '../text/glob.ts';
 import { inLines, sentence } from '../text/sentence.ts';
@@ -69,7 +68,7 @@ type Unsure = Pick<ListOptions, 'unsure'>;
  */
 type SelectOptions = Unsure & { reads?: true; current?(id: string, shown: JsonObject): Promise<JsonObject> };
 
-type Selecting = Pick<Context, 'client' | 'say' | 'warn' | 'zone'>;
+export type Selecting = Pick<Context, 'client' | 'say' | 'warn' | 'zone'>;
 
 /** By start, those without one last. Throws `usage` without any selection, `nothing_selected` where nothing matches. */
 export async function selectExams(
@@ -116,24 +115,6 @@ function narrowed(context: Selecting, all: readonly SelectedExam[], selection: E
   const timeless = all.filter((exam) => exam.start === undefined && others(exam)).map(({ id }) => id);
   tellTimeless(context, timeless, selection);
   return matching;
-}
-
-/**
- * The exams of a selection by their IDs, for a command whose plan is computed more than once: it means the same exams each time, also when
- * it is run again and counts from another now. `read`: each of them as it is.
- */
-export async function settledSelection(
-  context: Context,
-  selection: ExamSelection,
-): Promise<{ ids: readonly string[]; read(): Promise<readonly SelectedExam[]> }> {
-  const isSettled = isByIdOnly(selection);
-  const ids = isSettled ? [...new Set(selection.exam)].toSorted() : (await selectExams(context, selection)).map(({ id }) => id);
-  // What was chosen is told once; IDs that were typed need not be.
-  const quiet: Selecting = { client: context.client, zone: context.zone, say() {}, warn() {} };
-  return {
-    ids,
-    read: () => selectExams(quiet, { exam: ids }, { current: (id, shown) => caughtUp(context, 'exam', id, shown) }),
-  };
 }
 
 /** The exams whose time it is now, by the clock of this machine; they are reported as a selection is. */
@@ -229,7 +210,7 @@ function refuseImpossible(selection: ExamSelection, zone: string) {
   });
 }
 
-function isByIdOnly({ exam = [], from, until, name }: ExamSelection): boolean {
+export function isByIdOnly({ exam = [], from, until, name }: ExamSelection): boolean {
   return exam.length > 0 && from === undefined && until === undefined && name === undefined;
 }
 

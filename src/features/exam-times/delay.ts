@@ -12,8 +12,9 @@ import { formatTime, showTime } from '../../model/time.ts';
 import { examPhase, type Reading, readStudents } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
 import { serviceTime } from '../exam-now.ts';
-import { type ExamSelection, type SelectedExam, settledSelection } from '../exam-selection.ts';
+import type { ExamSelection, SelectedExam } from '../exam-selection.ts';
 import { type Computed, inQuestion, moveTimes, sessions, type TimeMove, tellMailed, times } from '../moved-times/index.ts';
+import { settledSelection } from '../settled-selection.ts';
 import { parseDelay } from './amount.ts';
 import { type ExamSessions, type ShownTime, sessionsOf, shownTime } from './own-windows.ts';
 

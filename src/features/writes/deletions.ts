@@ -17,8 +17,9 @@ import { type SessionFilter, sessionFilter } from '../../model/session-filter.ts
 import { countedStatus, phaseOf, statusText } from '../../model/status.ts';
 import { carryOut, type ListedSession, type Reading, readRecord, readStudents, type Step } from '../../runs/index.ts';
 import { inLines, type Sentence, sentence } from '../../text/sentence.ts';
-import { type ExamSelection, settledSelection } from '../exam-selection.ts';
+import type { ExamSelection } from '../exam-selection.ts';
 import { knownId } from '../listed-sessions.ts';
+import { settledSelection } from '../settled-selection.ts';
 import { severalResult } from './outcome-rows.ts';
 import { aboutSession } from './session-writes.ts';
 

@@ -8,7 +8,8 @@ import { statusOf } from '../../model/status.ts';
 import { type Consents, carryOut, openStudents, type Plan, type Reading, readStudents } from '../../runs/index.ts';
 import { runOrigin } from '../../state/run-origin.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
-import { type ExamSelection, settledSelection } from '../exam-selection.ts';
+import type { ExamSelection } from '../exam-selection.ts';
+import { settledSelection } from '../settled-selection.ts';
 import { severalResult } from './outcome-rows.ts';
 
 /** `mailed`: how many of its students have been mailed before. */

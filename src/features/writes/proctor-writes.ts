@@ -11,7 +11,8 @@ import { firstInLine } from '../../model/first-of.ts';
 import { textOfJson } from '../../model/json.ts';
 import { carryOut, poolLacks } from '../../runs/index.ts';
 import { inLines, type Sentence, sentence } from '../../text/sentence.ts';
-import { type ExamSelection, settledSelection } from '../exam-selection.ts';
+import type { ExamSelection } from '../exam-selection.ts';
+import { settledSelection } from '../settled-selection.ts';
 import { severalResult } from './outcome-rows.ts';
 import { instituteUsers, userWithAddress } from './users-of-institute.ts';
 
