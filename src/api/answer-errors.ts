@@ -52,14 +52,8 @@ export function answerError(request: Request, answer: HttpAnswer, detail: string
     const message = sentence`The service failed to ${request.does} (${status})${said || '.'}`;
     return request.repeat === 'safe' ? fail('unavailable', message) : unknownOutcome(request, message, { status, ...wait });
   }
-  return fail(
-    'rejected',
-    sentence`The service rejected the request to ${request.does} (${status})${said || '.'}`,
-    status === 415 ? mediaType : undefined,
-  );
+  return fail('rejected', sentence`The service rejected the request to ${request.does} (${status})${said || '.'}`);
 }
-
-const mediaType = sentence`If the service expects another media type, set it: proctor-cli config set dialect.contentType VALUE`;
 
 const knownPaths = Object.values(operations).map(({ path }) => new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}$`));
 

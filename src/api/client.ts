@@ -76,7 +76,7 @@ export function connect(connection: Connection): Client {
     return { method, url: connection.baseUrl + path, headers, ...(body === undefined ? {} : { body }) };
   };
   const call = async (operation: Operation, input: RequestInput, { once = false, quiet = false }: CallOptions = {}): Promise<Answer> => {
-    const outgoing = outgoingFor(operation, input, dialect);
+    const outgoing = outgoingFor(operation, input);
     const resource = (answer: Answer): Answer => {
       const data = unwrap(answer.data, operation, dialect);
       const odd: Odd[] = [];
@@ -112,7 +112,7 @@ export function connect(connection: Connection): Client {
   };
   const probe = new PageProbe(dialect);
   const list = (operation: Operation, input: RequestInput, options: ListOptions = {}) =>
-    readList({ wire, operation, outgoing: outgoingFor(operation, input, dialect), probe }, options);
+    readList({ wire, operation, outgoing: outgoingFor(operation, input), probe }, options);
   const client: Client & WritingPart = {
     dialect,
     known,
@@ -134,7 +134,7 @@ export function connect(connection: Connection): Client {
     raw: (request) => wire.send(request, true),
     pages: (operation, input, options) => list(operation, input, options),
     [writing]: { call, raw: (request) => wire.send(request, true) },
-    plan: (operation, input) => unsent(outgoingFor(operation, input, dialect)),
+    plan: (operation, input) => unsent(outgoingFor(operation, input)),
     planRaw: unsent,
     close: () => wire.close(),
   };

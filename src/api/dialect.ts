@@ -77,33 +77,12 @@ export const assumptions = {
       'how proctors are written: auto sends whole numbers as numbers, string sends all as text, addresses included, and does not look them up among the users',
     reason: 'an identifier may be a string or a number',
   },
-  examWrapper: {
-    default: '',
-    meaning: 'field that wraps the body of an exam; empty: not wrapped',
-    reason: 'the documentation mentions no wrapped bodies',
-  },
-  sessionWrapper: {
-    default: '',
-    meaning: 'field that wraps the body of a session; empty: not wrapped',
-    reason: 'the documentation mentions no wrapped bodies',
-  },
-  sendEmailsBody: {
-    default: 'none',
-    choices: ['none', 'empty-object'],
-    meaning: 'body of send_emails: none, or {}',
-    reason: 'the operation takes no parameter',
-  },
   timeFormat: {
     default: 'iso-utc',
     choices: ['iso-utc', 'iso-utc-ms', 'iso-offset', 'iso-space', 'epoch-s', 'epoch-ms'],
     meaning:
       'format in which times are sent: 2026-11-21T09:00:00Z, with milliseconds, with +00:00 for the Z, also with a space for the T, or as seconds or milliseconds since 1970',
     reason: 'ISO 8601 is the usual form of a timestamp in JSON',
-  },
-  contentType: {
-    default: 'application/json',
-    meaning: 'media type of the bodies that are sent',
-    reason: 'bodies are JSON',
   },
   requestIdHeader: {
     default: '',

@@ -1,11 +1,10 @@
 /**
- * Builds the request of an operation: path, query and body, as the dialect has them. An ID becomes one segment of
+ * Builds the request of an operation: path, query and body. An ID becomes one segment of
  * the path, or is refused.
  */
 import { CliError } from '../errors.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import { sentence } from '../text/sentence.ts';
-import type { Dialect } from './dialect.ts';
 import { filled, type Method, type Operation, type Repeat, type TypedLook, typedLook } from './operations.ts';
 
 /** The input of one request besides its operation. */
@@ -42,24 +41,23 @@ export type RawRequest = {
   look?: TypedLook;
 };
 
-/** The request that has to be sent for an operation, wrapped as the dialect has it. */
+/** The request that has to be sent for an operation. */
 export type Outgoing = RawRequest & {
   /** A write of a run. */
   write?: WriteHooks;
 };
 
 /** Path, query and body of an operation's request. Throws `invalid_input` for an ID that would change the path. */
-export function outgoingFor(operation: Operation, { params = {}, query = {}, body, write }: RequestInput, dialect: Dialect): Outgoing {
+export function outgoingFor(operation: Operation, { params = {}, query = {}, body, write }: RequestInput): Outgoing {
   const path = operation.path.replace(/:(\w+)/g, (_, name: string) => pathSegment(params[name] ?? ''));
   const search = Object.keys(query).length === 0 ? '' : `?${new URLSearchParams(query)}`;
-  const wrapper = operation.writes?.resource === 'exam' ? dialect.examWrapper : operation.writes ? dialect.sessionWrapper : '';
   return {
     method: operation.method,
     path: path + search,
     repeat: operation.repeat,
     does: filled(operation.does, params),
     ...(operation.look === undefined ? {} : { look: typedLook(operation.look, params) }),
-    ...(body === undefined ? {} : { body: wrapper === '' ? body : { [wrapper]: body } }),
+    ...(body === undefined ? {} : { body }),
     ...(write === undefined ? {} : { write }),
   };
 }

@@ -109,11 +109,10 @@ export class Wire {
 
   /** Every read demands a new answer: a copy from a cache could decide about a write, or show an outdated exam. */
   headers({ method, body }: Pick<Outgoing, 'method' | 'body'>): Record<string, string> {
-    const { dialect } = this.connection;
     return {
       accept: 'application/json',
       ...(method === 'GET' ? { 'cache-control': 'no-cache' } : {}),
-      ...(body === undefined ? {} : { 'content-type': dialect.contentType }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       'user-agent': 'proctor-cli',
     };
   }

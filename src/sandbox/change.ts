@@ -15,8 +15,6 @@ export type RecordChange = Pick<RecordContent, 'fields' | 'extra'>;
 /** Pairs of times; the second must not come before the first. */
 const spans = { exam: ['start_time', 'end_time'], session: ['open_time', 'close_time'] } as const;
 
-const wrappers = { exam: 'examWrapper', session: 'sessionWrapper' } as const;
-
 /** The object in a body. Throws a 400 `Problem` if it is not JSON, a 422 one if it is not an object. */
 export function readObject(body: string): JsonObject {
   let value: Json;
@@ -32,13 +30,10 @@ export function readObject(body: string): JsonObject {
 type Target = { resource: WritableResource; writing: Writing };
 
 export function readChange(body: string, { resource, writing }: Target, dialect: Dialect): RecordChange {
-  const object = readObject(body);
-  const wrapper = dialect[wrappers[resource]];
-  const inner = wrapper === '' ? undefined : object[wrapper];
   const fields: [string, Json][] = [];
   const extra: [string, Json][] = [];
   const problems: FieldProblem[] = [];
-  for (const [field, value] of Object.entries(isJsonObject(inner) ? inner : object)) {
+  for (const [field, value] of Object.entries(readObject(body))) {
     if (field === dialect.idKey || (resource === 'session' && field === dialect.sessionExamKey)) continue;
     const rule = ruleOf(resource, field);
     if (!rule) {

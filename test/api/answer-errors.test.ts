@@ -8,12 +8,6 @@ import { typedLook } from '../../src/api/operations.ts';
 async function* nothing(): AsyncGenerator<Buffer> {}
 const answer = (status: number, headers: Record<string, string> = {}): HttpAnswer => ({ status, headers, body: nothing(), progress() {} });
 
-test('a refused media type names the setting', () => {
-  const hintOf = (status: number) => answerError({ does: 'create it', path: '/exams', repeat: 'settle' }, answer(status), '').hint;
-  expect(hintOf(415)).toContain('proctor-cli config set dialect.contentType VALUE');
-  expect(hintOf(422)).not.toContain('dialect');
-});
-
 describe('the words in a body', () => {
   const bodies: [unknown, string][] = [
     [{ message: 'Email is taken' }, 'Email is taken.'],

@@ -273,8 +273,8 @@ describe('config', () => {
   test('sets, gets, lists and unsets', async () => {
     const host = world();
     await set(host, 'timezone', 'Europe/Vienna');
-    await set(host, 'dialect.examWrapper', '');
-    expect(stored(host)).toEqual({ current: 'default', profiles: { default: { timezone: 'Europe/Vienna', 'dialect.examWrapper': '' } } });
+    await set(host, 'dialect.listQuery', '');
+    expect(stored(host)).toEqual({ current: 'default', profiles: { default: { timezone: 'Europe/Vienna', 'dialect.listQuery': '' } } });
     expect((await run(host, 'config get', { values: { key: 'timezone' } })).result).toMatchObject({
       row: { value: 'Europe/Vienna', source: 'profile default' },
       only: 'value',

@@ -16,7 +16,6 @@ import { severalResult } from './outcome-rows.ts';
 type MailedExam = { named: Sentence; all: number; mailed: number };
 
 export async function mailStudents(context: Context, selection: ExamSelection, consents: Consents): Promise<Result> {
-  const { sendEmailsBody } = context.settings().dialect;
   const chosen = await settledSelection(context, selection);
   const exams = new Map<string, MailedExam>();
   let unfinished: string | undefined;
@@ -30,7 +29,6 @@ export async function mailStudents(context: Context, selection: ExamSelection, c
     needsYes: true,
     async plan(): Promise<Plan> {
       const client = await context.client();
-      const body = sendEmailsBody === 'empty-object' ? { body: {} } : {};
       const readings = new Map<string, Reading>();
       const selected = await chosen.read();
       await client.pacer.map(selected, async ({ id, shown }) => {
@@ -41,7 +39,7 @@ export async function mailStudents(context: Context, selection: ExamSelection, c
       });
       const steps = selected.map(({ id }) => {
         const about = mailsInWords([exams.get(id)].flatMap((exam) => exam ?? []));
-        return { operation: operations.sendEmails, params: { id }, exam: id, about, ...body };
+        return { operation: operations.sendEmails, params: { id }, exam: id, about };
       });
       return { steps, readings };
     },

@@ -28,11 +28,10 @@ export function sendTyped(context: Context, { raw, resolved, fields, print }: Ty
     again: absolute ? 'anew' : 'resume',
     needsYes: asks,
     async plan() {
-      const client = await context.client();
-      const step = stepOf(client, raw, resolved, fields);
+      const step = stepOf(raw, resolved, fields);
       if (!asks) return { steps: [step] };
       // What the question shows is what is meant; with --yes, what was typed.
-      const shown = context.globals.yes || context.globals.dryRun ? undefined : await askedAbout(context, client, resolved);
+      const shown = context.globals.yes || context.globals.dryRun ? undefined : await askedAbout(context, await context.client(), resolved);
       if (shown) question = shown.named;
       const { expects, email, exam } = shown?.step ?? {};
       const known = step.operation === unknownOperation ? {} : { expects, email };
@@ -53,10 +52,10 @@ function namesAPerson({ params }: RawPath): boolean {
 }
 
 /** The request as the operation that it means: only a path that is spelled as a command would spell it is surely that. */
-function stepOf({ dialect }: Client, raw: RawRequest, resolved: RawPath, fields: JsonObject): Step {
+function stepOf(raw: RawRequest, resolved: RawPath, fields: JsonObject): Step {
   const { operation, params } = resolved;
   const [path, query] = raw.path.split('?');
-  if (!operation || namesAPerson(resolved) || query !== undefined || outgoingFor(operation, { params }, dialect).path !== path) {
+  if (!operation || namesAPerson(resolved) || query !== undefined || outgoingFor(operation, { params }).path !== path) {
     return { operation: unknownOperation, params: {}, raw };
   }
   const body = bodyIn(fields, operation);

@@ -152,7 +152,6 @@ describe('the times of an exam', () => {
       { shown: ({ id, ...attributes }: Record<string, unknown>) => ({ id, attributes }) },
       { 'dialect.recordKeys': 'attributes' },
     ],
-    ['in a wrapper', {}, { 'dialect.examWrapper': 'exam', 'dialect.sessionWrapper': 'student_session' }],
   ])('are read as the dialect has them: %s', async (_how, options, settings) => {
     const service = await served(options);
     await config(service, settings as Record<string, string>);
