@@ -2,14 +2,13 @@
  * The text, the JSON and the resource of an answer. A success whose body does not match the specification is
  * an error, or an unknown outcome if the request was a write.
  */
-import { isJsonObject, type Json, parseJson, TooDeep } from '../model/json.ts';
+import { isJsonObject, type Json, type JsonObject, parseJson, TooDeep } from '../model/json.ts';
 import type { Secrets } from '../model/secrets.ts';
 import { badAnswer, unknownOutcome } from './answer-errors.ts';
 import { type Dialect, resourceNames, words } from './dialect.ts';
 import { isHtml } from './error-words.ts';
 import type { HttpAnswer } from './http.ts';
 import type { Operation } from './operations.ts';
-import { isIdentified, recordOf } from './records.ts';
 import type { Outgoing } from './request.ts';
 import { TransportFailure } from './transport-failure.ts';
 
@@ -122,13 +121,26 @@ function withoutExcerpt(message: string): string {
   return message.replace(/, (?:\.{3})?".*$/s, '');
 }
 
-/** The resource in an answer: bare, the only item of a list, or nested in up to three of the fields that the dialect names. */
-export function unwrap(data: Json | undefined, operation: Operation, dialect: Dialect, levels = 3): Json | undefined {
+type Named = Pick<Operation, 'resource'>;
+
+/** The record in an answer: bare, the only item of a list, or nested in up to three of the fields that may hold it. */
+export function unwrap(data: Json | undefined, operation: Named, dialect: Dialect, levels = 3): Json | undefined {
   if (Array.isArray(data) && data.length === 1 && isJsonObject(data[0])) return unwrap(data[0], operation, dialect, levels);
   if (!isJsonObject(data)) return data;
-  if (isIdentified(data, operation.resource, dialect)) return recordOf(data, operation.resource, dialect);
-  if (levels === 0) return data;
   const names = [...resourceNames[operation.resource].one, ...words(dialect.wrapperKeys)];
-  const name = names.find((key) => isJsonObject(data[key]));
-  return name === undefined ? data : unwrap(data[name], operation, dialect, levels - 1);
+  const name = levels === 0 || Object.hasOwn(data, dialect.idKey) ? undefined : names.find((key) => isJsonObject(data[key]));
+  return name === undefined ? recordOf(data, dialect) : unwrap(data[name], operation, dialect, levels - 1);
+}
+
+/** The record in an item of a list: bare, or in a field of the resource's name and nothing beside it. */
+export function unwrapItem(item: JsonObject, operation: Named, dialect: Dialect): JsonObject {
+  return Object.keys(item).length === 1 ? (unwrap(item, operation, dialect, 1) as JsonObject) : recordOf(item, dialect);
+}
+
+/** The record with its ID in the field `id`, whatever the service calls that field. */
+function recordOf(item: JsonObject, { idKey }: Dialect): JsonObject {
+  if (idKey === 'id') return item;
+  const { id: _another, ...fields } = item;
+  const id = fields[idKey];
+  return id === undefined ? fields : { id, ...fields };
 }

@@ -2,7 +2,7 @@
  * The service as operations: builds each request from the table and turns every answer into data or
  * into one clear error.
  */
-import { type IdType, idAs } from '../model/id.ts';
+import { type IdType, idAs, idOf } from '../model/id.ts';
 import { fieldAt, isJsonObject, type Json, type JsonObject, textOfJson } from '../model/json.ts';
 import { mask } from '../model/secret-keys.ts';
 import { type Answer, unwrap } from './answer.ts';
@@ -63,12 +63,11 @@ export function connect(connection: Connection): Client {
     ...(connection.ca === undefined ? {} : { ca: connection.ca }),
   });
   const wire = new Wire(connection, transport);
-  const isNameless = (data: JsonObject) => idOf(data, { dialect }) === undefined;
   /** The answer to a create may have the ID in its Location only. */
   const withId = (data: Json | undefined, { location }: Answer, { resource, writes }: Operation): Json | undefined => {
-    if (writes?.writing !== 'create' || !(data === undefined || (isJsonObject(data) && isNameless(data)))) return data;
+    if (writes?.writing !== 'create' || !(data === undefined || (isJsonObject(data) && idOf(data) === undefined))) return data;
     const id = idInLocation(location, resource, connection.baseUrl);
-    return id === undefined ? data : { ...data, [dialect.idKey]: idAs(id, wire.oddities.idType(resource)) };
+    return id === undefined ? data : { ...data, id: idAs(id, wire.oddities.idType(resource)) };
   };
   const unsent = (outgoing: Outgoing): PlannedRequest => {
     const { method, path, body } = outgoing;
@@ -85,10 +84,6 @@ export function connect(connection: Connection): Client {
       wire.oddities.tell(operation.resource, odd);
       return { ...answer, data };
     };
-    const open = (answer: Answer): Answer => {
-      wire.oddities.see(operation.resource, answer.data);
-      return answer;
-    };
     // A step of a run is read back: no body of a success makes its outcome unknown, unless it is cut short or not of the service.
     const written = (answer: Answer): Answer => {
       if (reportsFailure(answer.data)) throw saidNo(outgoing, answer.status, connection.secrets.maskedWords(reasonIn(answer.data)));
@@ -100,7 +95,7 @@ export function connect(connection: Connection): Client {
       return { ...answer, data };
     };
     const isStep = input.write !== undefined;
-    const read = operation.answer !== 'one' ? open : isStep ? written : resource;
+    const read = operation.answer !== 'one' ? undefined : isStep ? written : resource;
     const answer = await wire.send(outgoing, isStep || operation.answer === 'open', read, { attempts: once ? 1 : tries, quiet });
     note(operation, input, answer);
     return answer;
@@ -110,7 +105,7 @@ export function connect(connection: Connection): Client {
     if (method !== 'GET' || !path.endsWith('/:id') || (resource !== 'exam' && resource !== 'session') || !isJsonObject(data)) return;
     known.saw(resource, params?.id ?? '', { data, date, sent, received, at: momentOf(host) });
   };
-  const probe = new PageProbe(dialect);
+  const probe = new PageProbe();
   const list = (operation: Operation, input: RequestInput, options: ListOptions = {}) =>
     readList({ wire, operation, outgoing: outgoingFor(operation, input), probe }, options);
   const client: Client & WritingPart = {
@@ -139,12 +134,6 @@ export function connect(connection: Connection): Client {
     close: () => wire.close(),
   };
   return client;
-}
-
-/** The ID of what the service has answered with; undefined where it shows none, or an empty one, which no path can name. */
-export function idOf(item: JsonObject, { dialect }: Pick<Client, 'dialect'>): string | undefined {
-  const id = item[dialect.idKey];
-  return id === undefined || id === null || (typeof id === 'string' && id.trim() === '') ? undefined : textOfJson(id);
 }
 
 /** The ID of the exam that a session belongs to; undefined where the service shows none. */

@@ -20,25 +20,8 @@ type Assumption = {
 export const assumptions = {
   idKey: {
     default: 'id',
-    meaning: 'field that identifies an exam, session, proctor or user',
+    meaning: 'field that identifies an exam, session, proctor or user; its value is shown as id',
     reason: 'the paths call it :id',
-  },
-  examIdKey: {
-    default: '',
-    meaning: 'field that identifies an exam, if it is not idKey (such as exam_id); its value is also shown as idKey',
-    reason: 'most services use one name for all resources',
-  },
-  sessionIdKey: {
-    default: '',
-    meaning: 'field that identifies a session, if it is not idKey; its value is also shown as idKey',
-    reason: 'most services use one name for all resources',
-  },
-  recordKeys: {
-    default: '',
-    list: true,
-    meaning:
-      'nested objects whose fields are read as those of the record, such as attributes (JSON:API) or student (in a session); on a conflict the field of the record itself counts',
-    reason: 'the documentation shows no nested fields',
   },
   examNameKey: {
     default: 'name',

@@ -7,7 +7,7 @@ import { CliError } from '../errors.ts';
 import { isJsonObject, type Json, stringifyJson } from '../model/json.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import { sentence } from '../text/sentence.ts';
-import type { Answer } from './answer.ts';
+import { type Answer, unwrapItem } from './answer.ts';
 import type { Dialect } from './dialect.ts';
 import { listedIn } from './list-body.ts';
 import { type Operation, operations } from './operations.ts';
@@ -56,7 +56,7 @@ async function pagingOf(name: ListName, service: Service, request: RequestPage) 
   const listed = listedIn(data, list.resource, dialect);
   if (!listed) return 'open';
   const page: ListPage = { ...asked, status, headers, envelopes: listed.envelopes, items: listed.items.length };
-  const keyed = (item: Json) => (isJsonObject(item) ? keyOf(item, dialect) : stringifyJson(item));
+  const keyed = (item: Json) => (isJsonObject(item) ? keyOf(unwrapItem(item, list, dialect)) : stringifyJson(item));
   const known = new Set(listed.items.map(keyed));
   const next = (paging: string) =>
     orRefusal(() => pageAfter(page, page.items, { ...service, dialect: { ...dialect, paging }, does: list.does }));

@@ -1,7 +1,7 @@
 /** One page of a list: its answer, read as a whole and turned into records, or in batches where it is too large for that. */
 import { isJsonObject, type Json, type JsonObject, parseJson, stringifyJson } from '../model/json.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
-import { brokenJson, decode, isSuccess, textOf } from './answer.ts';
+import { brokenJson, decode, isSuccess, textOf, unwrapItem } from './answer.ts';
 import { badAnswer } from './answer-errors.ts';
 import { detailOf } from './error-words.ts';
 import type { HttpAnswer } from './http.ts';
@@ -9,7 +9,6 @@ import { arrayItems, bodyOf, emptyListIn, type Listed, listIn, NotAList } from '
 import type { Odd } from './oddities.ts';
 import type { Operation } from './operations.ts';
 import type { Came } from './paging-signals.ts';
-import { recordOf } from './records.ts';
 import type { Outgoing } from './request.ts';
 import { tries } from './retry.ts';
 import { reportsFailure } from './verdict.ts';
@@ -105,9 +104,9 @@ function recordsOf(
   const clean = !secrets.mayStandIn(text);
   return items.map((item) => {
     const shown = clean ? item : wire.unsecret(item);
-    const record = isJsonObject(shown) ? recordOf(shown, operation.resource, dialect) : shown;
+    const record = isJsonObject(shown) ? unwrapItem(shown, operation, dialect) : shown;
     const problem = wire.oddities.problemOf(operation.resource, record, odd, relyOn);
     if (problem !== undefined) throw badAnswer(outgoing.does, status, `an item of an unexpected shape: ${problem}`);
-    return isJsonObject(record) ? record : { [dialect.idKey]: record };
+    return isJsonObject(record) ? record : { id: record };
   });
 }

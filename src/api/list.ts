@@ -62,7 +62,7 @@ async function* pagesOf(listing: Listing, options: ListOptions): AsyncGenerator<
     basePath: new URL(baseUrl).pathname,
     does: outgoing.does,
   };
-  const seen = new SeenPages(dialect);
+  const seen = new SeenPages();
   let count = 0;
   let withoutNews = 0;
   try {

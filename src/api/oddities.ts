@@ -41,17 +41,16 @@ export class Oddities {
    * `relyOn`: the fields whose types matter, besides the ID.
    */
   problemOf(resource: Resource, item: Json | undefined, odd: Odd[], relyOn: readonly string[] = []): string | undefined {
-    const { idKey } = this.#dialect;
     if (!isJsonObject(item)) {
       const scalar = resource === 'proctor' && Id.safeParse(item).success;
       return scalar ? undefined : `it is ${item === undefined ? 'nothing' : this.#shownShort(item)}`;
     }
     this.see(resource, item);
     for (const misfit of misfits(this.#schemaOf(resource), item, this.#masked)) {
-      if (misfit.field === idKey || relyOn.includes(misfit.field)) return `${misfit.field} is ${misfit.found}`;
+      if (misfit.field === 'id' || relyOn.includes(misfit.field)) return `${misfit.field} is ${misfit.found}`;
       // It is read all the same, and shown as it came.
       if ((resource === 'exam' || resource === 'session') && isUnderstood(resource, misfit.field, item[misfit.field])) continue;
-      odd.push({ ...misfit, id: item[idKey] });
+      odd.push({ ...misfit, id: item.id });
     }
     return undefined;
   }
@@ -62,7 +61,7 @@ export class Oddities {
 
   /** Remembers the type of the ID. */
   see(resource: Resource, item: Json | undefined) {
-    const type = isJsonObject(item) ? idTypeOf(item[this.#dialect.idKey]) : undefined;
+    const type = isJsonObject(item) ? idTypeOf(item.id) : undefined;
     if (type) this.#idTypes.set(resource, type);
   }
 
@@ -86,14 +85,14 @@ export class Oddities {
     }
   }
 
-  /** The model with the dialect's names for the ID and the name. */
+  /** The model with the dialect's word for the name. */
   #schemaOf(resource: Resource): z.ZodMiniType {
     const known = this.#schemas.get(resource);
     if (known) return known;
-    const { idKey, examNameKey, sessionNameKey } = this.#dialect;
-    const { id: _id, name: _name, ...fields } = models[resource].def.shape as Record<string, z.ZodMiniType>;
+    const { examNameKey, sessionNameKey } = this.#dialect;
+    const { name: _name, ...fields } = models[resource].def.shape as Record<string, z.ZodMiniType>;
     const nameKey = resource === 'exam' ? examNameKey : resource === 'session' ? sessionNameKey : 'name';
-    const made = z.looseObject({ ...fields, [nameKey]: MaybeText, [idKey]: z.optional(Id) });
+    const made = z.looseObject({ ...fields, [nameKey]: MaybeText });
     this.#schemas.set(resource, made);
     return made;
   }

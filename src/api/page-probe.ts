@@ -6,7 +6,6 @@ import { CliError } from '../errors.ts';
 import type { JsonObject } from '../model/json.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
-import type { Dialect } from './dialect.ts';
 import type { Operation } from './operations.ts';
 import { keyOf } from './seen-pages.ts';
 
@@ -16,14 +15,9 @@ type AskedPage = readonly JsonObject[] | CliError;
 export type AskPage = (query: Readonly<Record<string, string>>) => Promise<AskedPage>;
 
 export class PageProbe {
-  readonly #dialect: Pick<Dialect, 'idKey'>;
   /** For each operation, whether its first list has no pages. Lists of other exams wait for this answer. */
   readonly #first = new Map<string, Promise<boolean>>();
   readonly #warned = new Set<string>();
-
-  constructor(dialect: Pick<Dialect, 'idKey'>) {
-    this.#dialect = dialect;
-  }
 
   /** The error for a list that may not be whole; undefined for a whole list. `does`: the request, in words. */
   async doubt({ id }: Operation, does: string, items: readonly JsonObject[], ask: AskPage): Promise<CliError | undefined> {
@@ -66,8 +60,8 @@ export class PageProbe {
 
   #hasAll(page: AskedPage, items: readonly JsonObject[]): boolean {
     if (page instanceof CliError) return false;
-    const keys = new Set(page.map((item) => keyOf(item, this.#dialect)));
-    return items.every((item) => keys.has(keyOf(item, this.#dialect)));
+    const keys = new Set(page.map(keyOf));
+    return items.every((item) => keys.has(keyOf(item)));
   }
 }
 

@@ -4,22 +4,16 @@
  */
 import { type JsonObject, textOfJson } from '../model/json.ts';
 import { SeenTexts } from '../text/seen-texts.ts';
-import type { Dialect } from './dialect.ts';
 
 /** How many items at the end of a page may come again at the beginning of the next one. */
 const comparedAtMost = 200;
 
 export class SeenPages {
-  readonly #dialect: Pick<Dialect, 'idKey'>;
   readonly #items = new SeenTexts();
   /** Read and not yet among the seen ones: most lists have one page, which need not be remembered. */
   #held: (readonly JsonObject[])[] = [];
   /** The last keys of the page before. */
   #before: string[] = [];
-
-  constructor(dialect: Pick<Dialect, 'idKey'>) {
-    this.#dialect = dialect;
-  }
 
   /** The first page, or a part of it that was not kept. */
   first(items: readonly JsonObject[], { kept }: { kept: boolean }) {
@@ -30,7 +24,7 @@ export class SeenPages {
   /** The new items of a further page; `again`: it has items, and all came before; `changed`: some of them did. */
   further(items: JsonObject[]): JsonObject[] | 'again' | 'changed' {
     for (const held of this.#held.splice(0)) this.#remember(held, this.#before);
-    const keys = items.map((item) => keyOf(item, this.#dialect));
+    const keys = items.map(keyOf);
     const overlap = this.#overlapWith(keys);
     const known = keys.slice(overlap).filter((key) => this.#items.has(key)).length;
     if (known > 0) return known === keys.length ? 'again' : 'changed';
@@ -47,13 +41,13 @@ export class SeenPages {
 
   #remember(items: readonly JsonObject[], before: readonly string[]) {
     if (items.length === 0) return;
-    const keys = items.map((item) => keyOf(item, this.#dialect));
+    const keys = items.map(keyOf);
     for (const key of keys) this.#items.add(key);
     this.#before = [...before, ...keys].slice(-comparedAtMost);
   }
 }
 
 /** What stands for an item: its ID, or all of it where it has none. */
-export function keyOf(item: JsonObject, { idKey }: Pick<Dialect, 'idKey'>): string {
-  return textOfJson(item[idKey] ?? item);
+export function keyOf(item: JsonObject): string {
+  return textOfJson(item.id ?? item);
 }

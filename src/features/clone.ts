@@ -2,7 +2,7 @@
  * `exams clone`: a new exam with the settings, the proctors and, if asked for, the students of another, its end moved by the clocks of
  * the current zone. One run: the exam first, then everybody at once; the same command goes on wherever it was stopped.
  */
-import { type Client, idOf } from '../api/client.ts';
+import type { Client } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
 import { poolBody } from '../api/proctor-pool.ts';
 import type { Column, Context, Result } from '../command.ts';
@@ -11,6 +11,7 @@ import { booleanIn } from '../model/boolean.ts';
 import { students } from '../model/count.ts';
 import { firstLines } from '../model/first-of.ts';
 import type { GrantList } from '../model/granted.ts';
+import { idOf } from '../model/id.ts';
 import { isJsonObject, type JsonObject, stringifyJson, textOfJson } from '../model/json.ts';
 import { missingRestrictions, restrictionsOf } from '../model/restrictions.ts';
 import { typedCommand, typedOption } from '../model/shell-quote.ts';
@@ -87,7 +88,7 @@ function nameOf(exam: JsonObject, { dialect }: Client): string | undefined {
 /** The IDs of an exam's proctors; undefined for one that shows none. */
 async function proctorsOf(client: Client, id: string): Promise<(string | undefined)[]> {
   const ids: (string | undefined)[] = [];
-  for await (const proctor of client.list(operations.listProctors, { params: { id } })) ids.push(idOf(proctor, client));
+  for await (const proctor of client.list(operations.listProctors, { params: { id } })) ids.push(idOf(proctor));
   return ids;
 }
 
@@ -134,8 +135,8 @@ function copyTimes({ settings }: Context, id: string, source: JsonObject, clone:
 
 /** Says what the new exam will not have. */
 function tell(context: Context, id: string, source: JsonObject, body: JsonObject, nameless: number) {
-  const { idKey } = context.settings().dialect;
-  const left = Object.keys(source).filter((key) => key !== idKey && !Object.hasOwn(body, key) && (source[key] ?? null) !== null);
+  const ids = ['id', context.settings().dialect.idKey];
+  const left = Object.keys(source).filter((key) => !ids.includes(key) && !Object.hasOwn(body, key) && (source[key] ?? null) !== null);
   if (left.length > 0)
     context.say(sentence`Not copied from exam ${id}: ${left.join(', ')}. Fields that the API can set can be given with -F.`);
   const unknown = missingRestrictions(body);

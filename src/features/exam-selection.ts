@@ -2,7 +2,7 @@
  * The exams that a command is about: by ID, by when they start, by name; what is given narrows each other. IDs
  * alone are read one by one, everything else is chosen from one listing. The selection is reported on stderr.
  */
-import { type Client, idOf } from '../api/client.ts';
+import type { Client } from '../api/client.ts';
 import type { ListOptions } from '../api/list.ts';
 import { operations } from '../api/operations.ts';
 import { planned } from '../api/planned.ts';
@@ -12,6 +12,7 @@ import { CliError } from '../errors.ts';
 import { count } from '../model/count.ts';
 import { describeExam } from '../model/describe.ts';
 import { firstInLine, firstLines } from '../model/first-of.ts';
+import { idOf } from '../model/id.ts';
 import { type JsonObject, textOfJson } from '../model/json.ts';
 import { nearest } from '../model/nearest.ts';
 import { shellQuoted, typedOption } from '../model/shell-quote.ts';
@@ -52,7 +53,7 @@ export function examRows(
   return {
     keep(row) {
       const exam = { name: textOrNone(row[dialect.examNameKey]), start: instantOf(row.start_time) };
-      if (exam.start === undefined && others(exam)) timeless.push(textOfJson(row[dialect.idKey]));
+      if (exam.start === undefined && others(exam)) timeless.push(textOfJson(row.id));
       return isSelected(exam);
     },
     end: () => tellTimeless(context, timeless, selection),
@@ -185,7 +186,7 @@ export function examFilter({ from, until, name }: ExamSelection): (exam: Pick<Se
 /** An exam of the service. Throws `bad_answer` for one without an ID. */
 export function selectedExam(shown: JsonObject, client: Client): SelectedExam {
   const { idKey, examNameKey } = client.dialect;
-  const id = idOf(shown, client);
+  const id = idOf(shown);
   if (id === undefined) throw new CliError('bad_answer', sentence`An exam of the service has no "${idKey}".`);
   return {
     id,

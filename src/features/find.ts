@@ -27,9 +27,9 @@ export async function findSessions(context: Context, text: string): Promise<Resu
       hint: "Give part of the student's address or name, or the ID of the session.",
     });
   const client = await context.client();
-  const { idKey, sessionExamKey, sessionNameKey } = client.dialect;
+  const { sessionExamKey, sessionNameKey } = client.dialect;
   const columns: readonly Column[] = [
-    { key: idKey },
+    { key: 'id' },
     { key: 'email' },
     { key: sessionNameKey, identifies: true },
     { key: 'status', as: 'status', identifies: true },
@@ -39,7 +39,7 @@ export async function findSessions(context: Context, text: string): Promise<Resu
     { key: 'opens', as: 'time' },
   ];
   const record: readonly Column[] = [
-    { key: idKey, title: 'session' },
+    { key: 'id', title: 'session' },
     { key: sessionNameKey },
     { key: 'email' },
     { key: 'exam_name', title: 'exam' },
@@ -97,7 +97,7 @@ async function* forPeople(context: Context, client: Client, all: AsyncIterable<F
 
 /** All sessions, each with the exam that it belongs to. */
 async function* allSessions(client: Client): AsyncGenerator<JsonObject> {
-  const { sessionExamKey, idKey } = client.dialect;
+  const { sessionExamKey } = client.dialect;
   let named: boolean | undefined;
   for await (const session of client.list(operations.listSessions, {}, stream)) {
     const exam = fieldAt(session, sessionExamKey);
@@ -106,7 +106,7 @@ async function* allSessions(client: Client): AsyncGenerator<JsonObject> {
     yield exam === undefined || Object.hasOwn(session, sessionExamKey) ? session : { ...session, [sessionExamKey]: exam };
   }
   if (named !== false) return;
-  for await (const { [idKey]: exam = null } of client.list(operations.listExams, {}, { unsure: 'warn' })) {
+  for await (const { id: exam = null } of client.list(operations.listExams, {}, { unsure: 'warn' })) {
     const params = { exam_id: textOfJson(exam) };
     for await (const session of client.list(operations.listExamSessions, { params }, stream)) yield { ...session, [sessionExamKey]: exam };
   }
@@ -114,14 +114,14 @@ async function* allSessions(client: Client): AsyncGenerator<JsonObject> {
 
 /** The exam of a session; all are read when the first is asked for. */
 function examsOf(client: Client): (session: JsonObject) => Promise<Found['exam']> {
-  const { idKey, sessionExamKey } = client.dialect;
+  const { examNameKey, sessionExamKey } = client.dialect;
   let exams: Map<string, Found['exam']> | undefined;
   return async (session) => {
     if (!exams) {
       exams = new Map();
       for await (const exam of client.list(operations.listExams, {}, { unsure: 'warn' })) {
-        const { [client.dialect.examNameKey]: name = null, start_time = null, end_time = null } = exam;
-        exams.set(textOfJson(exam[idKey] ?? null), { name, start_time, end_time } as Found['exam']);
+        const { [examNameKey]: name = null, start_time = null, end_time = null } = exam;
+        exams.set(textOfJson(exam.id ?? null), { name, start_time, end_time } as Found['exam']);
       }
     }
     return exams.get(textOfJson(session[sessionExamKey]));
@@ -158,7 +158,7 @@ function stateInWords({ session, exam }: Found, now: number): string {
 /** What is possible for one student now, ready to paste: while the exam runs, nothing that would take something away. */
 function nextSteps({ session, exam }: Found, client: Client, context: Context): Sentence[] {
   const now = context.host.now();
-  const id = textOfJson(session[client.dialect.idKey]);
+  const id = textOfJson(session.id);
   const of = examOf(session, client);
   const outcome = outcomeOf(session, exam ?? {}, now);
   const steps: [string, string][] = [
@@ -178,7 +178,7 @@ function nextSteps({ session, exam }: Found, client: Client, context: Context): 
 }
 
 function isMatch(session: JsonObject, wanted: readonly string[], id: string, { dialect }: Client): boolean {
-  if (textOfJson(session[dialect.idKey]) === id) return true;
+  if (textOfJson(session.id) === id) return true;
   const texts = [session.email, session[dialect.sessionNameKey]].filter((value) => typeof value === 'string');
   return hasWords(folded(texts.join(' ')), wanted);
 }

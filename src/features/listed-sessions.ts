@@ -1,8 +1,9 @@
 /** The students of an exam as one listing shows them, and what features ask of each: its ID, and all that the session itself shows. */
-import { type Client, idOf } from '../api/client.ts';
+import type { Client } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
 import { CliError } from '../errors.ts';
 import { addressIn, maskIn, showsPlain } from '../model/address-key.ts';
+import { idOf } from '../model/id.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { ListedSession } from '../runs/index.ts';
 import { sentence } from '../text/sentence.ts';
@@ -11,7 +12,7 @@ import { sentence } from '../text/sentence.ts';
 export async function listedSessions(client: Client, exam: string): Promise<ListedSession[]> {
   const all = await client.all(operations.listExamSessions, { params: { exam_id: exam } });
   const beside = { plain: showsPlain(all) };
-  return all.map((data) => ({ id: idOf(data, client), email: addressIn(data, beside), mask: maskIn(data, beside), data }));
+  return all.map((data) => ({ id: idOf(data), email: addressIn(data, beside), mask: maskIn(data, beside), data }));
 }
 
 /** Throws `bad_answer` for a session without an ID: nothing could be sent about it. */

@@ -33,11 +33,11 @@ export async function* withExamNames(context: Context, rows: Iterable<Row> | Asy
 
 async function examNames(context: Context): Promise<ReadonlyMap<string, string>> {
   const client = await context.client();
-  const { idKey, examNameKey } = client.dialect;
+  const { examNameKey } = client.dialect;
   const names = new Map<string, string>();
   const times = new Map<string, number>();
   try {
-    for await (const { [idKey]: id = null, [examNameKey]: name } of client.list(operations.listExams, {}, { unsure: 'accept' })) {
+    for await (const { id = null, [examNameKey]: name } of client.list(operations.listExams, {}, { unsure: 'accept' })) {
       if (typeof name !== 'string' || name.trim() === '' || names.has(textOfJson(id))) continue;
       names.set(textOfJson(id), name);
       times.set(name, (times.get(name) ?? 0) + 1);

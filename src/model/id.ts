@@ -3,9 +3,15 @@
  * Within the program and in the record of runs an ID is text, because a service may show one ID in both types; its
  * type stands beside it.
  */
+import { type JsonObject, textOfJson } from './json.ts';
 
 /** The JSON type of IDs. */
 export type IdType = 'number' | 'text';
+
+/** The ID of a record; undefined where it shows none, or an empty one, which no path can name. */
+export function idOf({ id }: JsonObject): string | undefined {
+  return id === undefined || id === null || (typeof id === 'string' && id.trim() === '') ? undefined : textOfJson(id);
+}
 
 /** The ID unchanged, number or text; null if it is neither. */
 export function shownId(value: unknown): string | number | bigint | null {

@@ -8,10 +8,10 @@ import { sentence } from '../text/sentence.ts';
 import { lineWriter, writeLines } from './line-writer.ts';
 import type { Renderer } from './view.ts';
 
-export const renderId: Renderer = async (answer, { idKey, stdout }) => {
+export const renderId: Renderer = async (answer, { stdout }) => {
   const own = answer.id === undefined ? answer.only : answer.id;
   if (own === null) return;
-  const key = own ?? idKey;
+  const key = own ?? 'id';
   const ids: string[] = [];
   for await (const row of answer.rows) {
     const value = answer.shown(row)[key];

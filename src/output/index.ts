@@ -4,7 +4,7 @@
  * its first byte is written.
  */
 import type { Format } from '../model/format.ts';
-import { isSecretKey, maskSecretKeys } from '../model/secret-keys.ts';
+import { maskSecretKeys } from '../model/secret-keys.ts';
 import type { Live, Result, TablePart } from './result.ts';
 import type { Row } from './row.ts';
 import type { Answer, Renderer, View } from './view.ts';
@@ -52,11 +52,7 @@ function partsOf({ parts = [] }: Result, wanted: string | undefined): readonly T
 const sheetFormats: ReadonlySet<Format> = new Set(['table', 'csv', 'markdown']);
 
 function answerOf(result: Exclude<Result, { kind: 'nothing' }>, view: View): Answer {
-  // A field that is set as the ID is none of the secrets, even if its name is "key".
-  const ofId = isSecretKey(view.idKey)
-    ? (row: Row) => (row[view.idKey] === undefined ? {} : { [view.idKey]: row[view.idKey] })
-    : () => ({});
-  const shown = view.showSecrets ? (row: Row) => row : (row: Row) => ({ ...maskSecretKeys(row), ...ofId(row) });
+  const shown = view.showSecrets ? (row: Row) => row : maskSecretKeys;
   const common = { shown, columns: result.columns, chosen: false, ...(result.id === undefined ? {} : { id: result.id }) };
   if (result.kind === 'list' && result.alone && view.format === 'table')
     return { ...common, columns: result.alone.columns, kind: 'one', rows: [result.alone.row] };

@@ -15,8 +15,6 @@ export type View = {
   secrets: Secrets;
   /** The zone in which tables show times: an IANA name. */
   timeZone: string;
-  /** Field that identifies a resource. */
-  idKey: string;
   color: boolean;
   /** For screen readers: nothing is cut to fit, and words stand in place of symbols. */
   plain: boolean;
@@ -41,7 +39,7 @@ export type Answer = {
   /** The columns are those of --columns: these and no others. */
   chosen: boolean;
   only?: string;
-  /** Field that stands for a row; null where nothing does; the view's where it is absent. */
+  /** Field that stands for a row; null where nothing does; `id` where it is absent. */
   id?: string | null;
   brief?: boolean;
   /** The rows come now and then: each is printed at once. */

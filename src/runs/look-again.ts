@@ -3,9 +3,9 @@
  * else may have created the same.
  */
 
-import { idOf } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
 import { addTo } from '../model/groups.ts';
+import { idOf } from '../model/id.ts';
 import type { JsonObject } from '../model/json.ts';
 import { consentTo, isAlike, refuseHidden, thereAlready } from './look-first.ts';
 import type { Consents } from './looked.ts';
@@ -30,7 +30,7 @@ export async function lookAgain(parts: SettleParts, consents: Consents): Promise
     }
     if (!createsExam(step)) continue;
     exams ??= await world.client.all(operations.listExams, {});
-    const alike = exams.filter((exam) => isAlike(world, step, exam)).flatMap((each) => idOf(each, world.client) ?? []);
+    const alike = exams.filter((exam) => isAlike(world, step, exam)).flatMap((each) => idOf(each) ?? []);
     const other = alike.find((id) => !parts.wasListed('exam', id, undefined) && book.withId(id, 'exam') === undefined);
     if (other !== undefined) await consentTo(world, consents.allowDuplicate, thereAlready(world, step, other));
   }

@@ -4,11 +4,11 @@
  */
 
 import { asSent } from '../api/as-sent.ts';
-import { idOf } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
 import { CliError, orGone } from '../errors.ts';
 import { canAsk } from '../host/host.ts';
 import { students } from '../model/count.ts';
+import { idOf } from '../model/id.ts';
 import type { JsonObject } from '../model/json.ts';
 import { typedCommand, typedOption } from '../model/shell-quote.ts';
 import { instantOf, showTime } from '../model/time.ts';
@@ -69,7 +69,7 @@ async function lookForStudent(world: World, plan: Plan, step: Step, consents: Co
     refuseHidden(reading.hiding([email]), exam, consents);
     return withReading(reading, step, stale);
   }
-  const id = idOf(shown, world.client) ?? '';
+  const id = idOf(shown) ?? '';
   if (alike.length === 0 && renamed.size > 0 && !consents.allowDuplicate)
     throw new CliError(
       'different',
@@ -160,15 +160,15 @@ export function thereAlready({ client, zone }: Pick<World, 'client' | 'zone'>, {
 }
 
 async function lookForExam(world: World, plan: Plan, step: Step, consents: Consents): Promise<Looked> {
-  const { client, zone } = world;
+  const { zone } = world;
   const claims = await claimsFor(world, step, undefined);
   refuseOpen(claims, 'exam');
   const { exams, alike } = await examsLike(world, step);
-  const listed = exams.flatMap((exam) => idOf(exam, client) ?? []).map((id) => listedAs('exam', id));
+  const listed = exams.flatMap((exam) => idOf(exam) ?? []).map((id) => listedAs('exam', id));
   const claimed = alike.length > 0 ? undefined : await claimedExam(world, step, claims);
   const before = alike[0] ?? claimed;
   if (!before) return { is: 'free', plan, listed, stale: claims };
-  const id = idOf(before, client) ?? '';
+  const id = idOf(before) ?? '';
   const what = thereAlready(world, step, id);
   const { different } = asSent('exam', step.body ?? {}, before, zone);
   if (consents.ifNotExists) {

@@ -4,10 +4,11 @@
  * is not taken for a student who is gone.
  */
 
-import { examOf, idOf } from '../api/client.ts';
+import { examOf } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
 import { CliError } from '../errors.ts';
 import { addTo } from '../model/groups.ts';
+import { idOf } from '../model/id.ts';
 import { isJsonObject, type JsonObject } from '../model/json.ts';
 import { typedCommand, typedOption } from '../model/shell-quote.ts';
 import { sentence } from '../text/sentence.ts';
@@ -165,7 +166,7 @@ async function proveAlone(parts: ProofParts, indices: readonly number[]): Promis
     // What cannot be read again is what its answer showed.
     for (const index of indices) {
       const { shown, step: each } = book.outcome(index) ?? {};
-      if (isJsonObject(shown) && idOf(shown, world.client) === id && each?.operation.method !== 'DELETE') proveShown(parts, index, shown);
+      if (isJsonObject(shown) && idOf(shown) === id && each?.operation.method !== 'DELETE') proveShown(parts, index, shown);
     }
     throw read;
   }

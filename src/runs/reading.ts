@@ -2,11 +2,12 @@
  * A reading: a whole listing of an exam's students, and who of them has which address. A list of one page is read once; one of
  * several pages twice, because a student may slip from a page to the one before while somebody else is deleted; who is in either is there.
  */
-import { type Client, idOf } from '../api/client.ts';
+import type { Client } from '../api/client.ts';
 import { ageOfMoment, type Moment, momentOf } from '../api/known.ts';
 import { operations } from '../api/operations.ts';
 import type { Host } from '../host/host.ts';
 import { addressIn, addressKey, maskIn, mayBeAddress, mayHide, showsPlain } from '../model/address-key.ts';
+import { idOf } from '../model/id.ts';
 import type { JsonObject } from '../model/json.ts';
 
 /** A session as a listing shows it. `email`: undefined where it shows none; `mask`: what it shows in its place. */
@@ -78,12 +79,12 @@ export async function readExam(
   const at = momentOf(host);
   const first = await listed(client, exam);
   const second = first.pages > 1 ? (await listed(client, exam)).sessions : [];
-  const all = once([...second, ...first.sessions], client);
+  const all = once([...second, ...first.sessions]);
   const beside = { plain: showsPlain(all) };
   return new Reading(
     exam,
     all.map((session) => ({
-      id: idOf(session, client),
+      id: idOf(session),
       email: addressIn(session, beside),
       mask: maskIn(session, beside),
       data: keep ? Object.fromEntries(Object.entries(session).filter(([key]) => keep.has(key))) : session,
@@ -103,10 +104,10 @@ async function listed(client: Client, exam: string): Promise<{ sessions: JsonObj
 }
 
 /** Each session once: a list may show one twice, and two lists show most of them twice. Of several the first. */
-function once(sessions: readonly JsonObject[], client: Client): JsonObject[] {
+function once(sessions: readonly JsonObject[]): JsonObject[] {
   const seen = new Set<string>();
   return sessions.filter((session) => {
-    const id = idOf(session, client);
+    const id = idOf(session);
     const isNew = id === undefined || !seen.has(id);
     if (id !== undefined) seen.add(id);
     return isNew;

@@ -2,10 +2,11 @@
  * Settles open steps of a run by what a person has seen. Nothing is changed at the service: a named session is read before it is
  * accepted, and what is true is accepted, another spelling of the address included.
  */
-import { examOf, idOf } from '../api/client.ts';
+import { examOf } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
 import { CliError } from '../errors.ts';
 import { addressIn } from '../model/address-key.ts';
+import { idOf } from '../model/id.ts';
 import type { JsonObject } from '../model/json.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import type { RunRecord } from '../state/state.ts';
@@ -93,7 +94,7 @@ export class Settling {
       throw new CliError('invalid_input', sentence`Session ${session} ${why}.`, { hint: 'Name the session that this line created.' });
     const email = addressIn(shown, { plain: true });
     if (email !== undefined) this.#parts.shownKeys.set(index, world.state.studentKey(email));
-    settled(this.#settle, index, 'done', { shown }, { id: idOf(shown, world.client) ?? session, ours: true });
+    settled(this.#settle, index, 'done', { shown }, { id: idOf(shown) ?? session, ours: true });
   }
 
   /** Records that a step has created nothing: it is sent again only with a consent. */

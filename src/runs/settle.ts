@@ -5,12 +5,13 @@
 
 import { withoutVerdict } from '../api/answer-errors.ts';
 import { asSent } from '../api/as-sent.ts';
-import { type Client, idOf } from '../api/client.ts';
+import type { Client } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
 import { CliError, orGone } from '../errors.ts';
 import { addressKey } from '../model/address-key.ts';
 import { count } from '../model/count.ts';
 import { addTo } from '../model/groups.ts';
+import { idOf } from '../model/id.ts';
 import { isJsonObject, type Json, type JsonObject, textOfJson } from '../model/json.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import { statusOf } from '../model/status.ts';
@@ -236,7 +237,7 @@ async function settleExam(parts: SettleParts, index: number, step: Step, isLast:
   const listing = await orReadError(world.client.all(operations.listExams, {}));
   if (listing instanceof CliError) return;
   const fresh = listing.filter((exam) => {
-    const id = idOf(exam, world.client);
+    const id = idOf(exam);
     return (
       id !== undefined &&
       !parts.wasListed('exam', id, undefined) &&
@@ -247,7 +248,7 @@ async function settleExam(parts: SettleParts, index: number, step: Step, isLast:
   decide(
     parts,
     index,
-    fresh.map((data) => ({ id: idOf(data, world.client), data })),
+    fresh.map((data) => ({ id: idOf(data), data })),
     { isLast, hidden: false, strangers: false, what: 'exam' },
   );
 }

@@ -5,7 +5,6 @@
  */
 import { type Answer, unwrap } from '../api/answer.ts';
 import { notCarriedOut } from '../api/answer-errors.ts';
-import { idOf } from '../api/client.ts';
 import { ageOfMoment, type Moment, momentOf } from '../api/known.ts';
 import { filled } from '../api/operations.ts';
 import { backoff } from '../api/pace-calculator.ts';
@@ -15,6 +14,7 @@ import { deniesAll, reasonIn } from '../api/verdict.ts';
 import { sendRawWrite, sendWrite } from '../api/write.ts';
 import { CliError, stateErrors } from '../errors.ts';
 import { addressIn, addressKey } from '../model/address-key.ts';
+import { idOf } from '../model/id.ts';
 import { isJsonObject, type Json } from '../model/json.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import { type Claim, type ClaimName, ClaimTaken, type HeldRun, TakenOver } from '../state/state.ts';
@@ -359,7 +359,7 @@ export class StepSender {
     const shown = isJsonObject(data) ? data : undefined;
     const creates = createsStudent(step) ? 'session' : createsExam(step) ? 'exam' : undefined;
     if (!creates) return this.#end(index, 'done', { shown: data }, { ours: true, claims });
-    const id = shown && idOf(shown, world.client);
+    const id = shown && idOf(shown);
     if (shown === undefined || id === undefined) return this.#end(index, 'confirmed', { error: noIdShown(creates, status) });
     const other = book.withId(id, creates);
     if ((other !== undefined && other !== index) || (creates === 'session' && this.#claimedIds.has(id))) {

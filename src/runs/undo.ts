@@ -4,11 +4,12 @@
  */
 
 import { asSent } from '../api/as-sent.ts';
-import { examOf, idOf } from '../api/client.ts';
+import { examOf } from '../api/client.ts';
 import { type Operation, operations } from '../api/operations.ts';
 import { addressIn } from '../model/address-key.ts';
 import { ruleOf, type WritableResource } from '../model/fields.ts';
 import { addTo } from '../model/groups.ts';
+import { idOf } from '../model/id.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import { phaseOf, statusText } from '../model/status.ts';
 import { formatTime, instantOf, sameInstant } from '../model/time.ts';
@@ -214,7 +215,7 @@ async function valuesBack({ world, read, steps, shownKeys }: Undoing, { step, in
   return {
     step: {
       operation: inverses[step.operation.id] ?? step.operation,
-      params: { id: idOf(shown, client) ?? target.id },
+      params: { id: idOf(shown) ?? target.id },
       body,
       expects: Object.fromEntries(Object.keys(set).map((field) => [field, shown[field] ?? null])),
       ...(exam === undefined ? {} : { exam }),

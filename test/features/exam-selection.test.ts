@@ -22,7 +22,7 @@ async function selected(selection: ExamSelection, listing = exams) {
   const requests: string[] = [];
   const said: string[] = [];
   const client = {
-    dialect: { idKey: 'id', examNameKey: 'name' },
+    dialect: { examNameKey: 'name' },
     pacer: new Pacer({ now: Date.now, sleep: async () => {} }),
     async get({ path }: Operation, { params }: RequestInput) {
       requests.push(`GET ${path} ${params?.id}`);

@@ -8,8 +8,8 @@ describe('id', () => {
     expect((await show(list([]), 'id')).text).toBe('');
   });
 
-  test('is the field that identifies a resource, and not what --columns names', async () => {
-    expect((await show(list([{ uuid: 'x', id: 1 }]), 'id', paper(), { idKey: 'uuid', columns: 'id' })).text).toBe('x\n');
+  test('is not what --columns names', async () => {
+    expect((await show(list([{ id: 'x', email: 'a@example.org' }]), 'id', paper(), { columns: 'email' })).text).toBe('x\n');
   });
 
   test('is the value that stands alone where there is one', async () => {

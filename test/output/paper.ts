@@ -30,7 +30,7 @@ type Shown = { text: string; notes: string[]; writes: string[] };
 export async function show(result: Result, format: Format, stdout: Paper = paper(), view: Partial<View> = {}): Promise<Shown> {
   const notes: string[] = [];
   const note = (text: string) => void notes.push(text);
-  const common = { showSecrets: false, secrets: new Secrets(), timeZone: 'Europe/Vienna', idKey: 'id', color: false, plain: false };
+  const common = { showSecrets: false, secrets: new Secrets(), timeZone: 'Europe/Vienna', color: false, plain: false };
   await render(result, { ...common, format, stdout, note, ...view });
   return { text: stdout.writes.join(''), notes, writes: stdout.writes };
 }

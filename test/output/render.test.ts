@@ -57,7 +57,7 @@ function packagesLoadedFor(format: string, name = 'Ångström'): string[] {
     const stdout = { isTTY: false, columns: undefined, write: async () => {} };
     const rows = [{ id: 1, name: '${name}', t: '2026-11-21T09:00:00Z' }];
     await render({ kind: 'list', rows, columns: [{ key: 'name' }, { key: 't', as: 'time' }] },
-      { format: '${format}', showSecrets: false, secrets: new Secrets(), timeZone: 'UTC', idKey: 'id', color: true, plain: false, stdout, note() {} });
+      { format: '${format}', showSecrets: false, secrets: new Secrets(), timeZone: 'UTC', color: true, plain: false, stdout, note() {} });
     console.log(JSON.stringify([...loaded]));`;
   return JSON.parse(execFileSync(process.execPath, ['--no-warnings', '--input-type=module', '-e', program], { encoding: 'utf8' }));
 }

@@ -54,7 +54,6 @@ function show(moments: AsyncIterable<WatchMoment>, failing = false) {
     showSecrets: false,
     secrets: new Secrets(),
     timeZone: 'UTC',
-    idKey: 'id',
     color: false,
     plain: false,
     stdout,

@@ -93,10 +93,21 @@ describe('reading is tolerant', () => {
     ['under data', { data: [{ id: 1 }], meta: { total: 1 } }],
     ['under items', { items: [{ id: 1 }] }],
     ['under results', { count: 1, results: [{ id: 1 }] }],
+    ['of items under its name', [{ exam: { id: 1 } }]],
   ];
   test.each(wrapped)('a list %s', async (_where, body) => {
     const { stdout } = await exchange(['exams', 'list', '-o', 'json'], [{ method: 'GET', path: '/api/v1/exams', reply: [200, body] }]);
     expect(JSON.parse(stdout)).toEqual([{ id: 1 }]);
+  });
+
+  test('the ID under a name of the profile is shown as id', async () => {
+    const home = await homeWith({ 'dialect.idKey': 'uid' });
+    const { stdout } = await exchange(
+      ['exams', 'list', '-o', 'csv', '--columns', 'id,uid'],
+      [{ method: 'GET', path: '/api/v1/exams', reply: [200, [{ uid: 1 }, { uid: 2, id: 9 }]] }],
+      { home },
+    );
+    expect(stdout).toBe('id,uid\r\n1,1\r\n2,2\r\n');
   });
 
   test('a list under a name of the profile', async () => {

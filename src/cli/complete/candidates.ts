@@ -7,6 +7,7 @@ import { operations } from '../../api/operations.ts';
 import type { Completes, Context } from '../../command.ts';
 import { stateFolder } from '../../config/folders.ts';
 import { describeExam, describeSession, describeUser } from '../../model/describe.ts';
+import { idOf } from '../../model/id.ts';
 import type { JsonObject } from '../../model/json.ts';
 
 export type Candidate = { value: string; about: string };
@@ -23,7 +24,7 @@ export const fromService: Partial<Record<Completes, Source>> = {
     const { dialect } = context.settings();
     const zone = context.zone();
     const about = (exam: JsonObject) => describeExam(exam, { nameKey: dialect.examNameKey, zone });
-    return all(client.list(operations.listExams, {}, typing), dialect.idKey, about);
+    return all(client.list(operations.listExams, {}, typing), about);
   },
   async sessions(context, exam) {
     const client = await context.client();
@@ -33,7 +34,7 @@ export const fromService: Partial<Record<Completes, Source>> = {
       exam === undefined
         ? client.list(operations.listSessions, {}, typing)
         : client.list(operations.listExamSessions, { params: { exam_id: exam } }, typing);
-    return all(list, dialect.idKey, about);
+    return all(list, about);
   },
   async users(context) {
     const client = await context.client();
@@ -41,7 +42,7 @@ export const fromService: Partial<Record<Completes, Source>> = {
     // Without an institute, an ID can still be typed.
     if (institute === undefined) return [];
     const about = (user: JsonObject) => describeUser(user, { emailKey: dialect.userEmailKey });
-    return all(client.list(operations.listUsers, { params: { institute_id: institute } }, typing), dialect.idKey, about);
+    return all(client.list(operations.listUsers, { params: { institute_id: institute } }, typing), about);
   },
 };
 
@@ -74,8 +75,8 @@ export const fromThisMachine: Partial<Record<Completes, Source>> = {
   },
 };
 
-async function all(items: AsyncIterable<JsonObject>, idKey: string, about: (item: JsonObject) => string): Promise<Candidate[]> {
+async function all(items: AsyncIterable<JsonObject>, about: (item: JsonObject) => string): Promise<Candidate[]> {
   const found: Candidate[] = [];
-  for await (const item of items) found.push({ value: String(item[idKey] ?? ''), about: about(item) });
+  for await (const item of items) found.push({ value: idOf(item) ?? '', about: about(item) });
   return found.filter(({ value }) => value !== '');
 }

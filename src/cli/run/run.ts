@@ -23,7 +23,6 @@ export async function print(result: Result, context: RunContext): Promise<void> 
     showSecrets: reveal,
     secrets: context.secrets,
     timeZone: settings?.timeZone ?? host.zone(),
-    idKey: settings?.dialect.idKey ?? 'id',
     color: wantsColor(context),
     plain: globals.plain,
     stdout: host.stdout,

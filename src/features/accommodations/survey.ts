@@ -1,9 +1,10 @@
 /** Reads the selected exams, each listing once and a few at the same time, and compares them with a list of accommodations. */
-import { type Client, idOf } from '../../api/client.ts';
+import type { Client } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { addressKey } from '../../model/address-key.ts';
+import { idOf } from '../../model/id.ts';
 import { textOfJson } from '../../model/json.ts';
 import { nearest } from '../../model/nearest.ts';
 import { type ListedSession, type Reading, readStudents } from '../../runs/index.ts';
@@ -85,7 +86,7 @@ export async function unknownExams(
   if (unmatched.length === 0) return [];
   const all: { id: string; name: string | undefined }[] = [];
   for await (const exam of client.list(operations.listExams, {})) {
-    const id = idOf(exam, client);
+    const id = idOf(exam);
     const name = exam[client.dialect.examNameKey] ?? undefined;
     if (id !== undefined) all.push({ id, name: name === undefined ? undefined : textOfJson(name) });
   }

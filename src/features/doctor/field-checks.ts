@@ -1,12 +1,10 @@
 /** Checks that the exams and the sessions show the fields that commands use, and shows the fields that came. */
-import type { Answer } from '../../api/answer.ts';
-import { type DialectKey, words } from '../../api/dialect.ts';
+import { type Answer, unwrapItem } from '../../api/answer.ts';
+import type { DialectKey } from '../../api/dialect.ts';
 import { listedIn } from '../../api/list-body.ts';
 import { operations } from '../../api/operations.ts';
-import { recordOf } from '../../api/records.ts';
 import { fieldAt, isJsonObject, type JsonObject, stringifyJson } from '../../model/json.ts';
 import { restrictionKeys } from '../../model/restrictions.ts';
-import { typedCommand } from '../../model/shell-quote.ts';
 import { cut, type DoctorContext, type Finding, ok, skipped, warning } from './doctor-check.ts';
 
 /** `named`: settings that name a field; `fixed`: names of the specification, which no setting changes. */
@@ -43,14 +41,6 @@ async function fields(context: DoctorContext, { noun, list, named, fixed }: Expe
   const came = context.masked(cut(shown, shownOfRecord));
   const lacks = (path: string) => records.every((record) => fieldAt(record, path) === undefined);
   const missing = fixed.filter(lacks);
-  const holder = holderOf(missing, first);
-  if (holder !== undefined) {
-    const setting = [...words(dialect.recordKeys), holder].join(',');
-    return warning(
-      `no ${noun} has ${fieldsInWords(missing)}, but "${holder}" has: ${came}`,
-      `If "${holder}" is a part of the ${noun}, set: proctor-cli ${typedCommand('config set dialect.recordKeys', [setting], context.profileOption())}`,
-    );
-  }
   const [setting] = named.filter((key) => lacks(dialect[key]));
   if (setting !== undefined) {
     return warning(
@@ -73,17 +63,11 @@ function fieldsInWords(names: readonly string[]): string {
   return `the ${names.length === 1 ? 'field' : 'fields'} ${names.join(', ')} of the specification`;
 }
 
-/** The nested object that holds all of these fields. */
-function holderOf(missing: readonly string[], record: JsonObject): string | undefined {
-  if (missing.length === 0) return undefined;
-  return Object.keys(record).find((key) => missing.every((name) => fieldAt(record, `${key}.${name}`) !== undefined));
-}
-
 /** The most that is shown of a record. */
 const shownOfRecord = 500;
 
 function recordsIn({ data }: Answer, list: Expected['list'], { settings }: DoctorContext): JsonObject[] {
   const { dialect } = settings();
   const items = listedIn(data, list.resource, dialect)?.items ?? [];
-  return items.filter(isJsonObject).map((item) => recordOf(item, list.resource, dialect));
+  return items.filter(isJsonObject).map((item) => unwrapItem(item, list, dialect));
 }

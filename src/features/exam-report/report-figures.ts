@@ -15,8 +15,8 @@ export type Circumstances = {
   /** Milliseconds since 1970. */
   now: number;
   origin: string;
-  /** The fields that hold an ID, an exam's name and a student's. */
-  dialect: Pick<Dialect, 'idKey' | 'examNameKey' | 'sessionNameKey'>;
+  /** The fields that hold an exam's name and a student's. */
+  dialect: Pick<Dialect, 'examNameKey' | 'sessionNameKey'>;
 };
 
 const levels = [0, 1, 2, 3];
@@ -49,7 +49,7 @@ export async function reportOf(
     increase(suspicion, level);
 
     const student = {
-      id: shownId(item[dialect.idKey]),
+      id: shownId(item.id),
       email: textOf(email),
       name: textOf(item[dialect.sessionNameKey]),
       status: statusText(status) ?? textOf(status),
@@ -64,7 +64,7 @@ export async function reportOf(
 
   const standing = standingOf({ start_time, end_time }, now);
   return {
-    exam: shownId(exam[dialect.idKey]),
+    exam: shownId(exam.id),
     name: textOf(exam[dialect.examNameKey]),
     origin,
     start_time: start_time ?? null,

@@ -149,7 +149,7 @@ export class RosterPlan {
 /** The fields of a session that the plan, the gate and the proof read. */
 export function keptFields({ dialect, extra, mapped }: Pick<ImportScope, 'dialect' | 'extra' | 'mapped'>): Set<string> {
   const compared = [dialect.sessionNameKey, 'open_time', 'close_time', 'skip_requirements', ...Object.keys(extra), ...mapped];
-  return new Set([dialect.idKey, 'email', 'status', dialect.sessionExamKey.split('.')[0] ?? '', ...compared]);
+  return new Set(['id', 'email', 'status', dialect.sessionExamKey.split('.')[0] ?? '', ...compared]);
 }
 
 /** A student whose address the list masks may be any line that would be created; so may each, if it shows no address at all. Throws `invalid_input`. */

@@ -43,7 +43,7 @@ async function rowOf(context: Context, client: Client, exam: SelectedExam, pool:
   // A line has all four, or none.
   const isWhole = restrictionKeys.every((key) => restrictions[key] !== undefined);
   return {
-    [client.dialect.idKey]: idAs(id, client.idType('exam')),
+    id: idAs(id, client.idType('exam')),
     name: name ?? null,
     ...(await timesOf(context, exam)),
     ...Object.fromEntries(restrictionKeys.map((key) => [key, isWhole ? restrictions[key] : null])),

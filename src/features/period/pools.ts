@@ -1,10 +1,11 @@
 /** The column of proctors: whom the timetable means, and who is in the pools of the exams. */
-import { type Client, idOf } from '../../api/client.ts';
+import type { Client } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import { poolBody } from '../../api/proctor-pool.ts';
 import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { addressKey } from '../../model/address-key.ts';
+import { idOf } from '../../model/id.ts';
 import { fieldAt, type Json, textOfJson } from '../../model/json.ts';
 import type { Step } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
@@ -65,7 +66,7 @@ export async function poolsOf(client: Client, exams: readonly string[]): Promise
     const shown = await client.all(operations.listProctors, { params: { id } });
     const values = shown.map((proctor) => {
       const address = fieldAt(proctor, dialect.userEmailKey);
-      const value = dialect.proctorValues === 'address' ? (address === undefined ? undefined : textOfJson(address)) : idOf(proctor, client);
+      const value = dialect.proctorValues === 'address' ? (address === undefined ? undefined : textOfJson(address)) : idOf(proctor);
       if (value !== undefined) return value;
       throw new CliError(
         'bad_answer',

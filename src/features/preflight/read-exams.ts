@@ -2,10 +2,11 @@
  * Reads what the checks need: the selected exams, and those at the same time that may share students or proctors with
  * them. Each listing is read once, a few exams at a time.
  */
-import { type Client, idOf } from '../../api/client.ts';
+import type { Client } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import { CliError } from '../../errors.ts';
 import { addressKey } from '../../model/address-key.ts';
+import { idOf } from '../../model/id.ts';
 import { type JsonObject, textOfJson } from '../../model/json.ts';
 import { type SelectedExam, selectedExam } from '../exam-selection.ts';
 import { listedSessions } from '../listed-sessions.ts';
@@ -54,7 +55,7 @@ async function proctorsOf(client: Client, exam: string): Promise<Proctor[]> {
   const proctors = await client.all(operations.listProctors, { params: { id: exam } });
   return proctors.map((proctor) => {
     const name = proctor.name ?? proctor.email ?? undefined;
-    return { id: idOf(proctor, client), name: name === undefined ? undefined : textOfJson(name) };
+    return { id: idOf(proctor), name: name === undefined ? undefined : textOfJson(name) };
   });
 }
 

@@ -106,14 +106,14 @@ async function standingOf(
 ): Promise<ExamStanding> {
   const poll = await pollStudents(client, id, { shown: shown as ExamNow['shown'], clockOffset }, host);
   const problems = problemsOf(poll.students, poll.exam, { now: poll.at + clockOffset, late });
-  return { poll, row: standingRow(client, poll, problems), problems, ...inPhases(poll.students) };
+  return { poll, row: standingRow(poll, problems), problems, ...inPhases(poll.students) };
 }
 
 /** How an exam stands, as one object. */
-function standingRow(client: Client, { at, clockOffset, exam, students }: Poll, problems: readonly WatchProblem[]) {
+function standingRow({ at, clockOffset, exam, students }: Poll, problems: readonly WatchProblem[]) {
   const { start_time = null, end_time = null } = exam.shown;
   return {
-    exam: shownId(exam.shown[client.dialect.idKey]) ?? exam.id,
+    exam: shownId(exam.shown.id) ?? exam.id,
     name: exam.name ?? null,
     start_time,
     end_time,

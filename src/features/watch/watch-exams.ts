@@ -193,7 +193,7 @@ class WatchedExams implements Watched<WatchMoment | ExamsMoment> {
   }
 
   #shownId({ exam }: Pick<Poll, 'exam'>): ArisenProblem['exam'] {
-    return shownId((exam.shown as Row)[this.#client.dialect.idKey]) ?? exam.id;
+    return shownId(exam.shown.id) ?? exam.id;
   }
 }
 

@@ -16,9 +16,9 @@ export type WatchedStudent = {
 };
 
 /** Takes a session of the listing, which has been checked against its model. */
-export function studentOf(session: JsonObject, { idKey, sessionNameKey }: Dialect): WatchedStudent {
+export function studentOf(session: JsonObject, { sessionNameKey }: Dialect): WatchedStudent {
   return {
-    session: shownId(session[idKey]),
+    session: shownId(session.id),
     email: text(session.email),
     name: text(session[sessionNameKey]),
     status: statusText(session.status) ?? text(session.status),

@@ -1,10 +1,11 @@
 /** The users of an institute, by what people write for them: an address, an ID, a name. */
-import { type Client, idOf } from '../../api/client.ts';
+import type { Client } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import { CliError } from '../../errors.ts';
 import { addressIn, addressKey, maskIn } from '../../model/address-key.ts';
 import { firstInLine } from '../../model/first-of.ts';
 import { addTo } from '../../model/groups.ts';
+import { idOf } from '../../model/id.ts';
 import { fieldAt, type JsonObject } from '../../model/json.ts';
 import { nearest } from '../../model/nearest.ts';
 import { folded } from '../../text/fold.ts';
@@ -24,7 +25,7 @@ export async function instituteUsers(client: Client, institute: string): Promise
   const byId = new Map<string, InstituteUser>();
   for await (const user of client.list(operations.listUsers, { params: { institute_id: institute } })) {
     const shown = { email: fieldAt(user, client.dialect.userEmailKey) ?? null };
-    const id = idOf(user, client);
+    const id = idOf(user);
     // The typed address is no mask. A text that equals it word for word is that address, even if it looks like a mask.
     if (id !== undefined) byId.set(id, { id, email: addressIn(shown) ?? maskIn(shown), name: nameOf(user) });
   }

@@ -4,12 +4,13 @@
  * reason and confirmed it; what cannot be found out keeps the plan from being sent.
  */
 
-import { examOf, idOf } from '../../api/client.ts';
+import { examOf } from '../../api/client.ts';
 import { examInWords, whoInWords } from '../../api/in-words.ts';
 import type { Shown } from '../../api/known.ts';
 import { operations } from '../../api/operations.ts';
 import { CliError, isInterruption } from '../../errors.ts';
 import { firstInLine } from '../../model/first-of.ts';
+import { idOf } from '../../model/id.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { capitalised, type Sentence, sentence } from '../../text/sentence.ts';
 import { type Reading, readExam } from '../reading.ts';
@@ -176,7 +177,7 @@ export class ExamGate {
 
   async #allExams(): Promise<string[]> {
     const { client } = this.#world;
-    return (await client.all(operations.listExams, {})).flatMap((exam) => idOf(exam, client) ?? []);
+    return (await client.all(operations.listExams, {})).flatMap((exam) => idOf(exam) ?? []);
   }
 
   async #phaseOf(loss: ExamLoss, seen: Seen): Promise<{ named: Sentence; runs: Sentence } | undefined> {

@@ -251,18 +251,6 @@ describe('the fields', () => {
     });
   });
 
-  test('in a nested object name the setting that reads them there', async () => {
-    const { id, ...attributes } = goodExam as Record<string, unknown>;
-    const exams = [{ id, attributes }];
-    const { found } = await withAnswers({ exams });
-    expect(found['exam fields']).toMatchObject({
-      state: 'warning',
-      remedy: 'If "attributes" is a part of the exam, set: proctor-cli config set dialect.recordKeys attributes',
-    });
-    const home = await homeWith(['dialect.recordKeys', 'attributes']);
-    expect((await withAnswers({ exams }, { home })).found['exam fields']?.state).toBe('ok');
-  });
-
   test('that nothing holds have no setting', async () => {
     const { found } = await withAnswers({ sessions: [without(goodSession, 'status')] });
     expect(found['session fields']?.remedy).toContain('no setting names this field');

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../../src/model/json.ts';
 export const exam: JsonObject = { id: 42, name: 'Algebra', start_time: '2027-02-01T08:00:00Z', end_time: '2027-02-01T10:00:00Z' };
 export const afterwards = Date.parse('2027-02-02T08:00:00Z');
 
-const dialect: Circumstances['dialect'] = { idKey: 'id', examNameKey: 'name', sessionNameKey: 'name' };
+const dialect: Circumstances['dialect'] = { examNameKey: 'name', sessionNameKey: 'name' };
 
 let ids = 0;
 export const student = (fields: JsonObject): JsonObject => {
