@@ -52,7 +52,6 @@ describe.each(commandsByNoun.map(({ noun, commands }) => ({ noun, commands, name
         expect(text).toContain(command.split(' ').at(-1));
       }
       expect(await help('help', name)).toBe(text);
-      expect(await help(name, 'help')).toBe(text);
       if (commands.length > 1) expect(await help(name, '-h')).toBe(text);
     });
   },
@@ -90,7 +89,6 @@ describe.each(allCommands.map((command) => [command.name, command] as const))('t
     const words = name.split(' ');
     const text = await help(...words, '--help');
     expect(await help('help', ...words)).toBe(text);
-    expect(await help(words[0] ?? '', 'help', ...words.slice(1))).toBe(text);
     expect(await help('--profile', 'nowhere', ...words, '-o', 'json', '--help')).toBe(text);
   });
 
@@ -150,33 +148,22 @@ test('-q is --quiet', async () => {
 });
 
 test.each([
-  ['exams list -v', 'Unknown option -v.', 'For requests and answers add --debug; for the version: proctor-cli --version'],
-  [
-    'exams update 1 --allow-headphones=yes',
-    '--allow-headphones takes no value.',
-    'Write --allow-headphones alone; for no, write --no-allow-headphones.',
-  ],
-  ['exams update 1 --allow-headphones=false', '--allow-headphones takes no value.', 'For no, write --no-allow-headphones.'],
-  ['exams list --quiet=1', '--quiet takes no value.', 'Write --quiet alone; for no, leave it out.'],
-  ['exams list --yes=no', '--yes takes no value.', 'For no, leave it out.'],
+  ['exams update 1 --allow-headphones=false', '--allow-headphones takes no value.', 'Write --allow-headphones or --no-allow-headphones.'],
+  ['exams list --yes=no', '--yes takes no value.', 'Write --yes alone.'],
 ])('%s: says how to write it', async (line, problem, hint) => {
   const { code, stderr } = await run(line.split(' '));
   expect({ code, stderr }).toEqual({ code: 2, stderr: `error: ${problem}\nhint: ${hint}\n` });
 });
 
-test.each([
-  [['version']],
-  [['--profile', 'sandbox', 'version']],
-  [['--version']],
-  [['-V']],
-  [['--version', 'exams']],
-  [['exams', 'list', '--version']],
-])('%j prints the version', async (argv) => {
-  const { code, stdout, stderr } = await run(argv);
-  expect(stderr).toBe('');
-  expect(stdout).toMatch(/^proctor-cli \d+\.\d+\.\d+\n$/);
-  expect(code).toBe(0);
-});
+test.each([[['--version']], [['-V']], [['--version', 'exams']], [['exams', 'list', '--version']]])(
+  '%j prints the version',
+  async (argv) => {
+    const { code, stdout, stderr } = await run(argv);
+    expect(stderr).toBe('');
+    expect(stdout).toMatch(/^proctor-cli \d+\.\d+\.\d+\n$/);
+    expect(code).toBe(0);
+  },
+);
 
 function inOneLine(text: string): string {
   return text.replace(/\s+/g, ' ');

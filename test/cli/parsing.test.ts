@@ -141,7 +141,8 @@ describe('missing values', () => {
 });
 
 test.each([
-  [['exams', 'get', '1', '2'], 'Too many arguments'],
+  [['exams', 'get', '1', '2'], 'Too many arguments: exams get takes 1, but 2 are given.hint: See: proctor-cli exams get --help'],
+  [['exams', 'list', '2027-02-01'], 'Too many arguments: exams list takes none, but 1 is given.hint: See: proctor-cli exams list --help'],
   [['exams', 'list', '-o', 'xml'], 'table, json, ndjson, csv, yaml, markdown, id'],
   [['exams', 'list', '--yes=no'], '--yes'],
   [['api', 'FETCH', '/exams'], 'FETCH'],

@@ -236,15 +236,19 @@ describe('sessions find', () => {
     ['E\u0301MILIE', [8]],
     ['7', [7]],
     ['@EXAMPLE.ORG', [7, 70]],
-  ])('%j finds %j', async (text, found) => {
+    ['châtelet emilie', [8]],
+  ])('%j finds %j, all of its words in any order', async (text, found) => {
     const { rows } = await json(`sessions find ${text}`, [get('/student_sessions', sessions), exams]);
     expect(ids(rows)).toEqual(found);
   });
 
   test('finds no session: an empty list, no further request, and a note on the search', async () => {
-    const { code, stdout, stderr } = await exchange(['sessions', 'find', 'nobody', '-o', 'json'], [get('/student_sessions', sessions)]);
+    const { code, stdout, stderr } = await exchange(
+      ['sessions', 'find', 'ada', 'nobody', '-o', 'json'],
+      [get('/student_sessions', sessions)],
+    );
     expect({ code, stdout }).toEqual({ code: 0, stdout: '[]\n' });
-    expect(stderr).toContain('No session matches "nobody" (3 searched).');
+    expect(stderr).toContain('No session matches "ada nobody" (3 searched).');
   });
 
   test('goes through the exams where sessions do not name theirs', async () => {

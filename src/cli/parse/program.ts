@@ -6,16 +6,15 @@ import { Command as Commander, CommanderError, Option } from 'commander';
 import type { Command, Flag, Globals } from '../../command.ts';
 import { nouns } from '../../commands/index.ts';
 import { CliError } from '../../errors.ts';
+import { count } from '../../model/count.ts';
 import { flagName } from '../../model/shell-quote.ts';
-import { capitalised, type Sentence, sentence } from '../../text/sentence.ts';
+import { capitalised, sentence } from '../../text/sentence.ts';
 import { version } from '../../text/version.ts';
 import { commandHelp, nounHelp, pageText, rootHelp } from '../help/help.ts';
 import { topics } from '../help/topics/index.ts';
-import { excessArguments } from './excess.ts';
 import { bodyOptions, flagTerm } from './flags.ts';
 import { addGlobalOptions, globalsOf } from './globals.ts';
 import { oneOf } from './one-of.ts';
-import { commandMeant, sameVerb } from './other-words.ts';
 
 /** The parsed, unchecked command line. */
 export type Invocation = {
@@ -43,18 +42,13 @@ export async function parse(argv: readonly string[], columns?: number): Promise<
   /** The noun, or the noun and its verb, as far as the table has them. */
   let about = '';
   let verbs = () => '';
-  /** The verb of the noun that means the same as the typed one. */
-  let same: string | undefined;
-  let typedCommand: readonly string[] = [];
   try {
     const { operands, unknown } = typedWords(root, argv);
     // Not before: it is no option of commands, but an answer of its own.
     root.version(`proctor-cli ${version}`);
-    if (operands.length === 1 && operands[0] === 'version') return { kind: 'shown', text: `proctor-cli ${version}\n` };
-    const asksForHelp = operands[0] === 'help' || (operands[1] === 'help' && nouns.some(({ name }) => name === operands[0]));
-    const words = asksForHelp ? operands.filter((word, at) => word !== 'help' || at > 1) : operands;
+    const asksForHelp = operands[0] === 'help';
+    const words = asksForHelp ? operands.slice(1) : operands;
     const [typed, verb] = words;
-    typedCommand = words;
     let misspelt = typed !== undefined;
     for (const noun of nouns) {
       const made = root.command(noun.name).helpCommand(false);
@@ -63,7 +57,6 @@ export async function parse(argv: readonly string[], columns?: number): Promise<
       const meant = commands.find(({ name }) => name === typed || name === `${typed} ${verb}`);
       about = meant?.name ?? typed;
       misspelt = meant === undefined && verb !== undefined;
-      if (misspelt) same = sameVerb(verb, commands);
       verbs = () => nounHelp(noun, commands, columns);
       made.configureHelp({ formatHelp: verbs });
       if (meant) refuseMisplacedValues(meant, root, argv);
@@ -92,8 +85,7 @@ export async function parse(argv: readonly string[], columns?: number): Promise<
     if (!(error instanceof CommanderError)) throw error;
     // A noun without a verb shows its help.
     if (error.code === 'commander.help') return { kind: 'shown', text: verbs() };
-    if (error.exitCode !== 0)
-      throw usageError(error, about, { verb: same, command: same === undefined ? commandMeant(typedCommand) : undefined });
+    if (error.exitCode !== 0) throw usageError(error, about);
   }
   return invocation ? { kind: 'run', invocation } : { kind: 'shown', text: shown.join('') };
 }
@@ -114,8 +106,8 @@ function refuseMisplacedValues(command: Command, root: Commander, argv: readonly
   for (const [index, word] of argv.entries()) {
     if (word === '--') return;
     const next = argv[index + 1] ?? '';
-    const [, name = '', value = ''] = /^(--[^=]+)=(.*)$/s.exec(word) ?? [];
-    if (options.get(name) === false) throw takesNoValue(name, value, options);
+    const [, name = ''] = /^(--[^=]+)=/.exec(word) ?? [];
+    if (options.get(name) === false) throw takesNoValue(name, options);
     if (!options.get(word) || !next.startsWith('--') || !options.has(next.replace(/=.*/, ''))) continue;
     throw new CliError('usage', sentence`${word} needs a value, but ${next} is an option.`, {
       hint: sentence`If it is meant to be the value, write ${word}=${next}`,
@@ -123,14 +115,11 @@ function refuseMisplacedValues(command: Command, root: Commander, argv: readonly
   }
 }
 
-function takesNoValue(name: string, value: string, options: ReadonlyMap<string, boolean>): CliError {
+function takesNoValue(name: string, options: ReadonlyMap<string, boolean>): CliError {
   const opposite = name.startsWith('--no-') ? name.replace('--no-', '--') : name.replace('--', '--no-');
-  const no = /^(no|n|false|f|off|0)$/i.test(value);
-  const otherwise = options.has(opposite) ? sentence`${opposite}` : sentence`leave it out`;
-  const hint = no
-    ? sentence`For no, ${options.has(opposite) ? `write ${opposite}` : 'leave it out'}.`
-    : sentence`Write ${name} alone; for no, ${options.has(opposite) ? 'write ' : ''}${otherwise}.`;
-  return new CliError('usage', sentence`${name} takes no value.`, { hint });
+  return new CliError('usage', sentence`${name} takes no value.`, {
+    hint: sentence`Write ${name}${options.has(opposite) ? ` or ${opposite}` : ' alone'}.`,
+  });
 }
 
 /** The ways to type an option: `-o, --output <format>`, `--[no-]put`. */
@@ -156,7 +145,7 @@ function describe(command: Command, made: Commander, help: () => string, found: 
     const names = Object.keys(command.args ?? {});
     const { field, rawField, body, ...flags } = made.opts();
     const takesMany = Object.values(command.args ?? {}).some(({ variadic, joined }) => variadic || joined);
-    if (!takesMany && made.args.length > names.length) throw excessArguments(command, made.args, flags);
+    if (!takesMany && made.args.length > names.length) throw excessArguments(command, made.args.length);
     found({
       command,
       args: Object.fromEntries(names.map((name, index) => [name, made.processedArgs[index]])),
@@ -218,32 +207,29 @@ function unknown(message: string, about: string): string {
   return capitalised(about === 'auth' ? message.replace(/^(unknown command).*/is, '$1') : withoutValues(message));
 }
 
-/** What to write in place of options of other programs. */
-const inPlaceOf = new Map<string, Sentence>([
-  ['-v', sentence`For requests and answers add --debug; for the version: proctor-cli --version`],
-  ['--verbose', sentence`For requests and answers add --debug.`],
-  ['--json', sentence`For JSON add -o json; --columns chooses its fields.`],
-  ['--format', sentence`The format is chosen with -o: table, json, ndjson, csv, yaml, markdown or id.`],
-  ['--jq', sentence`Add -o json and pipe the output into jq.`],
-]);
-
-/** `verb` and `command`: what was probably meant. */
-function usageError(
-  error: CommanderError,
-  about: string,
-  { verb, command }: { verb: string | undefined; command: string | undefined },
-): CliError {
+function usageError(error: CommanderError, about: string): CliError {
   const see = sentence`See: proctor-cli ${about && `${about} `}--help`;
-  const option = error.code === 'commander.unknownOption' ? /'(--?[^'=]+)/.exec(error.message)?.[1] : undefined;
-  const instead = option === undefined ? undefined : inPlaceOf.get(option);
-  if (instead !== undefined) return new CliError('usage', sentence`Unknown option ${option}.`, { hint: instead });
   const [message = '', ...rest] = error.message.replace(/^error: /, '').split('\n');
-  if (command !== undefined && error.code === 'commander.unknownCommand')
-    return new CliError('usage', sentence`${unknown(message, about)}.`, { hint: sentence`Did you mean: proctor-cli ${command}` });
-  const meant = verb !== undefined && error.code === 'commander.unknownCommand';
-  const suggestion = meant ? `Did you mean ${verb}?` : rest.join(' ').replace(/[()]/g, '').trim();
+  const suggestion = rest.join(' ').replace(/[()]/g, '').trim();
   const problem = suggestion === '' ? unknown(message, about) : capitalised(withoutValues(message));
   return new CliError('usage', /[.!?]$/.test(problem) ? sentence`${problem}` : sentence`${problem}.`, {
     hint: suggestion ? sentence`${suggestion} ${see}` : see,
   });
+}
+
+/** The arguments are not repeated: one of them may be a secret. */
+function excessArguments(command: Command, given: number): CliError {
+  if (command.name === 'auth login') {
+    return new CliError('usage', 'The token cannot be given as an argument: others can see command lines.', {
+      hint: 'Type it at the question, or pass it on stdin: proctor-cli auth login --with-token < FILE',
+    });
+  }
+  const taken = Object.keys(command.args ?? {}).length;
+  return new CliError(
+    'usage',
+    sentence`Too many arguments: ${command.name} takes ${taken === 0 ? 'none' : taken}, but ${count(given, 'is', 'are')} given.`,
+    {
+      hint: sentence`See: proctor-cli ${command.name} --help`,
+    },
+  );
 }
