@@ -78,8 +78,6 @@ type FlagCommon = {
 export type BooleanFlag = FlagCommon & {
   type: 'boolean';
   negatable?: true;
-  /** Ticked already where it is offered. */
-  ticked?: true;
 };
 export type TextFlag = FlagCommon & {
   type: 'text';
@@ -262,12 +260,6 @@ export type Command<A extends Arguments = Arguments, F extends Flags = Flags> = 
   oneOf?: readonly (keyof (A & F) & string)[];
   /** At least one of these arguments and flags is given; if none is, the first is missing. */
   anyOf?: readonly (keyof (A & F) & string)[];
-  /**
-   * Field flags to prompt for, in this order, when a required value is missing and there is a terminal;
-   * optional ones may be skipped. A complete line is never prompted. For an update, the fields to change are
-   * ticked first.
-   */
-  promptFor?: readonly (keyof F & string)[];
   /** The rows of a list to show, if the service does not filter; undefined for all. */
   filter?(values: Values<A, F>, context: Context): Promise<RowFilter | undefined> | RowFilter | undefined;
   /** By which fields a list is sorted, and how many rows are printed. */

@@ -30,7 +30,7 @@ const yesNo = (field: string, description: string) =>
 const name = { type: 'text', value: 'name', field: 'dialect.examNameKey', description: 'name of the exam' } as const satisfies TextFlag;
 
 const settings = {
-  saveRecording: { ...yesNo('save_recording', "save the students' video streams (the service's default: yes)"), ticked: true },
+  saveRecording: yesNo('save_recording', "save the students' video streams (the service's default: yes)"),
   allowHeadphones: yesNo('allow_headphones', 'allow headphones'),
   allowWhiteboard: yesNo('allow_whiteboard', 'allow a whiteboard'),
   allowLeaveRoom: yesNo('allow_leave_room', 'allow leaving the room'),
@@ -80,7 +80,6 @@ const create = defineCommand({
     ...createFlags('an exam with this name and start'),
   },
   needs: ['start', 'end'],
-  promptFor: ['name', 'start', 'end', 'allowHeadphones', 'allowWhiteboard', 'allowLeaveRoom', 'allowPenPaper', 'saveRecording'],
   writes: { resource: 'exam', writing: 'create' },
   columns,
   async run(context, { body, typedTimes, allowDuplicate, ifNotExists }) {
@@ -119,7 +118,6 @@ const clone = defineCommand({
     listLayout,
     ...createFlags('an exam with this name and start'),
   },
-  promptFor: ['start', 'end', 'name'],
   writes: { resource: 'exam', writing: 'create' },
   columns,
   async run(context, { id, start, withStudents, accommodations: file, listLayout: layout, body, typedTimes, allowDuplicate, ifNotExists }) {
@@ -160,7 +158,6 @@ const update = defineCommand({
     ...settings,
     put: { type: 'boolean', rare: true, description: 'send PUT instead of PATCH' },
   },
-  promptFor: ['name', 'start', 'end', 'allowHeadphones', 'allowWhiteboard', 'allowLeaveRoom', 'allowPenPaper', 'saveRecording'],
   writes: { resource: 'exam', writing: 'update' },
   columns,
   async run(context, { id, put, body }) {

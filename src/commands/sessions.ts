@@ -115,7 +115,6 @@ export function addingStudent(name: string, operation: Operation, examParam: 'id
     summary: 'Add one student to an exam',
     effect: 'write',
     flags: { exam: examFlag, ...sessionFields, ...createFlags('a student with this address') },
-    promptFor: ['email', 'name'],
     writes: { resource: 'session', writing: 'create' },
     columns: sessionColumns,
     async run(context, { exam, body, allowDuplicate, ifNotExists }) {
@@ -156,7 +155,6 @@ const update = defineCommand({
     put: { type: 'boolean', rare: true, description: 'send PUT instead of PATCH' },
     allowDuplicate: { type: 'boolean', rare: true, description: 'set an address even if another session of the exam has it' },
   },
-  promptFor: ['email', 'name', 'openTime', 'closeTime'],
   writes: { resource: 'session', writing: 'update' },
   columns: sessionColumns,
   async run(context, { ids, put, body, allowDuplicate }) {

@@ -38,8 +38,8 @@ export type Prompts = {
   password<T extends string>(message: T & Said<T>): Promise<string>;
   /** One of many, found by typing: `find` gives the choices for what has been typed so far, and notes between them. */
   search<T extends string>(message: T & Said<T>, find: (term: string) => readonly (Choice | string)[]): Promise<string>;
-  /** Any number of a few; the values of those that were ticked. */
-  tick<T extends string>(message: T & Said<T>, choices: readonly (Choice & { ticked: boolean })[]): Promise<string[]>;
+  /** Any number of a few; the values of those that were ticked, none of them beforehand. */
+  tick<T extends string>(message: T & Said<T>, choices: readonly Choice[]): Promise<string[]>;
 };
 
 /** A choice and its label: a line that is safe for a terminal and fits into it. */

@@ -95,17 +95,6 @@ export function zonesInCity(text: string): string[] {
   return (exact.length > 0 ? exact : fitting).sort((a, b) => a.city.length - b.city.length).map(({ zone }) => zone);
 }
 
-/** Zones with those first of which a city begins with the text: of these first the ones around `here`, the zone of this machine. */
-export function likeliestFirst(zones: readonly string[], text: string, here: string): string[] {
-  const sought = zonesInCity(text);
-  const around = (zone: string) => (zone.split('/')[0] === here.split('/')[0] ? 0 : 1);
-  const rank = (zone: string) => {
-    const at = sought.indexOf(zone);
-    return at < 0 ? Number.POSITIVE_INFINITY : around(zone) * 1000 + at;
-  };
-  return [...zones].sort((a, b) => (rank(a) === rank(b) ? 0 : rank(a) - rank(b)));
-}
-
 /** At most so many zones are proposed: more were hardly meant. */
 const proposedAtMost = 3;
 

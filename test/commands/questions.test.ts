@@ -1,10 +1,8 @@
 /** Commands that destroy or send ask first: what, how many, where. Without a terminal they fail at once. */
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type ExamService, examService } from '../campaign/service.ts';
 import { allCommands } from '../cli/all-commands.ts';
-import { run, temporaryFolder, ungatedFolder } from '../support/run.ts';
+import { run, ungatedFolder } from '../support/run.ts';
 import { embedded, requestsIn, seededExams, ungated } from './embedded.ts';
 
 const where = String.raw`at http://127\.0\.0\.1:\d+ \(profile sandbox\)\?`;
@@ -125,13 +123,6 @@ test('mails are not followed by a command that would undo them', async () => {
   const { code, stderr } = await embedded().run('exams send-emails 6 --yes', { tty: true });
   expect(code, stderr).toBe(0);
   expect(stderr).not.toContain('Undo it with');
-});
-
-test('nor what a file might do, which is asked about', async () => {
-  const file = join(temporaryFolder(), 'roster.csv');
-  writeFileSync(file, Buffer.from('email,name\na@example.org,\u001b[2JZo\u00eb\n', 'latin1'));
-  const { offered } = await embedded().run(['sessions', 'import', file, '--exam', '6'], { tty: true, answers: ['windows-1252', false] });
-  expect(offered.flat().join()).toContain('␛[2JZoë');
 });
 
 test('what an ID might do to the terminal is not shown in the question', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { isZone } from '../../src/model/time.ts';
-import { likeliestFirst, ownNames, zoneHint, zonesInCity } from '../../src/model/zones.ts';
+import { ownNames, zoneHint, zonesInCity } from '../../src/model/zones.ts';
 
 test('every name of a city belongs to a zone that there is', () => {
   for (const [name, zone] of Object.entries(ownNames)) {
@@ -28,19 +28,5 @@ describe('what is proposed for an unknown zone', () => {
 
   test.each(['Mars/Base', 'qqqq', ''])('nothing for "%s"', (typed) => {
     expect(zoneHint(typed)).toBe('Give an IANA name, such as Europe/Vienna or UTC.');
-  });
-});
-
-describe('a list of zones', () => {
-  const zones = ['Asia/Vientiane', 'Europe/Berlin', 'Europe/Vienna', 'America/Indiana/Vincennes'];
-
-  test('has the city first of which the whole name is shortest', () => {
-    expect(likeliestFirst(zones, 'Vien', 'UTC').slice(0, 2)).toEqual(['Europe/Vienna', 'Asia/Vientiane']);
-    expect(likeliestFirst(zones, 'Wien', 'UTC')[0]).toBe('Europe/Vienna');
-  });
-
-  test('has those around this machine before', () => {
-    expect(likeliestFirst(zones, 'Vien', 'Asia/Bangkok')[0]).toBe('Asia/Vientiane');
-    expect(likeliestFirst(zones, 'xyz', 'Asia/Bangkok')).toEqual(zones);
   });
 });

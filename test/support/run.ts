@@ -146,10 +146,8 @@ export async function run(argv: readonly string[], world: World = {}): Promise<R
       }
     },
     async tick(message, choices) {
-      printed.offered.push(choices.map(({ label, ticked }) => `${ticked ? '[x]' : '[ ]'} ${label}`));
-      const ticked = await answer(message);
-      // Enter alone leaves the list as it is offered.
-      return Array.isArray(ticked) ? ticked : choices.filter((choice) => choice.ticked).map(({ value }) => value);
+      printed.offered.push(choices.map(({ label }) => `[ ] ${label}`));
+      return (await answer(message)) as string[];
     },
   };
   const host: Host = {

@@ -43,7 +43,7 @@ export async function valuesOf({ command, args, flags, raw }: Invocation, contex
   }
   const fields = await fieldsGiven(command, values, raw, context);
   for (const [key, flag, given] of ends) {
-    const start = await startFor(flag, { command, values, fields, mayRead: true }, context);
+    const start = await startFor(flag, { command, values, fields }, context);
     values[key] = await context.time(start === undefined ? given : fromStart(given, start, context.settings().timeZone ?? 'UTC'));
     addField(fields, await fieldOf(command, key, values[key] as Json, context));
   }
@@ -58,10 +58,9 @@ export async function valuesOf({ command, args, flags, raw }: Invocation, contex
       hint: sentence`Write: ${completed(command, missing, context)}; see: proctor-cli ${command.name} --help`,
     });
   }
-  const grows = command.promptFor !== undefined || command.needs !== undefined;
   // An error that no answer can correct is raised before any prompt.
-  if (!grows) bodyOf(command, fields, context);
-  if (missing.length > 0 || (mayAsk && command.promptFor && fields.size === 0)) {
+  if (!missing.some((key) => command.flags?.[key]?.field)) bodyOf(command, fields, context);
+  if (missing.length > 0) {
     const { ask } = await import('../prompt/ask.ts');
     await ask({ command, values, fields, missing }, context);
   }

@@ -2,11 +2,10 @@
  * One question each, on stderr: a text that is checked in place, a picker if the possible answers are known, a
  * list to tick. Cancelling a question ends the command before it has changed anything.
  */
-import type { Argument, BooleanFlag, Completes, Flags, RepeatedFlag, TextFlag, TimeFlag } from '../../command.ts';
+import type { Argument, Completes, RepeatedFlag, TextFlag, TimeFlag } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import { inWhichOrder, writtenAs } from '../../model/time.ts';
-import { alsoCalled, likeliestFirst } from '../../model/zones.ts';
 import { line } from '../../output/canvas.ts';
 import { visible } from '../../text/characters.ts';
 import { capitalised, type Sentence, sentence } from '../../text/sentence.ts';
@@ -19,31 +18,30 @@ type Typed = Argument | TextFlag | TimeFlag;
 type Limits = {
   /** Whose sessions a picker shows. */
   exam: string | undefined;
-  /** Enter alone skips it. */
-  optional: boolean;
   /** The start that belongs to the end in question: milliseconds since 1970. */
   start?: number | undefined;
   /** Throws what is wrong with an answer. */
   check?(answer: string): Promise<unknown>;
 };
 
-const anyTime = 'YYYY-MM-DD 09:00, or tomorrow 09:00';
-const endTime = '11:00 on the same day, or 90m or 2h from the start';
+/** How a time can be written: `start` of the end in question, where it has one. A local time needs a zone. */
+function timeWritten(zone: string | undefined, start: number | undefined): string {
+  if (start === undefined) return zone === undefined ? 'YYYY-MM-DD 09:00+01:00' : 'YYYY-MM-DD 09:00, or tomorrow 09:00';
+  return zone === undefined ? '90m or 2h from the start' : '11:00 on the same day, or 90m or 2h from the start';
+}
 
-/** One text, without the spaces around it; empty only where it is optional. */
-export async function askText(name: string, what: Typed, context: RunContext, { exam, optional, check, start }: Limits): Promise<string> {
+/** One text, without the spaces around it; never empty. */
+export async function askText(name: string, what: Typed, context: RunContext, { exam, check, start }: Limits): Promise<string> {
   const { host } = context;
   const choices = 'choices' in what ? what.choices : undefined;
-  const written = 'type' in what && what.type === 'time' ? (start === undefined ? anyTime : endTime) : undefined;
-  const hints = [written === undefined ? choices?.join(', ') : `such as ${written}`, optional ? 'Enter to skip' : undefined].filter(
-    (hint) => hint !== undefined,
-  );
-  const message = asked(name, what.description, hints);
+  const written = 'type' in what && what.type === 'time' ? timeWritten(context.settings().timeZone, start) : undefined;
+  const hint = written === undefined ? choices?.join(', ') : `such as ${written}`;
+  const message = asked(name, what.description, hint === undefined ? [] : [hint]);
   const candidates = 'complete' in what && what.complete ? await candidatesFor(what.complete, context, exam) : undefined;
   if (candidates) return host.prompts.search(message, finder(candidates, roomIn(context)));
   const problem = async (text: string) => {
     const answer = text.trim();
-    if (answer === '') return optional ? undefined : sentence`Please enter a value.`;
+    if (answer === '') return sentence`Please enter a value.`;
     if (choices && !choices.includes(answer)) return sentence`Enter one of: ${choices.join(', ')}.`;
     return check?.(answer).then(
       () => undefined,
@@ -90,26 +88,17 @@ export async function askEach(name: string, what: RepeatedFlag, context: RunCont
   const does = what.description.replace(/;.*/, '');
   const candidates = what.complete && (await candidatesFor(what.complete, context, undefined));
   if (!candidates || candidates.length === 0) {
-    return wordsOf(await askText(name, { description: what.description }, context, { exam: undefined, optional: false }));
+    return wordsOf(await askText(name, { description: what.description }, context, { exam: undefined }));
   }
   if (candidates.length > tickedAtMost) return found(candidates, asked(name, does), context);
   const choices = candidates.map(({ value, about }) => ({
     value,
     label: line(Math.max((room() || 80) - tickMargin, 1), visible(about === '' ? value : `${value}  ${about}`)),
-    ticked: false,
   }));
-  return atLeastOne(asked(name, does, [`${choices.length} in all`]), choices, context);
-}
-
-/** Asks again where nothing is ticked. */
-async function atLeastOne(
-  question: Sentence,
-  choices: Parameters<RunContext['host']['prompts']['tick']>[1],
-  { host }: RunContext,
-): Promise<string[]> {
+  const question = asked(name, does, [`${choices.length} in all`]);
   let message = question;
   for (;;) {
-    const ticked = await host.prompts.tick(message, choices);
+    const ticked = await context.host.prompts.tick(message, choices);
     if (ticked.length > 0) return ticked;
     message = sentence`Nothing is selected: Space selects. ${question}`;
   }
@@ -128,77 +117,6 @@ function wordsOf(text: string): string[] {
 /** The width of a line in a picker; for screen readers lines are not cut. */
 function roomIn({ host, globals }: RunContext): () => number | undefined {
   return () => (globals.plain ? Number.POSITIVE_INFINITY : host.stderr.columns);
-}
-
-/** Asks which of some boolean flags to set; returns their keys. */
-export async function askTicks(flags: readonly (readonly [key: string, flag: BooleanFlag])[], { host }: RunContext): Promise<Set<string>> {
-  const choices = flags.map(([value, { description: does, ticked = false }]) => ({ value, label: does, ticked }));
-  return new Set(await host.prompts.tick('Select what applies:', choices));
-}
-
-/** The fields to change, by the keys of their flags. */
-export async function askChanges(keys: readonly string[], flags: Flags, context: RunContext): Promise<string[]> {
-  const choices = keys.flatMap((value) => {
-    const does = flags[value]?.description;
-    return does === undefined ? [] : [{ value, label: does, ticked: false }];
-  });
-  const ticked = await atLeastOne(sentence`Select what to change; everything else is kept:`, choices, context);
-  return keys.filter((key) => ticked.includes(key));
-}
-
-/** The value of one boolean flag. */
-export async function askYesNo(name: string, { description: does }: BooleanFlag, context: RunContext): Promise<boolean> {
-  const check = async (answer: string) => {
-    if (!/^(y|yes|n|no)$/i.test(answer)) throw new InvalidValue('Enter yes or no.');
-  };
-  const answer = await askText(name, { description: `${does}, yes or no` }, context, { exam: undefined, optional: false, check });
-  return /^y/i.test(answer);
-}
-
-/** The zone in which local times are to be read, found by a part of its name, that of this machine first. */
-export async function askZone(context: RunContext): Promise<string> {
-  const { host, globals } = context;
-  const { profileSettings } = await import('../../config/profile-settings.ts');
-  const { meaning, normalise } = profileSettings.timezone;
-  const problemOf = (text: string) => {
-    try {
-      normalise(text.trim());
-      return undefined;
-    } catch (error) {
-      return refusal(error);
-    }
-  };
-  const message = asked('--timezone', meaning);
-  // For a screen reader, typing a zone is shorter than hearing the list.
-  if (globals.plain)
-    return normalise((await host.prompts.text(message, { initial: host.zone(), check: async (text) => problemOf(text) })).trim());
-  const zones = [...new Set([host.zone(), 'UTC', ...Intl.supportedValuesOf('timeZone')])];
-  const find = (term: string) => {
-    const sorted = term.trim() === '' ? zones : likeliestFirst(zones, term, host.zone());
-    const candidates = sorted.map((value) => ({ value, about: alsoCalled(value) }));
-    const found = finder(candidates, roomIn(context))(term);
-    const possible = found.filter((each) => typeof each === 'string' || !each.unknown || problemOf(each.value) === undefined);
-    return possible.length > 0 ? possible : [visible(problemOf(term) ?? '')];
-  };
-  return normalise(await host.prompts.search(message, find));
-}
-
-/** Offers to store the zone, so that later commands do not ask for it. If storing fails, the command continues. */
-export async function offerToKeepZone(zone: string, context: RunContext): Promise<void> {
-  const { host, settings, globals } = context;
-  if (globals.dryRun) return;
-  const { profile: name } = settings();
-  if (!(await host.prompts.confirm(sentence`Store ${zone} as the time zone of profile ${name}?`, { initial: true }))) return;
-  const [{ changeConfig }, { profileNamed, withProfile }] = await Promise.all([
-    import('../../config/store.ts'),
-    import('../../config/named-profiles.ts'),
-  ]);
-  try {
-    await changeConfig(host, (config) => withProfile(config, name, { ...profileNamed(config, name), timezone: zone }));
-  } catch (error) {
-    if (!(error instanceof CliError)) throw error;
-    context.warn(sentence`warning: the time zone was not stored. ${error.message}`);
-  }
 }
 
 /** The candidates of a picker; undefined if none are known, or if a dry run must not ask the service. */
@@ -225,7 +143,7 @@ async function candidatesFor(complete: Completes, context: RunContext, exam: str
 }
 
 /** The message for an invalid answer, shown at its question; any other error is rethrown. `written`: how a time is written there. */
-export function refusal(error: unknown, written?: string): Sentence {
+function refusal(error: unknown, written?: string): Sentence {
   if (error instanceof InvalidValue) {
     const isAboutTyping = error.hint === writtenAs || error.hint === inWhichOrder;
     const hint = isAboutTyping && written !== undefined ? `Write it as ${written}.` : error.hint;

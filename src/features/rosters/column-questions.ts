@@ -27,10 +27,10 @@ function askColumns({ host, say }: Context, file: string) {
     for (const column of columns) {
       const { header, values } = column;
       if (header === '') return undefined;
-      const all = { value: 'all', label: sentence`every line: the column does not decide`, ticked: false };
+      const all = { value: 'all', label: sentence`every line: the column does not decide` };
       const listed = column.isSecret || values.isOverfull ? [] : values.rarest();
       const some = listed.length > offeredValues ? [] : listed;
-      const choices = some.map((one, index) => ({ value: String(index), label: sentence`${valueCountInWords(one)}`, ticked: false }));
+      const choices = some.map((one, index) => ({ value: String(index), label: sentence`${valueCountInWords(one)}` }));
       const ticked = await host.prompts.tick(sentence`Which values of ${quote(header)} are used?`, [...choices, all]);
       if (ticked.length === 0) return undefined;
       if (ticked.includes('all')) ignored.push(header);

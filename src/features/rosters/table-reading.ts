@@ -2,10 +2,8 @@
 import type { Context } from '../../command.ts';
 import { canAsk } from '../../host/host.ts';
 import type { TableReading } from '../../roster/map/declaration.ts';
-import type { UnknownEncoding } from '../../roster/read/encoding.ts';
 import type { RosterOptions } from '../../roster/read/index.ts';
 import { hiddenRowRules } from '../../roster/read/workbook.ts';
-import { visible } from '../../text/characters.ts';
 import { sentence } from '../../text/sentence.ts';
 
 type ReadingFlags = { encoding?: string | undefined; sheet?: string | undefined; hiddenRows?: string | undefined };
@@ -20,27 +18,9 @@ export function readingOf(
   if (!canAsk(context.host, context.globals.noInput)) return declared;
   return {
     ...declared,
-    chooseEncoding: (unknown) => askEncoding(context, unknown),
     async chooseHiddenRows(what) {
       if (await prompts.confirm(sentence`${what}. Import them too?`)) return 'include';
       return (await prompts.confirm(sentence`Skip them?`)) ? 'skip' : undefined;
     },
   };
-}
-
-/** Readings that look alike are one choice: the first of them. */
-async function askEncoding({ host }: Context, { line, column, candidates }: UnknownEncoding): Promise<string | undefined> {
-  const readings = new Map<string, string>();
-  for (const { encoding, sample } of candidates) {
-    const text = sample.slice(0, 3).join(', ');
-    if (!readings.has(text)) readings.set(text, encoding);
-  }
-  const choices = [...readings].map(([text, value]) => ({ value, label: visible(`${value}: ${text}`) }));
-  const none = { value: '', label: 'none of these' };
-  const question = sentence`The file is not UTF-8 (line ${line}, column ${column}). Which encoding is right?`;
-  const chosen = await host.prompts.search(question, (term) => [
-    ...choices.filter(({ label }) => label.toLowerCase().includes(term.toLowerCase())),
-    none,
-  ]);
-  return chosen === '' ? undefined : chosen;
 }

@@ -50,11 +50,11 @@ export function plainPrompts({ ask, tell }: Terminal): Prompts {
       }
     },
     async tick(message, choices) {
-      for (const [index, { label, ticked }] of choices.entries()) await tell(`${index + 1}: ${label}, ${ticked ? 'yes' : 'no'}`);
+      for (const [index, { label }] of choices.entries()) await tell(`${index + 1}: ${label}`);
       for (;;) {
-        const answer = (await ask(`${message} Type the numbers to choose, or none; press Enter to keep the choice shown:`)).trim();
-        if (answer === '') return choices.filter(({ ticked }) => ticked).map(({ value }) => value);
-        const numbers = answer.toLowerCase() === 'none' ? [] : answer.split(/[\s,]+/).map((number) => choices[Number(number) - 1]);
+        const answer = (await ask(`${message} Type the numbers to choose, or press Enter for none:`)).trim();
+        if (answer === '') return [];
+        const numbers = answer.split(/[\s,]+/).map((number) => choices[Number(number) - 1]);
         const chosen = numbers.filter((choice) => choice !== undefined);
         if (chosen.length === numbers.length) return chosen.map(({ value }) => value);
         await tell(`Type numbers from 1 to ${choices.length}, separated by spaces or commas.`);

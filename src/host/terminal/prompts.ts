@@ -24,7 +24,7 @@ export function inquirerPrompts(interrupted: AbortSignal): Prompts {
       );
     },
     async tick(message, choices) {
-      const offered = choices.map(({ value, label, ticked }) => ({ value, name: label, checked: ticked }));
+      const offered = choices.map(({ value, label }) => ({ value, name: label }));
       const keys = 'space select, navigate, submit';
       // A letter typed to search for a name would select all of them.
       const shortcuts = { all: null, invert: null };

@@ -1,6 +1,6 @@
 /**
  * The encoding of a roster: that of its byte order mark, otherwise UTF-8. Any other is never guessed: `--encoding`
- * names it, or a question shows a sample.
+ * names it.
  */
 import { CliError } from '../../errors.ts';
 import type { Position } from '../../model/json.ts';
@@ -24,22 +24,14 @@ export const encodings = [
   'macintosh',
 ] as const;
 
-/** What is known of a text that is not UTF-8: where, and how its words would look in other encodings. */
-export type UnknownEncoding = Position & { candidates: { encoding: string; sample: string[] }[] };
-
-/** Decides for one of the candidates; undefined leaves the file refused. */
-export type ChooseEncoding = (doubt: UnknownEncoding) => Promise<string | undefined>;
-
 /** Bytes that can be read again from the beginning. */
 export type Bytes = { name: string; bytes(): AsyncIterable<Buffer> };
 
-const candidates = encodings.filter((each) => !each.startsWith('utf') && each !== 'iso-8859-1');
 /** A word that is not plain ASCII. */
 const oddWord = /[^\s,;"<>@]{0,40}[^\0-\x7f][^\s,;"<>@]{0,40}/;
-const hint = 'Save it as UTF-8, or set its encoding, such as: --encoding windows-1252';
 
 /** The encoding of a text, after reading all of it: no later reading of it can fail, and none meets a NUL. */
-export async function encodingOf(file: Bytes, named: string | undefined, choose: ChooseEncoding | undefined): Promise<string> {
+export async function encodingOf(file: Bytes, named: string | undefined): Promise<string> {
   const marked = await markedEncoding(file);
   const declared = named === undefined ? undefined : known(named);
   if (marked && declared && marked !== declared) {
@@ -56,16 +48,25 @@ export async function encodingOf(file: Bytes, named: string | undefined, choose:
   if (declared || marked) {
     throw new CliError('invalid_input', sentence`${place}: invalid ${encoding}.`, { hint: 'Save it again as UTF-8.' });
   }
-  const chosen = await choose?.({ line: bad.line, column: bad.column, candidates: await samples(file) });
-  if (chosen !== undefined) return encodingOf(file, chosen, undefined);
-  throw new CliError('invalid_input', sentence`${place}: invalid UTF-8.`, { hint });
+  const word = quote((await firstOddWord(file, 'windows-1252')) ?? '');
+  throw new CliError('invalid_input', sentence`${place}: invalid UTF-8.`, {
+    hint: sentence`As windows-1252, the first word in doubt is ${word}: if that is right, add --encoding windows-1252. Otherwise name the encoding of the file, or save it as UTF-8.`,
+  });
+}
+
+/** The first word that is not plain ASCII. */
+async function firstOddWord(file: Bytes, encoding: string): Promise<string | undefined> {
+  for await (const text of decoded(file, encoding)) {
+    const word = oddWord.exec(text)?.[0];
+    if (word !== undefined) return word;
+  }
+  return undefined;
 }
 
 /** Throws `invalid_input` for UTF-8 that another encoding would garble: text in that encoding is almost never valid UTF-8 by chance. */
 async function refuseUtf8(file: Bytes, declared: string): Promise<void> {
   if (!(await isText(file, 'utf-8'))) return;
-  let word: string | undefined;
-  for await (const text of decoded(file, 'utf-8')) word ??= oddWord.exec(text)?.[0];
+  const word = await firstOddWord(file, 'utf-8');
   if (word === undefined) return;
   const garbled = new TextDecoder(declared).decode(Buffer.from(word));
   throw new CliError(
@@ -145,20 +146,4 @@ async function nulHint(file: Bytes): Promise<Sentence> {
   const at = (await beginning(file)).indexOf(0);
   if (at !== 0 && at !== 1) return sentence`Remove it: rosters contain none, and other programs may cut off the text after it.`;
   return sentence`If it is UTF-16, add: --encoding ${at === 1 ? 'utf-16le' : 'utf-16be'}`;
-}
-
-/** The first words that are not plain ASCII, as each candidate reads them. */
-async function samples(file: Bytes): Promise<UnknownEncoding['candidates']> {
-  const readers = candidates.map((encoding) => ({ encoding, words: new Set<string>(), decoder: new TextDecoder(encoding) }));
-  for await (const chunk of file.bytes()) {
-    for (const { words, decoder } of readers) {
-      const text = decoder.decode(chunk, { stream: true });
-      for (const [word] of text.matchAll(new RegExp(oddWord, 'g'))) {
-        if (words.size >= 5) break;
-        words.add(word.slice(0, 40));
-      }
-    }
-    if (readers.every(({ words }) => words.size >= 5)) break;
-  }
-  return readers.map(({ encoding, words }) => ({ encoding, sample: [...words] }));
 }

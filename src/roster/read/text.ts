@@ -6,7 +6,7 @@ import { CliError } from '../../errors.ts';
 import { sentence } from '../../text/sentence.ts';
 import { delimitedRecords } from './delimited.ts';
 import { delimiterOf, delimiters, namedDelimiter } from './delimiter.ts';
-import { type Bytes, type ChooseEncoding, decoded, encodingOf } from './encoding.ts';
+import { type Bytes, decoded, encodingOf } from './encoding.ts';
 import type { HeaderNames } from './header.ts';
 import { jsonItems, jsonRecords, keysOf, ndjsonItems } from './json-roster.ts';
 import { quote } from './quote.ts';
@@ -16,14 +16,12 @@ import { linesOf } from './text-lines.ts';
 export type TextOptions = {
   /** One of `encodings`; without it a byte order mark decides, or the text has to be UTF-8. */
   encoding?: string | undefined;
-  /** Asked where a text is not UTF-8 and no encoding is named. */
-  chooseEncoding?: ChooseEncoding | undefined;
 };
 
 type Text = { name: string; encoding: string; chunks(): AsyncGenerator<string> };
 
 export async function readText(file: Bytes, options: TextOptions, names: HeaderNames): Promise<TableContent> {
-  const encoding = await encodingOf(file, options.encoding, options.chooseEncoding);
+  const encoding = await encodingOf(file, options.encoding);
   const text: Text = { name: file.name, encoding, chunks: () => decoded(file, encoding) };
   const beginning = await beginningOf(text.chunks());
   const kind = kindOf(beginning, file.name, names);

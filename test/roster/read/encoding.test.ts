@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { UnknownEncoding } from '../../../src/roster/read/encoding.ts';
-import { opened, read, refusal } from './roster.ts';
+import { read, refusal } from './roster.ts';
 
 const text = 'email;name\nzoe@example.org;Zoë Brandstätter\n';
 const latin = Buffer.from(text, 'latin1');
@@ -23,11 +22,11 @@ describe('encodings', () => {
     }
   });
 
-  test('never guesses: what is not UTF-8 is refused with its place and a way out', async () => {
+  test('never guesses: what is not UTF-8 is refused with its place, how a word would read, and the option', async () => {
     expect(await refusal(read(latin))).toEqual({
       code: 'invalid_input',
       message: 'stdin, line 2, column 19: invalid UTF-8.',
-      hint: 'Save it as UTF-8, or set its encoding, such as: --encoding windows-1252',
+      hint: 'As windows-1252, the first word in doubt is "Zoë": if that is right, add --encoding windows-1252. Otherwise name the encoding of the file, or save it as UTF-8.',
     });
   });
 
@@ -72,22 +71,6 @@ describe('encodings', () => {
     expect((await read(bare, { encoding: 'utf-16le' })).cells).toEqual([['zoe@example.org', 'Zoë Brandstätter']]);
     expect((await read(swapped(bare), { encoding: 'utf-16be' })).cells).toEqual([['zoe@example.org', 'Zoë Brandstätter']]);
     expect((await refusal(read(bare))).hint).toBe('If it is UTF-16, add: --encoding utf-16le');
-  });
-
-  test('asks with the words that are in doubt, and takes the answer', async () => {
-    const asked: UnknownEncoding[] = [];
-    const table = await opened(latin, {
-      async chooseEncoding(doubt) {
-        asked.push(doubt);
-        return 'windows-1252';
-      },
-    });
-    expect(asked).toMatchObject([{ line: 2, column: 19 }]);
-    expect(asked[0]?.candidates).toContainEqual({ encoding: 'windows-1252', sample: ['Zoë', 'Brandstätter'] });
-    expect(asked[0]?.candidates).toContainEqual({ encoding: 'windows-1253', sample: ['Zoλ', 'Brandstδtter'] });
-    expect(table.encoding).toBe('windows-1252');
-    await table.close();
-    expect((await refusal(opened(latin, { chooseEncoding: async () => undefined }))).code).toBe('invalid_input');
   });
 
   test('keeps a character whole that the end of a chunk divides', async () => {
