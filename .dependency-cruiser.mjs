@@ -128,21 +128,6 @@ export default {
       'The rule for files knows paths: pass in what the command reads and what it writes.',
     ),
     forbid(
-      'log-file-below',
-      room('state/log-file'),
-      '^src/(?!host/(host|own)\\.ts|state/(lock|refuse-link)\\.ts)',
-      'The file of the log knows lines: make them of records in src/cli/run/run-log.ts.',
-    ),
-    {
-      ...forbid(
-        'log-loaded-late',
-        '^src/(?!api/tracing\\.ts)',
-        '^src/(api/(tracing|trace-context)|state/log-file)\\.ts',
-        'Most runs write no log and have no trace: load this with import() where one is wanted.',
-        { dependencyTypesNot: ['type-only', 'dynamic-import'] },
-      ),
-    },
-    forbid(
       'roster-below',
       room('roster'),
       '^src/(?!text/|roster/|model/|errors\\.ts|host/input-file\\.ts)',
@@ -241,7 +226,7 @@ export default {
     forbid(
       'doctor-below',
       room('features/doctor'),
-      '^src/(?!text/|features/doctor/|api/|config/|model/|sandbox/index\\.ts|state/(log-file|private-folder|why-not-written)\\.ts|(errors|command)\\.ts|host/(host|input-file)\\.ts)',
+      '^src/(?!text/|features/doctor/|api/|config/|model/|sandbox/index\\.ts|state/(private-folder|why-not-written)\\.ts|(errors|command)\\.ts|host/(host|input-file)\\.ts)',
       'A check finds something out about its patient: pass in what it needs, let the command show it.',
     ),
     forbid(

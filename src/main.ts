@@ -16,11 +16,7 @@ export async function main(world: Host, began: (kind: string) => void = () => {}
   const host = guarded(world, secrets);
   let context: RunContext | undefined;
   quoteForShellOf(host.platform);
-  host.onCrash(async (error) => {
-    const status = await report(error, { host, secrets, context });
-    context?.log.end();
-    return status;
-  });
+  host.onCrash((error) => report(error, { host, secrets, context }));
   try {
     const { parse } = await import('./cli/parse/program.ts');
     const parsed = await parse(host.argv, host.stdout.columns);
@@ -37,10 +33,7 @@ export async function main(world: Host, began: (kind: string) => void = () => {}
     const unwritten = await print(result, context).then(() => undefined, reasonUnlessClosed);
     if (unwritten && !(result.failure && context.written())) throw unwritten.reason;
     const { reason } = host.interrupted;
-    if (result.kind === 'live' && reason instanceof CliError) {
-      context.log.failed(reason);
-      return reason.exit;
-    }
+    if (result.kind === 'live' && reason instanceof CliError) return reason.exit;
     return result.failure ? await reportResult(result.failure, unwritten, { host, secrets, context }) : 0;
   } catch (error) {
     if (error instanceof ClosedPipe) return 0;
@@ -81,7 +74,6 @@ async function told(failure: CliError, { host, secrets, context }: Where, stack?
   for (const secret of mistyped(failure, host)) secrets.use(secret);
   const json = context ? context.forProgram() : wantsJson(host);
   const { globals = {} } = context ?? {};
-  context?.log.failed(failure);
   const bug = host.argv.includes('--debug') ? stack : undefined;
   const text = errorText(failure, { json, where: globals, ...(bug === undefined ? {} : { stack: bug }) });
   await host.stderr.write(text).catch(() => {});

@@ -13,8 +13,8 @@ type Assumption = {
   choices?: readonly string[];
   /** Whether several values may be given, separated by commas. */
   list?: boolean;
-  /** The format of the text, unless any text is allowed: a way of paging with its names, a query, the name of a header or none. */
-  kind?: 'paging' | 'query' | 'header';
+  /** The format of the text, unless any text is allowed: a way of paging with its names, or a query. */
+  kind?: 'paging' | 'query';
 };
 
 export const assumptions = {
@@ -66,13 +66,6 @@ export const assumptions = {
     meaning:
       'format in which times are sent: 2026-11-21T09:00:00Z, with milliseconds, with +00:00 for the Z, also with a space for the T, or as seconds or milliseconds since 1970',
     reason: 'ISO 8601 is the usual form of a timestamp in JSON',
-  },
-  requestIdHeader: {
-    default: '',
-    kind: 'header',
-    meaning:
-      'header that carries the ID of each request, such as X-Request-Id; the log (--log-file) has the same ID; empty: the ID is not sent',
-    reason: 'the documentation mentions no such header',
   },
   wrapperKeys: {
     default: 'data,items,results',

@@ -50,12 +50,10 @@ export type ExchangeOptions = {
   ended?(end: ExchangeEnd): void;
 };
 
-/** How an exchange ended. `started`: sending had started; `received`: bytes of the body; `retryAfter`: the header. */
+/** How an exchange ended. `retryAfter`: the header. */
 export type ExchangeEnd = {
   status: number | undefined;
   failure: TransportFailure | undefined;
-  started: boolean;
-  received: number;
   retryAfter?: string | undefined;
 };
 
@@ -213,7 +211,6 @@ class Exchange implements Dispatcher.DispatchHandler {
   #started = false;
   #status: number | undefined;
   #retryAfter: string | undefined;
-  #received = 0;
   #failure: TransportFailure | undefined;
   #ended = false;
   #timer: NodeJS.Timeout | undefined;
@@ -266,7 +263,6 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer) {
     this.#chunks.push(chunk);
-    this.#received += chunk.length;
     this.#waiting += chunk.length;
     if (this.#waiting >= highWater) {
       controller.pause();
@@ -334,13 +330,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#ended = true;
     clearTimeout(this.#timer);
     this.#options.host.interrupted.removeEventListener('abort', this.#interrupt);
-    this.#how.ended?.({
-      status: this.#status,
-      failure: this.#failure,
-      started: this.#started,
-      received: this.#received,
-      retryAfter: this.#retryAfter,
-    });
+    this.#how.ended?.({ status: this.#status, failure: this.#failure, retryAfter: this.#retryAfter });
     this.#wake();
   }
 }

@@ -1,7 +1,7 @@
 /**
  * The one pacer of a command: every request of any client waits here until it may leave, and every answer is reported here. It
  * also works through many items, as many at a time as the window allows. `pace-calculator.ts` computes what the answers mean; this
- * file has the clock, the waiting and the log.
+ * file has the clock and the waiting.
  */
 import type { Host } from '../host/host.ts';
 import { nextLeaves, type PaceEvent, type PaceState, paceAfter, rateOf, startOfPace, waitsAtMost } from './pace-calculator.ts';
@@ -12,12 +12,11 @@ export type Departure = { readonly number: number; readonly prepared: boolean; r
 /** How a request ended: with a clear answer, refused (429), with a failure that too many requests may cause, or in another way. */
 export type RequestEnd = 'answered' | 'refused' | 'failed' | 'nothing';
 
-export type PaceHost = Pick<Host, 'now' | 'sleep'> & Partial<Pick<Host, 'log'>>;
+export type PaceHost = Pick<Host, 'now' | 'sleep'>;
 
 export class Pacer {
   readonly #host: PaceHost;
   #state: PaceState = startOfPace();
-  #toldWindow: number;
   #takesLimits = false;
   #now = 0;
   #told = Number.NEGATIVE_INFINITY;
@@ -32,7 +31,6 @@ export class Pacer {
 
   constructor(host: PaceHost) {
     this.#host = host;
-    this.#toldWindow = this.#state.window;
   }
 
   /** `atOnce`: the value of --concurrency; `perSecond`: that of --rate. To be called before the first request. */
@@ -41,7 +39,6 @@ export class Pacer {
     const { window, cap, most } = startOfPace(limits);
     this.#state = { ...this.#state, window, cap, most };
     this.#takesLimits = true;
-    this.#toldWindow = window;
   }
 
   /** How many requests may be in flight by now; undefined where the command takes no --concurrency. */
@@ -104,16 +101,7 @@ export class Pacer {
 
   #learn({ number: request, paced }: Departure, is: PaceEvent['is'] & RequestEnd, asked: number | undefined) {
     const at = this.#time();
-    const { refusedUpTo } = this.#state;
     this.#after(is === 'answered' ? { is, at, paced } : { is, at, request, asked });
-    if (this.#state.refusedUpTo > refusedUpTo) {
-      const rate = Math.round(10 * rateOf(this.#state)) / 10;
-      this.#host.log?.({ event: 'slow_down', wait: Math.round(Math.max(0, this.#state.notBefore - at)), rate });
-    }
-    if (this.#state.window !== this.#toldWindow) {
-      this.#host.log?.({ event: 'concurrency', from: this.#toldWindow, to: this.#state.window });
-      this.#toldWindow = this.#state.window;
-    }
     for (const fill of this.#fill) fill();
   }
 

@@ -23,7 +23,6 @@ import { Pacer, type RequestEnd } from './pacer.ts';
 import { proxyFor } from './proxy.ts';
 import type { Outgoing } from './request.ts';
 import { mayRepeat, tries, waitAsked } from './retry.ts';
-import type { TracedTry, Tracing } from './tracing.ts';
 import { type FailureKind, remedyFor, TransportFailure } from './transport-failure.ts';
 
 export type Connection = {
@@ -71,9 +70,6 @@ type Sending = { attempts?: number; inSteps?: boolean; quiet?: boolean };
 /** An answer, and when it came. */
 type Exchanged = HttpAnswer & Moments;
 
-/** One try of it. */
-type Try = { attempt: number; inSteps: boolean };
-
 /** A wait that is over before its message is read needs none. Milliseconds. */
 const worthNoting = 1000;
 
@@ -88,7 +84,6 @@ export class Wire {
   readonly #transport: Transport;
   readonly #kept: KeptAnswers;
   #token = '';
-  #tracing: Promise<Tracing> | undefined;
   #closed = false;
   /** Until when a reported wait of all requests lasts. */
   #noted = Number.NEGATIVE_INFINITY;
@@ -167,10 +162,10 @@ export class Wire {
     const { host, note, waiting } = this.connection;
     const answered = waiting?.();
     try {
-      for (let [sent, failures] = [1, 0]; ; sent += 1) {
+      for (let failures = 0; ; ) {
         let answer: Exchanged | undefined;
         try {
-          answer = await this.#exchange(outgoing, { attempt: sent, inSteps });
+          answer = await this.#exchange(outgoing, inSteps);
           const coding = isSuccess(answer) ? codingOf(answer) : undefined;
           if (coding !== undefined) throw compressed(outgoing.does, answer.status, coding);
           if (outgoing.method === 'GET') this.#kept.see(outgoing.does, answer);
@@ -188,7 +183,6 @@ export class Wire {
           const which = isRefused ? '' : ` (${failures} of ${attempts})`;
           if (!quiet && (!isRefused || this.#isNews(wait)))
             note?.(sentence`${failure.message} Retrying in ${(wait / 1000).toFixed(1)} s${which}.`);
-          (await this.#tracing)?.retry(outgoing, { next: sent + 1, wait, ...reasonOf(failure) });
           if (!isPaused) await host.sleep(wait);
           if (this.#closed) throw failure;
         }
@@ -207,7 +201,7 @@ export class Wire {
   }
 
   /** The only way to the transport: nothing that may change something gets there but from a run. */
-  async #exchange(outgoing: Outgoing, { attempt, inSteps }: Try): Promise<Exchanged> {
+  async #exchange(outgoing: Outgoing, inSteps: boolean): Promise<Exchanged> {
     const { method, path, body, repeat, does, look } = outgoing;
     const { baseUrl, host, wrote, dryRun, authPrefix } = this.connection;
     const { write } = outgoing;
@@ -216,7 +210,6 @@ export class Wire {
     this.#token ||= await this.connection.token();
     const prepare = write ? () => write.prepare() : undefined;
     const departure = await this.pacer.departure(prepare);
-    let traced: TracedTry | undefined;
     let refused: (() => void) | undefined;
     let sent = host.now();
     try {
@@ -226,11 +219,9 @@ export class Wire {
       if (withheld) throw withheld;
       const url = new URL(baseUrl + path);
       const payload = body === undefined ? undefined : Buffer.from(stringifyJson(body));
-      traced = (await this.#traced())?.begin(outgoing, { attempt, bytes: payload?.length ?? 0 });
       const headers: Record<string, string> = {
         ...this.headers(outgoing),
         authorization: `${authPrefix} ${this.#token}`,
-        ...traced?.headers,
       };
       this.#debug(() => [
         sentence`> ${method} ${baseUrl}${maskSecretPairs(path)}`,
@@ -249,10 +240,7 @@ export class Wire {
           refused = wrote?.({ does, ...(look === undefined ? {} : { look }) });
           return undefined;
         },
-        ended: (end) => {
-          traced?.ended(end);
-          this.pacer.ended(departure, endOf(end), waitAsked(end.retryAfter, host.now()));
-        },
+        ended: (end) => this.pacer.ended(departure, endOf(end), waitAsked(end.retryAfter, host.now())),
       });
       const received = host.now();
       if (isRefusal(answer.status)) refused?.();
@@ -260,27 +248,11 @@ export class Wire {
       return { ...answer, sent, received };
     } catch (error) {
       this.pacer.ended(departure, 'nothing');
-      if (error instanceof TransportFailure) traced?.ended({ status: undefined, failure: error, started: error.started, received: 0 });
       this.#debug(() => [
         sentence`< nothing after ${host.now() - sent} ms: ${error instanceof TransportFailure ? error.details : (error as Error).message}`,
       ]);
       throw error;
     }
-  }
-
-  /** Undefined where a request needs no ID. */
-  #traced(): Promise<Tracing> | undefined {
-    const { host, dialect } = this.connection;
-    if (!host.log && dialect.requestIdHeader === '' && !host.env.TRACEPARENT) return undefined;
-    const load = async () => {
-      const tracing = new (await import('./tracing.ts')).Tracing(this.connection);
-      const { ignored } = tracing;
-      if (ignored.length > 0)
-        this.#debug(() => ignored.map((name) => sentence`${name} is ignored: its value is not valid W3C Trace Context.`));
-      return tracing;
-    };
-    this.#tracing ??= load();
-    return this.#tracing;
   }
 
   errorFor(outgoing: Outgoing, answer: HttpAnswer, text: string): CliError {
@@ -359,10 +331,6 @@ function misread(error: unknown, outgoing: Outgoing, answer: HttpAnswer): Error 
     happened: told instanceof CliError ? told.happened : isSuccess(answer),
     status: answer.status,
   });
-}
-
-function reasonOf(error: Error): { reason: string; status: number | undefined } {
-  return error instanceof CliError ? { reason: error.code, status: error.status } : { reason: 'internal', status: undefined };
 }
 
 function headerLines(headers: Record<string, string>): Sentence[] {

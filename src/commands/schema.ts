@@ -10,7 +10,6 @@ const common: readonly Described[] = [
   { name: 'error', describes: 'The error on stderr, one line, with -o json and ndjson', shows: 'error' },
   { name: 'dry-run', describes: 'The output of --dry-run: a list of requests', shows: 'request[]' },
   { name: 'columns', describes: 'The output of --columns help', shows: 'column[]' },
-  { name: 'log', describes: 'A record of the log (--log-file), one per line', shows: 'logRecord' },
 ];
 
 const schema = defineCommand({
@@ -20,7 +19,7 @@ const schema = defineCommand({
     'JSON Schema, draft 2020-12, of what the command prints with -o json and without --columns; with -o ndjson each line is one item of it. Its $id ends in the version and the name: within a version, fields may be added, but none is removed or changes its type.',
   effect: 'local',
   args: {
-    noun: { description: 'noun of the command, or one of: error, dry-run, columns, log', complete: 'nouns', optional: true },
+    noun: { description: 'noun of the command, or one of: error, dry-run, columns', complete: 'nouns', optional: true },
     verb: { description: 'its verb', complete: 'verbs', optional: true },
   },
   flags: { list: { type: 'boolean', description: 'list the available schemas' } },

@@ -49,8 +49,6 @@ export const environment: readonly Variables[] = [
     variables: {
       HTTPS_PROXY: 'proxy for https; also https_proxy, ALL_PROXY and all_proxy. Requests to this machine use no proxy',
       NO_PROXY: 'hosts that are reached without the proxy, separated by commas; also no_proxy',
-      TRACEPARENT: 'trace that each request joins, as W3C Trace Context defines it; ignored if it is invalid',
-      TRACESTATE: 'passed on with TRACEPARENT',
       NODE_EXTRA_CA_CERTS: "PEM file of further certificate authorities, read by Node itself; the setting caFile is a profile's own",
     },
   },

@@ -6,5 +6,4 @@ export type Overrides = {
   /** Such as 30s, 2m or 1500ms. */
   timeout?: string;
   timezone?: string;
-  logFile?: string;
 };

@@ -11,7 +11,6 @@ import { parseAge, parseDuration } from '../model/duration.ts';
 import { formats } from '../model/format.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
 import { nearest } from '../model/nearest.ts';
-import { parseSize } from '../model/size.ts';
 import { parseTeamPlace } from '../model/team-place.ts';
 import { zoneHint } from '../model/zones.ts';
 import { hasControls } from '../text/pattern.ts';
@@ -20,9 +19,6 @@ import { parseBaseUrl } from './base-url.ts';
 import { absolute } from './folders.ts';
 import type { Overrides } from './overrides.ts';
 import { commandWords } from './token-command.ts';
-
-/** The log file that turns off what the profile sets. */
-export const noLog = '/dev/null';
 
 export type ProfileSetting = {
   meaning: string;
@@ -122,21 +118,6 @@ const basics = {
     suggests: 'files',
     normalise: certificateFile,
   },
-  logFile: {
-    meaning: 'file to which each request and decision is logged, a line of JSON each; /dev/null: none',
-    variable: 'PROCTOR_LOG_FILE',
-    flag: { key: 'logFile', name: '--log-file' },
-    suggests: 'files',
-    normalise: logFile,
-  },
-  logFileSize: {
-    meaning: 'size at which the log is continued in a new file, such as 10MB; the three files before it are kept as FILE.1 to FILE.3',
-    default: '10MB',
-    normalise: (text) => {
-      if (parseSize(text) >= smallestLog) return text;
-      throw new InvalidValue(sentence`The size "${text}" is less than 10kB.`);
-    },
-  },
   keepRuns: {
     meaning:
       'how long finished runs of this profile stay recorded, such as 180d; each new run erases older runs; if it is not set, only runs prune erases them',
@@ -222,23 +203,9 @@ function dialectSetting(key: DialectKey): ProfileSetting {
       const kind = dialectKind(key);
       if (kind === 'paging') pagingStyle(text);
       if (kind === 'query') checkListQuery(text);
-      if (kind === 'header' && text !== '') checkHeader(text);
       return text;
     },
   };
-}
-
-/** Headers that a request has already, or that say how it is sent. */
-const ownHeaders = new Set(
-  'accept authorization connection content-encoding content-length content-type cookie expect host keep-alive te traceparent tracestate trailer transfer-encoding upgrade user-agent'.split(
-    ' ',
-  ),
-);
-
-function checkHeader(text: string) {
-  if (!/^[\w!#$%&'*+.^`|~-]{1,100}$/.test(text)) throw new InvalidValue(sentence`"${text}" is not the name of a header.`);
-  if (ownHeaders.has(text.toLowerCase()) || /^proxy-/i.test(text))
-    throw new InvalidValue(sentence`The header ${text} has a meaning of its own and cannot carry the ID of a request.`);
 }
 
 /** Checks for one word of a header; the text is not repeated, because it may be a secret. */
@@ -266,16 +233,6 @@ function zoneName(text: string): string {
   } catch {
     throw new InvalidValue(sentence`Unknown time zone "${text}".`, zoneHint(text));
   }
-}
-
-/** Bytes. */
-const smallestLog = 10_000;
-
-/** The absolute path of a log, or the one that means none on every system. */
-function logFile(text: string): string {
-  if (text === '') throw new InvalidValue('The log needs the name of a file.');
-  if (text === '-') throw new InvalidValue('The log has to be a file: stdout and stderr are for people and scripts.');
-  return text === noLog ? text : absolute(text);
 }
 
 /** Bytes. */

@@ -8,14 +8,13 @@ import type { Host } from '../host/host.ts';
 import { parseAge, parseDuration } from '../model/duration.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
 import { typedOption } from '../model/shell-quote.ts';
-import { parseSize } from '../model/size.ts';
 import { parseTeamPlace, type TeamPlace } from '../model/team-place.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { parseBaseUrl } from './base-url.ts';
 import { configPath, type Profile, readConfig } from './file.ts';
 import { existingNameInForce, profileNamed, profileOption, sandboxProfile } from './named-profiles.ts';
 import type { Overrides } from './overrides.ts';
-import { noLog, type ProfileSetting, profileSettings, type SettingKey } from './profile-settings.ts';
+import { type ProfileSetting, profileSettings, type SettingKey } from './profile-settings.ts';
 import { loginLine, tokenSource, tokenVariables } from './token.ts';
 
 export type Token = {
@@ -48,8 +47,6 @@ export type Settings = {
   timeoutMilliseconds: number;
   /** How long finished runs of the profile stay recorded, in milliseconds; undefined until they are pruned. */
   keepRuns: number | undefined;
-  /** The log, and the size at which it is continued in a new file; undefined where none is written. */
-  log: { path: string; bytes: number; source: string } | undefined;
   /** Where runs are recorded. */
   state: 'local' | 'none' | TeamPlace;
   statePasswordCommand: string | undefined;
@@ -120,7 +117,6 @@ export function settingsOf(layers: Layers): Settings {
     caFile: value('caFile'),
     timeoutMilliseconds: parseDuration(value('timeout') ?? ''),
     keepRuns: keptRuns === undefined ? undefined : parseAge(keptRuns),
-    log: logOf(value('logFile'), value('logFileSize'), inForce('logFile', layers).source),
     state: stateOf(value('state'), sandbox),
     statePasswordCommand: value('statePasswordCommand'),
     stateKeyFile: value('stateKeyFile'),
@@ -173,10 +169,6 @@ function tokenRemedy(host: Host, name: string, profile: Profile): Sentence | und
   const set = sentence`The token comes from ${source.name}; set a token there that the service accepts`;
   const stored = profile.token ?? profile.tokenCommand;
   return stored === undefined ? sentence`${set}.` : sentence`${set}, or use that of profile ${name}: unset ${variable}`;
-}
-
-function logOf(path: string | undefined, size = '', source: string): Settings['log'] {
-  return path === undefined || path === noLog ? undefined : { path, bytes: parseSize(size), source };
 }
 
 function originOf(baseUrl: string): string {

@@ -111,66 +111,9 @@ export type Host = {
   shell(line: string, options: { input: string; milliseconds: number; signal?: AbortSignal }): Promise<void>;
   /** Registers the handler of uncaught errors; the process then ends with the status that it returns. */
   onCrash(report: (error: unknown) => Promise<number>): void;
-  /** Registers what is still done, without waiting, when the process ends: also at a second signal, which ends it at once. */
-  onExit?(act: () => void): void;
-  /** Takes the records of the log, where one is written (`--log-file`). Never throws. */
-  log?: (record: LogRecord) => void;
   /** A dispatcher to use instead of our own pool. */
   dispatcher?: (origin: string) => Dispatcher;
 };
-
-/**
- * A record of the log, before its time is added: codes, numbers and names from closed sets, never text of the
- * service or of the user. Milliseconds and bytes.
- */
-export type LogRecord =
-  | {
-      event: 'start';
-      command: string;
-      /** Names only. */
-      options: string[];
-      program: string;
-      node: string;
-      platform: string;
-      pid: number;
-    }
-  | {
-      event: 'request';
-      request_id: string;
-      span_id?: string;
-      /** Its name in the table of operations. */
-      operation: string | null;
-      method: string;
-      /** The base URL. */
-      service: string;
-      /** Below the base URL. */
-      path: string;
-      /** Names only. */
-      query: string[];
-      /** The number of this try, from 1. */
-      attempt: number;
-      /** Whether any part of it may have left this machine. */
-      sent: boolean;
-      status: number | null;
-      /** Why there is no complete answer. */
-      failure: string | null;
-      duration: number;
-      bytes_sent: number;
-      bytes_received: number;
-    }
-  /** `attempt`: the number of the next one. `reason`: an error code. */
-  | { event: 'retry'; request_id: string; attempt: number; wait: number; reason: string; status: number | null }
-  /** The service asked to slow down. `rate`: requests a second from now on. */
-  | { event: 'slow_down'; wait: number; rate: number }
-  /** How many requests may be in flight from now on. */
-  | { event: 'concurrency'; from: number; to: number }
-  | { event: 'wait'; wait: number; reason: 'late_requests' | 'service_away' }
-  | { event: 'resume'; run: string }
-  /** Requests are sent again, because two reads do not show what they create. */
-  | { event: 'resend'; requests: number }
-  /** The rest of the items is not sent. */
-  | { event: 'stop'; reason: string; status: number | null }
-  | { event: 'exit'; exit: number; code: string | null; duration: number };
 
 /** Whether prompts are possible: on a terminal, and not if the environment is a CI system or turns prompts off. */
 export function canAsk(host: Host, noInput: boolean): boolean {

@@ -72,7 +72,6 @@ export function realHost(): Host {
       const { runLine } = await import('./child-processes.ts');
       return runLine(line, input, { milliseconds, signal: orInterrupted(signal), env: environmentOfChildren() });
     },
-    onExit: (act) => void process.once('exit', act),
     onCrash(report) {
       process.once('uncaughtException', (error) => {
         // A second error while the first one is reported is ignored.

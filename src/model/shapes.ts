@@ -31,12 +31,6 @@ const lineCounts = Object.fromEntries(lineStateNames.map((name) => [name, count]
 /** The same of one exam; of an invalid line, no exam is known. */
 const { invalid: _, ...examCounts } = lineCounts;
 
-/** A record of the log. */
-function logged<Event extends string, Fields extends Record<string, z.ZodMiniType>>(event: Event, fields: Fields) {
-  const common = { version: z.literal(1), time: instant, event: z.literal(event), invocation: text, trace_id: z.optional(text) };
-  return z.looseObject({ ...common, ...fields });
-}
-
 export const shapes = {
   exam: Exam,
   session: StudentSession,
@@ -426,36 +420,6 @@ export const shapes = {
     subject: text,
     sent_at: instant,
   }),
-
-  /** A line of the log. `version` is that of all of them; milliseconds and bytes. */
-  logRecord: z.discriminatedUnion('event', [
-    logged('start', { command: text, options: z.array(text), program: text, node: text, platform: text, pid: count }),
-    logged('request', {
-      request_id: text,
-      /** Where TRACEPARENT names a trace. */
-      span_id: z.optional(text),
-      operation: textOrNull,
-      method: text,
-      service: text,
-      path: text,
-      query: z.array(text),
-      attempt: count,
-      sent: z.boolean(),
-      status: countOrNull,
-      failure: textOrNull,
-      duration: z.number(),
-      bytes_sent: count,
-      bytes_received: count,
-    }),
-    logged('retry', { request_id: text, attempt: count, wait: z.number(), reason: text, status: countOrNull }),
-    logged('resend', { requests: count }),
-    logged('slow_down', { wait: z.number(), rate: z.number() }),
-    logged('concurrency', { from: count, to: count }),
-    logged('wait', { wait: z.number(), reason: text }),
-    logged('resume', { run: text }),
-    logged('stop', { reason: text, status: countOrNull }),
-    logged('exit', { exit: count, code: textOrNull, duration: z.number() }),
-  ]),
 
   jsonSchema: z.looseObject({ $schema: text, $id: text }),
   schemaName: z.looseObject({ name: text, describes: text }),

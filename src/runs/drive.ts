@@ -133,7 +133,6 @@ async function giveBack(parts: DriveParts, resend: boolean, declined: Set<number
     book.clear(index);
     run.record({ n: index + 1, event: 'planned' });
   }
-  host.log?.({ event: 'resend', requests: number });
   return resend;
 }
 

@@ -32,7 +32,6 @@ export async function resumeWith(
   };
   const parts = await resumedParts(world, record, gate, { resendAbsent, stepsOf, consents, withBody, wholeProof, says, confirm });
   if (retries) planRest(parts);
-  world.host.log?.({ event: 'resume', run: record.id });
   const driven = await drive(parts);
   return request.result(endedOf(record.id, driven, request));
 }

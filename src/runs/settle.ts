@@ -62,7 +62,6 @@ async function waitFor({ context, host, settleTime }: World, requests: number): 
   context.say(
     sentence`The outcome of ${count(requests, 'request')} is unknown; looking again in ${Math.ceil(settleTime / 1000)} s, when a late request has arrived.`,
   );
-  host.log?.({ event: 'wait', wait: settleTime, reason: 'late_requests' });
   await context.whileWaiting(() => host.sleep(settleTime));
 }
 

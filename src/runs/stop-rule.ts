@@ -25,7 +25,7 @@ export class TooManyUnclear extends CliError<Sentence, Sentence> {
 
 export class StopRule {
   readonly #pacer: Pick<Pacer, 'limitedWindow'>;
-  readonly #host: Pick<Host, 'interrupted'> & Partial<Pick<Host, 'log'>>;
+  readonly #host: Pick<Host, 'interrupted'>;
   #why: CliError | undefined;
   #begun = 0;
   #inARow = 0;
@@ -35,7 +35,7 @@ export class StopRule {
   /** An answer was unclear while later requests were in flight. */
   #wide = false;
 
-  constructor(host: Pick<Host, 'interrupted'> & Partial<Pick<Host, 'log'>>, pacer: Pick<Pacer, 'limitedWindow'>) {
+  constructor(host: Pick<Host, 'interrupted'>, pacer: Pick<Pacer, 'limitedWindow'>) {
     this.#host = host;
     this.#pacer = pacer;
   }
@@ -48,9 +48,7 @@ export class StopRule {
   }
 
   stop(error: CliError): void {
-    if (this.#why) return;
-    this.#why = error;
-    this.#host.log?.({ event: 'stop', reason: error.code, status: error.status ?? null });
+    this.#why ??= error;
   }
 
   /** A request leaves; resolves to its number. */

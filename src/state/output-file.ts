@@ -29,8 +29,6 @@ export type OutputRule = {
   force: boolean;
   /** Paths of the command's inputs. */
   inputs: readonly string[];
-  /** The log that the command adds to, which may not exist yet. */
-  log?: string | undefined;
   /** Waits, and throws when the command is interrupted. */
   sleep(milliseconds: number): Promise<void>;
   /** The text as it may be written: secrets masked on stdout are masked in a file. */
@@ -78,7 +76,7 @@ export async function writeOutputFile(file: OutputFile, rule: OutputRule, write:
 }
 
 /** The place at a path, if the rule allows it. Throws `usage`, or the file system's error. */
-async function allowedPlace(file: OutputFile, { force, inputs, log }: OutputRule): Promise<Place> {
+async function allowedPlace(file: OutputFile, { force, inputs }: OutputRule): Promise<Place> {
   const { path, option, isBlank } = file;
   const refused = (what: string) =>
     new CliError('usage', sentence`${JSON.stringify(path)} ${what}: ${option} cannot write to it.`, {
@@ -91,7 +89,6 @@ async function allowedPlace(file: OutputFile, { force, inputs, log }: OutputRule
     const read = await stat(input).catch(() => undefined);
     if (read && keyOf(read) === key) throw refused('is the input of this command');
   }
-  if (key !== undefined && log !== undefined && key === (await keyOfLog(log))) throw refused('is the log of this command');
   if (!stats) return { key, exists: false };
   if (descriptor !== undefined) return { key, exists: true, descriptor };
   if (stats.isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' });
@@ -116,12 +113,6 @@ const unlinked = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O
 
 function unlessMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error;
-}
-
-/** Undefined where there is neither the log nor its folder: it cannot be opened then. */
-async function keyOfLog(path: string): Promise<string | undefined> {
-  const stats = await stat(path).catch(() => undefined);
-  return stats ? keyOf(stats) : keyOfNew(path).catch(() => undefined);
 }
 
 /** The file behind a standard stream, if there is one. */

@@ -114,25 +114,6 @@ test.skipIf(!existsSync('/proc/self'))('a state folder that is there, and takes 
   expect(found['state folder']).toMatchObject({ state: 'failed', detail: expect.stringContaining('/proc') });
 });
 
-test('a log that cannot be written is found out before the service is asked, and the remedy works', async () => {
-  const home = temporaryFolder();
-  const path = join(home, 'log.ndjson');
-  writeFileSync(path, 'email,name\n');
-  const { code, found } = await examined([], { home, env: { ...connection, PROCTOR_LOG_FILE: path } });
-  expect(code).toBe(3);
-  expect(found.log).toMatchObject({
-    state: 'failed',
-    detail: `${path} (PROCTOR_LOG_FILE) cannot be written: it exists and is not a log`,
-    remedy: 'Name another file, or /dev/null, in PROCTOR_LOG_FILE.',
-  });
-  expect(found.service).toMatchObject({ state: 'skipped', detail: 'needs: log' });
-  const { stderr } = await run(['doctor', '--offline', '--log-file', path], { home, env: connection });
-  expect(stderr.match(/cannot be written/g)).toHaveLength(1);
-  expect((await examined(['--log-file', '/dev/null'], { home, env: { ...connection, PROCTOR_LOG_FILE: path } })).found.log?.state).toBe(
-    'ok',
-  );
-});
-
 describe('--offline', () => {
   test('opens no connection, and fails only for checks that it ran', async () => {
     const { code, found } = await examined(['--offline'], { home: freshHome(), env: connection });

@@ -1,5 +1,7 @@
 /** Several processes at once, and processes that are stopped. */
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { embedded, seededExams } from '../commands/embedded.ts';
 import { temporaryFolder } from '../support/run.ts';
@@ -157,6 +159,21 @@ test.each([
   const { code, stdout, stderr } = await end;
   expect({ code, stdout }).toEqual({ code: status, stdout: '' });
   expect(stderr).toMatch(/^error: .+\nhint: .+\n$/);
+});
+
+test('a second Ctrl-C ends an import at once', async () => {
+  const posted = Promise.withResolvers<void>();
+  const { env } = await embedded().under('lost-before=1,how=silence,on=POST', { onFault: () => posted.resolve() });
+  const home = temporaryFolder();
+  writeFileSync(join(home, 'roster.csv'), 'email\nada@example.org\n');
+  const child = launch(['sessions', 'import', join(home, 'roster.csv'), '--exam', '6', '--yes'], { home, env });
+  const said = new Promise<void>((resolve) => child.stderr.on('data', (text) => String(text).includes('Ctrl-C again') && resolve()));
+  const end = ended(child);
+  await posted.promise;
+  child.kill('SIGINT');
+  await said;
+  child.kill('SIGINT');
+  expect((await end).code).toBe(130);
 });
 
 test.each([

@@ -46,7 +46,6 @@ export async function judgedBuilt({ target, input }: Drawn): Promise<string | un
         PROCTOR_TOKEN: 'a-token-of-the-fuzz',
         PROCTOR_INSTITUTE: '7',
         PROCTOR_TIMEOUT: '5s',
-        PROCTOR_LOG_FILE: join(folder, 'log.ndjson'),
         ...env,
       },
     });

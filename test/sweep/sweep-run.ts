@@ -68,7 +68,6 @@ export async function sweepRun(seed: number, index: number, { built }: { built: 
       const line = `${source}: ${words.join(' ').replace(/\s+/g, ' ').slice(0, 200)}`;
       const requests = service.requests() - before;
       const found = [...judgedOutput(printed, planted, words, world.tty === true && !built), ...judgedFiles(home, planted)];
-      if (requests > 0 && words[0] !== '__complete' && !existsSync(join(home, logName))) found.push({ what: 'no log', where: home });
       const command = names.find((name) => words.join(' ').startsWith(name)) ?? words[0] ?? '';
       return { findings: found.map((finding) => ({ ...finding, line })), requests, command, code: printed.code };
     };
@@ -108,7 +107,7 @@ function prepared(random: Random, { planted, source, home, origin }: Drawn): { a
         ? { tokenCommand: JSON.stringify(['cat', join(home, 'printed')]) }
         : {};
   const profiles = {
-    default: { baseUrl: `${origin}/api/v1`, logFile: join(home, logName), ...ofProfile },
+    default: { baseUrl: `${origin}/api/v1`, ...ofProfile },
     old: { baseUrl: 'https://old.example.org/api/v1', token: otherToken.value },
   };
   writeFileSync(join(config, 'config.json'), JSON.stringify({ current: 'default', profiles }), { mode: 0o600 });
@@ -236,8 +235,6 @@ function judgedOutput({ stdout, stderr, questions, offered, code }: Run, planted
   return findings;
 }
 
-const logName = 'log.ndjson';
-
 /**
  * All that is left behind, but for the configuration, where tokens are kept, and what was there before. Pages and XML are
  * read by programs that a control character stops, and by people.
@@ -248,9 +245,8 @@ function judgedFiles(home: string, planted: Record<Kind, Planted>) {
     const path = join(home, name);
     if (given.has(name) || !statSync(path, { throwIfNoEntry: false })?.isFile()) return [];
     const text = readFileSync(path, 'latin1');
-    const person = name === logName && /@|%40|example/i.test(text) ? [{ what: 'an address', where: name }] : [];
     const [command] = /\.(html|xml)$/.test(name) ? (commanding.exec(readFileSync(path, 'utf8')) ?? []) : [];
     const control = command === undefined ? [] : [{ what: `U+${command.codePointAt(0)?.toString(16)}`, where: name }];
-    return [...person, ...control, ...foundIn(text, Object.values(planted)).map((kind) => ({ what: `secret ${kind}`, where: name }))];
+    return [...control, ...foundIn(text, Object.values(planted)).map((kind) => ({ what: `secret ${kind}`, where: name }))];
   });
 }

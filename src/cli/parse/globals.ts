@@ -29,7 +29,6 @@ export const globalOptions: readonly GlobalOption[] = [
   { flags: '--dry-run', does: 'show what would be sent; only reads are made', within: ({ effect }) => effect !== 'local' },
   { flags: '-q, --quiet', does: 'print only data and errors' },
   { flags: '--debug', does: 'show requests and answers on stderr, without secrets' },
-  { flags: '--log-file <file>', rare: true, does: 'log each request and decision to this file, a line of JSON each', complete: 'files' },
   { flags: '--timeout <duration>', rare: true, does: 'limit for one request, such as 30s or 2m' },
   { flags: '--timezone <zone>', does: 'time zone of local times, such as Europe/Vienna', complete: 'zones' },
   { flags: '--no-color', rare: true, does: 'print without colours' },
@@ -49,11 +48,9 @@ export function addGlobalOptions(root: Command, make: (flags: string, choices?: 
 
 /** The values of the global options, as commander has parsed them. */
 export function globalsOf(options: Record<string, unknown>): Globals {
-  const { output, columns, profile, baseUrl, timeout, timezone, logFile, duringExam } = options as Partial<Record<string, string>>;
+  const { output, columns, profile, baseUrl, timeout, timezone, duringExam } = options as Partial<Record<string, string>>;
   const given = Object.fromEntries(
-    Object.entries({ output, columns, profile, baseUrl, timeout, timezone, logFile, duringExam }).filter(
-      ([, value]) => value !== undefined,
-    ),
+    Object.entries({ output, columns, profile, baseUrl, timeout, timezone, duringExam }).filter(([, value]) => value !== undefined),
   );
   return {
     ...given,

@@ -13,7 +13,6 @@ import type { Host } from '../../host/host.ts';
 import type { Waiting } from '../../output/waiting.ts';
 import type { Sandbox } from '../../sandbox/index.ts';
 import type { Sentence } from '../../text/sentence.ts';
-import type { RunLog } from './run-log.ts';
 import type { Messages } from './stderr-messages.ts';
 import { textOf } from './text-of.ts';
 
@@ -21,7 +20,6 @@ export class Clients {
   readonly #context: Context;
   readonly #messages: Messages;
   readonly #waiting: Waiting | undefined;
-  readonly #log: RunLog;
   readonly #open: { close(): Promise<void> }[] = [];
   readonly #pacers = new Map<string, Pacer>();
   readonly #known = new Map<string, { known: Known; kept: KeptAnswers }>();
@@ -33,11 +31,10 @@ export class Clients {
   /** How many have left, without those that were refused. */
   #unrefused = 0;
 
-  constructor(context: Context, messages: Messages, waiting: Waiting | undefined, log: RunLog) {
+  constructor(context: Context, messages: Messages, waiting: Waiting | undefined) {
     this.#context = context;
     this.#messages = messages;
     this.#waiting = waiting;
-    this.#log = log;
   }
 
   /** The last write that may have been carried out. */
@@ -105,18 +102,13 @@ export class Clients {
     const waiting = this.#waiting;
     // Without an address there is nothing to connect to; asking for the token says how to log in.
     if (target.baseUrl === '') await target.token();
-    const [{ connect }, { Pacer }] = await Promise.all([
-      import('../../api/client.ts'),
-      import('../../api/pacer.ts'),
-      this.#log.open(target.log),
-    ]);
-    const here = host.log ? { ...world, log: host.log } : world;
-    const pacer = this.#pacers.get(target.origin) ?? new Pacer(here);
+    const [{ connect }, { Pacer }] = await Promise.all([import('../../api/client.ts'), import('../../api/pacer.ts')]);
+    const pacer = this.#pacers.get(target.origin) ?? new Pacer(world);
     this.#pacers.set(target.origin, pacer);
     const known = this.#known.get(target.origin) ?? { known: new Known(), kept: new KeptAnswers(target.baseUrl) };
     this.#known.set(target.origin, known);
     const made = connect({
-      host: here,
+      host: world,
       pacer,
       ...known,
       baseUrl: target.baseUrl,

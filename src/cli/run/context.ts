@@ -18,7 +18,6 @@ import { type Sentence, sentence } from '../../text/sentence.ts';
 import { removeExpired } from '../complete/cache.ts';
 import { Clients } from './clients.ts';
 import { toFiles } from './guarded.ts';
-import { RunLog } from './run-log.ts';
 import { withSignOfLife } from './sign-of-life.ts';
 import { Messages } from './stderr-messages.ts';
 import { textOf } from './text-of.ts';
@@ -30,8 +29,6 @@ export type RunContext = Context & {
   release(): void;
   /** The last write that may have been carried out. */
   written(): Write | undefined;
-  /** The log of this run. */
-  log: RunLog;
   /** What is recorded of the command, once its values are known. */
   records(recorded: Context['recorded']): void;
   close(): Promise<void>;
@@ -151,7 +148,6 @@ export function createContext(world: Host, given: Globals, secrets = new Secrets
     outputRule: ({ force, reads = [] }) => ({
       force,
       inputs: [...inputs, ...reads, ...inputsOf(context)],
-      log: context.settings().log?.path,
       sleep: host.sleep,
       shown: toFiles(secrets),
     }),
@@ -160,14 +156,9 @@ export function createContext(world: Host, given: Globals, secrets = new Secrets
       await clients.close();
       // What a run has recorded is durable already.
       await (await opened?.catch(() => undefined))?.close().catch(() => {});
-      await log.close();
-    },
-    get log() {
-      return log;
     },
   };
-  const log = new RunLog(context);
-  const clients = new Clients(context, messages, waiting, log);
+  const clients = new Clients(context, messages, waiting);
   return context;
 }
 

@@ -17,7 +17,6 @@ type CommandValues = Values<Arguments, Flags> & Body;
 
 export async function execute(invocation: Invocation, context: RunContext): Promise<Result> {
   const { command, globals } = invocation;
-  context.log.begin(invocation);
   // The client's parser of HTTP is WebAssembly, and on Node 22 whatever touches a Request needs it.
   if (!('WebAssembly' in globalThis)) {
     throw new CliError('invalid_config', 'This Node.js runs without WebAssembly, which proctor-cli needs.', {

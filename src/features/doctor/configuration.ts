@@ -1,4 +1,4 @@
-/** Checks this machine and its configuration: the program, its folders, the log, the zone, the address, the token. */
+/** Checks this machine and its configuration: the program, its folders, the zone, the address, the token. */
 import { accessSync, constants, mkdtempSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { configPath } from '../../config/file.ts';
@@ -52,25 +52,6 @@ function isOpen(path: string, { platform }: DoctorContext['host']): boolean {
 }
 
 const makePrivate = (paths: readonly string[]) => `Make it private: chmod go= ${paths.map(shellQuoted).join(' ')}`;
-
-/** Found out here: without it, each request would fail for it. */
-export async function log({ host, settings, profileOption }: DoctorContext): Promise<Finding> {
-  const { log: set } = settings();
-  if (!set) return ok('none is written');
-  const [{ checkLogFile }, { whyNotWritten }] = await Promise.all([
-    import('../../state/log-file.ts'),
-    import('../../state/why-not-written.ts'),
-  ]);
-  try {
-    checkLogFile(set.path, host.platform);
-  } catch (error) {
-    const remedy = set.source.startsWith('profile')
-      ? `Log to another file, or to none: proctor-cli config unset logFile${profileOption()}`
-      : `Name another file, or /dev/null, in ${set.source}.`;
-    return failed('output_failed', `${set.path} (${set.source}) cannot be written: ${whyNotWritten(error)}`, remedy);
-  }
-  return ok(`${set.path} (${set.source})`);
-}
 
 export function timeZone(context: DoctorContext): Finding {
   const { timeZone: zone } = context.settings();

@@ -3,7 +3,7 @@ import type { Row } from '../../command.ts';
 import { CliError, type ErrorCode, errorTable } from '../../errors.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
-import { configuration, log, origin, program, stateFolder, timeZone, token } from './configuration.ts';
+import { configuration, origin, program, stateFolder, timeZone, token } from './configuration.ts';
 import { type Check, type DoctorContext, type Finding, failed, skipped } from './doctor-check.ts';
 import { examFields, sessionFields } from './field-checks.ts';
 import { dns, proxy, tls } from './network.ts';
@@ -13,14 +13,13 @@ export const checks: readonly Check[] = [
   { name: 'program', find: program },
   { name: 'state folder', find: stateFolder },
   { name: 'configuration', find: configuration },
-  { name: 'log', needs: ['configuration'], find: log },
   { name: 'time zone', needs: ['configuration'], find: timeZone },
   { name: 'origin', needs: ['configuration'], find: origin },
   { name: 'token', needs: ['configuration', 'origin'], find: token },
   { name: 'proxy', needs: ['origin'], find: proxy },
   { name: 'DNS', network: true, needs: ['origin', 'proxy'], find: dns },
   { name: 'TLS', network: true, needs: ['origin', 'proxy', 'DNS'], find: tls },
-  { name: 'service', network: true, needs: ['log', 'token', 'proxy', 'DNS', 'TLS'], find: service },
+  { name: 'service', network: true, needs: ['token', 'proxy', 'DNS', 'TLS'], find: service },
   { name: 'authorization', network: true, needs: ['service'], find: authorization },
   { name: 'rights: exams', network: true, needs: ['authorization'], find: examRights },
   { name: 'rights: sessions', network: true, needs: ['authorization'], find: sessionRights },

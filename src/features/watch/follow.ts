@@ -108,7 +108,6 @@ async function* moments<M extends Moment>(
       const { pause } = (await context.client()).pacer;
       wait = Math.max(pause, Math.min(interval, backoff(tries + failures)));
       away += wait;
-      host.log?.({ event: 'wait', wait: Math.round(wait), reason: 'service_away' });
       const notes = lostAt === undefined ? [sentence`${seen.message} Retrying until the service answers.`] : [];
       lostAt ??= now;
       yield moment([], notes, { nextAt: now + wait, trouble: seen.message });
