@@ -74,13 +74,6 @@ export const assumptions = {
       'fields that may hold a wrapped list or object, besides the name of the resource; for a nested field a path such as payload.rows. If several fields hold a list, the first that you name here counts',
     reason: 'common names; a bare list or object needs none',
   },
-  emptyList: {
-    default: 'explicit',
-    choices: ['explicit', 'null', 'empty-body'],
-    meaning:
-      'which answers count as an empty list. explicit: [] and the status 204; null: also null instead of the list; empty-body: also null and a body without content',
-    reason: 'a failure that is answered with 200 must not look like an exam without students',
-  },
   paging: {
     default: 'auto',
     kind: 'paging',
@@ -93,13 +86,6 @@ export const assumptions = {
     kind: 'query',
     meaning: 'query that the first request of each list carries, such as per_page=100',
     reason: 'the documentation shows no query parameter of a list',
-  },
-  limitedMeans: {
-    default: 'refused',
-    choices: ['refused', 'unknown'],
-    meaning:
-      'what a 429 means for the creation of a student: nothing was done, or unknown (an import then lists the exam before it retries the line)',
-    reason: 'HTTP defines it as a refusal of the request',
   },
   closeTimeMeans: {
     default: 'unknown',

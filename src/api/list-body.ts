@@ -156,30 +156,24 @@ function placeOf(body: Json | undefined, path: string): { items: Json | undefine
   return { items, envelopes };
 }
 
-/** The empty list that a body without an array stands for. Throws `NotAList`, whose hint names the setting that would allow it. */
-export function emptyListIn(body: Json | undefined, status: number, resource: Resource, dialect: Dialect): Listed {
-  const { emptyList } = dialect;
-  const setting = (value: Dialect['emptyList']) =>
-    sentence`If this is how the service shows a list without items, set: proctor-cli ${typedCommand('config set dialect.emptyList', [value])}`;
-  if (body === undefined) {
-    if (status === 204 || emptyList === 'empty-body') return { items: [], envelopes: [] };
-    throw new NotAList('an empty body', setting('empty-body'));
-  }
+/** What a body without an array is instead. Null or nothing may be a failure: it must not look like an exam without students. */
+export function noListIn(body: Json | undefined, resource: Resource, dialect: Dialect): NotAList {
+  if (body === undefined) return new NotAList('an empty body', whatIsEmpty);
   const name = listNames(resource, dialect).find((each) => placeOf(body, each).items === null);
-  if (body === null || name !== undefined) {
-    if (emptyList !== 'explicit') return { items: [], envelopes: name === undefined ? [] : placeOf(body, name).envelopes };
-    throw new NotAList(name === undefined ? 'null instead of a list' : `null in "${name}"`, setting('null'));
-  }
-  if (!isJsonObject(body)) throw new NotAList('a single value');
+  if (body === null || name !== undefined)
+    return new NotAList(name === undefined ? 'null instead of a list' : `null in "${name}"`, whatIsEmpty);
+  if (!isJsonObject(body)) return new NotAList('a single value');
   const [own, ...others] = arraysIn(body);
   const keys = [...words(dialect.wrapperKeys), own].join(',');
-  throw new NotAList(
+  return new NotAList(
     `an object without a list (fields: ${Object.keys(body).slice(0, 8).join(', ')})`,
     own === undefined || others.length > 0 || own.includes(',')
       ? undefined
       : sentence`If the list is in "${own}", set: proctor-cli ${typedCommand('config set dialect.wrapperKeys', [keys])}`,
   );
 }
+
+const whatIsEmpty = sentence`An empty list is [] or the status 204. Ask the operator of the service what this answer means.`;
 
 /** The names of the fields that hold an array; where there is none, the paths of those one level below. */
 function arraysIn(body: JsonObject): string[] {

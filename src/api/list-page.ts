@@ -5,7 +5,7 @@ import { brokenJson, decode, isSuccess, textOf, unwrapItem } from './answer.ts';
 import { badAnswer } from './answer-errors.ts';
 import { detailOf } from './error-words.ts';
 import type { HttpAnswer } from './http.ts';
-import { arrayItems, bodyOf, emptyListIn, type Listed, listIn, NotAList } from './list-body.ts';
+import { arrayItems, bodyOf, type Listed, listIn, NotAList, noListIn } from './list-body.ts';
 import type { Odd } from './oddities.ts';
 import type { Operation } from './operations.ts';
 import type { Came } from './paging-signals.ts';
@@ -56,7 +56,8 @@ async function pageOf(reading: PageReading, answer: HttpAnswer): Promise<Page> {
       const hint = sentence`Run the command again. If it fails again, report it to the operator of the service.`;
       throw bad(`a failure: ${secrets.maskedWords(detailOf(text, answer)).replace(/\.$/, '')}`, { hint });
     }
-    const listed = found ?? emptyListIn(json, status, operation.resource, wire.connection.dialect);
+    const listed = found ?? (json === undefined && status === 204 ? { items: [], envelopes: [] } : undefined);
+    if (!listed) throw noListIn(json, operation.resource, wire.connection.dialect);
     const said = listed.envelopes.find(reportsFailure);
     if (said) throw bad(`a list and a failure: ${secrets.maskedWords(detailOf(textBeside(listed, said), answer)).replace(/\.$/, '')}`);
     const odd: Odd[] = [];

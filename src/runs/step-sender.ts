@@ -239,7 +239,7 @@ export class StepSender {
       }
       if (error instanceof CliError && stateErrors.includes(error.code)) throw error;
       try {
-        const heard = heardError(step, error, client.dialect.limitedMeans);
+        const heard = heardError(step, error);
         // It did nothing, so that what was read before is as young as it was.
         if (target && relied && (heard.is === 'again' || heard.is === 'outdated')) client.known.saw(target.resource, target.id, relied);
         return heard;

@@ -1,4 +1,4 @@
-/** Answers without items: an empty list where they say so, and an error that names the setting where a failure may look like this. */
+/** Answers without items: an empty list where they say so, and an error where a failure may look like this. */
 import { expect, test } from 'vitest';
 import { homeWith } from '../features/doctor/examined.ts';
 import { attempt, failureOf } from './outcome.ts';
@@ -14,11 +14,18 @@ test('204 and [] are empty lists', async () => {
     expect(await listed(reaction)).toMatchObject({ code: 0, stdout: '[]\n', stderr: '' });
 });
 
+test.each<[string, Reaction, string]>([
+  ['an empty body', bytes(''), 'with an empty body'],
+  ['null alone', answer(200, null), 'with null instead of a list'],
+  ['null in the field of the list', answer(200, { student_sessions: null }), 'null in "student_sessions"'],
+  ['null in a field of a field', answer(200, { data: { students: null } }), 'null in "data.students"'],
+])('%s fails: it may be a failure', async (_what, reaction, message) => {
+  const outcome = await listed(reaction);
+  expect(outcome).toMatchObject({ code: 8, stdout: '' });
+  expect(failureOf(outcome).message).toContain(message);
+});
+
 test.each<[string, Reaction, string, string]>([
-  ['an empty body', bytes(''), 'with an empty body', 'dialect.emptyList empty-body'],
-  ['null alone', answer(200, null), 'with null instead of a list', 'dialect.emptyList null'],
-  ['null in the field of the list', answer(200, { student_sessions: null }), 'null in "student_sessions"', 'dialect.emptyList null'],
-  ['null in a field of a field', answer(200, { data: { students: null } }), 'null in "data.students"', 'dialect.emptyList null'],
   ['a list in another field', answer(200, { sessions: [] }), 'an object without a list', 'dialect.wrapperKeys data,items,results,sessions'],
   [
     'a list in a field of another field',
@@ -30,7 +37,7 @@ test.each<[string, Reaction, string, string]>([
   const outcome = await listed(reaction);
   expect(outcome).toMatchObject({ code: 8, stdout: '' });
   expect(failureOf(outcome)).toMatchObject({ message: expect.stringContaining(message), hint: expect.stringContaining(hint) });
-  const [, key = '', value = ''] = /config set (dialect\.\w+) (\S+)/.exec(hint.startsWith('dialect') ? `config set ${hint}` : hint) ?? [];
+  const [key = '', value = ''] = hint.split(' ');
   expect(await listed(reaction, [[key, value]])).toMatchObject({ code: 0, stdout: '[]\n' });
 });
 
@@ -38,10 +45,8 @@ test.each<[string, Reaction, string]>([
   ['a failure', answer(200, { data: null, errors: [{ message: 'shard 2 timed out' }] }), 'shard 2 timed out'],
   ['no success', answer(200, { data: null, success: false }), 'with a failure'],
   ['a failure alone', answer(200, { errors: ['shard 2 timed out'] }), 'with a failure: shard 2 timed out'],
-  ['a total', answer(200, { data: null, total: 5 }), 'total says 5 items, but there were 0'],
   ['a total of a 204', answer(204, undefined, { 'x-total-count': '5' }), 'x-total-count says 5 items, but there were 0'],
-  ['more', answer(200, { data: null, has_more: true }), 'has_more says that there are more items'],
-])('nothing beside %s fails, whatever the setting', async (_what, reaction, message) => {
-  const outcome = await listed(reaction, [['dialect.emptyList', 'empty-body']]);
+])('nothing beside %s fails', async (_what, reaction, message) => {
+  const outcome = await listed(reaction);
   expect([outcome.code, failureOf(outcome).message]).toEqual([8, expect.stringContaining(message)]);
 });

@@ -346,15 +346,6 @@ describe('429', () => {
     expect(waits.filter((wait) => wait >= 2900)).toHaveLength(2);
   });
 
-  test('may have been carried out where the dialect says so', async () => {
-    const service = await held();
-    expect(await service.run('config set dialect.limitedMeans unknown')).toMatchObject({ code: 0 });
-    service.faults = [without(429)];
-    const { code, stderr } = await service.run(create);
-    expect(code, stderr).toBe(0);
-    expect(service.writes()).toEqual([post]);
-  });
-
   test('to mails is sent again, too: it was refused', async () => {
     const service = await held({ sessions: [ada] });
     service.faults = [{ obeyed: false, answers: answer(429, {}, { 'retry-after': '1' }) }];
