@@ -137,7 +137,7 @@ export function dialectKind(key: DialectKey): Assumption['kind'] {
 /** What the service may call a resource where it wraps one, or a list of them. */
 export const resourceNames = {
   exam: { one: ['exam'], many: ['exams'] },
-  session: { one: ['student_session', 'student'], many: ['student_sessions', 'students'] },
+  session: { one: ['student_session', 'session', 'student'], many: ['student_sessions', 'sessions', 'students'] },
   proctor: { one: ['proctor'], many: ['proctors', 'proctor_pool'] },
   user: { one: ['user'], many: ['users'] },
 } as const;

@@ -26,12 +26,12 @@ test.each<[string, Reaction, string]>([
 });
 
 test.each<[string, Reaction, string, string]>([
-  ['a list in another field', answer(200, { sessions: [] }), 'an object without a list', 'dialect.wrapperKeys data,items,results,sessions'],
+  ['a list in another field', answer(200, { entries: [] }), 'an object without a list', 'dialect.wrapperKeys data,items,results,entries'],
   [
     'a list in a field of another field',
-    answer(200, { _embedded: { sessions: [] }, page: { size: 20 } }),
+    answer(200, { _embedded: { entries: [] }, page: { size: 20 } }),
     'an object without a list',
-    'dialect.wrapperKeys data,items,results,_embedded.sessions',
+    'dialect.wrapperKeys data,items,results,_embedded.entries',
   ],
 ])('%s fails, and the hint names the setting', async (_what, reaction, message, hint) => {
   const outcome = await listed(reaction);

@@ -100,6 +100,14 @@ describe('reading is tolerant', () => {
     expect(JSON.parse(stdout)).toEqual([{ id: 1 }]);
   });
 
+  test.each(['student_sessions', 'sessions', 'students'])('a list of sessions under %s', async (name) => {
+    const { stdout } = await exchange(
+      ['sessions', 'list', '-o', 'id'],
+      [{ method: 'GET', path: '/api/v1/student_sessions', reply: [200, { [name]: [{ id: 7 }] }] }],
+    );
+    expect(stdout).toBe('7\n');
+  });
+
   test('the ID under a name of the profile is shown as id', async () => {
     const home = await homeWith({ 'dialect.idKey': 'uid' });
     const { stdout } = await exchange(
@@ -122,6 +130,7 @@ describe('reading is tolerant', () => {
 
   test.each([
     { student: { id: 7, email: 'a' } },
+    { session: { id: 7, email: 'a' } },
     { student_session: { id: 7, email: 'a' } },
     { data: { id: 7, email: 'a' } },
     { id: 7, email: 'a' },
