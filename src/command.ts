@@ -12,7 +12,6 @@ import type { Settings } from './config/settings.ts';
 import type { Host } from './host/host.ts';
 import type { JsonObject } from './model/json.ts';
 import type { Secrets } from './model/secrets.ts';
-import type { Shown } from './model/shapes.ts';
 import type { DayBound } from './model/time.ts';
 import type { Progress } from './output/progress.ts';
 import type { Result } from './output/result.ts';
@@ -33,8 +32,8 @@ export type Effect = 'local' | 'read' | 'write' | 'destroy' | 'send';
 
 /**
  * The kind of value of an argument or a flag: completed after Tab, offered in a picker if the value is
- * missing. The service is asked for its own (`exams`, `sessions`, `users`); the rest is known on this machine. `verbs`
- * and `settingValues` are those of the noun before, `columns`, `keys` (columns to sort by) and `fields` those of the command.
+ * missing. The service is asked for its own (`exams`, `sessions`, `users`); the rest is known on this machine. `settingValues`
+ * are those of the setting before, `columns`, `keys` (columns to sort by) and `fields` those of the command.
  */
 export type Completes =
   | 'exams'
@@ -48,8 +47,6 @@ export type Completes =
   | 'zones'
   | 'files'
   | 'folders'
-  | 'nouns'
-  | 'verbs'
   | 'columns'
   | 'keys'
   | 'fields'
@@ -214,8 +211,6 @@ export type Context = {
    * through the one exit for output.
    */
   outputRule(given: { force: boolean; reads?: readonly string[] }): OutputRule;
-  /** All commands, for the commands that describe them; loads every noun. */
-  commands(): Promise<readonly Command[]>;
   /** A point in time as a person writes it, in milliseconds since 1970; a date alone only with `day`. Throws `InvalidValue`. */
   time(text: string, options?: { day?: DayBound | undefined }): Promise<number>;
 };
@@ -249,8 +244,6 @@ export type Command<A extends Arguments = Arguments, F extends Flags = Flags> = 
   args?: A;
   flags?: F;
   columns?: readonly Column[];
-  /** The shapes of its JSON, any of which it may print; absent if it prints none. `schema` reads it. */
-  output?: Shown | readonly Shown[];
   examples: readonly Example[];
   /** The resource whose fields the body has. Adds `-F`, `-f` and `--body`; all of them end up in `values.body`. */
   writes?: NonNullable<Operation['writes']> | 'anything';

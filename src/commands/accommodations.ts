@@ -55,7 +55,6 @@ const check = defineCommand({
     const list = { file, reading: await tableReading(context, values), combine: combinations.find((one) => one === combine) };
     return checkAccommodations(context, { ...list, selection: { exam, from, until, name }, columns, strict });
   },
-  output: 'accommodation[]',
   examples: [
     {
       line: 'proctor-cli accommodations check accommodations.yaml --exam 12',
@@ -101,7 +100,6 @@ const apply = defineCommand({
     const selection = { exam, from, until, name };
     return applyAccommodations(context, { ...list, selection, columns: applyColumns, allowShorten });
   },
-  output: 'accommodation[]',
   examples: [
     {
       line: 'proctor-cli accommodations apply accommodations.yaml --exam 12 --yes',

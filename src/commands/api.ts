@@ -37,7 +37,6 @@ const request = defineCommand({
     }
     return send(context, verb, path, body);
   },
-  output: ['answer', 'answer[]', 'operation[]'],
   examples: [
     { line: 'proctor-cli api GET /exams/1', description: 'the answer of the service, unchanged' },
     { line: 'proctor-cli api --list', description: 'the operations of the service, including the removed one' },

@@ -136,7 +136,6 @@ const status = defineCommand({
     }
     return { kind: 'list', rows, columns: statusColumns, id: 'profile' };
   },
-  output: 'login[]',
   examples: [
     { line: 'proctor-cli auth status', description: 'every profile' },
     { line: 'proctor-cli auth status --profile sandbox', description: 'one profile' },
@@ -186,7 +185,6 @@ const token = defineCommand({
       });
     return { kind: 'one', row: { token: (await fetch()).value }, columns: [{ key: 'token' }], only: 'token', reveal: true };
   },
-  output: 'token',
   examples: [{ line: 'proctor-cli auth token | wc -c', description: 'only its length' }],
 });
 

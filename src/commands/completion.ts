@@ -11,7 +11,6 @@ const print = defineCommand({
   effect: 'local',
   args: { shell: { description: 'the shell', choices: Object.keys(shells) } },
   columns: [{ key: 'script' }],
-  output: 'completion',
   async run(_context, { shell }) {
     const { script } = shells[shell as ShellName];
     return { kind: 'one', row: { shell, script }, columns: [{ key: 'script' }], only: 'script', id: 'shell' };

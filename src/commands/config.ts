@@ -1,6 +1,6 @@
 /** The settings of the current profile: what they are, where each comes from, and how to change them. */
 import { type Column, defineCommand } from '../command.ts';
-import { type Config, configPath, type Profile } from '../config/file.ts';
+import type { Config, Profile } from '../config/file.ts';
 import {
   defaultProfile,
   existingNameInForce,
@@ -33,7 +33,6 @@ const list = defineCommand({
     const isListed = (key: SettingKey) => all || !key.startsWith('dialect.') || inForce(key, layers).from !== 'default';
     return { kind: 'list', rows: settingKeys.filter(isListed).map((key) => rowOf(key, layers)), columns, id: 'setting' };
   },
-  output: 'setting[]',
   examples: [
     {
       line: 'proctor-cli config list',
@@ -56,7 +55,6 @@ const get = defineCommand({
     }
     return { kind: 'one', row: rowOf(key, layersInForce(context.host, context.globals)), columns, only: 'value' };
   },
-  output: 'setting',
   examples: [{ line: 'proctor-cli config get timeout', description: 'the limit for one request' }],
 });
 
@@ -124,19 +122,7 @@ const unset = defineCommand({
   examples: [{ line: 'proctor-cli config unset timezone', description: 'back to the default' }],
 });
 
-const path = defineCommand({
-  name: 'config path',
-  summary: 'Print where the configuration is stored',
-  effect: 'local',
-  columns: [{ key: 'path' }],
-  async run({ host }) {
-    return { kind: 'one', row: { path: configPath(host) }, columns: [{ key: 'path' }], only: 'path' };
-  },
-  output: 'file',
-  examples: [{ line: 'proctor-cli config path', description: 'the file, whether or not it exists' }],
-});
-
-export const config = [get, set, unset, list, path] as const;
+export const config = [get, set, unset, list] as const;
 
 function rowOf(key: SettingKey, layers: Layers) {
   const { meaning, secret } = profileSettings[key];

@@ -31,7 +31,6 @@ const run = defineCommand({
     const { checks } = await import('../features/doctor/examine.ts');
     return context.act({ steps: checks, show: () => examination(context, true), perform: () => examination(context, offline) });
   },
-  output: 'check[]',
   examples: [
     { line: 'proctor-cli doctor', description: 'what works, what does not, and how to fix it' },
     { line: 'proctor-cli doctor --offline -o json', description: 'this machine and its configuration only, for a script' },

@@ -113,7 +113,6 @@ export const check = defineCommand({
     const { checkPeriod } = await import('../features/period/check-period.ts');
     return checkPeriod(context, { ...(await requestOf(context, values)), strict });
   },
-  output: 'period',
   examples: [
     { line: 'proctor-cli exams check timetable.csv --timezone Europe/Vienna', description: 'what differs from the timetable' },
     { line: 'proctor-cli exams check timetable.csv --timezone Europe/Vienna -o json', description: 'the same plan for a script' },
@@ -141,7 +140,6 @@ export const apply = defineCommand({
     const most = maxChanges === undefined ? undefined : wholeNumber('--max-changes', maxChanges, 0, 1_000_000);
     return applyPeriod(context, { ...(await requestOf(context, values)), maxChanges: most, expectPlan });
   },
-  output: 'period',
   examples: [
     { line: 'proctor-cli exams apply timetable.csv --timezone Europe/Vienna --dry-run', description: 'the requests that would be sent' },
     {
@@ -177,7 +175,6 @@ export const exporting = defineCommand({
     const { exportPeriod } = await import('../features/period/export-period.ts');
     return exportPeriod(context, { selection: { exam, from, until, name }, columns: exportColumns });
   },
-  output: 'timetableLine[]',
   examples: [
     {
       line: 'proctor-cli exams export --from 2026-01-01 --timezone Europe/Vienna -o csv',

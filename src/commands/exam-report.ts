@@ -30,7 +30,6 @@ export const report = defineCommand({
     const { reportExams } = await import('../features/exam-report/period.ts');
     return reportExams(context, { selection: selectionOf(values), alone: onlyExam(values) !== undefined, list, html, force });
   },
-  output: ['examReport[]', 'reportedStudent[]'],
   examples: [
     { line: 'proctor-cli exams report 2', description: 'how many were present, finished or did not show up' },
     { line: 'proctor-cli exams report 2 --html report.html', description: 'the same, and a page to file or print' },

@@ -17,7 +17,6 @@ export const status = defineCommand({
     const { examsStatus } = await import('../features/watch/exams-status.ts');
     return examsStatus(context, { selection: selectionOf(values), alone: onlyExam(values) !== undefined, late });
   },
-  output: 'examStanding[]',
   examples: [
     { line: 'proctor-cli exams status 3', description: 'how many in each status, and the students with problems' },
     {

@@ -25,7 +25,6 @@ export const shift = defineCommand({
     const { shiftExams } = await import('../features/exam-times/shift.ts');
     return shiftExams(context, { selection: selectionOf(selection), by });
   },
-  output: 'movedTime[]',
   examples: [
     { line: 'proctor-cli exams shift 6 --by 7d --timezone Europe/Vienna --dry-run', description: 'what would move, and to when' },
     { line: 'proctor-cli exams shift 6 --by 1w --timezone Europe/Vienna --yes', description: 'the same time of day, a week later' },
@@ -56,7 +55,6 @@ export const delay = defineCommand({
     const { delayExams } = await import('../features/exam-times/delay.ts');
     return delayExams(context, { selection: selectionOf(selection), by, to });
   },
-  output: 'movedTime[]',
   examples: [
     { line: 'proctor-cli exams delay 3 --by 15m --dry-run', description: 'what would end later' },
     {

@@ -49,7 +49,6 @@ const list = defineCommand({
     return examRows(context, values);
   },
   order: orderOf,
-  output: 'exam[]',
   examples: [
     { line: 'proctor-cli exams list', description: 'all exams, with their times in your zone' },
     { line: 'proctor-cli exams list --from 2026-01-01 --sort -start --limit 5 --timezone UTC', description: 'the latest five of a period' },
@@ -64,7 +63,6 @@ const get = defineCommand({
   args: { id: { description: 'ID of the exam', complete: 'exams' } },
   columns,
   requests: ({ id }) => [{ operation: operations.getExam, params: { id } }],
-  output: 'exam',
   examples: [{ line: 'proctor-cli exams get 1', description: 'everything that the service shows of exam 1' }],
 });
 
@@ -86,7 +84,6 @@ const create = defineCommand({
     const { createExam } = await import('../features/writes/exam-writes.ts');
     return createExam(context, { body, typedTimes, columns, consents: { allowDuplicate, ifNotExists } });
   },
-  output: 'exam',
   examples: [
     {
       line: 'proctor-cli exams create --start 2027-02-01T09:00:00+01:00 --end 2027-02-01T11:00:00+01:00 --allow-pen-paper --name "Linear Algebra"',
@@ -132,7 +129,6 @@ const clone = defineCommand({
     const students = withStudents ? { accommodations, list: file } : undefined;
     return cloneExam(context, { id, start, given: body, typedTimes, students, columns, consents: { allowDuplicate, ifNotExists } });
   },
-  output: 'exam',
   examples: [
     { line: 'proctor-cli exams clone 1 --start 2027-02-01T09:00+01:00', description: 'the same exam at another time' },
     { line: 'proctor-cli exams clone 1 --start now+7h --name "Second attempt" --dry-run', description: 'what would be sent' },
@@ -164,7 +160,6 @@ const update = defineCommand({
     const { updateExam } = await import('../features/writes/exam-update.ts');
     return updateExam(context, { id, body, put: put === true, columns });
   },
-  output: 'exam',
   examples: [
     { line: 'proctor-cli exams update 1 --allow-headphones', description: 'allow headphones; the other restrictions keep their values' },
     { line: 'proctor-cli exams update 1 --end 2027-02-01T11:30:00+01:00', description: 'end it later' },
@@ -193,7 +188,6 @@ const remove = defineCommand({
     const confirmed = confirmCount === undefined ? undefined : wholeNumber('--confirm-count', confirmCount, 1, 1_000_000);
     return deleteExams(context, selectionOf(selection), confirmed);
   },
-  output: 'outcome[]',
   examples: [
     {
       line: "proctor-cli exams delete --name '*(main term)' --dry-run",
@@ -222,7 +216,6 @@ const sendEmails = defineCommand({
     const { mailStudents } = await import('../features/writes/exam-mails.ts');
     return mailStudents(context, selectionOf(selection), { resend, unlessMailed });
   },
-  output: 'outcome[]',
   examples: [
     { line: 'proctor-cli exams send-emails 6 --yes', description: 'mail every student of exam 6' },
     {

@@ -102,12 +102,6 @@ export const nouns: readonly Noun[] = [
     load: async () => table((await import('./sandbox.ts')).sandbox),
   },
   {
-    name: 'schema',
-    group: 'more',
-    summary: "The JSON Schema of each command's JSON",
-    load: async () => table((await import('./schema.ts')).schemas),
-  },
-  {
     name: 'completion',
     group: 'more',
     summary: 'Shell completion: bash, zsh, fish, PowerShell',

@@ -48,7 +48,6 @@ const list = defineCommand({
     const rows = Object.entries(layoutsInForce(host, globals).layouts).map(([name, layout]) => rowOf(name, layout));
     return { kind: 'list', rows, columns, id: 'layout' };
   },
-  output: 'layout[]',
   examples: [
     { line: 'proctor-cli layouts list', description: 'each layout, with its column of addresses and the columns that select lines' },
   ],
@@ -65,7 +64,6 @@ const show = defineCommand({
   async run({ host, globals }, { name }) {
     return { kind: 'one', row: rowOf(name, layoutNamed(host, globals, name)), columns, id: 'layout' };
   },
-  output: 'layout',
   examples: [{ line: 'proctor-cli layouts show registrations', description: 'what each column is, and which values are imported' }],
 });
 

@@ -69,7 +69,6 @@ const run = defineCommand({
       force: force === true,
     });
   },
-  output: 'examCheck[]',
   examples: [
     { line: 'proctor-cli preflight --exam 7 --exam 8', description: 'two exams, with all that is wrong and the commands that fix it' },
     { line: 'proctor-cli preflight --name "main term" --min-proctors 1/20 --strict -o json', description: 'an exam period, for a script' },

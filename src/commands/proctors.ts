@@ -13,7 +13,6 @@ const list = defineCommand({
   flags: { exam: examFlag },
   columns,
   requests: ({ exam }) => [{ operation: operations.listProctors, params: { id: exam } }],
-  output: 'proctor[]',
   examples: [{ line: 'proctor-cli proctors list --exam 1', description: 'the proctors of exam 1' }],
 });
 
@@ -40,7 +39,6 @@ function changing(name: 'proctors add' | 'proctors remove', summary: string, exa
       const { changePools } = await import('../features/writes/proctor-writes.ts');
       return changePools(context, { kind: name, selection: selectionOf(selection), proctors, institute });
     },
-    output: 'outcome[]',
     examples,
   });
 }

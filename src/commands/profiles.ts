@@ -45,7 +45,6 @@ const list = defineCommand({
     });
     return { kind: 'list', rows, columns, id: 'profile' };
   },
-  output: 'profile[]',
   examples: [{ line: 'proctor-cli profiles list', description: 'each profile and its service; sandbox is built in' }],
 });
 

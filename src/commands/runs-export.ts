@@ -29,7 +29,6 @@ export const exporting = defineCommand({
     })();
     return { kind: 'list', rows, columns, id: null };
   },
-  output: 'evidence[]',
   examples: [
     { line: 'proctor-cli runs export -o ndjson', description: 'everything, one JSON object a line' },
     { line: 'proctor-cli runs export --since 180d --exam 6 -o ndjson', description: 'what was done about an exam in half a year' },

@@ -33,7 +33,6 @@ const list = defineCommand({
         rows.push(runRow(await summaryOf(state, each), undone.has(each.id)));
     return { kind: 'list', rows, columns: runColumns, id: 'run' };
   },
-  output: 'run[]',
   examples: [
     { line: 'proctor-cli runs list', description: 'who changed what, when, and which runs are open' },
     { line: 'proctor-cli runs list --open -o json', description: 'the open runs for a script' },
@@ -63,7 +62,6 @@ const show = defineCommand({
       context.say(sentence`Taken over by ${who} at ${showTime(new Date(at).toISOString(), context.zone())}.`);
     return { kind: 'list', rows: (await shownSteps(state, known)).map(shownStepRow), columns: stepColumns, id: 'session' };
   },
-  output: 'runStep[]',
   examples: [{ line: 'proctor-cli runs show 20261121T104057-2e8521', description: 'each step, its line in the file, and its state' }],
 });
 
@@ -87,7 +85,6 @@ const resume = defineCommand({
     const { resumeRun } = await import('../features/run-commands.ts');
     return resumeRun(context, id, resendAbsent === true);
   },
-  output: 'stepOutcome[]',
   examples: [{ line: 'proctor-cli runs resume 20261121T104057-2e8521 --yes', description: 'finish it without a question' }],
 });
 
@@ -104,7 +101,6 @@ const undo = defineCommand({
     const { undoRun } = await import('../features/run-commands.ts');
     return undoRun(context, id);
   },
-  output: 'stepOutcome[]',
   examples: [{ line: 'proctor-cli runs undo 20261121T104057-2e8521 --dry-run', description: 'the requests that would take it back' }],
 });
 
@@ -134,7 +130,6 @@ const settle = defineCommand({
       line === undefined ? undefined : { line: wholeNumber('--line', line, 1, Number.MAX_SAFE_INTEGER), created },
     );
   },
-  output: 'openStep[]',
   examples: [{ line: 'proctor-cli runs settle 20261121T104057-2e8521 --line 3 --created 41', description: 'line 3 created session 41' }],
 });
 
@@ -169,7 +164,6 @@ const forget = defineCommand({
       },
     });
   },
-  output: 'erased',
   examples: [{ line: 'proctor-cli runs forget --student ada@example.org --yes', description: 'when a student asks for erasure' }],
 });
 
@@ -214,7 +208,6 @@ const prune = defineCommand({
       },
     });
   },
-  output: 'pruned',
   examples: [{ line: 'proctor-cli runs prune --older-than 180d --yes', description: 'keep half a year' }],
 });
 

@@ -94,7 +94,6 @@ const serve = defineCommand({
       },
     };
   },
-  output: 'service',
   examples: [
     { line: 'proctor-cli sandbox serve --port 8080', description: 'serve on port 8080 and print base URL and token' },
     { line: 'proctor-cli sandbox serve --weather bad-wifi', description: 'rehearse with a network that loses answers' },
@@ -130,7 +129,6 @@ const reset = defineCommand({
     }
     return { kind: 'one', row, columns: Object.keys(row).map((key) => ({ key })), id: null };
   },
-  output: 'seed',
   examples: [{ line: 'proctor-cli sandbox reset --yes', description: 'start over without a prompt' }],
 });
 
@@ -152,7 +150,6 @@ const outbox = defineCommand({
     ] as const;
     return { kind: 'list', rows: mails(folder ?? sandboxFolder(context.host), exam === undefined ? {} : { exam }), columns, id: 'id' };
   },
-  output: 'mail[]',
   examples: [{ line: 'proctor-cli sandbox outbox --exam 2', description: 'the mails of exam 2' }],
 });
 
@@ -189,7 +186,6 @@ const play = defineCommand({
       id: 'session',
     };
   },
-  output: 'sessionChange[]',
   examples: [
     { line: 'proctor-cli sandbox play --exam 2', description: 'the whole exam in three minutes; watch it in another terminal' },
     { line: 'proctor-cli sandbox play --exam 6 --speed 600 -o ndjson', description: 'faster, each event as an object' },

@@ -35,7 +35,6 @@ export const extend = defineCommand({
     const choice = exam === undefined ? { ids } : { exam, status };
     return extendSessions(context, { choice, by });
   },
-  output: 'movedSession[]',
   examples: [
     { line: 'proctor-cli sessions extend 21 --by 15m', description: 'give one student 15 more minutes to start' },
     { line: 'proctor-cli sessions extend 21 22 --by 25%', description: 'a quarter more time for two students' },

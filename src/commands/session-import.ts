@@ -151,7 +151,6 @@ export const importing = defineCommand({
       resendAbsent: values.resendAbsent === true,
     });
   },
-  output: ['importReport', 'importStep[]'],
   examples: [
     { line: 'proctor-cli sessions import roster.csv --exam 6 --dry-run --skip-invalid', description: 'what an import would do' },
     { line: 'proctor-cli sessions import - --exam 6 --yes --no-input -o json < roster.csv', description: 'the import, in a script' },

@@ -16,7 +16,6 @@ export const move = defineCommand({
     const { moveSessions } = await import('../features/transfer/move.ts');
     return moveSessions(context, { ids, exam });
   },
-  output: 'transferredSession[]',
   examples: [
     { line: 'proctor-cli sessions move 37 38 --exam 5 --yes', description: 'move two students to exam 5' },
     { line: 'proctor-cli sessions move 37 38 --exam 5 --dry-run', description: 'each request that it would send' },

@@ -41,7 +41,6 @@ export const watch = defineCommand({
     const isSelected = Object.values(selected).some((value) => value !== undefined);
     return watchExams(context, isSelected ? selectionOf(selected) : undefined, onlyExam({ ...selected, several }), options);
   },
-  output: 'sessionChange[]',
   examples: [
     { line: 'proctor-cli sessions watch', description: 'the exams that are running now' },
     { line: 'proctor-cli sessions watch --exam 3', description: 'the exam on the whole screen, until q is pressed' },

@@ -63,7 +63,6 @@ const list = defineCommand({
     const { withExamColumn, withExamNames } = await import('../features/session-exams.ts');
     return { rows: withExamNames(context, rows), columns: withExamColumn(sessionColumns) };
   },
-  output: 'session[]',
   examples: [
     { line: 'proctor-cli sessions list --exam 2', description: 'the students of exam 2' },
     { line: 'proctor-cli sessions list --exam 2 --status exam_started -o id', description: 'the IDs of students who are taking the exam' },
@@ -81,7 +80,6 @@ const get = defineCommand({
   args: { id: { description: 'ID of the session', complete: 'sessions' } },
   columns: sessionColumns,
   requests: ({ id }) => [{ operation: operations.getSession, params: { id } }],
-  output: 'session',
   examples: [{ line: 'proctor-cli sessions get 5', description: 'everything that the service shows of session 5' }],
 });
 
@@ -97,7 +95,6 @@ const find = defineCommand({
     const { findSessions } = await import('../features/find.ts');
     return findSessions(context, text);
   },
-  output: 'foundSession[]',
   examples: [
     {
       line: 'proctor-cli sessions find nguyen',
@@ -130,7 +127,6 @@ export function addingStudent(name: string, operation: Operation, examParam: 'id
         consents: { allowDuplicate, ifNotExists },
       });
     },
-    output: 'session',
     examples,
   });
 }
@@ -163,7 +159,6 @@ const update = defineCommand({
     const { updateSessions } = await import('../features/writes/session-writes.ts');
     return updateSessions(context, { ids, body, put: put === true, columns: sessionColumns, consents: { allowDuplicate } });
   },
-  output: 'outcome[]',
   examples: [
     { line: 'proctor-cli sessions update 5 --close-time +30m', description: 'let the student start within the next half hour' },
     { line: 'proctor-cli sessions update 37 38 --open-time 2027-02-01T08:00Z', description: 'the same opening time for two students' },
@@ -202,7 +197,6 @@ const remove = defineCommand({
     const { deleteChosen } = await import('../features/writes/deletions.ts');
     return deleteChosen(context, { exam, filter });
   },
-  output: 'outcome[]',
   examples: [
     { line: 'proctor-cli sessions delete 7 8 --yes', description: 'remove two students from their exam' },
     {
@@ -236,7 +230,6 @@ const exporting = defineCommand({
     { key: 'skip_requirements', as: 'boolean' },
   ],
   requests: ({ exam }) => [{ operation: operations.listExamSessions, params: { exam_id: exam } }],
-  output: 'session[]',
   examples: [{ line: 'proctor-cli sessions export --exam 2 -o csv', description: 'a file for sessions import' }],
 });
 

@@ -29,7 +29,6 @@ const status = defineCommand({
   effect: 'local',
   columns,
   run: async (context) => shown(context, await read(context)),
-  output: 'state',
   examples: [{ line: 'proctor-cli state status', description: 'place, size, open runs, and who holds a lock' }],
 });
 
@@ -59,7 +58,6 @@ const accept = defineCommand({
     context.say(acceptedInWords(accepted, now));
     return shown(context, now);
   },
-  output: 'state',
   examples: [{ line: 'proctor-cli state accept', description: 'use the database of a backup' }],
 });
 
@@ -94,7 +92,6 @@ const init = defineCommand({
     const rows = grants.map((statement) => ({ statement }));
     return { kind: 'list', rows, columns: statementColumns, id: 'statement' };
   },
-  output: 'sqlStatement[]',
   examples: [{ line: 'proctor-cli state init -o id', description: 'make it, and print the statements for psql' }],
 });
 
@@ -109,7 +106,6 @@ const key = defineCommand({
     const { stateKey } = await import('../state/open-state.ts');
     return { kind: 'one', row: { key: await stateKey(await options(context)) }, columns: [{ key: 'key' }], only: 'key', reveal: true };
   },
-  output: 'stateKey',
   examples: [{ line: 'proctor-cli state key', description: 'the line to put into a vault, or into a file that only you can read' }],
 });
 
@@ -136,7 +132,6 @@ const copy = defineCommand({
     );
     return { kind: 'one', row: { from, to, rows }, columns: [{ key: 'from' }, { key: 'to' }, { key: 'rows' }], id: null };
   },
-  output: 'stateCopy',
   examples: [
     {
       line: 'proctor-cli state copy local postgres://owner@db.example.org/proctor',

@@ -16,7 +16,6 @@ const show = defineCommand({
   requests: ({ exam, session }, { settings }) => [
     { operation: operations.showStudent, params: { id: exam }, query: { [settings().dialect.studentSelector]: session } },
   ],
-  output: 'session',
   examples: [{ line: 'proctor-cli students show --exam 1 --session 1', description: 'the student of session 1 in exam 1' }],
 });
 

@@ -18,7 +18,6 @@ const list = defineCommand({
     }
     return [{ operation: operations.listUsers, params: { institute_id: id } }];
   },
-  output: 'user[]',
   examples: [{ line: 'proctor-cli users list', description: "the users of the profile's institute" }],
 });
 

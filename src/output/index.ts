@@ -33,7 +33,7 @@ export async function render(result: Result, view: View): Promise<void> {
     return renderParts(parts, view);
   }
   const answer = answerOf(result, view);
-  const format = view.format === 'table' && result.kind === 'one' && result.document ? 'json' : view.format;
+  const { format } = view;
   const renderer = format === 'table' && answer.live ? (await import('./event-lines.ts')).renderLines : await renderers[format]();
   if (view.columns === undefined) return renderer(answer, view);
   const { choose, chooseOrAll } = await import('./output-columns.ts');

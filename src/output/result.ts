@@ -47,8 +47,6 @@ export type Result = (
       sheet?: { rows: readonly Row[]; columns: readonly Column[] };
       /** Runs after the row has been printed, until it is interrupted. */
       meanwhile?: () => Promise<void>;
-      /** Nested data: printed as JSON instead of a table. */
-      document?: true;
     }
   | Live
   | { kind: 'nothing' }

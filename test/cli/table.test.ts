@@ -48,7 +48,6 @@ const withoutOperation = [
   'config set',
   'config unset',
   'config list',
-  'config path',
   'sandbox serve',
   'sandbox reset',
   'sandbox outbox',
@@ -145,7 +144,7 @@ test.each(withFields)('$name sets with its field flags what the specification na
 
 test('there are commands with field flags', () => expect(withFields.length).toBeGreaterThanOrEqual(4));
 
-/** --exam takes one exam or several; --list of a report says whom, and of api and schema that the commands are meant. */
+/** --exam takes one exam or several; --list of a report says whom, and of api that the operations are meant. */
 const severalTypes = new Set(['exam', 'list']);
 
 test('a flag is of one type in all commands', () => {

@@ -119,8 +119,8 @@ describe('the page of a report', () => {
 
   test('never replaces the configuration, which the command reads', async () => {
     const service = embedded();
-    await service.run('config set output table');
-    const config = (await service.run('config path')).stdout.trim();
+    await service.run('config set timezone UTC');
+    const config = join(service.home, 'config', 'config.json');
     const before = readFileSync(config, 'utf8');
     expect((await service.run(['exams', 'report', '1', '--html', config, '--force'])).stderr).toContain('is the input of this command');
     expect(readFileSync(config, 'utf8')).toBe(before);

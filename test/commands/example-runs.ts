@@ -36,6 +36,21 @@ export const firstExamples = examples.filter(
   ]) => line === first?.line,
 );
 
+/** Commands that print nothing. */
+export const silent = new Set([
+  'auth login',
+  'auth logout',
+  'profiles use',
+  'profiles remove',
+  'layouts remove',
+  'config set',
+  'config unset',
+]);
+/** Commands that print one thing, or whatever the service answers. */
+const notLists = new Set([
+  ...['exams get', 'exams check', 'exams apply', 'sessions get', 'sessions import', 'students show', 'api'],
+  ...['state status', 'state accept', 'state key', 'state copy', 'auth token', 'config get', 'layouts show', 'sandbox reset', 'completion'],
+]);
 /** Commands that run until they are stopped. */
 export const lasting = new Set(['sandbox serve', 'sandbox play', 'sessions watch']);
 
@@ -48,11 +63,13 @@ export function statusesOf({ name }: Command, lasts = false): number[] {
 }
 
 /** The first example of each command that lists, and changes nothing. */
-export const listExamples = firstExamples.filter(([line, { name, output: shows = [], effect }]) => {
-  const shown = [shows].flat();
-  const lists = shown.length > 0 && shown.every((each) => each.endsWith('[]'));
-  return lists && !lasting.has(name) && (effect === 'read' || effect === 'local' || line.includes('--dry-run'));
-});
+export const listExamples = firstExamples.filter(
+  ([line, { name, effect }]) =>
+    !silent.has(name) &&
+    !notLists.has(name) &&
+    !lasting.has(name) &&
+    (effect === 'read' || effect === 'local' || line.includes('--dry-run')),
+);
 
 /** So often may an example wait before it counts as one that lasts. */
 const waitsAtMost = 25;

@@ -1,6 +1,5 @@
 /**
- * For all commands at once: stdout carries data in the requested format, or nothing, and JSON output matches
- * `schema`. A new command is covered by its examples, which run only here: the first of each command in every
+ * For all commands at once: stdout carries data in the requested format, or nothing. A new command is covered by its examples, which run only here: the first of each command in every
  * format, the others as JSON and as written.
  */
 import { parse as parseCsv } from 'csv-parse/sync';
@@ -9,11 +8,8 @@ import { parse as parseYaml } from 'yaml';
 import type { Command } from '../../src/command.ts';
 import { errorTable } from '../../src/errors.ts';
 import { type Format, formats } from '../../src/model/format.ts';
-import type { Shown } from '../../src/model/shapes.ts';
-import { allCommands } from '../cli/all-commands.ts';
 import type { Run } from '../support/run.ts';
-import { type ExampleRuns, examples, firstExamples, lasting, startExamples, statusesOf } from './example-runs.ts';
-import { schemaOf, validator } from './schemas.ts';
+import { type ExampleRuns, examples, firstExamples, lasting, silent, startExamples, statusesOf } from './example-runs.ts';
 
 let runs: ExampleRuns;
 beforeAll(async () => {
@@ -22,8 +18,6 @@ beforeAll(async () => {
 afterAll(() => runs.close());
 
 const exits = new Set<number>([0, ...Object.values(errorTable).map(({ exit }) => exit)]);
-/** Shapes to which the service may add what it likes. */
-const theirs = new Set<Shown>(['exam', 'session', 'foundSession', 'proctor', 'user', 'answer', 'jsonSchema', 'request']);
 /** Commands that print a row for each of several things, those that failed among them. */
 const tellOfFailures = ['doctor', 'exams delete', 'sessions delete'];
 
@@ -45,18 +39,6 @@ const readers: Record<Format, (stdout: string) => unknown> = {
   id: (stdout) => expect(stdout).toMatch(/^(\S(.*\S)?\n)*$/),
 };
 
-/** The JSON output of a command fits its own schema, or that of a dry run. */
-async function expectDescribed(command: Command, line: string, value: unknown) {
-  const shown = [command.output ?? []].flat();
-  const ours = shown.every((each) => !theirs.has(each.replace('[]', '') as Shown));
-  const own = (await validator(command.name, { closed: ours }))(value);
-  const other = line.includes('--dry-run') ? 'dry-run' : line.includes('--columns help') ? 'columns' : undefined;
-  const problem = own !== undefined && other !== undefined ? (await validator(other))(value) : own;
-  expect(problem, `${command.name}: ${own}`).toBe(undefined);
-}
-
-/** Commands that print nothing. */
-const silent = new Set(['auth login', 'auth logout', 'profiles use', 'profiles remove', 'layouts remove', 'config set', 'config unset']);
 /** Examples that are interrupted before there is a change to print a line of; a play prints documents at its end. */
 const interrupted: Record<string, readonly Format[]> = {
   'proctor-cli sessions watch': ['table', 'ndjson', 'markdown', 'id'],
@@ -64,8 +46,7 @@ const interrupted: Record<string, readonly Format[]> = {
   'proctor-cli sandbox play --exam 2': ['json', 'yaml', 'markdown'],
 };
 /** What a table shows as it is sent, or to be pasted: requests, answers to requests of the user's own, remedies. */
-const showsTimesAsSent = (line: string, { name }: Command) =>
-  line.includes('--dry-run') || ['api', 'schema', 'preflight', 'doctor'].includes(name);
+const showsTimesAsSent = (line: string, { name }: Command) => line.includes('--dry-run') || ['api', 'preflight', 'doctor'].includes(name);
 
 /** Commands that print no record with an ID. */
 const withoutIds = new Set(['sessions import', 'sandbox reset', 'sandbox play', 'runs export', 'runs forget', 'runs prune', 'state copy']);
@@ -96,7 +77,7 @@ describe.each(examples)('%s', (line, command) => {
       expect(stdout).not.toBe('');
       const value = readers[format](stdout);
       if (format === 'table' && !showsTimesAsSent(line, command)) expect(stdout).not.toMatch(/\dT\d\d:\d\d/);
-      if (format === 'json') await expectDescribed(command, line, value);
+      if (line.includes('--dry-run') && format === 'json' && command.effect !== 'read') expect(value).toBeInstanceOf(Array);
     });
   }
 
@@ -111,18 +92,17 @@ describe.each(examples)('%s', (line, command) => {
 const ofThisMachine = new Set(['profiles remove', 'layouts remove', 'runs forget', 'runs prune']);
 const sending = firstExamples.filter(([, { effect, name }]) => effect !== 'local' && !ofThisMachine.has(name));
 
-test.each(sending)('%s: a dry run prints a list, as described', async (line, command) => {
+test.each(sending)('%s: a dry run prints a list', async (line, command) => {
   const { code, stdout, stderr } = await runs.run(line, command, { options: ['--dry-run', '-o', 'json'] });
   expect(code, stderr).toBe(0);
   const printed = JSON.parse(stdout);
   expect(printed).toBeInstanceOf(Array);
-  await expectDescribed(command, '--dry-run', printed);
 });
 
-test('--columns help prints what is described', async () => {
+test('--columns help prints each column, and whether it is shown by itself', async () => {
   const [line, command] = firstExamples[0] as (typeof firstExamples)[number];
-  const { stdout } = await runs.run(line, command, { options: ['--columns', 'help', '-o', 'json'] });
-  expect((await validator('columns', { closed: true }))(JSON.parse(stdout))).toBe(undefined);
+  const columns = JSON.parse((await runs.run(line, command, { options: ['--columns', 'help', '-o', 'json'] })).stdout) as unknown[];
+  expect(columns).toEqual(columns.map(() => ({ name: expect.any(String), default: expect.any(Boolean) })));
 });
 
 /** Commands that change only this machine, and read what the service has: the address, and the open lines of a run. */
@@ -162,33 +142,15 @@ async function expectFailure(command: Command, { code, stdout, stderr }: Run) {
   const error = lines.pop() ?? '';
   // What lasts says at once that it tries again.
   expect(lasting.has(command.name) ? [] : lines, stderr).toEqual([]);
-  expect((await validator('error', { closed: true }))(JSON.parse(error))).toBe(undefined);
+  const { items = [], status, ...rest } = (JSON.parse(error) as { error: Record<string, unknown> }).error;
+  expect(rest).toEqual({ code: expect.any(String), message: expect.any(String), hint: expect.any(String), exit: code });
+  expect([null, expect.any(Number)]).toContainEqual(status);
+  expect(items).toBeInstanceOf(Array);
   if (!tellOfFailures.includes(command.name)) expect(stdout).toBe('');
 }
 
 /** Fields that hold the value of another field, in the type which that one has. */
 const valuesOfFields = new Set(['from', 'to']);
-
-/** Each field of a schema with its type, wherever it stands; null may stand in place of any value. */
-function typesIn(schema: unknown): [name: string, type: string][] {
-  if (typeof schema !== 'object' || schema === null) return [];
-  const { properties = {} } = schema as { properties?: Record<string, unknown> };
-  const own = Object.entries(properties).flatMap(([name, field]): [string, string][] => {
-    const types = typesOf(field);
-    return valuesOfFields.has(name) || types === '' ? [] : [[name, types]];
-  });
-  return [...own, ...Object.values(schema).flatMap(typesIn)];
-}
-
-/** The JSON types of a field in a schema, without null; empty where it may be anything. */
-function typesOf(field: unknown): string {
-  const { type = [], anyOf = [] } = field as { type?: string | string[]; anyOf?: unknown[] };
-  const types = [type, anyOf.map(typesOf)].flat(2).flatMap((each) => each.split('|'));
-  return [...new Set(types)]
-    .filter((each) => each !== 'null' && each !== '')
-    .sort()
-    .join('|');
-}
 
 /** Each field of a printed value with its JSON type, wherever it stands. */
 function typesPrinted(value: unknown): [name: string, type: string][] {
@@ -214,37 +176,14 @@ function severalTypes(all: readonly (readonly [command: string, types: [string, 
   });
 }
 
-describe('a field has one JSON type in every command', () => {
-  const printing = allCommands.filter(({ output: shows }) => shows !== undefined);
-
-  test('by the schemas', async () => {
-    const schemas = await Promise.all(printing.map(async ({ name }) => [name, typesIn(await schemaOf(name))] as const));
-    expect(severalTypes(schemas)).toEqual([]);
-  });
-
-  test('by what the examples print, where the service shows numbers as IDs', async () => {
-    const all: (readonly [string, [string, string][]])[] = [];
-    for (const [line, command] of firstExamples) {
-      // A schema holds the names of fields, and not their values.
-      if (command.name === 'schema' || silent.has(command.name)) continue;
-      const { stdout } = await runs.run(line, command, { options: ['-o', 'json'] });
-      if (stdout !== '') all.push([line, typesPrinted(JSON.parse(stdout))]);
-    }
-    expect(severalTypes(all)).toEqual([]);
-    const ids = Object.fromEntries(all.flatMap(([, types]) => types));
-    expect(ids).toMatchObject({ id: 'number', exam: 'number', session: 'number', exam_id: 'number', student_session_id: 'number' });
-  }, 60_000);
-});
-
-describe('the schema', () => {
-  test.each(allCommands.filter(({ output: shows }) => shows !== undefined).map(({ name }) => name))(
-    'of %s carries its version',
-    async (name) => {
-      const schema = await schemaOf(name);
-      expect(schema).toMatchObject({
-        $schema: 'https://json-schema.org/draft/2020-12/schema',
-        $id: `urn:proctor-cli:output:1:${name.replace(' ', '-')}`,
-      });
-    },
-  );
-});
+test('A field has one JSON type in every command, by what the examples print, where the service shows numbers as IDs.', async () => {
+  const all: (readonly [string, [string, string][]])[] = [];
+  for (const [line, command] of firstExamples) {
+    if (silent.has(command.name)) continue;
+    const { stdout } = await runs.run(line, command, { options: ['-o', 'json'] });
+    if (stdout !== '') all.push([line, typesPrinted(JSON.parse(stdout))]);
+  }
+  expect(severalTypes(all)).toEqual([]);
+  const ids = Object.fromEntries(all.flatMap(([, types]) => types));
+  expect(ids).toMatchObject({ id: 'number', exam: 'number', session: 'number', exam_id: 'number', student_session_id: 'number' });
+}, 60_000);

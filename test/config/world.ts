@@ -120,7 +120,6 @@ export function contextOf(host: Host, given: Partial<Globals> = {}, exams: (sett
     read: unexpected('a file'),
     outputRule: unexpected('the rule for files'),
     time: unexpected('a time'),
-    commands: unexpected('the table'),
   };
   return { context, said, connected };
 }

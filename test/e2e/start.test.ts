@@ -140,7 +140,7 @@ ofThePackage('compiled code', () => {
   test('grows by what another command needs', async () => {
     const { home, file } = await used();
     const before = statSync(file).size;
-    await program('config path', { home });
+    await program('completion bash', { home });
     await program('exams list --base-url http://127.0.0.1:1', { home, env: { PROCTOR_TOKEN: 'a-token-of-the-tests' } });
     expect(statSync(file).size).toBeGreaterThan(before);
     expect(kindsIn(file)).toHaveLength(3);
@@ -173,7 +173,7 @@ ofThePackage('compiled code', () => {
   test('of two versions, side by side, is kept for both', async () => {
     const home = temporaryFolder();
     const versions = [copied(), copied('0123456789abcdef')];
-    const both = () => Promise.all(versions.map(({ run }) => run('config path', home)));
+    const both = () => Promise.all(versions.map(({ run }) => run('completion bash', home)));
     for (const { code, stderr } of await both()) expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const files = keptBy(home);
     expect(files).toHaveLength(2);

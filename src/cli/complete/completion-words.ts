@@ -121,8 +121,6 @@ function values(takes: Takes, current: string, from: number, grammar: Grammar, l
     case 'files':
     case 'folders':
       return { kind: takes, from };
-    case 'nouns':
-      return words(grammar.nouns.filter(({ value }) => value !== 'help'));
     case 'verbs':
       return words(grammar.nouns.find(({ value }) => value === operands[0])?.verbs ?? []);
     case 'settings':

@@ -13,8 +13,8 @@ import { bodyOptions, flagTerm, offeredFlags } from '../parse/flags.ts';
 import { globalOptions, globalOptionsOf } from '../parse/globals.ts';
 import type { Candidate } from './candidates.ts';
 
-/** The values it accepts: a kind of candidate, one of a few, or anything. */
-export type Takes = Completes | readonly Candidate[] | 'anything';
+/** The values it accepts: a kind of candidate, the verbs of the noun in the word before, one of a few, or anything. */
+export type Takes = Completes | 'verbs' | readonly Candidate[] | 'anything';
 export type OptionWords = {
   /** The long name first. */
   names: readonly string[];

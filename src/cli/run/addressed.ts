@@ -8,7 +8,7 @@ import { parseBaseUrl } from '../../config/base-url.ts';
 import { typedOption } from '../../model/shell-quote.ts';
 
 /** Nouns that do not depend on the profile. */
-const local = new Set(['profiles', 'sandbox', 'schema', 'completion']);
+const local = new Set(['profiles', 'sandbox', 'completion']);
 
 /** The text, with the typed profile and address in each command line that names none itself. */
 export function addressed(text: string, { profile, baseUrl }: Pick<Globals, 'profile' | 'baseUrl'>): string {

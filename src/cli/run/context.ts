@@ -132,10 +132,6 @@ export function createContext(world: Host, given: Globals, secrets = new Secrets
       throw new CliError('interrupted', 'Cancelled.', { hint: 'Nothing was changed.' });
     },
     act: async ({ steps, show, perform }) => (globals.dryRun ? show(steps) : perform(steps)),
-    async commands() {
-      const { nouns } = await import('../../commands/index.ts');
-      return (await Promise.all(nouns.map((noun) => noun.load()))).flat();
-    },
     async time(text, { day } = {}) {
       const { parseTime } = await import('../../model/time.ts');
       return parseTime(text, { now: host.now, zone: context.settings().timeZone, day });
@@ -188,7 +184,7 @@ function isSetPlain({ settings }: Context): boolean {
   }
 }
 
-/** The current format; a broken configuration must not keep `doctor` or `config path` from printing. */
+/** The current format; a broken configuration must not keep `doctor` from printing. */
 export function outputFormat({ globals, host, settings }: Context): Format {
   let configured = host.env.PROCTOR_OUTPUT;
   try {

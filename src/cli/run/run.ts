@@ -40,7 +40,7 @@ function formatOf(result: Exclude<Result, { kind: 'nothing' }>, context: RunCont
   return result.raw && format === 'table' && context.globals.output === undefined ? 'json' : format;
 }
 
-/** Settings for printing; a broken configuration must not keep `doctor` or `config path` from printing. */
+/** Settings for printing; a broken configuration must not keep `doctor` from printing. */
 function quietSettings(context: RunContext) {
   try {
     return context.settings();

@@ -38,7 +38,7 @@ describe('words', () => {
     expect(await values('help exit')).toEqual(['exit-status']);
   });
 
-  test.each(['exmas ', 'exmas list ', 'exams lst ', 'exams lst 4 ', 'config path x '])(
+  test.each(['exmas ', 'exmas list ', 'exams lst ', 'exams lst 4 ', 'auth token x '])(
     'none for a command that there is not: "%s"',
     async (line) => {
       expect(await completed(line)).toMatchObject({ kind: 'words', values: [] });

@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { reportOf } from '../../../src/features/exam-report/report-figures.ts';
 import type { JsonObject } from '../../../src/model/json.ts';
-import { ExamReport } from '../../../src/model/report-content.ts';
 import { sessionStatuses } from '../../../src/model/status.ts';
 import { afterwards, exam, report, student } from './sample.ts';
 
@@ -31,7 +30,6 @@ describe('whatever the students are', () => {
         expect([sum(made.statuses), sum(made.suspicion)]).toEqual([students.length, students.length]);
         expect([made.no_show_students.length, made.stuck_students.length]).toEqual([counts.no_shows, counts.stuck]);
         expect(made.preliminary || counts.not_started_yet + counts.in_progress === 0).toBe(true);
-        expect(ExamReport.safeParse(made).success).toBe(true);
       }),
     );
   });

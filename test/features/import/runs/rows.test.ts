@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { lineStateNames } from '../../../../src/model/line-states.ts';
 import type { ExamService } from '../../../campaign/service.ts';
 import { run } from '../../../support/run.ts';
 import { timeLimit } from '../../../support/time-limit.ts';
@@ -17,6 +18,11 @@ test('A name that has lost a letter is imported, with a warning that names the l
     'warning: names with a question mark instead of a letter, such as "Ay?e Demir", in lines 2, 4. Letters were probably lost',
   );
   expect((await imports('email,name\nann@example.org,"Ann Lee (?)"\n', '--dry-run')).stderr).not.toContain('question mark');
+});
+
+test('The result has the count of every state, also of those that no line has.', async () => {
+  const { imports } = await exam();
+  expect(Object.keys((await imports(one)).report)).toEqual(expect.arrayContaining([...lineStateNames]));
 });
 
 test('An import that is not verified says why.', async () => {
