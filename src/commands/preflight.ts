@@ -4,10 +4,6 @@ import { CliError } from '../errors.ts';
 import type { MinProctors } from '../features/preflight/subject.ts';
 import { sentence } from '../text/sentence.ts';
 import { anyExam, examSelection } from './exam-selection-flags.ts';
-import { accommodationsList, listLayout, refuseRosterFlags, rosterFlags, tableReading } from './roster-flags.ts';
-
-/** How equally specific rows can be combined. */
-const combinations = ['max', 'sum'] as const;
 
 const run = defineCommand({
   name: 'preflight',
@@ -17,30 +13,12 @@ const run = defineCommand({
   effect: 'read',
   flags: {
     ...examSelection,
-    roster: { type: 'text', value: 'file', complete: 'files', description: 'compare the students of each exam with this roster' },
-    ...rosterFlags,
-    accommodations: {
-      type: 'text',
-      value: 'file',
-      complete: 'files',
-      description: 'compare extra time with this list of accommodations (YAML, CSV or Excel)',
-    },
-    listLayout,
-    combine: {
-      rare: true,
-      type: 'text',
-      value: 'how',
-      choices: combinations,
-      requires: 'accommodations',
-      description: 'how equally specific lines of a student are combined, if the list does not say it',
-    },
     minProctors: {
       type: 'text',
       value: 'ratio',
       suggests: ['1/30'],
       description: 'proctors needed for a number of students, such as 1/30 or 2/50; fewer is a failure (default: 1/30; fewer is a warning)',
     },
-    like: { type: 'text', value: 'id', complete: 'exams', description: 'exam whose restrictions the other exams must have' },
     strict: { type: 'boolean', description: 'warnings count as failures' },
     junit: {
       type: 'text',
@@ -53,17 +31,11 @@ const run = defineCommand({
   columns: [{ key: 'exam' }, { key: 'check' }, { key: 'state', identifies: true }, { key: 'detail' }, { key: 'remedy', detail: true }],
   anyOf: anyExam,
   async run(context, values) {
-    const { exam, from, until, name, roster, accommodations, combine, minProctors, like, strict, junit, force } = values;
-    const layout = values.listLayout;
-    if (roster === undefined) refuseRosterFlags(values, '--roster');
+    const { exam, from, until, name, minProctors, strict, junit, force } = values;
     const { preflight } = await import('../features/preflight/index.ts');
     return preflight(context, {
       selection: { exam, from, until, name },
-      roster: roster === undefined ? undefined : { file: roster, reading: await tableReading(context, values) },
-      accommodations: accommodations === undefined ? undefined : await accommodationsList(context, accommodations, layout),
-      combine: combinations.find((one) => one === combine),
       minProctors: ratioOf(minProctors),
-      like,
       strict: strict === true,
       junit,
       force: force === true,
@@ -72,10 +44,6 @@ const run = defineCommand({
   examples: [
     { line: 'proctor-cli preflight --exam 7 --exam 8', description: 'two exams, with all that is wrong and the commands that fix it' },
     { line: 'proctor-cli preflight --name "main term" --min-proctors 1/20 --strict -o json', description: 'an exam period, for a script' },
-    {
-      line: 'proctor-cli preflight --name "main term" --accommodations accommodations.yaml',
-      description: 'the same, with the extra time of a list',
-    },
     { line: 'proctor-cli preflight --name "main term" --junit preflight.xml', description: 'the same for a CI system' },
   ],
 });

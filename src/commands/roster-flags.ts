@@ -111,15 +111,6 @@ function optionsFor({ map, only, except, ignoreColumn, encoding, sheet, hiddenRo
   return Object.entries(given).flatMap(([flag, texts = []]) => [texts].flat().map((text) => typedOption(flagName(flag), text)));
 }
 
-/** Refuses flags for a table where no table is named. Throws `usage`. */
-export function refuseRosterFlags(values: RosterValues, table: string): void {
-  const unused = Object.keys(rosterFlags).find((flag) => values[flag as keyof RosterValues] !== undefined);
-  if (unused === undefined) return;
-  throw new CliError('usage', sentence`${flagName(unused)} is for ${table}.`, {
-    hint: sentence`Add ${table} FILE, or leave out ${flagName(unused)}.`,
-  });
-}
-
 /** `field=header`, any number of them; several headers of one field in their order. */
 function headersByField(texts: readonly string[]): Record<string, string[]> {
   const headers = new Map<string, string[]>();

@@ -13,7 +13,7 @@ const period = ['--from', '2127-01-01T00:00Z', '--until', '2127-12-31T00:00Z', '
 
 const checks = [
   { name: 'accommodations check', words: ['accommodations', 'check', list, ...period], lists: [] },
-  { name: 'preflight', words: ['preflight', ...period, '--accommodations', list], lists: ['proctor_pool'] },
+  { name: 'preflight', words: ['preflight', ...period], lists: ['proctor_pool'] },
 ] as const;
 
 type Seen = { first: number; counts: Record<string, number> };

@@ -7,7 +7,6 @@ import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { students } from '../../model/count.ts';
 import { firstInLine, firstLines } from '../../model/first-of.ts';
-import { removalsAtMost } from '../../model/removal-limit.ts';
 import { phaseOf, statusText } from '../../model/status.ts';
 import type { Ended, ListedSession, Outcome, Step } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
@@ -48,7 +47,7 @@ export function planRemovals(exams: readonly Removing[], { most, started }: Remo
       if (why === undefined) planned.remove.push({ exam, student });
       else planned.keep.push({ exam, student, why });
     }
-    const [number, limit] = [planned.remove.length - before, most ?? removalsAtMost(all)];
+    const [number, limit] = [planned.remove.length - before, most ?? Math.floor(all / 10)];
     if (number > limit) refused.push({ exam, all, number, limit });
   }
   return { ...planned, refused: refusalOf(refused, most) };

@@ -1,13 +1,6 @@
-/** What a check may need, each with the reason for which it is skipped. */
+/** What a check may need. */
 import { count } from '../../model/count.ts';
 import type { Moment, Subject } from './subject.ts';
-
-export type Need = {
-  /** Undefined where it is there. */
-  missing(subject: Subject): string | undefined;
-  /** It comes with this option: without it the check was not asked for. */
-  option?: string;
-};
 
 /** In words, why a field gives no time. */
 function whyNot(moment: Moment, field: string): string | undefined {
@@ -27,36 +20,22 @@ function unknownTimes({ students }: Subject, field: 'open_time' | 'close_time'):
   return `the ${field} of ${count(unreadable, 'session')} cannot be read`;
 }
 
+/** By what is needed: the reason for which it is not there; undefined where it is. */
 export const needs = {
-  start: { missing: ({ starts }) => whyNot(starts, 'start_time') },
-  times: { missing: ({ starts, ends }) => whyNot(starts, 'start_time') ?? whyNot(ends, 'end_time') },
+  times: ({ starts, ends }) => whyNot(starts, 'start_time') ?? whyNot(ends, 'end_time'),
   /** An exam without times is judged, one whose times are not known is not. */
-  shownTimes: {
-    missing: ({ starts, ends }) =>
-      (isUnknown(starts) ? whyNot(starts, 'start_time') : undefined) ?? (isUnknown(ends) ? whyNot(ends, 'end_time') : undefined),
-  },
-  zone: { missing: ({ zone }) => (zone === undefined ? 'no time zone is set: --timezone' : undefined) },
-  students: { missing: ({ unread }) => unread.students },
-  addresses: {
-    missing: ({ students }) =>
-      students.length > 0 && !students.some(({ showsEmail }) => showsEmail) ? 'the service shows no addresses' : undefined,
-  },
-  statuses: {
-    missing: ({ students }) =>
-      students.length > 0 && students.every(({ status }) => status === undefined) ? 'the service shows no status' : undefined,
-  },
-  windows: { missing: (subject) => unknownTimes(subject, 'open_time') ?? unknownTimes(subject, 'close_time') },
-  proctors: { missing: ({ unread }) => unread.proctors },
-  proctorIds: {
-    missing: ({ proctors }) =>
-      proctors.some(({ id }) => id === undefined) ? 'the service shows no IDs that tell its proctors apart' : undefined,
-  },
-  roster: { missing: ({ roster }) => (roster ? undefined : 'needs --roster FILE'), option: '--roster' },
-  accommodations: {
-    missing: ({ accommodations }) => (accommodations ? undefined : 'needs --accommodations FILE'),
-    option: '--accommodations',
-  },
-  like: { missing: ({ like }) => (like ? undefined : 'needs --like ID'), option: '--like' },
-} as const satisfies Record<string, Need>;
+  shownTimes: ({ starts, ends }) =>
+    (isUnknown(starts) ? whyNot(starts, 'start_time') : undefined) ?? (isUnknown(ends) ? whyNot(ends, 'end_time') : undefined),
+  zone: ({ zone }) => (zone === undefined ? 'no time zone is set: --timezone' : undefined),
+  students: ({ unread }) => unread.students,
+  addresses: ({ students }) =>
+    students.length > 0 && !students.some(({ showsEmail }) => showsEmail) ? 'the service shows no addresses' : undefined,
+  statuses: ({ students }) =>
+    students.length > 0 && students.every(({ status }) => status === undefined) ? 'the service shows no status' : undefined,
+  windows: (subject) => unknownTimes(subject, 'open_time') ?? unknownTimes(subject, 'close_time'),
+  proctors: ({ unread }) => unread.proctors,
+  proctorIds: ({ proctors }) =>
+    proctors.some(({ id }) => id === undefined) ? 'the service shows no IDs that tell its proctors apart' : undefined,
+} as const satisfies Record<string, (subject: Subject) => string | undefined>;
 
 export type NeedName = keyof typeof needs;

@@ -11,7 +11,7 @@ export type Finding = {
   detail: string;
   /** The command line that fixes it, ready to paste. */
   remedy?: string;
-  /** No news to a person: its option was not given, or another check says it already. */
+  /** No news to a person: another check says it already. */
   quiet?: true;
   /** What it judges could not be read: the exam is not ready, as far as is known. */
   unread?: true;

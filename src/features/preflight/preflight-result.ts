@@ -6,8 +6,8 @@ import { type Sentence, sentence } from '../../text/sentence.ts';
 import { type Finding, type State, states } from './preflight-check.ts';
 
 export type ExamFindings = {
-  /** The ID as JSON shows it; null where it is no exam, but the list of accommodations. */
-  id: string | number | bigint | null;
+  /** As JSON shows it. */
+  id: string | number | bigint;
   /** The exam in a few words: ID, name, start. */
   name: string;
   findings: readonly { check: string; finding: Finding }[];
@@ -68,7 +68,7 @@ function adviceOf(exams: readonly ExamFindings[]): Sentence[] {
   for (const { id, findings } of exams) {
     for (const { check, finding } of findings) {
       if (finding.remedy === undefined) continue;
-      places.set(finding.remedy, [...(places.get(finding.remedy) ?? []), id === null ? check : `exam ${id}, ${check}`]);
+      places.set(finding.remedy, [...(places.get(finding.remedy) ?? []), `exam ${id}, ${check}`]);
     }
   }
   return [...places].map(([remedy, those]) => sentence`${those.join('; ')}: ${remedy}`);
@@ -81,14 +81,10 @@ export function standingOf(exams: readonly ExamFindings[]): Sentence {
     number: exams.flatMap(({ findings }) => findings).filter(({ finding }) => finding.state === state).length,
   }));
   const words = counts.filter(({ number }) => number > 0).map(({ state, number }) => `${number} ${state}`);
-  return sentence`${count(onlyExams(exams).length, 'exam')}, ${count(
+  return sentence`${count(exams.length, 'exam')}, ${count(
     exams.reduce((sum, { findings }) => sum + findings.length, 0),
     'check',
   )}: ${words.join(', ')}.`;
-}
-
-function onlyExams(all: readonly ExamFindings[]): ExamFindings[] {
-  return all.filter(({ id }) => id !== null);
 }
 
 function failureOf(exams: readonly ExamFindings[], strict: boolean): CliError | undefined {
@@ -102,10 +98,9 @@ function failureOf(exams: readonly ExamFindings[], strict: boolean): CliError | 
     ...(number(fails) > 0 ? [`${count(number(fails), 'check')} failed${strict ? ', warnings counted' : ''}`] : []),
     ...(number(unread) > 0 ? [`the students of ${count(number(unread), 'exam')} cannot be read`] : []),
   ];
-  const [all, lacking] = [onlyExams(exams).length, onlyExams(unready).length];
+  const [all, lacking] = [exams.length, unready.length];
   const which = all === 1 ? 'The exam is' : `${lacking} of ${count(all, 'exam')} ${lacking === 1 ? 'is' : 'are'}`;
-  const what = lacking === 0 ? 'The list of accommodations has entries that match nothing' : `${which} not ready`;
-  return new CliError('differences', sentence`${what}: ${parts.join('; ')}.`, {
+  return new CliError('differences', sentence`${which} not ready: ${parts.join('; ')}.`, {
     hint: 'Run the command of each failed check, then preflight again; -o json has all commands. Nothing was changed.',
   });
 }

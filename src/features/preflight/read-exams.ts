@@ -47,7 +47,6 @@ async function studentsOf(client: Client, exam: string): Promise<Student[]> {
     status: data.status ?? undefined,
     opens: momentOf(data, 'open_time'),
     closes: momentOf(data, 'close_time'),
-    fields: data,
   }));
 }
 

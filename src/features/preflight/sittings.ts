@@ -2,21 +2,16 @@
 import { type Overlap, overlapsIn, type Sitting, studentWindow } from '../../model/overlaps.ts';
 import type { ExamRecords } from './read-exams.ts';
 
-/** The close time that a list of accommodations grants to a session of an exam. Milliseconds since 1970. */
-type Targets = (exam: string, session: string | undefined) => number | undefined;
-
 type OverlapsByExam = ReadonlyMap<string, readonly Overlap[]>;
 
-/** A window of their own counts, and so does extra time that is granted and not set yet. */
-export function studentSittings(records: readonly ExamRecords[], target: Targets): Sitting[] {
+/** A window of their own counts. */
+export function studentSittings(records: readonly ExamRecords[]): Sitting[] {
   const sittings: Sitting[] = [];
   for (const { exam, students } of records) {
     if (typeof students === 'string') continue;
     for (const { session, key, opens, closes } of students) {
       const window = key === undefined ? undefined : studentWindow(exam, { opens: opens.at, closes: closes.at });
-      if (key === undefined || !window) continue;
-      const to = Math.max(window.to, target(exam.id, session) ?? window.to);
-      sittings.push({ exam: exam.id, person: key, id: session, from: window.from, to });
+      if (key !== undefined && window) sittings.push({ exam: exam.id, person: key, id: session, ...window });
     }
   }
   return sittings;

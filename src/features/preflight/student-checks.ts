@@ -1,17 +1,12 @@
-/** Checks of who is in the exam: their number, their addresses, the roster. */
-import { count, students as studentsInWords } from '../../model/count.ts';
+/** Checks of who is in the exam: their number, their addresses, their mails. */
+import { students as studentsInWords } from '../../model/count.ts';
 import { firstInLine } from '../../model/first-of.ts';
-import { removalsAtMost } from '../../model/removal-limit.ts';
 import { typedOption } from '../../model/shell-quote.ts';
 import { type Check, failed, ok, skipped, warning } from './preflight-check.ts';
-import { isWaiting, type Roster, type Student, type Subject } from './subject.ts';
+import { isRegistered, isWaiting, type Student, type Subject } from './subject.ts';
 
 /** So many are named; JSON has no more, because the list of the exam has them all. */
 export const namedAtMost = 3;
-
-/** Without a roster its file is for the user to name. */
-const importLine = ({ exam, roster, command }: Subject, ...options: string[]) =>
-  command('sessions import', [roster?.file ?? 'FILE'], typedOption('--exam', exam.id), ...(roster?.options ?? []), ...options);
 
 const listLine = ({ exam, command }: Pick<Subject, 'exam' | 'command'>) => command('sessions list', [], typedOption('--exam', exam.id));
 
@@ -20,9 +15,10 @@ export const studentsCount: Check = {
   title: 'the exam has students',
   needs: [],
   judge(subject) {
-    const { students, unread } = subject;
+    const { students, unread, exam, command } = subject;
     if (unread.students !== undefined) return { ...skipped(unread.students), remedy: listLine(subject), unread: true };
-    return students.length === 0 ? failed('the exam has no students', importLine(subject)) : ok(studentsInWords(students.length));
+    if (students.length > 0) return ok(studentsInWords(students.length));
+    return failed('the exam has no students', command('sessions import', ['FILE'], typedOption('--exam', exam.id)));
   },
 };
 
@@ -64,42 +60,21 @@ export const studentsAddresses: Check = {
   },
 };
 
-export const studentsRoster: Check = {
-  name: 'students: roster',
-  title: 'the students of the roster (--roster) are in the exam, and no others',
-  needs: ['students', 'addresses', 'roster'],
-  judge(subject) {
-    const { students, roster } = subject;
-    const { addresses, unusable } = roster as Roster;
-    const present = byKey(students);
-    const missing = [...addresses].flatMap(([key, address]) => (present.has(key) ? [] : [address]));
-    const extra = [...present].flatMap(([key, [student]]) => (addresses.has(key) ? [] : [student?.email ?? key]));
-    const parts = [
-      ...(unusable > 0 ? [`${count(unusable, 'line')} of the roster without a usable address`] : []),
-      ...part(missing, 'of the roster missing'),
-      ...part(extra, 'not in the roster'),
-    ];
-    if (parts.length === 0) return ok(`the ${studentsInWords(addresses.size)} of the roster`);
-    const detail = parts.join('; ');
-    if (missing.length > 0) return failed(detail, importLine(subject));
-    // A student who seems to be one too many may be one of those lines.
-    if (extra.length > 0 && unusable === 0)
-      return warning(detail, importLine(subject, '--remove-missing', ...removals(subject, addresses)));
-    return warning(detail, importLine(subject, '--dry-run'));
+export const mails: Check = {
+  name: 'mails',
+  title: 'the exam mails have been sent to all students',
+  needs: ['students', 'statuses'],
+  judge({ students, exam, command }) {
+    const waiting = students.filter((student) => isRegistered(student) && (student.email !== undefined || !student.showsEmail));
+    if (waiting.length === 0) return ok(students.length === 0 ? 'no students' : 'no student is waiting for a mail');
+    const again = students.length - waiting.length;
+    const rest = again === 0 ? '' : '; mailing them also mails the others again';
+    return warning(
+      `${waiting.length} of ${studentsInWords(students.length)} ${waiting.length === 1 ? 'is' : 'are'} registered and not mailed${rest}`,
+      command('exams send-emails', [exam.id]),
+    );
   },
 };
-
-/** The limit that the deletions need where they are more than an import allows by itself. */
-function removals({ students }: Subject, addresses: ReadonlyMap<string, string>): string[] {
-  const surplus = students.filter((student) => student.key !== undefined && !addresses.has(student.key));
-  const deleted = surplus.filter((student) => student.session !== undefined && isWaiting(student)).length;
-  return deleted > removalsAtMost(students.length) ? [`--max-removals ${deleted}`] : [];
-}
-
-function part(addresses: readonly string[], what: string): string[] {
-  if (addresses.length === 0) return [];
-  return [`${studentsInWords(addresses.length)} ${what}: ${firstInLine(addresses, (address) => address, namedAtMost)}`];
-}
 
 function byKey(students: readonly Student[]): Map<string, Student[]> {
   const groups = new Map<string, Student[]>();

@@ -19,40 +19,9 @@ export type Student = {
   status: Json | undefined;
   opens: Moment;
   closes: Moment;
-  /** As the service shows them, to be compared with what a list of accommodations grants. */
-  fields: JsonObject;
 };
 
 export type Proctor = { id: string | undefined; name: string | undefined };
-
-export type Roster = {
-  /** As it was given, for a command line. */
-  file: string;
-  /** The options with which the table was read, for a command that reads it again. */
-  options: readonly string[];
-  /** Addresses by what all spellings of one share. */
-  addresses: ReadonlyMap<string, string>;
-  /** Rows of students without an address that can be used. */
-  unusable: number;
-};
-
-/** Extra time in this exam: what a list grants, compared with what the sessions have. */
-export type ExtraTime = {
-  session: string;
-  email: string;
-  state: string;
-  /** Milliseconds since 1970; undefined where it cannot be computed. */
-  target: number | undefined;
-};
-
-/** `targets`: the close times of `judged` by session, where there are some. */
-export type GrantedTime = {
-  file: string;
-  /** With which it was read, as typed: another combination or time zone may grant something else. */
-  options: readonly string[];
-  judged: readonly ExtraTime[];
-  targets: ReadonlyMap<string, number>;
-};
 
 export type Subject = {
   exam: SelectedExam;
@@ -67,9 +36,6 @@ export type Subject = {
   proctorOverlaps: readonly Overlap[];
   /** How many exams were compared with this one. */
   compared: number;
-  roster: Roster | undefined;
-  accommodations: GrantedTime | undefined;
-  like: { id: string; shown: JsonObject } | undefined;
   minProctors: MinProctors;
   /** Whether a close time limits the start only, or also the end: a setting of the dialect. */
   closeTimeMeans: string;
@@ -109,11 +75,6 @@ export function windowOf({ opens, closes }: Student, { start, end }: { start: nu
 
 export function hasOwnWindow({ opens, closes }: Student): boolean {
   return opens.at !== undefined || closes.at !== undefined;
-}
-
-/** The close time that the list of accommodations grants; undefined without extra time, and without a list. */
-export function targetOf({ session }: Student, { accommodations }: Subject): number | undefined {
-  return session === undefined ? undefined : accommodations?.targets.get(session);
 }
 
 /** Whether a student has not begun anything yet. */

@@ -3,7 +3,7 @@ import { count } from '../../model/count.ts';
 import { durationInWords } from '../../model/duration.ts';
 import { showTime, typedTime } from '../../model/time.ts';
 import { type Check, type Finding, failed, ok, warning } from './preflight-check.ts';
-import { type Subject, spanOf, targetOf } from './subject.ts';
+import { type Subject, spanOf } from './subject.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -73,11 +73,11 @@ export const timesClockChange: Check = {
   },
 };
 
-/** Students whose own windows, or the close times that a list grants them, reach beyond a clock change after the end of the exam. */
+/** Students whose own windows reach beyond a clock change after the end of the exam. */
 function duringExtraTime(subject: Subject, end: number): Finding | undefined {
   const { students, shownZone } = subject;
   const closings = students.flatMap((student) => {
-    const closes = Math.max(student.closes.at ?? end, targetOf(student, subject) ?? end);
+    const closes = student.closes.at ?? end;
     return closes > end && offsetAt(closes, shownZone) !== offsetAt(end, shownZone) ? [closes] : [];
   });
   const [first] = closings;

@@ -5,29 +5,19 @@ import { typedOption } from '../../model/shell-quote.ts';
 import { typedTime } from '../../model/time.ts';
 import { type Check, failed, ok, skipped, warning } from './preflight-check.ts';
 import { namesOf } from './student-checks.ts';
-import { hasOwnWindow, type Student, type Subject, spanOf, targetOf, windowOf } from './subject.ts';
+import { hasOwnWindow, type Student, type Subject, spanOf, windowOf } from './subject.ts';
 
-/**
- * Gives sessions the window of the exam and their extra time, and never a shorter one than they have: the first of them, and all who
- * close when it does.
- */
+/** Gives sessions the window of the exam, and never a shorter one than they have: the first of them, and all who close when it does. */
 function reset(students: readonly Student[], subject: Subject): string {
   const { start, end } = spanOf(subject);
   const closes = (student: Student) => {
     const own = windowOf(student, spanOf(subject));
-    return Math.max(end + extraOf(student, subject), start + own.closes - own.opens);
+    return Math.max(end, start + own.closes - own.opens);
   };
   const [first] = students;
   const alike = students.filter((student) => first && closes(student) === closes(first));
   const times = [start, first ? closes(first) : end].map((time) => typedTime(time, subject.shownZone));
   return update(alike, subject, `--open-time ${times[0]} --close-time ${times[1]}`);
-}
-
-/** The extra time that a student has been granted. Milliseconds. */
-function extraOf(student: Student, subject: Subject): number {
-  const { start, end } = spanOf(subject);
-  const target = targetOf(student, subject);
-  return target === undefined ? 0 : Math.max(0, target - Math.max(end, (student.opens.at ?? start) + end - start));
 }
 
 function update(students: readonly Student[], { exam, command }: Subject, options: string): string {
@@ -74,8 +64,8 @@ export const windowsExam: Check = {
       const what = outside.length === 1 ? '1 window is' : `${outside.length} windows are`;
       return failed(`${what} outside the exam: ${namesOf(outside)}`, reset(outside, subject));
     }
-    // Where a close time only limits the start, an early one takes nothing away. Windows with extra time are judged by the list that grants it.
-    const judged = subject.closeTimeMeans === 'start' ? [] : own.filter(({ student }) => targetOf(student, subject) === undefined);
+    // Where a close time only limits the start, an early one takes nothing away.
+    const judged = subject.closeTimeMeans === 'start' ? [] : own;
     const short = judged.filter(({ opens, closes }) => closes - Math.max(opens, start) < end - start);
     if (short.length === 0) return ok(`${count(own.length, 'session')} with a window of ${own.length === 1 ? 'its' : 'their'} own`);
     // The exam may have moved under a window with extra time: how much that was, only the office knows.

@@ -4,12 +4,11 @@ import { checks, findingOf } from '../../../src/features/preflight/check-table.t
 import type { Finding } from '../../../src/features/preflight/preflight-check.ts';
 import type { Subject } from '../../../src/features/preflight/subject.ts';
 import { problemOf } from '../../cli/command-lines.ts';
-import { granted, hour, start, student, subject } from './subject.ts';
+import { hour, start, student, subject } from './subject.ts';
 
 const end = start + 2 * hour;
 const times = (from: number, to: number): Partial<Subject> => ({ starts: { at: from }, ends: { at: to } });
 const own = (opens: number | undefined, closes: number | undefined) => ({
-  accommodations: undefined,
   students: [
     student(1),
     student(2, {
@@ -23,9 +22,6 @@ const overlap = (person: string, exam: string, { from = start, id = '90' } = {})
   const sitting = { person, from: start, to: end };
   return { own: { ...sitting, exam: '42', id: '7' }, other: { ...sitting, exam, id, from } };
 };
-const accommodated = (state: string, target: number | undefined = end + hour) => ({
-  accommodations: granted([{ session: '2', email: 'student2@example.org', state, target }]),
-});
 
 type Case = [what: string, differences: Partial<Subject>, state: Finding['state'], detail: RegExp, remedy?: string];
 
@@ -68,13 +64,6 @@ const cases: Record<string, Case[]> = {
       'exams update 42',
     ],
     [
-      'in the extra time that a list grants',
-      { ...times(Date.UTC(2027, 9, 30, 22), Date.UTC(2027, 9, 31, 0, 30)), ...accommodated('missing', Date.UTC(2027, 9, 31, 1, 15)) },
-      'warning',
-      /^the clocks are set back during the extra time of 1 student, until 2027-10-31 02:15 \+01:00$/,
-      'exams update 42',
-    ],
-    [
       'in March',
       times(Date.UTC(2027, 2, 27, 17), Date.UTC(2027, 2, 28, 16)),
       'warning',
@@ -106,8 +95,7 @@ const cases: Record<string, Case[]> = {
   ],
   'students: number': [
     ['three', {}, 'ok', /^3 students$/],
-    ['none', { students: [] }, 'failed', /^the exam has no students$/, 'sessions import roster.csv --exam 42'],
-    ['none, and no roster', { students: [], roster: undefined }, 'failed', /^the exam has no students$/, 'sessions import FILE --exam 42'],
+    ['none', { students: [] }, 'failed', /^the exam has no students$/, 'sessions import FILE --exam 42'],
     [
       'a list that cannot be read',
       { students: [], unread: { students: 'the students cannot be read: HTTP 500' } },
@@ -171,59 +159,6 @@ const cases: Record<string, Case[]> = {
     ['not shown', { students: [student(1, { email: undefined, key: undefined, showsEmail: false })] }, 'skipped', /shows no addresses/],
     ['not read', { students: [], unread: { students: 'the students cannot be read: HTTP 500' } }, 'skipped', /HTTP 500/],
   ],
-  'students: roster': [
-    ['the same students', {}, 'ok', /^the 3 students of the roster$/],
-    [
-      'one is missing',
-      { students: [student(1), student(2)] },
-      'failed',
-      /^1 student of the roster missing: Student3@example\.org$/,
-      'sessions import roster.csv --exam 42',
-    ],
-    [
-      'one too many',
-      { students: [1, 2, 3, 4].map((id) => student(id)) },
-      'warning',
-      /^1 student not in the roster: student4@example\.org$/,
-      'sessions import roster.csv --exam 42 --remove-missing --max-removals 1',
-    ],
-    [
-      'both',
-      { students: [student(1), student(2), student(4)] },
-      'failed',
-      /missing: .*; 1 student not in the roster/,
-      'sessions import roster.csv --exam 42',
-    ],
-    [
-      'lines without an address, which may be the students who seem to be too many',
-      { roster: { ...subject().roster, file: 'roster.csv', options: [], addresses: new Map(), unusable: 2 } },
-      'warning',
-      /^2 lines of the roster without a usable address; \d+ students? not in the roster: /,
-      'sessions import roster.csv --exam 42 --dry-run',
-    ],
-    [
-      'rows without an address',
-      {
-        roster: {
-          ...subject().roster,
-          file: 'ro ster.csv',
-          options: ['--layout office'],
-          addresses: subject().roster?.addresses ?? new Map(),
-          unusable: 2,
-        },
-      },
-      'warning',
-      /^2 lines of the roster without a usable address$/,
-      "sessions import 'ro ster.csv' --exam 42 --layout office --dry-run",
-    ],
-    ['no roster', { roster: undefined }, 'skipped', /^needs --roster FILE$/],
-    [
-      'no addresses shown',
-      { students: [student(1, { email: undefined, key: undefined, showsEmail: false })] },
-      'skipped',
-      /shows no addresses/,
-    ],
-  ],
   'students: clashes': [
     ['nothing at that time', {}, 'ok', /^3 students compared with 2 exams at that time$/],
     [
@@ -286,52 +221,13 @@ const cases: Record<string, Case[]> = {
     ],
     ['shorter, where a close time limits the start only', { ...own(undefined, end - hour), closeTimeMeans: 'start' }, 'ok', /1 session/],
     [
-      'shorter than exam and extra time, which the list says',
-      { ...own(undefined, end - hour), ...accommodated('less') },
-      'ok',
-      /1 session/,
-    ],
-    [
-      'outside the exam, of a student with extra time, who keeps it',
-      { ...own(start - 48 * hour, start - 46 * hour), ...accommodated('less', end + hour) },
-      'failed',
-      /outside the exam: session 2$/,
-      'sessions update 2 --open-time 2027-03-22T09:00+01:00 --close-time 2027-03-22T12:00+01:00',
-    ],
-    [
-      'after the exam, of a student with extra time, whose target is computed from there',
-      { ...own(end + 24 * hour, end + 26 * hour), ...accommodated('less', end + 27 * hour) },
+      'outside the exam, and longer than it: extra time is kept',
+      own(start - 48 * hour, start - 45 * hour),
       'failed',
       /outside the exam: session 2$/,
       'sessions update 2 --open-time 2027-03-22T09:00+01:00 --close-time 2027-03-22T12:00+01:00',
     ],
     ['not shown', { students: [student(1, { opens: hidden })] }, 'skipped', /shows no open_time/],
-  ],
-  accommodations: [
-    ['in place', {}, 'ok', /^1 session with the extra time of the list$/],
-    [
-      'missing',
-      accommodated('missing'),
-      'failed',
-      /^extra time: 1 missing \(student2@example\.org\) of 1 session$/,
-      "accommodations apply 'extra time.yaml' --exam 42",
-    ],
-    [
-      'less than granted',
-      accommodated('less'),
-      'failed',
-      /^extra time: 1 less \(student2@example\.org\) of 1 session$/,
-      "accommodations apply 'extra time.yaml' --exam 42",
-    ],
-    ['a conflict', accommodated('conflict', undefined), 'failed', /1 conflict/, "accommodations check 'extra time.yaml' --exam 42"],
-    ['more than granted', accommodated('more'), 'warning', /1 more/, "accommodations check 'extra time.yaml' --exam 42"],
-    ['no list', { accommodations: undefined }, 'skipped', /--accommodations FILE/],
-    [
-      'no addresses shown',
-      { students: [student(1, { email: undefined, key: undefined, showsEmail: false })] },
-      'skipped',
-      /shows no addresses/,
-    ],
   ],
   'proctors: pool': [
     ['one', {}, 'ok', /^1 proctor$/],
@@ -401,23 +297,6 @@ const cases: Record<string, Case[]> = {
     ],
     ['no status shown', { students: [student(1, { status: undefined })] }, 'skipped', /^the service shows no status$/],
   ],
-  restrictions: [
-    ['the same', {}, 'ok', /^as in exam 41$/],
-    [
-      'two differ',
-      { like: { id: '41', shown: { allow_headphones: false, allow_whiteboard: true, allow_leave_room: false, allow_pen_paper: true } } },
-      'failed',
-      /^allow_headphones yes, in exam 41 no; allow_whiteboard no, in exam 41 yes$/,
-      'exams update 42 --no-allow-headphones --allow-whiteboard',
-    ],
-    [
-      'one is not shown',
-      { like: { id: '41', shown: { allow_headphones: true, allow_whiteboard: false, allow_leave_room: false } } },
-      'skipped',
-      /^the service shows no allow_pen_paper$/,
-    ],
-    ['nothing to compare with', { like: undefined }, 'skipped', /^needs --like ID$/],
-  ],
 };
 
 test('each check passes, finds something, and does not judge what it does not know', () => {
@@ -454,7 +333,6 @@ test('nothing that the service does not show is ok', () => {
       }),
     ],
     proctors: [{ id: undefined, name: undefined }],
-    like: { id: '41', shown: {} },
   });
   const findings = checks.map((check) => [check.name, findingOf(check, unknown).state]);
   // There is a student, and there is a proctor: that much is shown.

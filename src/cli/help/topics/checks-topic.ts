@@ -8,7 +8,7 @@ const meanings: Record<State, string> = {
   ok: 'as it should be',
   warning: 'unusual, or not done yet; with --strict it counts as failed',
   failed: 'the exam is not ready',
-  skipped: "not checked, for the reason shown: an option was not given, or the service's answers lack what it needs",
+  skipped: "not checked, for the reason shown: the service's answers lack what it needs",
 };
 
 export const checks: HelpPage = {
