@@ -93,14 +93,6 @@ export const importing = defineCommand({
       description: "write GitHub's annotations to this file, not stderr",
     },
     force: { rare: true, type: 'boolean', description: 'let --rejects, --result, --junit and --annotations replace files' },
-    shard: {
-      rare: true,
-      type: 'text',
-      value: 'i/n',
-      suggests: ['auto', 'any'],
-      description: 'import share i of n; auto: that of this CI job; any/n: each that is left',
-    },
-    wait: { rare: true, type: 'text', value: 'duration', description: 'wait this long for another import into the exam' },
     concurrency: { rare: true, type: 'text', value: 'n', description: 'at most this many requests at once (default: 64)' },
     rate: { rare: true, type: 'text', value: 'n', description: 'maximum number of requests per second' },
     settle: { rare: true, type: 'text', value: 'duration', description: 'wait before checking lost requests (default: twice --timeout)' },
@@ -108,12 +100,9 @@ export const importing = defineCommand({
   },
   writes: 'anything',
   async run(context, values) {
-    const [{ importSessions }, { parseShares }] = await Promise.all([
-      import('../features/import/import-sessions.ts'),
-      import('../features/import/shard.ts'),
-    ]);
+    const { importSessions } = await import('../features/import/import-sessions.ts');
     const { host } = context;
-    const { accommodations, file, concurrency, rate, settle, shard, wait, rejects, result, junit, annotations, body } = values;
+    const { accommodations, file, concurrency, rate, settle, rejects, result, junit, annotations, body } = values;
     const reading = await tableReading(
       context,
       values,
@@ -138,9 +127,6 @@ export const importing = defineCommand({
       concurrency: concurrency === undefined ? undefined : wholeNumber('--concurrency', concurrency, 1, 256),
       rate: rate === undefined ? undefined : wholeNumber('--rate', rate.replace(/\/s$/, ''), 1, 10_000),
       settle: settle === undefined ? 2 * context.settings().timeoutMilliseconds : parseDuration(settle),
-      shard: undefined,
-      shares: shard === undefined ? undefined : parseShares(shard, host.env),
-      wait: wait === undefined ? 0 : parseDuration(wait),
       update: values.update === true || values.updateOnly === true,
       updateOnly: values.updateOnly === true,
       acceptDifferent: values.acceptDifferent === true,

@@ -56,8 +56,6 @@ export const environment: readonly Variables[] = [
     title: 'Continuous integration',
     variables: {
       CI: 'true: never ask',
-      CI_NODE_INDEX: 'share of the lines that sessions import --shard auto imports, from 1',
-      CI_NODE_TOTAL: 'number of shares, also for --shard any',
       GITHUB_SERVER_URL: 'with GITHUB_REPOSITORY and GITHUB_RUN_ID: the CI job that runs list names',
       CI_JOB_URL: 'the same on GitLab',
       USER: 'the user that runs list names outside of a CI job; also LOGNAME and USERNAME',

@@ -5,13 +5,12 @@
  */
 
 /**
- * `complete`: an import with only such lines succeeded. `settledBy`: null if nothing can be done. `aside`: not part of the run.
+ * `complete`: an import with only such lines succeeded. `settledBy`: null if nothing can be done.
  * `creates`, `updates`: the states of a step that creates, or updates, the student of the line.
  */
 type LineStateMeaning = {
   complete: boolean;
   settledBy: 'you' | 'the same command' | null;
-  aside?: true;
   creates?: readonly string[];
   updates?: readonly string[];
   means: string;
@@ -90,8 +89,7 @@ export const lineStates = {
     next: 'the same command sends it',
   },
   invalid: { ...byYou, means: 'the line cannot be sent as it is', next: 'correct it and import it again' },
-  left_out: { ...complete, aside: true, means: 'the line is not a student, or with `--update-only` not one of the exam', next: nothing },
-  other_shard: { ...complete, aside: true, means: 'the line belongs to another `--shard`', next: nothing },
+  left_out: { ...complete, means: 'the line is not a student, or with `--update-only` not one of the exam', next: nothing },
 } as const satisfies Record<string, LineStateMeaning>;
 
 export type LineStateName = keyof typeof lineStates;
@@ -120,8 +118,6 @@ export const completeStates = statesWhere((state) => state.complete);
 export const failedStates = statesWhere((state) => !state.complete && state.settledBy !== 'the same command');
 /** With these a run stays open. */
 export const openStates = statesWhere((state) => state.settledBy === 'the same command');
-/** Lines that are not part of the run. */
-export const asideStates = statesWhere((state) => state.aside === true);
 
 /** How many lines are in one of these states. */
 export function sumOf(counts: Readonly<Partial<LineCounts>>, names: readonly LineStateName[] = lineStateNames): number {

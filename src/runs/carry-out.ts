@@ -26,7 +26,6 @@ import { identityOf, type RunRequest } from './run-request.ts';
 import { settleOther } from './settle-other.ts';
 import { createsExam, createsStudent, eachStep, listedAs, type Plan, targetOf } from './step.ts';
 import { isGood } from './step-states.ts';
-import { waitForLock } from './wait-for-lock.ts';
 import type { World } from './world.ts';
 
 export async function carryOut(context: Context, request: RunRequest): Promise<Result> {
@@ -36,10 +35,7 @@ export async function carryOut(context: Context, request: RunRequest): Promise<R
   const held: { release(): void }[] = [];
   try {
     const names = context.globals.dryRun ? [] : (request.locks ?? []).toSorted();
-    for (const name of names)
-      held.push(
-        await waitForLock(context, request.wait ?? 0, () => world.state.lock(name, context.recorded(request.operands), request.part)),
-      );
+    for (const name of names) held.push(await world.state.lock(name, context.recorded(request.operands)));
     return await resumeOrBegin(world, request);
   } finally {
     for (const lock of held) lock.release();
@@ -190,7 +186,6 @@ async function send(world: World, request: RunRequest, gate: ExamGate, { plan, l
       ...heldOf(world, request.kind, world.context.recorded(request.operands)),
       identity: identityOf(request),
       undoOf: request.undoOf,
-      whole: request.whole,
       began: request.began,
     },
     records(plan, { state, withBody, targets }),

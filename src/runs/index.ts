@@ -2,7 +2,6 @@
  * The one entry point of runs: every write of the program is a step of a plan that `carryOut` carries out. Features compute plans and
  * word results; they know neither the writing calls of the client nor the state.
  */
-export { LockHeld } from '../state/state.ts';
 export type { Outcome } from './book.ts';
 export { carryOut, openRun, worldOf } from './carry-out.ts';
 export { resumption } from './dry-run.ts';
@@ -33,7 +32,6 @@ export type { Ended } from './run-request.ts';
 export { poolLacks } from './settle.ts';
 export { settleAbout } from './settle-about.ts';
 export { Settling } from './settle-by-hand.ts';
-export { areOthersAt, endedAsRecorded, leaveInTurn, runOfShare } from './shares.ts';
 export { createsExam, createsStudent, eachStep, listedAs, type Plan, type Step, type Steps, unknownOperation, withLast } from './step.ts';
 export { isGood, isOpen } from './step-states.ts';
 export { TooManyUnclear } from './stop-rule.ts';

@@ -2,7 +2,6 @@
 import type { Result } from '../command.ts';
 import type { CliError } from '../errors.ts';
 import { stringifyJson } from '../model/json.ts';
-import type { LockPart } from '../state/state.ts';
 import type { Sentence } from '../text/sentence.ts';
 import type { Book, Outcome } from './book.ts';
 import type { Consents, Looked } from './looked.ts';
@@ -30,12 +29,6 @@ export type RunRequest = {
   undoOf?: string | undefined;
   /** What only one process at a time may do, such as `import 6`; a dry run takes no locks. */
   locks?: readonly string[];
-  /** The part of each lock that is enough. */
-  part?: LockPart | undefined;
-  /** How long to wait for a lock that another process has. Milliseconds. */
-  wait?: number | undefined;
-  /** What the run is a share of, beside others; recorded as a digest. */
-  whole?: string | undefined;
   /** The fields to keep of each session of a reading; all where it is absent. */
   keep?: ReadonlySet<string> | undefined;
   /** The exams of the run are read as a whole at the end, however few its steps. */

@@ -7,7 +7,7 @@ import { accessSync, closeSync, constants, openSync, readFileSync, rmSync, write
 import { dirname, join } from 'node:path';
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
-import { type Said, sentence } from '../text/sentence.ts';
+import { sentence } from '../text/sentence.ts';
 import { makePrivateFolder } from './private-folder.ts';
 import { refuseLink } from './refuse-link.ts';
 import type { DatabaseSync as Sqlite } from './sqlite.ts';
@@ -59,59 +59,31 @@ export type Holder = {
 
 export type HeldLock = { release(): void };
 
-/** One of the parts of a whole, each with a lock of its own. Texts of letters, digits, `-` and `_`. */
-export type LockPart = {
-  /** How the whole is divided. */
-  of: string;
-  part: string;
-};
-
-/** Whether who has the one keeps others from the other: parts of the same division leave each other alone. */
-export function refuses(one: LockPart | undefined, other: LockPart | undefined): boolean {
-  return one === undefined || other === undefined || one.of !== other.of || one.part === other.part;
-}
-
-/** Another process has the lock. */
-export class LockHeld<const Message extends string = string, const Hint extends string = string> extends CliError<Message, Hint> {
-  readonly holder: Holder | undefined;
-
-  constructor(message: Message & Said<Message>, details: { holder: Holder | undefined; hint?: Hint & Said<Hint> }) {
-    super('already_running', message, details);
-    this.holder = details.holder;
-  }
-}
-
 /**
  * Takes the lock at `path` until it is released or the process ends. Does not wait for a working holder: if another
- * process holds it, or one of the `others` that refuse it, throws `LockHeld`, which names the holder, and since when, as
- * `inWords` shows it. Throws `output_failed` if the lock cannot be used. Its file is there only while it is held, because
- * there are many names: it is opened and removed only under one guard for the whole folder, so that nobody holds a file
- * that has been removed.
+ * process holds it, throws `already_running`, which names the holder, and since when, as `inWords` shows it. Throws
+ * `output_failed` if the lock cannot be used. Its file is there only while it is held, because there are many names: it is
+ * opened and removed only under one guard for the whole folder, so that nobody holds a file that has been removed.
  */
 export async function holdLock(
   host: Pick<Host, 'sleep' | 'random'> & { inWords(instant: number): string },
   path: string,
   holder: Holder,
-  others: () => readonly string[] = () => [],
 ): Promise<HeldLock> {
   const { DatabaseSync } = await import('./sqlite.ts');
   const [guard, beside] = [guardOf(path), `${path}.json`];
-  const take = () =>
-    withLock(host, guard, () => {
-      const held = others().find((other) => isHeld(DatabaseSync, other));
-      return held ?? openLocked(DatabaseSync, path) ?? path;
-    });
+  const take = () => withLock(host, guard, () => openLocked(DatabaseSync, path));
   let lock = await take();
-  for (let look = 1; typeof lock === 'string'; look++) {
+  for (let look = 1; !lock; look++) {
     // The holder writes its name right after taking the lock. Give it time for that before the first read
     // too: an earlier text may be from a process that was killed.
     await host.sleep(untilLook);
     lock = await take();
-    if (typeof lock !== 'string') break;
-    const by = readHolder(`${lock}.json`);
+    if (lock) break;
+    const by = readHolder(beside);
     if (by || look >= looksAtMost) {
       const name = by ? inFull(by, host.inWords) : 'Another proctor-cli';
-      throw new LockHeld(sentence`${name} holds the lock file ${lock}.`, { holder: by });
+      throw new CliError('already_running', sentence`${name} holds the lock file ${path}.`);
     }
   }
   const own = lock;
@@ -136,18 +108,12 @@ export async function holderOf(host: Pick<Host, 'sleep' | 'random'>, path: strin
   const { DatabaseSync } = await import('./sqlite.ts');
   return withLock(host, guardOf(path), () => {
     const holder = readHolder(`${path}.json`);
-    if (!isHeld(DatabaseSync, path)) return undefined;
-    return holder === undefined ? {} : { holder };
+    const lock = openLocked(DatabaseSync, path);
+    if (!lock) return holder === undefined ? {} : { holder };
+    lock.close();
+    for (const left of [path, `${path}.json`]) rmSync(left, { force: true });
+    return undefined;
   });
-}
-
-/** Removes what a killed process has left. */
-function isHeld(DatabaseSync: typeof Sqlite, path: string): boolean {
-  const lock = openLocked(DatabaseSync, path);
-  if (!lock) return true;
-  lock.close();
-  for (const left of [path, `${path}.json`]) rmSync(left, { force: true });
-  return false;
 }
 
 function guardOf(path: string): string {

@@ -67,7 +67,6 @@ export function noState(host: Pick<Host, 'now' | 'pid' | 'machine'>): State {
     listed: async (id) => of(id)?.listed ?? new Set(),
     claims: async () => [],
     lock: async () => ({ release() {} }),
-    holders: async () => 0,
     forget: async () => ({ runs: 0, steps: 0 }),
     claimedExams: async () => [],
     prune: async () => ({ runs: 0, claims: 0 }),

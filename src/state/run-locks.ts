@@ -5,7 +5,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Host } from '../host/host.ts';
-import { type HeldLock, holderOf, holdLock, type LockPart, refuses } from './lock.ts';
+import { type HeldLock, holderOf, holdLock } from './lock.ts';
 import type { NamedLock } from './store.ts';
 
 type LockHost = Pick<Host, 'now' | 'sleep' | 'random' | 'pid' | 'machine'>;
@@ -22,15 +22,11 @@ export class RunLocks {
     this.#inWords = inWords;
   }
 
-  /** `name`: of letters, digits, `-` and `_`. Throws `LockHeld`, which names the holder, and `output_failed`. */
-  async hold(name: string, what: { command: string; run?: string }, part?: LockPart): Promise<HeldLock> {
+  /** `name`: of letters, digits, `-` and `_`. Throws `already_running`, which names the holder, and `output_failed`. */
+  async hold(name: string, what: { command: string; run?: string }): Promise<HeldLock> {
     const { now, sleep, random, pid, machine } = this.#host;
     const holder = { pid, machine, since: now(), ...what };
-    const others = () =>
-      this.#named().flatMap((other) =>
-        other.name === name && !isSame(other.part, part) && refuses(other.part, part) ? [this.#path(other)] : [],
-      );
-    const lock = await holdLock({ sleep, random, inWords: this.#inWords }, this.#path({ name, part }), holder, others);
+    const lock = await holdLock({ sleep, random, inWords: this.#inWords }, this.#path(name), holder);
     const held: HeldLock = {
       release: () => {
         if (this.#own.delete(held)) lock.release();
@@ -47,28 +43,16 @@ export class RunLocks {
   /** The locks that are held, by name. What killed processes have left is removed. */
   async held(): Promise<NamedLock[]> {
     const held: NamedLock[] = [];
-    for (const lock of this.#named()) {
-      const found = await holderOf(this.#host, this.#path(lock));
-      if (found) held.push({ ...lock, ...found });
+    const files = existsSync(this.#folder) ? readdirSync(this.#folder) : [];
+    for (const file of files.sort()) {
+      const [, name] = /^((?!guard\.)[\w-]+)\.lock$/.exec(file) ?? [];
+      const found = name === undefined ? undefined : await holderOf(this.#host, this.#path(name));
+      if (name !== undefined && found) held.push({ name, ...found });
     }
     return held;
   }
 
-  /** The locks that have a file, by name. */
-  #named(): NamedLock[] {
-    const files = existsSync(this.#folder) ? readdirSync(this.#folder) : [];
-    return files.sort().flatMap((file) => {
-      const [, name, of, part] = /^((?!guard\.)[\w-]+)(?:\.([\w-]+)\.([\w-]+))?\.lock$/.exec(file) ?? [];
-      if (name === undefined) return [];
-      return [of === undefined || part === undefined ? { name } : { name, part: { of, part } }];
-    });
+  #path(name: string): string {
+    return join(this.#folder, `${name}.lock`);
   }
-
-  #path({ name, part }: NamedLock): string {
-    return join(this.#folder, part ? `${name}.${part.of}.${part.part}.lock` : `${name}.lock`);
-  }
-}
-
-function isSame(one: LockPart | undefined, other: LockPart | undefined): boolean {
-  return one?.of === other?.of && one?.part === other?.part;
 }

@@ -63,7 +63,6 @@ export function stateIn(store: Store, keys: StudentKeys, { host, keepRuns }: Run
       if (rows.length !== recorded) throw missing(table, recorded, rows.length);
       return rows.map(each);
     });
-  const lockNamed = (name: string) => `name-${keys.digest(name)}`;
   const stepOf = ({ run, personal, ...step }: Rows['steps']): StepRecord => ({
     ...step,
     personal: personal === null ? null : (keys.open(personal, `${run}/${step.n}`) as JsonObject),
@@ -99,7 +98,7 @@ export function stateIn(store: Store, keys: StudentKeys, { host, keepRuns }: Run
     studentKey: (address) => keys.studentKey(address),
     digest: (text) => keys.digest(text),
 
-    async begin({ identity, began, reason, whole, ...run }, steps, listed = []) {
+    async begin({ identity, began, reason, ...run }, steps, listed = []) {
       const id = await freeId();
       return holding(id, run.kind, () =>
         commits.alone(
@@ -110,7 +109,7 @@ export function stateIn(store: Store, keys: StudentKeys, { host, keepRuns }: Run
             const at = began === undefined ? now : began + ahead;
             const header: Rows['runs'] = {
               ...{ id, ...run, ...(reason === undefined ? {} : { reason: keys.seal(reason, id) }) },
-              ...{ digest: keys.digest(identity), at, number: seq, ...(whole === undefined ? {} : { whole: keys.digest(whole) }) },
+              ...{ digest: keys.digest(identity), at, number: seq },
             };
             const standing: Rows['standings'] = {
               ...{ run: id, epoch: 1, holder, state: 'open', lastAt: at, steps: 0, events: 0, lastEvent: 0 },
@@ -160,8 +159,7 @@ export function stateIn(store: Store, keys: StudentKeys, { host, keepRuns }: Run
       table === 'steps' ? partsOf('steps', id, ({ n }) => n, stepOf) : partsOf('events', id, ({ i }) => i, eventOf)) as State['parts'],
     listed: async (id) => new Set((await store.read((reads) => reads.get('listed', id)))?.ids),
     claims: async (origin, scope) => (await openClaims(store, origin, scope)).map((claim) => ({ ...claim, at: claim.at - ahead })),
-    lock: (name, command, part) => store.lock(lockNamed(name), { command }, part && { of: keys.digest(part.of), part: part.part }),
-    holders: async (name) => (await store.locks()).filter((lock) => lock.name === lockNamed(name)).length,
+    lock: (name, command) => store.lock(`name-${keys.digest(name)}`, { command }),
     forget: (what) => forget({ commits, store, keys }, what),
     claimedExams: async (origin) => {
       const scopes = new Set((await openClaims(store, origin)).map(({ scope }) => scope));

@@ -90,7 +90,7 @@ export function sqliteStore({ database, locks, host, committed }: Options): Stor
         committed?.(Number(seq));
         return result;
       }),
-    lock: (name, what, part) => locks.hold(name, what, part),
+    lock: (name, what) => locks.hold(name, what),
     locks: () => locks.held(),
     scrub: () =>
       alone(() =>

@@ -5,9 +5,9 @@
  */
 import { CliError } from '../errors.ts';
 import type { JsonObject } from '../model/json.ts';
-import type { HeldLock, LockPart } from './lock.ts';
+import type { HeldLock } from './lock.ts';
 
-export { type HeldLock, LockHeld, type LockPart } from './lock.ts';
+export type { HeldLock } from './lock.ts';
 
 /** What a run is, before it has an ID. */
 export type NewRun = {
@@ -28,8 +28,6 @@ export type NewRun = {
   began?: number | undefined;
   /** The run that this one undoes. */
   undoOf?: string | undefined;
-  /** What this run is a share of, beside others, as text; kept as a keyed digest. */
-  whole?: string | undefined;
 };
 
 export type RunRecord = Omit<NewRun, 'identity' | 'began'> & {
@@ -186,13 +184,8 @@ export type State = {
   listed(id: string): Promise<ReadonlySet<string>>;
   /** The claims of a scope that have not ended. */
   claims(origin: string, scope: string): Promise<Claim[]>;
-  /**
-   * Takes a lock of its own name until `release`: one import into an exam at a time; with `part` that part of it: parts of the
-   * same division do not refuse each other. Throws `LockHeld`.
-   */
-  lock(name: string, command: string, part?: LockPart): Promise<HeldLock>;
-  /** How many processes have this lock or a part of it. */
-  holders(name: string): Promise<number>;
+  /** Takes a lock of its own name until `release`: one import into an exam at a time. Throws `already_running`. */
+  lock(name: string, command: string): Promise<HeldLock>;
   /**
    * Erases a student, by any spelling of the address, or an exam, from all runs and claims and from the bytes of the
    * files: their steps, with events and sealed values; a run of which nothing is left is gone. The numbers of other

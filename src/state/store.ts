@@ -2,7 +2,7 @@
  * What the state needs of a database: transactions over rows. `sqlite-store.ts` is one on this machine, `postgres/` one
  * for a team; nothing else knows which of the two it is.
  */
-import type { HeldLock, Holder, LockPart } from './lock.ts';
+import type { HeldLock, Holder } from './lock.ts';
 import type { Key, Rows, Table } from './state-tables.ts';
 
 /** The rows of a table whose key begins with these values. */
@@ -38,7 +38,7 @@ export type Transaction = Reads & {
   drop(table: Table, ...key: Key[]): Promise<void>;
 };
 
-export type NamedLock = { name: string; part?: LockPart | undefined; holder?: Holder };
+export type NamedLock = { name: string; holder?: Holder };
 
 /** Transactions of one process come one after the other. Each method throws what `stateFailure` makes of an error. */
 export type Store = {
@@ -57,11 +57,8 @@ export type Store = {
     work: (transaction: Transaction, found: Found) => Promise<T> | T,
     options?: { once?: boolean },
   ): Promise<T>;
-  /**
-   * Takes a lock, or one part of it, until it is released, or this process has ended. A lock as a whole and its parts refuse
-   * each other. Throws `LockHeld`, which names the holder.
-   */
-  lock(name: string, what: { command: string; run?: string }, part?: LockPart): Promise<HeldLock>;
+  /** Takes a lock until it is released, or this process has ended. Throws `already_running`, which names the holder. */
+  lock(name: string, what: { command: string; run?: string }): Promise<HeldLock>;
   /** The locks that are held. */
   locks(): Promise<NamedLock[]>;
   /** After an erasure: nothing of it is left in the bytes. */

@@ -147,7 +147,7 @@ test('no value in a command line of a message can be unquoted', () => {
 /** Values that no one but this program can choose: words of its tables, names that it made, and lines that are quoted already. */
 const own = new Set(
   `author change command command.name commands[resource] commands[step] flags header.change header.run here host.node host.platform id key
-   late line list look loginLine(name) meant reason setting shard shell show speed undo usage use version words option`.split(/\s+/),
+   late line list look loginLine(name) meant reason setting shell show speed undo usage use version words option`.split(/\s+/),
 );
 const quoting = /shellQuoted|^about &&|profileOption|^typed(Line|Time|Command|Option|Look)\(|^filled\(|^Math\.|\? '' :/;
 

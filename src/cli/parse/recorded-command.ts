@@ -13,8 +13,8 @@ import type { Invocation } from './program.ts';
 type Given = Readonly<Record<string, unknown>> & { body: JsonObject };
 
 const completesIds: ReadonlySet<string | undefined> = new Set<Argument['complete']>(['exams', 'sessions', 'runs']);
-/** Placeholders of flags that take an ID, a length of time, or a share. */
-const plain: ReadonlySet<string> = new Set(['id', 'duration', 'amount', 'i/n']);
+/** Placeholders of flags that take an ID or a length of time. */
+const plain: ReadonlySet<string> = new Set(['id', 'duration', 'amount']);
 
 /** `operands`: in place of the values of its arguments. */
 export function recordedCommand({ command, raw }: Invocation, values: Given, context: Context, operands?: readonly string[]): string {

@@ -1,4 +1,4 @@
-/** The lines of a roster, or of one share of it, from the plan to the outcome of each, as a run (`src/runs`). A dry run shows the plan alone. */
+/** The lines of a roster, from the plan to the outcome of each, as a run (`src/runs`). A dry run shows the plan alone. */
 import { examInWords, examShown } from '../../api/in-words.ts';
 import type { Context, Result, Row } from '../../command.ts';
 import type { ExamBounds } from '../../model/exam-window.ts';
@@ -7,21 +7,20 @@ import type { JsonObject } from '../../model/json.ts';
 import { instantOf } from '../../model/time.ts';
 import type { Entries } from '../../roster/map/entries.ts';
 import type { Mapping } from '../../roster/map/index.ts';
-import { carryOut, eachStep, lookInExams, type Steps, type StudentsThere } from '../../runs/index.ts';
+import { carryOut, eachStep, lookInExams, type Steps } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
 import type { SelectedExam } from '../exam-selection.ts';
 import { warnOfWindows } from '../student-windows.ts';
 import type { AsId } from './exam-rows.ts';
 import { questionAbout } from './import-question.ts';
 import { type ImportRequest, identityOf, importKind } from './import-request.ts';
-import type { FinishedImport } from './import-result.ts';
+import { showResult } from './import-result.ts';
 import { resultOf } from './line-results.ts';
 import { tellPlan, tellUpdates } from './messages.ts';
 import { asideRows, planByExamColumns, planColumns, planRows } from './plan-rows.ts';
 import { removalOf, tellRemovals } from './removals.ts';
 import { carryOver } from './resume-lines.ts';
 import { type ImportScope, keptFields, RosterPlan, refuseUnmatched } from './roster-plan.ts';
-import { inShard, shareInWords } from './shard.ts';
 import type { Validated } from './validate.ts';
 
 function* changing(rows: Iterable<Row>): Generator<Row, undefined> {
@@ -43,45 +42,12 @@ export type Job = {
 
 type World = Parameters<typeof lookInExams>[0];
 
-/** What a share is a part of, and what becomes of it. */
-export type AsShare = {
-  whole: string;
-  /** How long to wait for another process that is at it. Milliseconds. */
-  wait: number;
-  /** Called once this process has the share. */
-  begins(): Promise<void>;
-  /** Asked with the plan: the outcome of a share that another process has finished. */
-  finishedBefore(there: readonly StudentsThere[]): Promise<FinishedImport | undefined>;
-};
-
-/** The name of the lock of an import into an exam. */
-export function lockOf(exam: string): string {
-  return `import ${exam}`;
-}
-
-/** Lines of the file that are no entries. */
-export function asideOf({ invalid, leftOut }: Validated): { invalid: number; left_out: number } {
-  return { invalid, left_out: [...leftOut.values()].reduce((sum, number) => sum + number, 0) };
-}
-
-/** Who of the lines is in their exams. */
-export function lookFor(world: World, { entries, options: { exams } }: Pick<Job, 'entries' | 'options'>): Promise<StudentsThere[]> {
-  return lookInExams(
-    world,
-    exams.map((id, number) => ({ id, students: entries.ofExam(number) })),
-  );
-}
-
-/** `finish`: makes the result of the outcome. */
 export function importEntries(
   context: Context,
-  job: Job,
-  finish: (ended: FinishedImport) => Promise<Result>,
-  share?: AsShare,
+  { request, named: byLine, options, mapping, validated, entries, granted, began }: Job,
 ): Promise<Result> {
-  const { request, named: byLine, options, mapping, validated, entries, granted, began } = job;
-  const { exams, shard } = options;
-  const { invalid } = validated;
+  const { exams } = options;
+  const { invalid, leftOut } = validated;
   let made: RosterPlan | undefined;
   const shown = new Map<string, JsonObject | undefined>(byLine?.map(({ id, shown }) => [id, shown]));
   /** The steps of the lines, where a run is resumed. */
@@ -91,14 +57,17 @@ export function importEntries(
     return made;
   };
   const named = (exam: string) => examInWords(exam, shown.get(exam), context.settings(), context.zone());
-  let before: FinishedImport | undefined;
+  /** Who of the lines is in their exams. */
+  const lookFor = (world: World) =>
+    lookInExams(
+      world,
+      exams.map((id, number) => ({ id, students: entries.ofExam(number) })),
+    );
   return carryOut(context, {
     kind: importKind,
     identity: identityOf(request),
     again: 'resume',
-    locks: exams.map(lockOf),
-    ...(share && shard ? { whole: share.whole, part: { of: share.whole, part: String(shard.index) } } : {}),
-    wait: share?.wait ?? request.wait,
+    locks: exams.map((exam) => `import ${exam}`),
     keep: keptFields(options),
     wholeProof: true,
     withBody: false,
@@ -108,31 +77,25 @@ export function importEntries(
     // Whether the list can tell who is there is judged with the plan.
     consents: { allowDuplicate: true },
     async plan(world) {
-      await share?.begins();
       await world.client.pacer.each(
         exams.filter((exam) => !shown.has(exam)),
         async (exam) => void shown.set(exam, await examShown(world.client, exam)),
       );
-      const there = await lookFor(world, job);
-      const plan = new RosterPlan(there, entries, options);
+      const plan = new RosterPlan(await lookFor(world), entries, options);
       made = plan;
-      before = await share?.finishedBefore(there);
-      if (before) return { steps: [], looked: true };
       plan.addSteps(invalid);
       if (!request.unmatched) refuseUnmatched(plan);
       const { steps, readings, stale, removals } = plan;
       return { steps, readings, looked: true, stale, refused: removals?.refused };
     },
     async stepsOf(recorded, world) {
-      await share?.begins();
-      const plan = new RosterPlan(await lookFor(world, job), entries, options, recorded.stepAt);
+      const plan = new RosterPlan(await lookFor(world), entries, options, recorded.stepAt);
       const { giveUp, stepOf } = carryOver({ recorded, plan, options, resendAbsent: request.resendAbsent });
       made = plan;
       resumed = stepOf;
       return { steps: plan.steps, giveUp };
     },
     tell() {
-      if (before) return;
       const plan = planned();
       if (request.removeMissing && !plan.removals && plan.exams.some(({ notInFile }) => notInFile.length > 0))
         context.warn(
@@ -165,18 +128,17 @@ export function importEntries(
       return { kind: 'list', rows: rows(), columns, sheet: { rows: changing(rows()), columns }, id: null };
     },
     async result(ended) {
-      if (before) return finish(before);
       const plan = planned();
       const steps = ended.run === undefined ? new Map<number, number>() : (resumed ?? stepsByPlace(plan));
-      const result = resultOf({ plan, ended, options, aside: asideOf(validated), stepOf: (place) => steps.get(place) });
+      const aside = { invalid, left_out: [...leftOut.values()].reduce((sum, number) => sum + number, 0) };
+      const result = resultOf({ plan, ended, options, aside, stepOf: (place) => steps.get(place) });
       const removal = removalOf(context, ended, result.sent > 0);
-      const of = shard ? sentence`share ${shareInWords(shard)} of the file` : sentence`the file`;
-      return finish({ named: byLine, asId: await asIdOf(context), mapping, validated, granted, removal, result, of });
+      return showResult(context, request, { named: byLine, asId: await asIdOf(context), mapping, validated, granted, removal, result });
     },
   });
 }
 
-export async function asIdOf(context: Context): Promise<AsId> {
+async function asIdOf(context: Context): Promise<AsId> {
   const { idType } = await context.client();
   return (exam) => idAs(exam, idType('exam'));
 }
@@ -192,11 +154,10 @@ function boundsOf(exam: JsonObject | undefined): ExamBounds {
 }
 
 /** `bounds`: of the exams, by their numbers. */
-function* windowsOf(entries: Entries, { shard, extra }: ImportScope, bounds: readonly ExamBounds[]) {
+function* windowsOf(entries: Entries, { extra }: ImportScope, bounds: readonly ExamBounds[]) {
   const [allOpen, allClose] = [instantOf(extra.open_time), instantOf(extra.close_time)];
   for (const entry of entries) {
     const [opens, closes] = [entry.open_time ?? allOpen, entry.close_time ?? allClose];
-    if (!inShard(entry, shard)) continue;
     const exam = bounds[entry.exam] ?? boundsOf(undefined);
     yield { exam, opens, closes, granted: Boolean(entry.granted), who: sentence`line ${entry.line}, ${entry.email ?? 'no address'}` };
   }

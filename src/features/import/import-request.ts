@@ -4,7 +4,6 @@ import { type JsonObject, stringifyJson } from '../../model/json.ts';
 import type { TableReading } from '../../roster/map/declaration.ts';
 import type { ExamSelection } from '../exam-selection.ts';
 import type { ImportScope } from './roster-plan.ts';
-import { type Shares, shareInWords } from './shard.ts';
 
 /**
  * Into which exams: all lines into one, or each into the one that it names among these. `typed`: how these are selected, as it was typed.
@@ -42,31 +41,17 @@ export type ImportRequest = {
   unmatched: boolean;
   /** Sends lines again that two reads do not show. */
   resendAbsent: boolean;
-  /** How long to wait for another import into the exam. Milliseconds. */
-  wait: number;
-  /** The shares to import, one after the other; undefined: the whole file at once. */
-  shares: Shares | undefined;
 } & Omit<ImportScope, 'exams' | 'dialect' | 'extra' | 'mapped' | 'zone'>;
 
 export const importKind = 'sessions import';
 
 /**
- * By what an unfinished import is found again: the exam, or among which exams lines name theirs, the share, and the options that change what is sent; not what is in the file,
+ * By what an unfinished import is found again: the exam, or among which exams lines name theirs, and the options that change what is sent; not what is in the file,
  * which may have been corrected since.
  */
-export function identityOf({
-  into,
-  shard,
-  update,
-  updateOnly,
-  removeMissing,
-  constants,
-  extraTime,
-  accommodations,
-}: ImportRequest): string[] {
+export function identityOf({ into, update, updateOnly, removeMissing, constants, extraTime, accommodations }: ImportRequest): string[] {
   return [
     'exam' in into ? into.exam : stringifyJson(into.typed),
-    shard ? shareInWords(shard) : '',
     updateOnly ? 'update-only' : update ? 'update' : '',
     removeMissing ? 'remove-missing' : '',
     stringifyJson(constants),

@@ -4,7 +4,7 @@ import { CliError } from '../../errors.ts';
 import { count, students } from '../../model/count.ts';
 import { firstLines } from '../../model/first-of.ts';
 import { stringifyJson } from '../../model/json.ts';
-import { asideStates, type LineStateName, lineStateNames, sumOf } from '../../model/line-states.ts';
+import { type LineStateName, lineStateNames, sumOf } from '../../model/line-states.ts';
 import type { Mapping } from '../../roster/map/index.ts';
 import { writeOutputFile } from '../../state/output-file.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
@@ -21,7 +21,8 @@ import type { Removal } from './removals.ts';
 import type { Validated } from './validate.ts';
 
 /** The reasons why lines are not imported come first. */
-const states = [...asideStates, 'invalid', ...lineStateNames.filter((name) => name !== 'invalid' && !asideStates.includes(name))];
+const whyNot: readonly LineStateName[] = ['left_out', 'invalid'];
+const states = [...whyNot, ...lineStateNames.filter((name) => !whyNot.includes(name))];
 const columns: readonly Column[] = [
   'run',
   'exam',
@@ -47,10 +48,6 @@ export type FinishedImport = {
   granted: number;
   removal: Removal;
   result: ImportResult;
-  /** What it is the result of, such as `share 2/4 of the file`. */
-  of: Sentence;
-  /** The runs of several shares. */
-  shareRuns?: readonly string[];
 };
 
 /** Shows the outcome of every line; a file that cannot be written is shown too, not in place of the lines. */
@@ -73,7 +70,7 @@ export async function showResult(context: Context, request: ImportRequest, ended
         })
       : unwritten[0]);
   for (const error of unwritten) if (error !== failure) context.warn(error.message);
-  if (result.verified && (!failure || failure === unwritten[0])) context.say(proof(ended, inExams));
+  if (result.verified && (!failure || failure === unwritten[0])) context.say(proof(result, inExams));
   if (result.notShown.length > 0 && result.verified)
     context.warn(
       sentence`The list of ${named ? 'an exam' : inExams} does not show ${result.notShown.join(', ')}, so it is unknown whether the service has ${result.notShown.length === 1 ? 'it' : 'them'} as in the file.`,
@@ -97,13 +94,12 @@ function runInWords({ run, verified, notVerified }: ImportResult): Sentence[] {
   ];
 }
 
-function rowOf({ named, asId, validated, granted, result, removal, shareRuns }: FinishedImport): Row {
+function rowOf({ named, asId, validated, granted, result, removal }: FinishedImport): Row {
   const { counts, problems, storedAs, verified, notVerified, milliseconds, run, sent, openTimeOpen, ownDoubles } = result;
   const seconds = Math.round(milliseconds) / 1000;
   const inExam = (exam: string | undefined) => (named ? { exam: exam === undefined ? null : asId(exam) } : {});
   return {
     run: run ?? null,
-    ...(shareRuns ? { share_runs: shareRuns } : {}),
     exam: named ? null : asId(result.exams[0]?.id ?? ''),
     ...(named ? { by_exam: examRows(result.exams, { named, asId, removal }) } : {}),
     lines: validated.total,
@@ -175,8 +171,8 @@ function tellLines(context: Context, { problems, storedAs }: ImportResult) {
 const inExam: readonly LineStateName[] = ['created', 'updated', 'unchanged', 'different'];
 
 /** What the last listing has shown. */
-function proof({ of, result: { counts } }: FinishedImport, inExams: string): Sentence {
+function proof({ counts }: ImportResult, inExams: string): Sentence {
   const shown = sumOf(counts, inExam);
-  if (shown === 0) return sentence`No students in ${of}.`;
-  return sentence`Verified: ${shown === 1 ? `the student of ${of} is` : `all ${students(shown)} of ${of} are`} in ${inExams}.`;
+  if (shown === 0) return sentence`No students in the file.`;
+  return sentence`Verified: ${shown === 1 ? 'the student of the file is' : `all ${students(shown)} of the file are`} in ${inExams}.`;
 }

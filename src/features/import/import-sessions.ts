@@ -1,4 +1,4 @@
-/** `sessions import` from start to end: reads, maps and validates the file; then imports its lines, as one run or in shares. */
+/** `sessions import` from start to end: reads, maps and validates the file; then imports its lines as a run. */
 import type { Client } from '../../api/client.ts';
 import type { Context, Result } from '../../command.ts';
 import { type Mapping, mapTable } from '../../roster/map/index.ts';
@@ -10,10 +10,8 @@ import { examsAmong } from '../exam-selection.ts';
 import { examsByKey } from '../ids-file.ts';
 import { columnQuestions, saveLayout } from '../rosters/column-questions.ts';
 import { readingOf } from '../rosters/table-reading.ts';
-import { importEntries, type Job } from './import-entries.ts';
+import { importEntries } from './import-entries.ts';
 import { type ImportInto, type ImportRequest, identityOf, importKind } from './import-request.ts';
-import { showResult } from './import-result.ts';
-import { importShares } from './import-shares.ts';
 import { reportLines } from './line-reports.ts';
 import { invalidLine, refusedFile, tellProblems, tellRead } from './messages.ts';
 import { NamedExams } from './named-exams.ts';
@@ -21,7 +19,6 @@ import { checkOutputPaths, ruleFor } from './output-files.ts';
 import { writeRejects } from './rejects.ts';
 import { withExtraTime } from './roster-extra-time.ts';
 import type { ImportScope } from './roster-plan.ts';
-import { eachShare } from './shard.ts';
 import { type Validated, validate } from './validate.ts';
 
 export async function importSessions(context: Context, request: ImportRequest): Promise<Result> {
@@ -53,10 +50,7 @@ export async function importSessions(context: Context, request: ImportRequest): 
       context.say('Finishing the requests in flight. Press Ctrl-C again to stop now; either way the import can be resumed.');
     host.interrupted.addEventListener('abort', stopping, { once: true });
     try {
-      const whole: Job = { ...job, entries, granted, began: await began() };
-      return await (request.shares === undefined
-        ? importEntries(context, whole, (ended) => showResult(context, request, ended))
-        : importShares(context, whole, request.shares));
+      return await importEntries(context, { ...job, entries, granted, began: await began() });
     } finally {
       host.interrupted.removeEventListener('abort', stopping);
     }
@@ -82,15 +76,13 @@ async function pacedClient(context: Context, { concurrency, rate }: ImportReques
 
 /**
  * The instant from which relative times count, found once it is asked for: that of the run to resume, so that each line means there
- * what it meant before; of several shares the earliest; now, where there is none.
+ * what it meant before; now, where there is none.
  */
 function startOf(context: Context, request: ImportRequest): () => Promise<number> {
   let began: Promise<number> | undefined;
   const now = context.host.now();
   return () => {
-    began ??= Promise.all(
-      eachShare(request.shares).map((shard) => openRun(context, { kind: importKind, identity: identityOf({ ...request, shard }) })),
-    ).then((runs) => Math.min(now, ...runs.flatMap((run) => run?.at ?? [])));
+    began ??= openRun(context, { kind: importKind, identity: identityOf(request) }).then((run) => Math.min(now, run?.at ?? now));
     return began;
   };
 }

@@ -16,7 +16,7 @@ import type { ListedSession } from '../../runs/index.ts';
 export type FieldDifference = { field: string; from: Json; to: Json };
 
 /** In the order of their numbers in a plan. */
-export const lineActions = ['create', 'update', 'unchanged', 'different', 'duplicate', 'left_out', 'other_shard'] as const;
+export const lineActions = ['create', 'update', 'unchanged', 'different', 'duplicate', 'left_out'] as const;
 export type LineAction = (typeof lineActions)[number];
 
 /** `student`: the one whom the line means. `why`: for people. */

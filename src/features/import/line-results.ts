@@ -15,7 +15,7 @@ import {
   sumOf,
 } from '../../model/line-states.ts';
 import type { Entry } from '../../roster/map/entries.ts';
-import { type Ended, isGood, type ListedSession, type Outcome, type Reading } from '../../runs/index.ts';
+import type { Ended, ListedSession, Outcome, Reading } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { differenceIn, fieldsNotShown, noLongerThere, planLine, storedAs } from './line-plan.ts';
 import type { ImportScope, RosterPlan } from './roster-plan.ts';
@@ -89,8 +89,6 @@ export type ResultInput = {
   options: ImportScope;
   aside: Aside;
   stepOf(place: number): number | undefined;
-  /** The run has ended before the plan was made. */
-  isEarlier?: boolean;
 };
 
 export function resultOf(input: ResultInput): ImportResult {
@@ -173,7 +171,7 @@ export function resultOf(input: ResultInput): ImportResult {
 type Verdict = Pick<ImportResult, 'counts' | 'accepted' | 'openTimeOpen' | 'stopped'> & { isProven: boolean };
 
 /** What keeps an import from being verified; undefined where the reading shows each student of the file once, as in the file. */
-export function whyNotVerified({ counts, accepted, openTimeOpen, isProven, stopped }: Verdict): Sentence | undefined {
+function whyNotVerified({ counts, accepted, openTimeOpen, isProven, stopped }: Verdict): Sentence | undefined {
   if (!isProven) return stopped ? stopped.message : sentence`the exam was not read after the last request`;
   const incomplete = lineStateNames.flatMap((name): [string, number][] => {
     const number = completeStates.includes(name) ? 0 : counts[name] - (name === 'different' ? accepted : 0);
@@ -209,14 +207,11 @@ function stateOf(input: ResultInput, seen: Seen): Known {
   const { plan, options } = input;
   if (!outcome) {
     const before = plan.planOf(place, entry);
-    if (before.action === 'other_shard' || before.action === 'left_out') return { state: before.action };
+    if (before.action === 'left_out') return { state: before.action };
     if (before.action === 'create' || before.action === 'update') return { state: 'not_sent', reason: 'the run had stopped' };
     return proven ? byReading(entry, found, options, plan.renamed.has(place)) : { state: before.action, reason: before.why };
   }
   const { state, error, ours, step } = outcome;
-  const { action } = plan.planOf(place, entry);
-  if (input.isEarlier && isGood(state) && (action === 'create' || action === 'update'))
-    return { state: 'not_sent', reason: 'the exam no longer shows the student as in the file' };
   const updates = step.operation.writes?.writing === 'update';
   // There already: what the line says decides, not what would have been sent. Without an ID it was answered with another line's session.
   if (proven && (state === 'there' || (state === 'different' && !ours && outcome.id !== undefined)))

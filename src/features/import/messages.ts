@@ -70,7 +70,6 @@ function planInWords(counts: ActionCounts, notInFile: readonly ListedSession[], 
     ['different', acceptDifferent ? 'different (kept as they are)' : 'different (--update changes them, --accept-different keeps them)'],
     ['duplicate', 'more than once in the exam'],
     ['left_out', 'not in the exam (--update-only creates no students)'],
-    ['other_shard', 'in other shards'],
   ];
   const parts = words.filter(([action]) => counts[action] > 0 || action === 'create').map(([action, text]) => `${counts[action]} ${text}`);
   // Without an address nothing says whether the file has a student.

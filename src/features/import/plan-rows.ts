@@ -50,8 +50,7 @@ type PlanView = { dialect: Dialect; zone: string; removals: Removals | undefined
 export function* planRows(plan: RosterPlan, aside: readonly AsideLine[], view: PlanView): Generator<Row> {
   const inExam = (exam: string | undefined) => (view.asId ? { exam: exam === undefined ? null : view.asId(exam) } : {});
   for (const { line, action, reason } of aside) yield { ...empty, ...inExam(undefined), line, action, detail: reason };
-  for (const [entry, line] of plan.lines())
-    if (line.action !== 'other_shard') yield { ...rowOf(entry, line, view), ...inExam(plan.exams[entry.exam]?.id) };
+  for (const [entry, line] of plan.lines()) yield { ...rowOf(entry, line, view), ...inExam(plan.exams[entry.exam]?.id) };
   for (const { exam, student } of view.removals?.remove ?? []) yield { ...studentRow(student, 'delete', view), ...inExam(exam) };
   for (const { exam, student, why } of view.removals?.keep ?? []) yield { ...studentRow(student, 'keep', view, why), ...inExam(exam) };
 }

@@ -15,8 +15,7 @@ type Carried = { recorded: Recorded; plan: RosterPlan; options: ImportScope; res
 /** The places of the lines by their exam and the key under which their steps are recorded; of lines that say the same, in their order. */
 function placesByKey({ plan, recorded, options }: Carried): Map<string, number[]> {
   const places = new Map<string, number[]>();
-  for (const [entry, { action }, place] of plan.lines()) {
-    if (action === 'other_shard') continue;
+  for (const [entry, , place] of plan.lines()) {
     const student = recorded.keyOf(entry.email === undefined ? { lineKey: lineKeyOf(entry) } : { email: entry.email }) ?? '';
     const key = inExam(options.exams[entry.exam] ?? '', student);
     const alike = places.get(key);

@@ -4,15 +4,13 @@ import { students } from '../../model/count.ts';
 import type { Entries, Entry } from '../../roster/map/entries.ts';
 import type { ListedSession, Reading, Step, StudentsThere } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
-import { type ActionCounts, type LineAction, type LinePlan, lineActions, noActions, type PlanOptions, planLine } from './line-plan.ts';
+import { type ActionCounts, type LinePlan, lineActions, noActions, type PlanOptions, planLine } from './line-plan.ts';
 import { LineSteps, openTimeOf } from './line-steps.ts';
-import { type Missing, planRemovals, type RemovalOptions, type Removals } from './removals.ts';
-import { inShard, missingInShard, type Shard } from './shard.ts';
+import { planRemovals, type RemovalOptions, type Removals } from './removals.ts';
 
 export type ImportScope = PlanOptions & {
   /** The exams of the lines, by their numbers. */
   exams: readonly string[];
-  shard: Shard | undefined;
   /** The fields that `--map` fills. */
   mapped: readonly string[];
   /** Delete the students missing from the file; undefined: they are only counted. */
@@ -28,8 +26,6 @@ export type ExamPlan = {
   counts: ActionCounts;
   notInFile: readonly ListedSession[];
 };
-
-const inOtherShard = lineActions.indexOf('other_shard');
 
 export class RosterPlan {
   readonly exams: readonly ExamPlan[];
@@ -88,7 +84,7 @@ export class RosterPlan {
   /** `invalid`: lines of the file that are no entries: any of them may be a student of any exam. */
   addSteps(invalid: number): void {
     for (let place = 0; place < this.#actions.length; place += 1) {
-      const action = lineActions[this.#actions[place] ?? inOtherShard];
+      const action = lineActions[this.#actions[place] ?? -1];
       if (action === 'update') this.steps.add('update', place);
       if (action !== 'create') continue;
       this.steps.add('create', place);
@@ -102,9 +98,7 @@ export class RosterPlan {
   #plan(place: number, entry: Entry, inFile: Set<ListedSession>) {
     const found = this.studentsOf(place, entry);
     for (const student of found) inFile.add(student);
-    const action: LineAction = inShard(entry, this.#options.shard)
-      ? planLine(entry, found, this.#options, this.renamed.has(place)).action
-      : 'other_shard';
+    const { action } = planLine(entry, found, this.#options, this.renamed.has(place));
     this.#actions[place] = lineActions.indexOf(action);
     this.counts[action] += 1;
     const counts = this.exams[entry.exam]?.counts;
@@ -116,10 +110,7 @@ export class RosterPlan {
     const { duplicate, different } = this.counts;
     if (!removeMissing || invalid + duplicate + this.renamed.size + (acceptDifferent ? 0 : different) > 0) return undefined;
     const exams = this.exams.map(({ id, reading, notInFile }) => ({ exam: id, all: reading.sessions.length, notInFile }));
-    const { remove, keep, refused } = planRemovals(exams, removeMissing);
-    // Each share deletes its own; how many may be deleted is judged for the whole exam.
-    const isOwn = ({ student }: Missing) => missingInShard(student, this.#options.shard);
-    return { remove: remove.filter(isOwn), keep: keep.filter(isOwn), refused };
+    return planRemovals(exams, removeMissing);
   }
 
   /** The students whom a line means: those with its address, or the one of its claim. */
@@ -132,9 +123,7 @@ export class RosterPlan {
   }
 
   planOf(place: number, entry: Entry): LinePlan {
-    return this.#actions[place] === inOtherShard
-      ? { action: 'other_shard' }
-      : planLine(entry, this.studentsOf(place, entry), this.#options, this.renamed.has(place));
+    return planLine(entry, this.studentsOf(place, entry), this.#options, this.renamed.has(place));
   }
 
   *lines(): Generator<[entry: Entry, plan: LinePlan, place: number], undefined> {

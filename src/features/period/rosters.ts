@@ -110,7 +110,7 @@ export async function lookForRoster(
   if (exam === undefined) return { students: { ...none, added: [...entries] }, stale: [] };
   const there = await lookForStudents(world, exam, entries);
   const options = { ...shape, exams: [exam], zone: world.zone, update: false, updateOnly: false, mapped: [], acceptDifferent: true };
-  const plan = new RosterPlan([there], entries, { ...options, shard: undefined, removeMissing });
+  const plan = new RosterPlan([there], entries, { ...options, removeMissing });
   refuseUnmatched(plan);
   plan.addSteps(0);
   const { removals } = plan;

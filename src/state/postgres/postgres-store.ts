@@ -11,7 +11,7 @@ import type { Host } from '../../host/host.ts';
 import { parseJson, stringifyJson } from '../../model/json.ts';
 import type { TeamPlace } from '../../model/team-place.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
-import { type HeldLock, type Holder, LockHeld, type LockPart, refuses } from '../lock.ts';
+import type { HeldLock, Holder } from '../lock.ts';
 import { notInUse } from '../moved.ts';
 import { TakenOver } from '../state.ts';
 import { type Key, type Rows, rowOf, schemaVersion, type Table, valuesOf } from '../state-tables.ts';
@@ -116,20 +116,16 @@ export class PostgresStore implements Store {
     });
   }
 
-  async lock(name: string, what: { command: string; run?: string }, part?: LockPart): Promise<HeldLock> {
+  async lock(name: string, what: { command: string; run?: string }): Promise<HeldLock> {
     await this.#changed([], {}, (query, { isTakenOver }) => {
       if (isTakenOver) throw new TakenOver();
-      return { result: this.#take(query, { name, part }, what), sent: [] };
+      return { result: this.#take(query, name, what), sent: [] };
     });
     this.#signs ??= this.#giveSigns();
     return {
       release: () => {
         this.#changed([], {}, (query) => ({
-          result: query(`UPDATE ${named('locks')} SET process = NULL WHERE name = $1 AND part = $2 AND process = $3`, [
-            name,
-            textOf(part),
-            this.#process,
-          ]),
+          result: query(`UPDATE ${named('locks')} SET process = NULL WHERE name = $1 AND process = $2`, [name, this.#process]),
           sent: [],
         })).catch(() => {
           // It is free as soon as this process gives no more signs of life.
@@ -141,9 +137,9 @@ export class PostgresStore implements Store {
   locks(): Promise<NamedLock[]> {
     return this.#tried(async (query) => {
       const { rows } = await query(
-        `SELECT l.name, l.part, l.record FROM ${named('locks')} l JOIN ${named('processes')} p ON p.id = l.process WHERE NOT p.fenced AND p.until > clock_timestamp() ORDER BY l.name, l.part`,
+        `SELECT l.name, l.record FROM ${named('locks')} l JOIN ${named('processes')} p ON p.id = l.process WHERE NOT p.fenced AND p.until > clock_timestamp() ORDER BY l.name`,
       );
-      return rows.map(([name, part, record]) => ({ name: String(name), ...partOf(part), holder: this.#holderOf(String(record)) }));
+      return rows.map(([name, record]) => ({ name: String(name), holder: this.#holderOf(String(record)) }));
     });
   }
 
@@ -318,45 +314,36 @@ export class PostgresStore implements Store {
   }
 
   /**
-   * Whoever is at a name first has the row of the whole until the end of the transaction; only then are the other rows read, and
-   * then the processes: each query sees what was committed before it began.
+   * Whoever is at a name first has its row until the end of the transaction; only then is the process read that has it: each
+   * query sees what was committed before it began.
    */
-  async #take(query: Connection['query'], { name, part }: NamedLock, what: { command: string; run?: string }): Promise<void> {
+  async #take(query: Connection['query'], name: string, what: { command: string; run?: string }): Promise<void> {
     const { host, who } = this.#options;
-    await query(`INSERT INTO ${named('locks')} AS l VALUES ($1, '', NULL, '') ON CONFLICT (name, part) DO UPDATE SET record = l.record`, [
-      name,
-    ]);
-    const { rows } = await query(`SELECT part, process, record FROM ${named('locks')} WHERE name = $1 AND process IS NOT NULL FOR UPDATE`, [
-      name,
-    ]);
-    const others = rows.filter(([of]) => refuses(partOf(of).part, part));
-    const { rows: processes } = await query(
-      `SELECT id, NOT fenced AND until > clock_timestamp() FROM ${named('processes')} WHERE id = ANY ($1)`,
-      [others.map(([, process]) => String(process))],
+    const { rows } = await query(
+      `INSERT INTO ${named('locks')} AS l VALUES ($1, NULL, '') ON CONFLICT (name) DO UPDATE SET record = l.record RETURNING process, record`,
+      [name],
     );
-    const living = new Map(processes.map(([id, isAlive]) => [id, isAlive === true]));
-    for (const [, process, record] of others) if (living.get(process) ?? false) throw this.#lockHeld(String(record));
-    for (const [, process, record] of others) {
-      if (!living.has(process)) continue;
+    const [process, held] = rows[0] ?? [];
+    const { rows: processes } = await query(`SELECT NOT fenced AND until > clock_timestamp() FROM ${named('processes')} WHERE id = $1`, [
+      process,
+    ]);
+    const [isAlive] = processes[0] ?? [];
+    if (isAlive === true) throw this.#lockHeld(String(held));
+    if (isAlive !== undefined) {
       const { rows: fenced } = await query(
         `UPDATE ${named('processes')} SET fenced = true WHERE id = $1 AND (fenced OR until <= clock_timestamp()) RETURNING id`,
         [process],
       );
-      if (fenced.length === 0) throw this.#lockHeld(String(record));
+      if (fenced.length === 0) throw this.#lockHeld(String(held));
     }
     const record = stringifyJson({ pid: host.pid, machine: host.machine, who, since: host.now() + this.ahead, ...what });
-    await query(
-      `INSERT INTO ${named('locks')} VALUES ($1, $2, $3, $4) ON CONFLICT (name, part) DO UPDATE SET process = excluded.process, record = excluded.record`,
-      [name, textOf(part), this.#process, record],
-    );
+    await query(`UPDATE ${named('locks')} SET process = $2, record = $3 WHERE name = $1`, [name, this.#process, record]);
   }
 
-  #lockHeld(text: string): LockHeld {
-    const holder = this.#holderOf(text);
-    const { command, machine, pid, run, since, who } = holder;
+  #lockHeld(text: string): CliError {
+    const { command, machine, pid, run, since, who } = this.#holderOf(text);
     const at = sentence`${who ?? 'somebody'}, process ${pid} on ${machine}, since ${this.#options.inWords(since)}, ${command}`;
-    return new LockHeld(sentence`Another proctor-cli (${at}${run === undefined ? '' : `, run ${run}`}) is at it.`, {
-      holder,
+    return new CliError('already_running', sentence`Another proctor-cli (${at}${run === undefined ? '' : `, run ${run}`}) is at it.`, {
       hint: sentence`Nothing was sent. Wait until it has ended; if its process or machine is gone, for ${this.#options.livesFor / 1000} s.`,
     });
   }
@@ -376,15 +363,6 @@ export class PostgresStore implements Store {
     };
     return setInterval(() => void give(), this.#signEvery).unref();
   }
-}
-
-function textOf(part: LockPart | undefined): string {
-  return part ? `${part.of}.${part.part}` : '';
-}
-
-function partOf(text: unknown): { part?: LockPart } {
-  const [of = '', part] = String(text).split('.');
-  return part === undefined ? {} : { part: { of, part } };
 }
 
 /** Waits for all of them. Throws the error of the first that has one; those that follow it fail because of it. */

@@ -9,15 +9,14 @@ export function named(table: string): string {
 
 /**
  * What brings the schema from one version to the next; the first creates it. Processes give a sign of life in their row;
- * `fenced`: another one has taken something from it since, so that nothing is its own any more. A lock without a process is free;
- * `part`: empty for the lock as a whole, whose row is there for each name.
+ * `fenced`: another one has taken something from it since, so that nothing is its own any more. A lock without a process is free.
  */
 export const migrations: readonly (readonly string[])[] = [
   [
     `CREATE SCHEMA ${schema}`,
     ...createTables(named),
     `CREATE TABLE ${named('processes')} (id TEXT PRIMARY KEY, attempt BIGINT NOT NULL, until TIMESTAMPTZ NOT NULL, fenced BOOLEAN NOT NULL, record TEXT NOT NULL)`,
-    `CREATE TABLE ${named('locks')} (name TEXT, part TEXT, process TEXT, record TEXT NOT NULL, PRIMARY KEY (name, part))`,
+    `CREATE TABLE ${named('locks')} (name TEXT PRIMARY KEY, process TEXT, record TEXT NOT NULL)`,
   ],
 ];
 

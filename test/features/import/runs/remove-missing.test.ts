@@ -222,10 +222,4 @@ describe('No student is deleted', () => {
     });
     expect(made.there()).toEqual(['bob', 'ann']);
   });
-
-  test('in another share of the rows.', async () => {
-    const made = await examWith(['ann', 'bob', 'cy']);
-    await made.imports(three, `${all} --shard 1/2`);
-    expect(made.there()).toHaveLength(3);
-  });
 });

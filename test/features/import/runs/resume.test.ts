@@ -12,6 +12,25 @@ async function unfinished(): Promise<Exam> {
   return made;
 }
 
+test('A second import into the exam ends at once, and says who is at it.', async () => {
+  const { service, imports } = await exam();
+  const [go, arrived] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  service.fault = ({ method, count }) => {
+    if (method !== 'POST' || count > 1) return undefined;
+    arrived.resolve();
+    return { until: go.promise };
+  };
+  const first = imports(three);
+  await arrived.promise;
+  expect(await imports(three)).toMatchObject({
+    code: 3,
+    stderr: expect.stringMatching(/Another proctor-cli \(process \d+ on test, since .*sessions import/),
+  });
+  go.resolve();
+  expect((await first).code).toBe(0);
+  expect(service.posts()).toBe(3);
+});
+
 describe('A student sent but not arrived', () => {
   test('is sent again after a yes, and not after a no.', async () => {
     for (const yes of [true, false]) {
@@ -99,21 +118,19 @@ describe('An unfinished run', () => {
     expect(other.students()).toHaveLength(1);
   });
 
-  test.each([
-    ['with other options', '', '-F skip_requirements=true'],
-    ['of a share', '--shard 1/1', ''],
-  ])('%s is another one: what it may have sent is looked up, and not sent again without consent.', async (_, first, second) => {
+  test('with other options is another one: what it may have sent is looked up, and not sent again without consent.', async () => {
+    const other = '-F skip_requirements=true';
     const { service, imports } = await exam();
     service.fault = ({ method, count }) => (method === 'POST' && count === 2 ? { answer: 'reset', done: 'never' } : undefined);
-    const before = await imports(three, `--concurrency 1 ${first}`);
+    const before = await imports(three, '--concurrency 1');
     expect(states(before)).toEqual({ created: 2, absent: 1 });
     service.fault = () => undefined;
     service.pass(600_000);
-    const ended = await imports(three, second, { now: new Date(Date.now() + 600_000).toISOString() });
+    const ended = await imports(three, other, { now: new Date(Date.now() + 600_000).toISOString() });
     expect(states(ended)).toMatchObject({ not_sent: 1 });
     expect(ended.report.problems.find(({ state }) => state === 'not_sent')?.reason).toContain(String(before.report.run));
     expect(service.posts('bob@example.org')).toBe(1);
-    await imports(three, `${second} --resend-absent`, { now: new Date(Date.now() + 700_000).toISOString() });
+    await imports(three, `${other} --resend-absent`, { now: new Date(Date.now() + 700_000).toISOString() });
     expect(service.students()).toHaveLength(3);
     expect(brokenResends(service.log)).toEqual([]);
   });

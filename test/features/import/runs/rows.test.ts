@@ -109,41 +109,6 @@ describe('Students already in the exam', () => {
   });
 });
 
-describe('Shares', () => {
-  test('bring each row in once, whichever job has it.', async () => {
-    const { service, imports } = await exam();
-    const roster = `email\n${Array.from({ length: 30 }, (_, at) => `s${at}@example.org`).join('\n')}\n`;
-    const counts = [];
-    for (const index of [1, 2, 3]) {
-      const ended = await imports(roster, `--shard ${index === 3 ? 'auto' : `${index}/3`}`, {
-        env: index === 3 ? { CI_NODE_INDEX: '3', CI_NODE_TOTAL: '3' } : {},
-      });
-      expect(ended.code).toBe(0);
-      counts.push(Number(ended.report.created));
-    }
-    const [first = 0, second = 0, whole] = counts;
-    expect(whole).toBe(30);
-    expect(Math.min(first, second, 30 - first - second)).toBeGreaterThan(0);
-    expect(service.posts()).toBe(30);
-  });
-
-  test('are taken from the variables of CI with --shard auto only.', async () => {
-    const { imports } = await exam();
-    const matrix = { CI_NODE_INDEX: '2', CI_NODE_TOTAL: '3' };
-    expect(states(await imports(three, '', { env: matrix }))).toEqual({ created: 3 });
-    const whole = await imports(three, '--shard auto', { env: { CI_NODE_TOTAL: '1' } });
-    expect(states(whole)).toEqual({ unchanged: 3 });
-    const { code, stderr } = await imports(three, '--shard auto');
-    expect([code, stderr]).toEqual([3, expect.stringContaining('--shard auto needs CI_NODE_INDEX and CI_NODE_TOTAL')]);
-  });
-
-  test.each(['0/2', '3/2', '1', 'a/b', '1/0'])('are refused where they make no sense: %s', async (share) => {
-    const { service, imports } = await exam();
-    expect((await imports(one, `--shard ${share}`)).code).toBe(3);
-    expect(service.requests).toEqual([]);
-  });
-});
-
 describe('Invalid rows', () => {
   const roster = 'email,name,note\nann@example.org,Ann,a\nnobody,Bob,b\nann@example.org,Again,c\ncy@example.org,Cy,d\n';
   const declared = '--ignore-column note';
