@@ -69,7 +69,7 @@ type FlagCommon = {
   description: string;
   /** The body field that the flag sets. */
   field?: string;
-  /** Few people need it: in the help with --help, not with -h; after Tab once its first letter is typed. */
+  /** Few people need it: at the end of the help. */
   rare?: true;
 };
 export type BooleanFlag = FlagCommon & {

@@ -17,8 +17,6 @@ const answers: Record<string, () => string> = {
   help,
   '-h': help,
   '--help': help,
-  version: versionLine,
-  '-v': versionLine,
   '-V': versionLine,
   '--version': versionLine,
 };

@@ -22,19 +22,14 @@ async function help(...argv: string[]): Promise<string> {
 }
 
 describe('the help of the program', () => {
-  test('names every noun in its group, every topic and every global option, in less than 57 lines', async () => {
+  test('names every noun in its group, every topic and every global option with its effect, in less than 72 lines', async () => {
     const text = await help('--help');
     for (const { name, group, summary } of nouns) {
       expect(text).toMatch(new RegExp(`^${groups[group]}\\n(  .*\\n)*  ${name} +${summary}$`, 'm'));
     }
     for (const { name } of topics) expect(text).toContain(`  ${name} `);
-    for (const { flags } of globalOptions) expect(text).toContain(flags.replace(/ <.*/, '').replace(',', ''));
-    expect(text.split('\n').length).toBeLessThan(57);
-  });
-
-  test('refers to a topic for the effect of the options', async () => {
-    const text = inOneLine(await help('help', 'options'));
-    for (const { flags, does } of globalOptions) expect(text).toContain(`${flags} ${does}`);
+    for (const { flags, does } of globalOptions) expect(inOneLine(text)).toContain(`${flags} ${does}`);
+    expect(text.split('\n').length).toBeLessThan(72);
   });
 
   test.each([[[]], [['-h']], [['help']], [['help', '--help']]])('is what %j prints', async (argv) => {
@@ -70,7 +65,7 @@ describe.each(allCommands.map((command) => [command.name, command] as const))('t
     }
     if (command.writes) expect(text).toMatch(/-F, --field <key=value>[\s\S]*-f, --raw-field <key=value>[\s\S]*--body <file>/);
     for (const { line } of command.examples) expect(text).toContain(`  $ ${line}\n`);
-    const listed = text.split('Options of every command (proctor-cli help options)')[1]?.split(/\s+/) ?? [];
+    const listed = text.split('Options of every command (proctor-cli --help)')[1]?.split(/\s+/) ?? [];
     const effective = globalOptionsOf(command);
     for (const option of globalOptions)
       expect(listed.includes(option.flags.replace(/ <.*/, '').replace(/^-\w, /, ''))).toBe(effective.includes(option));
@@ -89,20 +84,8 @@ describe.each(allCommands.map((command) => [command.name, command] as const))('t
     const words = name.split(' ');
     const text = await help(...words, '--help');
     expect(await help('help', ...words)).toBe(text);
+    expect(await help(...words, '-h')).toBe(text);
     expect(await help('--profile', 'nowhere', ...words, '-o', 'json', '--help')).toBe(text);
-  });
-
-  test('is shorter with -h: without the flags that few people need, and says where they are', async () => {
-    const text = await help(...name.split(' '), '-h');
-    const lines = text.split('\n');
-    expect(lines.length).toBeLessThanOrEqual(54);
-    for (const [key, flag] of offeredFlags(command)) {
-      const isNamed = lines.some((line) => line.startsWith(`  ${flagTerm(key, flag)}`));
-      expect(isNamed, key).toBe(!flag.rare);
-    }
-    const rare = command.writes !== undefined || command.details !== undefined || offeredFlags(command).some(([, flag]) => flag.rare);
-    expect(text.includes(`More: proctor-cli ${name} --help\n`)).toBe(rare);
-    expect(text).not.toContain('--show-secrets');
   });
 });
 

@@ -86,7 +86,7 @@ export function wanted(grammar: Grammar, words: readonly string[]): Wanted {
     if (option?.takes !== undefined && value !== undefined) return values(option.takes, current, from, grammar, line, given(line, option));
     const without = new Set(line.command?.without);
     const offered = optionsOf(grammar, line).filter(({ names: [name = ''] }) => !without.has(name));
-    return { kind: 'words', from: 0, candidates: optionNames(offered, line, current) };
+    return { kind: 'words', from: 0, candidates: optionNames(offered, line) };
   }
   if (line.command) return operand(line.command, current, grammar, line);
   return { kind: 'words', from: 0, candidates: line.noun ? line.noun.verbs : grammar.nouns };
@@ -101,13 +101,12 @@ function operand(command: CommandWords, current: string, grammar: Grammar, line:
   const last = command.args.at(-1);
   const argument = command.args[line.operands.length] ?? (last?.variadic ? last : undefined);
   if (argument) return values(argument.takes, current, 0, grammar, line, argument.variadic ? line.operands : []);
-  return { kind: 'words', from: 0, candidates: line.operandsOnly ? [] : optionNames(command.options, line, current) };
+  return { kind: 'words', from: 0, candidates: line.operandsOnly ? [] : optionNames(command.options, line) };
 }
 
-function optionNames(options: readonly OptionWords[], { given }: Line, current: string): Candidate[] {
-  const isBegun = /^--?[^-]/.test(current);
-  return options.flatMap(({ names: [value = ''], about, repeats, rare, refused }) =>
-    refused || (rare && !isBegun) || (!repeats && given.has(value)) ? [] : [{ value, about }],
+function optionNames(options: readonly OptionWords[], { given }: Line): Candidate[] {
+  return options.flatMap(({ names: [value = ''], about, repeats, refused }) =>
+    refused || (!repeats && given.has(value)) ? [] : [{ value, about }],
   );
 }
 

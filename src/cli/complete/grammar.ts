@@ -22,8 +22,6 @@ export type OptionWords = {
   /** Absent where it takes no value. */
   takes?: Takes;
   repeats?: true;
-  /** Not offered before a letter of it is typed. */
-  rare?: true;
   /** Read, and never offered: it is refused by name. */
   refused?: true;
 };
@@ -65,10 +63,9 @@ export async function readGrammar(): Promise<Grammar> {
   return {
     nouns: [...named, help(named)],
     options: [
-      ...globalOptions.map(({ flags, does, choices, complete, rare }) => ({
-        ...option(flags, does, choices?.map(plain) ?? complete, flags.includes('<')),
-        ...(rare ? { rare } : {}),
-      })),
+      ...globalOptions.map(({ flags, does, choices, complete }) =>
+        option(flags, does, choices?.map(plain) ?? complete, flags.includes('<')),
+      ),
       { names: ['--help', '-h'], about: 'help for the program, a noun or a command' },
       { names: ['--version', '-V'], about: 'the version of the program' },
     ],
@@ -106,10 +103,9 @@ function commandWords(command: Command): CommandWords {
     })),
     options: [
       ...Object.entries(flags).flatMap(([key, flag]) => flagWords(key, flag, !offered.has(key))),
-      ...(writes ? bodyOptions : []).map(({ flags: term, description, complete, repeats, rare }) => ({
-        ...option(term, description, complete, true, repeats),
-        ...(rare ? { rare } : {}),
-      })),
+      ...(writes ? bodyOptions : []).map(({ flags: term, description, complete, repeats }) =>
+        option(term, description, complete, true, repeats),
+      ),
     ],
     columns: columns.map(({ key }) => key),
     fields: settable.map(([name, { type }]) => ({ name, type })),
@@ -117,7 +113,7 @@ function commandWords(command: Command): CommandWords {
 }
 
 function flagWords(key: string, flag: Flag, isRefused: boolean): OptionWords[] {
-  const marks = { ...(flag.rare ? { rare: true as const } : {}), ...(isRefused ? { refused: true as const } : {}) };
+  const marks = isRefused ? { refused: true as const } : {};
   if (flag.type === 'boolean') {
     const negated = { names: [flagName(key).replace('--', '--no-')], about: `the opposite of ${flagName(key)}`, ...marks };
     return [{ names: [flagName(key)], about: flag.description, ...marks }, ...(flag.negatable ? [negated] : [])];

@@ -1,7 +1,7 @@
 /** Pages of help as text that fits a screen: description, usage, examples, arguments and options. */
 import type { Command } from '../../command.ts';
 import type { Noun } from '../../commands/index.ts';
-import { globalNames } from './global-terms.ts';
+import { globalOptionsOf } from '../parse/globals.ts';
 import type { HelpPage, Section, Term } from './help-page.ts';
 import { commandPage, nounPage, rootPage } from './pages.ts';
 import { topics } from './topics/index.ts';
@@ -12,16 +12,15 @@ const widest = 100;
 
 /** The help of the whole program, at a fixed width: asking the terminal would take longer than the rest. */
 export function rootHelp(nouns: readonly Noun[]): string {
-  return `${pageText(rootPage(nouns, topics))}\n${globalOptionNames(fitting())}`;
+  return pageText(rootPage(nouns, topics));
 }
 
 export function nounHelp(noun: Noun, commands: readonly Command[], columns?: number): string {
   return `${pageText(nounPage(noun, commands), columns)}\n${globalOptionNames(fitting(columns))}`;
 }
 
-/** `short`: what -h shows. */
-export function commandHelp(command: Command, columns?: number, short = false): string {
-  return `${pageText(commandPage(command, short), columns)}\n${globalOptionNames(fitting(columns), command, short)}`;
+export function commandHelp(command: Command, columns?: number): string {
+  return `${pageText(commandPage(command), columns)}\n${globalOptionNames(fitting(columns), command)}`;
 }
 
 /** A page for a terminal of so many columns. */
@@ -61,12 +60,12 @@ function termLines(terms: readonly Term[], width: number): string[] {
   });
 }
 
-/** The options of every command by name only; a topic tells what they do. */
-function globalOptionNames(width: number, command?: Command, short = false): string {
+/** The options of every command that have an effect in this one, by name only; the help of the program says what they do. */
+function globalOptionNames(width: number, command?: Command): string {
   // A short form stays beside its long one.
-  const names = globalNames(command, short).map((name) => name.replace(' ', '\u00a0'));
+  const names = globalOptionsOf(command).map(({ flags }) => flags.replace(/ <.*$/s, '').replace(', ', '\u00a0'));
   const lines = indented(names.join(' '), width).map((line) => line.replaceAll('\u00a0', ' '));
-  return `Options of every command (proctor-cli help options)\n${lines.join('\n')}\n`;
+  return `Options of every command (proctor-cli --help)\n${lines.join('\n')}\n`;
 }
 
 function indented(text: string, width: number): string[] {

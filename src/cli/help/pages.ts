@@ -2,7 +2,7 @@
 import type { Argument, Command, Example, Flag } from '../../command.ts';
 import { groups, type Noun } from '../../commands/index.ts';
 import { bodyOptions, flagTerm, offeredFlags } from '../parse/flags.ts';
-import { globalTerms } from './global-terms.ts';
+import { globalOptions } from '../parse/globals.ts';
 import type { HelpPage, Section, Term } from './help-page.ts';
 import type { Topic } from './topics/index.ts';
 
@@ -18,12 +18,13 @@ export function rootPage(nouns: readonly Noun[], topics: readonly Topic[]): Help
     summary: 'Run proctored examinations from the command line.',
     usage: '<noun> <verb> [options]',
     sections: [
+      { title: 'Getting started', examples: firstSteps },
       ...Object.entries(groups).map(([key, title]) => ({
         title,
         terms: nouns.filter(({ group }) => group === key).map(({ name, summary }): Term => [name, summary]),
       })),
       { title: 'Topics, with proctor-cli help TOPIC', terms: topics.map(({ name, summary }) => [name, summary]) },
-      { title: 'Getting started', examples: firstSteps },
+      { title: 'Options of every command', terms: globalTerms() },
     ],
   };
 }
@@ -33,11 +34,18 @@ export function nounPage({ name, summary }: Noun, commands: readonly Command[]):
   return { subject: name, summary, usage: `${name} <verb> [options]`, sections: [{ title: 'Verbs', terms: verbs }] };
 }
 
+/** The options of every command, and what they do. */
+function globalTerms(): Term[] {
+  return [
+    ...globalOptions.map(({ flags, does, choices }): Term => [flags, choices ? `${does}: ${choices.join(', ')}` : does]),
+    ['-h, --help', 'help for the program, a noun or a command'],
+  ];
+}
+
 /** What commands take besides their own options that may take something from students. */
 const duringExam = globalTerms().find(([flags]) => flags.startsWith('--during-exam')) as Term;
 
-/** `short`: as -h shows it, without the details and the flags that few people need; it says where they are. */
-export function commandPage(command: Command, short = false): HelpPage {
+export function commandPage(command: Command): HelpPage {
   const args = Object.entries(command.args ?? {});
   const flags = offeredFlags(command);
   const needed = ([key, flag]: (typeof flags)[number]) =>
@@ -47,23 +55,21 @@ export function commandPage(command: Command, short = false): HelpPage {
   const times = usual.filter(([, flag]) => flag.type === 'time');
   const fields = usual.filter(([, flag]) => flag.field !== undefined && flag.type !== 'time');
   const own = usual.filter(([, flag]) => flag.field === undefined && flag.type !== 'time');
-  const raw = command.writes ? bodyOptions.filter(({ rare }) => !(short && rare)) : [];
+  const raw = command.writes ? bodyOptions : [];
   const rare = flags.filter(([, flag]) => flag.rare);
-  const left = short && (rare.length > 0 || command.writes !== undefined || command.details !== undefined);
   const sections: Section[] = [
     { title: 'Examples', examples: command.examples },
     { title: 'Arguments', terms: args.map(([name, argument]) => [name, argumentDoes(argument)]) },
     { title: 'Options', terms: [...termsOf(own), ...(command.takes ? [duringExam] : [])] },
     { title: 'Times (proctor-cli help times)', terms: termsOf(times) },
     { title: 'Fields', terms: [...termsOf(fields), ...raw.map((option): Term => [option.flags, option.description])] },
-    { title: 'Rarely needed', terms: short ? [] : termsOf(rare) },
-    ...(left ? [{ title: `More: proctor-cli ${command.name} --help` }] : []),
+    { title: 'Rarely needed', terms: termsOf(rare) },
   ];
   const typed = [...args.map(argumentTerm), ...flags.filter(needed).map(([key, flag]) => flagTerm(key, flag).replace(/^-\w, /, ''))];
   return {
     subject: command.name,
     summary: command.summary,
-    ...(command.details === undefined || short ? {} : { about: [command.details] }),
+    ...(command.details === undefined ? {} : { about: [command.details] }),
     usage: [command.name, ...typed, '[options]'].join(' '),
     sections: sections.filter(({ terms, examples }) => (terms ?? examples)?.length !== 0),
   };

@@ -10,15 +10,13 @@ export const bodyOptions = [
     description: 'any other field; true, false, null and numbers are sent as such; key=@file reads a file',
     repeats: true,
     complete: 'fields',
-    rare: false,
   },
-  { flags: '-f, --raw-field <key=value>', description: 'any other field, always as text', repeats: true, complete: 'fields', rare: true },
+  { flags: '-f, --raw-field <key=value>', description: 'any other field, always as text', repeats: true, complete: 'fields' },
   {
     flags: '--body <file>',
     description: 'a JSON object with the fields, from a file or - for stdin',
     repeats: false,
     complete: 'files',
-    rare: true,
   },
 ] as const;
 

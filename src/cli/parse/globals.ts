@@ -8,8 +8,6 @@ type GlobalOption = {
   does: string;
   choices?: readonly string[];
   complete?: Completes;
-  /** As of the flags of a command: not named by -h. */
-  rare?: true;
   /** The commands in which it has an effect; absent: all. Help and completion offer it nowhere else. */
   within?(command: Pick<CommandRecord, 'effect' | 'takes'>): boolean;
 };
@@ -18,7 +16,7 @@ export const globalOptions: readonly GlobalOption[] = [
   { flags: '-o, --output <format>', does: 'output format', choices: formats },
   { flags: '--columns <fields>', does: 'fields to print, separated by commas; "help" lists them', complete: 'columns' },
   { flags: '--profile <name>', does: 'profile to use; "sandbox" is the embedded service', complete: 'profiles' },
-  { flags: '--base-url <url>', rare: true, does: "address of the service, instead of the profile's" },
+  { flags: '--base-url <url>', does: "address of the service, instead of the profile's" },
   { flags: '--yes', does: 'answer yes to every question' },
   { flags: '--no-input', does: 'never prompt; fail if an answer is required' },
   {
@@ -29,11 +27,11 @@ export const globalOptions: readonly GlobalOption[] = [
   { flags: '--dry-run', does: 'show what would be sent; only reads are made', within: ({ effect }) => effect !== 'local' },
   { flags: '-q, --quiet', does: 'print only data and errors' },
   { flags: '--debug', does: 'show requests and answers on stderr, without secrets' },
-  { flags: '--timeout <duration>', rare: true, does: 'limit for one request, such as 30s or 2m' },
+  { flags: '--timeout <duration>', does: 'limit for one request, such as 30s or 2m' },
   { flags: '--timezone <zone>', does: 'time zone of local times, such as Europe/Vienna', complete: 'zones' },
-  { flags: '--no-color', rare: true, does: 'print without colours' },
-  { flags: '--plain', rare: true, does: 'for screen readers: words instead of bars and symbols' },
-  { flags: '--show-secrets', rare: true, does: 'print secrets in answers unmasked' },
+  { flags: '--no-color', does: 'print without colours' },
+  { flags: '--plain', does: 'for screen readers: words instead of bars and symbols' },
+  { flags: '--show-secrets', does: 'print secrets in answers unmasked' },
 ];
 
 /** The options of every command that have an effect in one; without it, all of them. */

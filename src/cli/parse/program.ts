@@ -65,7 +65,7 @@ export async function parse(argv: readonly string[], columns?: number): Promise<
         const added = name === undefined ? made : made.command(name);
         // Of the others, a misspelt verb needs the names.
         if (command !== meant) continue;
-        const help = () => commandHelp(command, columns, argv.includes('-h') && !argv.includes('--help'));
+        const help = () => commandHelp(command, columns);
         describe(command, added, help, (found) => {
           invocation = found;
         });

@@ -4,7 +4,6 @@ import type { HelpPage } from '../help-page.ts';
 export type Topic = { name: string; summary: string; load(): Promise<HelpPage> };
 
 export const topics: readonly Topic[] = [
-  { name: 'options', summary: 'The options that every command takes', load: async () => (await import('./options-topic.ts')).options },
   { name: 'times', summary: 'How times are written, and which are refused', load: async () => (await import('./times-topic.ts')).times },
   { name: 'output', summary: 'Formats, columns, stdout and stderr', load: async () => (await import('./output-topic.ts')).output },
   {
