@@ -9,6 +9,7 @@ import {
   nameInForce,
   profileNamed,
   profileOption,
+  requireProfile,
   sandboxProfile,
   without,
   withProfile,
@@ -85,7 +86,7 @@ const login = defineCommand({
     );
     if (stored.tokenCommand !== undefined) context.say(sentence`The token command of profile ${name} was removed: the token replaces it.`);
     if (current !== name)
-      context.say(sentence`Use it with ${typedOption('--profile', name)}, or always: proctor-cli profiles use ${shellQuoted(name)}`);
+      context.say(sentence`Use it with ${typedOption('--profile', name)}, or always: proctor-cli auth switch ${shellQuoted(name)}`);
     if (declared === undefined) sayPaging(context, paging, name);
     return { kind: 'nothing' };
   },
@@ -101,45 +102,63 @@ const login = defineCommand({
 const statusColumns: readonly Column[] = [
   { key: 'profile' },
   { key: 'current', as: 'boolean' },
-  { key: 'base_url', whole: true },
+  { key: 'baseUrl', title: 'base URL', whole: true },
   { key: 'token' },
-  { key: 'token_source' },
   { key: 'problem' },
-  { key: 'remedy' },
 ];
 
 const status = defineCommand({
   name: 'auth status',
-  summary: 'Show the service and the token of each profile, and what is wrong',
+  summary: 'List the profiles, and what is wrong with each',
   details: 'Sends nothing. Fails if the current profile cannot be used; the hint names the command that fixes it.',
   effect: 'local',
   columns: statusColumns,
   async run({ host, globals }) {
     const config = readConfig(host);
-    const current = existingNameInForce(host, globals, config);
-    const names = globals.profile === undefined ? [...new Set([current, ...Object.keys(config.profiles)])] : [current];
+    const current = nameInForce(host, globals, config);
+    const names = globals.profile === undefined ? new Set([current, ...Object.keys(config.profiles), sandboxProfile]) : [current];
     const rows = [];
+    let failure: CliError | undefined;
     for (const name of names) {
-      if (name === sandboxProfile && name !== current) continue;
-      const row = { profile: name, current: name === current };
+      const row = { profile: name, current: name === current, baseUrl: null as string | null, token: null as string | null };
       try {
-        rows.push({
-          ...row,
-          ...(await tokenStatus(host, globals, name, profileNamed(config, name), name === current)),
-          problem: null,
-          remedy: null,
-        });
+        if (row.current) existingNameInForce(host, globals, config);
+        const profile = profileNamed(config, name);
+        const settings = settingsOf({ host, globals, name, profile });
+        row.baseUrl = settings.sandbox ? 'built in' : settings.baseUrl;
+        // Only the token command of the current profile is run.
+        const hasToken = !settings.sandbox && (row.current || !tokenSource(host, name, profile)?.runs);
+        if (hasToken) row.token = maskedToken((await settings.token()).value);
+        rows.push({ ...row, problem: null });
       } catch (error) {
-        if (!(error instanceof CliError) || name === current) throw error;
-        rows.push({ ...row, base_url: null, token: null, token_source: null, problem: error.message, remedy: error.hint });
+        if (!(error instanceof CliError) || isInterruption(error)) throw error;
+        if (row.current) failure = error;
+        rows.push({ ...row, problem: `${error.message} ${error.hint}` });
       }
     }
-    return { kind: 'list', rows, columns: statusColumns, id: 'profile' };
+    return { kind: 'list', rows, columns: statusColumns, id: 'profile', ...(failure ? { failure } : {}) };
   },
   examples: [
-    { line: 'proctor-cli auth status', description: 'every profile' },
+    { line: 'proctor-cli auth status', description: 'every profile; sandbox is built in' },
     { line: 'proctor-cli auth status --profile sandbox', description: 'one profile' },
   ],
+});
+
+const choose = defineCommand({
+  name: 'auth switch',
+  summary: 'Choose the current profile',
+  effect: 'local',
+  args: { name: { description: 'the profile', complete: 'profiles' } },
+  async run(context, { name }) {
+    await changeConfig(context.host, (config) => {
+      requireProfile(config, name);
+      return { ...config, current: name };
+    });
+    context.say(sentence`Profile ${name} is now the current profile.`);
+    if (context.host.env.PROCTOR_PROFILE) context.warn('PROCTOR_PROFILE is set and overrides it.');
+    return { kind: 'nothing' };
+  },
+  examples: [{ line: 'proctor-cli auth switch sandbox', description: 'from now on every command uses the embedded service' }],
 });
 
 const logout = defineCommand({
@@ -188,7 +207,7 @@ const token = defineCommand({
   examples: [{ line: 'proctor-cli auth token | wc -c', description: 'only its length' }],
 });
 
-export const auth = [login, status, logout, token] as const;
+export const auth = [login, status, choose, logout, token] as const;
 
 /** The variable that overrides what a profile stores. */
 function tokenVariable({ env }: Host): string | undefined {
@@ -303,14 +322,4 @@ function sayPaging(context: Context, paging: PagingFound | undefined, profile: s
   const { name, value } = paging;
   const line = typedCommand('config set dialect.paging', [value], typedOption('--profile', profile));
   context.say(sentence`The list of ${name} has more pages. Declare how they are requested: proctor-cli ${line}`);
-}
-
-/** The address and the token status of a profile. Throws its errors. Only the token command of the current profile is run. */
-async function tokenStatus(host: Host, globals: Context['globals'], name: string, profile: Profile, mayRun: boolean) {
-  const settings = settingsOf({ host, globals, name, profile });
-  if (settings.sandbox) return { base_url: 'built in', token: null, token_source: 'built in' };
-  const source = tokenSource(host, name, profile);
-  if (source?.runs && !mayRun) return { base_url: settings.baseUrl, token: null, token_source: source.name };
-  const { value, source: from } = await settings.token();
-  return { base_url: settings.baseUrl, token: maskedToken(value), token_source: from };
 }

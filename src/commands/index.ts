@@ -73,14 +73,8 @@ export const nouns: readonly Noun[] = [
   {
     name: 'auth',
     group: 'access',
-    summary: 'Log in and out; show the current login',
+    summary: 'Log in and out; list and choose profiles',
     load: async () => table((await import('./auth.ts')).auth),
-  },
-  {
-    name: 'profiles',
-    group: 'access',
-    summary: 'Manage profiles for several services',
-    load: async () => table((await import('./profiles.ts')).profiles),
   },
   { name: 'config', group: 'access', summary: "A profile's settings", load: async () => table((await import('./config.ts')).config) },
   {

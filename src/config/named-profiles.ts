@@ -7,7 +7,7 @@ import type { Host } from '../host/host.ts';
 import { nearest } from '../model/nearest.ts';
 import { typedOption } from '../model/shell-quote.ts';
 import { looksRandom } from '../model/typed-secrets.ts';
-import { type Sentence, sentence } from '../text/sentence.ts';
+import { sentence } from '../text/sentence.ts';
 import { type Config, type Profile, profileName } from './file.ts';
 import type { Overrides } from './overrides.ts';
 
@@ -45,26 +45,17 @@ export function requireProfile(config: Config, name: string, code: 'invalid_inpu
   if (name === sandboxProfile || hasProfile(config, name)) return;
   if (code === 'invalid_config') {
     throw new CliError(code, sentence`The current profile, ${name}, no longer exists.`, {
-      hint: 'Choose another with: proctor-cli profiles use NAME',
+      hint: 'Choose another with: proctor-cli auth switch NAME',
     });
   }
-  throw noProfile(config, name, sentence`Create it with: proctor-cli auth login ${typedOption('--profile', name)}`);
-}
-
-/** The same for a profile to remove: the hint does not say how to create it. */
-export function requireProfileToRemove(config: Config, name: string) {
-  if (!hasProfile(config, name)) throw noProfile(config, name, sentence`List the profiles with: proctor-cli profiles list`);
-}
-
-function noProfile(config: Config, name: string, advice: Sentence): CliError {
   if (looksRandom(name)) {
-    return new CliError('invalid_input', 'The name of the profile looks like a token.', {
+    throw new CliError('invalid_input', 'The name of the profile looks like a token.', {
       hint: 'The token is stored with: proctor-cli auth login',
     });
   }
   const meant = nearest(name, [...Object.keys(config.profiles), sandboxProfile]);
-  return new CliError('invalid_input', sentence`No profile named "${name}".`, {
-    hint: sentence`${meant ? `Did you mean ${meant}? ` : ''}${advice}`,
+  throw new CliError('invalid_input', sentence`No profile named "${name}".`, {
+    hint: sentence`${meant ? `Did you mean ${meant}? ` : ''}Create it with: proctor-cli auth login ${typedOption('--profile', name)}`,
   });
 }
 
@@ -72,12 +63,6 @@ function noProfile(config: Config, name: string, advice: Sentence): CliError {
 export function withProfile(config: Config, name: string, profile: Profile): Config {
   const current = config.current ?? (name === sandboxProfile ? undefined : name);
   return { ...(current === undefined ? {} : { current }), profiles: { ...config.profiles, [name]: profile } };
-}
-
-/** The configuration without a profile. */
-export function withoutProfile({ current, profiles }: Config, name: string): Config {
-  const { [name]: _gone, ...kept } = profiles;
-  return { ...(current === undefined || current === name ? {} : { current }), profiles: kept };
 }
 
 /** A profile without some of its settings. */

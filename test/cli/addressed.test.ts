@@ -16,7 +16,7 @@ test.each([
   ['proctor-cli auth login --profile NAME --base-url URL', 'proctor-cli auth login --profile NAME --base-url URL'],
   ['proctor-cli --profile other exams list', 'proctor-cli --profile other exams list'],
   ['See: proctor-cli exams create --help', 'See: proctor-cli exams create --help'],
-  ['Choose another with: proctor-cli profiles use NAME', 'Choose another with: proctor-cli profiles use NAME'],
+  ['Choose another with: proctor-cli auth switch NAME', 'Choose another with: proctor-cli auth switch NAME'],
   ['proctor-cli sessions get -- --profile=x', 'proctor-cli --profile sandbox sessions get -- --profile=x'],
   ['Another proctor-cli has held the lock', 'Another proctor-cli has held the lock'],
 ])('%s', (text, expected) => {

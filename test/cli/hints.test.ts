@@ -173,7 +173,7 @@ function bareValuesIn(file: string): string[] {
 }
 
 test.each([
-  ['profiles use', (value: string) => ['profiles', 'use', value]],
+  ['auth switch', (value: string) => ['auth', 'switch', value]],
   ['sessions update', (value: string) => ['--profile', 'sandbox', 'sessions', 'update', value]],
   ['exams update', (value: string) => ['--profile', 'sandbox', 'exams', 'update', value]],
   ['a base URL', (value: string) => ['--base-url', `https://proctor.example/${value}`, 'exams', 'list']],

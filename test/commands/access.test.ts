@@ -13,13 +13,13 @@ test('config list in a pipe is a line a setting, however long a value is', async
   expect(lines.map((line) => line.split(' ')[0])).toEqual(['SETTING', ...settings.map(({ setting }) => setting)]);
 });
 
-test.each(['auth status', 'profiles list'])('%s shows the whole address on a terminal of 80 columns', async (line) => {
+test('auth status shows the whole address on a terminal of 80 columns', async () => {
   const home = temporaryFolder();
   mkdirSync(join(home, 'config'), { mode: 0o700 });
   const baseUrl = 'https://proctoring.examinations.example.org/api/v1';
   const profiles = { default: { baseUrl, token: 'tok_Sup3rS3cretValue' } };
   writeFileSync(join(home, 'config', 'config.json'), JSON.stringify({ profiles }), { mode: 0o600 });
-  const { code, stdout } = await run(line.split(' '), { home, tty: true, columns: 80 });
+  const { code, stdout } = await run(['auth', 'status'], { home, tty: true, columns: 80 });
   expect(code).toBe(0);
   expect(stdout).toContain(baseUrl);
 });

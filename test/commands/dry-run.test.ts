@@ -26,14 +26,6 @@ describe('with --dry-run', () => {
     expect(JSON.parse(stdout)[0].headers.authorization).toBe('apiServiceToken ********');
   });
 
-  test('a profile is not removed', async () => {
-    const service = embedded();
-    await service.run('config set timezone UTC');
-    const { code, stderr } = await service.run('profiles remove other --dry-run');
-    expect(code).toBe(3);
-    expect(stderr).toContain('other');
-  });
-
   test.each(['config set timezone UTC', 'auth logout', 'sandbox reset', 'sessions end 5'])(
     '"%s" sends nothing in any case, and says so',
     async (line) => {

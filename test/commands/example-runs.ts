@@ -37,15 +37,7 @@ export const firstExamples = examples.filter(
 );
 
 /** Commands that print nothing. */
-export const silent = new Set([
-  'auth login',
-  'auth logout',
-  'profiles use',
-  'profiles remove',
-  'layouts remove',
-  'config set',
-  'config unset',
-]);
+export const silent = new Set(['auth login', 'auth logout', 'auth switch', 'layouts remove', 'config set', 'config unset']);
 /** Commands that print one thing, or whatever the service answers. */
 const notLists = new Set([
   ...['exams get', 'exams check', 'exams apply', 'sessions get', 'sessions import', 'students show', 'api'],
@@ -87,11 +79,8 @@ export type ExampleRuns = {
 export async function startExamples(runner = run): Promise<ExampleRuns> {
   const sandbox = await startSandbox({ folder: temporaryFolder() });
   const loggedIn = temporaryFolder();
-  for (const profile of ['default', 'old']) {
-    const argv = ['auth', 'login', '--profile', profile, '--base-url', sandbox.baseUrl, '--with-token'];
-    const { code, stderr } = await run(argv, { home: loggedIn, stdin: sandbox.token });
-    if (code !== 0) throw new Error(stderr);
-  }
+  const login = await run(['auth', 'login', '--base-url', sandbox.baseUrl, '--with-token'], { home: loggedIn, stdin: sandbox.token });
+  if (login.code !== 0) throw new Error(login.stderr);
   const layout = { map: { email: ['E-Mail'] }, only: { Status: ['in'] }, except: { Status: ['out'] }, ignored: ['Gruppe'] };
   const path = join(loggedIn, 'config', 'config.json');
   const stored = JSON.parse(readFileSync(path, 'utf8'));
@@ -120,7 +109,7 @@ export async function startExamples(runner = run): Promise<ExampleRuns> {
       const stop = new AbortController();
       const interrupt = () => stop.abort(new CliError('interrupted', 'Stopped by the test.'));
       if (command.name === 'sandbox serve') interrupt();
-      const profile = ['auth', 'profiles', 'config'].includes(argv[0] ?? '') || makesTeam(command) ? [] : ['--profile', 'sandbox'];
+      const profile = ['auth', 'config'].includes(argv[0] ?? '') || makesTeam(command) ? [] : ['--profile', 'sandbox'];
       const address = / < token/.test(line) ? ['--base-url', sandbox.baseUrl] : [];
       const port = command.name === 'sandbox serve' ? ['--port', '0'] : [];
       const name = argv.findIndex((word) => /^\d{8}T\d{6}-/.test(word));

@@ -89,7 +89,7 @@ describe.each(examples)('%s', (line, command) => {
 });
 
 /** What is removed on this machine; there is no request to print. */
-const ofThisMachine = new Set(['profiles remove', 'layouts remove', 'runs forget', 'runs prune']);
+const ofThisMachine = new Set(['layouts remove', 'runs forget', 'runs prune']);
 const sending = firstExamples.filter(([, { effect, name }]) => effect !== 'local' && !ofThisMachine.has(name));
 
 test.each(sending)('%s: a dry run prints a list', async (line, command) => {

@@ -94,7 +94,7 @@ describe('a picker', () => {
   test('of profiles and of settings sends no request', async () => {
     const home = temporaryFolder();
     await run(['config', 'set', '--profile', 'vienna', 'baseUrl', 'https://proctor.example'], { home });
-    const used = await run(['profiles', 'use'], { home, tty: true, answers: ['proctor.example'] });
+    const used = await run(['auth', 'switch'], { home, tty: true, answers: ['proctor.example'] });
     expect(used).toMatchObject({ code: 0, offered: [['vienna  https://proctor.example/api/v1', 'use proctor.example unchanged']] });
     const got = await run(['config', 'get'], { home, tty: true, answers: ['limit for one request'] });
     expect(got).toMatchObject({ code: 0, stdout: '30s\n' });

@@ -96,8 +96,8 @@ describe.each(asking.map(([line, question, typed]) => ({ line, question, typed }
 test('every command that destroys or sends is among them', () => {
   const names = allCommands.filter(({ effect }) => effect === 'destroy' || effect === 'send').map(({ name }) => name);
   const asked = asking.map(([line]) => line.split(' ').slice(0, 2).join(' '));
-  // Removing a profile or a layout is a matter of the configuration, and runs are tested in their folder.
-  const elsewhere = (name: string) => name.startsWith('runs ') || ['profiles remove', 'layouts remove'].includes(name);
+  // Removing a layout is a matter of the configuration, and runs are tested in their folder.
+  const elsewhere = (name: string) => name.startsWith('runs ') || ['layouts remove'].includes(name);
   expect(names.filter((name) => !asked.includes(name) && !elsewhere(name))).toEqual([]);
 });
 

@@ -4,7 +4,6 @@ import { describe, expect, test } from 'vitest';
 import type { Command, Globals, Row } from '../../src/command.ts';
 import { auth } from '../../src/commands/auth.ts';
 import { config } from '../../src/commands/config.ts';
-import { profiles } from '../../src/commands/profiles.ts';
 import type { Profile } from '../../src/config/file.ts';
 import { settingKeys } from '../../src/config/profile-settings.ts';
 import type { Settings } from '../../src/config/settings.ts';
@@ -17,7 +16,7 @@ const whichToken = 'Token, from the operator of the service:';
 
 const url = 'https://a.example/api/v1';
 const secret = 'tok_Sup3rS3cretValue';
-const commands = [...auth, ...profiles, ...config] as readonly unknown[] as readonly Command[];
+const commands = [...auth, ...config] as readonly unknown[] as readonly Command[];
 
 type Given = Partial<Globals> & { values?: Record<string, unknown>; exams?: (settings: Settings) => AsyncGenerator<never> };
 
@@ -66,7 +65,7 @@ describe('auth login', () => {
         new: { authPrefix: 'apiAcmeToken', institute: '7', baseUrl: 'https://b.example/api/v1', token: secret },
       },
     });
-    expect(said).toContain('proctor-cli profiles use new');
+    expect(said).toContain('proctor-cli auth switch new');
   });
 
   test('takes the place of a token command, and keeps the other settings', async () => {
@@ -164,37 +163,27 @@ describe('auth status', () => {
       vault: { baseUrl: url, tokenCommand: 'vault' },
     });
     const { rows } = await run(host, 'auth status');
+    const problem = 'No token for profile bare at https://b.example. Log in with: proctor-cli auth login --profile bare';
     expect(rows).toEqual([
-      {
-        profile: 'default',
-        current: true,
-        base_url: 'https://a.example/api/v1',
-        token: '********alue',
-        token_source: 'profile default',
-        problem: null,
-        remedy: null,
-      },
-      expect.objectContaining({
-        profile: 'bare',
-        problem: 'No token for profile bare at https://b.example.',
-        remedy: 'Log in with: proctor-cli auth login --profile bare',
-      }),
-      expect.objectContaining({ profile: 'vault', token: null, token_source: 'token command of profile vault', problem: null }),
+      { profile: 'default', current: true, baseUrl: 'https://a.example/api/v1', token: '********alue', problem: null },
+      { profile: 'bare', current: false, baseUrl: 'https://b.example/api/v1', token: null, problem },
+      { profile: 'vault', current: false, baseUrl: 'https://a.example/api/v1', token: null, problem: null },
+      { profile: 'sandbox', current: false, baseUrl: 'built in', token: null, problem: null },
     ]);
     expect((await run(host, 'auth status', { profile: 'default' })).rows).toHaveLength(1);
   });
 
-  test('fails with the problem of the current profile, and the command that fixes it', async () => {
-    await expect(run(world(), 'auth status')).rejects.toMatchObject({
-      code: 'not_logged_in',
-      exit: 4,
-      hint: 'Log in with: proctor-cli auth login',
-    });
+  test('fails with the problem of the current profile, and the command that fixes it, and lists the others', async () => {
+    const { rows, result } = await run(world(), 'auth status');
+    expect(rows.map(({ profile }) => profile)).toEqual(['default', 'sandbox']);
+    expect(result).toMatchObject({ failure: { code: 'not_logged_in', exit: 4, hint: 'Log in with: proctor-cli auth login' } });
     const host = withConfig(world({ env: { PROCTOR_BASE_URL: 'https://b.example' } }), { default: { baseUrl: url, token: secret } });
-    await expect(run(host, 'auth status')).rejects.toMatchObject({
-      code: 'not_logged_in',
-      message: expect.stringContaining('belongs to https://a.example'),
-    });
+    const message = expect.stringContaining('belongs to https://a.example');
+    expect((await run(host, 'auth status')).result).toMatchObject({ failure: { code: 'not_logged_in', message } });
+    const lost = withConfig(world(), { default: { baseUrl: url, token: secret } }, 'gone');
+    const switched = await run(lost, 'auth status');
+    expect(switched.result).toMatchObject({ failure: { code: 'invalid_config', hint: expect.stringContaining('auth switch NAME') } });
+    expect(switched.rows.map(({ profile }) => profile)).toEqual(['gone', 'default', 'sandbox']);
   });
 });
 
@@ -214,7 +203,7 @@ describe('auth logout and auth token', () => {
   test('auth token shows the token, and alone does', async () => {
     const host = withConfig(world(), { default: { baseUrl: url, token: secret } });
     expect((await run(host, 'auth token')).result).toMatchObject({ row: { token: secret }, only: 'token', reveal: true });
-    for (const name of ['auth status', 'config list', 'profiles list']) {
+    for (const name of ['auth status', 'config list']) {
       expect(JSON.stringify(await run(host, name)), name).not.toContain(secret);
     }
     await expect(run(host, 'config get', { values: { key: 'token' } })).rejects.toMatchObject({
@@ -224,44 +213,17 @@ describe('auth logout and auth token', () => {
   });
 });
 
-describe('profiles', () => {
-  const three = () =>
-    withConfig(world(), { default: { baseUrl: url }, prod: { baseUrl: 'https://p.example/api/v1', token: secret } }, 'prod');
-
-  test('are listed with the built-in one', async () => {
-    const { rows } = await run(three(), 'profiles list');
-    expect(rows.map(({ profile, current, built_in }) => [profile, current, built_in])).toEqual([
-      ['default', false, false],
-      ['prod', true, false],
-      ['sandbox', false, true],
-    ]);
-  });
-
-  test('are chosen by name', async () => {
-    const host = three();
-    await run(host, 'profiles use', { values: { name: 'default' } });
+describe('auth switch', () => {
+  test('chooses a profile by its name', async () => {
+    const profiles = { default: { baseUrl: url }, prod: { baseUrl: 'https://p.example/api/v1', token: secret } };
+    const host = withConfig(world(), profiles, 'prod');
+    await run(host, 'auth switch', { values: { name: 'default' } });
     expect(stored(host).current).toBe('default');
-    await run(host, 'profiles use', { values: { name: 'sandbox' } });
+    await run(host, 'auth switch', { values: { name: 'sandbox' } });
     expect(stored(host).current).toBe('sandbox');
-    await expect(run(host, 'profiles use', { values: { name: 'prdo' } })).rejects.toMatchObject({
+    await expect(run(host, 'auth switch', { values: { name: 'prdo' } })).rejects.toMatchObject({
       code: 'invalid_input',
       hint: expect.stringContaining('Did you mean prod?'),
-    });
-  });
-
-  test('are removed after a question', async () => {
-    const host = three();
-    await run(host, 'profiles remove', { dryRun: true, values: { name: 'prod' } });
-    expect(Object.keys(stored(host).profiles)).toContain('prod');
-    const { said } = await run(host, 'profiles remove', { yes: true, values: { name: 'prod' } });
-    expect(stored(host)).toEqual({ profiles: { default: { baseUrl: url } } });
-    expect(said).toContain('proctor-cli profiles use NAME');
-    const asked = three();
-    asked.prompts.confirm = async () => false;
-    await expect(run(asked, 'profiles remove', { values: { name: 'prod' } })).rejects.toThrow();
-    expect(Object.keys(stored(asked).profiles)).toContain('prod');
-    await expect(run(asked, 'profiles remove', { yes: true, values: { name: 'sandbox' } })).rejects.toMatchObject({
-      code: 'invalid_input',
     });
   });
 });

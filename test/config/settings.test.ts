@@ -110,7 +110,7 @@ describe('the current profile', () => {
 
   test('that is current but gone is a broken configuration', () => {
     expect(() => resolved({ profiles, current: 'gone' })).toThrow(
-      expect.objectContaining({ code: 'invalid_config', hint: expect.stringContaining('profiles use') }),
+      expect.objectContaining({ code: 'invalid_config', hint: expect.stringContaining('auth switch') }),
     );
   });
 });

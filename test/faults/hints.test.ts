@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { run, temporaryFolder } from '../support/run.ts';
+import { temporaryFolder } from '../support/run.ts';
 import { attempt, failureOf, token } from './outcome.ts';
 import { answer, faultServer } from './server.ts';
 
@@ -36,10 +36,4 @@ test('a name that cannot be resolved is shown with where it was written', async 
   expect(failureOf(variable).hint).toBe('Check the network, and the spelling of proctor.invalid (PROCTOR_BASE_URL).');
   const flag = await attempt('exams list -o json --base-url https://other.invalid', 'https://proctor.invalid');
   expect(failureOf(flag).hint).toBe('Check the network, and the spelling of other.invalid (--base-url).');
-});
-
-test('a profile that is to be removed and does not exist is not proposed to be made', async () => {
-  const { code, stderr } = await run(['profiles', 'remove', 'nope', '--yes']);
-  expect(code).toBe(3);
-  expect(stderr).toBe('error: No profile named "nope".\nhint: List the profiles with: proctor-cli profiles list\n');
 });

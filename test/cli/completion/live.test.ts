@@ -44,7 +44,7 @@ describe('requests', () => {
     ['students show --session 4 --exam=', { what: 'exams', overrides: {} }],
     ['api GET /exams/', { what: 'exams', overrides: {} }],
     ['api PATCH /student_sessions/', { what: 'sessions', overrides: {} }],
-    ['profiles use ', { what: 'profiles', overrides: {} }],
+    ['auth switch ', { what: 'profiles', overrides: {} }],
     ['exams list --profile ', { what: 'profiles', overrides: {} }],
     ['runs undo ', { what: 'runs', overrides: {} }],
   ])('"%s"', async (line, question) => {
