@@ -87,13 +87,6 @@ export const assumptions = {
     meaning: 'query that the first request of each list carries, such as per_page=100',
     reason: 'the documentation shows no query parameter of a list',
   },
-  closeTimeMeans: {
-    default: 'unknown',
-    choices: ['unknown', 'start', 'end'],
-    meaning:
-      'what close_time means once a student has started: nothing, it only limits the start (start); the latest time to finish (end); or unknown',
-    reason: 'the documentation calls it the time after which a student may no longer start, and the counterpart of the end of an exam',
-  },
 } as const satisfies Record<string, Assumption>;
 
 export type DialectKey = keyof typeof assumptions;

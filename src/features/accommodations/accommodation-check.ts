@@ -9,7 +9,6 @@ import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { formatTime, showTime, typedTime } from '../../model/time.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { type ExamSelection, lookingAt, type SelectedExam } from '../exam-selection.ts';
-import { tellOfStarted } from '../moved-times/index.ts';
 import type { AccommodationList } from './accommodation.ts';
 import { type ListRequest, listFor } from './accommodation-list.ts';
 import { type AccommodationState, accommodationStates, type Judgement, skipWords } from './judge-sessions.ts';
@@ -65,12 +64,7 @@ function accommodationRow(
 }
 
 /** What the rows do not say: sums, reasons, and whose address was probably misspelt. `started`: and what a later close time gives to students who have started. */
-export function tellSurvey(
-  context: Context,
-  list: AccommodationList,
-  survey: Survey,
-  { started = true }: { started?: boolean } = {},
-): void {
+export function tellSurvey(context: Context, list: AccommodationList, survey: Survey): void {
   const { say, warn } = context;
   const { judgements, elsewhere } = survey;
   const counted = countsOf(judgements);
@@ -85,12 +79,6 @@ export function tellSurvey(
     say(sentence`${students(elsewhere)} of ${list.name} ${elsewhere === 1 ? 'has' : 'have'} lines for other exams or earlier days only.`);
   const problems = judgements.flatMap((judgement) => problemsOf(judgement, context.zone()).map((problem) => ({ judgement, problem })));
   for (const text of firstLines(problems, ({ judgement, problem }) => sentence`warning: ${inWords(judgement)}: ${problem}.`)) warn(text);
-  // The plan of an application says it of what it changes.
-  if (started)
-    tellOfStarted(
-      context,
-      judgements.filter(({ phase, state }) => phase === 'writing' && (state === 'missing' || state === 'less')).length,
-    );
   for (const text of firstLines(lostEntries(survey), ({ place, detail }) => sentence`warning: ${list.name}, ${place}: ${detail}.`))
     warn(text);
 }

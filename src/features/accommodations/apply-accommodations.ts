@@ -58,7 +58,7 @@ export async function applyAccommodations(context: Context, request: ApplyReques
       return { moves, kept, survey, refused: conflictsOf(survey), readings, isRunning };
     },
     tell({ survey, kept, moves }) {
-      tellSurvey(context, list, survey, { started: false });
+      tellSurvey(context, list, survey);
       const line = ({ judgement, why }: Kept): Sentence => sentence`Kept: ${inWords(judgement)} has more time than its target${why}.`;
       for (const text of firstLines(kept, line)) context.say(text);
       if (moves.length === 0) context.say('No close time has to be set.');

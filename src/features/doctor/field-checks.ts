@@ -48,7 +48,7 @@ async function fields(context: DoctorContext, { noun, list, named, fixed }: Expe
       `If another field holds it, set: proctor-cli config set dialect.${setting} NAME${context.profileOption()}`,
     );
   }
-  if (missing.length === 0) return ok(came);
+  if (missing.length === 0) return ok(noun === 'exam' ? came : `${came}. ${ofCloseTime}`);
   const isRestriction = missing.some((name) => (restrictionKeys as readonly string[]).includes(name));
   const flags = restrictionKeys.map((name) => `--${name.replaceAll('_', '-')}`).join(' ');
   return warning(
@@ -58,6 +58,9 @@ async function fields(context: DoctorContext, { noun, list, named, fixed }: Expe
       : `Ask the operator of the service which field holds it; no setting names this field, and commands do without it.`,
   );
 }
+
+const ofCloseTime =
+  'After its close_time, a student may no longer start; whether that also ends a running exam is not documented: ask the operator of the service';
 
 function fieldsInWords(names: readonly string[]): string {
   return `the ${names.length === 1 ? 'field' : 'fields'} ${names.join(', ')} of the specification`;

@@ -8,7 +8,6 @@ import type { Context, Result } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { firstInLine } from '../../model/first-of.ts';
 import { idAs } from '../../model/id.ts';
-import { phaseOf } from '../../model/status.ts';
 import { formatTime, instantOf } from '../../model/time.ts';
 import { examPhase } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
@@ -117,7 +116,7 @@ function movesOf({ sessions: chosen, exams, refused: before }: ChosenSessions, {
       soonest = Math.min(soonest, until);
       const ofExam = { ...(from === null ? { end_time: ends } : {}), ...(isShare && opens === null ? { start_time: starts } : {}) };
       moves.push({
-        ...{ kind: 'session', id, exam, email, unless: ['finished'], started: phaseOf(shown.status) === 'writing' },
+        ...{ kind: 'session', id, exam, email, unless: ['finished'] },
         fields: { close_time: { old: from, new: formatTime(until, client.dialect.timeFormat) } },
         ...(isShare ? { expects: { open_time: opens } } : {}),
         ...(Object.keys(ofExam).length > 0 ? { expectsExam: ofExam } : {}),

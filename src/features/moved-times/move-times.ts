@@ -9,9 +9,9 @@ import type { JsonObject } from '../../model/json.ts';
 import { carryOut, type Ended, type Plan, type Reading, valuesSetBefore, worldOf } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { sayUndo } from '../writes/outcome-rows.ts';
-import { newClosing, stepsOf, type TimeMove } from './time-move.ts';
+import { stepsOf, type TimeMove } from './time-move.ts';
 import { movedOf, type RowShape, resetRestrictions, withTypedIds } from './time-rows.ts';
-import { type Repetition, repeatedIn, repetitions, tellMoves, tellOfStarted, warnIfPast, warnOfEnd } from './time-words.ts';
+import { type Repetition, repeatedIn, repetitions, tellMoves, warnIfPast, warnOfEnd } from './time-words.ts';
 
 /** The failure of something that was to be moved and cannot be. */
 export type NotMoved = { id: string; error: CliError };
@@ -82,7 +82,6 @@ export async function moveTimes<C extends Computed>(context: Context, request: M
         for (const text of firstLines(refused, ({ error }) => error.message)) context.warn(text);
         for (const surprise of surprises()) context.warn(sentence`warning: ${surprise}`);
         warnIfPast(context, moves);
-        tellOfStarted(context, moves.filter((move) => move.started && newClosing(move) !== undefined).length);
         warnOfEnd(context, moves);
       },
       question: () => {

@@ -30,8 +30,6 @@ export type TimeMove = {
   unless?: readonly Phase[];
   /** A move waits for all moves of its exam with a lower phase. */
   phase?: number;
-  /** The student is taking the exam. */
-  started?: boolean;
   /** The exam whose end is replaced by a close time of the session's own; `ends` as the service shows it. */
   follows?: { id: string; ends: TimeValue };
 };

@@ -94,22 +94,7 @@ export function warnIfPast(context: Context, moves: readonly TimeMove[]) {
     return closes !== undefined && (instantOf(closes) ?? 0) < now;
   });
   if (past.length === 0) return;
-  const over = context.settings().dialect.closeTimeMeans === 'end' ? 'their time is over' : 'those students can no longer start';
-  context.warn(sentence`warning: the new close time of ${sessions(past.length)} is in the past; ${over}.`);
-}
-
-/** Says what a later close time gives to students who are taking the exam, as far as the dialect tells (specification 2.2). */
-export function tellOfStarted(context: Context, started: number) {
-  const { closeTimeMeans } = context.settings().dialect;
-  if (started === 0 || closeTimeMeans === 'end') return;
-  if (closeTimeMeans === 'start')
-    context.warn(
-      sentence`warning: on this service, a close time only limits the start (dialect.closeTimeMeans); ${students(started)} who ${started === 1 ? 'has' : 'have'} started will not get more time.`,
-    );
-  else
-    context.say(
-      sentence`It depends on your service whether a later close time gives more time to students who have already started (${started} here). Once you know, set dialect.closeTimeMeans to start or end.`,
-    );
+  context.warn(sentence`warning: the new close time of ${sessions(past.length)} is in the past; those students can no longer start.`);
 }
 
 /** Warns of exams whose end stays the same (specification 2.1: their end is their latest point), and says how to move it. */

@@ -75,9 +75,8 @@ async function examined(context: Context, request: PreflightRequest): Promise<Ex
   if (clockOffset !== 0) context.say(clockDifference(clockOffset));
   const { profile, timeZone, dialect } = context.settings();
   const byId = new Map([...selected, ...neighbours].map((exam) => [exam.id, exam]));
-  const common: Pick<Subject, 'minProctors' | 'closeTimeMeans' | 'now' | 'zone' | 'shownZone' | 'command' | 'named'> = {
+  const common: Pick<Subject, 'minProctors' | 'now' | 'zone' | 'shownZone' | 'command' | 'named'> = {
     minProctors: request.minProctors,
-    closeTimeMeans: dialect.closeTimeMeans,
     now: context.host.now() + clockOffset,
     zone: timeZone,
     shownZone: context.zone(),

@@ -37,8 +37,6 @@ export type Subject = {
   /** How many exams were compared with this one. */
   compared: number;
   minProctors: MinProctors;
-  /** Whether a close time limits the start only, or also the end: a setting of the dialect. */
-  closeTimeMeans: string;
   /** Milliseconds since 1970, by the clock of the service. */
   now: number;
   /** The current zone; undefined where none is set. */

@@ -64,17 +64,14 @@ export const windowsExam: Check = {
       const what = outside.length === 1 ? '1 window is' : `${outside.length} windows are`;
       return failed(`${what} outside the exam: ${namesOf(outside)}`, reset(outside, subject));
     }
-    // Where a close time only limits the start, an early one takes nothing away.
-    const judged = subject.closeTimeMeans === 'start' ? [] : own;
-    const short = judged.filter(({ opens, closes }) => closes - Math.max(opens, start) < end - start);
+    const short = own.filter(({ opens, closes }) => closes - Math.max(opens, start) < end - start);
     if (short.length === 0) return ok(`${count(own.length, 'session')} with a window of ${own.length === 1 ? 'its' : 'their'} own`);
     // The exam may have moved under a window with extra time: how much that was, only the office knows.
     const early = short.map(({ student }) => student);
     const shortest = Math.min(...short.map(({ opens, closes }) => Math.max(0, closes - Math.max(opens, start))));
     const many = short.length === 1 ? '1 window is' : `${short.length} windows are`;
-    const proviso = subject.closeTimeMeans === 'end' ? '' : ', if a close time also ends the exam (dialect.closeTimeMeans)';
     return warning(
-      `${many} shorter than the exam, down to ${durationInWords(shortest)}${proviso}: ${namesOf(short.map(({ student }) => student))}`,
+      `${many} shorter than the exam, down to ${durationInWords(shortest)}: ${namesOf(short.map(({ student }) => student))}`,
       extend(early, subject),
     );
   },

@@ -138,7 +138,7 @@ describe('the value of an option', () => {
     expect(await values('completion ')).toEqual(['bash', 'zsh', 'fish', 'powershell']);
     expect(await values('config get timez')).toEqual(['timezone']);
     expect(await values('config set timezone Europe/Vien')).toEqual(['Europe/Vienna']);
-    expect(await values('config set dialect.closeTimeMeans ')).toEqual(['unknown', 'start', 'end']);
+    expect(await values('config set dialect.proctorValues ')).toEqual(['auto', 'string', 'address']);
     expect(await values('config set plain ')).toEqual(['yes', 'no']);
     expect(await values('config set institute ')).toEqual([]);
     expect(await values('config set dialect.proctorsK')).toEqual(['dialect.proctorsKey']);

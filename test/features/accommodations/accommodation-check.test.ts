@@ -105,15 +105,6 @@ describe('accommodations check', () => {
     expect([code, stderr.includes('--timezone Europe/Vienna'), stderr.includes('> GET')]).toEqual([3, true, false]);
   });
 
-  test('says in what sense a later close time may help a student who has started', async () => {
-    const service = period();
-    const [{ email } = { email: '' }] = await service.json<{ email: string }[]>('sessions list --exam 3 --status exam_started');
-    const file = asFile(yamlOf(`email: ${email}\nplus: 10m`));
-    expect((await service.check(file, '--exam 3')).stderr).toContain('Once you know, set dialect.closeTimeMeans');
-    await service.run('config set dialect.closeTimeMeans start');
-    expect((await service.check(file, '--exam 3')).stderr).toContain('a close time only limits the start');
-  });
-
   test('shows its requests with --dry-run, and needs a selection', async () => {
     const service = period();
     const file = asFile(yamlOf('email: ada@example.org\nplus: 10m'));

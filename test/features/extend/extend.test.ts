@@ -84,28 +84,6 @@ describe('One session', () => {
   });
 });
 
-describe('What a later close time means for a student who is taking the exam', () => {
-  const gives = /depends on your service whether a later close time gives more time to students who have already started \(\d+ here\)/;
-  const limitsTheStart =
-    /warning: on this service, a close time only limits the start \(dialect.closeTimeMeans\); \d+ students who have started will not get more time/;
-
-  test.each([
-    [undefined, gives],
-    ['start', limitsTheStart],
-    ['end', undefined],
-  ])('is told as dialect.closeTimeMeans has it: %s', async (meaning, told) => {
-    const service = extending();
-    if (meaning) await service.run(`config set dialect.closeTimeMeans ${meaning}`);
-    const { stderr } = await service.run('sessions extend --exam 3 --status exam_started --by 5m --dry-run');
-    for (const words of [gives, limitsTheStart]) expect(words.test(stderr), stderr).toBe(words === told);
-  });
-
-  test('does not matter to students who have not started', async () => {
-    const { stderr } = await extending().run('sessions extend --exam 6 --by 5m --dry-run');
-    expect(stderr).not.toMatch(/started/);
-  });
-});
-
 describe('Several sessions', () => {
   test('are all extended or none, so that the command can be corrected and run again', async () => {
     const service = extending();

@@ -38,7 +38,6 @@ export function subject(differences: Partial<Subject> = {}): Subject {
     proctorOverlaps: [],
     compared: 2,
     minProctors: { proctors: 1, students: 30, given: true },
-    closeTimeMeans: 'unknown',
     now: start - 24 * hour,
     zone: 'Europe/Vienna',
     shownZone: 'Europe/Vienna',
