@@ -1,5 +1,5 @@
 /**
- * Every assumption where the specification is silent, in one place: its default and the reason for it. Each is a
+ * Every assumption where the specification is silent, in one place: its default and what it decides. Each is a
  * setting of the profile (`proctor-cli config set dialect.NAME VALUE`); no other module guesses.
  */
 
@@ -7,8 +7,6 @@ type Assumption = {
   default: string;
   /** What the setting decides. */
   meaning: string;
-  /** Why this default. */
-  reason: string;
   /** The allowed values; absent if any text is allowed. */
   choices?: readonly string[];
   /** Whether several values may be given, separated by commas. */
@@ -18,75 +16,44 @@ type Assumption = {
 };
 
 export const assumptions = {
-  idKey: {
-    default: 'id',
-    meaning: 'field that identifies an exam, session, proctor or user; its value is shown as id',
-    reason: 'the paths call it :id',
-  },
-  examNameKey: {
-    default: 'name',
-    meaning: "field that --name sets: an exam's name",
-    reason: 'the simplest name; the documentation mentions a name, but no field for it',
-  },
-  sessionNameKey: {
-    default: 'name',
-    meaning: "field that --name sets: a student's name",
-    reason: 'the simplest name; the documentation mentions no such field',
-  },
+  idKey: { default: 'id', meaning: 'field that identifies an exam, session, proctor or user; its value is shown as id' },
+  examNameKey: { default: 'name', meaning: "field that --name sets: an exam's name" },
+  sessionNameKey: { default: 'name', meaning: "field that --name sets: a student's name" },
   sessionExamKey: {
     default: 'exam_id',
     meaning: 'field of a session that holds the ID of its exam; for a nested field a path such as exam.id',
-    reason: 'the paths call it :exam_id',
   },
   userEmailKey: {
     default: 'email',
     meaning: 'field of a user that holds the address; for a nested field a path such as contact.email',
-    reason: 'the name of that field of a session; the documentation shows no field of a user',
   },
-  studentSelector: {
-    default: 'student_session_id',
-    meaning: 'query parameter that selects the student for show_student',
-    reason: 'the resource is called student session',
-  },
-  proctorsKey: {
-    default: 'proctors',
-    meaning: 'field that holds the proctors to add or remove',
-    reason: 'the plural of the resource',
-  },
+  studentSelector: { default: 'student_session_id', meaning: 'query parameter that selects the student for show_student' },
+  proctorsKey: { default: 'proctors', meaning: 'field that holds the proctors to add or remove' },
   proctorValues: {
     default: 'auto',
     choices: ['auto', 'string', 'address'],
     meaning:
       'how proctors are written: auto sends whole numbers as numbers, string sends all as text, addresses included, and does not look them up among the users',
-    reason: 'an identifier may be a string or a number',
   },
   timeFormat: {
     default: 'iso-utc',
     choices: ['iso-utc', 'iso-utc-ms', 'iso-offset', 'iso-space', 'epoch-s', 'epoch-ms'],
     meaning:
       'format in which times are sent: 2026-11-21T09:00:00Z, with milliseconds, with +00:00 for the Z, also with a space for the T, or as seconds or milliseconds since 1970',
-    reason: 'ISO 8601 is the usual form of a timestamp in JSON',
   },
   wrapperKeys: {
     default: 'data,items,results',
     list: true,
     meaning:
       'fields that may hold a wrapped list or object, besides the name of the resource; for a nested field a path such as payload.rows. If several fields hold a list, the first that you name here counts',
-    reason: 'common names; a bare list or object needs none',
   },
   paging: {
     default: 'auto',
     kind: 'paging',
     meaning:
       'how the next page of a list is requested. auto: by common names in the answer; none: never, each list is on one page; link: by the Link header; next,FIELD: by the address in a field or header; cursor,FIELD,PARAMETER: by the cursor in a field or header; page,PARAMETER,FIRST: by its number, from 0 or 1, until a page is empty; offset,PARAMETER: by the number of items so far',
-    reason: 'the documentation shows no pages; most services use one of a few names',
   },
-  listQuery: {
-    default: '',
-    kind: 'query',
-    meaning: 'query that the first request of each list carries, such as per_page=100',
-    reason: 'the documentation shows no query parameter of a list',
-  },
+  listQuery: { default: '', kind: 'query', meaning: 'query that the first request of each list carries, such as per_page=100' },
 } as const satisfies Record<string, Assumption>;
 
 export type DialectKey = keyof typeof assumptions;

@@ -151,6 +151,6 @@ function unclear(name: ListName, page: ListPage, next: PageRequest | CliError | 
   const cursor = cursorName(page);
   const way = cursor === undefined ? 'page,PARAMETER' : `cursor,${cursor},PARAMETER`;
   return new CliError('bad_answer', what, {
-    hint: sentence`Ask the service's operator how the next page is requested, and declare it (all ways: proctor-cli help dialect): proctor-cli ${typedCommand('config set dialect.paging', [way])}`,
+    hint: sentence`Ask the service's operator how the next page is requested, and declare it (all ways: docs/dialect.md): proctor-cli ${typedCommand('config set dialect.paging', [way])}`,
   });
 }

@@ -9,7 +9,7 @@ const run = defineCommand({
   name: 'preflight',
   summary: 'Check whether exams are ready',
   details:
-    'Prints a row for each exam and check: ok, warning, failed or skipped, with numbers and the command that fixes it (below the table; in JSON, in the row). A check is skipped, with the reason, if the answers of the service lack what it needs. Nothing is changed. Students and proctors are compared with the other exams at that time, too, even if these are not selected. The status is 11 if a check failed; with --strict also if there is a warning. The checks: proctor-cli help checks',
+    'Prints a row for each exam and check: ok, warning, failed or skipped, with numbers and the command that fixes it (below the table; in JSON, in the row). A check is skipped, with the reason, if the answers of the service lack what it needs. Nothing is changed. Students and proctors are compared with the other exams at that time, too, even if these are not selected. The status is 11 if a check failed; with --strict also if there is a warning.',
   effect: 'read',
   flags: {
     ...examSelection,

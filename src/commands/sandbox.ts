@@ -42,7 +42,7 @@ const serve = defineCommand({
       type: 'texts',
       value: 'kind=rate',
       suggests: faultNames.map((name) => `${name}=${faultKind(name).rate}`),
-      description: 'a fault and its share of the requests, as in lost-after=5%; see: proctor-cli help faults',
+      description: 'a fault and its share of the requests, as in lost-after=5%; docs/rehearsal.md has all faults',
     },
     pageSize: { rare: true, type: 'text', value: 'items', description: 'number of items per page of a list' },
     restrictionReset: {

@@ -1,15 +1,11 @@
 /**
  * The life of a step: the one table of its states. An event is the state that it leads to; `next` says which may follow. The engine,
- * `runs show`, the result, the schema and the docs read this table.
+ * `runs show`, the result, and the schema read this table.
  */
 
 type StateMeaning = {
   /** The run stays open while a step is in it. */
   open: boolean;
-  /** Whether the request may be sent (again) from here: `planned`: it never left, or was refused; `consent`: only with --resend-absent, or after a yes. */
-  sends: 'planned' | 'consent' | null;
-  /** Who brings it to an end. */
-  settledBy: 'the same command' | 'you' | null;
   /** A step after it may be sent. */
   good: boolean;
   means: string;
@@ -17,45 +13,35 @@ type StateMeaning = {
 };
 
 const seen = ['done', 'there', 'different', 'duplicate', 'not_applied', 'absent', 'gone', 'changed'] as const;
-const ended = { open: false, sends: null, settledBy: null } as const;
+const ended = { open: false } as const;
 
 export const stepStates = {
   planned: {
     open: true,
-    sends: 'planned',
-    settledBy: 'the same command',
     good: false,
     means: 'not sent yet, or refused by the service',
     next: ['sending', 'done', 'there', 'different', 'duplicate', 'changed', 'gone', 'skipped', 'given_up'],
   },
   sending: {
     open: true,
-    sends: null,
-    settledBy: 'the same command',
     good: false,
     means: 'about to be sent; unknown once its process has ended',
     next: ['sending', 'planned', 'rejected', 'unknown', 'confirmed', ...seen],
   },
   unknown: {
     open: true,
-    sends: null,
-    settledBy: 'the same command',
     good: false,
     means: 'sent, and the outcome is unknown',
     next: ['planned', 'rejected', 'given_up', ...seen],
   },
   confirmed: {
     open: true,
-    sends: null,
-    settledBy: 'the same command',
     good: false,
     means: 'the service said yes without an ID; a later read will show it',
     next: ['given_up', ...seen.filter((state) => state !== 'absent')],
   },
   absent: {
     open: true,
-    sends: 'consent',
-    settledBy: 'you',
     good: false,
     means: 'sent without an answer, and two reads do not show it',
     next: ['planned', 'sending', 'given_up', ...seen],
@@ -67,25 +53,13 @@ export const stepStates = {
     next: ['done', 'different', 'duplicate', 'not_applied', 'gone', 'changed', 'absent'],
   },
   there: { ...ended, good: true, means: 'there already', next: ['there', 'different', 'duplicate', 'gone'] },
-  different: { ...ended, good: false, settledBy: 'you', means: 'there, with other values than were sent', next: [...seen] },
-  duplicate: { ...ended, good: false, settledBy: 'you', means: 'the exam has several students with this address', next: [...seen] },
-  rejected: { ...ended, good: false, settledBy: 'you', means: 'rejected by the service', next: ['planned'] },
-  not_applied: {
-    ...ended,
-    good: false,
-    settledBy: 'you',
-    means: 'accepted by the service, and not carried out',
-    next: ['planned', ...seen],
-  },
-  changed: { ...ended, good: false, settledBy: 'you', means: 'not sent: another client changed it meanwhile', next: ['planned', ...seen] },
-  gone: { ...ended, good: false, settledBy: 'you', means: 'no longer there', next: ['planned', ...seen] },
-  skipped: {
-    ...ended,
-    good: false,
-    settledBy: 'you',
-    means: 'not sent: the exam is running, or a step before it has failed',
-    next: ['planned'],
-  },
+  different: { ...ended, good: false, means: 'there, with other values than were sent', next: [...seen] },
+  duplicate: { ...ended, good: false, means: 'the exam has several students with this address', next: [...seen] },
+  rejected: { ...ended, good: false, means: 'rejected by the service', next: ['planned'] },
+  not_applied: { ...ended, good: false, means: 'accepted by the service, and not carried out', next: ['planned', ...seen] },
+  changed: { ...ended, good: false, means: 'not sent: another client changed it meanwhile', next: ['planned', ...seen] },
+  gone: { ...ended, good: false, means: 'no longer there', next: ['planned', ...seen] },
+  skipped: { ...ended, good: false, means: 'not sent: the exam is running, or a step before it has failed', next: ['planned'] },
   given_up: { ...ended, good: false, means: 'given up', next: [] },
 } as const satisfies Record<string, StateMeaning>;
 

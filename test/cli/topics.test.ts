@@ -2,13 +2,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { dialectKeys } from '../../src/api/dialect.ts';
 import { topics } from '../../src/cli/help/topics/index.ts';
 import { times } from '../../src/cli/help/topics/times-topic.ts';
-import { settingKeys } from '../../src/config/profile-settings.ts';
 import { errorTable } from '../../src/errors.ts';
 import { exitStatuses } from '../../src/exit-status.ts';
-import { formats } from '../../src/model/format.ts';
 import { fromStart, parseTime } from '../../src/model/time.ts';
 import { run } from '../support/run.ts';
 
@@ -69,14 +66,6 @@ test('help exit-status explains every status and every code', async () => {
   expect(Object.keys(exitStatuses).map(Number)).toEqual(
     [...new Set([0, ...Object.values(errorTable).map(({ exit }) => exit)])].sort((a, b) => a - b),
   );
-});
-
-test('help settings, help dialect and help output leave nothing out', async () => {
-  const text = `${await help('settings')}${await help('dialect')}`;
-  for (const key of settingKeys) expect(text).toMatch(new RegExp(`^  ${key.replace('.', '\\.')}( |$)`, 'm'));
-  expect(dialectKeys.length).toBeGreaterThan(15);
-  const output = await help('output');
-  for (const format of formats) expect(output).toMatch(new RegExp(`^  ${format} `, 'm'));
 });
 
 describe('help times tells the truth', () => {

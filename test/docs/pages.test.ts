@@ -2,7 +2,9 @@
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { topics } from '../../src/cli/help/topics/index.ts';
+import { type ProfileSetting, profileSettings, settingKeys } from '../../src/config/profile-settings.ts';
+import { errorTable } from '../../src/errors.ts';
+import { formats } from '../../src/model/format.ts';
 import { lineStates } from '../../src/model/line-states.ts';
 import { stepStateNames } from '../../src/runs/step-states.ts';
 import { commandLinesIn, problemOf } from '../cli/command-lines.ts';
@@ -57,9 +59,7 @@ describe.each([...pages])('%s', (name, text) => {
 test('CONTRIBUTING and the decisions name files that exist', () => {
   const named = [...pages]
     .filter(([name]) => name === 'CONTRIBUTING.md' || name.startsWith('docs/decisions/'))
-    .flatMap(([, text]) =>
-      [...text.matchAll(/(?:`| )((?:src|test|scripts|bin|man|completions)\/[\w./*-]*)/g)].map(([, file = '']) => file),
-    );
+    .flatMap(([, text]) => [...text.matchAll(/(?:`| )((?:src|test|scripts|bin|completions)\/[\w./*-]*)/g)].map(([, file = '']) => file));
   expect(named.length).toBeGreaterThan(60);
   expect(named.filter((file) => globSync(file.replace(/[.]$/, ''), { cwd: root }).length === 0)).toEqual([]);
 });
@@ -91,19 +91,38 @@ test('the way of a line leads to each state that a line can end in, and to no ot
   expect(ends.sort()).toEqual(Object.keys(lineStates).sort());
 });
 
-test('each topic of the help has one place in the pages', () => {
-  const all = [...pages.values()].join('\n');
-  for (const { name } of topics) {
-    const places = [...all.matchAll(new RegExp(`^(<!-- help ${name}: generated -->|## help ${name})$`, 'gm'))];
-    expect(places.length, name).toBe(1);
+/** The names in the first column of the tables of a page, or of a section of it; the head of a table has no name there. */
+function firstColumn(page: string, section = ''): string[] {
+  const texts = (pages.get(page) ?? '').split(/^## /m).filter((text) => text.startsWith(section));
+  return [...texts.join('').matchAll(/^\| `([^`]+)` \|/gm)].map(([, name = '']) => name);
+}
+
+test('the page of the configuration has each setting once, with its default and what overrides it, and that of the dialect the others', () => {
+  const isDialect = (key: string) => key.startsWith('dialect.');
+  expect(firstColumn('docs/configuration.md')).toEqual(settingKeys.filter((key) => !isDialect(key)));
+  expect(firstColumn('docs/dialect.md')).toEqual(settingKeys.filter(isDialect));
+  const rows = [...pages.values()].flatMap((text) => text.split('\n')).filter((line) => line.startsWith('| `'));
+  for (const [key, { default: standard, variable, flag }] of Object.entries<ProfileSetting>(profileSettings)) {
+    const row = rows.find((line) => line.startsWith(`| \`${key}\` |`)) ?? '';
+    for (const name of [standard, variable, flag?.name].filter(Boolean)) expect(row).toContain(`\`${name}\``);
   }
 });
 
-/** The prose of a page that was written by hand: no code, no tables, nothing generated. */
+test('the page on scripting has each format, and each code of an error beside its exit status', () => {
+  const text = pages.get('docs/scripting.md') ?? '';
+  expect(firstColumn('docs/scripting.md', 'Output')).toEqual([...formats]);
+  for (const [code, { exit }] of Object.entries(errorTable)) expect(text).toMatch(new RegExp(`^\\| ${exit} \\|.*\`${code}\``, 'm'));
+});
+
+test('the tables of states have each state of a line and of a step', () => {
+  expect(firstColumn('docs/import.md', 'The state of a line')).toEqual(Object.keys(lineStates));
+  expect(firstColumn('docs/runs.md', 'The states of a step')).toEqual([...stepStateNames]);
+});
+
+/** The prose of a page that was written by hand: no code, no tables. */
 function prose(text: string): string {
   return text
     .replaceAll(/^```[\s\S]*?^```$/gm, '')
-    .replaceAll(/<!-- [\w -]+: generated -->[\s\S]*?<!-- end -->/g, '')
     .replaceAll(/^\|.*$/gm, '')
     .replaceAll(/`[^`]*`/g, 'X');
 }

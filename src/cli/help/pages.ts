@@ -35,7 +35,7 @@ export function nounPage({ name, summary }: Noun, commands: readonly Command[]):
 }
 
 /** The options of every command, and what they do. */
-function globalTerms(): Term[] {
+export function globalTerms(): Term[] {
   return [
     ...globalOptions.map(({ flags, does, choices }): Term => [flags, choices ? `${does}: ${choices.join(', ')}` : does]),
     ['-h, --help', 'help for the program, a noun or a command'],

@@ -1,4 +1,4 @@
-/** The checks of an exam, in the order in which they are shown. The help and the page of the exam office list them from here. */
+/** The checks of an exam, in the order in which they are shown. */
 
 import { proctorClashes, studentClashes } from './clash-check.ts';
 import { needs } from './needs.ts';

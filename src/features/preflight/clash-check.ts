@@ -7,7 +7,6 @@ import type { Subject } from './subject.ts';
 
 export const studentClashes: Check = {
   name: 'students: clashes',
-  title: 'no student is in another exam at the same time, extra time counted',
   needs: ['students', 'addresses', 'times'],
   judge(subject) {
     const { studentOverlaps: overlaps, students, command } = subject;
@@ -20,7 +19,6 @@ export const studentClashes: Check = {
 
 export const proctorClashes: Check = {
   name: 'proctors: clashes',
-  title: 'no proctor is in another exam at the same time',
   needs: ['proctors', 'proctorIds', 'times'],
   judge(subject) {
     const { proctorOverlaps: overlaps, proctors } = subject;

@@ -19,8 +19,6 @@ export type Finding = {
 
 export type Check = {
   name: string;
-  /** What it finds, for the help. */
-  title: string;
   /** Without any of these the check is skipped, with the reason: what is not known is never ok. */
   needs: readonly NeedName[];
   judge(subject: Subject): Finding;

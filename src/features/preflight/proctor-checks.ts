@@ -8,7 +8,6 @@ const add = ({ exam, command }: Subject) => command('proctors add', [], typedOpt
 
 export const proctorPool: Check = {
   name: 'proctors: pool',
-  title: 'the exam has proctors',
   needs: ['proctors'],
   judge(subject) {
     const { proctors } = subject;
@@ -18,7 +17,6 @@ export const proctorPool: Check = {
 
 export const proctorNumber: Check = {
   name: 'proctors: number',
-  title: 'there are enough proctors for the students (--min-proctors); without it, fewer than 1 for 30 is a warning',
   needs: ['proctors', 'students'],
   judge(subject) {
     const { proctors, students, minProctors } = subject;

@@ -12,7 +12,6 @@ const listLine = ({ exam, command }: Pick<Subject, 'exam' | 'command'>) => comma
 
 export const studentsCount: Check = {
   name: 'students: number',
-  title: 'the exam has students',
   needs: [],
   judge(subject) {
     const { students, unread, exam, command } = subject;
@@ -24,7 +23,6 @@ export const studentsCount: Check = {
 
 export const studentsDuplicates: Check = {
   name: 'students: duplicates',
-  title: 'each address is in the exam once, whatever its spelling',
   needs: ['students', 'addresses'],
   judge(subject) {
     const groups = [...byKey(subject.students).values()].filter((group) => group.length > 1);
@@ -47,7 +45,6 @@ function removalOf(groups: readonly (readonly Student[])[], { exam, command }: S
 
 export const studentsAddresses: Check = {
   name: 'students: addresses',
-  title: 'each student has an address, so that a mail can reach them',
   needs: ['students', 'addresses'],
   judge({ students, exam, command }) {
     const without = students.filter(({ email }) => email === undefined);
@@ -62,7 +59,6 @@ export const studentsAddresses: Check = {
 
 export const mails: Check = {
   name: 'mails',
-  title: 'the exam mails have been sent to all students',
   needs: ['students', 'statuses'],
   judge({ students, exam, command }) {
     const waiting = students.filter((student) => isRegistered(student) && (student.email !== undefined || !student.showsEmail));

@@ -16,7 +16,6 @@ const shown = (instant: number, { shownZone }: Subject) => showTime(instant / 10
 
 export const timesOrder: Check = {
   name: 'times: order',
-  title: 'the exam has a start and an end, and ends after it starts',
   needs: ['shownTimes'],
   judge(subject) {
     const { starts, ends } = subject;
@@ -32,7 +31,6 @@ export const timesOrder: Check = {
 
 export const timesPast: Check = {
   name: 'times: past',
-  title: 'the exam is still to come',
   needs: ['times'],
   judge(subject) {
     const { start, end } = spanOf(subject);
@@ -45,7 +43,6 @@ export const timesPast: Check = {
 
 export const timesMidnight: Check = {
   name: 'times: midnight',
-  title: 'the exam ends on the day on which it starts',
   needs: ['times', 'zone'],
   judge(subject) {
     const { start, end } = spanOf(subject);
@@ -58,7 +55,6 @@ export const timesMidnight: Check = {
 
 export const timesClockChange: Check = {
   name: 'times: clock change',
-  title: 'the clocks do not change during the exam, or during the extra time of a student',
   needs: ['times', 'zone'],
   judge(subject) {
     const { start, end } = spanOf(subject);
@@ -92,7 +88,6 @@ function duringExtraTime(subject: Subject, end: number): Finding | undefined {
 
 export const timesLength: Check = {
   name: 'times: length',
-  title: `the exam takes from ${durationInWords(usual.least)} to ${durationInWords(usual.most)}`,
   needs: ['times'],
   judge(subject) {
     const { start, end } = spanOf(subject);

@@ -34,7 +34,6 @@ function extend(students: readonly Student[], { exam, command }: Subject): strin
 
 export const windowsOrder: Check = {
   name: 'windows: order',
-  title: 'no window closes before it opens',
   needs: ['students', 'times', 'windows'],
   judge(subject) {
     const span = spanOf(subject);
@@ -52,7 +51,6 @@ const windows = (students: readonly Student[]) => (students.length === 1 ? '1 wi
 
 export const windowsExam: Check = {
   name: 'windows: exam',
-  title: 'each window is open during the exam, and as long as the exam',
   needs: ['students', 'times', 'windows'],
   judge(subject) {
     const span = spanOf(subject);

@@ -30,7 +30,7 @@ function typedRule(text: string): Rule {
     return parseRule(text);
   } catch (error) {
     if (!(error instanceof InvalidValue)) throw error;
-    const { message, hint = sentence`The options of each fault: proctor-cli help faults` } = error;
+    const { message, hint = sentence`The options of each fault are in docs/rehearsal.md.` } = error;
     throw new CliError('usage', sentence`--fault ${text}: ${message}`, { hint });
   }
 }
@@ -39,5 +39,5 @@ function typedRule(text: string): Rule {
 function rulesOfWeather(name: string): Rule[] {
   const found = weatherNames.find((known) => known === name);
   if (found === undefined) throw noChoice('The weather', name, weatherNames);
-  return weathers[found].rules.map(parseRule);
+  return weathers[found].map(parseRule);
 }

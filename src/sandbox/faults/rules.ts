@@ -5,7 +5,7 @@ import { parseDuration } from '../../model/duration.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import { nearest } from '../../model/nearest.ts';
 import { sentence } from '../../text/sentence.ts';
-import { type FaultName, faultKind, faultNames, ruleOptions } from './fault-kinds.ts';
+import { type FaultName, faultKind, faultNames } from './fault-kinds.ts';
 import { matches, type Scope, segmentsOf } from './scope.ts';
 
 export type Rule = {
@@ -50,7 +50,7 @@ function ruleOf(name: string, given: ReadonlyMap<string, string>): Rule {
   const { rate, after = 0, options } = faultKind(known);
   const own = Object.fromEntries(Object.entries(options).map(([key, { default: standard }]) => [key, standard]));
   for (const [key, value] of given) {
-    if (Object.hasOwn(ruleOptions, key)) continue;
+    if (ruleOptions.includes(key)) continue;
     if (!Object.hasOwn(own, key)) throw unknownOption(known, key);
     own[key] = value;
   }
@@ -71,7 +71,10 @@ function ruleOf(name: string, given: ReadonlyMap<string, string>): Rule {
   return rule;
 }
 
-const allKinds = sentence`All faults: proctor-cli help faults`;
+/** The options that every fault takes. */
+const ruleOptions: readonly string[] = ['rate', 'on', 'after', 'for', 'every'];
+
+const allKinds = sentence`All faults: ${faultNames.join(', ')}.`;
 
 function faultNamed(text: string): FaultName {
   const found = faultNames.find((name) => name === text.toLowerCase());
@@ -84,7 +87,7 @@ function faultNamed(text: string): FaultName {
 }
 
 function unknownOption(name: FaultName, key: string): InvalidValue {
-  const all = [...Object.keys(faultKind(name).options), ...Object.keys(ruleOptions)];
+  const all = [...Object.keys(faultKind(name).options), ...ruleOptions];
   const meant = nearest(key, all);
   return new InvalidValue(
     sentence`${name} has no option "${key}"; it has: ${all.join(', ')}.`,
