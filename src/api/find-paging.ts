@@ -11,7 +11,8 @@ import { type Answer, unwrapItem } from './answer.ts';
 import type { Dialect } from './dialect.ts';
 import { listedIn } from './list-body.ts';
 import { type Operation, operations } from './operations.ts';
-import { firstPage, isAddress, type ListPage, type PageRequest, pageAfter, shownPaging, type Where } from './paging.ts';
+import { isEmpty, lookBehind } from './page-probe.ts';
+import { cut, firstPage, isAddress, type ListPage, type PageRequest, pageAfter, shownPaging, type Where } from './paging.ts';
 import { isEnd, signalsIn } from './paging-signals.ts';
 import { keyOf } from './seen-pages.ts';
 
@@ -19,24 +20,24 @@ import { keyOf } from './seen-pages.ts';
 export type RequestPage = (list: Operation, path: string) => Promise<Answer>;
 
 /**
- * A list with several pages. `proposed`: this value of `dialect.paging` brings the next page; `followed`: so does the setting in
- * force. `unclear`: there are more items, or may be, and no style brings them.
+ * What a list shows. `proposed`: this value of `dialect.paging` brings its pages; `pages`: whether those behind the first one are read by
+ * the setting in force, or there is only one so far. `unclear`: there are more items, or may be, and no style brings them.
  */
-export type PagingFound = { name: ListName } & ({ is: 'proposed'; value: string; followed: boolean } | { is: 'unclear'; error: CliError });
+type Found = { is: 'proposed'; value: string; pages: 'read' | 'unread' | 'one' } | { is: 'unclear'; error: CliError };
+export type PagingFound = { name: ListName } & Found;
 
 type Service = Omit<Where, 'does' | 'dialect'> & { dialect: Dialect };
 
-/** The exams first; if they are too few to fill a page, the sessions may. */
+/** The exams first; if they do not show it, the sessions may. */
 const lists = { exams: operations.listExams, sessions: operations.listSessions } as const;
 type ListName = keyof typeof lists;
 
-/** Undefined if lists are on one page, or the current setting brings the next page. Skips a list that the token may not read. */
+/** Undefined if both lists are whole as they are read. Skips a list that the token may not read. */
 export async function findPaging(service: Service, request: RequestPage): Promise<PagingFound | undefined> {
   for (const name of ['exams', 'sessions'] as const) {
     try {
-      const found = await pagingOf(name, service, request);
-      if (found === 'settled') return undefined;
-      if (found !== 'open') return { name, ...found };
+      const found = await foundIn(name, service, request);
+      if (found) return { name, ...found };
     } catch (error) {
       if (!(error instanceof CliError && (error.status === 401 || error.status === 403))) throw error;
     }
@@ -44,64 +45,58 @@ export async function findPaging(service: Service, request: RequestPage): Promis
   return undefined;
 }
 
-/** What the request of a style brings: other items, the same items again, or neither. */
-type Brought = 'news' | 'same' | 'nothing';
-
-/** `open`: the list is whole, so it does not show how pages are requested. */
-async function pagingOf(name: ListName, service: Service, request: RequestPage) {
+async function foundIn(name: ListName, service: Service, request: RequestPage): Promise<Found | undefined> {
   const { dialect } = service;
   const list = lists[name];
   const asked = firstPage(list.path, dialect);
   const { status, headers, data } = await request(list, asked.path);
   const listed = listedIn(data, list.resource, dialect);
-  if (!listed) return 'open';
+  if (!listed) return undefined;
   const page: ListPage = { ...asked, status, headers, envelopes: listed.envelopes, items: listed.items.length };
   const keyed = (item: Json) => (isJsonObject(item) ? keyOf(unwrapItem(item, list, dialect)) : stringifyJson(item));
-  const known = new Set(listed.items.map(keyed));
+  const keys = listed.items.map(keyed);
+  const known = new Set(keys);
   const next = (paging: string) =>
     orRefusal(() => pageAfter(page, page.items, { ...service, dialect: { ...dialect, paging }, does: list.does }));
+  const read = async (path: string) => {
+    const answer = await request(list, path).catch(refusalIn);
+    if (answer instanceof CliError) return answer;
+    return listedIn(answer.data, list.resource, dialect)?.items.map(keyed) ?? cut(list, 'no list came');
+  };
 
   const { paging } = dialect;
   const byItself = next('auto');
-  if (paging === 'none' && typeof byItself !== 'object') return 'open';
-  /** `mayEnd`: an empty page is the end of the list. */
-  const brings = async (way: ReturnType<typeof next>, mayEnd: boolean): Promise<Brought> => {
-    if (typeof way !== 'object' || way instanceof CliError) return 'nothing';
-    const items = await request(list, way.path).then(
-      (further) => listedIn(further.data, list.resource, dialect)?.items.map(keyed),
-      withoutPage,
-    );
-    if (!items || (items.length === 0 && !mayEnd)) return 'nothing';
-    return items.some((item) => known.has(item)) ? 'same' : 'news';
+  const showsMore = typeof byItself === 'object';
+  if (paging === 'none' && !showsMore) return undefined;
+  /** What the request of a style brings: other items, the same items again, or neither. An empty page may be the end of the list. */
+  const brings = async (style: string): Promise<'news' | 'same' | 'nothing'> => {
+    const way = next(style);
+    const further = typeof way === 'object' && !(way instanceof CliError) ? await read(way.path) : undefined;
+    if (further === undefined) return 'nothing';
+    if (isEmpty(further)) return showsMore && !('beyond' in byItself && byItself.beyond === 'end') ? 'nothing' : 'news';
+    if (further instanceof CliError) return 'nothing';
+    return further.some((key) => known.has(key)) ? 'same' : 'news';
   };
-  if (paging !== 'auto' && paging !== 'none') {
-    const way = next(paging);
-    if (way === undefined ? byItself === undefined : (await brings(way, typeof byItself !== 'object')) === 'news') return 'open';
-    if (byItself === undefined) return { is: 'proposed' as const, value: 'auto', followed: false };
+  const proposed = (value: string, pages: 'read' | 'unread' | 'one') => ({ is: 'proposed', value, pages }) as const;
+
+  const isDeclared = paging !== 'auto' && paging !== 'none';
+  const saysEnd = isDeclared && next(paging) === undefined;
+  if (isDeclared && !saysEnd && (await brings(paging)) === 'news') return undefined;
+  /** What is declared does not fit a service whose list is whole without it. */
+  const whole = () => (isDeclared && !saysEnd ? proposed('auto', 'unread') : undefined);
+  if (byItself === undefined) return whole();
+  if (byItself === 'unsure') {
+    const { isWhole, way } = await lookBehind(asked.path, keys, read);
+    if (way !== undefined) return proposed(way, isWhole ? 'one' : 'unread');
+    return isWhole ? whole() : { is: 'unclear', error: unclear(name, page, byItself) };
   }
-  const isUnsure = byItself === 'unsure';
-  if (byItself === undefined && !saysNothing(page)) return 'settled';
-  if (byItself === undefined && page.items < smallestPage) return 'open';
-  const ignored = new Set<string>();
   for (const style of stylesOf(page)) {
-    const brought = await brings(next(style), isUnsure);
-    if (brought === 'same') ignored.add(style);
-    if (brought !== 'news') continue;
+    if ((await brings(style)) !== 'news') continue;
     // If pages count from 0, page 1 has other items too.
-    const fromZero = style === 'page' && (await brings(next('page,page,0'), isUnsure)) === 'news';
-    const value = fromZero ? 'page,page,0' : style;
-    return { is: 'proposed' as const, value, followed: paging === 'auto' && pathOf(next(value)) === pathOf(byItself) };
+    const value = style === 'page' && (await brings('page,page,0')) === 'news' ? 'page,page,0' : style;
+    return proposed(value, paging === 'auto' && pathOf(next(value)) === pathOf(byItself) ? 'read' : 'unread');
   }
-  // A service that knows no pages answers with the whole list again.
-  if (byItself === undefined || (isUnsure && ignored.has('page'))) return ignored.size === 2 ? 'settled' : 'open';
-  return { is: 'unclear' as const, error: unclear(name, page, byItself) };
-}
-
-/** A list with fewer items counts as whole, unless its answer says otherwise. */
-const smallestPage = 10;
-
-function saysNothing(page: ListPage): boolean {
-  return Object.values(signalsIn(page)).every((signal) => signal === undefined);
+  return { is: 'unclear', error: unclear(name, page, byItself) };
 }
 
 function pathOf(way: PageRequest | CliError | 'unsure' | undefined): string | undefined {
@@ -118,15 +113,13 @@ function orRefusal<T>(act: () => T): T | CliError {
   try {
     return act();
   } catch (error) {
-    if (error instanceof CliError) return error;
-    throw error;
+    return refusalIn(error);
   }
 }
 
-/** Empty for a page that does not exist; undefined for a request that the service does not understand. */
-function withoutPage(error: unknown): [] | undefined {
-  if (error instanceof CliError && error.code === 'not_found') return [];
-  if (error instanceof CliError && (error.code === 'bad_answer' || error.code === 'rejected')) return undefined;
+/** The error for a page that does not exist, or that the service does not understand. */
+function refusalIn(error: unknown): CliError {
+  if (error instanceof CliError && (error.code === 'not_found' || error.code === 'bad_answer' || error.code === 'rejected')) return error;
   throw error;
 }
 
@@ -138,8 +131,7 @@ function cursorName(page: ListPage): string | undefined {
 
 function unclear(name: ListName, page: ListPage, next: PageRequest | CliError | 'unsure'): CliError {
   if (next === 'unsure') {
-    const { items } = page;
-    const what = sentence`The list of ${name} has exactly ${items} items and does not say whether there are more; neither page 2 nor the offset ${items} could be read.`;
+    const what = sentence`The list of ${name} has ${page.items} items and does not say whether there are more; neither page 2 nor the offset ${page.items} could be read.`;
     return new CliError('bad_answer', what, {
       hint: 'If the service shows each list on one page, set: proctor-cli config set dialect.paging none',
     });

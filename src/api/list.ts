@@ -6,9 +6,9 @@ import type { Dialect } from './dialect.ts';
 import { type Page, type PageReading, readPage } from './list-page.ts';
 import type { Operation } from './operations.ts';
 import type { PageProbe } from './page-probe.ts';
-import { cut, firstPage, ListChanged, type PageRequest, pageAfter, withQuery } from './paging.ts';
+import { cut, firstPage, ListChanged, type PageRequest, pageAfter } from './paging.ts';
 import type { Outgoing } from './request.ts';
-import { SeenPages } from './seen-pages.ts';
+import { keyOf, SeenPages } from './seen-pages.ts';
 import { TransportFailure } from './transport-failure.ts';
 import type { Wire } from './wire.ts';
 
@@ -75,6 +75,7 @@ async function* pagesOf(listing: Listing, options: ListOptions): AsyncGenerator<
         // A single answer beyond the limit; no part of it is kept.
         for await (const batch of page.batches) {
           if (request.number > 1) throw cut(where, 'a later page has more than 64 MB');
+          if (items === 0) fresh = batch;
           items += batch.length;
           count += batch.length;
           seen.first(batch, { kept: false });
@@ -84,7 +85,12 @@ async function* pagesOf(listing: Listing, options: ListOptions): AsyncGenerator<
         items = page.items.length;
         fresh = page.items;
         if (request.number === 1) seen.first(fresh, { kept: true });
-        else fresh = newOf(seen.further(fresh), request, where);
+        else {
+          const further = seen.further(fresh);
+          // A service that ignores the number of its next page has no pages.
+          if (further === 'again' && request.number === 2 && request.beyond === 'end' && where.dialect.paging === 'auto') return;
+          fresh = newOf(further, request, where);
+        }
         count += fresh.length;
         yield fresh;
       }
@@ -133,17 +139,17 @@ function newOf(fresh: ReturnType<SeenPages['further']>, { beyond, path }: PageRe
   throw beyond instanceof CliError ? beyond : cut(where, `its next page (${path}) has only items already read`);
 }
 
-/** Throws, or warns, if the only page of a list is full and may not be the last page. */
+/** Throws, or warns, if the only page of a list does not show that it is the last one. */
 async function makeSure(listing: Listing, path: string, items: readonly JsonObject[], options: ListOptions) {
   const { unsure = 'refuse' } = options;
   if (unsure === 'accept') return;
   const { wire, operation, outgoing, probe } = listing;
-  const doubt = await probe.doubt(operation, outgoing.does, items, async (query) => {
+  const keysOf = (page: readonly JsonObject[]) => page.map((item) => keyOf(item));
+  const doubt = await probe.doubt(operation, outgoing.does, path, keysOf(items), async (asked) => {
     try {
-      const asked = Object.entries(query).reduce((sofar, [name, value]) => withQuery(sofar, name, value), path);
       const page = await readPage(requestOf(listing, asked, options));
-      if ('items' in page) return page.items;
-      await page.batches.return(undefined);
+      if ('items' in page) return keysOf(page.items);
+      for await (const batch of page.batches) return keysOf(batch);
       return [];
     } catch (error) {
       const explained = wire.explain(error, outgoing);

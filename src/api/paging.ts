@@ -43,7 +43,7 @@ export function firstPage(path: string, { listQuery }: Pick<Dialect, 'listQuery'
 }
 
 /**
- * The page after this one; undefined where the list is whole, and `unsure` where the page is exactly full and nothing says
+ * The page after this one; undefined where the list is whole, and `unsure` where its only page may be full and nothing says
  * whether there is another one. `count`: the different items of all pages so far. Throws `bad_answer`.
  */
 export function pageAfter(page: ListPage, count: number, where: Where): PageRequest | 'unsure' | undefined {
@@ -99,9 +99,10 @@ function shownNext(signals: Signals, page: ListPage, count: number, where: Where
     if (!total && !pages && !shown) throw missing;
     return { ...numbered(page, 'page', number), beyond: missing };
   }
-  if (next || more || pages || total?.value === count || (size && page.items < size.value)) return undefined;
-  if (size && shown) return { ...numbered(page, 'page', number), beyond: 'end' };
-  return page.number === 1 && (size || isRound(page.items)) ? 'unsure' : undefined;
+  if (next || more || pages || total?.value === count) return undefined;
+  const isFull = size && page.items >= size.value;
+  if (isFull && shown) return { ...numbered(page, 'page', number), beyond: 'end' };
+  return page.number === 1 && (isFull || page.items >= smallestPage) ? 'unsure' : undefined;
 }
 
 /** Why the answer itself says that items are missing. */
@@ -113,12 +114,8 @@ function whatIsLeft({ total, pages, more }: Signals, { status, number }: ListPag
   return undefined;
 }
 
-const rounds = new Set([10, 20, 25, 30, 50, 100, 200, 250, 500, 1000]);
-
-/** Whether this number of items may fill a page. */
-export function isRound(items: number): boolean {
-  return rounds.has(items);
-}
+/** A list with fewer items counts as whole, unless its answer says otherwise. */
+const smallestPage = 10;
 
 /** The value of `dialect.paging` by which the pages of a list are requested that an answer shows; undefined where it shows none. */
 export function shownPaging(came: Came): string | undefined {

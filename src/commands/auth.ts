@@ -311,15 +311,15 @@ async function check(context: Context, settings: Settings): Promise<PagingFound 
 }
 
 /** Whether a person wants the setting that was found stored with the login. */
-function declares(host: Host, { name, value }: Extract<PagingFound, { is: 'proposed' }>): Promise<boolean> {
-  const question = sentence`The list of ${name} has more pages. Save how they are requested (dialect.paging ${value})?`;
+function declares(host: Host, { value }: Extract<PagingFound, { is: 'proposed' }>): Promise<boolean> {
+  const question = sentence`The service shows long lists on several pages. Save how they are requested (dialect.paging ${value})?`;
   return host.prompts.confirm(question, { initial: true });
 }
 
 function sayPaging(context: Context, paging: PagingFound | undefined, profile: string) {
   if (paging?.is === 'unclear') context.warn(sentence`warning: ${paging.error.message} ${paging.error.hint}`);
   if (paging?.is !== 'proposed') return;
-  const { name, value } = paging;
+  const { value } = paging;
   const line = typedCommand('config set dialect.paging', [value], typedOption('--profile', profile));
-  context.say(sentence`The list of ${name} has more pages. Declare how they are requested: proctor-cli ${line}`);
+  context.say(sentence`The service shows long lists on several pages. Declare how they are requested: proctor-cli ${line}`);
 }

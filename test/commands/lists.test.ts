@@ -112,7 +112,7 @@ describe('sessions list', () => {
     expect(requestsIn(first.stderr)).toEqual(['GET /student_sessions']);
     const one = await service.run('sessions list --exam 3 --debug');
     expect(lines(one.stdout)[0]).not.toContain('EXAM');
-    expect(requestsIn(one.stderr)).toEqual(['GET /exams/3/student_sessions']);
+    expect(requestsIn(one.stderr)).toEqual(['GET /exams/3/student_sessions', 'GET /exams/3/student_sessions?page=2&offset=12']);
   });
 
   const sessions = [

@@ -36,7 +36,7 @@ function servingWith(habit: (socket: Socket, answers: number) => void) {
       sessions.push(session);
       return reply(socket, 201, session);
     }
-    return reply(socket, 200, path.endsWith('student_sessions') ? sessions : { id: 1 });
+    return reply(socket, 200, path.includes('student_sessions') ? sessions : { id: 1 });
   };
   return { sessions, react };
 }
@@ -91,7 +91,8 @@ async function afterTurns(turns: number) {
 test('many exams are read over no more connections than requests may be in flight, each used again', async () => {
   const { outcome, server, flight, allowed } = await exams();
   expect(outcome).toMatchObject({ code: 0 });
-  expect(server.requests().toSorted()).toEqual(
+  const first = server.requests().filter((line) => !line.includes('page=2'));
+  expect(first.toSorted()).toEqual(
     ['GET /exams', ...Array.from({ length: 40 }, (_, at) => `GET /exams/${at + 1}/student_sessions`)].toSorted(),
   );
   expect(flight.most).toBeGreaterThanOrEqual(8);
@@ -102,7 +103,7 @@ test('many exams are read over no more connections than requests may be in fligh
 test('what ends the reading of many exams lets none begin that waits for its turn', async () => {
   const { outcome, server } = await exams({ failing: 3 });
   expect(outcome.code).not.toBe(0);
-  expect(server.requests().length).toBeLessThanOrEqual(1 + 8 + 1);
+  expect(server.requests().length).toBeLessThanOrEqual(2 + 8 + 1);
 });
 
 test.each(Object.entries(habits))('an import loses no row at a service that, without a word, %s', async (_what, habit) => {

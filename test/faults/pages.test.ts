@@ -168,7 +168,7 @@ describe('a list in pages that shows too little is followed as the profile says'
   });
 });
 
-describe('a full page that does not say whether it is the last one', () => {
+describe('a page that does not say whether it is the last one', () => {
   const twenty = Array.from({ length: 20 }, (_, at) => ({ id: at + 1, email: `a${at}@example.org`, status: 'registered' }));
   const forty = Array.from({ length: 40 }, (_, at) => ({ id: at + 1, email: `a${at}@example.org`, status: 'registered' }));
   const byTwenty = (items: unknown[], base = 1): Reaction => {
@@ -193,16 +193,33 @@ describe('a full page that does not say whether it is the last one', () => {
       { data: twenty, total: 20 },
       { data: twenty, next: null },
       { data: twenty, has_more: false },
-      { data: twenty, per_page: 50 },
+      { data: twenty, page: 1, total_pages: 1 },
     ])
       expect((await listed(answer(200, body))).requests).toHaveLength(1);
     expect((await listed(answer(200, twenty), [['dialect.paging', 'none']])).requests).toHaveLength(1);
-    expect((await listed(answer(200, twenty.slice(1)))).requests).toHaveLength(1);
+    expect((await listed(answer(200, twenty.slice(11)))).requests).toHaveLength(1);
+  });
+
+  test.each([1, 0])('is the whole list where the pages that follow are empty and count from %i', async (base) => {
+    const { code, stdout, stderr } = await listed(byTwenty(twenty, base), [], 'sessions list -o json');
+    expect([code, JSON.parse(stdout).length, stderr]).toEqual([0, 20, '']);
+  });
+
+  test('is the whole list where it is full by its own word, and comes again as page 2', async () => {
+    const body = { page: 1, per_page: 20, data: twenty };
+    const { code, stdout, requests } = await listed(answer(200, body), [], 'sessions list -o json');
+    expect([code, JSON.parse(stdout).length, requests.length]).toEqual([0, 20, 2]);
   });
 
   const others: [string, Reaction, string, string, number][] = [
     ['has other items', byTwenty(forty), 'page 2 has other items', 'dialect.paging page', 40],
-    ['is empty', byTwenty(twenty), 'page 2 is empty', 'dialect.paging page', 20],
+    [
+      'is empty, like any other',
+      (socket, request) => answer(200, request.path.includes('page=') ? [] : twenty)(socket, request),
+      'page 2 is empty',
+      'dialect.paging none',
+      20,
+    ],
     [
       'has other items, because pages count from 0',
       byTwenty([...forty, ...forty.map((item) => ({ ...item, id: item.id + 40 }))], 0),
@@ -219,7 +236,7 @@ describe('a full page that does not say whether it is the last one', () => {
     async (_what, reaction, words, set, whole) => {
       const { code, stdout, stderr } = await listed(reaction, [], 'sessions list -o id');
       expect([code, stdout.trim().split('\n').length]).toEqual([0, 20]);
-      expect(stderr).toContain(`may not be the whole list: it has exactly 20 items and does not say whether there are more, and ${words}.`);
+      expect(stderr).toContain(`may not be the whole list: it has 20 items and does not say whether there are more, and ${words}.`);
       const [, key = '', value = ''] = /config set (dialect\.paging) (\S+?)\.?( |\n|$)/.exec(stderr) ?? [];
       expect(`${key} ${value}`).toBe(set);
       const told = await listed(reaction, [[key, value]], 'sessions list -o id');

@@ -129,11 +129,17 @@ export async function paging(context: DoctorContext): Promise<Finding> {
   const { dialect, origin, baseUrl } = context.settings();
   const service = { dialect, origin, basePath: new URL(baseUrl).pathname };
   const found = await findPaging(service, (list, path) => context.answer(list, { path }));
-  if (!found) return ok(dialect.paging === 'auto' ? 'each list is on one page' : `as dialect.paging says: ${dialect.paging}`);
+  if (!found)
+    return ok(dialect.paging === 'auto' ? 'the lists of exams and sessions are whole' : `as dialect.paging says: ${dialect.paging}`);
   if (found.is === 'unclear') throw found.error;
-  const { name, value, followed } = found;
+  const { name, value, pages } = found;
   const line = `proctor-cli ${typedCommand('config set dialect.paging', [value], context.profileOption())}`;
-  if (followed) return ok(`the list of ${name} has more pages, which are read`, `To follow them only in this way, set: ${line}`);
+  if (pages === 'read') return ok(`the list of ${name} has more pages, which are read`, `To follow them only in this way, set: ${line}`);
+  if (pages === 'one')
+    return warning(
+      `the list of ${name} is whole on its first page; a longer list has more, which are not read`,
+      `Set how they are requested: ${line}`,
+    );
   return failed(
     'bad_answer',
     `the list of ${name} has more pages, which are not read with dialect.paging ${dialect.paging}`,

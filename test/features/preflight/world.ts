@@ -20,8 +20,9 @@ export const now = '2027-03-01T09:00:00Z';
 export async function serviceOf(exams: readonly ServedExam[]): Promise<Service> {
   const requests: string[] = [];
   const server = createServer((request, response) => {
-    const path = (request.url ?? '').replace('/api/v1', '');
-    requests.push(`${request.method} ${path}`);
+    const { pathname, search } = new URL(request.url ?? '', 'http://x');
+    const path = pathname.replace('/api/v1', '');
+    requests.push(`${request.method} ${path}${search}`);
     const [, id, part] = /^\/exams\/(\d+)(?:\/(\w+))?$/.exec(path) ?? [];
     const exam = exams.find((each) => String(each.id) === id);
     const shown = ({ students: _students, proctors: _proctors, ...fields }: ServedExam) => fields;

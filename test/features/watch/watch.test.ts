@@ -439,7 +439,9 @@ describe('trouble', () => {
 test('an exam without times, names that cannot be seen and 5,000 students are watched like any other', async () => {
   const students = Array.from({ length: 5000 }, (_, id) => ({ id, status: 'mail_sent', name: '\u200b\u202e', email: null }));
   const changed = students.map((student) => ({ ...student, status: 'exam_finished' }));
-  const server = await faultServer([answer(200, { id: 1 }), answer(200, students), answer(200, { id: 1 }), answer(200, changed)]);
+  // The list is asked for a second page once.
+  const bodies = [{ id: 1 }, students, students, { id: 1 }, changed];
+  const server = await faultServer(bodies.map((body) => answer(200, body)));
   const { code, stdout, stderr } = await attempt(
     `${line} --stop-at all-finished`,
     server.origin,
