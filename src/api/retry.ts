@@ -14,11 +14,13 @@ export function mayRepeat(error: unknown, { write }: Pick<Outgoing, 'write'>): b
 }
 
 /**
- * The wait of a Retry-After header, given in seconds (fractions too) or as a date; undefined if it cannot be parsed, and if
- * it is over: a service that rounds 0.4 s down, or whose clock is behind, asks for none. Milliseconds.
+ * The wait of a Retry-After header, given in seconds (fractions too) or as a date, the longest of several; undefined if it cannot be
+ * parsed, and if it is over: a service that rounds 0.4 s down, or whose clock is behind, asks for none. Milliseconds.
  */
 export function waitAsked(retryAfter: string | undefined, now: number): number | undefined {
-  if (retryAfter === undefined) return undefined;
-  const asked = /^\d+(\.\d+)?$/.test(retryAfter.trim()) ? Number(retryAfter) * 1000 : Date.parse(retryAfter) - now;
-  return asked > 0 ? asked : undefined;
+  // The comma behind the weekday belongs to a date.
+  const values = (retryAfter ?? '').split(/(?<!mon|tue|wed|thu|fri|sat|sun|day),/i);
+  const asked = values.map((value) => (/^\d+(\.\d+)?$/.test(value.trim()) ? Number(value) * 1000 : Date.parse(value) - now));
+  const longest = Math.max(...asked.filter((wait) => wait > 0));
+  return longest > 0 ? longest : undefined;
 }
