@@ -346,11 +346,28 @@ describe('429', () => {
     expect(waits.filter((wait) => wait >= 2900)).toHaveLength(2);
   });
 
-  test('to mails is sent again, too: it was refused', async () => {
+  test.each([
+    [429, 8],
+    [403, 4],
+    [401, 4],
+    [422, 7],
+    [500, 10],
+    [503, 10],
+  ])('and any other answer to mails ends that exam: %i is followed by no second request', async (status, code) => {
     const service = await held({ sessions: [ada] });
-    service.faults = [{ obeyed: false, answers: answer(429, {}, { 'retry-after': '1' }) }];
-    const { code, stderr } = await service.run('exams send-emails 1 --yes');
-    expect(code, stderr).toBe(0);
+    service.faults = Array(20).fill({ obeyed: false, answers: answer(status, {}, { 'retry-after': '0' }) });
+    const outcome = await service.run('exams send-emails 1 --yes -o json');
+    expect(outcome.code, outcome.stderr).toBe(code);
+    expect(service.writes()).toEqual(['POST /exams/1/send_emails']);
+    expect(outcome.stderr).not.toContain('Retrying');
+  });
+
+  test('to mails leaves them unsent: the same command asks again, and sends them', async () => {
+    const service = await held({ sessions: [ada] });
+    service.faults = [{ obeyed: false, answers: answer(429, {}, { 'retry-after': '0' }) }];
+    expect((await service.run('exams send-emails 1 --yes')).code).toBe(8);
+    const { code, stderr, questions } = await service.run('exams send-emails 1', { tty: true, answers: [true] as never });
+    expect([code, questions.length], stderr).toEqual([0, 1]);
     expect(service.writes()).toHaveLength(2);
   });
 });

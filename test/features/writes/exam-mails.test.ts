@@ -89,6 +89,22 @@ test('A run that was stopped between two exams is finished by the same command, 
   expect(mailed().toSorted()).toEqual([6, 7, 8]);
 });
 
+test('Mails that the service refuses are not sent again while those of other exams are settled.', async () => {
+  for (const status of [403, 429]) {
+    const { run, service, mailed } = await four();
+    const posts: string[] = [];
+    service.fault = ({ method, path }) => {
+      if (method !== 'POST') return undefined;
+      posts.push(path);
+      if (path === '/exams/6/send_emails') return { answer: { status, body: {}, headers: { 'retry-after': '0' } } };
+      return path === '/exams/7/send_emails' ? { answer: 'lost' } : undefined;
+    };
+    expect((await run('exams send-emails 6 7 8')).code).toBe(9);
+    expect(posts.toSorted()).toEqual(['/exams/6/send_emails', '/exams/7/send_emails', '/exams/8/send_emails']);
+    expect(mailed().toSorted()).toEqual([7, 8]);
+  }
+});
+
 test('A name that matches no exam is a failure.', async () => {
   const { run, mailed } = await four();
   expect((await run('exams send-emails --name Algbera')).code).toBe(6);
