@@ -185,8 +185,6 @@ export type Context = {
   connect(settings: Settings): Promise<Client>;
   /** Whether only IDs are printed. Another command may read them, so only what was done is printed. */
   isIdOutput(): boolean;
-  /** A program reads what is printed: the format is JSON. */
-  forProgram(): boolean;
   /**
    * Asks before the command acts; throws `needs_confirmation` without a terminal. The question is built only
    * if it is asked. For an irreversible act, `typed` must be typed in place of "yes".

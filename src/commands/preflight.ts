@@ -20,31 +20,21 @@ const run = defineCommand({
       description: 'proctors needed for a number of students, such as 1/30 or 2/50; fewer is a failure (default: 1/30; fewer is a warning)',
     },
     strict: { type: 'boolean', description: 'warnings count as failures' },
-    junit: {
-      type: 'text',
-      value: 'file',
-      complete: 'files',
-      description: 'also write the findings to this file as JUnit XML, for a CI system',
-    },
-    force: { rare: true, type: 'boolean', description: 'replace the file of --junit if it exists' },
   },
   columns: [{ key: 'exam' }, { key: 'check' }, { key: 'state', identifies: true }, { key: 'detail' }, { key: 'remedy', detail: true }],
   anyOf: anyExam,
   async run(context, values) {
-    const { exam, from, until, name, minProctors, strict, junit, force } = values;
+    const { exam, from, until, name, minProctors, strict } = values;
     const { preflight } = await import('../features/preflight/index.ts');
     return preflight(context, {
       selection: { exam, from, until, name },
       minProctors: ratioOf(minProctors),
       strict: strict === true,
-      junit,
-      force: force === true,
     });
   },
   examples: [
     { line: 'proctor-cli preflight --exam 7 --exam 8', description: 'two exams, with all that is wrong and the commands that fix it' },
     { line: 'proctor-cli preflight --name "main term" --min-proctors 1/20 --strict -o json', description: 'an exam period, for a script' },
-    { line: 'proctor-cli preflight --name "main term" --junit preflight.xml', description: 'the same for a CI system' },
   ],
 });
 

@@ -79,20 +79,7 @@ export const importing = defineCommand({
       description: 'write failed lines to this file, to be corrected and imported again',
     },
     result: { type: 'text', value: 'file', complete: 'files', description: 'write the result to this file, as JSON' },
-    junit: {
-      type: 'text',
-      value: 'file',
-      complete: 'files',
-      description: 'write each line to this file as JUnit XML, for CI',
-    },
-    annotations: {
-      rare: true,
-      type: 'text',
-      value: 'file',
-      complete: 'files',
-      description: "write GitHub's annotations to this file, not stderr",
-    },
-    force: { rare: true, type: 'boolean', description: 'let --rejects, --result, --junit and --annotations replace files' },
+    force: { rare: true, type: 'boolean', description: 'let --rejects and --result replace files' },
     concurrency: { rare: true, type: 'text', value: 'n', description: 'at most this many requests at once (default: 64)' },
     rate: { rare: true, type: 'text', value: 'n', description: 'maximum number of requests per second' },
     settle: { rare: true, type: 'text', value: 'duration', description: 'wait before checking lost requests (default: twice --timeout)' },
@@ -102,7 +89,7 @@ export const importing = defineCommand({
   async run(context, values) {
     const { importSessions } = await import('../features/import/import-sessions.ts');
     const { host } = context;
-    const { accommodations, file, concurrency, rate, settle, rejects, result, junit, annotations, body } = values;
+    const { accommodations, file, concurrency, rate, settle, rejects, result, body } = values;
     const reading = await tableReading(
       context,
       values,
@@ -121,8 +108,6 @@ export const importing = defineCommand({
           : await accommodationsFrom(context, { list: accommodations, layout: values.listLayout }, file),
       rejects,
       result,
-      junit,
-      annotations,
       force: values.force === true,
       concurrency: concurrency === undefined ? undefined : wholeNumber('--concurrency', concurrency, 1, 256),
       rate: rate === undefined ? undefined : wholeNumber('--rate', rate.replace(/\/s$/, ''), 1, 10_000),

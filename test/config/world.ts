@@ -107,7 +107,6 @@ export function contextOf(host: Host, given: Partial<Globals> = {}, exams: (sett
     state: unexpected('the state'),
     recorded: unexpected('a recorded command'),
     isIdOutput: () => false,
-    forProgram: () => false,
     act: async ({ steps, show, perform }) => (globals.dryRun ? show(steps) : perform(steps)),
     connect: async (settings) => {
       connected.push(settings);

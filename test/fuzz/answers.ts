@@ -28,7 +28,7 @@ const lines = [
   ['api', 'GET', '/exams'],
   ['exams', 'clone', '1', '--start', '+24h', '--yes'],
   ['exams', 'clone', '1', '--start', '+24h', '--with-students', '--yes'],
-  ['preflight', '--exam', '1', '--junit', written.junit, '--force'],
+  ['preflight', '--exam', '1'],
   ['preflight', '--exam', '1', '--exam', '2', '--strict'],
   ['exams', 'shift', '1', '--by', '7d', '--timezone', 'Europe/Vienna', '--yes'],
   ['exams', 'delay', '1', '--by', '15m', '--yes'],

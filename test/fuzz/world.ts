@@ -3,7 +3,6 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { SaxesParser } from 'saxes';
 import type { Dispatcher } from 'undici';
 import { CliError } from '../../src/errors.ts';
 import { exitStatuses } from '../../src/exit-status.ts';
@@ -26,7 +25,6 @@ for (const folder of ['config', 'nothing']) mkdirSync(join(home, folder), { mode
 export const written = {
   accommodations: join(home, 'list.yaml'),
   roster: join(home, 'roster.csv'),
-  junit: join(home, 'junit.xml'),
   page: join(home, 'page.html'),
   report: join(home, 'report.json'),
 };
@@ -37,27 +35,14 @@ writeFileSync(written.roster, sampleRoster);
 
 /** Each input begins without the files, records and locks of those before it. */
 export function removeWritten(): void {
-  for (const path of [written.junit, written.page, written.report, join(home, 'state')]) rmSync(path, { recursive: true, force: true });
+  for (const path of [written.page, written.report, join(home, 'state')]) rmSync(path, { recursive: true, force: true });
 }
 
 /** Which promise the files that a run has written break; undefined for none. */
 export function brokenFiles(): string | undefined {
-  for (const path of [written.junit, written.page]) {
-    const text = contentOf(path);
-    if (control.test(text.replaceAll('\n', '')))
-      return `a control character is in ${path}: ${control.exec(text)?.[0].codePointAt(0)?.toString(16)}`;
-    if (path === written.junit && text !== '') {
-      try {
-        const parser = new SaxesParser();
-        parser.on('error', (error) => {
-          throw error;
-        });
-        parser.write(text).close();
-      } catch (error) {
-        return `${path} is no XML: ${error}`;
-      }
-    }
-  }
+  const text = contentOf(written.page);
+  if (control.test(text.replaceAll('\n', '')))
+    return `a control character is in ${written.page}: ${control.exec(text)?.[0].codePointAt(0)?.toString(16)}`;
   if (contentOf(written.report) !== '' && !isJson(contentOf(written.report))) return 'the report is not JSON';
   return undefined;
 }

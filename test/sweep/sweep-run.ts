@@ -34,7 +34,7 @@ const further = [
   'proctor-cli __complete : sessions get :',
   'proctor-cli accommodations check accommodations.yaml --exam 1',
   'proctor-cli accommodations apply accommodations.yaml --exam 1',
-  'proctor-cli preflight --exam 1 --junit preflight.xml',
+  'proctor-cli preflight --exam 1',
   'proctor-cli preflight --exam 1 --exam 2 --strict --min-proctors 1/20',
   'proctor-cli exams shift 1 --by 7d --timezone Europe/Vienna',
   'proctor-cli exams delay 1 --by 15m',

@@ -24,9 +24,6 @@ export type ImportRequest = {
   skipInvalid: boolean;
   rejects: string | undefined;
   result: string | undefined;
-  junit: string | undefined;
-  /** The file that takes the annotations, in place of stderr. */
-  annotations: string | undefined;
   /** Whether `rejects` and `result` may replace files. */
   force: boolean;
   /** Lines in flight at the most; undefined: as many as the pacer finds right. */

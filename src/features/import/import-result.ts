@@ -12,9 +12,8 @@ import type { SelectedExam } from '../exam-selection.ts';
 import { type AsId, examRows, examSheet } from './exam-rows.ts';
 import { failureOf } from './failure.ts';
 import type { ImportRequest } from './import-request.ts';
-import { reportLines } from './line-reports.ts';
 import type { ImportResult, LineProblem } from './line-results.ts';
-import { howToCorrect, invalidLine } from './messages.ts';
+import { howToCorrect } from './messages.ts';
 import { resultFile, ruleFor } from './output-files.ts';
 import { type Reject, writeRejects } from './rejects.ts';
 import type { Removal } from './removals.ts';
@@ -153,7 +152,6 @@ async function writeFiles(context: Context, request: ImportRequest, ended: Finis
   }
   const rejects = unwritten.length === 0 ? path : undefined;
   if (place !== undefined) await writeOutputFile(resultFile(place), rule, (to) => to(`${stringifyJson(row, 2)}\n`)).catch(take);
-  await reportLines(context, request, [...validated.problems.map(invalidLine), ...result.problems], result.counts).catch(take);
   return { unwritten, rejects };
 }
 

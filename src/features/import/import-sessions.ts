@@ -12,8 +12,7 @@ import { columnQuestions, saveLayout } from '../rosters/column-questions.ts';
 import { readingOf } from '../rosters/table-reading.ts';
 import { importEntries } from './import-entries.ts';
 import { type ImportInto, type ImportRequest, identityOf, importKind } from './import-request.ts';
-import { reportLines } from './line-reports.ts';
-import { invalidLine, refusedFile, tellProblems, tellRead } from './messages.ts';
+import { refusedFile, tellProblems, tellRead } from './messages.ts';
 import { NamedExams } from './named-exams.ts';
 import { checkOutputPaths, ruleFor } from './output-files.ts';
 import { writeRejects } from './rejects.ts';
@@ -93,7 +92,6 @@ async function refuseInvalid(context: Context, request: ImportRequest, mapping: 
   tellProblems(context, mapping, validated);
   if (request.skipInvalid) return;
   if (request.rejects !== undefined) await writeRejects(request.rejects, ruleFor(context, request), mapping.table, validated);
-  await reportLines(context, request, validated.problems.map(invalidLine));
   throw refusedFile(request, mapping, validated);
 }
 

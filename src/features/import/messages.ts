@@ -98,11 +98,6 @@ export function tellProblems(context: Context, mapping: Mapping, { problems, pro
     context.warn(sentence`Only the first ${problems.length} problems are listed; --rejects FILE has them all.`);
 }
 
-/** As it stands in the result. */
-export function invalidLine({ line, reason }: InvalidField) {
-  return { line, state: 'invalid', reason };
-}
-
 export function refusedFile(request: ImportRequest, mapping: Mapping, { problems, invalid: lines }: Validated): CliError {
   const items = problems
     .slice(0, 1000)

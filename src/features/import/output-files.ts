@@ -7,8 +7,6 @@ type RequestedFiles = {
   file: string;
   rejects: string | undefined;
   result: string | undefined;
-  junit: string | undefined;
-  annotations: string | undefined;
   force: boolean;
 };
 
@@ -26,22 +24,9 @@ export function ruleFor(context: Context, { file, force }: RequestedFiles): Outp
   return context.outputRule({ force, reads: file === '-' ? [] : [file] });
 }
 
-export function junitFile(path: string): OutputFile {
-  return { path, option: '--junit', holds: 'The JUnit file' };
-}
-
-export function annotationsFile(path: string): OutputFile {
-  return { path, option: '--annotations', holds: 'The annotations' };
-}
-
 /** Throws `usage` or `output_failed`. */
 export async function checkOutputPaths(context: Context, request: RequestedFiles): Promise<void> {
-  const { rejects, result, junit, annotations } = request;
-  const asked = [
-    ...(rejects === undefined ? [] : [rejectsFile(rejects)]),
-    ...(result === undefined ? [] : [resultFile(result)]),
-    ...(junit === undefined ? [] : [junitFile(junit)]),
-    ...(annotations === undefined ? [] : [annotationsFile(annotations)]),
-  ];
+  const { rejects, result } = request;
+  const asked = [...(rejects === undefined ? [] : [rejectsFile(rejects)]), ...(result === undefined ? [] : [resultFile(result)])];
   if (asked.length > 0) await checkOutputFiles(asked, ruleFor(context, request));
 }

@@ -6,10 +6,8 @@ import { profileOption } from '../../config/named-profiles.ts';
 import { clockDifference } from '../../model/exam-clock.ts';
 import { idAs } from '../../model/id.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
-import { checkOutputFiles, type OutputFile, writeOutputFile } from '../../state/output-file.ts';
-import { sentence } from '../../text/sentence.ts';
 import { examNow } from '../exam-now.ts';
-import { type ExamSelection, examInWords, type SelectedExam, selectExams, selectionSteps } from '../exam-selection.ts';
+import { type ExamSelection, type SelectedExam, selectExams, selectionSteps } from '../exam-selection.ts';
 import { checks, findingOf } from './check-table.ts';
 import { type ExamFindings, resultOf, standingOf } from './preflight-result.ts';
 import { ExamLists, type ExamRecords, neighboursOf, readExams, readOrWhy } from './read-exams.ts';
@@ -21,28 +19,15 @@ export type PreflightRequest = {
   minProctors: MinProctors;
   /** Whether warnings count as failures. */
   strict: boolean;
-  /** Where to write the findings as JUnit XML. */
-  junit: string | undefined;
-  /** Whether it may replace a file. */
-  force: boolean;
 };
 
 export async function preflight(context: Context, request: PreflightRequest): Promise<Result> {
-  const junit: OutputFile | undefined =
-    request.junit === undefined ? undefined : { path: request.junit, option: '--junit', holds: 'The JUnit file' };
-  const rule = context.outputRule({ force: request.force, reads: [] });
-  if (junit) await checkOutputFiles([junit], rule);
   const client = await context.client();
   return context.act({
     steps: readingSteps(request),
     show: (steps) => planned(client, steps),
     async perform() {
       const exams = await examined(context, request);
-      if (junit) {
-        const { junitOf } = await import('./preflight-junit.ts');
-        await writeOutputFile(junit, rule, (to) => to(junitOf(exams, request)));
-        context.say(sentence`JUnit file written to ${junit.path}.`);
-      }
       context.say(standingOf(exams));
       return resultOf(exams, request);
     },
@@ -73,7 +58,7 @@ async function examined(context: Context, request: PreflightRequest): Promise<Ex
   const neighbours = typeof all === 'string' ? [] : neighboursOf(selected, all);
   const [records, { clockOffset }] = await Promise.all([readExams(client, [...selected, ...neighbours]), examNow(client, first.id)]);
   if (clockOffset !== 0) context.say(clockDifference(clockOffset));
-  const { profile, timeZone, dialect } = context.settings();
+  const { profile, timeZone } = context.settings();
   const byId = new Map([...selected, ...neighbours].map((exam) => [exam.id, exam]));
   const common: Pick<Subject, 'minProctors' | 'now' | 'zone' | 'shownZone' | 'command' | 'named'> = {
     minProctors: request.minProctors,
@@ -112,7 +97,7 @@ async function examined(context: Context, request: PreflightRequest): Promise<Ex
       ).length,
     };
     const findings = checks.map((check) => ({ check: check.name, finding: findingOf(check, subject) }));
-    return { id: idAs(exam.id, idType), name: `exam ${examInWords(exam, { dialect, zone: context.zone() })}`, findings };
+    return { id: idAs(exam.id, idType), findings };
   });
 }
 

@@ -8,8 +8,6 @@ import { type Finding, type State, states } from './preflight-check.ts';
 export type ExamFindings = {
   /** As JSON shows it. */
   id: string | number | bigint;
-  /** The exam in a few words: ID, name, start. */
-  name: string;
   findings: readonly { check: string; finding: Finding }[];
 };
 

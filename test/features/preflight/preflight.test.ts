@@ -1,10 +1,6 @@
-/** `preflight` as a whole: what it reads, what it prints, with which status it ends. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checks } from '../../../src/features/preflight/check-table.ts';
 import { type Data, embedded, wordsOf } from '../../commands/embedded.ts';
-import { temporaryFolder } from '../../support/run.ts';
 import { examOn, now, type ServedExam, serviceOf, studentOf } from './world.ts';
 
 type Row = { exam: unknown; check: string; state: string; detail: string; remedy: string | null };
@@ -176,35 +172,6 @@ describe('the clock of the service', () => {
     expect((JSON.parse(stdout) as Row[]).find(({ check }) => check === 'times: past')).toMatchObject({ state: 'ok' });
     expect(stderr).toContain("behind this machine's");
     expect(Date.parse(now)).toBeLessThan(Date.parse('2027-03-22T08:00:00Z'));
-  });
-});
-
-describe('--junit', () => {
-  test('writes a file for its owner only, and replaces it only with --force', async () => {
-    const folder = temporaryFolder();
-    const junit = join(folder, 'preflight.xml');
-    const service = await serviceOf([examOn(1, 22, 8)]);
-    const line = ['preflight', '--exam', '1', '--junit'];
-    expect((await service.run([...line, junit])).code).toBe(0);
-    const first = readFileSync(junit, 'utf8');
-    expect(first).toMatch(/^<\?xml version="1\.0" encoding="UTF-8"\?>\n<testsuites name="proctor-cli preflight" tests="15" failures="0" /);
-    expect(first).toContain('<testsuite name="exam 1 (Exam 1, 2027-03-22 09:00 +01:00)" ');
-    const before = service.requests.length;
-    const again = await service.run([...line, junit]);
-    expect([again.code, service.requests.length]).toEqual([2, before]);
-    expect((await service.run([...line, junit, '--force'])).code).toBe(0);
-  });
-
-  test('holds no token and no character that breaks XML, whatever the service shows', async () => {
-    const path = join(temporaryFolder(), 'preflight.xml');
-    const name = 'a-token \u0000<!--\u001b[2J';
-    const service = await serviceOf([examOn(1, 22, 8, { name })]);
-    expect((await service.run(['preflight', '--exam', '1', '--junit', path])).code).toBe(0);
-    const xml = readFileSync(path, 'utf8');
-    expect(xml).not.toContain('a-token');
-    expect(xml).not.toContain('<!--');
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
-    expect(xml).not.toMatch(/[\u0000-\u0008\u001b]/);
   });
 });
 

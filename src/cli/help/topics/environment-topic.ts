@@ -58,8 +58,6 @@ const variables: readonly { title: string; variables: Readonly<Record<string, st
       GITHUB_SERVER_URL: 'with GITHUB_REPOSITORY and GITHUB_RUN_ID: the CI job that runs list names',
       CI_JOB_URL: 'the same on GitLab',
       USER: 'the user that runs list names outside of a CI job; also LOGNAME and USERNAME',
-      GITHUB_ACTIONS: 'true: sessions import annotates the lines that are not imported, unless the output format is json or ndjson',
-      GITHUB_WORKSPACE: 'root of the repository, from which annotations name the file',
     },
   },
 ];

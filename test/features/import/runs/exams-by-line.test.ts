@@ -1,5 +1,5 @@
 /** One roster for many exams: each line goes into the exam that it names, as one run with one question. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { ServiceOptions } from '../../../campaign/service.ts';
@@ -347,13 +347,6 @@ describe('What goes wrong in one exam', () => {
     expect([ended.code, writes()]).toEqual([3, []]);
     expect(ended.stderr).toContain('The list of exam 2 shows no address of 1 student');
     expect((await imports(lines, `${byLine} --unmatched`)).code).toBe(0);
-  });
-
-  test('stands in the JUnit file by its line.', async () => {
-    const { imports, home } = await office();
-    const junit = join(home, 'junit.xml');
-    await imports(roster(['ann', '1'], ['bob', 'Physick']), `${byLine} --junit ${junit}`);
-    expect(readFileSync(junit, 'utf8')).toMatch(/into the exams of its lines.*line 3.*Physik/s);
   });
 });
 

@@ -1,6 +1,6 @@
 /** What an import does with rows of each kind, and with the options that change it. */
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { lineStateNames } from '../../../../src/model/line-states.ts';
 import type { ExamService } from '../../../campaign/service.ts';
@@ -281,45 +281,6 @@ describe('What an import says', () => {
       expect({ code: ended.code, requests: service.requests }).toEqual({ code: 3, requests: [] });
       expect(JSON.parse(ended.stderr).error).toMatchObject({ code: 'output_failed', message: expect.stringContaining(place) });
     }
-  });
-
-  test('has the place of each failure, for GitHub, from the root of the repository.', async () => {
-    const { imports, posts, home } = await exam();
-    posts({ 2: { answer: { status: 422, body: { message: 'a%b\nc' } } } });
-    const env = { GITHUB_ACTIONS: 'true', GITHUB_WORKSPACE: dirname(home) };
-    const ended = await imports(three, '--concurrency 1 -o table', { env });
-    expect(ended.stderr).toMatch(/^::error file=[^/][^:]*\/roster\.csv,line=3::rejected: .*a%25b/m);
-  });
-
-  test('has the place of each invalid row, for GitHub.', async () => {
-    const { imports } = await exam();
-    const ended = await imports('email,name\nann@example.org,Ann\nnobody,Nob\n', '-o table', { env: { GITHUB_ACTIONS: 'true' } });
-    expect(ended.stderr).toMatch(/^::error file=.*roster\.csv,line=3::invalid: /m);
-  });
-
-  test.each(['json', 'ndjson'])('leaves stderr to its JSON with -o %s; the places are in the file of --annotations.', async (format) => {
-    const { imports, posts, home } = await exam();
-    posts({ 2: { answer: { status: 422, body: { message: 'no' } } } });
-    const places = join(home, 'places');
-    const ended = await imports(three, `--concurrency 1 -o ${format} --annotations ${places}`, { env: { GITHUB_ACTIONS: 'true' } });
-    expect(ended.stderr).not.toContain('::error');
-    expect(JSON.parse(ended.stderr.trimEnd().split('\n').at(-1) ?? '')).toMatchObject({ error: { code: 'partly_done', status: null } });
-    expect(readFileSync(places, 'utf8')).toMatch(/^::error file=.*roster\.csv,line=3::rejected: /);
-    expect(statSync(places).mode & 0o777).toBe(0o600);
-  });
-
-  test('is JUnit XML with --junit: the lines that are done by their state, and each other line as a failure.', async () => {
-    const { imports, posts, home } = await exam();
-    posts({ 2: { answer: { status: 422, body: { message: '<no>' } } } });
-    const file = join(home, 'junit.xml');
-    expect((await imports(three, `--concurrency 1 --junit ${file}`)).code).toBe(9);
-    const xml = readFileSync(file, 'utf8');
-    expect(xml).toContain('<testsuites name="proctor-cli sessions import" tests="2" failures="1" errors="0" skipped="0">');
-    expect(xml).toMatch(/<testcase name="created" .*><system-out>2 lines<\/system-out>/);
-    expect(xml).toMatch(/<testcase name="line 3" .*><failure message=".*&lt;no&gt;.*" type="rejected">/);
-    const invalid = await imports('email,name\nann@example.org,Ann\nnobody,Nob\n', `--junit ${file} --force`);
-    expect(invalid.code).toBe(3);
-    expect(readFileSync(file, 'utf8')).toMatch(/<testcase name="line 3" .*type="invalid">/);
   });
 
   test('is partly done if the last listing does not come: after 8 nothing would be created.', async () => {
