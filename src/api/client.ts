@@ -9,7 +9,7 @@ import { type Answer, unwrap } from './answer.ts';
 import { badAnswer, saidNo } from './answer-errors.ts';
 import type { Dialect } from './dialect.ts';
 import { openTransport } from './http.ts';
-import { Known, momentOf } from './known.ts';
+import { type Known, momentOf } from './known.ts';
 import { type ListOptions, readList } from './list.ts';
 import { idInLocation } from './location.ts';
 import type { Odd } from './oddities.ts';
@@ -100,7 +100,7 @@ export function connect(connection: Connection): Client {
     note(operation, input, answer);
     return answer;
   };
-  const known = connection.known ?? new Known();
+  const { known } = wire;
   const note = ({ method, path, resource }: Operation, { params }: RequestInput, { data, date, sent, received }: Answer) => {
     if (method !== 'GET' || !path.endsWith('/:id') || (resource !== 'exam' && resource !== 'session') || !isJsonObject(data)) return;
     known.saw(resource, params?.id ?? '', { data, date, sent, received, at: momentOf(host) });

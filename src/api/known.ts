@@ -27,6 +27,8 @@ export type KnownResource = 'exam' | 'session';
 const rememberedAtMost = 256;
 
 export class Known {
+  /** Whether it was said that the clocks of the service and of this machine differ. */
+  clockIsNamed = false;
   readonly #shown = new Map<string, Shown>();
 
   saw(resource: KnownResource, id: string, shown: Shown): void {

@@ -4,6 +4,7 @@
  */
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
+import { clockDifference, clockOffset } from '../model/exam-clock.ts';
 import { type Json, stringifyJson } from '../model/json.ts';
 import { mask } from '../model/secret-keys.ts';
 import { maskSecretPairs, shownHeader } from '../model/secret-pairs.ts';
@@ -15,7 +16,7 @@ import type { Dialect } from './dialect.ts';
 import { codingOf, detailOf } from './error-words.ts';
 import type { ExchangeEnd, HttpAnswer, Transport } from './http.ts';
 import { KeptAnswers } from './kept-answers.ts';
-import type { Known } from './known.ts';
+import { Known } from './known.ts';
 import { Oddities } from './oddities.ts';
 import type { TypedLook } from './operations.ts';
 import { backoff } from './pace-calculator.ts';
@@ -72,6 +73,8 @@ type Exchanged = HttpAnswer & Moments;
 
 /** A wait that is over before its message is read needs none. Milliseconds. */
 const worthNoting = 1000;
+/** A larger difference between the clocks is named. Milliseconds. */
+const clocksMayDiffer = 120_000;
 
 /**
  * Sends and retries requests; one per connection. Each write goes through `repeat`: once sending has started,
@@ -81,6 +84,7 @@ export class Wire {
   readonly connection: Connection;
   readonly oddities: Oddities;
   readonly pacer: Pacer;
+  readonly known: Known;
   readonly #transport: Transport;
   readonly #kept: KeptAnswers;
   #token = '';
@@ -93,6 +97,7 @@ export class Wire {
     this.#kept = connection.kept ?? new KeptAnswers(connection.baseUrl);
     this.oddities = new Oddities(connection, (text) => connection.warn?.(text));
     this.#transport = transport;
+    this.known = connection.known ?? new Known();
     this.pacer = connection.pacer ?? new Pacer(connection.host);
   }
 
@@ -245,6 +250,7 @@ export class Wire {
       const received = host.now();
       if (isRefusal(answer.status)) refused?.();
       this.#debug(() => [sentence`< ${answer.status} after ${received - sent} ms`, ...headerLines(answer.headers)]);
+      this.#compareClocks(answer.headers, { sent, received });
       return { ...answer, sent, received };
     } catch (error) {
       this.pacer.ended(departure, 'nothing');
@@ -253,6 +259,14 @@ export class Wire {
       ]);
       throw error;
     }
+  }
+
+  /** What has begun and what is over is judged by this machine's clock. */
+  #compareClocks(headers: HttpAnswer['headers'], moments: Moments) {
+    const ahead = clockOffset(dateOf(headers), moments);
+    if (Math.abs(ahead) <= clocksMayDiffer || this.known.clockIsNamed) return;
+    this.known.clockIsNamed = true;
+    this.connection.warn?.(sentence`warning: ${clockDifference(ahead)}, by which times are judged. To set it: proctor-cli doctor`);
   }
 
   errorFor(outgoing: Outgoing, answer: HttpAnswer, text: string): CliError {

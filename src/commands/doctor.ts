@@ -66,7 +66,11 @@ function doctorContext(context: Context, offline: boolean, deadline: AbortSignal
   const asked = new Map<string, Promise<Answer>>();
   let client: Promise<Client> | undefined;
   const connected = () => {
-    client ??= context.clientUntil(deadline);
+    client ??= context.clientUntil(deadline).then((made) => {
+      // A row says it.
+      made.known.clockIsNamed = true;
+      return made;
+    });
     return client;
   };
   const ask = async (list: Operation, { path = pathOf(list, context), authPrefix }: Asking) => {

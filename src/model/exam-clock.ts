@@ -34,10 +34,10 @@ export function clockOffset(date: string | undefined, { sent, received }: { sent
 const minute = 60_000;
 const roundedFrom = 10 * minute;
 
-/** By how much the service's clock is ahead of this machine's, in a sentence that says which one counts. */
+/** By how much the service's clock is ahead of this machine's, in words. */
 export function clockDifference(ahead: number): Sentence {
   const span = Math.abs(ahead);
   // A span that is shown in minutes is not one less for a part of a second.
   const by = durationInWords(span < roundedFrom ? span : Math.round(span / minute) * minute);
-  return sentence`The service's clock is ${by} ${ahead > 0 ? 'ahead of' : 'behind'} this machine's; the exam follows the service's.`;
+  return sentence`The service's clock is ${by} ${ahead > 0 ? 'ahead of' : 'behind'} this machine's`;
 }

@@ -41,7 +41,7 @@ export type ExamReport = {
   origin: string;
   start_time: string | number | null;
   end_time: string | number | null;
-  /** ISO 8601 in UTC, by the service's clock where it tells. */
+  /** ISO 8601 in UTC. */
   made_at: string;
   standing: Standing;
   /** The numbers may still change: the exam or the window of a student is not over. */

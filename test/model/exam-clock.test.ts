@@ -34,9 +34,9 @@ test.each([
   expect(durationInWords(span)).toBe(words);
 });
 
-test('which of two clocks counts is said', () => {
-  expect(clockDifference(180_000)).toBe("The service's clock is 3 min ahead of this machine's; the exam follows the service's.");
-  expect(clockDifference(-61_000)).toContain('is 1 min 1 s behind');
+test('a difference of clocks is said', () => {
+  expect(clockDifference(180_000)).toBe("The service's clock is 3 min ahead of this machine's");
+  expect(clockDifference(-61_000)).toBe("The service's clock is 1 min 1 s behind this machine's");
 });
 
 test('a difference that is measured a second short is not told as a minute less', () => {

@@ -19,7 +19,6 @@ const snapshot = (given: Partial<Snapshot> = {}): Snapshot => ({
   changes: [],
   updatedAt: 0,
   nextAt: 60_000,
-  clockOffset: 0,
   trouble: undefined,
   ...given,
 });

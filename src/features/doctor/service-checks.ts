@@ -103,7 +103,10 @@ export async function clock(context: DoctorContext): Promise<Finding> {
   if (Number.isNaN(Date.parse(date ?? ''))) return skipped('the service does not show its time');
   const ahead = clockOffset(date, { sent, received });
   if (ahead === 0) return ok('agrees with the service');
-  return warning(clockDifference(ahead), `Set the clock of this machine: ${setClock[context.host.platform] ?? 'timedatectl set-ntp true'}`);
+  return warning(
+    `${clockDifference(ahead)}.`,
+    `Set the clock of this machine: ${setClock[context.host.platform] ?? 'timedatectl set-ntp true'}`,
+  );
 }
 
 const setClock: Record<string, string> = { darwin: 'sudo sntp -sS time.apple.com', win32: 'w32tm /resync' };

@@ -2,14 +2,13 @@
 import type { Client } from '../../api/client.ts';
 import type { Column, Context, Result, Row } from '../../command.ts';
 import { idAndName, namedStudent } from '../../model/describe.ts';
-import { clockDifference } from '../../model/exam-clock.ts';
 import { firstInLine, firstLines } from '../../model/first-of.ts';
 import type { Json } from '../../model/json.ts';
 import type { ExamReport, ReportedStudent } from '../../model/report-content.ts';
 import { checkOutputFiles, type OutputFile, writeOutputFile } from '../../state/output-file.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { eachExam, unread } from '../each-exam.ts';
-import { clockAhead, sessionsNow } from '../exam-now.ts';
+import { sessionsNow } from '../exam-now.ts';
 import { type ExamSelection, lookingAt, type SelectedExam } from '../exam-selection.ts';
 import { levelName, measureColumns, measuresOf } from './measures.ts';
 import { reportOf } from './report-figures.ts';
@@ -85,14 +84,12 @@ async function reportAll(
   exams: readonly SelectedExam[],
   { alone, list, write }: Reporting,
 ): Promise<Result> {
-  const clockOffset = await clockAhead(client, exams);
-  const circumstances = { now: context.host.now() + clockOffset, origin: client.origin, dialect: client.dialect };
+  const circumstances = { now: context.host.now(), origin: client.origin, dialect: client.dialect };
   const read = await eachExam(client, exams, ({ id, shown }) => reportOf(shown, sessionsNow(client, id, { stream: true }), circumstances));
   const reports = read.flatMap((each) => ('value' in each ? [each.value] : []));
   const [only] = alone ? reports : [];
   const failure = unread(context, read);
   tellReports(context, reports, only);
-  if (clockOffset !== 0) context.say(clockDifference(clockOffset));
   const missing = read.flatMap((each) => ('error' in each ? [idAndName(each.exam.id, each.exam.name)] : []));
   if (reports.length > 0) await write(() => pageOfAll(context, reports, only, missing));
   const ended = failure ? { failure } : {};

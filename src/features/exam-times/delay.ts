@@ -11,7 +11,6 @@ import { typedCommand } from '../../model/shell-quote.ts';
 import { formatTime, showTime } from '../../model/time.ts';
 import { examPhase, type Reading, readStudents } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
-import { serviceTime } from '../exam-now.ts';
 import type { ExamSelection, SelectedExam } from '../exam-selection.ts';
 import { type Computed, inQuestion, moveTimes, sessions, type TimeMove, tellMailed, times } from '../moved-times/index.ts';
 import { settledSelection } from '../settled-selection.ts';
@@ -50,7 +49,7 @@ export async function delayExams(context: Context, { selection, by, to }: DelayR
     shape: times,
     async compute() {
       const selected = await chosen.read();
-      const now = await serviceTime(context, client, selected);
+      const now = context.host.now();
       const later = (end: number) => to ?? end + (milliseconds ?? 0);
       const delays = await client.pacer.map(selected, (exam) => delayOf(context, { client, exam, now, later }));
       refuseLater(delays, zone);
@@ -71,7 +70,7 @@ export async function delayExams(context: Context, { selection, by, to }: DelayR
   });
 }
 
-/** `now`: by the service's clock; `later`: the new end of an exam, in milliseconds since 1970. */
+/** `later`: the new end of an exam, in milliseconds since 1970. */
 type Delayed = { client: Client; exam: SelectedExam; now: number; later: (end: number) => number };
 
 /** What moves of one exam; nothing where it ends at the new time already, or later. Throws `invalid_input`. */

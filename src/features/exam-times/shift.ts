@@ -10,7 +10,6 @@ import { InvalidValue } from '../../model/invalid-value.ts';
 import { formatTime, showTime } from '../../model/time.ts';
 import { caughtUp, type Reading, readStudents } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
-import { serviceTime } from '../exam-now.ts';
 import { type ExamSelection, examInWords, type SelectedExam, selectExams } from '../exam-selection.ts';
 import { type Computed, moveTimes, type TimeMove, tellMailed, times } from '../moved-times/index.ts';
 import { tellNewLength } from '../new-length.ts';
@@ -43,7 +42,7 @@ export async function shiftExams(context: Context, { selection, by }: ShiftReque
       const selected = await selectExams(selecting, selection, { current: (id, shown) => caughtUp(context, 'exam', id, shown) });
       // The selection is told once, also where it is looked up again.
       selecting = { client: context.client, zone: context.zone, say() {}, warn() {} };
-      const now = await serviceTime(context, client, selected);
+      const now = context.host.now();
       const read = await client.pacer.map(selected, async (exam) => {
         const reading = await readStudents(context, exam.id);
         return { exam, reading, students: await sessionsOf(client, reading) };

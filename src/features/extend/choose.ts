@@ -11,7 +11,6 @@ import { typedCommand } from '../../model/shell-quote.ts';
 import { phaseOf, statusFilter, statusOf } from '../../model/status.ts';
 import { type Reading, readRecord, readStudents } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
-import { serviceNow } from '../exam-now.ts';
 import { knownId, wholeSession } from '../listed-sessions.ts';
 
 /** Sessions by name, or those of an exam: of one status, or all that have not finished. */
@@ -30,8 +29,6 @@ export type ChosenSessions = {
   refused: readonly NotExtended[];
   /** Sessions of the exam that have finished, and are passed over. */
   finished: number;
-  /** Now, by the clock of the service: milliseconds since 1970. */
-  now: number;
 };
 
 /** Throws what keeps the service from being asked, `invalid_input` for a status that nothing can be extended in. */
@@ -42,11 +39,8 @@ export function choose(context: Context, client: Client, choice: SessionChoice):
 async function byIds(context: Context, client: Client, ids: readonly string[]): Promise<ChosenSessions> {
   const refused: NotExtended[] = [];
   const sessions: ChosenSession[] = [];
-  let now = context.host.now();
   const read = await client.pacer.map([...new Set(ids)], async (id) => {
-    const shown = await orRefusal(readRecord(context, 'session', id));
-    if (!(shown instanceof CliError)) now = serviceNow(context, client, 'session', id);
-    return { id, shown };
+    return { id, shown: await orRefusal(readRecord(context, 'session', id)) };
   });
   for (const { id, shown } of read) {
     if (shown instanceof CliError) refused.push({ id, error: shown });
@@ -58,7 +52,7 @@ async function byIds(context: Context, client: Client, ids: readonly string[]): 
     const shown = await orGone(readRecord(context, 'exam', exam));
     if (shown) exams.set(exam, shown);
   });
-  return { sessions, exams, readings: new Map(), refused, finished: 0, now };
+  return { sessions, exams, readings: new Map(), refused, finished: 0 };
 }
 
 /** What keeps one session from being read, and no other. */
@@ -81,7 +75,6 @@ async function ofExam(
     throw new CliError('invalid_input', sentence`Sessions that are ${wanted} cannot be extended: they have finished the exam.`);
   }
   const shownExam = await readRecord(context, 'exam', exam);
-  const now = serviceNow(context, client, 'exam', exam);
   const reading = await readStudents(context, exam);
   const sessions: ChosenSession[] = [];
   let finished = 0;
@@ -98,7 +91,6 @@ async function ofExam(
     readings: new Map([[exam, reading]]),
     refused: [],
     finished,
-    now,
   };
 }
 

@@ -40,10 +40,11 @@ export async function extendSessions(context: Context, { choice, by }: ExtendReq
     async compute() {
       const chosen = await choose(context, client, choice);
       const times = { extension, client };
+      const now = context.host.now();
       const computed = from === undefined ? undefined : movesOf(chosen, { ...times, now: from });
-      if (computed && computed.soonest > chosen.now) return { ...computed, ...restOf(context, chosen) };
-      from = chosen.now;
-      return { ...movesOf(chosen, { ...times, now: from }), ...restOf(context, chosen) };
+      if (computed && computed.soonest > now) return { ...computed, ...restOf(context, chosen, now) };
+      from = now;
+      return { ...movesOf(chosen, { ...times, now }), ...restOf(context, chosen, now) };
     },
     tell({ finished, over }) {
       if (finished > 0)
@@ -62,7 +63,7 @@ function overInWords(over: readonly ChosenSession[]): Sentence {
   return sentence`The close time of ${sessions(over.length)} (${who}) has passed: ${over.length === 1 ? 'it is' : 'they are'} extended from now.`;
 }
 
-function restOf({ zone }: Context, { exams, readings, finished, sessions: chosen, now }: ChosenSessions) {
+function restOf({ zone }: Context, { exams, readings, finished, sessions: chosen }: ChosenSessions, now: number) {
   const isRunning = [...exams].some(([id, exam]) => {
     const of = chosen.filter((session) => session.exam === id).map(({ shown }) => shown);
     return examPhase(exam, of, now, zone()).running;

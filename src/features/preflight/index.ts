@@ -3,10 +3,8 @@ import { operations } from '../../api/operations.ts';
 import { planned } from '../../api/planned.ts';
 import type { Context, Result } from '../../command.ts';
 import { profileOption } from '../../config/named-profiles.ts';
-import { clockDifference } from '../../model/exam-clock.ts';
 import { idAs } from '../../model/id.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
-import { examNow } from '../exam-now.ts';
 import { type ExamSelection, type SelectedExam, selectExams, selectionSteps } from '../exam-selection.ts';
 import { checks, findingOf } from './check-table.ts';
 import { type ExamFindings, resultOf, standingOf } from './preflight-result.ts';
@@ -52,17 +50,15 @@ async function examined(context: Context, request: PreflightRequest): Promise<Ex
   const lists = new ExamLists(await context.client());
   const { client } = lists;
   const selected = await selectExams({ ...context, client: async () => client }, request.selection, { reads: true });
-  const [first] = selected;
-  if (!first) return [];
+  if (selected.length === 0) return [];
   const all = await readOrWhy('the list of exams', lists.all());
   const neighbours = typeof all === 'string' ? [] : neighboursOf(selected, all);
-  const [records, { clockOffset }] = await Promise.all([readExams(client, [...selected, ...neighbours]), examNow(client, first.id)]);
-  if (clockOffset !== 0) context.say(clockDifference(clockOffset));
+  const records = await readExams(client, [...selected, ...neighbours]);
   const { profile, timeZone } = context.settings();
   const byId = new Map([...selected, ...neighbours].map((exam) => [exam.id, exam]));
   const common: Pick<Subject, 'minProctors' | 'now' | 'zone' | 'shownZone' | 'command' | 'named'> = {
     minProctors: request.minProctors,
-    now: context.host.now() + clockOffset,
+    now: context.host.now(),
     zone: timeZone,
     shownZone: context.zone(),
     command: (line, operands = [], ...options) => `proctor-cli ${typedCommand(line, operands, ...options, profileOption(profile))}`,

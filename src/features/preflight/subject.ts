@@ -37,7 +37,7 @@ export type Subject = {
   /** How many exams were compared with this one. */
   compared: number;
   minProctors: MinProctors;
-  /** Milliseconds since 1970, by the clock of the service. */
+  /** Milliseconds since 1970. */
   now: number;
   /** The current zone; undefined where none is set. */
   zone: string | undefined;

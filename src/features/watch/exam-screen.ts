@@ -3,7 +3,7 @@
  * clock, how fresh this is), then as much of counts, problems and changes as finds room, in this order.
  */
 import { durationInWords } from '../../model/duration.ts';
-import { clockDifference, examClock } from '../../model/exam-clock.ts';
+import { examClock } from '../../model/exam-clock.ts';
 import { textOfJson } from '../../model/json.ts';
 import { showTime } from '../../model/time.ts';
 import { type Canvas, column, type Drawing, line, type Part, widest, widthOf } from '../../output/canvas.ts';
@@ -65,10 +65,10 @@ export function titleOf(
   return between < 2 ? line(columns, [what, paint.label]) : line(columns, [what, paint.label], ' '.repeat(between), where);
 }
 
-function clock({ exam, clockOffset }: Snapshot, { columns, now, timeZone }: Canvas): string {
-  const words = examClock(exam, now + clockOffset, 'running for');
+function clock({ exam }: Snapshot, { columns, now, timeZone }: Canvas): string {
+  const words = examClock(exam, now, 'running for');
   const span = exam.start === undefined && exam.end === undefined ? '' : `  (${spanOf(exam, timeZone)})`;
-  return line(columns, words.charAt(0).toUpperCase() + words.slice(1), clockOffset === 0 ? span : `. ${clockDifference(clockOffset)}`);
+  return line(columns, words.charAt(0).toUpperCase() + words.slice(1), span);
 }
 
 /** "2026-11-21 09:00 to 10:15 +01:00"; whole where the day or the offset changes on the way. */

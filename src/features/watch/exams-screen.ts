@@ -3,7 +3,7 @@
  * all. Below the title everything scrolls, because a period has more exams than a screen has lines.
  */
 import { durationInWords } from '../../model/duration.ts';
-import { clockDifference, type ExamTimes } from '../../model/exam-clock.ts';
+import type { ExamTimes } from '../../model/exam-clock.ts';
 import { type Canvas, column, type Drawing, line, type Part, widest } from '../../output/canvas.ts';
 import { changeLines, freshness, moment, titleOf } from './exam-screen.ts';
 import { problemWords } from './problems.ts';
@@ -14,10 +14,9 @@ const wideColumns = 72;
 
 export function draw({ snapshot }: ExamsMoment, canvas: Canvas): Drawing {
   const { rows, columns, paint } = canvas;
-  const { exams, trouble, clockOffset } = snapshot;
+  const { exams, trouble } = snapshot;
   const head = [titleOf(`${exams.length} exams, ${snapshot.students} students`, snapshot, canvas)];
   if (trouble !== undefined) head.push(line(columns, [canvas.redact(trouble), paint.label]));
-  else if (clockOffset !== 0) head.push(line(columns, clockDifference(clockOffset)));
   const body = [...examLines(snapshot, canvas), '', ...problemLines(snapshot, canvas), ...changeLines(snapshot.changes, [''], canvas)];
   const height = Math.max(0, rows - head.length - 1);
   const most = Math.max(0, body.length - height);
@@ -35,11 +34,11 @@ const phases = [
   ['finished', ['', 'done']],
 ] as const;
 
-function examLines({ exams, clockOffset }: ExamsSnapshot, { columns, now, paint, redact }: Canvas): string[] {
+function examLines({ exams }: ExamsSnapshot, { columns, now, paint, redact }: Canvas): string[] {
   const wide = columns >= wideColumns;
   const ids = exams.map(({ id }) => redact(id));
   const idWidth = Math.max(2, widest(ids, 12));
-  const times = exams.map((exam) => shortClock(exam, now + clockOffset));
+  const times = exams.map((exam) => shortClock(exam, now));
   const timeWidth = wide ? widest(times, 22) : 0;
   const headings = [...(wide ? phases.map(([, heading]) => heading) : [['', 'all']]), ['', 'probl']];
   const widths = headings.map((heading) => Math.max(6, 1 + widest(heading, columns)));

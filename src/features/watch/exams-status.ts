@@ -3,14 +3,15 @@ import type { Client } from '../../api/client.ts';
 import type { Column, Context, Result, Row, TablePart } from '../../command.ts';
 import { count, students as studentsInWords } from '../../model/count.ts';
 import { idAndName } from '../../model/describe.ts';
-import { clockDifference, examClock } from '../../model/exam-clock.ts';
+import type { Exam } from '../../model/exam.ts';
+import { examClock } from '../../model/exam-clock.ts';
 import { firstLines } from '../../model/first-of.ts';
 import { shownId } from '../../model/id.ts';
+import type { JsonObject } from '../../model/json.ts';
 import { shareOf } from '../../model/share.ts';
 import { type Phase, phaseOf } from '../../model/status.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { eachExam, unread } from '../each-exam.ts';
-import { clockAhead, type ExamNow } from '../exam-now.ts';
 import { type ExamSelection, lookingAt, type SelectedExam } from '../exam-selection.ts';
 import { countStatuses } from './counts.ts';
 import { type Poll, pollStudents } from './poll.ts';
@@ -62,19 +63,14 @@ async function statusOfAll(
   exams: readonly SelectedExam[],
   { alone, late }: StatusRequest,
 ): Promise<Result> {
-  const clockOffset = await clockAhead(client, exams);
-  const read = await eachExam(client, exams, (exam) => standingOf(context, client, exam, { clockOffset, late }));
+  const read = await eachExam(client, exams, (exam) => standingOf(context, client, exam, late));
   const standings = read.flatMap((each) => ('value' in each ? [each.value] : []));
   const failure = unread(context, read);
   const problems = standings.flatMap(({ row, problems }) => problems.map((problem) => ({ exam: idAndName(row.exam, row.name), problem })));
   const all = standings.reduce((sum, { row }) => sum + row.students, 0);
   const [only] = alone ? standings : [];
-  if (only)
-    context.say(
-      sentence`Exam ${idAndName(only.poll.exam.id, only.poll.exam.name)}, ${examClock(only.poll.exam, only.poll.at + clockOffset)}.`,
-    );
+  if (only) context.say(sentence`Exam ${idAndName(only.poll.exam.id, only.poll.exam.name)}, ${examClock(only.poll.exam, only.poll.at)}.`);
   else context.say(sentence`${count(standings.length, 'exam')}, ${studentsInWords(all)}, ${count(problems.length, 'problem')}.`);
-  if (clockOffset !== 0) context.say(clockDifference(clockOffset));
   const advice = firstLines(problems, ({ exam, problem }): Sentence => sentence`Exam ${exam}: ${problemInWords(problem)}`, 'more problems');
   return {
     kind: 'list',
@@ -98,19 +94,14 @@ function partsOf({ row, problems }: ExamStanding): TablePart[] {
   ];
 }
 
-async function standingOf(
-  { host }: Context,
-  client: Client,
-  { id, shown }: SelectedExam,
-  { clockOffset, late }: { clockOffset: number; late: number },
-): Promise<ExamStanding> {
-  const poll = await pollStudents(client, id, { shown: shown as ExamNow['shown'], clockOffset }, host);
-  const problems = problemsOf(poll.students, poll.exam, { now: poll.at + clockOffset, late });
+async function standingOf({ host }: Context, client: Client, { id, shown }: SelectedExam, late: number): Promise<ExamStanding> {
+  const poll = await pollStudents(client, id, shown as Exam & JsonObject, host);
+  const problems = problemsOf(poll.students, poll.exam, { now: poll.at, late });
   return { poll, row: standingRow(poll, problems), problems, ...inPhases(poll.students) };
 }
 
 /** How an exam stands, as one object. */
-function standingRow({ at, clockOffset, exam, students }: Poll, problems: readonly WatchProblem[]) {
+function standingRow({ at, exam, students }: Poll, problems: readonly WatchProblem[]) {
   const { start_time = null, end_time = null } = exam.shown;
   return {
     exam: shownId(exam.shown.id) ?? exam.id,
@@ -118,7 +109,6 @@ function standingRow({ at, clockOffset, exam, students }: Poll, problems: readon
     start_time,
     end_time,
     at: new Date(at).toISOString(),
-    clock_ahead: clockOffset / 1000,
     students: students.length,
     statuses: countStatuses(students).map((each) => ({ ...each, share: shareOf(each.count, students.length) })),
     problems: problems.map(({ since, ...problem }) => ({ ...problem, since: since === undefined ? null : new Date(since).toISOString() })),

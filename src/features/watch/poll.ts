@@ -1,17 +1,16 @@
-/** One poll of an exam: the exam, its students, and the service's clock. */
+/** One poll of an exam: the exam and its students. */
 import type { Client } from '../../api/client.ts';
 import type { Host } from '../../host/host.ts';
 import type { Exam } from '../../model/exam.ts';
 import type { ExamTimes } from '../../model/exam-clock.ts';
+import type { JsonObject } from '../../model/json.ts';
 import { instantOf } from '../../model/time.ts';
-import { type ExamNow, examNow, sessionsNow } from '../exam-now.ts';
+import { examNow, sessionsNow } from '../exam-now.ts';
 import { studentOf, type WatchedStudent } from './watched-students.ts';
 
 export type Poll = {
-  /** When the listing arrived, by the clock of this machine; milliseconds since 1970. */
+  /** When the listing arrived, in milliseconds since 1970. */
   at: number;
-  /** By how much the service's clock is ahead of it: its time is `at + clockOffset`. */
-  clockOffset: number;
   exam: ExamTimes & { id: string; name: string | undefined; shown: Exam };
   students: WatchedStudent[];
 };
@@ -25,7 +24,7 @@ export async function pollExam(client: Client, exam: string, host: Host, options
 export async function pollStudents(
   client: Client,
   exam: string,
-  { shown, clockOffset }: ExamNow,
+  shown: Exam & JsonObject,
   host: Host,
   options: { quiet?: boolean } = {},
 ): Promise<Poll> {
@@ -36,7 +35,6 @@ export async function pollStudents(
   }
   return {
     at: host.now(),
-    clockOffset,
     exam: {
       id: exam,
       name: typeof named === 'string' ? named : undefined,

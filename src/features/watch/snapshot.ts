@@ -19,8 +19,6 @@ export type Snapshot = {
   nextAt: number;
   /** The --exec command is running: the next poll waits for it. */
   executing?: true;
-  /** By how much the service's clock is ahead of this machine's; 0 where they agree, or it does not tell. */
-  clockOffset: number;
   /** Why the last poll or the command of --exec failed. */
   trouble: string | undefined;
 };
@@ -40,10 +38,7 @@ export type WatchedExam = ExamTimes & {
 };
 
 /** The same for several exams: a line for each, the problems and the latest changes of all. */
-export type ExamsSnapshot = Pick<
-  Snapshot,
-  'origin' | 'profile' | 'students' | 'updatedAt' | 'nextAt' | 'executing' | 'clockOffset' | 'trouble'
-> & {
+export type ExamsSnapshot = Pick<Snapshot, 'origin' | 'profile' | 'students' | 'updatedAt' | 'nextAt' | 'executing' | 'trouble'> & {
   exams: readonly WatchedExam[];
   problems: readonly (WatchProblem & { exam: string })[];
   changes: readonly (Snapshot['changes'][number] & { exam: string })[];

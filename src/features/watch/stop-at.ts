@@ -9,8 +9,7 @@ export type StopAt = 'all-finished' | { time: number } | undefined;
  * Whether every student has finished, or can neither start nor continue. An exam without students has not finished
  * before its end: they may still be on their way into it.
  */
-export function allFinished({ at, clockOffset, exam, students }: Poll): boolean {
-  const now = at + clockOffset;
-  if (students.length === 0) return standingOf(exam.shown, now) === 'over';
-  return students.every((student) => ['finished', 'no_show', 'stuck'].includes(outcomeOf(student, exam.shown, now)));
+export function allFinished({ at, exam, students }: Poll): boolean {
+  if (students.length === 0) return standingOf(exam.shown, at) === 'over';
+  return students.every((student) => ['finished', 'no_show', 'stuck'].includes(outcomeOf(student, exam.shown, at)));
 }

@@ -8,7 +8,7 @@ import { CliError } from '../../errors.ts';
 import { count, students as studentsInWords } from '../../model/count.ts';
 import { idAndName } from '../../model/describe.ts';
 import { durationInWords } from '../../model/duration.ts';
-import { clockDifference, examClock } from '../../model/exam-clock.ts';
+import { examClock } from '../../model/exam-clock.ts';
 import { firstLines } from '../../model/first-of.ts';
 import { shownId } from '../../model/id.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
@@ -126,16 +126,14 @@ class WatchedExams implements Watched<WatchMoment | ExamsMoment> {
     const problems = this.#problems();
     const exams = this.#parts.map(({ state }) => state.poll);
     const [first] = exams;
-    const { clockOffset } = first ?? { clockOffset: 0 };
     const inWords = ({ exam: { id, name } }: Poll) => idAndName(id, name);
-    const clock = ({ at, exam }: Poll) => examClock(exam, at + clockOffset);
+    const clock = ({ at, exam }: Poll) => examClock(exam, at);
     const every = `Updated every ${durationInWords(interval)}.`;
     const line = (poll: Poll) => sentence`Exam ${inWords(poll)}, ${clock(poll)}: ${studentsInWords(poll.students.length)}.`;
     return [
       ...(alone && first
         ? [sentence`Watching exam ${inWords(first)}, which ${clock(first)}: ${this.inNumbers()}. ${every}`]
         : [sentence`Watching ${count(exams.length, 'exam')} with ${this.inNumbers()}. ${every}`, ...firstLines(exams, line)]),
-      ...(clockOffset === 0 ? [] : [clockDifference(clockOffset)]),
       ...problems.slice(0, namedAtMost).map(({ exam, ...problem }) => {
         const name = exams.find((poll) => poll.exam.id === exam)?.exam.name;
         return sentence`Problem: ${alone ? '' : `exam ${idAndName(exam, name)}: `}${problemInWords(problem)}.`;
@@ -170,7 +168,6 @@ class WatchedExams implements Watched<WatchMoment | ExamsMoment> {
         changes: this.#changes,
         updatedAt: this.#updatedAt(),
         nextAt,
-        clockOffset: this.#parts[0]?.state.poll.clockOffset ?? 0,
         trouble,
         ...running,
       },

@@ -32,12 +32,11 @@ export class WatchState {
   /** Takes the next poll; returns what has changed since the last one. */
   saw(poll: Poll): { changes: WatchChange[]; arisen: WatchProblem[] } {
     const before = new Map(this.#problems.map((problem) => [problemKey(problem), problem]));
-    const now = poll.at + poll.clockOffset;
-    this.#checks = this.#checksIn(poll, now);
+    this.#checks = this.#checksIn(poll, poll.at);
     const problems = this.#problemsIn(poll).map((problem) => {
       const known = before.get(problemKey(problem));
       // Suspicion is as old as the look that found it.
-      const seen = problem.problem === 'check_not_completed' ? undefined : now;
+      const seen = problem.problem === 'check_not_completed' ? undefined : poll.at;
       return { ...problem, since: known ? known.since : (problem.since ?? seen) };
     });
     const changes = [...changesBetween(this.#poll.students, poll.students), ...problemChanges(this.#problems, problems)];
@@ -56,7 +55,7 @@ export class WatchState {
   }
 
   snapshot(nextAt: number, trouble?: string): Snapshot {
-    const { exam, students, at, clockOffset } = this.#poll;
+    const { exam, students, at } = this.#poll;
     return {
       ...this.#where,
       exam,
@@ -66,14 +65,13 @@ export class WatchState {
       changes: this.#changes,
       updatedAt: at,
       nextAt,
-      clockOffset,
       trouble,
     };
   }
 
-  #problemsIn({ at, clockOffset, exam, students }: Poll): WatchProblem[] {
+  #problemsIn({ at, exam, students }: Poll): WatchProblem[] {
     const checkBegan = (session: WatchedStudent['session']) => this.#checks.get(session);
-    return problemsOf(students, exam, { now: at + clockOffset, late: this.#late, checkBegan });
+    return problemsOf(students, exam, { now: at, late: this.#late, checkBegan });
   }
 
   #checksIn({ students }: Poll, now: number | undefined): ReadonlyMap<WatchedStudent['session'], number | undefined> {

@@ -235,12 +235,4 @@ describe('Refused before anything is sent', () => {
     expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringMatching(why) });
     expect(patches(service)).toEqual([]);
   });
-
-  test("by the service's clock, whatever this machine's says", async () => {
-    const { run, service } = await office([exam(5, nine, eleven)]);
-    const hour = 'Mon, 22 Mar 2027 08:30:00 GMT';
-    service.fault = ({ method, path }) =>
-      method === 'GET' && path === '/exams/5' ? { answer: { status: 200, body: service.exams()[0], headers: { date: hour } } } : undefined;
-    expect(await run('exams shift --exam 5 --by 7d --yes')).toMatchObject({ code: 3, stderr: expect.stringContaining('started at') });
-  });
 });

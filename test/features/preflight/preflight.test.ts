@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { checks } from '../../../src/features/preflight/check-table.ts';
 import { type Data, embedded, wordsOf } from '../../commands/embedded.ts';
-import { examOn, now, type ServedExam, serviceOf, studentOf } from './world.ts';
+import { examOn, type ServedExam, serviceOf, studentOf } from './world.ts';
 
 type Row = { exam: unknown; check: string; state: string; detail: string; remedy: string | null };
 
@@ -162,16 +162,6 @@ describe('what the service does not show', () => {
   test('a service that is gone ends the command with its own status', async () => {
     const { code, rows } = await rowsOf([examOn(1, 22, 8, { students: 500 })], ['--exam', '1']);
     expect([code, rows]).toEqual([8, []]);
-  });
-});
-
-describe('the clock of the service', () => {
-  test('decides what is past, and a difference is told', async () => {
-    const service = await serviceOf([examOn(1, 22, 8)]);
-    const { stdout, stderr } = await service.run(['preflight', '--exam', '1', '-o', 'json'], { now: '2027-04-01T09:00:00Z' });
-    expect((JSON.parse(stdout) as Row[]).find(({ check }) => check === 'times: past')).toMatchObject({ state: 'ok' });
-    expect(stderr).toContain("behind this machine's");
-    expect(Date.parse(now)).toBeLessThan(Date.parse('2027-03-22T08:00:00Z'));
   });
 });
 

@@ -36,7 +36,6 @@ const snapshot: Snapshot = {
   ],
   updatedAt: now - 12_000,
   nextAt: now + 18_000,
-  clockOffset: 0,
   trouble: undefined,
 };
 
@@ -102,7 +101,6 @@ describe('at any size', () => {
     ['hostile names', { problems: horrible, exam: { ...snapshot.exam, name: nasty['escape sequence'] }, profile: nasty.long ?? '' }],
     ['hostile statuses', { counts: Object.values(nasty).map((status) => ({ status, count: 7 })), students: 7 }],
     ['trouble', { trouble: `Could not list the students.${nasty['right-to-left override']}` }],
-    ['a clock that disagrees', { clockOffset: -3_600_000 }],
   ];
   test.each(snapshots)('%s keeps within the screen, and commands it nothing', (_what, given) => {
     for (const columns of [1, 7, 20, 21, 39, 40, 63, 64, 80, 200]) {
@@ -178,7 +176,6 @@ test('trouble is said where it is seen, with the next try', () => {
 test('a machine that slept, and clocks that were set, make no nonsense', () => {
   expect(screen({ updatedAt: now + 60_000, nextAt: now - 60_000 }).at(-1)).toMatch(/^Updated 0 s ago, updating now/);
   expect(screen({ nextAt: now - 1, executing: true }).at(-1)).toMatch(/^Updated 12 s ago, waiting for --exec/);
-  expect(screen({ clockOffset: 3 * minute })[1]).toMatch(/^Running for 50 min, ends in 1 h 10 min\. The service's clock is 3 min ahead/);
   expect(screen({ exam: { ...snapshot.exam, end: start - minute } })[1]).toMatch(/^Ends before it starts/);
 });
 

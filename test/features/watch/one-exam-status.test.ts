@@ -51,7 +51,6 @@ describe('the counts', () => {
         start_time: '2026-11-21T09:00:00Z',
         end_time: null,
         at: '2026-11-21T09:30:00.000Z',
-        clock_ahead: 0,
         students: 4,
         statuses: expect.arrayContaining([
           { status: 'mail_sent', count: 1, share: 0.25 },
@@ -70,13 +69,6 @@ describe('the counts', () => {
         ],
       },
     ]);
-  });
-
-  test('a wait before the request was sent again does not hide that the clocks differ', async () => {
-    const late = { date: new Date(Date.parse(now) + 10_000).toUTCString() };
-    const server = await faultServer([answer(503, {}, { 'retry-after': '30' }), answer(200, exam, late), answer(200, sessions)]);
-    const { stdout } = await attempt('exams status 5 -o json', server.origin, { now, clockRuns: true });
-    expect(JSON.parse(stdout)).toMatchObject([{ clock_ahead: -19 }]);
   });
 
   test('count one status once, however the service spells it, and show it to a program as it is', async () => {

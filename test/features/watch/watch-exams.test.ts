@@ -183,7 +183,6 @@ describe('its screen', () => {
     changes: [{ ...person, session: 7, exam: '1', field: 'status', from: 'registered', to: 'mail_sent', at: Date.parse(now) }],
     updatedAt: Date.parse(now),
     nextAt: Date.parse(now) + 30_000,
-    clockOffset: 0,
     trouble: undefined,
   };
   const canvas = (columns: number, rows: number, scroll = 0): Canvas => ({

@@ -418,22 +418,6 @@ describe('trouble', () => {
     expect(minutes).toBeGreaterThan(15);
     expect(minutes).toBeLessThan(18);
   });
-
-  test('where clocks disagree, the service is right about the exam, and it is said', async () => {
-    const { stderr } = await watched(exam('mail_sent'), ['wrong-clock=1,by=20m'], idle(0));
-    expect(stderr).toContain("The service's clock is 20 min ahead of this machine's; the exam follows the service's.");
-    expect(stderr).toContain('which has been running for 20 min');
-    expect(stderr).toContain('Problem: s1@example.org: not started.');
-  });
-
-  test.each([['Sat, 21 Nov 2026 09:00:04 GMT'], ['Sat, 21 Nov 2026 08:59:56 GMT'], ['the day before yesterday']])(
-    'a clock that shows %s is not spoken of',
-    async (date) => {
-      const server = await faultServer([answer(200, { id: 1, start_time: now }, { date }), answer(200, [])]);
-      const { stderr } = await attempt(line, server.origin, meanwhile());
-      expect(stderr).not.toContain('clock');
-    },
-  );
 });
 
 test('an exam without times, names that cannot be seen and 5,000 students are watched like any other', async () => {

@@ -1,0 +1,51 @@
+/** A service whose clock is minutes off is named once, and this machine's clock is the one that counts. */
+import { describe, expect, test } from 'vitest';
+import { attempt } from './outcome.ts';
+import { answer, faultServer, type Reaction } from './server.ts';
+
+const now = '2027-02-01T09:00:00Z';
+const exam = { id: 1, name: 'Algebra', start_time: '2027-02-01T08:00:00Z', end_time: '2027-02-01T10:00:00Z' };
+
+/** The messages of a command whose requests are all answered with this Date. */
+async function messages(line: string, headers: Record<string, string>): Promise<string> {
+  const react: Reaction = (socket, { path, body }) =>
+    answer(200, path.endsWith('/student_sessions') ? [] : Object.assign(exam, JSON.parse(body || '{}')), headers)(socket, {} as never);
+  const server = await faultServer(Array.from({ length: 20 }, () => react));
+  const { code, stderr } = await attempt(line, server.origin, { now });
+  expect([code, server.received.length > 1]).toEqual([0, true]);
+  return stderr;
+}
+
+const warning = (difference: string) =>
+  `warning: The service's clock is ${difference} this machine's, by which times are judged. To set it: proctor-cli doctor\n`;
+
+describe('a difference of the clocks', () => {
+  test.each([
+    ['Mon, 01 Feb 2027 09:20:00 GMT', '20 min ahead of'],
+    ['Mon, 01 Feb 2027 08:57:00 GMT', '2 min 59 s behind'],
+  ])('is named once in a command: %s', async (date, difference) => {
+    for (const line of ['exams status 1 -o json', 'exams update 1 -F room=12 --quiet'])
+      expect((await messages(line, { date })).match(/^.*clock.*\n/gm)).toEqual([warning(difference)]);
+  });
+
+  test.each([
+    ['of two minutes', { date: 'Mon, 01 Feb 2027 09:02:00 GMT' }],
+    ['of two minutes the other way', { date: 'Mon, 01 Feb 2027 08:58:00 GMT' }],
+    ['that a copy in a cache shows', { date: 'Mon, 01 Feb 2027 08:00:00 GMT', age: '3600' }],
+    ['that nobody can read', { date: 'the day before yesterday' }],
+  ])('is not named: one %s', async (_what, headers) => {
+    expect(await messages('exams status 1 -o json', headers as Record<string, string>)).not.toContain('clock');
+  });
+
+  test('is measured by the request that was answered, not by the wait before it', async () => {
+    const late = { date: new Date(Date.parse(now) + 200_000).toUTCString() };
+    const server = await faultServer([answer(503, {}, { 'retry-after': '200' }), answer(200, exam, late)]);
+    const { code, stderr } = await attempt('exams get 1', server.origin, { now, clockRuns: true });
+    expect([code, stderr]).toEqual([0, expect.not.stringContaining('clock')]);
+  });
+
+  test("leaves what is over to this machine's clock", async () => {
+    const date = 'Mon, 01 Feb 2027 11:00:00 GMT';
+    expect(await messages('exams report 1', { date })).toContain('Preliminary: the exam is not over');
+  });
+});
