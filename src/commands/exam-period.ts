@@ -3,7 +3,7 @@ import { type Column, type Context, defineCommand } from '../command.ts';
 import { dateOrders } from '../model/time.ts';
 import { examSelection } from './exam-selection-flags.ts';
 import { removalFlags, removalOf } from './removal-flags.ts';
-import { accommodationsList, listLayout, rosterFlags, tableReading } from './roster-flags.ts';
+import { rosterFlags, tableReading } from './roster-flags.ts';
 import { wholeNumber } from './whole-number.ts';
 
 const file = { description: 'the timetable: CSV, Excel or JSON', complete: 'files' } as const;
@@ -33,13 +33,6 @@ const planFlags = {
     complete: 'layouts',
     description: 'saved layout for the files that the column roster names',
   },
-  accommodations: {
-    type: 'text',
-    value: 'file',
-    complete: 'files',
-    description: 'at the end, set the extra time of this list of accommodations in the exams of the timetable',
-  },
-  listLayout,
   institute: {
     rare: true,
     type: 'text',
@@ -68,22 +61,10 @@ type Values = Parameters<typeof tableReading>[1] &
     dates?: string | undefined;
     institute?: string | undefined;
     rosterLayout?: string | undefined;
-    accommodations?: string | undefined;
-    listLayout?: string | undefined;
   };
 
 async function requestOf(context: Context, values: Values) {
-  const {
-    file: path,
-    adopt = false,
-    new: isNew = [],
-    onConflict,
-    dates,
-    institute,
-    rosterLayout,
-    accommodations,
-    listLayout: layout,
-  } = values;
+  const { file: path, adopt = false, new: isNew = [], onConflict, dates, institute, rosterLayout } = values;
   const rosterReading = await tableReading(context, { layout: rosterLayout });
   const order = dateOrders.find((one) => one === dates);
   return {
@@ -94,7 +75,6 @@ async function requestOf(context: Context, values: Values) {
     institute,
     rosterReading,
     removeMissing: removalOf(values),
-    accommodations: accommodations === undefined ? undefined : await accommodationsList(context, accommodations, layout),
     onConflict: sides.find((side) => side === onConflict),
   };
 }
@@ -122,7 +102,7 @@ export const check = defineCommand({
 export const apply = defineCommand({
   name: 'exams apply',
   summary: 'Create and change exams as a timetable has them',
-  details: `Makes the same plan as exams check, shows it, asks once, and carries it out as one run. A second call changes nothing. Where times change, the students' own windows move along, as with exams shift. A line is held back if it would take something from a running exam, or if a person has to decide on it; the other lines are applied. No exam is ever deleted, and students only with --remove-missing. With --accommodations, the extra time of the list is set at the end, as accommodations apply does. To resume a run that was stopped or killed, run the same command again. ${columns} ${ids}`,
+  details: `Makes the same plan as exams check, shows it, asks once, and carries it out as one run. A second call changes nothing. Where times change, the students' own windows move along, as with exams shift. A line is held back if it would take something from a running exam, or if a person has to decide on it; the other lines are applied. No exam is ever deleted, and students only with --remove-missing. To resume a run that was stopped or killed, run the same command again. ${columns} ${ids}`,
   effect: 'write',
   takes: true,
   args: { file },

@@ -9,7 +9,6 @@ import { anyExam, examSelection, selectionOf, someExams } from './exam-selection
 import { status } from './exam-status.ts';
 import { delay, shift } from './exam-times.ts';
 import { listFlags, orderOf } from './list-flags.ts';
-import { accommodationsList, listLayout } from './roster-flags.ts';
 import { wholeNumber } from './whole-number.ts';
 
 const columns: readonly Column[] = [
@@ -105,29 +104,13 @@ const clone = defineCommand({
     name: { ...name, description: 'name of the new exam, if it differs' },
     ...settings,
     withStudents: { type: 'boolean', description: 'copy the students, too' },
-    accommodations: {
-      type: 'text',
-      value: 'file',
-      complete: 'files',
-      requires: 'withStudents',
-      description: 'list of accommodations, for the close times of the copied students',
-    },
-    listLayout,
     ...createFlags('an exam with this name and start'),
   },
   writes: { resource: 'exam', writing: 'create' },
   columns,
-  async run(context, { id, start, withStudents, accommodations: file, listLayout: layout, body, typedTimes, allowDuplicate, ifNotExists }) {
+  async run(context, { id, start, withStudents = false, body, typedTimes, allowDuplicate, ifNotExists }) {
     const { cloneExam } = await import('../features/clone.ts');
-    const accommodations =
-      file === undefined
-        ? undefined
-        : await (await import('../features/accommodations/index.ts')).accommodationsForImport(
-            context,
-            await accommodationsList(context, file, layout),
-          );
-    const students = withStudents ? { accommodations, list: file } : undefined;
-    return cloneExam(context, { id, start, given: body, typedTimes, students, columns, consents: { allowDuplicate, ifNotExists } });
+    return cloneExam(context, { id, start, given: body, typedTimes, withStudents, columns, consents: { allowDuplicate, ifNotExists } });
   },
   examples: [
     { line: 'proctor-cli exams clone 1 --start 2027-02-01T09:00+01:00', description: 'the same exam at another time' },

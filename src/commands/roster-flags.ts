@@ -52,21 +52,6 @@ export const rosterFlags = {
   saveLayout: { type: 'text', value: 'name', complete: 'layouts', description: 'save how the file is read, for --layout NAME' },
 } as const satisfies Flags;
 
-/** `--list-layout`, of commands that read a list of accommodations beside exams or a roster. */
-export const listLayout = {
-  type: 'text',
-  value: 'name',
-  complete: 'layouts',
-  requires: 'accommodations',
-  rare: true,
-  description: 'saved layout for the list of --accommodations',
-} as const;
-
-/** The list of accommodations of such a command, with its layout. */
-export async function accommodationsList(context: Context, file: string, layout: string | undefined) {
-  return { file, reading: layout === undefined ? undefined : await tableReading(context, { layout }) };
-}
-
 export type RosterValues = {
   map?: string[] | undefined;
   only?: string[] | undefined;

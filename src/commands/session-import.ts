@@ -3,14 +3,13 @@ import { type Context, defineCommand } from '../command.ts';
 import { CliError } from '../errors.ts';
 import type { ImportInto } from '../features/import/import-request.ts';
 import { parseDuration } from '../model/duration.ts';
-import type { GrantList } from '../model/granted.ts';
 import { flagName } from '../model/shell-quote.ts';
 import { dateOrders } from '../model/time.ts';
 import type { TableReading } from '../roster/map/declaration.ts';
 import { sentence } from '../text/sentence.ts';
 import { examSelection } from './exam-selection-flags.ts';
 import { removalFlags, removalOf } from './removal-flags.ts';
-import { accommodationsList, listLayout, type RosterValues, rosterFlags, tableReading } from './roster-flags.ts';
+import { type RosterValues, rosterFlags, tableReading } from './roster-flags.ts';
 import { wholeNumber } from './whole-number.ts';
 
 /** Among which exams the lines name theirs. */
@@ -24,7 +23,7 @@ export const importing = defineCommand({
   name: 'sessions import',
   summary: 'Import a roster into an exam, or into the exams that its lines name',
   details:
-    'Reads CSV, TSV, JSON, NDJSON and Excel files and the exports of the usual systems, checks every line before anything is sent, and creates the students who are missing. With --map exam=HEADER, each line names its exam by ID, key (--timetable) or name. To resume an import that was stopped or killed, run the same command again. No student is sent twice without proof that the first try failed.',
+    'Reads CSV, TSV, JSON, NDJSON and Excel files and the exports of the usual systems, checks every line before anything is sent, and creates the students who are missing. With --map exam=HEADER, each line names its exam by ID or name. To resume an import that was stopped or killed, run the same command again. No student is sent twice without proof that the first try failed.',
   effect: 'write',
   takes: true,
   args: { file: { description: 'the roster; - reads it from stdin', complete: 'files' } },
@@ -38,25 +37,7 @@ export const importing = defineCommand({
     },
     ...rosterFlags,
     ...selectedExams,
-    timetable: {
-      rare: true,
-      type: 'text',
-      value: 'file',
-      complete: 'files',
-      description: 'lines also name exams by the keys of this timetable',
-    },
     dates: { type: 'text', value: 'order', choices: dateOrders, description: 'order of dates such as 03/04/2026' },
-    accommodations: {
-      type: 'text',
-      value: 'file',
-      complete: 'files',
-      description: 'use the close times of this list of accommodations',
-    },
-    listLayout,
-    extraTime: {
-      type: 'boolean',
-      description: 'use the column of extra time (25%, 15 min, 1.25×)',
-    },
     skipInvalid: { type: 'boolean', description: 'import the valid lines even if others are invalid' },
     allowNoEmail: { rare: true, type: 'boolean', description: 'accept lines without an address: every import adds them again' },
     unmatched: {
@@ -89,7 +70,7 @@ export const importing = defineCommand({
   async run(context, values) {
     const { importSessions } = await import('../features/import/import-sessions.ts');
     const { host } = context;
-    const { accommodations, file, concurrency, rate, settle, rejects, result, body } = values;
+    const { file, concurrency, rate, settle, rejects, result, body } = values;
     const reading = await tableReading(
       context,
       values,
@@ -101,11 +82,6 @@ export const importing = defineCommand({
       into: intoOf(values, reading),
       reading,
       constants: body,
-      extraTime: values.extraTime === true,
-      accommodations:
-        accommodations === undefined
-          ? undefined
-          : await accommodationsFrom(context, { list: accommodations, layout: values.listLayout }, file),
       rejects,
       result,
       force: values.force === true,
@@ -138,34 +114,21 @@ type IntoFlags = {
   from?: number | undefined;
   until?: number | undefined;
   name?: string | undefined;
-  timetable?: string | undefined;
   typedTimes: Readonly<Record<string, string>>;
 };
 
-function intoOf({ exam, from, until, name, timetable, typedTimes }: IntoFlags, { declaration }: TableReading): ImportInto {
+function intoOf({ exam, from, until, name, typedTimes }: IntoFlags, { declaration }: TableReading): ImportInto {
   const [header] = declaration.map.exam ?? [];
   if (header !== undefined && exam === undefined)
-    return { among: { from, until, name }, timetable, typed: [name ?? '', typedTimes.from ?? '', typedTimes.until ?? ''] };
+    return { among: { from, until, name }, typed: [name ?? '', typedTimes.from ?? '', typedTimes.until ?? ''] };
   if (header !== undefined)
     throw new CliError('usage', sentence`The exam is given twice: by --exam and by the column ${JSON.stringify(header)}.`, {
       hint: 'Leave out one of them.',
     });
-  const unused = Object.entries({ from, until, name, timetable }).find(([, value]) => value !== undefined)?.[0];
+  const unused = Object.entries({ from, until, name }).find(([, value]) => value !== undefined)?.[0];
   if (unused !== undefined)
     throw new CliError('usage', sentence`${flagName(unused)} is for --map exam=HEADER, where lines name their exams.`, {
       hint: sentence`Add it instead of --exam, or leave out ${flagName(unused)}.`,
     });
   return { exam: exam ?? '' };
-}
-
-type ListFlags = { list: string; layout: string | undefined };
-
-async function accommodationsFrom(context: Context, { list, layout }: ListFlags, roster: string): Promise<GrantList> {
-  if (list === '-' && roster === '-') {
-    throw new CliError('usage', 'The roster and the list of accommodations cannot both come from stdin.', {
-      hint: 'Give one of them as a file.',
-    });
-  }
-  const { accommodationsForImport } = await import('../features/accommodations/index.ts');
-  return accommodationsForImport(context, await accommodationsList(context, list, layout));
 }

@@ -10,7 +10,6 @@ import { CliError } from '../errors.ts';
 import { booleanIn } from '../model/boolean.ts';
 import { students } from '../model/count.ts';
 import { firstLines } from '../model/first-of.ts';
-import type { GrantList } from '../model/granted.ts';
 import { idOf } from '../model/id.ts';
 import { isJsonObject, type JsonObject, stringifyJson, textOfJson } from '../model/json.ts';
 import { missingRestrictions, restrictionsOf } from '../model/restrictions.ts';
@@ -30,17 +29,20 @@ export type CloneRequest = {
   given: JsonObject;
   /** Times as they were typed: `now+7h` is another time when the command is run again, and means the same clone. */
   typedTimes: Readonly<Record<string, string>>;
-  /** Copies the students as well. `list`: the name of the file of accommodations. */
-  students?: { accommodations?: GrantList | undefined; list?: string | undefined } | undefined;
+  /** Copies the students as well. */
+  withStudents: boolean;
   columns: readonly Column[];
   consents: Consents;
 };
 
-export function cloneExam(context: Context, { id, start, given, typedTimes, students, columns, consents }: CloneRequest): Promise<Result> {
+export function cloneExam(
+  context: Context,
+  { id, start, given, typedTimes, withStudents, columns, consents }: CloneRequest,
+): Promise<Result> {
   let told: () => void = () => {};
   return carryOut(context, {
     kind: 'exams clone',
-    identity: [id, stringifyJson({ ...given, ...typedTimes }), students ? `students ${students.list ?? ''}` : ''],
+    identity: [id, stringifyJson({ ...given, ...typedTimes }), withStudents ? 'students' : ''],
     again: 'complete',
     consents,
     async plan() {
@@ -68,15 +70,13 @@ export function cloneExam(context: Context, { id, start, given, typedTimes, stud
       const steps: Step[] = [{ operation: operations.createExam, params: {}, body }];
       if (named.length > 0)
         steps.push({ operation: operations.addProctors, params: {}, made: { param: 'id', by: 0 }, body: poolBody(named, client.dialect) });
-      if (!students) return { steps };
+      if (!withStudents) return { steps };
       const { copySteps, studentsToCopy } = await import('./transfer/copy.ts');
-      // The clone has no ID yet, so rows for one exam mean it by its name.
-      const granted = students.accommodations?.grantedIn({ id: '', name: nameOf(body, client), start, end: instantOf(body.end_time) });
-      const copied = await studentsToCopy(context, id, copyTimes(context, id, source, { start, end: body.end_time }), granted);
+      const copied = await studentsToCopy(context, id, copyTimes(context, id, source, { start, end: body.end_time }));
       return { steps: [...steps, ...copySteps(copied, 0, steps.length, client)] };
     },
     tell: () => told(),
-    result: async (ended) => cloneResult(context, await context.client(), ended, { from: id, copies: students !== undefined, columns }),
+    result: async (ended) => cloneResult(context, await context.client(), ended, { from: id, copies: withStudents, columns }),
   });
 }
 

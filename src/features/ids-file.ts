@@ -6,7 +6,6 @@ import { access, readFile } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import { CliError } from '../errors.ts';
 import { csvRecord } from '../model/csv-record.ts';
-import { typedCommand } from '../model/shell-quote.ts';
 import { instantOf } from '../model/time.ts';
 import { openRoster } from '../roster/read/index.ts';
 import { placeOf } from '../roster/read/source-table.ts';
@@ -64,19 +63,6 @@ export async function readIdsFile(path: string): Promise<ReadLine[]> {
   } finally {
     await table.close();
   }
-}
-
-/** The IDs of a service's exams by the keys of a timetable. Throws `invalid_input` where no apply of it has left any. */
-export async function examsByKey(timetable: string, origin: string): Promise<Map<string, string>> {
-  const path = idsFileOf(timetable);
-  const lines = await readIdsFile(path);
-  const keys = lines.flatMap((line): [string, string][] =>
-    line.key === undefined || line.origin !== origin ? [] : [[line.key, line.exam]],
-  );
-  if (keys.length > 0) return new Map(keys);
-  throw new CliError('invalid_input', sentence`${JSON.stringify(path)} has no key of an exam of this service.`, {
-    hint: sentence`Apply the timetable first: proctor-cli ${typedCommand('exams apply', [timetable])}`,
-  });
 }
 
 function damaged(name: string, why: string): CliError {

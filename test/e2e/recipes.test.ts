@@ -47,11 +47,6 @@ const outcomes: Record<string, { stdout?: RegExp; stderr?: RegExp; file?: string
     file: 'plan.md',
     holds: /^\*\*period\.csv: 1 to create\.\*\*\n/,
   },
-  'the exams, their students and their extra time, from three files': {
-    stdout: /^\[1,"2027-04-16T09:30:00Z"\]\n$/,
-    file: 'period.ids.csv',
-    holds: /^key,name,start,exam,origin,applied\n8,Logic,/,
-  },
 };
 
 const state = (home: string) => ({ PROCTOR_STATE_DIR: join(home, 'state'), PROCTOR_CONFIG_DIR: join(home, 'config') });

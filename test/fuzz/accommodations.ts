@@ -3,6 +3,7 @@ import type { Context } from '../../src/command.ts';
 import { CliError } from '../../src/errors.ts';
 import { readAccommodations } from '../../src/features/accommodations/accommodation-list.ts';
 import { addressFault } from '../../src/roster/map/address.ts';
+import { undeclared } from '../features/accommodations/lists.ts';
 import { mutated } from './mutate.ts';
 import { type Input, oddWords, type Target, textIn } from './target.ts';
 
@@ -23,7 +24,7 @@ async function judge(input: Input): Promise<string | undefined> {
   const host = { interrupted: new AbortController().signal, stdin: { bytes: arriving, isTTY: false }, env: {} };
   const context = { host, globals: { noInput: true }, say: quiet, warn: quiet } as unknown as Context;
   try {
-    const list = await readAccommodations(context, { file: '-' });
+    const list = await readAccommodations(context, { file: '-', reading: undeclared });
     for (const [key, rows] of list.students) {
       for (const { email, exams, extra, key: own, skipRequirements } of rows) {
         if (addressFault(email) || own !== key) return `a row has the address ${email}`;

@@ -38,7 +38,7 @@ const further = [
   'proctor-cli preflight --exam 1 --exam 2 --strict --min-proctors 1/20',
   'proctor-cli exams shift 1 --by 7d --timezone Europe/Vienna',
   'proctor-cli exams delay 1 --by 15m',
-  'proctor-cli exams clone 1 --start 2027-09-01T09:00Z --with-students --accommodations accommodations.yaml',
+  'proctor-cli exams clone 1 --start 2027-09-01T09:00Z --with-students',
   'proctor-cli sessions move 7 8 --exam 2',
   'proctor-cli sessions extend --exam 1 --by 10m',
   'proctor-cli sessions update 7 --close-time 2027-02-01T09:00Z --during-exam REASON',

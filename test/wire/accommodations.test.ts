@@ -80,23 +80,3 @@ test('a listing that shows less than the session is completed by a read of the s
   );
   expect(code).toBe(0);
 });
-
-test('sessions import --accommodations sends the close_time with the student', async () => {
-  const roster = asFile('email\ns7@example.org\n', 'roster.csv');
-  const { code, stderr } = await exchange(
-    ['sessions', 'import', roster, '--exam', '42', '--accommodations', list(7), '--yes'],
-    [
-      get('/exams/42', exam),
-      get('/exams/42', exam),
-      get('/exams/42/student_sessions', []),
-      {
-        method: 'POST',
-        path: '/api/v1/exams/42/student_sessions',
-        body: { email: 's7@example.org', close_time: quarterMore },
-        reply: [201, session(7, quarterMore)],
-      },
-      get('/exams/42/student_sessions', [session(7, quarterMore)]),
-    ],
-  );
-  expect(code, stderr).toBe(0);
-});

@@ -17,9 +17,8 @@ import { type Survey, surveyExams } from './survey.ts';
 /** `strict`: entries that match nothing are differences. */
 export type AccommodationsRequest = ListRequest & { selection: ExamSelection; columns: readonly Column[]; strict?: boolean };
 
-/** `read`: the list, where it was read before. */
-export async function checkAccommodations(context: Context, request: AccommodationsRequest, read?: AccommodationList): Promise<Result> {
-  const list = read ?? (await listFor(context, request));
+export async function checkAccommodations(context: Context, request: AccommodationsRequest): Promise<Result> {
+  const list = await listFor(context, request);
   const look = async (_client: Client, exams: readonly SelectedExam[]): Promise<Result> => {
     if (exams.length === 0) return { kind: 'list', rows: [], columns: request.columns, id: 'session' };
     const survey = await surveyExams(context, list, exams);
@@ -84,10 +83,10 @@ export function tellSurvey(context: Context, list: AccommodationList, survey: Su
 }
 
 /** An entry that grants nothing to anybody: its place in the list, and why. */
-export type LostEntry = { place: string; detail: Sentence };
+type LostEntry = { place: string; detail: Sentence };
 
 /** Students without a session in the selected exams, and exams that do not exist: probably misspelt. */
-export function lostEntries({ unmatched, unknown }: Pick<Survey, 'unmatched' | 'unknown'>): LostEntry[] {
+function lostEntries({ unmatched, unknown }: Pick<Survey, 'unmatched' | 'unknown'>): LostEntry[] {
   const nearestIs = (what: string, nearest: string | undefined) => (nearest === undefined ? '' : `; the nearest ${what} is ${nearest}`);
   return [
     ...unmatched.map(({ row, nearest }) => ({
@@ -164,5 +163,5 @@ function applyLine({ zone, globals }: Context, { file, combine, reading, selecti
     ['--timezone', globals.timezone],
   ];
   const words = options.flatMap(([flag, value]) => (value === undefined ? [] : [typedOption(flag, value)]));
-  return sentence`Set the missing time with: proctor-cli ${typedCommand('accommodations apply', [file], ...words, ...(reading?.options ?? []))}`;
+  return sentence`Set the missing time with: proctor-cli ${typedCommand('accommodations apply', [file], ...words, ...reading.options)}`;
 }

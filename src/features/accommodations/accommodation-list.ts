@@ -2,18 +2,15 @@
 import { createHash } from 'node:crypto';
 import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
-import { addressKey } from '../../model/address-key.ts';
-import type { GrantList } from '../../model/granted.ts';
-import { typedCommand } from '../../model/shell-quote.ts';
-import { nothingDeclared, type TableReading } from '../../roster/map/declaration.ts';
+import type { TableReading } from '../../roster/map/declaration.ts';
 import { openRoster } from '../../roster/read/index.ts';
 import { openSource, type RosterSource } from '../../roster/read/source-file.ts';
-import { type Sentence, sentence } from '../../text/sentence.ts';
+import { sentence } from '../../text/sentence.ts';
 import { columnQuestions, saveLayout } from '../rosters/column-questions.ts';
 import { fieldTable } from '../rosters/field-table.ts';
 import { FileProblems } from '../rosters/file-problems.ts';
 import { readingOf } from '../rosters/table-reading.ts';
-import { type AccommodationList, type Combination, ExamScope } from './accommodation.ts';
+import type { AccommodationList, Combination } from './accommodation.ts';
 import { listOf } from './accommodation-rows.ts';
 
 export type ListRequest = {
@@ -21,8 +18,8 @@ export type ListRequest = {
   file: string;
   /** How equally specific rows are combined, where the file does not say it. */
   combine?: Combination | undefined;
-  /** What is declared of a table; undefined where the command has no options for it. */
-  reading?: TableReading | undefined;
+  /** What is declared of a table. */
+  reading: TableReading;
 };
 
 /** Larger files are no list of accommodations. Bytes. */
@@ -37,7 +34,7 @@ export async function readAccommodations(context: Context, { file, combine, read
   const problems = new FileProblems(name);
   const text = yamlIn(bytes);
   if (text !== undefined) {
-    const [option] = reading?.options ?? [];
+    const [option] = reading.options;
     if (option !== undefined)
       throw new CliError('usage', sentence`${name} is YAML, and ${option.split(' ')[0]} is for a table.`, {
         hint: sentence`Leave out ${option.split(' ')[0] ?? ''}.`,
@@ -54,21 +51,16 @@ export async function readAccommodations(context: Context, { file, combine, read
     return list;
   }
   const { accommodationHeaders, listNames, tableRows } = await import('./table-file.ts');
-  const opening = readingOf(context, reading ?? {});
+  const opening = readingOf(context, reading);
   const table = await openRoster({ stdin: once(bytes), name }, { ...opening, furtherHeaders: accommodationHeaders });
   try {
     const { askColumns } = columnQuestions(context, name);
-    const declaration = reading?.declaration ?? nothingDeclared;
-    const columns = await fieldTable(table, listNames, {
-      declaration,
-      askColumns,
-      elsewhere: reading ? undefined : declareElsewhere(file),
-    });
+    const columns = await fieldTable(table, listNames, { declaration: reading.declaration, askColumns });
     const list = listOf(await tableRows(table, columns, problems), { name, digest, combine }, problems);
     problems.refuse(context);
     for (const note of table.notes) context.say(sentence`${note}`);
     if (columns.ignored.length > 0) context.say(sentence`Columns of ${name} not used: ${columns.ignored.join(', ')}.`);
-    if (reading) await saveLayout(context, reading, columns);
+    await saveLayout(context, reading, columns);
     return list;
   } finally {
     await table.close();
@@ -85,25 +77,6 @@ export async function listFor(context: Context, request: ListRequest): Promise<A
     });
   }
   return list;
-}
-
-/** Throws `invalid_input` for a list with problems; `grantedIn` for two rows that contradict each other. */
-export async function accommodationsForImport(context: Context, request: ListRequest): Promise<GrantList> {
-  const list = await listFor(context, request);
-  return {
-    name: list.name,
-    digest: list.digest,
-    grantedIn(exam) {
-      const scope = new ExamScope(list, exam, context.zone());
-      return (email) => scope.granted(addressKey(email));
-    },
-  };
-}
-
-/** A command that reads the list beside something else takes its layout alone. */
-function declareElsewhere(file: string): Sentence {
-  const line = typedCommand('accommodations check', [file], '--exam ID', '--save-layout NAME');
-  return sentence`Declare its columns once: proctor-cli ${line}; then add --list-layout NAME.`;
 }
 
 async function wholeFile(source: RosterSource): Promise<{ name: string; bytes: Buffer }> {

@@ -5,7 +5,6 @@
  */
 import { CliError } from '../../errors.ts';
 import type { ExtraTime } from '../../model/extra-time.ts';
-import type { Granted, GrantingExam } from '../../model/granted.ts';
 import { extraMilliseconds } from '../../model/target-time.ts';
 import { dayOf } from '../../model/time.ts';
 import { fits, isGlob } from '../../text/glob.ts';
@@ -26,6 +25,12 @@ export type Accommodation = {
   /** Where it stands in the file, for people: "line 4". */
   place: string;
 };
+
+/** The exam in which it holds, as far as the service shows it. Milliseconds since 1970. */
+export type GrantingExam = { id: string; name: string | undefined; start: number | undefined; end: number | undefined };
+
+/** What holds for one student in one exam. */
+export type Granted = Pick<Accommodation, 'extra' | 'reference' | 'skipRequirements'>;
 
 export const combinations = ['max', 'sum'] as const;
 export type Combination = (typeof combinations)[number];

@@ -33,10 +33,9 @@ export type ApplyRequest = AccommodationsRequest & {
 
 type Applying = Computed & { survey: Survey; kept: readonly Kept[] };
 
-/** `read`: the list, where it was read before. */
-export async function applyAccommodations(context: Context, request: ApplyRequest, read?: AccommodationList): Promise<Result> {
+export async function applyAccommodations(context: Context, request: ApplyRequest): Promise<Result> {
   const { selection, allowShorten, file } = request;
-  const list = read ?? (await listFor(context, request));
+  const list = await listFor(context, request);
   let speaking = context;
   return moveTimes<Applying>(context, {
     kind: 'accommodations apply',

@@ -4,13 +4,12 @@
  */
 import { addressKey } from '../../model/address-key.ts';
 import { booleanIn } from '../../model/boolean.ts';
-import type { Granted, GrantingExam } from '../../model/granted.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { type Phase, phaseOf } from '../../model/status.ts';
 import { targetTime } from '../../model/target-time.ts';
 import { dayOf, instantOf } from '../../model/time.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
-import { type AccommodationList, ExamScope } from './accommodation.ts';
+import { type AccommodationList, ExamScope, type Granted, type GrantingExam } from './accommodation.ts';
 
 export const accommodationStates = ['ok', 'missing', 'less', 'more', 'finished', 'conflict'] as const;
 /**

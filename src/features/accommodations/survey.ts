@@ -68,7 +68,7 @@ async function accommodatedIn(
 }
 
 /** The words for exams that mean no exam of the service, with the nearest name. `exams`: those that are known already. */
-export async function unknownExams(
+async function unknownExams(
   client: Client,
   list: AccommodationList,
   exams: readonly { id: string; name: string | undefined }[],

@@ -16,19 +16,21 @@ import type { FileProblems } from '../rosters/file-problems.ts';
 import { type Cell, examsInText, type RowKey, rowKeys, type WrittenRow } from './accommodation-rows.ts';
 
 const words: { readonly [key in Exclude<RowKey, 'email'>]: string } = {
-  extra: 'extra extrashare',
-  plus: 'plus fixedtime extraminutes additionalminutes zusatzminuten minutensupplementaires minutosadicionales minutiaggiuntivi',
-  exams: `exams exam examname examnames prufung prufungen klausur klausuren examen examens epreuve epreuves examenes esame esami exame exames tentamen
-    tentamens egzamin egzaminy`,
-  until:
-    'until validuntil lastday gultigbis bis jusquau valablejusquau hasta validohasta finoal validofinoal ate validoate geldigtot tot waznydo',
-  reference: `reference ref filenumber caseno casenumber aktenzeichen geschaftszahl referenz dossier numerodedossier referencia expediente riferimento
-    pratica referentie dossiernummer sygnatura`,
-  skip_requirements: 'skiprequirements',
+  extra: `extra; extra share; extra time; additional time; time extension; extra time allowance; Zeitverlängerung; Zeitzugabe; Zeitzuschlag; Zusatzzeit;
+    Nachteilsausgleich; Verlängerung; temps majoré; majoration de temps; temps supplémentaire; tiers temps; tiempo adicional; tiempo extra;
+    tempo aggiuntivo; tempo adicional; tempo extra; extra tijd; verlengde tijd; dodatkowy czas; czas dodatkowy`,
+  plus: 'plus; fixed time; extra minutes; additional minutes; Zusatzminuten; minutensupplementaires; minutos adicionales; minuti aggiuntivi',
+  exams: `exams; exam; exam name; exam names; Prüfung; Prüfungen; Klausur; Klausuren; examen; examens; épreuve; épreuves; exámenes; esame; esami; exame;
+    exames; tentamen; tentamens; egzamin; egzaminy`,
+  until: `until; valid until; last day; gültig bis; bis; jusqu'au; valable jusqu'au; hasta; válido hasta; fino al; valido fino al; até; válido até;
+    geldig tot; tot; ważny do`,
+  reference: `reference; ref; file number; case no; case number; Aktenzeichen; Geschäftszahl; Referenz; dossier; numéro de dossier; referencia; expediente;
+    riferimento; pratica; referentie; dossiernummer; sygnatura`,
+  skip_requirements: 'skip requirements',
 };
 
 const keys = new Map<string, RowKey>(
-  Object.entries(words).flatMap(([key, text]) => text.split(/\s+/).map((word) => [word, key as RowKey] as const)),
+  Object.entries(words).flatMap(([key, text]) => text.split(';').map((word) => [headerKey(word), key as RowKey] as const)),
 );
 
 /** Headers by which the header of such a table is found. */
@@ -36,7 +38,6 @@ export const accommodationHeaders: readonly string[] = [...rowKeys, ...keys.keys
 
 function keyOf(header: string): RowKey | undefined {
   if (fieldOf(header) === 'email') return 'email';
-  if (fieldOf(header) === 'extra_time') return 'extra';
   return keys.get(headerKey(header));
 }
 

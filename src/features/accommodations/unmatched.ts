@@ -1,9 +1,8 @@
 /** The students of a list without a session in any of the exams that their rows are about, with the nearest address. */
 import { addressKey } from '../../model/address-key.ts';
-import type { GrantingExam } from '../../model/granted.ts';
 import { nearest } from '../../model/nearest.ts';
 import { folded } from '../../text/fold.ts';
-import { type Accommodation, type AccommodationList, ExamScope } from './accommodation.ts';
+import { type Accommodation, type AccommodationList, ExamScope, type GrantingExam } from './accommodation.ts';
 
 /** The addresses of all sessions of an exam. */
 type ExamAddresses = { exam: GrantingExam; addresses: readonly string[] };

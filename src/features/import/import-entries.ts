@@ -34,20 +34,14 @@ export type Job = {
   options: ImportScope;
   mapping: Mapping;
   validated: Validated;
-  entries: Entries;
-  /** Lines with a close time from extra time. */
-  granted: number;
   began: number;
 };
 
 type World = Parameters<typeof lookInExams>[0];
 
-export function importEntries(
-  context: Context,
-  { request, named: byLine, options, mapping, validated, entries, granted, began }: Job,
-): Promise<Result> {
+export function importEntries(context: Context, { request, named: byLine, options, mapping, validated, began }: Job): Promise<Result> {
   const { exams } = options;
-  const { invalid, leftOut } = validated;
+  const { entries, invalid, leftOut } = validated;
   let made: RosterPlan | undefined;
   const shown = new Map<string, JsonObject | undefined>(byLine?.map(({ id, shown }) => [id, shown]));
   /** The steps of the lines, where a run is resumed. */
@@ -133,7 +127,7 @@ export function importEntries(
       const aside = { invalid, left_out: [...leftOut.values()].reduce((sum, number) => sum + number, 0) };
       const result = resultOf({ plan, ended, options, aside, stepOf: (place) => steps.get(place) });
       const removal = removalOf(context, ended, result.sent > 0);
-      return showResult(context, request, { named: byLine, asId: await asIdOf(context), mapping, validated, granted, removal, result });
+      return showResult(context, request, { named: byLine, asId: await asIdOf(context), mapping, validated, removal, result });
     },
   });
 }
@@ -159,7 +153,7 @@ function* windowsOf(entries: Entries, { extra }: ImportScope, bounds: readonly E
   for (const entry of entries) {
     const [opens, closes] = [entry.open_time ?? allOpen, entry.close_time ?? allClose];
     const exam = bounds[entry.exam] ?? boundsOf(undefined);
-    yield { exam, opens, closes, granted: Boolean(entry.granted), who: sentence`line ${entry.line}, ${entry.email ?? 'no address'}` };
+    yield { exam, opens, closes, who: sentence`line ${entry.line}, ${entry.email ?? 'no address'}` };
   }
 }
 

@@ -1,15 +1,11 @@
 /** The request of `sessions import`: the file, how it is read, and how it is sent. */
-import type { GrantList } from '../../model/granted.ts';
 import { type JsonObject, stringifyJson } from '../../model/json.ts';
 import type { TableReading } from '../../roster/map/declaration.ts';
 import type { ExamSelection } from '../exam-selection.ts';
 import type { ImportScope } from './roster-plan.ts';
 
-/**
- * Into which exams: all lines into one, or each into the one that it names among these. `typed`: how these are selected, as it was typed.
- * `timetable`: the file whose keys name exams, too.
- */
-export type ImportInto = { exam: string } | { among: Omit<ExamSelection, 'exam'>; typed: readonly string[]; timetable: string | undefined };
+/** Into which exams: all lines into one, or each into the one that it names among these. `typed`: how these are selected, as it was typed. */
+export type ImportInto = { exam: string } | { among: Omit<ExamSelection, 'exam'>; typed: readonly string[] };
 
 export type ImportRequest = {
   into: ImportInto;
@@ -18,9 +14,6 @@ export type ImportRequest = {
   bytes: AsyncIterable<Uint8Array>;
   reading: TableReading;
   constants: JsonObject;
-  /** Uses the column of extra time. */
-  extraTime: boolean;
-  accommodations: GrantList | undefined;
   skipInvalid: boolean;
   rejects: string | undefined;
   result: string | undefined;
@@ -46,13 +39,11 @@ export const importKind = 'sessions import';
  * By what an unfinished import is found again: the exam, or among which exams lines name theirs, and the options that change what is sent; not what is in the file,
  * which may have been corrected since.
  */
-export function identityOf({ into, update, updateOnly, removeMissing, constants, extraTime, accommodations }: ImportRequest): string[] {
+export function identityOf({ into, update, updateOnly, removeMissing, constants }: ImportRequest): string[] {
   return [
     'exam' in into ? into.exam : stringifyJson(into.typed),
     updateOnly ? 'update-only' : update ? 'update' : '',
     removeMissing ? 'remove-missing' : '',
     stringifyJson(constants),
-    extraTime ? 'extra-time' : '',
-    accommodations ? 'accommodations' : '',
   ];
 }

@@ -28,7 +28,6 @@ const columns: readonly Column[] = [
   'lines',
   ...states,
   'open_time_open',
-  'extra_time',
   'not_in_file',
   'removed',
   'verified',
@@ -43,8 +42,6 @@ export type FinishedImport = {
   asId: AsId;
   mapping: Mapping;
   validated: Validated;
-  /** Lines with a close time from extra time. */
-  granted: number;
   removal: Removal;
   result: ImportResult;
 };
@@ -93,7 +90,7 @@ function runInWords({ run, verified, notVerified }: ImportResult): Sentence[] {
   ];
 }
 
-function rowOf({ named, asId, validated, granted, result, removal }: FinishedImport): Row {
+function rowOf({ named, asId, validated, result, removal }: FinishedImport): Row {
   const { counts, problems, storedAs, verified, notVerified, milliseconds, run, sent, openTimeOpen, ownDoubles } = result;
   const seconds = Math.round(milliseconds) / 1000;
   const inExam = (exam: string | undefined) => (named ? { exam: exam === undefined ? null : asId(exam) } : {});
@@ -104,7 +101,6 @@ function rowOf({ named, asId, validated, granted, result, removal }: FinishedImp
     lines: validated.total,
     ...counts,
     open_time_open: openTimeOpen,
-    extra_time: granted,
     not_in_file: sumOrNull(result.exams.map(({ notInFile }) => notInFile)),
     removed: removal.removed,
     verified,

@@ -1,22 +1,18 @@
 /** `sessions import` from start to end: reads, maps and validates the file; then imports its lines as a run. */
-import type { Client } from '../../api/client.ts';
 import type { Context, Result } from '../../command.ts';
 import { type Mapping, mapTable } from '../../roster/map/index.ts';
 import { openRoster } from '../../roster/read/index.ts';
 import type { RosterSource } from '../../roster/read/source-file.ts';
 import { openRun } from '../../runs/index.ts';
-import { runOrigin } from '../../state/run-origin.ts';
-import { examsAmong } from '../exam-selection.ts';
-import { examsByKey } from '../ids-file.ts';
+import { type ExamSelection, examsAmong } from '../exam-selection.ts';
 import { columnQuestions, saveLayout } from '../rosters/column-questions.ts';
 import { readingOf } from '../rosters/table-reading.ts';
 import { importEntries } from './import-entries.ts';
-import { type ImportInto, type ImportRequest, identityOf, importKind } from './import-request.ts';
+import { type ImportRequest, identityOf, importKind } from './import-request.ts';
 import { refusedFile, tellProblems, tellRead } from './messages.ts';
 import { NamedExams } from './named-exams.ts';
 import { checkOutputPaths, ruleFor } from './output-files.ts';
 import { writeRejects } from './rejects.ts';
-import { withExtraTime } from './roster-extra-time.ts';
 import type { ImportScope } from './roster-plan.ts';
 import { type Validated, validate } from './validate.ts';
 
@@ -26,30 +22,28 @@ export async function importSessions(context: Context, request: ImportRequest): 
   const source: RosterSource = request.file === '-' ? { stdin: request.bytes } : { path: request.file, signal: host.interrupted };
   const table = await openRoster(source, readingOf(context, request.reading));
   try {
-    const { reading: declared, constants, allowNoEmail, extraTime } = request;
+    const { reading: declared, constants, allowNoEmail } = request;
     const mapping = await mapTable(table, {
       ...declared.declaration,
       constants,
       namesExams: 'among' in request.into,
       allowNoEmail,
-      extraTime,
       ...columnQuestions(context, table.name),
     });
     const began = startOf(context, request);
-    const named = 'among' in request.into ? await examsToName(context, request, request.into) : undefined;
+    const named = 'among' in request.into ? await examsToName(context, request, request.into.among) : undefined;
     const validated = await validate(mapping, { now: began, zone: context.settings().timeZone, dates: declared.dates }, named);
     tellRead(context, mapping, validated);
     await saveLayout(context, declared, mapping);
     await refuseInvalid(context, request, mapping, validated);
-    const client = await pacedClient(context, request);
+    await paceRequests(context, request);
     const exams = 'exam' in request.into ? [request.into.exam] : (named?.named ?? []).map(({ id }) => id);
     const job = { request, named: named?.named, options: optionsOf(context, request, { exams, validated }), mapping, validated };
-    const { entries, granted } = await withExtraTime(context, client, validated.entries, { ...request, exams });
     const stopping = () =>
       context.say('Finishing the requests in flight. Press Ctrl-C again to stop now; either way the import can be resumed.');
     host.interrupted.addEventListener('abort', stopping, { once: true });
     try {
-      return await importEntries(context, { ...job, entries, granted, began: await began() });
+      return await importEntries(context, { ...job, began: await began() });
     } finally {
       host.interrupted.removeEventListener('abort', stopping);
     }
@@ -58,19 +52,15 @@ export async function importSessions(context: Context, request: ImportRequest): 
   }
 }
 
-type NamedInto = Exclude<ImportInto, { exam: string }>;
-
 /** The exams that lines may name: the only ones that are read before the lines are checked. */
-async function examsToName(context: Context, request: ImportRequest, { among, timetable }: NamedInto): Promise<NamedExams> {
-  const keys = timetable === undefined ? undefined : await examsByKey(timetable, runOrigin(context.settings()));
-  await pacedClient(context, request);
-  return new NamedExams(await examsAmong(context, among), context.zone(), keys);
+async function examsToName(context: Context, request: ImportRequest, among: ExamSelection): Promise<NamedExams> {
+  await paceRequests(context, request);
+  return new NamedExams(await examsAmong(context, among), context.zone());
 }
 
-async function pacedClient(context: Context, { concurrency, rate }: ImportRequest): Promise<Client> {
+async function paceRequests(context: Context, { concurrency, rate }: ImportRequest): Promise<void> {
   const client = await context.uninterruptedClient();
   client.pacer.limit({ atOnce: concurrency, perSecond: rate });
-  return client;
 }
 
 /**

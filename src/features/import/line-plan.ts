@@ -8,8 +8,7 @@ import { differenceInWords } from '../../model/difference.ts';
 import type { Writing } from '../../model/fields.ts';
 import { refusal, ruleOf } from '../../model/fields.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
-import { phaseOf } from '../../model/status.ts';
-import { formatTime, instantOf } from '../../model/time.ts';
+import { formatTime } from '../../model/time.ts';
 import type { Entry } from '../../roster/map/entries.ts';
 import type { ListedSession } from '../../runs/index.ts';
 
@@ -97,8 +96,7 @@ export function changesOf(entry: Entry, student: ListedSession, shape: RequestSh
   const { email: _, ...wanted }: JsonObject = { ...fieldsOf(entry, 'create', shape), ...fieldsOf(entry, 'update', shape) };
   return Object.entries(wanted).flatMap(([field, to]) => {
     const from = student.data[field];
-    if (from === undefined || same(field, from, to)) return [];
-    return field === 'close_time' && keepsGranted(entry, student, from, to) ? [] : [{ field, from, to }];
+    return from === undefined || same(field, from, to) ? [] : [{ field, from, to }];
   });
 }
 
@@ -111,13 +109,6 @@ export function fieldsNotShown(entry: Entry, student: ListedSession, shape: Requ
 /** The address under which a student is stored, where it is another spelling than the line's. */
 export function storedAs(email: string | undefined, { email: stored }: ListedSession): string | undefined {
   return email === undefined || stored === undefined || stored === email ? undefined : stored;
-}
-
-/** Extra time is never taken away, and a finished session not changed. */
-function keepsGranted({ granted }: Entry, { data }: ListedSession, from: Json, to: Json): boolean {
-  if (!granted) return false;
-  const [closes, target] = [instantOf(from), instantOf(to)];
-  return phaseOf(data.status) === 'finished' || (closes !== undefined && target !== undefined && closes > target);
 }
 
 /** As the proof of a write compares them, except for the case of a text: a file may correct it. */

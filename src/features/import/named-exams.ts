@@ -1,4 +1,4 @@
-/** The exams that the lines of a roster name: each by its ID, its key in a timetable, or its whole name, which only one exam of the selection may have. */
+/** The exams that the lines of a roster name: each by its ID, or its whole name, which only one exam of the selection may have. */
 
 import { firstInLine } from '../../model/first-of.ts';
 import { addTo } from '../../model/groups.ts';
@@ -16,15 +16,12 @@ export class NamedExams {
   readonly #zone: string;
   readonly #byName = new Map<string, SelectedExam[]>();
   readonly #byId: ReadonlyMap<string, SelectedExam>;
-  readonly #byKey: ReadonlyMap<string, string>;
   readonly #numbers = new Map<string, number>();
   readonly #found = new Map<string, SelectedExam | string>();
 
-  /** `keys`: the IDs of exams by their keys in a timetable. */
-  constructor(selection: readonly SelectedExam[], zone: string, keys: ReadonlyMap<string, string> = new Map()) {
+  constructor(selection: readonly SelectedExam[], zone: string) {
     this.#zone = zone;
     this.#byId = new Map(selection.map((exam) => [exam.id, exam]));
-    this.#byKey = new Map([...keys].map(([key, id]) => [inOneSpelling(key), id]));
     for (const exam of selection) if (exam.name !== undefined) addTo(this.#byName, inOneSpelling(exam.name), exam);
   }
 
@@ -32,17 +29,12 @@ export class NamedExams {
   find(text: string): SelectedExam | string {
     const before = this.#found.get(text);
     if (before !== undefined) return before;
-    const spelled = inOneSpelling(text);
-    const fitting = new Set([...(this.#byName.get(spelled) ?? []), this.#byId.get(text), this.#byId.get(this.#byKey.get(spelled) ?? '')]);
+    const fitting = new Set([...(this.#byName.get(inOneSpelling(text)) ?? []), this.#byId.get(text)]);
     const [exam, ...others] = [...fitting].filter((one) => one !== undefined);
     const isNew = this.#found.size < lookedUpAtMost;
     const found = exam === undefined ? this.#noneLike(text, isNew) : others.length === 0 ? exam : this.#severalLike([exam, ...others]);
     if (isNew) this.#found.set(text, found);
     return found;
-  }
-
-  get #what(): string {
-    return this.#byKey.size > 0 ? 'ID, key or name' : 'ID or name';
   }
 
   /** The number of an exam, which is named from now on. */
@@ -55,11 +47,11 @@ export class NamedExams {
   #noneLike(text: string, hints: boolean): string {
     const name = hints ? nearest(inOneSpelling(text), this.#byName.keys()) : undefined;
     const [meant] = name === undefined ? [] : (this.#byName.get(name) ?? []);
-    return `no exam of the selection has this ${this.#what}${meant === undefined ? '' : `; the nearest name is ${quote(meant.name ?? '')} (exam ${meant.id})`}`;
+    return `no exam of the selection has this ID or name${meant === undefined ? '' : `; the nearest name is ${quote(meant.name ?? '')} (exam ${meant.id})`}`;
   }
 
   #severalLike(exams: readonly SelectedExam[]): string {
     const inWords = ({ id, start }: SelectedExam) => (start === undefined ? id : `${id} (${showTime(start / 1000, this.#zone)})`);
-    return `${exams.length} exams of the selection have this ${this.#what}: ${firstInLine(exams, inWords, 5)}; narrow the selection with --from, --until or --name, or give the ID`;
+    return `${exams.length} exams of the selection have this ID or name: ${firstInLine(exams, inWords, 5)}; narrow the selection with --from, --until or --name, or give the ID`;
   }
 }

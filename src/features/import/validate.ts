@@ -5,7 +5,6 @@
  */
 import { CliError } from '../../errors.ts';
 import { addressKey } from '../../model/address-key.ts';
-import { type ExtraTime, parseExtraTime } from '../../model/extra-time.ts';
 import { ruleOf } from '../../model/fields.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import { type JsonObject, typedJson } from '../../model/json.ts';
@@ -34,7 +33,6 @@ export type ProblemCode =
   | 'bad_time'
   | 'bad_order'
   | 'bad_boolean'
-  | 'bad_extra_time'
   | 'read_only'
   | 'ragged';
 
@@ -226,11 +224,6 @@ async function entryOf({ row, texts, times, mapping, problem }: RowCheck): Promi
     if (skip !== undefined) entry.skip_requirements = skip;
     else problem('skip_requirements', 'bad_boolean', 'must be true or false');
   }
-  if (texts.extra_time !== undefined && booleanOf(texts.extra_time) !== false) {
-    const extraTime = extraTimeOf(texts.extra_time);
-    if (extraTime instanceof InvalidValue) problem('extra_time', 'bad_extra_time', refusalInWords(extraTime, texts.extra_time));
-    else entry.extra_time = extraTime;
-  }
   if (texts.extra) {
     entry.extra = Object.fromEntries(texts.extra.map(({ field, text, typed }) => [field, typed ? typedJson(text) : text]));
   }
@@ -238,15 +231,6 @@ async function entryOf({ row, texts, times, mapping, problem }: RowCheck): Promi
     problem('level_of_suspicion', 'read_only', `${ruleOf('session', 'level_of_suspicion')?.reason}; leave the column out`);
   }
   return entry;
-}
-
-function extraTimeOf(text: string): ExtraTime | InvalidValue {
-  try {
-    return parseExtraTime(text);
-  } catch (error) {
-    if (error instanceof InvalidValue) return error;
-    throw error;
-  }
 }
 
 /** Reads times, each text once: a roster has few different ones. */

@@ -7,7 +7,7 @@ import { resolve } from 'node:path';
 import { examInWords } from '../../api/in-words.ts';
 import { planned } from '../../api/planned.ts';
 import type { Context, Result } from '../../command.ts';
-import { CliError, isInterruption } from '../../errors.ts';
+import { CliError } from '../../errors.ts';
 import { count, students } from '../../model/count.ts';
 import { firstInLine, firstLines } from '../../model/first-of.ts';
 import { restrictionKeys } from '../../model/restrictions.ts';
@@ -17,17 +17,8 @@ import { checkIdsFile, idsFileOf, writeIdsFile } from '../ids-file.ts';
 import { type Removals, tellRemovals } from '../import/removals.ts';
 import { resetRestrictions } from '../moved-times/index.ts';
 import { sayUndo, wordOf } from '../writes/outcome-rows.ts';
-import {
-  applyRun,
-  type ComputedPeriod,
-  computePeriod,
-  type Period,
-  type PeriodRequest,
-  readPeriod,
-  refuseOtherPlan,
-} from './compute-period.ts';
+import { applyRun, type ComputedPeriod, computePeriod, type PeriodRequest, readPeriod, refuseOtherPlan } from './compute-period.ts';
 import { decisions } from './decide.ts';
-import { applyExtraTime, type ExtraTime, examsToGrant, type Granting } from './extra-time.ts';
 import { type Applied, knownLines } from './known-lines.ts';
 import { changesAtMost, changesExam, isDrift, type PlanItem } from './period-plan.ts';
 import { applyingOf, periodResult, tellPlan } from './period-result.ts';
@@ -58,8 +49,6 @@ export async function applyPeriod(context: Context, request: ApplyPeriodRequest)
       if (!period) return;
       await tellPlan(context, period, timetable.name, true);
       tellRemovals(context, removalsOf(period.items));
-      if (timetable.granting && context.globals.dryRun)
-        context.say(sentence`The extra time of ${timetable.granting.list.name} is computed once the exams are as in the timetable.`);
     },
     question: async () => period && questionOf(context, period.items, timetable.name),
     // The number of students to delete is typed.
@@ -68,7 +57,7 @@ export async function applyPeriod(context: Context, request: ApplyPeriodRequest)
     async result(ended) {
       if (context.globals.dryRun) return planned(await context.client(), []);
       if (!period) throw unfinished(ended);
-      return resultOf(context, ended, period, { request, timetable });
+      return resultOf(context, ended, period, { request, name: timetable.name });
     },
   });
 }
@@ -130,7 +119,7 @@ async function resultOf(
   context: Context,
   ended: Ended,
   period: ComputedPeriod,
-  { request, timetable: { name, granting } }: { request: ApplyPeriodRequest; timetable: Period },
+  { request, name }: { request: ApplyPeriodRequest; name: string },
 ): Promise<Result> {
   const client = await context.client();
   const outcomes = [...ended.outcomes()];
@@ -156,16 +145,12 @@ async function resultOf(
   if (unwritten && failure) context.warn(unwritten.message);
   sayUndo(context, ended);
   const became = new Map(applied.map((each) => [each.item, each.became]));
-  const granted = examsToGrant(period.items, context.host.now(), (item) => became.get(item)?.exam);
-  const extraTime = granting && !ended.stopped ? await extraTimeIn(context, granting, granted, ended.run !== undefined) : undefined;
-  if (failure && extraTime?.failure) context.warn(extraTime.failure.message);
   return periodResult(context, period, {
     timetable: name,
     applying: applyingOf(context, request),
     became,
     run: ended.run,
-    failure: failure ?? unwritten ?? extraTime?.failure,
-    extraTime,
+    failure: failure ?? unwritten,
   });
 }
 
@@ -201,16 +186,6 @@ function rosterProblem(outcomes: readonly Outcome[]): Sentence | undefined {
 
 function worstOf(outcomes: readonly Outcome[]): Outcome | undefined {
   return outcomes.find(({ state }) => !isGood(state)) ?? outcomes.at(-1);
-}
-
-/** `wrote`: the timetable has changed something before, so that no status may say that nothing was done. */
-async function extraTimeIn(context: Context, granting: Granting, exams: readonly string[], wrote: boolean): Promise<ExtraTime> {
-  const { rows, failure } = await applyExtraTime(context, granting, exams).catch((error: unknown): ExtraTime => {
-    if (error instanceof CliError) return { rows: [], failure: error };
-    throw error;
-  });
-  if (!failure || !wrote || isInterruption(failure) || failure.code === 'outcome_unknown') return { rows, failure };
-  return { rows, failure: new CliError('partly_done', failure.message, { hint: failure.hint }) };
 }
 
 /** Why the file beside the timetable could not be written; what was done stays done. */

@@ -8,7 +8,6 @@ import { typedCommand } from '../../model/shell-quote.ts';
 import { openRun } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { applyRun, type ComputedPeriod, computePeriod, type PeriodRequest, readPeriod } from './compute-period.ts';
-import { checkExtraTime, examsToGrant } from './extra-time.ts';
 import { isDrift } from './period-plan.ts';
 import { applyingOf, periodResult, tellPlan } from './period-result.ts';
 
@@ -23,14 +22,10 @@ export async function checkPeriod(context: Context, request: PeriodRequest & { s
     );
   const period = await computePeriod(context, request, timetable, async (items) => items);
   await tellPlan(context, period, timetable.name, false);
-  const { granting } = timetable;
-  const exams = examsToGrant(period.items, context.host.now(), () => undefined);
-  const extraTime = granting && (await checkExtraTime(context, granting, exams));
   const applying = applyingOf(context, request);
   const apply = sentence`Apply it with: proctor-cli ${typedCommand('exams apply', [applying.file], ...applying.options)}`;
-  const differs = extraTime?.failure && new CliError(extraTime.failure.code, extraTime.failure.message, { hint: apply });
-  const failure = differencesOf(period, timetable.name, request.strict, apply) ?? differs;
-  return periodResult(context, period, { timetable: timetable.name, applying, failure, extraTime });
+  const failure = differencesOf(period, timetable.name, request.strict, apply);
+  return periodResult(context, period, { timetable: timetable.name, applying, failure });
 }
 
 function differencesOf({ items, orphans }: ComputedPeriod, name: string, strict: boolean, apply: Sentence): CliError | undefined {

@@ -21,13 +21,11 @@ import { runOrigin } from '../../state/run-origin.ts';
 import { folded } from '../../text/fold.ts';
 import { fits } from '../../text/glob.ts';
 import { sentence } from '../../text/sentence.ts';
-import type { ListRequest } from '../accommodations/index.ts';
 import { type SelectedExam, selectedExam } from '../exam-selection.ts';
 import { idsFileOf, type ReadLine, readIdsFile } from '../ids-file.ts';
 import type { RemovalOptions } from '../import/removals.ts';
 import { FileProblems } from '../rosters/file-problems.ts';
 import { type ExamEntry, knownBy } from './exam-entry.ts';
-import { type Granting, grantingOf } from './extra-time.ts';
 import { type Consents, identify, type Known, type Match, orphansOf, rowsOfEntries } from './identify.ts';
 import { withStudents } from './moving-exams.ts';
 import { digestOfPlan, itemsOf, type OnConflict, type PlanItem } from './period-plan.ts';
@@ -52,8 +50,6 @@ export type PeriodRequest = {
   rosterReading: TableReading;
   /** Delete the students whom the roster of their exam lacks. */
   removeMissing: RemovalOptions | undefined;
-  /** The list of accommodations whose extra time the exams get at the end. */
-  accommodations: ListRequest | undefined;
 };
 
 export type ComputedPeriod = PeriodSteps & {
@@ -70,26 +66,23 @@ export function applyRun(file: string) {
   return { kind: 'exams apply', identity: [resolve(file)] } as const;
 }
 
-/** A timetable with its proctors, its rosters, and its extra time. */
-export type Period = Timetable & { rosters: ReadonlyMap<string, ReadRoster>; granting: Granting | undefined };
+/** A timetable with its proctors and its rosters. */
+export type Period = Timetable & { rosters: ReadonlyMap<string, ReadRoster> };
 
-export async function readPeriod(
-  context: Context,
-  { file, reading, institute, rosterReading, accommodations }: PeriodRequest,
-): Promise<Period> {
+export async function readPeriod(context: Context, { file, reading, institute, rosterReading }: PeriodRequest): Promise<Period> {
   const { name, entries } = await readTimetable(context, file, reading);
   const problems = new FileProblems(name);
   const resolved = await withProctors(context, entries, { institute, problems });
   const rosters = await readRosters(context, resolved, { folder: dirname(file), reading: rosterReading, problems });
   problems.refuse(context);
-  return { name, entries: resolved, rosters, granting: await grantingOf(context, accommodations) };
+  return { name, entries: resolved, rosters };
 }
 
 /** `decided`: what a person, or a flag, has decided of lines whose exam is there already; the others are held back. */
 export async function computePeriod(
   context: Context,
   request: PeriodRequest,
-  { entries, name, rosters, granting }: Period,
+  { entries, name, rosters }: Period,
   holds: (items: readonly PlanItem[]) => Promise<readonly PlanItem[]>,
 ): Promise<ComputedPeriod> {
   const client = await context.client();
@@ -144,7 +137,7 @@ export async function computePeriod(
   return {
     ...{ items: judged, steps, of, ids, origin },
     orphans: orphansOf(ids, found.matches, origin),
-    digest: digestOfPlan(judged, origin, granting?.list.digest),
+    digest: digestOfPlan(judged, origin),
     plan: { steps: withLast(steps), readings, looked: true, listed, stale: [...there.stale, ...stale] },
   };
 }

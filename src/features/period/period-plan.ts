@@ -133,7 +133,7 @@ export function changesExam({ action, changes }: PlanItem): boolean {
 }
 
 /** By what a plan that was reviewed is known: the lines that are not as they should be, and each value. `list`: the digest of a list of accommodations. */
-export function digestOfPlan(items: readonly PlanItem[], origin: string, list: string | undefined): string {
+export function digestOfPlan(items: readonly PlanItem[], origin: string): string {
   const lines = items
     .filter(isDrift)
     .map(({ entry, action, exam, changes, kept, roster }) => [
@@ -146,7 +146,7 @@ export function digestOfPlan(items: readonly PlanItem[], origin: string, list: s
     ]);
   const sorted = lines.map((line) => stringifyJson(line)).sort();
   return createHash('sha256')
-    .update(stringifyJson([origin, ...(list === undefined ? [] : [list]), ...sorted]))
+    .update(stringifyJson([origin, ...sorted]))
     .digest('hex')
     .slice(0, 16);
 }

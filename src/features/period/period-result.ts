@@ -7,7 +7,6 @@ import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { sentence } from '../../text/sentence.ts';
 import type { ComputedPeriod, PeriodRequest } from './compute-period.ts';
 import { entryInWords } from './exam-entry.ts';
-import type { ExtraTime } from './extra-time.ts';
 import { isDrift, type PlanItem, periodActions } from './period-plan.ts';
 import { countsInWords, countsOf, type ItemResult, itemInWords, orphanRow, periodColumns, rowOf, rowViewOf } from './period-rows.ts';
 import { type Applying, periodPage } from './plan-page.ts';
@@ -21,13 +20,12 @@ type Ending = {
   became?: ReadonlyMap<PlanItem, ItemResult>;
   run?: string | undefined;
   failure?: CliError | undefined;
-  extraTime?: ExtraTime | undefined;
 };
 
 export async function periodResult(
   context: Context,
   period: ComputedPeriod,
-  { timetable, applying, became, run, failure, extraTime }: Ending,
+  { timetable, applying, became, run, failure }: Ending,
 ): Promise<Result> {
   const { items, orphans, digest } = period;
   const view = rowViewOf(context, (await context.client()).idType('exam'));
@@ -38,7 +36,6 @@ export async function periodResult(
     ...(became ? { run: run ?? null } : {}),
     plan: rows,
     orphaned: orphans.map((orphan) => orphanRow(orphan, view)),
-    ...(extraTime ? { accommodations: extraTime.rows } : {}),
   };
   return {
     kind: 'one',
@@ -46,7 +43,7 @@ export async function periodResult(
     columns: summary.filter(({ key }) => row[key] !== 0 && row[key] !== null && row[key] !== undefined),
     brief: true,
     id: 'digest',
-    page: () => periodPage(period, { timetable, applying, extraTime, rows: drift, zone: context.zone(), secrets: context.secrets }),
+    page: () => periodPage(period, { timetable, applying, rows: drift, zone: context.zone(), secrets: context.secrets }),
     ...(drift.length > 0 ? { sheet: { rows: drift, columns: periodColumns } } : {}),
     ...(failure ? { failure } : {}),
   };
@@ -86,7 +83,7 @@ export async function tellPlan(
 /** The file and the options of the command that carries out the same plan. */
 export function applyingOf(
   { globals }: Context,
-  { file, reading, rosterReading, institute, adopt, isNew, onConflict, removeMissing, accommodations }: PeriodRequest,
+  { file, reading, rosterReading, institute, adopt, isNew, onConflict, removeMissing }: PeriodRequest,
 ): Applying {
   const layout = rosterReading.declaration.layout?.name;
   const options = [
@@ -96,8 +93,6 @@ export function applyingOf(
     ...(globals.timezone === undefined ? [] : [typedOption('--timezone', globals.timezone)]),
     ...(institute === undefined ? [] : [typedOption('--institute', institute)]),
     ...(layout === undefined ? [] : [typedOption('--roster-layout', layout)]),
-    ...(accommodations ? [typedOption('--accommodations', accommodations.file)] : []),
-    ...(accommodations?.reading?.declaration.layout ? [typedOption('--list-layout', accommodations.reading.declaration.layout.name)] : []),
     ...(removeMissing ? ['--remove-missing'] : []),
     ...(removeMissing?.most === undefined ? [] : [typedOption('--max-removals', String(removeMissing.most))]),
     ...(removeMissing?.started ? ['--remove-started'] : []),

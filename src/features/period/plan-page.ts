@@ -6,7 +6,6 @@ import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { showTime } from '../../model/time.ts';
 import { inMarkdown, markdownRow, markdownTable } from '../../text/markdown-text.ts';
 import type { ComputedPeriod } from './compute-period.ts';
-import { type ExtraTime, extraTimeInWords } from './extra-time.ts';
 import { countsInWords } from './period-rows.ts';
 
 /** The pages that show it take no longer ones. Characters. */
@@ -19,7 +18,6 @@ export type Applying = { file: string; options: readonly string[] };
 type PageView = {
   timetable: string;
   applying: Applying;
-  extraTime: ExtraTime | undefined;
   rows: readonly Row[];
   zone: string;
   secrets: Secrets;
@@ -27,10 +25,9 @@ type PageView = {
 
 export function periodPage(
   { items, orphans, digest }: ComputedPeriod,
-  { timetable, applying: { file, options }, extraTime, rows, zone, secrets }: PageView,
+  { timetable, applying: { file, options }, rows, zone, secrets }: PageView,
 ): string {
   const title = [`**${inMarkdown(timetable)}: ${inMarkdown(countsInWords(items))}.**`];
-  const granted = extraTime && extraTime.rows.length > 0 ? [`${inMarkdown(extraTimeInWords(extraTime))}.`] : [];
   const gone = orphans.map(
     ({ exam, name }) =>
       `- ${inMarkdown(`exam ${exam}${name === undefined ? '' : ` (${name})`} is no longer in the timetable; it is kept`)}`,
@@ -39,7 +36,7 @@ export function periodPage(
     `To apply exactly this plan: \`proctor-cli ${typedCommand('exams apply', [file], ...options, typedOption('--expect-plan', digest))}\``,
   ];
   const head = markdownTable(['Line', 'Action', 'Exam', 'Name', 'Start', 'Changes'], []);
-  let left = longest - lengthOf([...title, ...granted, ...head, ...end]);
+  let left = longest - lengthOf([...title, ...head, ...end]);
   const take = (lines: readonly string[], what: string) => {
     const taken: string[] = [];
     for (const line of lines) {
@@ -53,7 +50,7 @@ export function periodPage(
     rows.map((row) => markdownRow(cellsOf(row, zone).map((text) => inMarkdown(secrets.masked(text))))),
     'lines',
   );
-  const blocks = [title, granted, rows.length > 0 ? [...head, ...lines] : [], take(gone, 'exams'), end];
+  const blocks = [title, rows.length > 0 ? [...head, ...lines] : [], take(gone, 'exams'), end];
   const filled = blocks.filter((block) => block.length > 0);
   return `${filled.map((block) => block.join('\n')).join('\n\n')}\n`;
 }

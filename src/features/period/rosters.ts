@@ -60,7 +60,7 @@ export async function readRosters(
 async function readRoster(context: Context, path: string, reading: TableReading): Promise<{ name: string; validated: Validated }> {
   const table = await openRoster({ path, signal: context.host.interrupted }, readingOf(context, reading));
   try {
-    const mapping = await mapTable(table, { ...reading.declaration, extraTime: false });
+    const mapping = await mapTable(table, reading.declaration);
     const { timeZone } = context.settings();
     return {
       name: basename(path),

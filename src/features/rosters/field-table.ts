@@ -12,7 +12,7 @@ import { reasonAgainst, refuseUnnamed, selectionRules } from '../../roster/map/s
 import { undeclaredColumns } from '../../roster/map/undeclared.ts';
 import { quote } from '../../roster/read/quote.ts';
 import type { Table } from '../../roster/read/source-table.ts';
-import { type Sentence, sentence } from '../../text/sentence.ts';
+import { sentence } from '../../text/sentence.ts';
 
 export type FieldNames<Key extends string> = {
   /** What messages call such a table: "a list of accommodations". */
@@ -33,17 +33,13 @@ export type FieldTable<Key extends string> = Pick<Mapping, 'leftOut' | 'layout' 
   indexes: ReadonlyMap<Key, number>;
 };
 
-type Declaring = Pick<MapOptions, 'askColumns'> & {
-  declaration: Declaration;
-  /** How columns are declared, where the command has no options for this table. */
-  elsewhere?: Sentence | undefined;
-};
+type Declaring = Pick<MapOptions, 'askColumns'> & { declaration: Declaration };
 
 /** Throws `invalid_input` for a table with an undeclared column, or one that cannot be what the command reads. */
 export async function fieldTable<Key extends string>(
   table: Table,
   names: FieldNames<Key>,
-  { declaration, askColumns, elsewhere }: Declaring,
+  { declaration, askColumns }: Declaring,
 ): Promise<FieldTable<Key>> {
   refuseOtherLayout(table, declaration);
   const indexes = fieldColumns(table, names, declaration);
@@ -63,7 +59,7 @@ export async function fieldTable<Key extends string>(
   if (columns.length > 0) {
     const question = { columns, kept: surveyed.kept };
     const answer = await askColumns?.(question);
-    if (!answer) throw undeclaredColumns(table, question, { declaration, elsewhere });
+    if (!answer) throw undeclaredColumns(table, question, declaration);
     const { only, ignored } = declaration;
     const answered = { ...declaration, only: { ...only, ...answer.only }, ignored: [...ignored, ...answer.ignored] };
     return { ...(await fieldTable(table, names, { declaration: answered })), wasAsked: true };

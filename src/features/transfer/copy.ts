@@ -4,14 +4,10 @@ import { operations } from '../../api/operations.ts';
 import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { addressKey } from '../../model/address-key.ts';
-import { booleanIn } from '../../model/boolean.ts';
 import { count } from '../../model/count.ts';
-import type { ExtraTime } from '../../model/extra-time.ts';
 import { firstInLine } from '../../model/first-of.ts';
-import type { GrantedTo } from '../../model/granted.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
-import { targetTime } from '../../model/target-time.ts';
 import { formatTime, instantOf, movedEnd } from '../../model/time.ts';
 import { readStudents, type Step } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
@@ -26,38 +22,21 @@ export type CopyTimes = { start: number; newStart: number; end: number | undefin
 export type Copied = { id: string; source: JsonObject; email: string; opens: Json | undefined; closes: Json | undefined };
 
 /**
- * The students with an address, each once, and their new windows, which close no earlier than what they are granted. Throws
- * `invalid_input` for a session without an address, and for a time that cannot be moved or computed.
+ * The students with an address, each once, and their new windows. Throws `invalid_input` for a session without an address, and for a time
+ * that cannot be moved.
  */
-export async function studentsToCopy(
-  context: Context,
-  exam: string,
-  times: CopyTimes,
-  grantedTo: GrantedTo = () => undefined,
-): Promise<readonly Copied[]> {
+export async function studentsToCopy(context: Context, exam: string, times: CopyTimes): Promise<readonly Copied[]> {
   const client = await context.client();
   const found = new Map<string, Copied>();
   const nameless: string[] = [];
   const twice: string[] = [];
-  const withoutSkip: string[] = [];
   const { sessions } = await readStudents(context, exam);
   for (const session of sessions) {
     const { email, data: source } = session;
     const id = knownId(session, exam, client);
     if (email === undefined) nameless.push(id);
     else if (found.has(addressKey(email))) twice.push(id);
-    else {
-      const granted = grantedTo(email);
-      const moved = await movedTimes(id, source, times, client);
-      if (granted?.skipRequirements && booleanIn(source.skip_requirements) !== true) withoutSkip.push(email);
-      found.set(addressKey(email), {
-        id,
-        source,
-        email,
-        ...moved,
-        ...(granted ? { closes: grantedClose(id, moved, { ...granted, times, client }) } : {}),
-      });
-    }
+    else found.set(addressKey(email), { id, source, email, ...(await movedTimes(id, source, times, client)) });
   }
   if (nameless.length > 0)
     throw new CliError(
@@ -68,10 +47,6 @@ export async function studentsToCopy(
   if (twice.length > 0)
     context.warn(
       sentence`warning: ${count(twice.length, 'session')} of exam ${exam} will not be copied (${firstInLine(twice, (id) => id, 20)}): another session has the same address.`,
-    );
-  if (withoutSkip.length > 0)
-    context.warn(
-      sentence`warning: the list grants skip_requirements, which a copy takes from the old session only: ${firstInLine(withoutSkip, (email) => email, 20)}. Add these students with sessions import --accommodations instead.`,
     );
   const copied = [...found.values()];
   // The old window may have been outside its exam as well.
@@ -114,24 +89,6 @@ async function movedTimes(
     }
   }
   return moved;
-}
-
-type Granting = { extra: ExtraTime; times: CopyTimes; client: Client };
-
-/** The same end, or that of the extra time, whichever is later. */
-function grantedClose(
-  id: string,
-  { opens, closes }: Pick<Copied, 'opens' | 'closes'>,
-  { extra, times, client }: Granting,
-): Json | undefined {
-  const target = targetTime({ starts: times.newStart, ends: times.newEnd, opens: instantOf(opens) }, extra);
-  if (target === undefined) return closes;
-  if (typeof target === 'string') {
-    throw new CliError('invalid_input', sentence`The extra time of session ${id} cannot be computed: ${target}.`, {
-      hint: 'Nothing was sent. Correct the list or the times of the new exam, or clone it without --accommodations.',
-    });
-  }
-  return (instantOf(closes) ?? 0) >= target ? closes : formatTime(target, client.dialect.timeFormat);
 }
 
 /** The requests that create the students in the exam that step `by` creates. `first`: the index of the first of them in the plan. */

@@ -17,7 +17,6 @@ export type ColumnField =
   | 'open_time'
   | 'close_time'
   | 'skip_requirements'
-  | 'extra_time'
   | 'level_of_suspicion';
 
 /** A column that decides which lines are students. With both lists, a value in neither stops the import. */

@@ -32,9 +32,6 @@ const spellings: { readonly [field in Exclude<ColumnField, 'exam'>]: string } = 
   open_time: 'open time',
   close_time: 'close time',
   skip_requirements: 'skip requirements',
-  extra_time: `extra time; additional time; time extension; extra time allowance; Zeitverlängerung; Zeitzugabe; Zeitzuschlag; Zusatzzeit; Nachteilsausgleich;
-    Verlängerung; temps majoré; majoration de temps; temps supplémentaire; tiers temps; tiempo adicional; tiempo extra; tempo aggiuntivo; tempo adicional;
-    tempo extra; extra tijd; verlengde tijd; dodatkowy czas; czas dodatkowy`,
   level_of_suspicion: 'level of suspicion',
 };
 

@@ -2,9 +2,6 @@
  * One pass over all lines before anything is imported. It counts the values of the declared columns and, in the lines that these let
  * through, the values of the columns that nobody declared.
  */
-
-import { parseExtraTime } from '../../model/extra-time.ts';
-import { InvalidValue } from '../../model/invalid-value.ts';
 import { isSecretHeader } from '../../model/secret-keys.ts';
 import { SeenTexts } from '../../text/seen-texts.ts';
 import { refuseAlone } from '../read/divisions.ts';
@@ -25,8 +22,6 @@ export class ColumnSurvey {
   filled = 0;
   /** The first address in it. */
   address: string | undefined;
-  /** Whether all of its filled cells are amounts of extra time. */
-  holdsExtraTime = true;
   /** The texts so far, while no two are equal; not kept for a column that is read, or once all lines are seen. */
   #texts: SeenTexts | undefined;
   #areDifferent: boolean;
@@ -54,7 +49,6 @@ export class ColumnSurvey {
       const found = address(cell);
       if (!addressFault(found)) this.address = found;
     }
-    if (this.holdsExtraTime) this.holdsExtraTime = isExtraTime(cell);
     if (!this.#texts || !(isNoNumber(cell) || !this.#texts.add(cell))) return;
     this.#texts = undefined;
     this.#areDifferent = false;
@@ -124,14 +118,4 @@ export async function survey(
 /** Words are not a number, even if a date makes each cell different: "withdrawn 3 Oct". Neither is nested JSON. */
 function isNoNumber(cell: string): boolean {
   return /^[[{]/.test(cell) || (/\s/.test(cell) && /\p{L}/u.test(cell));
-}
-
-function isExtraTime(text: string): boolean {
-  try {
-    parseExtraTime(text);
-    return true;
-  } catch (error) {
-    if (error instanceof InvalidValue) return false;
-    throw error;
-  }
 }

@@ -47,8 +47,6 @@ export function layoutToSave({ sheet, hiddenRows, dates }: TableReading, mapped:
   };
 }
 
-export const nothingDeclared: Declaration = { map: {}, only: {}, except: {}, ignored: [] };
-
 /** How headers and values are compared: without case, and without blanks around them. */
 export function foldedText(text: string): string {
   return text.trim().normalize('NFC').toLowerCase();

@@ -2,7 +2,6 @@
  * The valid rows of a roster, ready to be planned and sent: packed, about a hundred bytes for each, so
  * that a million fit in memory and none has to be read from the file again. The exam of each is a small number.
  */
-import type { ExtraTime } from '../../model/extra-time.ts';
 import { type JsonObject, parseJson, stringifyJson } from '../../model/json.ts';
 import { Integers, PackedTexts } from './packed.ts';
 
@@ -19,10 +18,6 @@ export type Entry = {
   open_time?: number;
   close_time?: number;
   skip_requirements?: boolean;
-  /** Extra time from a column, for which the exam gives the close_time. */
-  extra_time?: ExtraTime;
-  /** The close_time comes from extra time: a session that closes later keeps its own. */
-  granted?: true;
   /** Further fields of the API. */
   extra?: JsonObject;
 };
@@ -37,8 +32,6 @@ type Packed = [
   close?: number | null,
   skip?: boolean | null,
   extra?: JsonObject | null,
-  extraTime?: [share: number, plus: number] | null,
-  granted?: true | null,
 ];
 
 export class Entries implements Iterable<Entry> {
@@ -50,12 +43,11 @@ export class Entries implements Iterable<Entry> {
     return this.#packed.length;
   }
 
-  add({ row, line, exam, email, name, open_time, close_time, skip_requirements, extra, extra_time, granted }: Entry): void {
+  add({ row, line, exam, email, name, open_time, close_time, skip_requirements, extra }: Entry): void {
     const places = this.#places.get(exam) ?? new Integers();
     this.#places.set(exam, places);
     places.push(this.length);
-    const extraTime = extra_time && [extra_time.share, extra_time.plus];
-    const values = [row, line, exam, email, name, open_time, close_time, skip_requirements, extra, extraTime, granted];
+    const values = [row, line, exam, email, name, open_time, close_time, skip_requirements, extra];
     this.#packed.add(stringifyJson(values.slice(0, values.findLastIndex((value) => value !== undefined) + 1)));
   }
 
@@ -63,8 +55,7 @@ export class Entries implements Iterable<Entry> {
   at(index: number): Entry | undefined {
     const text = this.#packed.at(index);
     if (text === undefined) return undefined;
-    const [row, line, exam, email = null, name = null, open = null, close = null, skip = null, extra = null, time = null, granted = null] =
-      parseJson(text) as Packed;
+    const [row, line, exam, email = null, name = null, open = null, close = null, skip = null, extra = null] = parseJson(text) as Packed;
     return {
       row,
       line,
@@ -75,8 +66,6 @@ export class Entries implements Iterable<Entry> {
       ...(close !== null && { close_time: close }),
       ...(skip !== null && { skip_requirements: skip }),
       ...(extra !== null && { extra }),
-      ...(time !== null && { extra_time: { share: time[0], plus: time[1] } }),
-      ...(granted !== null && { granted }),
     };
   }
 

@@ -40,7 +40,6 @@ const mappable: readonly ColumnField[] = [
   'open_time',
   'close_time',
   'skip_requirements',
-  'extra_time',
 ];
 
 export function columnsOf(table: Table, format: RosterFormat | undefined, { map, ignored, layout }: Declaration): Columns {
@@ -61,7 +60,7 @@ export function columnsOf(table: Table, format: RosterFormat | undefined, { map,
   const taken = new Set([...fields.values(), ...alsoEmail, ...extra.map(({ index }) => index)]);
   const candidates = columnsNamed(header.map((one, index) => (taken.has(index) ? '' : one)));
   for (const [field, all] of candidates) {
-    if (field === 'extra_time' || fields.has(field)) continue;
+    if (fields.has(field)) continue;
     if (all.length > 1) throw ambiguous(field, all, table);
     take(field, all[0] ?? -1);
   }

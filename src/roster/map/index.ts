@@ -17,7 +17,6 @@ import { survey } from './column-survey.ts';
 import { type Constants, constantsOf, rowFields } from './constants.ts';
 import { type Declaration, foldedText, type MappedLayout, refuseOtherLayout } from './declaration.ts';
 import { absentValues, type DecidedColumn, decidedBy, layoutOf, openColumns } from './declared-columns.ts';
-import { findExtraTime } from './extra-column.ts';
 import { type Columns, columnsOf } from './field-columns.ts';
 import { missingNames, nameIn, nameOrderIn } from './name-columns.ts';
 import { isJudgedBefore, isRejectHeader } from './reject-columns.ts';
@@ -28,8 +27,6 @@ import { type ColumnsQuestion, undeclaredColumns } from './undeclared.ts';
 export type MapOptions = Partial<Declaration> & {
   /** What `-F` gives to every row. */
   constants?: JsonObject;
-  /** Uses the column of extra time; undefined where times do not matter. */
-  extraTime?: boolean;
   /** Lines may name their exams (`--map exam=HEADER`). */
   namesExams?: boolean;
   /** Students without an address are let through. */
@@ -102,17 +99,15 @@ export async function mapTable(table: Table, options: MapOptions = {}): Promise<
     const candidates = surveyed.columns.filter(({ header }) => !passedOver.has(foldedText(header)));
     await findAddresses(table, columns, candidates, options.askYes);
   }
-  const open = (await isJudgedBefore(table)) ? [] : openColumns(surveyed, { table, declaration, format, rules, read: readIn(columns) });
-  if (options.extraTime !== undefined)
-    await findExtraTime(table, columns, options.extraTime ? surveyed.columns : open, { wanted: options.extraTime, askYes: options.askYes });
-  const undeclared = open.filter(({ index }) => ![...columns.fields.values()].includes(index));
+  const undeclared = (await isJudgedBefore(table))
+    ? []
+    : openColumns(surveyed, { table, declaration, format, rules, read: readIn(columns) });
   if (undeclared.length > 0) {
     const question = { columns: undeclared, kept: surveyed.kept };
     const answer = await options.askColumns?.(question);
-    if (!answer) throw undeclaredColumns(table, question, { declaration, takesExtraTime: options.extraTime !== undefined });
+    if (!answer) throw undeclaredColumns(table, question, declaration);
     const answered = { ...options, only: { ...only, ...answer.only }, ignored: [...ignored, ...answer.ignored] };
-    const fields = columns.fields.has('extra_time') ? { extraTime: true } : {};
-    return { ...(await mapTable(table, { ...answered, ...fields, map: mappedSoFar(map, columns, table) })), wasAsked: true };
+    return { ...(await mapTable(table, { ...answered, map: mappedSoFar(map, columns, table) })), wasAsked: true };
   }
   const used = usedOf(columns, table);
   const order = nameOrderIn(table, columns, format, surveyed.sample);

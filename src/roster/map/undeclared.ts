@@ -10,7 +10,6 @@ import { quote } from '../read/quote.ts';
 import type { Table } from '../read/source-table.ts';
 import type { ColumnSurvey } from './column-survey.ts';
 import type { Declaration } from './declaration.ts';
-import { extraTimeColumns } from './extra-column.ts';
 import { waysToDeclare } from './selection.ts';
 
 /** A question about columns. `kept`: the number of lines that the declared columns let through. */
@@ -31,27 +30,18 @@ export function undeclaredInWords(file: string, columns: number, kept: number): 
   return sentence`${file}, ${count(kept, 'line')}: ${count(columns, 'undeclared column')} may decide which lines are used:`;
 }
 
-type Declaring = {
-  declaration: Declaration;
-  /** Whether --extra-time is an option here. */
-  takesExtraTime?: boolean;
-  /** How the columns are declared, where this command has no options for them. */
-  elsewhere?: Sentence | undefined;
-};
-
-export function undeclaredColumns(table: Table, { columns, kept }: ColumnsQuestion, declaring: Declaring): CliError {
+export function undeclaredColumns(table: Table, { columns, kept }: ColumnsQuestion, declaration: Declaration): CliError {
   const lines = firstLines(columns, (column) => sentence`  ${columnInWords(column, kept)}.`, 'more columns');
   return new CliError('invalid_input', inLines([undeclaredInWords(table.name, columns.length, kept), ...lines]), {
-    hint: declaring.elsewhere ?? howToDeclare(columns, declaring),
+    hint: howToDeclare(columns, declaration),
   });
 }
 
-function howToDeclare(columns: readonly ColumnSurvey[], { declaration: { layout }, takesExtraTime = false }: Declaring): Sentence {
+function howToDeclare(columns: readonly ColumnSurvey[], { layout }: Declaration): Sentence {
   const nameless = columns.some(({ header }) => header === '') ? 'Give each column a header, or clear its cells. ' : '';
   if (columns.every(({ header }) => header === '')) return sentence`${nameless.trim()}`;
-  const extraTime = takesExtraTime && extraTimeColumns(columns).length > 0 ? ' --extra-time reads a column of extra time.' : '';
   const keep = layout
     ? sentence`--save-layout ${layout.name} adds this to the layout`
     : sentence`--save-layout NAME keeps this for the next file`;
-  return sentence`${nameless}Declare each column: ${waysToDeclare()}.${extraTime} ${keep}.`;
+  return sentence`${nameless}Declare each column: ${waysToDeclare()}. ${keep}.`;
 }

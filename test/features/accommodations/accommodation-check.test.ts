@@ -122,7 +122,7 @@ describe('a table with a column that decides which grants hold', () => {
     'Adresse;Zeitzuschlag;Bescheid;Aktenzeichen\nada@example.org;25%;bewilligt;A\nbob@example.org;25%;abgelehnt;B\ncy@example.org;25%;bewilligt;A\n';
   const flags = '--map email=Adresse --only Bescheid=bewilligt';
 
-  test('is read as it is declared, and as its layout says beside an import', async () => {
+  test('is read as it is declared, and as its layout says', async () => {
     const service = period();
     const exam = await service.exam('Linear Algebra', '2027-02-01T09:00Z', '2027-02-01T11:00Z');
     for (const name of ['ada', 'bob', 'cy']) await service.session(exam, `${name}@example.org`);
@@ -139,11 +139,6 @@ describe('a table with a column that decides which grants hold', () => {
     expect(stderr).toMatch(/Set the missing time with: proctor-cli .*accommodations apply .*--map email=Adresse --only Bescheid=bewilligt/);
     const applied = await service.apply(file, `--exam ${exam} --layout grants`);
     expect([applied.code, applied.rows.length]).toEqual([0, 2]);
-    const roster = asFile('email\nada@example.org\nbob@example.org\n', 'roster.csv');
-    const next = await service.exam('Algebra 2', '2027-02-02T09:00Z', '2027-02-02T11:00Z');
-    const imported = await service.run(`sessions import ${roster} --exam ${next} --accommodations ${file} --list-layout grants --yes`);
-    expect(imported.code, imported.stderr).toBe(0);
-    expect(await service.closeTimes(next)).toEqual({ 'ada@example.org': Date.parse('2027-02-02T11:30Z'), 'bob@example.org': null });
   });
 
   test.each([

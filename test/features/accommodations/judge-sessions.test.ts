@@ -1,8 +1,9 @@
 /** The comparison of an exam's sessions with a list: states, the row that holds, and never the wrong student. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { AccommodationList } from '../../../src/features/accommodations/index.ts';
-import { ExamScope, judgeExam, type ShownSession, unmatchedIn } from '../../../src/features/accommodations/index.ts';
+import { type AccommodationList, ExamScope } from '../../../src/features/accommodations/accommodation.ts';
+import { judgeExam, type ShownSession } from '../../../src/features/accommodations/judge-sessions.ts';
+import { unmatchedIn } from '../../../src/features/accommodations/unmatched.ts';
 import { addressKey } from '../../../src/model/address-key.ts';
 import { reading, yamlOf } from './lists.ts';
 

@@ -3,8 +3,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Context } from '../../../src/command.ts';
 import { CliError } from '../../../src/errors.ts';
+import type { Accommodation, AccommodationList, Combination } from '../../../src/features/accommodations/accommodation.ts';
 import { readAccommodations } from '../../../src/features/accommodations/accommodation-list.ts';
-import type { Accommodation, AccommodationList, Combination } from '../../../src/features/accommodations/index.ts';
+import type { TableReading } from '../../../src/roster/map/declaration.ts';
 import { temporaryFolder } from '../../support/run.ts';
 
 export function fileWith(content: string | Uint8Array, name = 'list.yaml'): string {
@@ -17,6 +18,13 @@ export function fileWith(content: string | Uint8Array, name = 'list.yaml'): stri
 export function yamlOf(...rows: readonly string[]): string {
   return `version: 1\nstudents:\n${rows.map((row) => `  - ${row.trim().split('\n').join('\n    ')}\n`).join('')}`;
 }
+
+/** Nothing is declared of the table. */
+export const undeclared: TableReading = {
+  declaration: { map: {}, only: {}, except: {}, ignored: [] },
+  ...{ encoding: undefined, sheet: undefined, hiddenRows: undefined, dates: undefined, options: [], saveAs: undefined },
+  async save() {},
+};
 
 type Reading = { list?: AccommodationList; rows: Accommodation[]; error?: CliError; told: string[] };
 
@@ -33,7 +41,7 @@ export async function reading(
   const host = { interrupted: new AbortController().signal, stdin: { bytes } };
   const context = { host, globals: { noInput: true }, say: tell, warn: tell } as unknown as Context;
   try {
-    const list = await readAccommodations(context, { file: stdin ? '-' : fileWith(content, name), combine });
+    const list = await readAccommodations(context, { file: stdin ? '-' : fileWith(content, name), combine, reading: undeclared });
     return { list, rows: [...list.students.values()].flat(), told };
   } catch (error) {
     if (!(error instanceof CliError)) throw error;

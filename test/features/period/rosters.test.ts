@@ -171,22 +171,3 @@ describe('The column of rosters', () => {
     expect([code, writes, error?.message]).toEqual([3, [], expect.stringContaining('shows no address of 1 student')]);
   });
 });
-
-test('One roster for all exams of a timetable names them by its keys', async () => {
-  const made = await office();
-  const path = made.timetable('key,name,date,start,end', 'LV-1,Algebra,2027-02-08,09:00,11:00', 'LV-2,Analysis,2027-02-09,09:00,11:00');
-  const lines = 'email,LV\nada@example.org,LV-1\nbob@example.org,lv-2\nada@example.org,Analysis\n';
-  const imported = `sessions import ${made.machine.file('all.csv', lines)} --map exam=LV --timetable ${path}`;
-  const before = await made.run(imported);
-  expect([before.code, before.stderr]).toEqual([3, expect.stringContaining('Apply the timetable first: proctor-cli exams apply')]);
-  await made.apply();
-  expect((await made.run(imported)).code).toBe(0);
-  const ofExam = (name: string) => {
-    const exam = [...made.service.truth.exams.values()].find((one) => one.name === name);
-    return made.service.truth.inExam(exam?.id ?? 0).map(({ email }) => email);
-  };
-  expect([ofExam('Algebra'), ofExam('Analysis')]).toEqual([['ada@example.org'], ['bob@example.org', 'ada@example.org']]);
-  made.machine.file('all.csv', lines.replace('LV-1', 'LV-9'));
-  const wrong = await made.run(imported);
-  expect([wrong.code, wrong.stderr]).toEqual([3, expect.stringContaining('no exam of the selection has this ID, key or name')]);
-});

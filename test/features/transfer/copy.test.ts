@@ -1,9 +1,6 @@
 /** exams clone --with-students: each student once in the new exam, with the window of their own moved along. */
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { CliError } from '../../../src/errors.ts';
-import { temporaryFolder } from '../../support/run.ts';
 import { exam, office } from '../exam-times/exams.ts';
 
 const [nine, eleven] = ['2027-03-22T08:00:00Z', '2027-03-22T10:00:00Z'];
@@ -65,51 +62,6 @@ test('A window that is over or outside the new exam is warned of before anything
     );
     expect(stderr).not.toMatch(/copy of session 10[012]/);
   }
-});
-
-test('With a list of accommodations each copy closes with its extra time, never earlier than the window that moved along.', async () => {
-  const { run, copies, service } = await cloning();
-  const list = join(temporaryFolder(), 'list.csv');
-  writeFileSync(list, 'email,extra,exams\ns1@example.org,25%,Exam *\nS2@example.org,10 min,\n');
-  const { code, stderr } = await run(`${line} --accommodations ${list}`);
-  expect(code, stderr).toBe(0);
-  expect(copies().map(({ email, close_time }) => [email, close_time])).toEqual([
-    ['s1@example.org', '2027-03-29T09:30:00Z'],
-    ['s2@example.org', '2027-03-29T09:40:00Z'],
-  ]);
-  expect(
-    service
-      .students()
-      .filter(({ exam_id }) => exam_id === 5)
-      .map(({ close_time }) => close_time),
-  ).toEqual([null, '2027-03-22T10:30:00Z', null]);
-});
-
-test('A share of more than a day is refused before anything is sent, with its session.', async () => {
-  const { run, service } = await cloning();
-  const list = join(temporaryFolder(), 'list.csv');
-  writeFileSync(list, 'email,extra\ns1@example.org,25%\n');
-  const { code, stderr } = await run(`${line} --end 2027-04-12T09:00 --accommodations ${list}`);
-  expect(code).toBe(3);
-  expect(stderr).toContain('The extra time of session 100 cannot be computed: 25% of this exam would be more than a day of extra time.');
-  expect(service.requests.every((request) => request.startsWith('GET'))).toBe(true);
-});
-
-test('Extra time counts from the end that is given for the clone where the exam itself shows none.', async () => {
-  const { run, copies, service } = await cloning();
-  for (const one of service.exams()) one.end_time = null;
-  const list = join(temporaryFolder(), 'list.csv');
-  writeFileSync(list, 'email,extra\ns1@example.org,25%\n');
-  const { code, stderr } = await run(`${line} --end 2027-03-29T11:00 --accommodations ${list}`);
-  expect(code, stderr).toBe(0);
-  expect(copies()[0]).toMatchObject({ email: 's1@example.org', close_time: '2027-03-29T09:30:00Z' });
-});
-
-test('A list of accommodations is for copied students.', async () => {
-  const { run } = await cloning();
-  const { code, stderr } = await run('exams clone 5 --start 2027-03-29T09:00 --accommodations list.csv');
-  expect(code).toBe(2);
-  expect(stderr).toContain('--with-students');
 });
 
 test('A clone whose students are refused is partly done: its exam exists, and who is missing is named.', async () => {

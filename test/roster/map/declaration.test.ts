@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { nothingDeclared, withLayout } from '../../../src/roster/map/declaration.ts';
+import { withLayout } from '../../../src/roster/map/declaration.ts';
+
+const nothingDeclared = { map: {}, only: {}, except: {}, ignored: [] };
 
 const layout = {
   map: { email: ['Mail'], name: ['Name'] },

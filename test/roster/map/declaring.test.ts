@@ -194,34 +194,11 @@ describe('on a terminal', () => {
   });
 });
 
-describe('extra time in a column', () => {
+test.each(['Nachteilsausgleich', 'Extra time'])('a column of extra time is a column like any other: %s', async (header) => {
   const amounts = ['25%', '', '15 min'];
-
-  test.each(['Nachteilsausgleich', 'Verlängerung', 'Zeitverlängerung', 'Extra time', 'Was auch immer'])(
-    'is used with --extra-time: %s',
-    async (header) => {
-      const { used } = await column(header, amounts, { extraTime: true });
-      expect(used.map(({ field }) => field)).toEqual(['email', 'extra_time']);
-    },
-  );
-
-  test('is an undeclared column otherwise, and says how to use it', async () => {
-    expect(await refusal(column('Verlängerung', amounts, { extraTime: false }))).toMatchObject({
-      code: 'invalid_input',
-      hint: expect.stringContaining('--extra-time reads a column of extra time'),
-    });
-    expect((await column('Verlängerung', amounts, { ignored: ['Verlängerung'] })).used).toHaveLength(1);
-  });
-
-  test('is used after a yes', async () => {
-    expect((await column('Verlängerung', amounts, { extraTime: false, askYes: async () => true })).used).toHaveLength(2);
-  });
-
-  test('is not guessed where two columns could be it, and missed where none is', async () => {
-    const text = csv('email;A;B', lines(['25%;10%', '50%;10%']));
-    expect((await refusal(judged(text, { extraTime: true }))).message).toContain('could both be extra_time');
-    expect((await refusal(column('A', ['x'], { extraTime: true }))).message).toBe('stdin has no column for extra time.');
-  });
+  expect(await refusal(column(header, amounts))).toMatchObject({ code: 'invalid_input', hint: expect.stringContaining('--ignore-column') });
+  const { used, ignored } = await column(header, amounts, { ignored: [header] });
+  expect([used.map(({ field }) => field), ignored]).toEqual([['email'], [header]]);
 });
 
 describe('a layout', () => {

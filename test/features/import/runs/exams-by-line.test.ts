@@ -113,29 +113,6 @@ describe('Each line goes into the exam that it names', () => {
       [''],
     ]);
   });
-
-  test('and counts its extra time from the end of that exam.', async () => {
-    const { imports, service } = await office();
-    const text = 'email,Prüfung,Extra time\nann@example.org,1,25%\nann@example.org,2,15 min\n';
-    expect((await imports(text, `${byLine} --extra-time`)).code).toBe(0);
-    expect(service.students().map(({ exam_id, close_time }) => [exam_id, close_time])).toEqual([
-      [1, '2127-02-01T10:30:00Z'],
-      [2, '2127-02-02T10:15:00Z'],
-    ]);
-  });
-});
-
-describe('The list of accommodations', () => {
-  test('holds for the exams that it names.', async () => {
-    const { home, imports, service } = await office();
-    const list = join(home, 'accommodations.yaml');
-    writeFileSync(list, 'version: 1\nstudents:\n  - email: ann@example.org\n    extra: 50%\n    exams: ["Physik"]\n');
-    expect((await imports(roster(['ann', '1'], ['ann', '3']), `${byLine} --accommodations ${list}`)).code).toBe(0);
-    expect(service.students().map(({ exam_id, close_time }) => [exam_id, close_time])).toEqual([
-      [1, null],
-      [3, '2127-02-03T11:00:00Z'],
-    ]);
-  });
 });
 
 describe('A line that names no exam, or more than one,', () => {
