@@ -1,16 +1,14 @@
 /** The embedded service: the whole API on loopback, its data in the state directory. */
 
 import { resolve } from 'node:path';
-import { type Context, defineCommand, type Moment, type Row, type TextFlag } from '../command.ts';
+import { type Context, defineCommand, type TextFlag } from '../command.ts';
 import { sandboxFolder } from '../config/folders.ts';
 import { count } from '../model/count.ts';
 import { typedCommand, typedOption } from '../model/shell-quote.ts';
-import { showTime } from '../model/time.ts';
 import { faultKind, faultNames } from '../sandbox/faults/fault-kinds.ts';
 import { weatherNames } from '../sandbox/faults/weathers.ts';
 import { runOrigin } from '../state/run-origin.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
-import { examFlag } from './session-columns.ts';
 import { wholeNumber } from './whole-number.ts';
 
 const folderFlag = {
@@ -153,60 +151,4 @@ const outbox = defineCommand({
   examples: [{ line: 'proctor-cli sandbox outbox --exam 2', description: 'the mails of exam 2' }],
 });
 
-const play = defineCommand({
-  name: 'sandbox play',
-  summary: 'Play an exam of the embedded service, as a rehearsal or demo',
-  details:
-    'Its students pass through the statuses, with a few problems, while other commands watch. The exam is moved to start soon, and runs as many times faster as --speed says; its students start from the beginning. sandbox reset restores everything.',
-  effect: 'local',
-  flags: {
-    exam: examFlag,
-    speed: { type: 'text', value: 'times', description: 'speed relative to real time (default: 60)' },
-    seed: { type: 'text', value: 'word', rare: true, description: 'seed of the events; the same seed gives the same events' },
-    folder: folderFlag,
-  },
-  async run(context, { exam, speed: given, seed = 'proctor', folder }) {
-    const { host } = context;
-    const speed = wholeNumber('--speed', given ?? '60', 1, 3600);
-    const [{ playExam }, { changeColumns }] = await Promise.all([
-      import('../sandbox/index.ts'),
-      import('../features/watch/status-changes.ts'),
-    ]);
-    const { steps, ...played } = playExam(folder ?? sandboxFolder(host), {
-      exam,
-      speed,
-      seed,
-      now: () => host.now(),
-      sleep: (milliseconds) => host.sleep(milliseconds),
-    });
-    return {
-      kind: 'live',
-      moments: momentsOf(steps, announcement({ exam, speed, zone: context.zone(), ...played })),
-      columns: changeColumns,
-      id: 'session',
-    };
-  },
-  examples: [
-    { line: 'proctor-cli sandbox play --exam 2', description: 'the whole exam in three minutes; watch it in another terminal' },
-    { line: 'proctor-cli sandbox play --exam 6 --speed 600 -o ndjson', description: 'faster, each event as an object' },
-  ],
-});
-
-async function* momentsOf(steps: AsyncIterable<Row>, announced: Sentence[]): AsyncGenerator<Moment> {
-  yield { rows: [], notes: announced };
-  for await (const step of steps) yield { rows: [step] };
-}
-
-type Announced = { exam: string; name: string | null; students: number; starts: number; ends: number; speed: number; zone: string };
-
-/** Says how the exam was moved, and how to watch it at the right pace. */
-function announcement({ exam, name, students, starts, ends, speed, zone }: Announced): Sentence[] {
-  const [from, to] = [starts, ends].map((time) => showTime(time, zone));
-  const late = Math.max(1, Math.round(600 / speed));
-  return [
-    sentence`Exam ${exam}${name === null ? '' : `, ${name}`}, was moved: it starts at ${from} and ends at ${to}. Its ${students} students start over.`,
-    sentence`Watch it with: proctor-cli --profile sandbox sessions watch ${typedOption('--exam', exam)} --interval ${Math.max(1, Math.round(30 / speed))}s --late ${late}s`,
-  ];
-}
-
-export const sandbox = [serve, reset, outbox, play];
+export const sandbox = [serve, reset, outbox];

@@ -22,7 +22,7 @@ const renderers: Record<Format, () => Promise<Renderer>> = {
 /** Writes a result to stdout in the format of the view. Throws what the rows, the columns or stdout throw. */
 export async function render(result: Result, view: View): Promise<void> {
   if (result.kind === 'nothing') return;
-  if (result.kind === 'live' && result.drawing && view.terminal && view.format === 'table' && view.columns === undefined) {
+  if (result.kind === 'live' && view.terminal && view.format === 'table' && view.columns === undefined) {
     const { showDrawn } = await import('./screen.ts');
     return showDrawn(result, await result.drawing(), view, view.terminal);
   }

@@ -13,10 +13,10 @@ export type Live<M extends Moment = Moment> = {
   /** Updates as they occur. Formats that are one document are printed at the end. */
   moments: AsyncIterable<M>;
   columns: readonly Column[];
-  /** Draws the moments for a whole terminal; loaded where one is taken over. Absent where there is nothing to draw. */
-  drawing?(): Promise<{ draw(moment: M, canvas: Canvas): Drawing }>;
+  /** Draws the moments for a whole terminal; loaded where one is taken over. */
+  drawing(): Promise<{ draw(moment: M, canvas: Canvas): Drawing }>;
   /** Ends the updates: the user has quit the watch. */
-  stop?(): void;
+  stop(): void;
 };
 
 /** A table, which may have a heading; without rows, the heading alone. */

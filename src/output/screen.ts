@@ -32,7 +32,7 @@ const steps: Readonly<Record<string, (rows: number) => number>> = {
 /** Draws each moment until there are no more or q is pressed. Throws what the moments throw. */
 export async function showDrawn(
   { moments, stop }: Live,
-  artist: Awaited<ReturnType<NonNullable<Live['drawing']>>>,
+  artist: Awaited<ReturnType<Live['drawing']>>,
   view: View,
   terminal: NonNullable<View['terminal']>,
 ): Promise<void> {
@@ -71,7 +71,7 @@ export async function showDrawn(
   } finally {
     clearInterval(timer);
     screen.release();
-    stop?.();
+    stop();
     // The terminal is restored; the last screen is printed again, so that it can still be read after an error.
     const shown = last.slice(0, last.findLastIndex((text) => text !== '') + 1);
     if (shown.length > 0) await view.stdout.write(`${shown.join('\n')}\n`).catch(() => {});

@@ -15,7 +15,6 @@ import { type Behaviour, basePath, createService } from './embedded-service.ts';
 import type { FaultPlan } from './faults/draw.ts';
 import type { Fetch } from './faults/layer.ts';
 import { listMails, type OutboxMail } from './mails.ts';
-import { beginPlay, type Play, type PlayOptions } from './play.ts';
 import { clearData, type SeedCounts, seedData, seedInstitute } from './seed.ts';
 
 export type { OutboxMail } from './mails.ts';
@@ -108,24 +107,9 @@ export function resetSandbox(folder: string, options: SeedOptions = {}): SeedCou
   );
 }
 
-/** Starts to play an exam of the folder's data. Throws `not_found`. */
-export function playExam(folder: string, options: PlayOptions): Play {
-  const database = open(folder, options);
-  try {
-    return orUnusable(folder, () => beginPlay(database, options));
-  } catch (error) {
-    database.close();
-    throw error;
-  }
-}
-
 /** The mails that send_emails has sent: all of them, or those of one exam. */
 export function outbox(folder: string, filter: { exam?: string } = {}): OutboxMail[] {
   return using(folder, {}, (database) => listMails(database, filter.exam));
-}
-
-function open(folder: string, options: SeedOptions = {}): Database {
-  return openDatabase(folder, (database) => seedData(database, settled(options)));
 }
 
 function settled({ now = Date.now, seed = 'proctor' }: SeedOptions): { now: number; seed: string } {
@@ -133,7 +117,7 @@ function settled({ now = Date.now, seed = 'proctor' }: SeedOptions): { now: numb
 }
 
 function using<T>(folder: string, options: SeedOptions, work: (database: Database) => T): T {
-  const database = open(folder, options);
+  const database = openDatabase(folder, (empty) => seedData(empty, settled(options)));
   try {
     return orUnusable(folder, () => work(database));
   } finally {

@@ -44,7 +44,7 @@ const notLists = new Set([
   ...['state status', 'state accept', 'state key', 'state copy', 'auth token', 'config get', 'layouts show', 'sandbox reset', 'completion'],
 ]);
 /** Commands that run until they are stopped. */
-export const lasting = new Set(['sandbox serve', 'sandbox play', 'sessions watch']);
+export const lasting = new Set(['sandbox serve', 'sessions watch']);
 
 /** Checks, whose status is 11 if they find differences: the embedded service has some. */
 const finding = new Set(['accommodations check', 'exams check', 'preflight']);

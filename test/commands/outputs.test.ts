@@ -39,17 +39,16 @@ const readers: Record<Format, (stdout: string) => unknown> = {
   id: (stdout) => expect(stdout).toMatch(/^(\S(.*\S)?\n)*$/),
 };
 
-/** Examples that are interrupted before there is a change to print a line of; a play prints documents at its end. */
+/** Examples that are interrupted before there is a change to print a line of. */
 const interrupted: Record<string, readonly Format[]> = {
   'proctor-cli sessions watch': ['table', 'ndjson', 'markdown', 'id'],
   'proctor-cli sessions watch --exam 1 --stop-at all-finished -o ndjson': ['ndjson'],
-  'proctor-cli sandbox play --exam 2': ['json', 'yaml', 'markdown'],
 };
 /** What a table shows as it is sent, or to be pasted: requests, answers to requests of the user's own, remedies. */
 const showsTimesAsSent = (line: string, { name }: Command) => line.includes('--dry-run') || ['api', 'preflight', 'doctor'].includes(name);
 
 /** Commands that print no record with an ID. */
-const withoutIds = new Set(['sessions import', 'sandbox reset', 'sandbox play', 'runs export', 'runs forget', 'runs prune', 'state copy']);
+const withoutIds = new Set(['sessions import', 'sandbox reset', 'runs export', 'runs forget', 'runs prune', 'state copy']);
 /** The requests of a dry run have no ID. */
 const ofRequests = (line: string, { effect }: Command) => line.includes('--dry-run') && effect !== 'read';
 

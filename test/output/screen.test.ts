@@ -61,7 +61,10 @@ function show(moments: AsyncIterable<WatchMoment>, failing = false) {
   const stop = () => {
     stops += 1;
   };
-  const done = showDrawn({ kind: 'live', moments, columns: [], stop }, { draw }, view, { screen, now: () => 0 });
+  const done = showDrawn({ kind: 'live', moments, columns: [], drawing: async () => ({ draw }), stop }, { draw }, view, {
+    screen,
+    now: () => 0,
+  });
   return { done, fake, notes, stops: () => stops, left: () => stdout.writes.join('') };
 }
 

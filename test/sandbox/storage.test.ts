@@ -4,7 +4,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { outbox, playExam, resetSandbox, startSandbox } from '../../src/sandbox/index.ts';
+import { outbox, resetSandbox, startSandbox } from '../../src/sandbox/index.ts';
 import { DatabaseSync } from '../../src/state/sqlite.ts';
 import { seededExams } from '../commands/embedded.ts';
 import { type Item, newExam, now, type Send, sender, serve, serveElsewhere, temporaryFolder } from './harness.ts';
@@ -151,8 +151,7 @@ test('a folder that cannot be is named, whatever wants it', () => {
   writeFileSync(file, '');
   const folder = join(file, 'sandbox');
   const message = expect.stringMatching(/^The sandbox cannot use its database .*\/a-file\/sandbox\/sandbox\.db: /);
-  const play = { exam: '1', speed: 1, seed: 'proctor', now: Date.now, sleep: async () => {} };
-  for (const use of [() => resetSandbox(folder), () => outbox(folder), () => playExam(folder, play)])
+  for (const use of [() => resetSandbox(folder), () => outbox(folder)])
     expect(use).toThrow(expect.objectContaining({ code: 'unavailable', message }));
 });
 

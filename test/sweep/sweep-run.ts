@@ -15,7 +15,7 @@ import { type Shape, shapes, sweptService } from './service.ts';
 /** A secret found in a forbidden place. */
 export type Finding = { what: string; where: string; line: string };
 
-const local = new Set(['sandbox serve', 'sandbox play', 'sandbox reset', 'auth token', 'auth logout']);
+const local = new Set(['sandbox serve', 'sandbox reset', 'auth token', 'auth logout']);
 /** The longest first: one is the beginning of another. */
 const names = allCommands.map(({ name }) => name).sort((one, other) => other.length - one.length);
 /** The commands that are swept, those that work without the service apart. */

@@ -4,7 +4,7 @@
  */
 import { backoff } from '../../api/pace-calculator.ts';
 import { tries } from '../../api/retry.ts';
-import type { Column, Context, Live, Moment, Row } from '../../command.ts';
+import type { Context, Live, Moment, Row } from '../../command.ts';
 import { CliError, type ErrorCode } from '../../errors.ts';
 import { durationInWords } from '../../model/duration.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
@@ -59,7 +59,7 @@ export function liveOf<M extends Moment>(
   context: Context,
   options: WatchOptions,
   begin: () => Promise<Watched<M>>,
-  { drawing, columns }: { drawing: NonNullable<Live<M>['drawing']>; columns: readonly Column[] },
+  { drawing, columns }: Pick<Live<M>, 'drawing' | 'columns'>,
 ): Live<M> {
   const leave = new AbortController();
   const watching = untilCtrlC(context.host, moments(context, begin, options, leave.signal));
