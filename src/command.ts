@@ -10,6 +10,7 @@ import type { RequestStep } from './api/request.ts';
 import type { Overrides } from './config/overrides.ts';
 import type { Settings } from './config/settings.ts';
 import type { Host } from './host/host.ts';
+import type { Format } from './model/format.ts';
 import type { JsonObject } from './model/json.ts';
 import type { Secrets } from './model/secrets.ts';
 import type { DayBound } from './model/time.ts';
@@ -137,6 +138,7 @@ export type Values<A extends Arguments, F extends Flags> = { [K in keyof A]: Arg
 
 /** The options that every command takes, as given on the command line. */
 export type Globals = Overrides & {
+  output?: string;
   columns?: string;
   yes: boolean;
   noInput: boolean;
@@ -183,8 +185,8 @@ export type Context = {
   warn<T extends string>(text: T & Said<T>): void;
   /** A client for settings that are not stored yet, as when logging in; closed with the command. */
   connect(settings: Settings): Promise<Client>;
-  /** Whether only IDs are printed. Another command may read them, so only what was done is printed. */
-  isIdOutput(): boolean;
+  /** In which the result is printed. Another command may read IDs, so only what was done is printed then. */
+  readonly format: Format;
   /**
    * Asks before the command acts; throws `needs_confirmation` without a terminal. The question is built only
    * if it is asked. For an irreversible act, `typed` must be typed in place of "yes".

@@ -2,7 +2,6 @@
 export type Overrides = {
   profile?: string;
   baseUrl?: string;
-  output?: string;
   /** Such as 30s, 2m or 1500ms. */
   timeout?: string;
   timezone?: string;

@@ -8,7 +8,6 @@ import { CliError } from '../errors.ts';
 import { readRegularFile, UnreadableFile } from '../host/input-file.ts';
 import { noChoice } from '../model/choices.ts';
 import { parseAge, parseDuration } from '../model/duration.ts';
-import { formats } from '../model/format.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
 import { nearest } from '../model/nearest.ts';
 import { parseTeamPlace } from '../model/team-place.ts';
@@ -72,17 +71,6 @@ const basics = {
     suggests: 'zones',
     flag: { key: 'timezone', name: '--timezone' },
     normalise: zoneName,
-  },
-  output: {
-    meaning: `output format: ${formats.join(', ')}`,
-    default: 'table',
-    variable: 'PROCTOR_OUTPUT',
-    flag: { key: 'output', name: '--output' },
-    suggests: formats,
-    normalise: (text) => {
-      if (formats.some((format) => format === text)) return text;
-      throw noChoice('The value', text, formats);
-    },
   },
   timeout: {
     meaning: 'limit for one request, such as 30s or 2m',

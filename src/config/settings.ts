@@ -37,7 +37,6 @@ export type Settings = {
   institute: string | undefined;
   /** IANA name; undefined where none is set: a local time is then refused. */
   timeZone: string | undefined;
-  output: string | undefined;
   plain: boolean;
   /** Whether writes that take something from students are refused while their exam runs. */
   protectRunningExams: boolean;
@@ -110,7 +109,6 @@ export function settingsOf(layers: Layers): Settings {
     token: () => (token ??= sandbox ? Promise.reject(new CliError('internal', 'The sandbox has not been started.')) : fetchToken()),
     institute: value('institute'),
     timeZone: value('timezone'),
-    output: value('output'),
     plain: value('plain') === 'yes',
     protectRunningExams: value('protectRunningExams') !== 'off',
     dialect: dialectOf(Object.fromEntries(dialectKeys.map((key) => [key, value(`dialect.${key}`)]))),

@@ -88,7 +88,6 @@ test.each([
   ['help exit-statu', 'exit-status'],
   ['completion bsh', 'bash'],
   ['config set dialect.timeFormat epoc-s', 'epoch-s'],
-  ['config set output yml', 'yaml'],
   ['config set timzone UTC', 'timezone'],
   ['exams list --timezone Europe/Viena', 'Europe/Vienna'],
   ['exams list --profile sandbx', 'sandbox'],

@@ -34,7 +34,6 @@ describe('settings', () => {
       authPrefix: 'apiServiceToken',
       institute: undefined,
       timeZone: undefined,
-      output: 'table',
       caFile: undefined,
       timeoutMilliseconds: 30_000,
     });
@@ -43,7 +42,6 @@ describe('settings', () => {
   test.each([
     ['baseUrl', 'baseUrl', 'https://flag.example', 'PROCTOR_BASE_URL', 'env.example', url],
     ['timezone', 'timeZone', 'Europe/Vienna', 'PROCTOR_TIMEZONE', 'Asia/Tokyo', 'UTC'],
-    ['output', 'output', 'json', 'PROCTOR_OUTPUT', 'csv', 'yaml'],
   ] as const)('%s: flag before environment before profile', (key, property, flag, variable, environment, stored) => {
     const profiles = { default: { [key]: stored } };
     const seen = (text: string) => profileSettings[key].normalise(text);
@@ -117,14 +115,13 @@ describe('the current profile', () => {
 
 describe('the built-in profile', () => {
   test('takes nothing of its connection from elsewhere, and everything else', async () => {
-    const env = { PROCTOR_BASE_URL: 'https://evil.example', PROCTOR_TOKEN: secret, PROCTOR_PROFILE: 'sandbox', PROCTOR_OUTPUT: 'json' };
+    const env = { PROCTOR_BASE_URL: 'https://evil.example', PROCTOR_TOKEN: secret, PROCTOR_PROFILE: 'sandbox' };
     const settings = resolved({ env, profiles: { sandbox: { timezone: 'UTC', baseUrl: url, token: secret } } });
     expect(settings).toMatchObject({
       sandbox: true,
       baseUrl: '',
       origin: '',
       timeZone: 'UTC',
-      output: 'json',
       authPrefix: 'apiServiceToken',
     });
     await expect(settings.token()).rejects.toMatchObject({ code: 'internal' });
@@ -262,7 +259,6 @@ describe('a setting', () => {
     ['timezone', ''],
     ['timezone', 'Vienna'],
     ['timezone', '+02:00'],
-    ['output', 'xml'],
     ['timeout', '0s'],
     ['timeout', '25h'],
     ['timeout', '30'],

@@ -116,7 +116,7 @@ describe('a change', () => {
 describe('with real processes', () => {
   test('8 changes at once all arrive', { timeout: 60_000 }, async () => {
     const folder = temporaryFolder();
-    const keys = ['institute', 'timezone', 'output', 'timeout'] as const;
+    const keys = ['institute', 'timezone', 'plain', 'timeout'] as const;
     const changes = Array.from({ length: 8 }, (_, index) => [`p${index >> 2}`, keys[index % 4] ?? '', `v${index}`]);
     const ends = await Promise.all(changes.map((change) => run(process.execPath, [worker.file, folder, 'set', ...change])));
     expect(ends.map(({ stderr }) => stderr).join('')).toBe('');

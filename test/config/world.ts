@@ -106,7 +106,7 @@ export function contextOf(host: Host, given: Partial<Globals> = {}, exams: (sett
     uninterruptedClient: unexpected('a client'),
     state: unexpected('the state'),
     recorded: unexpected('a recorded command'),
-    isIdOutput: () => false,
+    format: 'table',
     act: async ({ steps, show, perform }) => (globals.dryRun ? show(steps) : perform(steps)),
     connect: async (settings) => {
       connected.push(settings);

@@ -87,7 +87,7 @@ describe('a home that takes no files', () => {
   test.each(places)('holds nothing up, and the reason is told: %j', async (env) => {
     // Compiled code, configuration and state; and the other entrance of the program.
     for (const line of ['--profile sandbox exams list', '__complete exams get :']) expectTold(await program(line, { env }));
-    for (const line of ['config list', 'config set output json --profile x', 'runs list']) {
+    for (const line of ['config list', 'config set timeout 30s --profile x', 'runs list']) {
       const { HOME: home } = env;
       const folders = { PROCTOR_CONFIG_DIR: '', PROCTOR_STATE_DIR: '', ...env };
       expectTold(await run(line.split(' '), { home, env: folders }));

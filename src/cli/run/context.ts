@@ -9,6 +9,7 @@ import { configFolderIfAny } from '../../config/folders.ts';
 import { resolveSettings, type Settings } from '../../config/settings.ts';
 import { CliError } from '../../errors.ts';
 import { canAsk, type Host, inCI } from '../../host/host.ts';
+import { noChoice } from '../../model/choices.ts';
 import { type Format, formats } from '../../model/format.ts';
 import { Secrets } from '../../model/secrets.ts';
 import { progressOn, type ShownProgress } from '../../output/progress.ts';
@@ -36,6 +37,7 @@ export type RunContext = Context & {
 
 export function createContext(world: Host, given: Globals, secrets = new Secrets()): RunContext {
   secrets.revealed = given.showSecrets;
+  const format = formatOf(given, world.env);
   knowProfiles(world, secrets);
   const globals: Globals = {
     ...given,
@@ -117,8 +119,8 @@ export function createContext(world: Host, given: Globals, secrets = new Secrets
     warn(text) {
       messages.say(text, context.forProgram);
     },
-    forProgram: () => ['json', 'ndjson'].includes(outputFormat(context)),
-    isIdOutput: () => outputFormat(context) === 'id',
+    format,
+    forProgram: () => format === 'json' || format === 'ndjson',
     release: () => messages.release(),
     async confirm(question, typed) {
       if (globals.yes) return;
@@ -184,13 +186,13 @@ function isSetPlain({ settings }: Context): boolean {
   }
 }
 
-/** The current format; a broken configuration must not keep `doctor` from printing. */
-export function outputFormat({ globals, host, settings }: Context): Format {
-  let configured = host.env.PROCTOR_OUTPUT;
-  try {
-    configured = settings().output;
-  } catch {}
-  return formats.find((format) => format === (globals.output ?? configured)) ?? 'table';
+/** The format of the flag, else that of the variable. Throws `invalid_input` for a word that is none. */
+function formatOf({ output }: Globals, { PROCTOR_OUTPUT }: Host['env']): Format {
+  const text = output ?? (PROCTOR_OUTPUT || 'table');
+  const format = formats.find((each) => each === text);
+  if (format) return format;
+  const { message, hint } = noChoice('The value', text, formats);
+  throw new CliError('invalid_input', sentence`PROCTOR_OUTPUT: ${message}`, hint === undefined ? {} : { hint });
 }
 
 /** Asks for the text to type; Enter alone means no. */

@@ -11,7 +11,7 @@ import type { Invocation } from '../parse/program.ts';
 import { recordedCommand } from '../parse/recorded-command.ts';
 import { valuesOf } from '../parse/values.ts';
 import { arranged } from './arrange.ts';
-import { outputFormat, type RunContext } from './context.ts';
+import type { RunContext } from './context.ts';
 
 type CommandValues = Values<Arguments, Flags> & Body;
 
@@ -58,7 +58,7 @@ async function read(command: Command, values: CommandValues, request: RequestSte
   const order = { sort: undefined, limit: undefined, ...command.order?.(values) };
   const filter = await command.filter?.(values, context);
   // A list that is cut short or printed page by page is not read to its end first.
-  const stream = order.sort === undefined && (order.limit !== undefined || streamed.has(outputFormat(context)));
+  const stream = order.sort === undefined && (order.limit !== undefined || streamed.has(context.format));
   const listed = client.list(operation, input, { stream, unsure: 'warn' });
   const rows = filter || command.order ? arranged(listed, columns, { ...order, filter }) : listed;
   const sheet = await command.sheet?.(rows, values, context);

@@ -3,7 +3,7 @@ import type { Result } from '../../command.ts';
 import { inCI } from '../../host/host.ts';
 import type { Format } from '../../model/format.ts';
 import { render } from '../../output/index.ts';
-import { outputFormat, type RunContext } from './context.ts';
+import type { RunContext } from './context.ts';
 
 export { createContext } from './context.ts';
 export { execute } from './invocation.ts';
@@ -36,7 +36,7 @@ export async function print(result: Result, context: RunContext): Promise<void> 
 }
 
 function formatOf(result: Exclude<Result, { kind: 'nothing' }>, context: RunContext): Format {
-  const format = outputFormat(context);
+  const { format } = context;
   return result.raw && format === 'table' && context.globals.output === undefined ? 'json' : format;
 }
 

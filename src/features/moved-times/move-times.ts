@@ -129,7 +129,7 @@ async function resultOf<C extends Computed>(
       ...{ result: 'failed', problem: error.message },
     })),
   ];
-  const rows = moved.flatMap((each) => (context.isIdOutput() && each.result !== words.did ? [] : shape.rows(each)));
+  const rows = moved.flatMap((each) => (context.format === 'id' && each.result !== words.did ? [] : shape.rows(each)));
   const isRest = isRelative && ended.book.count('rejected', 'not_applied', 'skipped') > 0;
   const hint = isRest ? sentence`Remove the cause, then run the same command again: it tries only what was not ${words.did}.` : undefined;
   const failure = ended.failure({
@@ -140,6 +140,6 @@ async function resultOf<C extends Computed>(
   });
   sayUndo(context, ended, computed?.isRunning);
   const typed = withTypedIds(client, rows);
-  const all = computed && request.allRows && !context.isIdOutput() ? await request.allRows(typed, computed) : typed;
+  const all = computed && request.allRows && context.format !== 'id' ? await request.allRows(typed, computed) : typed;
   return { kind: 'list', rows: all, columns: shape.columns, id: shape.id, ...(failure ? { failure } : {}) };
 }

@@ -67,7 +67,7 @@ export async function severalResult(context: Context, ended: Ended, did: string,
     ...rowOf(outcome, did, idType),
     ...(columns && isJsonObject(outcome.shown) ? { now: outcome.shown } : {}),
   }));
-  const shown = context.isIdOutput() ? rows.filter(({ result }) => result === did) : rows;
+  const shown = context.format === 'id' ? rows.filter(({ result }) => result === did) : rows;
   const [only, ...others] = outcomes;
   const alone = columns && others.length === 0 && isJsonObject(only?.shown) ? { alone: { row: only.shown, columns } } : {};
   return {

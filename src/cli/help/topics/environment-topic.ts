@@ -36,8 +36,9 @@ const variables: readonly { title: string; variables: Readonly<Record<string, st
     },
   },
   {
-    title: 'Terminal',
+    title: 'Output',
     variables: {
+      PROCTOR_OUTPUT: 'output format, as with --output',
       NO_COLOR: 'not empty: no colours',
       FORCE_COLOR: 'not empty: colours even if the terminal claims to have none; 0 and false: none',
       TERM: 'dumb: no colours, and the same as --plain',
