@@ -122,14 +122,6 @@ const basics = {
     suggests: ['local', 'none'],
     normalise: (text) => (text === 'local' || text === 'none' ? text : parseTeamPlace(text).shown),
   },
-  statePasswordCommand: {
-    meaning: "program that prints the password of the team's database, run without a shell; PGPASSWORD comes before it",
-    variable: 'PROCTOR_STATE_PASSWORD_COMMAND',
-    normalise: (text) => {
-      commandWords(text);
-      return text;
-    },
-  },
   stateKeyFile: {
     meaning: "file with the team's key, which state key prints; else the key of this machine",
     variable: 'PROCTOR_STATE_KEY_FILE',

@@ -48,7 +48,6 @@ export type Settings = {
   keepRuns: number | undefined;
   /** Where runs are recorded. */
   state: 'local' | 'none' | TeamPlace;
-  statePasswordCommand: string | undefined;
   stateKeyFile: string | undefined;
   /** The hints for a refused address or token, which depend on the source of each. */
   remedies: Remedies;
@@ -116,7 +115,6 @@ export function settingsOf(layers: Layers): Settings {
     timeoutMilliseconds: parseDuration(value('timeout') ?? ''),
     keepRuns: keptRuns === undefined ? undefined : parseAge(keptRuns),
     state: stateOf(value('state'), sandbox),
-    statePasswordCommand: value('statePasswordCommand'),
     stateKeyFile: value('stateKeyFile'),
     remedies: { address: addressRemedy(layers, origin), token: sandbox ? undefined : tokenRemedy(host, name, profile) },
   };

@@ -12,7 +12,6 @@ import type { StateOptions, TeamAccess } from '../state/options.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { stateFolder } from './folders.ts';
 import type { Settings } from './settings.ts';
-import { firstLineOf } from './token-command.ts';
 
 type World = {
   host: Host;
@@ -36,12 +35,11 @@ export function stateOptions(world: World, at: Settings['state'] = world.setting
   };
 }
 
-function teamAccess({ host, secrets, settings }: World, place: TeamPlace): TeamAccess {
+function teamAccess({ host, secrets }: World, place: TeamPlace): TeamAccess {
   const { PGPASSWORD: given, PGSSLROOTCERT: authorities } = host.env;
   let password: Promise<string | undefined> | undefined;
   const fetch = async () => {
-    const { statePasswordCommand: command } = settings();
-    const found = given || (command === undefined ? await passwordInFile(host, place) : await printedBy(host, command));
+    const found = given || (await passwordInFile(host, place));
     secrets.know(found);
     return found;
   };
@@ -53,17 +51,6 @@ function teamAccess({ host, secrets, settings }: World, place: TeamPlace): TeamA
     },
     ...(authorities ? { authorities } : {}),
   };
-}
-
-function printedBy(host: Host, command: string): Promise<string> {
-  return firstLineOf(
-    host,
-    command,
-    (program, why) =>
-      new CliError('state_unavailable', sentence`The command for the password of the state failed: ${program} ${why}.`, {
-        hint: 'Nothing was sent. Run the program yourself to see why; it must print the password and exit with status 0.',
-      }),
-  );
 }
 
 /** The password that PostgreSQL's own file has for the place; undefined where it has none. */

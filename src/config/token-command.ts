@@ -1,7 +1,4 @@
-/**
- * Commands that print a secret, the token or a password, for example from a vault. They are run without a shell, and
- * their output never appears in a message.
- */
+/** A command that prints the token, for example from a vault. It is run without a shell; its output never appears in a message. */
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import { ProgramFailure } from '../host/program-failure.ts';
@@ -60,33 +57,22 @@ const reasons: Record<ProgramFailure['how'], (detail: string) => Sentence> = {
   signal: (name) => sentence`was ended by ${name}`,
 };
 
-/** The first line that the token command of a profile prints. Throws `not_logged_in`. */
-export function runTokenCommand(host: Host, text: string, profile: string): Promise<string> {
-  return firstLineOf(
-    host,
-    text,
-    (program, why) =>
-      new CliError('not_logged_in', sentence`The token command of profile ${profile} failed: ${program} ${why}.`, {
-        hint: 'Run the program yourself to see why; it must print the token and exit with status 0.',
-      }),
-  );
-}
-
-/**
- * The first line that a command prints; it is a secret. `failed` makes the error, of the name of the program and what it
- * did. Throws that, or the reason of an interruption.
- */
-export async function firstLineOf(host: Host, text: string, failed: (program: string, why: Sentence) => CliError): Promise<string> {
+/** The first line that the token command of a profile prints. Throws `not_logged_in`, or the reason of an interruption. */
+export async function runTokenCommand(host: Host, text: string, profile: string): Promise<string> {
   const [program, ...args] = commandWords(text);
+  const failed = (why: Sentence) =>
+    new CliError('not_logged_in', sentence`The token command of profile ${profile} failed: ${program} ${why}.`, {
+      hint: 'Run the program yourself to see why; it must print the token and exit with status 0.',
+    });
   let printed: string;
   try {
     printed = await host.execute(program, args, limit);
   } catch (error) {
     if (error instanceof CliError) throw error;
     // The rest of the failure may contain the output of the program, so it is dropped, even as a cause.
-    throw failed(program, error instanceof ProgramFailure ? reasons[error.how](error.detail) : reasons.unstartable(''));
+    throw failed(error instanceof ProgramFailure ? reasons[error.how](error.detail) : reasons.unstartable(''));
   }
   const [line = ''] = printed.split(/\r?\n/, 1);
-  if (line === '') throw failed(program, sentence`printed nothing`);
+  if (line === '') throw failed(sentence`printed nothing`);
   return line;
 }

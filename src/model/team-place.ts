@@ -28,7 +28,7 @@ export function parseTeamPlace(text: string): TeamPlace {
   if (url.password !== '')
     throw new InvalidValue(
       'The address of the state contains a password, and it is not used: addresses are stored and shown.',
-      'Leave the password out of the address, and put it into PGPASSWORD, into the file that PGPASSFILE names, or let statePasswordCommand print it.',
+      'Leave the password out of the address, and put it into PGPASSWORD or into the file that PGPASSFILE names.',
     );
   const others = [...url.searchParams.keys()].filter((key) => key !== 'host');
   if (others[0] !== undefined)

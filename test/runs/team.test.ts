@@ -185,7 +185,7 @@ describe.skipIf(skipped !== undefined)(`a database of a team${skipped === undefi
     expect((await refused({ ...elsewhere.env, PROCTOR_STATE })).message).toContain('13 or later is needed');
   });
 
-  test('asks for a password, from the environment, a file or a program', async () => {
+  test('asks for a password, from the environment or a file', async () => {
     const service = await held({ sessions: [ada] });
     const { url, port, name, elsewhere } = await team(service);
     const { PGPASSWORD: _, ...env } = elsewhere.env;
@@ -198,14 +198,6 @@ describe.skipIf(skipped !== undefined)(`a database of a team${skipped === undefi
     expect((await refused(byFile)).message).toContain('because others may read it');
     chmodSync(file, 0o600);
     expect(await service.run('runs list', { env: byFile })).toMatchObject({ code: 0 });
-
-    const byProgram = { env: { ...env, PROCTOR_STATE_PASSWORD_COMMAND: 'vault read proctor' } };
-    const execute = async (program: string, args: readonly string[]) =>
-      program === 'vault' && args[1] === 'proctor' ? `${owner.password}\n` : '';
-    expect(await service.run('runs list', { ...byProgram, execute })).toMatchObject({ code: 0 });
-    expect((await refused(byProgram.env, { execute: async () => '' })).message).toMatch(
-      /command for the password of the state failed: vault printed nothing/,
-    );
     expect(url()).toContain(name);
   });
 

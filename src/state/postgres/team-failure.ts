@@ -27,8 +27,7 @@ const away: Record<string, string> = {
   '57014': 'it took too long',
 };
 
-export const givePassword =
-  'Nothing was sent. Give the password in PGPASSWORD, in the file that PGPASSFILE names, or let the setting statePasswordCommand print it.';
+export const givePassword = 'Nothing was sent. Give the password in PGPASSWORD or in the file that PGPASSFILE names.';
 
 /** Two transactions met; one of them is done again. */
 const met = new Set(['40001', '40P01', '55P03', '23505']);

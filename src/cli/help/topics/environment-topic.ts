@@ -30,8 +30,9 @@ const variables: readonly { title: string; variables: Readonly<Record<string, st
   {
     title: "A team's database",
     variables: {
-      PGPASSWORD: 'its password; comes before the setting statePasswordCommand',
-      PGPASSFILE: 'file with passwords, each line host:port:database:user:password, for its owner only; else ~/.pgpass',
+      PGPASSWORD: 'its password',
+      PGPASSFILE:
+        'file with passwords where PGPASSWORD is not set, each line host:port:database:user:password, for its owner only; else ~/.pgpass',
       PGSSLROOTCERT: 'PEM file of the certificate authorities to trust for it, instead of the usual ones',
     },
   },
