@@ -43,10 +43,10 @@ describe('a run records its command', () => {
 
   test('with the flags of the fields that questions have filled in', async () => {
     const service = embedded();
-    const answers = ['Secret', '2127-02-01T09:00+01:00', '2127-02-01T11:00+01:00', true, false, true, true, true];
-    const { stderr } = await service.run('exams create', { tty: true, answers });
+    const answers = ['2127-02-01T09:00+01:00', '2127-02-01T11:00+01:00'];
+    const { stderr } = await service.run('exams create --name Secret', { tty: true, answers });
     const [{ command } = {}] = await service.json<Data[]>('runs list');
-    expect(command, stderr).toMatch(/^exams create --name NAME --start 2127-02-01T08:00:00Z --end 2127-02-01T10:00:00Z --/);
+    expect(command, stderr).toBe('exams create --name NAME --start 2127-02-01T08:00:00Z --end 2127-02-01T10:00:00Z');
   });
 
   test('with an address that was typed in place of an ID as a placeholder', async () => {

@@ -2,29 +2,22 @@
  * A command as its run records it: the names of its flags, and values only of IDs and times. Any other value is its placeholder, because
  * it may be about a person. Derived from the declaration, so that no command decides about itself.
  */
-import type { Argument, Command, Context, Flag } from '../../command.ts';
-import type { JsonObject } from '../../model/json.ts';
+import type { Argument, Command, Flag } from '../../command.ts';
 import { flagName, shellQuoted, typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { formatTime } from '../../model/time.ts';
-import { fieldName } from './body.ts';
 import { bodyOptions } from './flags.ts';
 import type { Invocation } from './program.ts';
 
-type Given = Readonly<Record<string, unknown>> & { body: JsonObject };
+type Given = Readonly<Record<string, unknown>>;
 
 const completesIds: ReadonlySet<string | undefined> = new Set<Argument['complete']>(['exams', 'sessions', 'runs']);
 /** Placeholders of flags that take an ID or a length of time. */
 const plain: ReadonlySet<string> = new Set(['id', 'duration', 'amount']);
 
 /** `operands`: in place of the values of its arguments. */
-export function recordedCommand({ command, raw }: Invocation, values: Given, context: Context, operands?: readonly string[]): string {
+export function recordedCommand({ command, raw }: Invocation, values: Given, operands?: readonly string[]): string {
   const { flags = {} } = command;
-  const isTyped = raw.typed.length > 0 || raw.text.length > 0 || raw.body !== undefined;
-  const options = Object.entries(flags).flatMap(([key, flag]) => {
-    // A field that was asked for is in the body only.
-    const value = values[key] ?? (flag.field && !isTyped ? values.body[fieldName(flag.field, context)] : undefined);
-    return [value ?? []].flat().map((each) => option(key, flag, each));
-  });
+  const options = Object.entries(flags).flatMap(([key, flag]) => [values[key] ?? []].flat().map((each) => option(key, flag, each)));
   const given = [raw.typed.length > 0, raw.text.length > 0, raw.body !== undefined];
   const ofBody = bodyOptions.flatMap(({ flags: term }, at) => {
     const [name = '', placeholder = ''] = term.split(' ').slice(-2);
@@ -33,7 +26,7 @@ export function recordedCommand({ command, raw }: Invocation, values: Given, con
   return typedCommand(command.name, operands ?? operandsOf(command, values), ...options, ...ofBody);
 }
 
-function operandsOf({ args = {} }: Command, values: Readonly<Record<string, unknown>>): string[] {
+function operandsOf({ args = {} }: Command, values: Given): string[] {
   return Object.entries(args).flatMap(([name, { complete }]) => {
     const given = [values[name] ?? []].flat().map(String);
     if (completesIds.has(complete)) return given.map((id) => idIn(id) ?? name.toUpperCase());

@@ -38,7 +38,7 @@ export async function execute(invocation: Invocation, context: RunContext): Prom
   // The result of a write would be lost, and with it the IDs of what was created.
   if (command.effect !== 'local') context.host.stdout.assertOpen?.();
   const values = await valuesOf(invocation, context);
-  context.records((operands) => recordedCommand(invocation, values, context, operands));
+  context.records((operands) => recordedCommand(invocation, values, operands));
   if (command.effect !== 'local' && command.effect !== 'read') closeStateFolder(stateFolder(context.host), context.host);
   if (command.run) return command.run(context, values);
   // The embedded service knows its institute only after its start; for other services, an invalid request is refused without a login.

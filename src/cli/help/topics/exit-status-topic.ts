@@ -24,7 +24,7 @@ export const exitStatus: HelpPage = {
 };
 
 /** The codes that have each status, for the statuses that have any. */
-export function codesByStatus(): Term[] {
+function codesByStatus(): Term[] {
   const codes = new Map<number, string[]>();
   for (const code of Object.keys(errorTable) as ErrorCode[]) {
     const { exit } = new CliError(code, '');
