@@ -11,7 +11,7 @@ const layers = [
   ['features'],
   ['commands'],
   ['cli'],
-  ['main|complete|start|program-file|compiled-program'],
+  ['main|complete|start'],
 ];
 
 /** The features that others build on; all others know only themselves. */
@@ -91,7 +91,7 @@ export default {
       { path: '^src/(?!text/)|node_modules/', ...values },
       'The host is a type: a test can be one.',
     ),
-    rule('entrances', files('', 'program-file[.]ts|host/'), files('host/(process|terminal/)'), 'Take the host as a value.'),
+    rule('entrances', files('', '(start|complete)[.]ts|host/'), files('host/(process|terminal/)'), 'Take the host as a value.'),
     rule(
       'sandbox',
       files('sandbox/'),

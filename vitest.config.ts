@@ -5,11 +5,10 @@ import { temporaryPlace } from './test/support/memory.ts';
 
 const inProcess = ['test/**/*.test.ts'];
 const inProcessesOfTheirOwn = ['test/e2e/**/*.test.ts'];
-/** Of the package: which Node the script takes and what it loads, and which files it has. The executable has its own Node, and one file. */
-const ofTheScript = ['test/e2e/script.test.ts', 'test/e2e/package.test.ts'];
-const ofTheExecutable = ['test/e2e/standalone.test.ts'];
-/** Of the package as it is installed; its list of files does not depend on the Node. */
-const ofTheInstallation = ['test/e2e/installed.test.ts'];
+const ofTheExecutable = 'test/e2e/standalone.test.ts';
+const ofThePackage = 'test/e2e/package.test.ts';
+/** What the way in which the program is bundled, and the Node that it runs on, may break. */
+const wholeProgramInShort = ['test/e2e/commands.test.ts', 'test/e2e/connections.test.ts'];
 /** The least version of each Node that package.json allows. */
 const { engines } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8')) as { engines: { node: string } };
 const nodes = engines.node.split('||').map((range) => [...range.replace(/[^\d.]/g, '').split('.'), '0', '0'].slice(0, 3).join('.'));
@@ -22,16 +21,17 @@ const project = (
   extends: true as const,
   test: { name, exclude, ...about },
 });
-const wholeProgram = { include: inProcessesOfTheirOwn, globalSetup: ['test/e2e/build.ts', 'test/support/cluster.ts'] };
+/** The program as it ships, in processes of its own. */
+const built = (...include: string[]) => ({ include, globalSetup: ['test/e2e/build.ts', 'test/support/cluster.ts'] });
 /** A test that checks nothing fails; those of the whole program also judge by what a screen shows, or does not. */
 const inOneProcess = { include: inProcess, globalSetup: 'test/support/cluster.ts', expect: { requireAssertions: true as const } };
 const usual = [
   project('in process', inProcessesOfTheirOwn, inOneProcess),
-  project('e2e', [...ofTheExecutable, ...ofTheInstallation], wholeProgram),
+  project('e2e', [ofTheExecutable], built(...inProcessesOfTheirOwn)),
 ];
 const others: Record<string, ReturnType<typeof project>[]> = {
-  standalone: [project('standalone', [...ofTheScript, ...ofTheInstallation], wholeProgram)],
-  package: nodes.map((version) => project(`Node ${version}`, [...ofTheExecutable, 'test/e2e/package.test.ts'], wholeProgram)),
+  standalone: [project('standalone', [], built(ofTheExecutable, ...wholeProgramInShort))],
+  package: nodes.map((version) => project(`Node ${version}`, [], built(ofThePackage, ...wholeProgramInShort))),
 };
 
 export default defineConfig(({ mode }) => ({

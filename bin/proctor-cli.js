@@ -1,59 +1,58 @@
 #!/usr/bin/env node
-// Hands over to the program; on a Node that is too old, to the one that the checkout brings, or says
-// which Node is needed.
-const { join } = require('node:path');
+// Answers for the version and for the help of the program, which the build has written; the rest is in the bundle.
+const { existsSync, lstatSync, mkdirSync, readFileSync, statSync, writeSync } = require('node:fs');
+const { isAbsolute, join } = require('node:path');
+const { isatty } = require('node:tty');
 
 const [major, minor, patch] = process.versions.node.split('.').map(Number);
 const newEnough = major >= 26 || (major === 24 && minor >= 15) || (major === 22 && (minor > 22 || (minor === 22 && patch >= 2)));
 
-if (newEnough) {
-  stopWithParent();
-  onThisNode();
-} else onOwnNode();
-
-/** Handed over, this process is not the one that people see: when that is killed, this one stops as at Ctrl-C. */
-function stopWithParent() {
-  if (!process.env.PROCTOR_HANDED_OVER || !process.channel) return;
-  process.on('disconnect', () => process.emit('SIGINT') || process.exit(130));
-  process.channel.unref();
+if (!newEnough) require('./hand-over.js');
+else {
+  // Handed over to, this is not the process that people see: when that one is killed, this one stops as at Ctrl-C.
+  if (process.argv0 === 'proctor-cli') process.on('disconnect', () => process.emit('SIGINT') || process.exit(130)).channel?.unref();
+  if (!answered(process.argv.slice(2).join(' '))) {
+    keepCompiledCode();
+    require('../dist/proctor-cli.cjs');
+  }
 }
 
-function onThisNode() {
+/** False where the program has to answer, or to say that nothing could be written. */
+function answered(line) {
+  const asksVersion = ['--version', '-V'].includes(line);
+  if (!asksVersion && !['', '--help', '-h', 'help'].includes(line)) return false;
   try {
-    // With hooks of `--import`, Node 22 gives the main script a require that loads no ES modules.
-    require('node:module').createRequire(__filename)('../dist/start.cjs');
-  } catch ({ message }) {
-    // `start` reports its own failures: this one is of its file, as while a package is updated.
-    const [reason] = message.split('\n');
-    const failure = `proctor-cli was updated or removed while it started: ${reason}`;
-    const hint = 'Run the same command again. If it fails again, reinstall proctor-cli.';
-    const json = JSON.stringify({ error: { code: 'program_replaced', message: failure, hint, exit: 1 } });
-    const wantsJson = process.argv.some((word) => /^(--output=|-o=?)?(nd)?json$/.test(word));
-    console.error(wantsJson ? json : `error: ${failure}\nhint: ${hint}`);
-    process.exitCode = 1;
+    if (mayBeClosed()) return false;
+    const text = asksVersion ? `proctor-cli ${require('../package.json').version}\n` : readFileSync(join(__dirname, '../dist/help.txt'));
+    return writeSync(1, text) > 0;
+  } catch {
+    return false;
   }
 }
 
-function onOwnNode() {
-  const own = join(__dirname, '../node_modules/node/bin/node');
-  if (process.env.PROCTOR_HANDED_OVER || !require('node:fs').existsSync(own)) {
-    console.error(`error: proctor-cli needs Node 22.22.2, 24.15 or 26 and later; this is ${process.version}.`);
-    process.exitCode = 1;
-    return;
+/** Where a shell has closed stdout, Node has opened something else in its place, for reading too. */
+function mayBeClosed() {
+  if (process.platform !== 'linux' || isatty(1)) return false;
+  const file = (path) => readFileSync(join('/proc', path), 'utf8');
+  return /^flags:\s*\d*2$/m.test(file('self/fdinfo/1')) && /sh$/m.test(file(`${process.ppid}/comm`));
+}
+
+/** Compiled code is trusted: it is kept in a folder that belongs to this user and is closed to others, or not at all. */
+function keepCompiledCode() {
+  const isOwn = ({ uid }) => uid === (process.geteuid?.() ?? uid);
+  try {
+    const { XDG_CACHE_HOME: given, LOCALAPPDATA: local, HOME: home } = process.env;
+    const isWindows = process.platform === 'win32';
+    const place = [given, isWindows ? local : home].find((path) => path && isAbsolute(path));
+    // In the home of another user, as with sudo, a folder would stand in the way of its owner.
+    if (!isOwn(statSync(place))) return;
+    const cache = place === home ? join(home, '.cache') : place;
+    const folder = join(cache, 'proctor-cli');
+    for (const path of [cache, folder]) if (!existsSync(path)) mkdirSync(path, { mode: 0o700 });
+    const stats = lstatSync(folder);
+    const isClosed = isWindows || (stats.mode & 0o022) === 0;
+    if (stats.isDirectory() && isOwn(stats) && isClosed) require('node:module').enableCompileCache(folder);
+  } catch {
+    // Without such a folder, each start compiles anew.
   }
-  const { spawn } = require('node:child_process');
-  // By the channel, the child notices when this process is killed.
-  const stdio = ['inherit', 'inherit', 'inherit', 'ipc'];
-  const child = spawn(own, [__filename, ...process.argv.slice(2)], { stdio, env: { ...process.env, PROCTOR_HANDED_OVER: '1' } });
-  // A terminal signals the child as well: a second Ctrl-C would stop it without finishing the requests in flight.
-  const onTerminal = [0, 1, 2].some((each) => require('node:tty').isatty(each));
-  process.on('SIGTERM', () => child.kill('SIGTERM'));
-  for (const signal of ['SIGINT', 'SIGHUP']) process.on(signal, () => onTerminal || child.kill(signal));
-  child.on('error', ({ message }) => {
-    console.error(`error: proctor-cli could not be handed over to ${own}: ${message}`);
-    process.exitCode = 1;
-  });
-  child.on('exit', (code, signal) => {
-    process.exitCode = code ?? 128 + ({ SIGINT: 2, SIGTERM: 15, SIGHUP: 1 }[signal] ?? 9);
-  });
 }

@@ -1,22 +1,90 @@
-// Bundles src into dist: `start`, which answers by itself what needs nothing else, what a shell asks after Tab, the program, and
-// the parts of it that few commands load.
-import { mkdir, rm, writeFile } from 'node:fs/promises';
-import { bundledEntry, bundledProgram } from './bundling.mjs';
-import { bundledPackages, noticeOf, noticesText } from './notices.mjs';
-import { componentOf, sbomText } from './sbom.mjs';
+// Bundles src into dist/proctor-cli.cjs, with the libraries as they are published; beside it lie the help of the program, for `bin`, and
+// the licences of the libraries. With `standalone`, also builds one executable for this platform, with Node and its licence.
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { build } from 'esbuild';
+import { readGrammar } from '../src/cli/complete/grammar.ts';
 
-const program = await bundledProgram();
-const start = await bundledEntry('src/start.ts', program.mark, { './complete.ts': './complete.cjs' });
-const complete = await bundledEntry('src/complete.ts', program.mark);
-const packages = bundledPackages([program, ...Object.values(program.parts), start, complete].map(({ metafile }) => metafile));
-const files = {
-  'start.cjs': start.text,
-  'complete.cjs': complete.text,
-  'program.cjs': program.text,
-  ...Object.fromEntries(Object.entries(program.parts).map(([name, { text }]) => [`${name}.cjs`, text])),
-  'THIRD-PARTY-NOTICES.txt': noticesText(packages.map(noticeOf)),
-  'sbom.cdx.json': sbomText(packages.map(componentOf)),
+/** Completion loads no command: the words of all commands are in the bundle as data. */
+const grammar = {
+  name: 'grammar',
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]complete[\\/]grammar\.ts$/ }, async () => {
+      const text = JSON.stringify(JSON.stringify(await readGrammar()));
+      return { contents: `export const readGrammar = async () => JSON.parse(${text});`, loader: 'js' };
+    });
+  },
 };
-await rm('dist', { recursive: true, force: true });
-await mkdir('dist');
-for (const [name, text] of Object.entries(files)) await writeFile(`dist/${name}`, text);
+
+rmSync('dist', { recursive: true, force: true });
+const { metafile } = await build({
+  entryPoints: ['src/start.ts'],
+  outfile: 'dist/proctor-cli.cjs',
+  bundle: true,
+  platform: 'node',
+  target: 'node22',
+  // Node starts CommonJS faster; with imports that are calls, a module runs when a command asks for it.
+  format: 'cjs',
+  supported: { 'dynamic-import': false },
+  minify: true,
+  legalComments: 'none',
+  metafile: true,
+  // Where node_modules is a link, the order in the bundle would depend on where it leads.
+  preserveSymlinks: true,
+  // Whether undici's second parser and the native client of pg stay out.
+  define: { esbuildDetection: 'true', 'process.env.NODE_PG_FORCE_NATIVE': 'undefined' },
+  plugins: [grammar],
+});
+writeFileSync('dist/help.txt', execFileSync(process.execPath, ['dist/proctor-cli.cjs', '--help']));
+
+/** Terms that some packages name and do not bring. */
+const terms = {
+  MIT: readFileSync('LICENSE', 'utf8').split('\n\n').slice(2).join('\n\n'),
+  ISC: `Permission to use, copy, modify, and/or distribute this software for any purpose with or without fee is hereby granted, provided that
+the above copyright notice and this permission notice appear in all copies.
+
+THE SOFTWARE IS PROVIDED "AS IS" AND THE AUTHOR DISCLAIMS ALL WARRANTIES WITH REGARD TO THIS SOFTWARE INCLUDING ALL IMPLIED WARRANTIES
+OF MERCHANTABILITY AND FITNESS. IN NO EVENT SHALL THE AUTHOR BE LIABLE FOR ANY SPECIAL, DIRECT, INDIRECT, OR CONSEQUENTIAL DAMAGES OR
+ANY DAMAGES WHATSOEVER RESULTING FROM LOSS OF USE, DATA OR PROFITS, WHETHER IN AN ACTION OF CONTRACT, NEGLIGENCE OR OTHER TORTIOUS
+ACTION, ARISING OUT OF OR IN CONNECTION WITH THE USE OR PERFORMANCE OF THIS SOFTWARE.`,
+};
+
+function noticeOf(folder) {
+  const { name, version, license, author } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const files = readdirSync(folder).filter((file) => /^(licen[cs]e|copying|notice)/i.test(file));
+  const texts = files.map((file) => readFileSync(join(folder, file), 'utf8').trim());
+  if (files.length === 0 && !terms[license]) throw new Error(`${name} brings no licence: its notice cannot be written.`);
+  return notice(`${name} ${version} (${license})`, texts.join('\n\n') || `Copyright (c) ${author.name ?? author}\n\n${terms[license]}`);
+}
+
+function notice(title, text) {
+  const line = '-'.repeat(80);
+  return `${line}\n${title}\n${line}\n\n${text.replaceAll('\r\n', '\n')}\n`;
+}
+
+const [{ inputs }] = Object.values(metafile.outputs);
+const bundled = Object.keys(inputs).filter((file) => inputs[file].bytesInOutput > 0);
+const folders = bundled.flatMap((file) => /^.*node_modules\/(@[^/]+\/)?[^/]+(?=\/)/.exec(file)?.[0] ?? []);
+const notices = [...new Set(folders)].map(noticeOf).sort();
+writeFileSync('dist/THIRD-PARTY-NOTICES.txt', notices.join('\n'));
+
+if (process.argv.includes('standalone')) {
+  const output = join('standalone', process.platform === 'win32' ? 'proctor-cli.exe' : 'proctor-cli');
+  rmSync('standalone', { recursive: true, force: true });
+  mkdirSync('standalone');
+  const options = { disableExperimentalSEAWarning: true, useCodeCache: true, execArgvExtension: 'none' };
+  writeFileSync('standalone/sea.json', JSON.stringify({ main: 'dist/proctor-cli.cjs', output, ...options }));
+  execFileSync(process.execPath, ['--build-sea', 'standalone/sea.json'], { stdio: ['ignore', 'ignore', 'inherit'] });
+  rmSync('standalone/sea.json');
+  // macOS runs no executable whose signature is broken, as that of Node is now.
+  if (process.platform === 'darwin') execFileSync('codesign', ['--force', '--sign', '-', output], { stdio: 'inherit' });
+  // Node brings its terms in an archive, on Windows, and in the package of npm.
+  const [ofNode] = globSync(['../LICENSE', 'LICENSE', '../node_modules/node-*/LICENSE'], { cwd: dirname(process.execPath) });
+  const textOfNode = readFileSync(join(dirname(process.execPath), ofNode), 'utf8');
+  writeFileSync(
+    'standalone/THIRD-PARTY-NOTICES.txt',
+    [...notices, notice(`Node.js ${process.version.slice(1)} (MIT)`, textOfNode)].join('\n'),
+  );
+  copyFileSync('LICENSE', 'standalone/LICENSE');
+}

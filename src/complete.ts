@@ -3,11 +3,10 @@
  * network or a disk is: a separate process asks the service, continues in the background if it takes longer,
  * and stores its result for the next Tab.
  */
-
+import { writeSync } from 'node:fs';
 import { type Asked, asksService } from './cli/complete/cache.ts';
 import type { Candidate } from './cli/complete/candidates.ts';
 import { answer } from './cli/complete/completion-answer.ts';
-import { endAfter, printed } from './host/startup.ts';
 
 /** Milliseconds, from the start of this process. */
 const patience = 900;
@@ -38,7 +37,12 @@ export async function askService([asked = '']: readonly string[]): Promise<void>
 }
 
 async function candidates(asked: Asked): Promise<readonly Candidate[]> {
-  return (await import('./program-file.ts')).candidates(asked, longest);
+  const [{ realHost }, { liveCandidates }, { removeLater }] = await Promise.all([
+    import('./host/process.ts'),
+    import('./cli/complete/live.ts'),
+    import('./cli/complete/remove-later.ts'),
+  ]);
+  return liveCandidates({ ...realHost(), interrupted: AbortSignal.timeout(longest) }, asked, removeLater);
 }
 
 async function fromAnotherProcess(asked: Asked): Promise<readonly Candidate[]> {
@@ -57,8 +61,27 @@ async function fromAnotherProcess(asked: Asked): Promise<readonly Candidate[]> {
   return text === '' ? [] : JSON.parse(text);
 }
 
+/**
+ * Ends this process after so many milliseconds, whatever it does then. A timer would wait for a call
+ * of the system to come back; a thread of its own does not. `last` is printed before the end. The streams
+ * of the thread are not joined to ours, which would have a long answer cut where a pipe is full.
+ */
+export async function endAfter(milliseconds: number, last = ''): Promise<void> {
+  const { Worker } = await import('node:worker_threads');
+  const end = `const{last,milliseconds}=require('node:worker_threads').workerData;
+setTimeout(()=>{try{require('node:fs').writeSync(1,last)}catch{}process.kill(process.pid,'SIGKILL')},milliseconds)`;
+  new Worker(end, { eval: true, execArgv: [], stdout: true, stderr: true, workerData: { last, milliseconds } })
+    .on('error', () => {})
+    .unref();
+}
+
 /** Ends at once: the shell should not wait until the last connection is closed. */
 function end(text: string) {
-  printed(text);
+  const bytes = Buffer.from(text);
+  try {
+    for (let written = 0; written < bytes.length; ) written += writeSync(1, bytes, written);
+  } catch {
+    // The shell has gone.
+  }
   process.exit(0);
 }

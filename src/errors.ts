@@ -14,7 +14,6 @@ export const errorTable = {
     exit: 1,
     hint: 'This is a bug in proctor-cli; no request that changes anything was sent. Please report it with the output of --debug.',
   },
-  program_replaced: { exit: 1, hint: 'Run the same command again. If it fails again, reinstall proctor-cli.' },
   usage: { exit: 2, hint: 'Add --help to see what the command takes.' },
   needs_confirmation: { exit: 2, hint: 'Add --yes to confirm.' },
   needs_terminal: { exit: 2, hint: 'Give the missing values on the command line.' },

@@ -10,8 +10,8 @@ import { ClosedPipe, type Host } from './host/host.ts';
 import { Secrets } from './model/secrets.ts';
 import { quoteForShellOf } from './model/shell-quote.ts';
 
-/** Runs the program in the given world; resolves to its exit status. `began` hears which kind of command it is. */
-export async function main(world: Host, began: (kind: string) => void = () => {}): Promise<number> {
+/** Runs the program in the given world; resolves to its exit status. */
+export async function main(world: Host): Promise<number> {
   const secrets = new Secrets();
   const host = guarded(world, secrets);
   let context: RunContext | undefined;
@@ -21,14 +21,11 @@ export async function main(world: Host, began: (kind: string) => void = () => {}
     const { parse } = await import('./cli/parse/program.ts');
     const parsed = await parse(host.argv, host.stdout.columns);
     if (parsed.kind === 'shown') {
-      began('help');
       await host.stdout.write(parsed.text.endsWith('\n') ? parsed.text : `${parsed.text}\n`);
       return 0;
     }
     const { createContext, execute, print } = await import('./cli/run/run.ts');
-    const { command, globals } = parsed.invocation;
-    began(`${command.name} ${globals.output ?? ''} ${host.stdout.isTTY}`);
-    context = createContext(host, globals, secrets);
+    context = createContext(host, parsed.invocation.globals, secrets);
     const result = await execute(parsed.invocation, context);
     const unwritten = await print(result, context).then(() => undefined, reasonUnlessClosed);
     if (unwritten && !(result.failure && context.written())) throw unwritten.reason;

@@ -16,7 +16,7 @@ export const bin = join(folder, 'bin/proctor-cli.js');
 
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1));
-for (const name of ['bin', 'package.json']) cpSync(join(root, name), join(folder, name), { recursive: true });
+for (const name of ['bin', 'package.json', 'LICENSE']) cpSync(join(root, name), join(folder, name), { recursive: true });
 for (const name of ['src', 'node_modules']) symlinkSync(join(root, name), join(folder, name));
 execFileSync(process.execPath, [join(root, 'scripts/build.mjs')], { cwd: folder });
 

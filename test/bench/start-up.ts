@@ -40,7 +40,7 @@ if (hasOpenssl()) {
   doors.push({ name: 'TLS', env, script: { BENCH_CA_FILE: caFile }, model: { SSL_CERT_FILE: caFile }, trust: ['--cacert', caFile] });
 }
 
-execFileSync(process.execPath, [join(import.meta.dirname, '../../scripts/standalone.mjs')], { cwd: folder });
+execFileSync(process.execPath, [join(import.meta.dirname, '../../scripts/build.mjs'), 'standalone'], { cwd: folder });
 const standalone = join(folder, 'standalone/proctor-cli');
 const installed = (name: string) => spawnSync('which', [name], { encoding: 'utf8' }).stdout.trim();
 const [gh, curl] = [installed('gh'), installed('curl')];

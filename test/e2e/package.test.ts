@@ -1,87 +1,38 @@
-/** The package as it is published: which files, how large, and the notices of what others wrote. */
+/** The package as it is published, and as npm installs it from its file into an empty folder. */
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join, relative } from 'node:path';
+import { describe, expect, inject, test } from 'vitest';
+import manifest from '../../package.json' with { type: 'json' };
 import { version } from '../../src/text/version.ts';
+import { seededExams } from '../commands/embedded.ts';
 import { pages, root } from '../docs/pages.ts';
 import { temporaryFolder } from '../support/run.ts';
 import { build } from './build.ts';
-import { noticedIn } from './notices.ts';
+import { ended, noticesIn, start } from './program.ts';
 
-type Packed = { size: number; unpackedSize: number; files: { path: string; size: number; mode: number }[] };
-
-let packed: Packed;
-let paths: string[];
+const [node] = inject('command');
 const folder = temporaryFolder();
-
-function npm(...args: string[]): string {
-  const env = { PATH: process.env.PATH, HOME: folder, npm_config_update_notifier: 'false' };
-  return execFileSync('npm', [...args, '--ignore-scripts'], { cwd: folder, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
-}
-
-beforeAll(() => {
-  // A checkout whose dist is that of the sources as they are.
-  for (const name of readdirSync(root)) {
-    if (!['node_modules', 'dist', 'standalone', '.git', 'src', 'test'].includes(name)) {
-      cpSync(join(root, name), join(folder, name), { recursive: true });
-    }
-  }
-  // Files of a checkout that the package must not contain.
-  for (const name of ['src/start.ts', 'test/support/run.ts', 'standalone/proctor-cli', '.env', 'notes.txt']) {
-    mkdirSync(dirname(join(folder, name)), { recursive: true });
-    writeFileSync(join(folder, name), '');
-  }
-  cpSync(join(inject('installation'), 'dist'), join(folder, 'dist'), { recursive: true });
-  const printed = npm('pack', '--dry-run', '--json');
-  [packed] = Object.values(JSON.parse(printed) as Packed[]) as [Packed];
-  paths = packed.files.map(({ path }) => path);
-});
+const { nodePackage, billOfMaterials } = packInto(folder);
+const tarball = join(folder, nodePackage);
+const paths = execFileSync('tar', ['-tzf', tarball], { encoding: 'utf8' })
+  .trim()
+  .replaceAll(/^package\//gm, '')
+  .split('\n');
 
 describe('the package', () => {
   test('has what the program needs and what people read, and nothing else of a checkout', () => {
     const top = new Set(paths.map((path) => path.split('/')[0]));
     expect([...top].sort()).toEqual([
-      'CHANGELOG.md',
-      'CONTRIBUTING.md',
-      'LICENSE',
-      'README.md',
-      'SECURITY.md',
-      'SKILL.md',
-      'bin',
-      'completions',
-      'dist',
-      'docs',
-      'package.json',
+      ...['CHANGELOG.md', 'CONTRIBUTING.md', 'LICENSE', 'README.md', 'SECURITY.md', 'SKILL.md'],
+      ...['bin', 'completions', 'dist', 'docs', 'package.json'],
     ]);
   });
 
-  test('has the same program, notices and bill of materials wherever and whenever it is built', () => {
-    const elsewhere = join(temporaryFolder(), 'another/place');
-    mkdirSync(elsewhere, { recursive: true });
-    build(elsewhere, 'build.mjs');
-    const [here, there] = [inject('installation'), elsewhere].map((place) => join(place, 'dist'));
-    expect(readdirSync(there ?? '')).toEqual(readdirSync(here ?? ''));
-    for (const name of readdirSync(here ?? ''))
-      expect(readFileSync(join(there ?? '', name)).equals(readFileSync(join(here ?? '', name))), name).toBe(true);
-  });
-
-  test('starts with a file that can be run', () => {
-    expect((packed.files.find(({ path }) => path === 'bin/proctor-cli.js')?.mode ?? 0) & 0o111).toBe(0o111);
-  });
-
-  // A much larger package contains something unnecessary.
-  test('is smaller than 1 MB, and 3 MB when unpacked', () => {
-    expect(packed.size).toBeGreaterThan(400_000);
-    expect(packed.size).toBeLessThan(1_000_000);
-    expect(packed.unpackedSize).toBeLessThan(3_000_000);
-  });
-
-  test('holds a program of less than 2.4 MB', () => {
-    const program = packed.files.filter(({ path }) => path.startsWith('dist/'));
-    const size = program.reduce((sum, file) => sum + file.size, 0);
-    expect(size).toBeGreaterThan(1_000_000);
-    expect(size).toBeLessThan(2_400_000);
+  // A much larger one contains something unnecessary.
+  test('is smaller than 1 MB', () => {
+    expect(statSync(tarball).size).toBeGreaterThan(400_000);
+    expect(statSync(tarball).size).toBeLessThan(1_000_000);
   });
 
   test('has every file that its docs link to', () => {
@@ -95,61 +46,77 @@ describe('the package', () => {
       }
     }
   });
+
+  test('has the same program and notices wherever and whenever it is built', () => {
+    const elsewhere = join(temporaryFolder(), 'another/place');
+    mkdirSync(elsewhere, { recursive: true });
+    build(elsewhere);
+    const [here, there] = [inject('installation'), elsewhere].map((place) => join(place, 'dist'));
+    expect(readdirSync(there ?? '')).toEqual(readdirSync(here ?? ''));
+    for (const name of readdirSync(here ?? ''))
+      expect(readFileSync(join(there ?? '', name)).equals(readFileSync(join(here ?? '', name))), name).toBe(true);
+  });
 });
 
-test('the notices name each library that the sources import, as installed, with its terms', () => {
-  const imported = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts'))
-    .flatMap((file) => [
-      ...readFileSync(join(root, 'src', file), 'utf8').matchAll(
-        /^(?:import|export)(?! type).*? from '((?:@[\w-]+\/)?[\w-]+)(?:\/[\w./-]*)?'/gm,
-      ),
-    ])
-    .map(([, name = '']) => name)
-    .filter((name) => existsSync(join(root, 'node_modules', name)));
-  expect(new Set(imported).size).toBeGreaterThan(8);
-  const noticed = noticedIn(readFileSync(join(inject('installation'), 'dist/THIRD-PARTY-NOTICES.txt'), 'utf8'));
-  for (const name of imported) {
-    const { version } = JSON.parse(readFileSync(join(root, 'node_modules', name, 'package.json'), 'utf8')) as { version: string };
-    expect([...noticed.keys()]).toContain(`${name} ${version}`);
-  }
+test('the notices have the terms of each library in the bundle; each dependency is one, and the bill of materials has them all', () => {
+  const noticed = noticesIn(readFileSync(join(inject('installation'), 'dist/THIRD-PARTY-NOTICES.txt'), 'utf8'));
   for (const [name, terms] of noticed) expect(terms, name).toMatch(/copyright/i);
+  const names = [...noticed.keys()].map((title) => title.replace(/ [^ ]+$/, ''));
+  expect(names).toEqual(expect.arrayContaining(Object.keys(manifest.dependencies)));
+  const { components } = JSON.parse(readFileSync(join(folder, billOfMaterials), 'utf8')) as {
+    components: { name: string; version: string }[];
+  };
+  const bill = components.map(({ name, version: its }) => `${name} ${its}`);
+  expect(bill).toEqual(expect.arrayContaining([...noticed.keys()]));
 });
 
-describe('the bill of materials', () => {
-  type Component = { name: string; version: string; purl: string; hashes: unknown; licenses: unknown };
-  type Bill = { metadata: { component: Component }; components: Component[]; dependencies: { ref: string; dependsOn: string[] }[] };
-  const text = readFileSync(join(inject('installation'), 'dist/sbom.cdx.json'), 'utf8');
-  const bill = JSON.parse(text) as Bill;
-  const named = ({ name, version: its }: Component) => `${name} ${its}`;
+describe('installed', () => {
+  const prefix = join(folder, 'prefix');
+  const path = [join(prefix, 'bin'), dirname(node), process.env.PATH].join(delimiter);
+  const npm = (...args: string[]) => {
+    const env = { PATH: path, HOME: folder, npm_config_engine_strict: 'true' };
+    execFileSync('npm', [...args, '--global', '--offline', '--prefix', prefix], { cwd: folder, env, stdio: 'pipe' });
+  };
+  const filesBelow = (below: string) =>
+    readdirSync(below, { recursive: true, withFileTypes: true })
+      .filter((entry) => !entry.isDirectory())
+      .map((entry) => relative(below, join(entry.parentPath, entry.name)))
+      .sort();
 
-  test('has the libraries of the notices, each once, and the program', () => {
-    const noticed = noticedIn(readFileSync(join(inject('installation'), 'dist/THIRD-PARTY-NOTICES.txt'), 'utf8'));
-    expect(bill.components.map(named).sort()).toEqual([...noticed.keys()].sort());
-    expect(named(bill.metadata.component)).toBe(`proctor-cli ${version}`);
-    expect(bill.dependencies).toEqual([
-      { ref: `proctor-cli@${version}`, dependsOn: bill.components.map((part) => `${part.name}@${part.version}`) },
-    ]);
+  test('it starts by its name, on the Node that is in the PATH; needs no other package, and writes nothing beside its own files', async () => {
+    npm('install', tarball);
+    const run = (...words: string[]) => ended(start('proctor-cli', words, { home: temporaryFolder(), env: { PATH: path } }));
+    expect(await run('--version')).toEqual({ code: 0, stdout: `proctor-cli ${version}\n`, stderr: '' });
+    const listed = await run('--profile', 'sandbox', 'exams', 'list', '-o', 'id');
+    expect(listed).toEqual({ code: 0, stdout: seededExams.map((id) => `${id}\n`).join(''), stderr: '' });
+    const installed = join(prefix, 'lib/node_modules/proctor-cli');
+    expect(filesBelow(installed)).toEqual(paths.toSorted());
+    const its = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as object;
+    for (const field of ['dependencies', 'devDependencies', 'scripts']) expect(its).not.toHaveProperty(field);
   });
 
-  test('has no library of which no code is in the program', () => {
-    const names = bill.components.map(({ name }) => name);
-    for (const name of ['@inquirer/editor', '@inquirer/external-editor', 'fast-check']) expect(names).not.toContain(name);
-    expect(names).toEqual(expect.arrayContaining(['@inquirer/prompts', 'ajv', 'conf', 'undici']));
-  });
-
-  test('says of each what npm says of it: address, licence and hash', () => {
-    const env = { PATH: process.env.PATH, HOME: folder, npm_config_update_notifier: 'false' };
-    const line = ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only', '--offline'];
-    const printed = execFileSync('npm', line, { cwd: root, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'], maxBuffer: 1e8 });
-    const known = new Map((JSON.parse(printed) as Bill).components.map((component) => [component.purl, component]));
-    expect(bill.components.length).toBeGreaterThan(20);
-    for (const { name, version: its, purl, hashes, licenses } of bill.components) {
-      expect(known.get(purl), purl).toMatchObject({ name, version: its, hashes, licenses });
-    }
-  });
-
-  test('states no time and no random number', () => {
-    expect(text).not.toMatch(/timestamp|serialNumber|urn:uuid/);
+  test('it leaves no file when it is removed', () => {
+    npm('uninstall', 'proctor-cli');
+    expect(filesBelow(prefix).filter((name) => name.includes('proctor-cli') && !name.startsWith('.npm'))).toEqual([]);
   });
 });
+
+/** Packs the program for npm and lists its libraries, by the lines of the workflow. */
+function packInto(folder: string): { nodePackage: string; billOfMaterials: string } {
+  const checkout = temporaryFolder();
+  const left = ['node_modules', 'dist', 'standalone', '.git', 'src', 'test'];
+  for (const name of readdirSync(root).filter((name) => !left.includes(name)))
+    cpSync(join(root, name), join(checkout, name), { recursive: true });
+  cpSync(join(inject('installation'), 'dist'), join(checkout, 'dist'), { recursive: true });
+  // Files of a checkout that the package must not contain.
+  for (const name of ['src/start.ts', 'test/support/run.ts', 'standalone/proctor-cli', '.env', 'notes.txt']) {
+    mkdirSync(dirname(join(checkout, name)), { recursive: true });
+    writeFileSync(join(checkout, name), '');
+  }
+  const lines = readFileSync(join(root, '.github/workflows/release.yml'), 'utf8').match(/(?<=run: )npm (pkg|sbom) .*/gm) ?? [];
+  const env = { PATH: process.env.PATH, HOME: checkout, GITHUB_REF_NAME: `v${version}` };
+  for (const line of lines) execFileSync('bash', ['-c', line], { cwd: checkout, env, stdio: 'ignore' });
+  const names = { nodePackage: `proctor-cli-${version}.tgz`, billOfMaterials: `proctor-cli-${version}.cdx.json` };
+  for (const name of Object.values(names)) cpSync(join(checkout, name), join(folder, name));
+  return names;
+}

@@ -8,7 +8,7 @@ import { inject } from 'vitest';
 const [file, ...before] = inject('command');
 
 /** Compiled code, for all processes of the tests; those of what is kept there have a place of their own. */
-export const compiledCode = { XDG_CACHE_HOME: join(inject('scratch'), 'cache') };
+export const compiledCode = { XDG_CACHE_HOME: join(inject('installation'), 'cache') };
 
 /** The program as words of a shell. */
 export const command = [file, ...before].map((word) => `'${word}'`).join(' ');
@@ -68,3 +68,9 @@ export function installInto(folder: string): void {
 
 /** A stack trace, a path into the program, or an unintended value. */
 export const internals = /\n\s+at |node:internal|\/dist\/|undefined|\[object |Error:/;
+
+/** The notices of third parties in a text: by name and version, each with its terms. */
+export function noticesIn(text: string): Map<string, string> {
+  const parts = text.split(/^-{80}\n(.+) \(.+\)\n-{80}\n/m).slice(1);
+  return new Map(parts.flatMap((part, index) => (index % 2 === 0 ? [[part, parts[index + 1] ?? '']] : [])));
+}

@@ -23,7 +23,7 @@ test.runIf(process.platform === 'linux' || !isRoot)(
       isRoot
         ? ended(start('setpriv', [`--reuid=${nobody}`, '--clear-groups', ...inject('command'), ...line.split(' ')], { home, env }))
         : program(line, { home, env });
-    for (const path of [home, inject('installation'), inject('scratch')]) chmodSync(path, 0o755);
+    for (const path of [home, inject('installation')]) chmodSync(path, 0o755);
     const kept = readdirSync(state, { recursive: true, encoding: 'utf8' }).map((name) => join(state, name));
     if (isRoot) for (const path of [home, state, ...kept]) chownSync(path, nobody, nobody);
     chmodSync(state, 0o500);

@@ -1,7 +1,7 @@
 /** The script and its Node: which one it takes, and how little it has it load. */
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, cpSync, existsSync, statSync } from 'node:fs';
+import { copyFileSync, cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -10,7 +10,6 @@ import { faultPlanOf } from '../../src/sandbox/faults/fault-plan.ts';
 import { startSandbox } from '../../src/sandbox/index.ts';
 import { version } from '../../src/text/version.ts';
 import { temporaryFolder } from '../support/run.ts';
-import { type Loaded, watchLoading } from './loaded.ts';
 import { ended, start } from './program.ts';
 import { openScreen, withoutScreen } from './screen.ts';
 
@@ -42,10 +41,26 @@ describe('on a Node that is too old', () => {
     expect(JSON.parse(made.stdout)).toMatchObject({ email: 'old@example.org' });
   });
 
+  inCheckout('so does a token command that calls the program in turn', async () => {
+    const [calls, ...words] = [old.file, ...old.options, bin, 'auth', 'token'];
+    const env = {
+      PROCTOR_BASE_URL: 'https://proctor.example',
+      PROCTOR_TOKEN_COMMAND: `env PROCTOR_TOKEN=a-token-of-the-tests ${[calls, ...words].map((word) => `'${word}'`).join(' ')}`,
+    };
+    const outer = await ended(start(calls, words, { home: temporaryFolder(), env }));
+    expect(outer).toEqual({ code: 0, stdout: 'a-token-of-the-tests\n', stderr: '' });
+  });
+
   inCheckout('and a signal', async () => {
     const child = start(old.file, [...old.options, bin, 'sandbox', 'serve'], { home: temporaryFolder() });
     child.stderr.once('data', () => child.kill('SIGTERM'));
     expect((await ended(child)).code).toBe(0);
+  });
+
+  inCheckout('and where a signal has ended the other, it says so by its status', async () => {
+    const child = start(old.file, [...old.options, bin, 'sandbox', 'serve'], { home: temporaryFolder() });
+    child.stderr.once('data', () => process.kill(Number(readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8')), 'SIGKILL'));
+    expect((await ended(child)).code).toBe(128 + 9);
   });
 
   inCheckout('and killed, it stops the other as Ctrl-C does', async () => {
@@ -118,33 +133,36 @@ describe('no stack is shown', () => {
 });
 
 describe('the modules loaded', () => {
-  async function loadedBy(line: string, env: Record<string, string> = {}): Promise<Loaded> {
-    const { option, loaded } = watchLoading();
-    const child = start(node, [option, bin, ...line.split(' ')], { home: temporaryFolder(), env });
-    const { code, stderr } = await ended(child);
+  /** Files of the bundle, and Node's own modules, as a hook writes them down that Node preloads. */
+  async function loadedBy(line: string, env: Record<string, string> = {}): Promise<{ files: string[]; builtins: string[] }> {
+    const log = join(temporaryFolder(), 'loaded');
+    writeFileSync(log, '');
+    const hook = `import { appendFileSync } from 'node:fs'; import { registerHooks } from 'node:module';
+registerHooks({ load(url, context, next) { appendFileSync(${JSON.stringify(log)}, url + '\\n'); return next(url, context); } });`;
+    const option = `--import=data:text/javascript,${encodeURIComponent(hook)}`;
+    const { code, stderr } = await ended(start(node, [option, bin, ...line.split(' ')], { home: temporaryFolder(), env }));
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    return loaded();
+    const names = [...new Set(readFileSync(log, 'utf8').trimEnd().split('\n'))];
+    return {
+      files: names.flatMap((name) => /[\\/]dist[\\/]([\w.-]+)$/.exec(name)?.[1] ?? []),
+      builtins: names.filter((name) => name.startsWith('node:')),
+    };
   }
-  const sizeOf = (file: string) => statSync(join(installation, 'dist', file)).size;
   const outOfPlace = (builtins: readonly string[]) =>
-    builtins.filter((name) => /^node:(net|tls|https?2?|dns|crypto|zlib|sqlite|readline|child_process|vm|sea)(\/|$)/.test(name));
+    builtins.filter((name) => /^node:(net|tls|https?2?|dns|crypto|zlib|sqlite|readline|child_process|vm)(\/|$)/.test(name));
 
-  test.each(['--version', '--help', 'help', ''])('for %j: one small file, and neither network nor database', async (line) => {
+  test.each(['--version', '--help', 'help', ''])('for %j: nothing of the bundle', async (line) => {
     const { files, builtins } = await loadedBy(line);
-    expect({ files, outOfPlace: outOfPlace(builtins) }).toEqual({ files: ['start.cjs'], outOfPlace: [] });
-    expect(sizeOf('start.cjs')).toBeLessThan(21_000);
+    expect({ files, outOfPlace: outOfPlace(builtins) }).toEqual({ files: [], outOfPlace: [] });
   });
 
-  test('for completion of a flag: its own file, and not the program', async () => {
+  test('for completion of a flag: neither network nor database', async () => {
     const { files, builtins } = await loadedBy('__complete exams list :--out');
-    expect({ files, outOfPlace: outOfPlace(builtins) }).toEqual({ files: ['start.cjs', 'complete.cjs'], outOfPlace: [] });
-    // Three quarters of it are the words of all commands.
-    expect(sizeOf('complete.cjs')).toBeLessThan(97_000);
+    expect({ files, outOfPlace: outOfPlace(builtins) }).toEqual({ files: ['proctor-cli.cjs'], outOfPlace: [] });
   });
 
   test('for a command that sends nothing: no HTTP client', async () => {
-    const { files, builtins } = await loadedBy('config list');
-    expect(files).toEqual(['start.cjs', 'program.cjs']);
+    const { builtins } = await loadedBy('config list');
     for (const name of ['node:net', 'node:http', 'node:tls', 'node:sqlite', 'node:readline']) expect(builtins).not.toContain(name);
   });
 

@@ -1,9 +1,9 @@
-/** What start-up does before the program is loaded. */
+/** The end of a completion, whatever holds it up. */
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 
 test('a process ends at its deadline although its only thread never comes back', () => {
-  const source = new URL('../../src/host/startup.ts', import.meta.url).href;
+  const source = new URL('../../../src/complete.ts', import.meta.url).href;
   const script = `const { endAfter } = await import(${JSON.stringify(source)});
 await endAfter(50, 'words 0\\n');
 for (;;) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);`;
