@@ -141,8 +141,11 @@ describe('missing values', () => {
 });
 
 test.each([
-  [['exams', 'get', '1', '2'], 'Too many arguments: exams get takes 1, but 2 are given.hint: See: proctor-cli exams get --help'],
-  [['exams', 'list', '2027-02-01'], 'Too many arguments: exams list takes none, but 1 is given.hint: See: proctor-cli exams list --help'],
+  [['exams', 'get', '1', '2'], "Too many arguments for 'get'. Expected 1 argument but got 2.hint: See: proctor-cli exams get --help"],
+  [
+    ['exams', 'list', '2027-02-01'],
+    "Too many arguments for 'list'. Expected 0 arguments but got 1.hint: See: proctor-cli exams list --help",
+  ],
   [['exams', 'list', '-o', 'xml'], 'table, json, ndjson, csv, yaml, markdown, id'],
   [['exams', 'list', '--yes=no'], '--yes'],
   [['api', 'FETCH', '/exams'], 'FETCH'],

@@ -6,7 +6,6 @@ import { Command as Commander, CommanderError, Option } from 'commander';
 import type { Command, Flag, Globals } from '../../command.ts';
 import { nouns } from '../../commands/index.ts';
 import { CliError } from '../../errors.ts';
-import { count } from '../../model/count.ts';
 import { flagName } from '../../model/shell-quote.ts';
 import { capitalised, sentence } from '../../text/sentence.ts';
 import { version } from '../../text/version.ts';
@@ -140,12 +139,9 @@ function describe(command: Command, made: Commander, help: () => string, found: 
     for (const { flags, repeats } of bodyOptions) made.addOption(repeats ? repeated(flags) : optionFor(flags));
   }
   made.configureHelp({ formatHelp: help });
-  made.allowExcessArguments();
   made.action(() => {
     const names = Object.keys(command.args ?? {});
     const { field, rawField, body, ...flags } = made.opts();
-    const takesMany = Object.values(command.args ?? {}).some(({ variadic, joined }) => variadic || joined);
-    if (!takesMany && made.args.length > names.length) throw excessArguments(command, made.args.length);
     found({
       command,
       args: Object.fromEntries(names.map((name, index) => [name, made.processedArgs[index]])),
@@ -197,9 +193,9 @@ function repeated(flags: string): Option {
   return new Option(flags).argParser((value: string, before: string[] | undefined) => [...(before ?? []), value]);
 }
 
-/** The message of commander without the rejected value: it may be a secret. */
+/** The message of commander without the rejected values: one may be a secret. */
 function withoutValues(message: string): string {
-  return message.replace(/(unknown option '[^'=]*)=.*'/s, "$1'");
+  return message.replace(/(unknown option '[^'=]*)=.*'/s, "$1'").replace(/(too many arguments.* but got \d+): .*/s, '$1');
 }
 
 /** Behind `auth`, an unknown word is more likely a token than a command. */
@@ -208,6 +204,11 @@ function unknown(message: string, about: string): string {
 }
 
 function usageError(error: CommanderError, about: string): CliError {
+  if (error.code === 'commander.excessArguments' && about === 'auth login') {
+    return new CliError('usage', 'The token cannot be given as an argument: others can see command lines.', {
+      hint: 'Type it at the question, or pass it on stdin: proctor-cli auth login --with-token < FILE',
+    });
+  }
   const see = sentence`See: proctor-cli ${about && `${about} `}--help`;
   const [message = '', ...rest] = error.message.replace(/^error: /, '').split('\n');
   const suggestion = rest.join(' ').replace(/[()]/g, '').trim();
@@ -215,21 +216,4 @@ function usageError(error: CommanderError, about: string): CliError {
   return new CliError('usage', /[.!?]$/.test(problem) ? sentence`${problem}` : sentence`${problem}.`, {
     hint: suggestion ? sentence`${suggestion} ${see}` : see,
   });
-}
-
-/** The arguments are not repeated: one of them may be a secret. */
-function excessArguments(command: Command, given: number): CliError {
-  if (command.name === 'auth login') {
-    return new CliError('usage', 'The token cannot be given as an argument: others can see command lines.', {
-      hint: 'Type it at the question, or pass it on stdin: proctor-cli auth login --with-token < FILE',
-    });
-  }
-  const taken = Object.keys(command.args ?? {}).length;
-  return new CliError(
-    'usage',
-    sentence`Too many arguments: ${command.name} takes ${taken === 0 ? 'none' : taken}, but ${count(given, 'is', 'are')} given.`,
-    {
-      hint: sentence`See: proctor-cli ${command.name} --help`,
-    },
-  );
 }
