@@ -115,7 +115,9 @@ const status = defineCommand({
   columns: statusColumns,
   async run({ host, globals }) {
     const config = readConfig(host);
-    const current = nameInForce(host, globals, config);
+    // A name that was typed and is none may be a token: it is not listed, but refused.
+    const isTyped = globals.profile !== undefined || Boolean(host.env.PROCTOR_PROFILE);
+    const current = isTyped ? existingNameInForce(host, globals, config) : nameInForce(host, globals, config);
     const names = globals.profile === undefined ? new Set([current, ...Object.keys(config.profiles), sandboxProfile]) : [current];
     const rows = [];
     let failure: CliError | undefined;
