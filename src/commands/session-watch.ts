@@ -7,7 +7,7 @@ export const watch = defineCommand({
   name: 'sessions watch',
   summary: 'Watch exams while they are running',
   details:
-    'Without an exam it watches those that are running now. On a terminal it fills the screen; q quits, with status 0; Ctrl-C ends every watch with 130 and without an error. Elsewhere, and with --plain, it prints a line for each change; with -o ndjson an object (field is status, level_of_suspicion, open_time, close_time, added, removed or problem), with json and yaml one document at the end. Problems are: suspicion 2 or 3; and, some minutes after the student could start (--late), a check that is not completed, or an exam that is not started. Problems that exist at the start raise no alarm. Several exams have a line each; the problems and changes of all of them are listed below, each with its exam. all-finished is reached when each student has finished or, by close_time and the end of the exam, can no longer start or continue; without students, when the exam is over.',
+    'Without an exam it watches those that are running now. On a terminal it fills the screen; q quits, with status 0; Ctrl-C ends every watch with 130 and without an error. Elsewhere, and with --plain, it prints a line for each change; with -o ndjson an object (field is status, level_of_suspicion, open_time, close_time, added, removed or problem), with json and yaml one document at the end. Problems are: suspicion 2 or 3; and, some minutes after the student could start (--late), a check that is not completed, or an exam that is not started. The bell does not ring for problems that exist at the start. Several exams have a line each; the problems and changes of all of them are listed below, each with its exam. all-finished is reached when each student has finished or, by close_time and the end of the exam, can no longer start or continue; without students, when the exam is over.',
   effect: 'read',
   flags: {
     ...examSelection,
@@ -18,24 +18,16 @@ export const watch = defineCommand({
       description: 'time between two updates, from 1s (default: 30s); longer while the service asks to slow down',
     },
     late: lateFlag,
-    stopAt: { type: 'text', value: 'when', suggests: ['all-finished'], description: 'end with status 0: all-finished, or a time' },
+    stopAt: { type: 'text', value: 'when', choices: ['all-finished'], description: 'end with status 0 once all have finished' },
     bell: { type: 'boolean', description: 'ring the bell of the terminal on new problems' },
-    exec: {
-      rare: true,
-      type: 'text',
-      value: 'command',
-      description:
-        'shell command to run on new problems, for at most 10 seconds; it gets them on stdin, one JSON object per line, and no token in its environment',
-    },
   },
-  async run(context, { exam, name, from, until, interval, late, stopAt, bell, exec, several }) {
+  async run(context, { exam, name, from, until, interval, late, stopAt, bell, several }) {
     const options = {
       interval: span('--interval', interval ?? '30s', { least: 1000 }),
       late: span('--late', late ?? '10m', { least: 0 }),
-      stopAt: stopAt === undefined || stopAt === 'all-finished' ? stopAt : { time: await context.time(stopAt) },
+      untilFinished: stopAt !== undefined,
       bell: bell === true,
-      exec,
-    } as const;
+    };
     const selected = { exam, name, from, until };
     const { watchExams } = await import('../features/watch/watch-exams.ts');
     const isSelected = Object.values(selected).some((value) => value !== undefined);
@@ -48,10 +40,6 @@ export const watch = defineCommand({
     {
       line: 'proctor-cli sessions watch --exam 1 --stop-at all-finished -o ndjson',
       description: 'each change for a script, until everyone has finished',
-    },
-    {
-      line: "proctor-cli sessions watch --exam 3 --stop-at +2h30m --exec 'mail -s problem desk@example.org'",
-      description: 'a mail on new problems',
     },
   ],
 });

@@ -76,28 +76,6 @@ function started<T>(start: () => T): T {
   }
 }
 
-/** Runs a line of the shell, which reads `input`; its output is discarded. Rejects with the reason if it fails or takes too long. */
-export async function runLine(line: string, input: string, { milliseconds, signal, env }: Limits): Promise<void> {
-  const detached = process.platform !== 'win32';
-  const child = spawn(line, { shell: true, stdio: ['pipe', 'ignore', 'ignore'], detached, env });
-  const over = AbortSignal.any([signal, AbortSignal.timeout(milliseconds)]);
-  const end = () => killAll(child, detached);
-  over.addEventListener('abort', end);
-  try {
-    await new Promise<void>((resolve, reject) => {
-      child.on('error', reject);
-      child.on('exit', (code) => {
-        if (code === 0) resolve();
-        else reject(new Error(code === null ? `it took longer than ${milliseconds / 1000} s, or was ended` : `exit status ${code}`));
-      });
-      child.stdin.on('error', () => {}).end(input);
-      if (over.aborted) end();
-    });
-  } finally {
-    over.removeEventListener('abort', end);
-  }
-}
-
 type Ending = { (): Promise<void>; begun: boolean };
 
 /** Asks a program and its children to end, and ends them. */

@@ -104,11 +104,6 @@ export type Host = {
    * `ProgramFailure`, or when the command is interrupted.
    */
   execute(file: string, args: readonly string[], limits: { milliseconds: number }): Promise<string>;
-  /**
-   * Runs a line of the shell without the token variables; it reads `input` from stdin, and its output is
-   * discarded. Rejects with the reason if it fails or takes too long.
-   */
-  shell(line: string, options: { input: string; milliseconds: number; signal?: AbortSignal }): Promise<void>;
   /** Registers the handler of uncaught errors; the process then ends with the status that it returns. */
   onCrash(report: (error: unknown) => Promise<number>): void;
   /** A dispatcher to use instead of our own pool. */

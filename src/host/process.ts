@@ -66,11 +66,7 @@ export function realHost(): Host {
     screen: (events) => takeScreen(events, { interrupt, write: stdout.write }),
     async execute(file, args, { milliseconds }) {
       const { printedBy } = await import('./child-processes.ts');
-      return printedBy(file, args, { milliseconds, signal: interruption.signal, env: withoutProxyPassword(environmentOfChildren()) });
-    },
-    async shell(line, { input, milliseconds, signal }) {
-      const { runLine } = await import('./child-processes.ts');
-      return runLine(line, input, { milliseconds, signal: orInterrupted(signal), env: environmentOfChildren() });
+      return printedBy(file, args, { milliseconds, signal: interruption.signal, env: environmentOfChildren() });
     },
     onCrash(report) {
       process.once('uncaughtException', (error) => {
@@ -93,15 +89,11 @@ function loadedWhenAsked(load: () => Promise<Prompts>): Prompts {
   };
 }
 
-/** The addresses of proxies without user and password, which are for this program's connections alone. */
-function withoutProxyPassword(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const shown = (name: string, value = '') => (/_proxy$/i.test(name) ? value.replace(/^([a-z\d+.-]*:\/\/)?.*@/i, '$1') : value);
-  return Object.fromEntries(Object.entries(env).map(([name, value]) => [name, shown(name, value)]));
-}
-
-/** Programs that the user has us run get no token: their child processes could read it. */
+/** Programs that the user has us run get no token, whose child processes could read it, and addresses of proxies without user and password. */
 function environmentOfChildren(): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^PROCTOR_TOKEN/i.test(name)));
+  const passed = Object.entries(process.env).filter(([name]) => !/^PROCTOR_TOKEN/i.test(name));
+  const shown = (name: string, value = '') => (/_proxy$/i.test(name) ? value.replace(/^([a-z\d+.-]*:\/\/)?.*@/i, '$1') : value);
+  return Object.fromEntries(passed.map(([name, value]) => [name, shown(name, value)]));
 }
 
 /** Waits; an abort ends the wait with the signal's reason. */

@@ -68,7 +68,6 @@ export function world({
     plainPrompts: unexpected('a plain question') as never,
     screen: unexpected('a screen'),
     execute,
-    shell: unexpected('a line of the shell'),
     onCrash() {},
     questions,
   };

@@ -1,7 +1,6 @@
 /** A watch on a real terminal, and in a pipe. */
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../src/sandbox/index.ts';
@@ -68,15 +67,6 @@ const terminalLine = (line: string) =>
     "stty -a | grep -o -- '-*icanon'",
     "stty -a | grep -o -- ' -*echo '",
   ].join('; ');
-
-/** Whether a process does something; one that has ended may wait for its parent to take notice. */
-function isRunning(id: number): boolean {
-  try {
-    return !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${id}/stat`, 'utf8'));
-  } catch {
-    return false;
-  }
-}
 
 const watch = 'sessions watch --exam 3 --interval 1s';
 
@@ -152,36 +142,6 @@ describe.concurrent('in a pipe', () => {
     expect(JSON.parse(stdout)).toMatchObject({ session: 24, field: 'level_of_suspicion' });
     expect(code).toBe(0);
     expect(stderr).not.toContain('error');
-  });
-
-  test('a command is run by the real shell, and gets what it needs on stdin', async () => {
-    const { env, sql } = await service();
-    const home = temporaryFolder();
-    sql(`UPDATE student_sessions SET email = '$(touch hacked)', level_of_suspicion = 0 WHERE id = 24`);
-    const change = setInterval(() => sql('UPDATE student_sessions SET level_of_suspicion = 3 - level_of_suspicion WHERE id = 24'), 1300);
-    onTestFinished(() => clearInterval(change));
-    const child = launch([...watch.split(' '), '--exec', `cat > '${home}/problems'; echo noise; exit 3`], { home, env });
-    for await (const text of child.stderr.setEncoding('utf8')) if (text.includes('exit status 3')) break;
-    const problem = JSON.parse(readFileSync(join(home, 'problems'), 'utf8'));
-    expect(problem).toMatchObject({ session: 24, email: '$(touch hacked)', problem: 'suspicion_3' });
-    child.kill();
-  });
-
-  test('child processes of a command end with it', async ({ expect }) => {
-    const { env, sql } = await service();
-    const home = temporaryFolder();
-    sql('UPDATE student_sessions SET level_of_suspicion = 0 WHERE id = 24');
-    const change = setInterval(() => sql('UPDATE student_sessions SET level_of_suspicion = 3 - level_of_suspicion WHERE id = 24'), 1300);
-    onTestFinished(() => clearInterval(change));
-    const child = launch(
-      [...watch.split(' '), '--exec', `sh -c 'sleep 600 & echo $! > ${home}/begun; mv ${home}/begun ${home}/sleeper; wait'`],
-      { home, env },
-    );
-    await expect.poll(() => existsSync(join(home, 'sleeper')), { timeout: 15_000 }).toBe(true);
-    child.kill();
-    expect(await ended(child)).toMatchObject({ code: 143 });
-    const sleeper = Number(readFileSync(join(home, 'sleeper'), 'utf8'));
-    await expect.poll(() => isRunning(sleeper)).toBe(false);
   });
 
   test('what other processes change is seen, until all have finished', async () => {

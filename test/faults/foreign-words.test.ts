@@ -25,7 +25,7 @@ test.each([
   'sessions get 7',
   'sessions list --exam 1',
   'students show --exam 1 --session 7',
-  'sessions watch --exam 1 --stop-at 2020-01-01T00:00:00Z',
+  'sessions watch --exam 1 --stop-at all-finished',
   'doctor',
 ])('%s: no line begins with the words of the service', async (line) => {
   const server = await faultServer(Array.from({ length: 40 }, () => hostile));

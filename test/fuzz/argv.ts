@@ -94,7 +94,7 @@ function draw(random: Random): Input {
 
 /** Without the options that write a file or run a program where the line says. */
 function written(line: string[]): string[] {
-  return line.filter((word) => !/^--(rejects|report|html|exec|out|token|ca-file|config|base-url|install)/.test(word));
+  return line.filter((word) => !/^--(rejects|report|html|out|token|ca-file|config|base-url|install)/.test(word));
 }
 
 export const argv: Target = {

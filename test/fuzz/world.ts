@@ -114,7 +114,6 @@ export async function run(argv: readonly string[], dispatcher: Dispatcher, stdin
     screen: () => {
       throw new Error('there is no screen here');
     },
-    shell: refused,
     execute: refused,
     dispatcher: () => dispatcher,
   };

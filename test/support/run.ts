@@ -42,7 +42,6 @@ export type World = {
   /** The error thrown by stdout, as a bug would. */
   breakStdout?: Error;
   execute?: Host['execute'];
-  shell?: Host['shell'];
   /** The file that was started. */
   program?: string;
   /** Pressed, one by one, once something has been drawn on the whole screen. */
@@ -187,7 +186,6 @@ export async function run(argv: readonly string[], world: World = {}): Promise<R
         release() {},
       };
     },
-    shell: world.shell ?? (() => Promise.reject(new Error('no shell may be run in this test'))),
     onCrash() {},
     execute: world.execute ?? (() => Promise.reject(new Error('no program may be run in this test'))),
   };

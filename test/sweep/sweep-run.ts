@@ -160,7 +160,6 @@ function prepared(random: Random, { planted, source, home, origin }: Drawn): { a
     },
     answers: [origin, tokenVariable.value],
     execute: async () => commandToken.value,
-    shell: async () => {},
   };
   return { argv, world };
 }

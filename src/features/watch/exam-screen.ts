@@ -80,15 +80,14 @@ function spanOf({ start, end }: Snapshot['exam'], zone: string): string {
 }
 
 export function freshness(
-  { updatedAt, nextAt, trouble, executing }: Pick<Snapshot, 'updatedAt' | 'nextAt' | 'trouble' | 'executing'>,
+  { updatedAt, nextAt, trouble }: Pick<Snapshot, 'updatedAt' | 'nextAt' | 'trouble'>,
   { columns, now }: Canvas,
   scrolls: boolean,
 ): string {
   const age = durationInWords(now - updatedAt);
   const left = durationInWords(nextAt - now + 999);
   if (columns < shortColumns) return line(columns, `${age} ago, next ${left}`);
-  const due = executing ? 'waiting for --exec' : 'updating now';
-  const next = nextAt <= now ? due : `next ${trouble === undefined ? 'update' : 'try'} in ${left}`;
+  const next = nextAt <= now ? 'updating now' : `next ${trouble === undefined ? 'update' : 'try'} in ${left}`;
   const text = `Updated ${age} ago, ${next}`;
   const keys = [scrolls ? '↑↓ scroll, q quits' : 'q quits', 'q quits'].find((each) => columns - widthOf(text) - widthOf(each) >= 2);
   return keys === undefined ? line(columns, text) : line(columns, text, ' '.repeat(columns - widthOf(text) - widthOf(keys)), keys);

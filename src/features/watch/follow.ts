@@ -8,17 +8,15 @@ import type { Context, Live, Moment, Row } from '../../command.ts';
 import { CliError, type ErrorCode } from '../../errors.ts';
 import { durationInWords } from '../../model/duration.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
-import { type ArisenProblem, alarmOf } from './alarm.ts';
-import type { StopAt } from './stop-at.ts';
 
 export type WatchOptions = {
   /** Milliseconds between two polls. */
   interval: number;
   /** Milliseconds after its start after which an exam that is not started is a problem. */
   late: number;
-  stopAt: StopAt;
+  untilFinished: boolean;
+  /** Rings the terminal's bell on new problems. */
   bell: boolean;
-  exec: string | undefined;
 };
 
 /** What is watched: one exam, or several. */
@@ -35,11 +33,10 @@ export type Watched<M extends Moment> = {
   picture(shown: Shown): Omit<M, keyof Moment>;
 };
 
-/** `executing`: the --exec command is running. */
-type Shown = { nextAt: number; trouble?: string; executing?: true };
+type Shown = { nextAt: number; trouble?: string };
 
 /** What has changed, when it was seen, and what a person should know of it. */
-export type Seen = { at: number; rows: readonly Row[]; arisen: readonly ArisenProblem[]; notes?: readonly Sentence[] };
+export type Seen = { at: number; rows: readonly Row[]; notes?: readonly Sentence[] };
 
 /** Failures that may pass; a token is refused for a while where the service is deployed anew. */
 const transientErrors: ReadonlySet<ErrorCode> = new Set([
@@ -83,11 +80,10 @@ async function* untilCtrlC<M extends Moment>({ interrupted }: Context['host'], w
 async function* moments<M extends Moment>(
   context: Context,
   begin: () => Promise<Watched<M>>,
-  { interval, stopAt, bell, exec }: WatchOptions,
+  { interval, untilFinished, bell }: WatchOptions,
   leave: AbortSignal,
 ): AsyncGenerator<M> {
   const { host } = context;
-  const alarm = alarmOf(host, { bell, command: exec, signal: leave });
   const watched = await begin();
   const moment = (rows: readonly Row[], notes: readonly Sentence[], shown: Shown) => ({ rows, notes, ...watched.picture(shown) }) as M;
   let wait = interval;
@@ -95,10 +91,9 @@ async function* moments<M extends Moment>(
   let [failures, away] = [0, 0];
   yield moment([], watched.greeting(), { nextAt: host.now() + wait });
 
-  while (!isEnough(stopAt, watched, host.now())) {
-    await host.sleep(Math.min(wait, timeLeft(stopAt, host.now())), leave).catch(unless(leave));
+  while (!(untilFinished && watched.isFinished())) {
+    await host.sleep(wait, leave).catch(unless(leave));
     if (leave.aborted) return;
-    if (timeLeft(stopAt, host.now()) <= 0) break;
     const seen = await watched.poll().catch(transientFailure);
     if (seen instanceof CliError) {
       const now = host.now();
@@ -113,28 +108,19 @@ async function* moments<M extends Moment>(
       yield moment([], notes, { nextAt: now + wait, trouble: seen.message });
       continue;
     }
-    const { at, rows, arisen, notes: news = [] } = seen;
+    const { at, rows, notes: news = [] } = seen;
     wait = interval;
     [failures, away] = [0, 0];
     const again = lostAt === undefined ? [] : [sentence`The service answers again after ${durationInWords(at - lostAt)}.`];
     lostAt = undefined;
-    const nextAt = host.now() + wait;
-    const executing = exec !== undefined && arisen.length > 0 ? { executing: true as const } : {};
-    yield moment(rows, [...again, ...news], { nextAt, ...executing });
-    const trouble = await alarm(arisen, at);
-    yield moment([], trouble === undefined ? [] : [trouble], { nextAt, ...(trouble === undefined ? {} : { trouble }) });
-    // A command takes its time from the wait.
-    wait = Math.max(0, nextAt - host.now());
+    yield moment(rows, [...again, ...news], { nextAt: host.now() + wait });
+    if (bell && host.stderr.isTTY && rows.some(isNewProblem)) await host.stderr.write('\u0007');
   }
   yield moment([], [sentence`Watch finished: ${watched.inNumbers()}.`], { nextAt: host.now() });
 }
 
-function isEnough(stopAt: StopAt, watched: { isFinished(): boolean }, now: number): boolean {
-  return stopAt === 'all-finished' ? watched.isFinished() : timeLeft(stopAt, now) <= 0;
-}
-
-function timeLeft(stopAt: StopAt, now: number): number {
-  return typeof stopAt === 'object' ? stopAt.time - now : Number.POSITIVE_INFINITY;
+function isNewProblem({ field, from }: Row): boolean {
+  return field === 'problem' && from === null;
 }
 
 /** Ignores work that a signal has ended. */

@@ -17,9 +17,7 @@ export type Snapshot = {
   changes: readonly (WatchChange & { at: number })[];
   updatedAt: number;
   nextAt: number;
-  /** The --exec command is running: the next poll waits for it. */
-  executing?: true;
-  /** Why the last poll or the command of --exec failed. */
+  /** Why the last poll failed. */
   trouble: string | undefined;
 };
 
@@ -38,7 +36,7 @@ export type WatchedExam = ExamTimes & {
 };
 
 /** The same for several exams: a line for each, the problems and the latest changes of all. */
-export type ExamsSnapshot = Pick<Snapshot, 'origin' | 'profile' | 'students' | 'updatedAt' | 'nextAt' | 'executing' | 'trouble'> & {
+export type ExamsSnapshot = Pick<Snapshot, 'origin' | 'profile' | 'students' | 'updatedAt' | 'nextAt' | 'trouble'> & {
   exams: readonly WatchedExam[];
   problems: readonly (WatchProblem & { exam: string })[];
   changes: readonly (Snapshot['changes'][number] & { exam: string })[];

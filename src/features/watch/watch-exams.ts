@@ -11,11 +11,11 @@ import { durationInWords } from '../../model/duration.ts';
 import { examClock } from '../../model/exam-clock.ts';
 import { firstLines } from '../../model/first-of.ts';
 import { shownId } from '../../model/id.ts';
+import { outcomeOf, standingOf } from '../../model/outcome.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { eachExam } from '../each-exam.ts';
 import { looking } from '../exam-now.ts';
 import { type ExamSelection, lookingAt, lookingAtRunning, type SelectedExam } from '../exam-selection.ts';
-import type { ArisenProblem } from './alarm.ts';
 import { countStatuses } from './counts.ts';
 import { inPhases } from './exams-status.ts';
 import { liveOf, type Seen, type Watched, type WatchOptions } from './follow.ts';
@@ -23,7 +23,6 @@ import { type Poll, pollExam } from './poll.ts';
 import { bySeverity, problemInWords } from './problems.ts';
 import type { ExamsMoment, ExamsSnapshot, WatchedExam, WatchMoment } from './snapshot.ts';
 import { changeColumns, type WatchChange } from './status-changes.ts';
-import { allFinished } from './stop-at.ts';
 import { WatchState } from './watch-state.ts';
 
 const columnsOfSeveral: readonly Column[] = changeColumns.flatMap((column) => (column.key === 'at' ? [column, { key: 'exam' }] : [column]));
@@ -89,7 +88,6 @@ class WatchedExams implements Watched<WatchMoment | ExamsMoment> {
   async poll(): Promise<Seen> {
     const read = await eachExam(this.#client, this.#parts, ({ id }) => this.#poll(id));
     const rows: Row[] = [];
-    const arisen: ArisenProblem[] = [];
     const notes: Sentence[] = [];
     const gone: CliError[] = [];
     const left: Part[] = [];
@@ -97,10 +95,9 @@ class WatchedExams implements Watched<WatchMoment | ExamsMoment> {
       const { exam: part } = each;
       if ('value' in each) {
         const { at } = each.value;
-        const seen = part.state.saw(each.value);
-        rows.push(...seen.changes.map((change) => this.#row(each.value, change)));
-        arisen.push(...seen.arisen.map((problem) => ({ ...problem, exam: this.#shownId(each.value) })));
-        this.#changes = [...seen.changes.map((change) => ({ ...change, at, exam: part.id })).reverse(), ...this.#changes];
+        const changes = part.state.saw(each.value);
+        rows.push(...changes.map((change) => this.#row(each.value, change)));
+        this.#changes = [...changes.map((change) => ({ ...change, at, exam: part.id })).reverse(), ...this.#changes];
         left.push({ ...part, trouble: undefined });
         continue;
       }
@@ -118,7 +115,7 @@ class WatchedExams implements Watched<WatchMoment | ExamsMoment> {
     if (left.every(({ trouble }) => trouble) && left[0]?.trouble) throw left[0].trouble;
     this.#parts = left;
     this.#changes = this.#changes.slice(0, keptChanges);
-    return { at: this.#updatedAt(), rows, arisen: arisen.sort(bySeverity), notes };
+    return { at: this.#updatedAt(), rows, notes };
   }
 
   greeting(): Sentence[] {
@@ -154,10 +151,9 @@ class WatchedExams implements Watched<WatchMoment | ExamsMoment> {
     return this.#parts.every(({ state }) => allFinished(state.poll));
   }
 
-  picture({ nextAt, trouble, executing }: Parameters<Watched<ExamsMoment>['picture']>[0]): Picture {
+  picture({ nextAt, trouble }: Parameters<Watched<ExamsMoment>['picture']>[0]): Picture {
     const [first] = this.#parts;
-    const running = executing ? { executing } : {};
-    if (this.#how.alone && first) return { snapshot: { ...first.state.snapshot(nextAt, trouble), ...running } };
+    if (this.#how.alone && first) return { snapshot: first.state.snapshot(nextAt, trouble) };
     const exams = this.#parts.map(lineOf);
     return {
       snapshot: {
@@ -169,7 +165,6 @@ class WatchedExams implements Watched<WatchMoment | ExamsMoment> {
         updatedAt: this.#updatedAt(),
         nextAt,
         trouble,
-        ...running,
       },
     };
   }
@@ -185,13 +180,18 @@ class WatchedExams implements Watched<WatchMoment | ExamsMoment> {
   }
 
   #row({ exam, at }: Poll, { session, email, name, field, from, to }: WatchChange): Row {
-    const of = this.#how.alone ? {} : { exam: this.#shownId({ exam }) };
+    const of = this.#how.alone ? {} : { exam: shownId(exam.shown.id) ?? exam.id };
     return { at: new Date(at).toISOString(), ...of, session, field, from, to, email, name };
   }
+}
 
-  #shownId({ exam }: Pick<Poll, 'exam'>): ArisenProblem['exam'] {
-    return shownId(exam.shown.id) ?? exam.id;
-  }
+/**
+ * Whether every student has finished, or can neither start nor continue. An exam without students has not finished
+ * before its end: they may still be on their way into it.
+ */
+function allFinished({ at, exam, students }: Poll): boolean {
+  if (students.length === 0) return standingOf(exam.shown, at) === 'over';
+  return students.every((student) => ['finished', 'no_show', 'stuck'].includes(outcomeOf(student, exam.shown, at)));
 }
 
 /** The error for an exam that is gone; undefined for any other error. */

@@ -30,7 +30,7 @@ export class WatchState {
   }
 
   /** Takes the next poll; returns what has changed since the last one. */
-  saw(poll: Poll): { changes: WatchChange[]; arisen: WatchProblem[] } {
+  saw(poll: Poll): WatchChange[] {
     const before = new Map(this.#problems.map((problem) => [problemKey(problem), problem]));
     this.#checks = this.#checksIn(poll, poll.at);
     const problems = this.#problemsIn(poll).map((problem) => {
@@ -43,7 +43,7 @@ export class WatchState {
     this.#poll = poll;
     this.#problems = problems;
     this.#changes = [...changes.map((change) => ({ ...change, at: poll.at })).reverse(), ...this.#changes].slice(0, keptChanges);
-    return { changes, arisen: problems.filter((problem) => !before.has(problemKey(problem))) };
+    return changes;
   }
 
   get poll(): Poll {

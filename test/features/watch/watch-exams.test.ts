@@ -130,29 +130,9 @@ describe('a watch of several exams', () => {
     expect(events(stdout).map(({ exam }) => exam)).toEqual([2]);
   });
 
-  test('gives the problems of all exams to the command of --exec, each with its exam', async () => {
+  test('is selected by name and start', async () => {
     const service = twoExams();
-    const inputs: string[] = [];
-    const world: World = {
-      ...meanwhile(
-        () => service.sql('UPDATE student_sessions SET level_of_suspicion = 2'),
-        () => {},
-      ),
-      shell: async (_line, { input }) => void inputs.push(input),
-    };
-    await service.run([...line.split(' '), '--exec', 'notify'], world);
-    expect(inputs).toHaveLength(1);
-    expect(events(inputs[0] ?? '').map(({ exam, problem }) => [exam, problem])).toEqual([
-      [1, 'suspicion_2'],
-      [2, 'suspicion_2'],
-    ]);
-  });
-
-  test('is selected by name and start; --stop-at says when it ends', async () => {
-    const service = twoExams();
-    const until = ['--stop-at', '2026-11-21T09:00:10Z', '--from', '2026-11-21', '--until', '2026-11-21', '--timezone', 'UTC', '--debug'];
-    const { code, stderr } = await service.run(['sessions', 'watch', ...until], { now, clockRuns: true });
-    expect(code).toBe(0);
+    const { stderr } = await service.run('sessions watch --from 2026-11-21 --until 2026-11-21 --timezone UTC --debug', meanwhile());
     expect(stderr).toContain('Watching 2 exams with 2 students');
     expect(requestsIn(stderr)[0]).toBe('GET /exams');
     expect(new Set(requestsIn(stderr)).size).toBe(requestsIn(stderr).length);
