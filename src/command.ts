@@ -177,8 +177,6 @@ export type Context = {
   zone(): string;
   /** The client of the current profile; made, and its token fetched, at the first call. */
   client(): Promise<Client>;
-  /** A client of its own, whose requests end once the signal is aborted, with the signal's reason. */
-  clientUntil(end: AbortSignal): Promise<Client>;
   /** Tells a person something on stderr; silent with --quiet. */
   say<T extends string>(text: T & Said<T>): void;
   /** Like `say`, for what must not be missed: also with --quiet. */

@@ -192,7 +192,7 @@ async function openDispatchers({ origin, host, timeout, ca }: TransportOptions, 
  * What all connections of a client trust: the authorities that Node trusts, and those of a PEM text. Given as `ca`, Node would
  * write its own hundred and fifty as text and read them again, for each connection.
  */
-export async function trusting(ca: string | undefined): Promise<SecureContext> {
+async function trusting(ca: string | undefined): Promise<SecureContext> {
   const { createSecureContext } = await import('node:tls');
   const secure = createSecureContext();
   if (ca !== undefined) secure.context.addCACert(ca);

@@ -15,7 +15,7 @@ export class KeptAnswers {
   #hasWritten = false;
 
   constructor(baseUrl: string) {
-    this.#hint = sentence`Ask the administrator of the proxy or cache not to cache ${baseUrl}, then check with: proctor-cli doctor`;
+    this.#hint = sentence`Ask the administrator of the proxy or cache not to cache ${baseUrl}.`;
   }
 
   /** Notes the answer to a read, unless it is a failure that passes. Throws `bad_answer` for a copy after a write. */

@@ -16,3 +16,14 @@ test.each(['localhost.example', 'notlocalhost', '127.0.0.1.example', '128.0.0.1'
     expect(proxyFor(`https://${host}:8443`, env)).toMatchObject({ variable: 'HTTPS_PROXY', exempt: undefined });
   },
 );
+
+test.each(['proctor.invalid', '.invalid', '*.invalid', '*', 'other.example, PROCTOR.INVALID:443', 'invalid.'])(
+  'NO_PROXY exempts: %s.',
+  (names) => {
+    expect(proxyFor('https://proctor.invalid', { ...env, NO_PROXY: names })?.exempt).toBeDefined();
+  },
+);
+
+test.each(['tor.invalid', 'proctor.invalid:8443', '*.proctor.invalid', '', 'invalid.example'])('NO_PROXY does not exempt: %s.', (names) => {
+  expect(proxyFor('https://proctor.invalid', { ...env, NO_PROXY: names })).toMatchObject({ exempt: undefined });
+});

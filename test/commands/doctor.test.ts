@@ -39,7 +39,7 @@ describe('a broken configuration', () => {
     expect(found.configuration).toMatchObject({ state: 'failed', detail: expect.stringContaining('config.json:2:2') });
     expect(found.program?.state).toBe('ok');
     expect(found['state folder']?.state).toBe('ok');
-    for (const name of ['time zone', 'origin', 'token', 'proxy', 'service']) expect(found[name]?.state).toBe('skipped');
+    for (const name of ['record', 'time zone', 'origin', 'token', 'service']) expect(found[name]?.state).toBe('skipped');
   });
 
   test.each([
@@ -104,36 +104,21 @@ test('no service: status 8, and the token is in no line', async () => {
 test('a state folder that cannot be written to', async () => {
   const file = join(temporaryFolder(), 'file');
   writeFileSync(file, '');
-  const { code, found } = await examined(['--offline'], { env: { ...connection, PROCTOR_STATE_DIR: join(file, 'state') } });
+  const { code, found } = await examined([], { env: { ...connection, PROCTOR_STATE_DIR: join(file, 'state') } });
   expect(code).toBe(3);
   expect(found['state folder']).toMatchObject({ state: 'failed', remedy: 'Choose another folder: export PROCTOR_STATE_DIR=FOLDER' });
 });
 
 test.skipIf(!existsSync('/proc/self'))('a state folder that is there, and takes nothing even from an administrator', async () => {
-  const { found } = await examined(['--offline'], { env: { ...connection, PROCTOR_STATE_DIR: '/proc' } });
+  const { found } = await examined([], { env: { ...connection, PROCTOR_STATE_DIR: '/proc' } });
   expect(found['state folder']).toMatchObject({ state: 'failed', detail: expect.stringContaining('/proc') });
 });
 
-describe('--offline', () => {
-  test('opens no connection, and fails only for checks that it ran', async () => {
-    const { code, found } = await examined(['--offline'], { home: freshHome(), env: connection });
-    expect(code).toBe(0);
-    for (const name of ['DNS', 'TLS', 'service', 'clock', 'rights: exams', 'cache']) {
-      expect(found[name]).toMatchObject({ state: 'skipped' });
-    }
-    expect(found.proxy?.state).toBe('ok');
-  });
-
-  test('runs no token command, which may ask a vault', async () => {
-    const home = await homeWith(['baseUrl', 'http://127.0.0.1:1'], ['tokenCommand', 'vault-program']);
-    const { code, found } = await examined(['--offline'], { home });
-    expect([code, found.token?.state]).toEqual([0, 'skipped']);
-  });
-
-  test('is what --dry-run means here', async () => {
-    const { code, found } = await examined(['--dry-run'], { env: connection });
-    expect([code, found.service?.state]).toEqual([0, 'skipped']);
-  });
+test('the record of a team is named by its address, and where each setting comes from', async () => {
+  const place = 'postgres://proctor@db.example.org/proctor';
+  const { found } = await examined([], { env: { ...connection, PROCTOR_STATE: place } });
+  expect(found.record).toMatchObject({ state: 'ok', detail: place });
+  expect(found.configuration?.detail).toMatch(/; baseUrl from: PROCTOR_BASE_URL; .*state from: PROCTOR_STATE/);
 });
 
 test('an interruption ends it', async () => {

@@ -96,7 +96,6 @@ export function contextOf(host: Host, given: Partial<Globals> = {}, exams: (sett
     place: unexpected('a place'),
     zone: unexpected('a zone'),
     client: unexpected('a client'),
-    clientUntil: unexpected('a client'),
     say: (text) => void said.push(text),
     warn: (text) => void said.push(text),
     secrets: new Secrets(),

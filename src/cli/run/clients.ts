@@ -47,11 +47,6 @@ export class Clients {
     return this.#client;
   }
 
-  until(end: AbortSignal): Promise<Client> {
-    const { host } = this.#context;
-    return this.#inForce({ ...host, interrupted: AbortSignal.any([host.interrupted, end]) });
-  }
-
   uninterrupted(): Promise<Client> {
     this.#uninterrupted ??= this.#inForce({ ...this.#context.host, interrupted: new AbortController().signal });
     return this.#uninterrupted;

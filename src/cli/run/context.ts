@@ -79,7 +79,6 @@ export function createContext(world: Host, given: Globals, secrets = new Secrets
     },
     zone: () => context.settings().timeZone ?? host.zone(),
     client: () => clients.client(),
-    clientUntil: (end) => clients.until(end),
     connect: (target) => clients.connected(target, host),
     uninterruptedClient: () => clients.uninterrupted(),
     recorded: (operands) => recorded(operands),

@@ -1,12 +1,13 @@
-/** Checks this machine and its configuration: the program, its folders, the zone, the address, the token. */
+/** Checks this machine and its configuration: the program, its folders, the record, the zone, the address, the token. */
 import { accessSync, constants, mkdtempSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { configPath } from '../../config/file.ts';
 import { configFolderIfAny, stateFolder as stateFolderOf } from '../../config/folders.ts';
+import { settingKeys } from '../../config/profile-settings.ts';
 import { shellQuoted } from '../../model/shell-quote.ts';
 import { nearestExisting } from '../../state/private-folder.ts';
 import { version } from '../../text/version.ts';
-import { type DoctorContext, type Finding, failed, ok, skipped, warning } from './doctor-check.ts';
+import { type DoctorContext, type Finding, failed, ok, warning } from './doctor-check.ts';
 
 export function program({ host }: DoctorContext): Finding {
   return ok(`proctor-cli ${version} on Node ${host.node} (${host.platform})`);
@@ -34,12 +35,16 @@ export function stateFolder({ host }: DoctorContext): Finding {
 export function configuration(context: DoctorContext): Finding {
   const { host } = context;
   const { profile } = context.settings();
-  if (configFolderIfAny(host) === undefined) return ok(`profile ${profile}; no folder for the configuration`);
+  const set = settingKeys
+    .map((key) => ({ key, source: context.sourceOf(key) }))
+    .filter(({ source }) => !['default', 'built in'].includes(source));
+  const settings = set.map(({ key, source }) => `; ${key} from: ${source}`).join('');
+  if (configFolderIfAny(host) === undefined) return ok(`profile ${profile}; no folder for the configuration${settings}`);
   const path = configPath(host);
-  if (modeOf(path) === undefined) return ok(`profile ${profile}; not stored yet (${path})`);
+  if (modeOf(path) === undefined) return ok(`profile ${profile}; not stored yet (${path})${settings}`);
   const open = [dirname(path), path].filter((each) => isOpen(each, host));
-  if (open.length === 0) return ok(`profile ${profile} of ${path}`);
-  return warning(`profile ${profile}; ${open.join(' and ')} can be read by others`, makePrivate(open));
+  if (open.length === 0) return ok(`profile ${profile} of ${path}${settings}`);
+  return warning(`profile ${profile}; ${open.join(' and ')} can be read by others${settings}`, makePrivate(open));
 }
 
 function modeOf(path: string): number | undefined {
@@ -53,6 +58,13 @@ function isOpen(path: string, { platform }: DoctorContext['host']): boolean {
 
 const makePrivate = (paths: readonly string[]) => `Make it private: chmod go= ${paths.map(shellQuoted).join(' ')}`;
 
+/** Where runs are recorded. */
+export function record({ settings }: DoctorContext): Finding {
+  const { state } = settings();
+  if (state === 'local') return ok('in the state folder');
+  return ok(state === 'none' ? 'none: a command sends one request at most' : state.shown);
+}
+
 export function timeZone(context: DoctorContext): Finding {
   const { timeZone: zone } = context.settings();
   if (zone !== undefined) return ok(zone);
@@ -65,7 +77,7 @@ export function timeZone(context: DoctorContext): Finding {
 export function origin(context: DoctorContext): Finding {
   const { sandbox, baseUrl } = context.settings();
   if (sandbox) return ok('the embedded service, on this machine');
-  if (baseUrl !== '') return ok(`${baseUrl} (from: ${context.addressSource()})`);
+  if (baseUrl !== '') return ok(`${baseUrl} (from: ${context.sourceOf('baseUrl')})`);
   return failed('not_logged_in', 'no service address is set', `Log in with: proctor-cli auth login${context.profileOption()}`);
 }
 
@@ -73,7 +85,6 @@ export async function token(context: DoctorContext): Promise<Finding> {
   const { host } = context;
   const { sandbox, token: fetch } = context.settings();
   if (sandbox) return ok('from the embedded service');
-  if (context.offline && context.tokenRuns()) return skipped('offline: the token command may need the network');
   const { source } = await fetch();
   const file = host.env.PROCTOR_TOKEN_FILE;
   if (file && isOpen(file, host)) return warning(`from ${source}, which can be read by others`, makePrivate([file]));

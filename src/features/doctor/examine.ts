@@ -3,33 +3,23 @@ import type { Row } from '../../command.ts';
 import { CliError, type ErrorCode, errorTable } from '../../errors.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
-import { configuration, origin, program, stateFolder, timeZone, token } from './configuration.ts';
+import { configuration, origin, program, record, stateFolder, timeZone, token } from './configuration.ts';
 import { type Check, type DoctorContext, type Finding, failed, skipped } from './doctor-check.ts';
-import { examFields, sessionFields } from './field-checks.ts';
-import { dns, proxy, tls } from './network.ts';
-import { authorization, cache, clock, examRights, headers, list, paging, service, sessionRights } from './service-checks.ts';
+import { clock, exams, paging, service, sessions } from './service-checks.ts';
 
-export const checks: readonly Check[] = [
+const checks: readonly Check[] = [
   { name: 'program', find: program },
   { name: 'state folder', find: stateFolder },
   { name: 'configuration', find: configuration },
+  { name: 'record', needs: ['configuration'], find: record },
   { name: 'time zone', needs: ['configuration'], find: timeZone },
   { name: 'origin', needs: ['configuration'], find: origin },
-  { name: 'token', needs: ['configuration', 'origin'], find: token },
-  { name: 'proxy', needs: ['origin'], find: proxy },
-  { name: 'DNS', network: true, needs: ['origin', 'proxy'], find: dns },
-  { name: 'TLS', network: true, needs: ['origin', 'proxy', 'DNS'], find: tls },
-  { name: 'service', network: true, needs: ['token', 'proxy', 'DNS', 'TLS'], find: service },
-  { name: 'authorization', network: true, needs: ['service'], find: authorization },
-  { name: 'rights: exams', network: true, needs: ['authorization'], find: examRights },
-  { name: 'rights: sessions', network: true, needs: ['authorization'], find: sessionRights },
-  { name: 'headers', network: true, needs: ['rights: exams'], find: headers },
-  { name: 'list', network: true, needs: ['rights: exams'], find: list },
-  { name: 'paging', network: true, needs: ['list'], find: paging },
-  { name: 'exam fields', network: true, needs: ['list'], find: examFields },
-  { name: 'session fields', network: true, needs: ['list', 'rights: sessions'], find: sessionFields },
-  { name: 'clock', network: true, needs: ['rights: exams'], find: clock },
-  { name: 'cache', network: true, needs: ['rights: exams'], find: cache },
+  { name: 'token', needs: ['origin'], find: token },
+  { name: 'service', needs: ['token'], find: service },
+  { name: 'exams', needs: ['service'], find: exams },
+  { name: 'sessions', needs: ['service'], find: sessions },
+  { name: 'paging', needs: ['exams'], find: paging },
+  { name: 'clock', needs: ['exams'], find: clock },
 ];
 
 export type Examination = {
@@ -42,15 +32,11 @@ export type Examination = {
 
 /** Runs all checks. Throws only if the command is interrupted. */
 export async function examine(context: DoctorContext): Promise<Examination> {
-  const late = new Promise<never>((_, reject) => {
-    context.deadline.addEventListener('abort', () => reject(context.deadline.reason), { once: true });
-  });
-  late.catch(() => {});
   const found: { name: string; finding: Finding }[] = [];
   const unusable = new Set<string>();
   for (const check of checks) {
     const missing = check.needs?.find((name) => unusable.has(name));
-    const finding = missing === undefined ? await findingOf(check, context, late) : skipped(`needs: ${missing}`);
+    const finding = missing === undefined ? await findingOf(check, context) : skipped(`needs: ${missing}`);
     if (missing !== undefined || finding.state === 'failed') unusable.add(check.name);
     found.push({ name: check.name, finding });
   }
@@ -64,11 +50,9 @@ export async function examine(context: DoctorContext): Promise<Examination> {
   };
 }
 
-async function findingOf(check: Check, context: DoctorContext, late: Promise<never>): Promise<Finding> {
-  if (check.network && context.offline) return skipped('offline');
-  if (check.network && context.deadline.aborted) return skipped('the time limit was reached');
+async function findingOf(check: Check, context: DoctorContext): Promise<Finding> {
   try {
-    return await (context.deadline.aborted ? check.find(context) : Promise.race([late, check.find(context)]));
+    return await check.find(context);
   } catch (error) {
     if (context.host.interrupted.aborted) throw context.host.interrupted.reason;
     if (error instanceof InvalidValue) return failed('invalid_config', error.message, error.hint ?? 'See: proctor-cli config list');

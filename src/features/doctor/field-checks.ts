@@ -5,7 +5,7 @@ import { listedIn } from '../../api/list-body.ts';
 import { operations } from '../../api/operations.ts';
 import { fieldAt, isJsonObject, type JsonObject, stringifyJson } from '../../model/json.ts';
 import { restrictionKeys } from '../../model/restrictions.ts';
-import { cut, type DoctorContext, type Finding, ok, skipped, warning } from './doctor-check.ts';
+import { type DoctorContext, type Finding, ok, skipped, warning } from './doctor-check.ts';
 
 /** `named`: settings that name a field; `fixed`: names of the specification, which no setting changes. */
 type Expected = {
@@ -34,11 +34,12 @@ export const sessionFields = (context: DoctorContext) => fields(context, ofSessi
 async function fields(context: DoctorContext, { noun, list, named, fixed }: Expected): Promise<Finding> {
   const { dialect } = context.settings();
   const records = recordsIn(await context.answer(list), list, context);
+  if (!records) return skipped('the list was not found in the answer');
   const [first] = records;
-  if (!first) return skipped(`there is no ${noun} to check`);
+  if (!first) return ok(`there is no ${noun} whose fields could be checked`);
   // The values of a session are a student's.
   const shown = noun === 'exam' ? stringifyJson(first) : Object.keys(first).join(', ');
-  const came = context.masked(cut(shown, shownOfRecord));
+  const came = context.masked(shown.length <= shownOfRecord ? shown : `${shown.slice(0, shownOfRecord)}…`);
   const lacks = (path: string) => records.every((record) => fieldAt(record, path) === undefined);
   const missing = fixed.filter(lacks);
   const [setting] = named.filter((key) => lacks(dialect[key]));
@@ -69,8 +70,10 @@ function fieldsInWords(names: readonly string[]): string {
 /** The most that is shown of a record. */
 const shownOfRecord = 500;
 
-function recordsIn({ data }: Answer, list: Expected['list'], { settings }: DoctorContext): JsonObject[] {
+/** Undefined where the list is not found. */
+function recordsIn({ data }: Answer, list: Expected['list'], { settings }: DoctorContext): JsonObject[] | undefined {
   const { dialect } = settings();
-  const items = listedIn(data, list.resource, dialect)?.items ?? [];
-  return items.filter(isJsonObject).map((item) => unwrapItem(item, list, dialect));
+  return listedIn(data, list.resource, dialect)
+    ?.items.filter(isJsonObject)
+    .map((item) => unwrapItem(item, list, dialect));
 }

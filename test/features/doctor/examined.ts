@@ -4,7 +4,7 @@ import { answer, faultServer, type Reaction } from '../../faults/server.ts';
 import { run, temporaryFolder, type World } from '../../support/run.ts';
 
 export type Found = { check: string; state: string; detail: string; remedy: string | null };
-export type Examined = { code: number; found: Record<string, Found>; stdout: string; failure?: Failure };
+export type Examined = { code: number; found: Record<string, Found>; stdout: string; stderr: string; failure?: Failure };
 
 export const token = 'a-token-of-the-tests';
 
@@ -12,7 +12,13 @@ export async function examined(argv: readonly string[] = [], world: World = {}):
   const outcome = await run(['doctor', '-o', 'json', ...argv], world);
   const rows = JSON.parse(outcome.stdout) as Found[];
   const found = Object.fromEntries(rows.map((row) => [row.check, row]));
-  return { code: outcome.code, found, stdout: outcome.stdout, ...(outcome.code === 0 ? {} : { failure: failureOf(outcome) }) };
+  return {
+    code: outcome.code,
+    found,
+    stdout: outcome.stdout,
+    stderr: outcome.stderr,
+    ...(outcome.code === 0 ? {} : { failure: failureOf(outcome) }),
+  };
 }
 
 const exam = {
