@@ -3,16 +3,18 @@
  * setting of the profile (`proctor-cli config set dialect.NAME VALUE`); no other module guesses.
  */
 
-type Assumption = {
+import { checkListQuery, pagingStyle, pagingStyles } from './paging-style.ts';
+
+export type Assumption = {
   default: string;
   /** What the setting decides. */
   meaning: string;
   /** The allowed values; absent if any text is allowed. */
   choices?: readonly string[];
-  /** Whether several values may be given, separated by commas. */
-  list?: boolean;
-  /** The format of the text, unless any text is allowed: a way of paging with its names, or a query. */
-  kind?: 'paging' | 'query';
+  /** The words that completion offers, where they are not all that is allowed. */
+  suggests?: readonly string[];
+  /** Throws `InvalidValue` for a text that does not fit. */
+  check?(text: string): unknown;
 };
 
 export const assumptions = {
@@ -43,17 +45,17 @@ export const assumptions = {
   },
   wrapperKeys: {
     default: 'data,items,results',
-    list: true,
     meaning:
       'fields that may hold a wrapped list or object, besides the name of the resource; for a nested field a path such as payload.rows. If several fields hold a list, the first that you name here counts',
   },
   paging: {
     default: 'auto',
-    kind: 'paging',
+    suggests: pagingStyles,
+    check: pagingStyle,
     meaning:
       'how the next page of a list is requested. auto: by common names in the answer; none: never, each list is on one page; link: by the Link header; next,FIELD: by the address in a field or header; cursor,FIELD,PARAMETER: by the cursor in a field or header; page,PARAMETER,FIRST: by its number, from 0 or 1, until a page is empty; offset,PARAMETER: by the number of items so far',
   },
-  listQuery: { default: '', kind: 'query', meaning: 'query that the first request of each list carries, such as per_page=100' },
+  listQuery: { default: '', check: checkListQuery, meaning: 'query that the first request of each list carries, such as per_page=100' },
 } as const satisfies Record<string, Assumption>;
 
 export type DialectKey = keyof typeof assumptions;
@@ -64,35 +66,9 @@ type ValueOf<Key extends DialectKey> = (typeof assumptions)[Key] extends { choic
 
 export type Dialect = { readonly [Key in DialectKey]: ValueOf<Key> };
 
-const settings: Readonly<Record<DialectKey, Assumption>> = assumptions;
-
 export const dialectKeys = Object.keys(assumptions) as DialectKey[];
 
-export const defaultDialect: Dialect = Object.freeze(dialectOf());
-
-/** The defaults and what a profile sets, whose values have been checked by `config`. Throws `RangeError` for a value that is not one of the choices. */
-export function dialectOf(overrides: Readonly<Record<string, string | undefined>> = {}): Dialect {
-  const values = Object.fromEntries(dialectKeys.map((key) => [key, overrides[key] ?? settings[key].default]));
-  if (isDialect(values)) return values;
-  throw new RangeError('a dialect setting has a value that is not one of its choices');
-}
-
-function isDialect(values: Readonly<Record<string, string | undefined>>): values is Dialect {
-  return dialectKeys.every((key) => {
-    const value = values[key];
-    return value !== undefined && (dialectChoices(key)?.includes(value) ?? true);
-  });
-}
-
-/** The allowed values of a key; undefined if any text is allowed. */
-export function dialectChoices(key: DialectKey): readonly string[] | undefined {
-  return settings[key].choices;
-}
-
-/** The format that a key requires; undefined if any text is allowed. */
-export function dialectKind(key: DialectKey): Assumption['kind'] {
-  return settings[key].kind;
-}
+export const defaultDialect = Object.freeze(Object.fromEntries(dialectKeys.map((key) => [key, assumptions[key].default]))) as Dialect;
 
 /** What the service may call a resource where it wraps one, or a list of them. */
 export const resourceNames = {

@@ -45,7 +45,8 @@ export class Oddities {
       const scalar = resource === 'proctor' && Id.safeParse(item).success;
       return scalar ? undefined : `it is ${item === undefined ? 'nothing' : this.#shownShort(item)}`;
     }
-    this.see(resource, item);
+    const type = idTypeOf(item.id);
+    if (type) this.#idTypes.set(resource, type);
     for (const misfit of misfits(this.#schemaOf(resource), item, this.#masked)) {
       if (misfit.field === 'id' || relyOn.includes(misfit.field)) return `${misfit.field} is ${misfit.found}`;
       // It is read all the same, and shown as it came.
@@ -57,12 +58,6 @@ export class Oddities {
 
   #shownShort(value: Exclude<Json, JsonObject>): string {
     return Array.isArray(value) ? 'a list' : this.#masked(textOfJson(value)).slice(0, 60);
-  }
-
-  /** Remembers the type of the ID. */
-  see(resource: Resource, item: Json | undefined) {
-    const type = isJsonObject(item) ? idTypeOf(item.id) : undefined;
-    if (type) this.#idTypes.set(resource, type);
   }
 
   /** The type of the resource's IDs as last shown; undefined where none was. */

@@ -2,8 +2,7 @@
  * The settings of a profile, one record each: what it means, which flag and variable override it, and which texts
  * are valid. `config`, `auth`, the resolving of settings and the reference read it.
  */
-import { assumptions, type DialectKey, dialectChoices, dialectKeys, dialectKind } from '../api/dialect.ts';
-import { checkListQuery, pagingStyle, pagingStyles } from '../api/paging-style.ts';
+import { type Assumption, assumptions, type DialectKey, dialectKeys } from '../api/dialect.ts';
 import { CliError } from '../errors.ts';
 import { readRegularFile, UnreadableFile } from '../host/input-file.ts';
 import { noChoice } from '../model/choices.ts';
@@ -171,18 +170,15 @@ export function settingKey(name: string): SettingKey {
 }
 
 function dialectSetting(key: DialectKey): ProfileSetting {
-  const suggests = key === 'paging' ? pagingStyles : dialectChoices(key);
+  const { meaning, default: standard, choices, suggests = choices, check }: Assumption = assumptions[key];
   return {
-    meaning: assumptions[key].meaning,
-    default: assumptions[key].default,
+    meaning,
+    default: standard,
     ...(suggests ? { suggests } : {}),
     normalise: (text) => {
       if (hasControls(text)) throw new InvalidValue(sentence`dialect.${key} contains a control character.`);
-      const choices = dialectChoices(key);
       if (choices && !choices.includes(text)) throw noChoice('The value', text, choices);
-      const kind = dialectKind(key);
-      if (kind === 'paging') pagingStyle(text);
-      if (kind === 'query') checkListQuery(text);
+      check?.(text);
       return text;
     },
   };

@@ -2,7 +2,7 @@
  * The current settings for one run: a profile and what overrides it. Flag over environment over
  * profile over default, the same for every setting.
  */
-import { type Dialect, dialectKeys, dialectOf } from '../api/dialect.ts';
+import { type Dialect, dialectKeys } from '../api/dialect.ts';
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import { parseAge, parseDuration } from '../model/duration.ts';
@@ -110,7 +110,7 @@ export function settingsOf(layers: Layers): Settings {
     timeZone: value('timezone'),
     plain: value('plain') === 'yes',
     protectRunningExams: value('protectRunningExams') !== 'off',
-    dialect: dialectOf(Object.fromEntries(dialectKeys.map((key) => [key, value(`dialect.${key}`)]))),
+    dialect: Object.fromEntries(dialectKeys.map((key) => [key, value(`dialect.${key}`)])) as Dialect,
     caFile: value('caFile'),
     timeoutMilliseconds: parseDuration(value('timeout') ?? ''),
     keepRuns: keptRuns === undefined ? undefined : parseAge(keptRuns),

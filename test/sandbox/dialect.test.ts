@@ -1,19 +1,20 @@
 import { expect, test } from 'vitest';
-import { dialectOf } from '../../src/api/dialect.ts';
+import { defaultDialect } from '../../src/api/dialect.ts';
 import { seededExams } from '../commands/embedded.ts';
 import { type Item, serve } from './harness.ts';
 
 test('the service speaks the dialect it is given', async () => {
   const { send } = await serve({
     pageSize: 4,
-    dialect: dialectOf({
+    dialect: {
+      ...defaultDialect,
       idKey: 'uid',
       sessionExamKey: 'exam',
       studentSelector: 'who',
       proctorsKey: 'staff',
       timeFormat: 'epoch-s',
       sessionNameKey: 'full_name',
-    }),
+    },
   });
   const exam = (await send('POST', '/exams', { name: 'Optik', start_time: 1_795_251_600, allow_headphones: false })).body;
   expect(exam).toMatchObject({ name: 'Optik', start_time: '2026-11-21T09:00:00Z', allow_headphones: false, allow_pen_paper: false });
