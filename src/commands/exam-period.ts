@@ -4,7 +4,6 @@ import { dateOrders } from '../model/time.ts';
 import { examSelection } from './exam-selection-flags.ts';
 import { removalFlags, removalOf } from './removal-flags.ts';
 import { rosterFlags, tableReading } from './roster-flags.ts';
-import { wholeNumber } from './whole-number.ts';
 
 const file = { description: 'the timetable: CSV, Excel or JSON', complete: 'files' } as const;
 
@@ -106,19 +105,10 @@ export const apply = defineCommand({
   effect: 'write',
   takes: true,
   args: { file },
-  flags: {
-    ...planFlags,
-    maxChanges: {
-      type: 'text',
-      value: 'n',
-      description: 'maximum number of exams that may change (default: a tenth of the lines, at least 3)',
-    },
-    expectPlan: { type: 'text', value: 'digest', description: 'apply only the plan with this digest, as printed by exams check' },
-  },
-  async run(context, { maxChanges, expectPlan, ...values }) {
+  flags: planFlags,
+  async run(context, values) {
     const { applyPeriod } = await import('../features/period/apply-period.ts');
-    const most = maxChanges === undefined ? undefined : wholeNumber('--max-changes', maxChanges, 0, 1_000_000);
-    return applyPeriod(context, { ...(await requestOf(context, values)), maxChanges: most, expectPlan });
+    return applyPeriod(context, await requestOf(context, values));
   },
   examples: [
     { line: 'proctor-cli exams apply timetable.csv --timezone Europe/Vienna --dry-run', description: 'the requests that would be sent' },

@@ -14,8 +14,6 @@ const renderers: Record<Format, () => Promise<Renderer>> = {
   json: async () => (await import('./json-output.ts')).renderJson,
   ndjson: async () => (await import('./json-output.ts')).renderNdjson,
   csv: async () => (await import('./csv.ts')).renderCsv,
-  markdown: async () => (await import('./markdown-output.ts')).renderMarkdown,
-  yaml: async () => (await import('./yaml.ts')).renderYaml,
   id: async () => (await import('./id-lines.ts')).renderId,
 };
 
@@ -26,7 +24,6 @@ export async function render(result: Result, view: View): Promise<void> {
     const { showDrawn } = await import('./screen.ts');
     return showDrawn(result, await result.drawing(), view, view.terminal);
   }
-  if (view.format === 'markdown' && result.page && view.columns === undefined) return view.stdout.write(result.page());
   const parts = view.format === 'table' ? partsOf(result, view.columns) : [];
   if (parts.length > 0) {
     const { renderParts } = await import('./table.ts');
@@ -49,24 +46,18 @@ function partsOf({ parts = [] }: Result, wanted: string | undefined): readonly T
   return chosen.filter(({ columns }) => columns.length === keys.length);
 }
 
-const sheetFormats: ReadonlySet<Format> = new Set(['table', 'csv', 'markdown']);
-
 function answerOf(result: Exclude<Result, { kind: 'nothing' }>, view: View): Answer {
   const shown = view.showSecrets ? (row: Row) => row : maskSecretKeys;
   const common = { shown, columns: result.columns, chosen: false, ...(result.id === undefined ? {} : { id: result.id }) };
   if (result.kind === 'list' && result.alone && view.format === 'table')
     return { ...common, columns: result.alone.columns, kind: 'one', rows: [result.alone.row] };
-  if (
-    result.kind === 'list' &&
-    result.sheet &&
-    (view.format === 'table' || view.format === 'markdown' || (view.format === 'csv' && result.sheet.csv))
-  ) {
+  if (result.kind === 'list' && result.sheet && (view.format === 'table' || (view.format === 'csv' && result.sheet.csv))) {
     const { rows, columns, record } = result.sheet;
     return { ...common, kind: 'list', rows, columns, ...(record ? { record } : {}) };
   }
   if (result.kind === 'list') return { ...common, kind: 'list', rows: result.rows };
   if (result.kind === 'live') return { ...common, kind: 'list', rows: rowsOf(result, view), live: true };
-  if (result.sheet && sheetFormats.has(view.format)) return { ...common, kind: 'list', ...result.sheet };
+  if (result.sheet && (view.format === 'table' || view.format === 'csv')) return { ...common, kind: 'list', ...result.sheet };
   return {
     ...common,
     kind: 'one',

@@ -59,8 +59,6 @@ export type Result = (
   failure?: CliError;
   /** Field that stands for a row in the format `id`, where it is not the service's; null where nothing does. */
   id?: string | null;
-  /** The page that the format `markdown` prints in place of a table; secrets are masked in it already. */
-  page?: () => string;
   /** JSON stands in for the table, unless `-o table` is given: the answer of a request of the user's own. */
   raw?: true;
   /** Secrets in it were asked for, or are masked already: they are printed as they are. */

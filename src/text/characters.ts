@@ -8,7 +8,7 @@ import { patternOnUse } from './pattern.ts';
 
 /** Controls, marks of direction, separators: what commands a terminal or divides a line. */
 const commanding = String.raw`\p{Cc}\p{Bidi_Control}\u2028\u2029\ufff9-\ufffb`;
-/** Those of them that JSON and YAML texts may contain unescaped. */
+/** Those of them that JSON texts may contain unescaped. */
 const unescapedCommands = String.raw`\u007f-\u009f\p{Bidi_Control}\u2028\u2029\ufff9-\ufffb`;
 /** Invisible characters: soft hyphens, fillers, tags, and the like. */
 const blank = String.raw`\u00ad\u034f\u115f\u1160\u17b4\u17b5\u200b\u2060-\u206f\u2800\u3164\ufe00-\ufe0d\ufeff\uffa0\ufff0-\ufff8\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e00ff}\u{e01f0}-\u{e0fff}`;
@@ -55,7 +55,7 @@ export function visibleLines(text: string): string {
   return printableLines.test(text) ? text : text.replace(hiddenButLineAndTab(), sign).replace(runaway(), '$1\ufffd').toWellFormed();
 }
 
-/** JSON or YAML text in which hidden characters stand as escapes: a parser reads the same value. */
+/** JSON text in which hidden characters stand as escapes: a parser reads the same value. */
 export function escapeHidden(text: string): string {
   if (isPlain(text) || printableLines.test(text)) return text;
   return text.replace(unescaped(), (character) => [...utf16(character)].map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join(''));

@@ -33,6 +33,6 @@ describe('a table has none', () => {
   });
 });
 
-test.each(['json', 'ndjson', 'csv', 'yaml', 'id'])('%s never has colours', async (format) => {
+test.each(['json', 'ndjson', 'csv', 'id'])('%s never has colours', async (format) => {
   expect(await colored({ tty: true, env: { FORCE_COLOR: '1' } }, '-o', format)).toBe(false);
 });

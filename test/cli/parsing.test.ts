@@ -146,7 +146,7 @@ test.each([
     ['exams', 'list', '2027-02-01'],
     "Too many arguments for 'list'. Expected 0 arguments but got 1.hint: See: proctor-cli exams list --help",
   ],
-  [['exams', 'list', '-o', 'xml'], 'table, json, ndjson, csv, yaml, markdown, id'],
+  [['exams', 'list', '-o', 'xml'], 'table, json, ndjson, csv, id'],
   [['exams', 'list', '--yes=no'], '--yes'],
   [['api', 'FETCH', '/exams'], 'FETCH'],
 ])('%j is refused: %s', async (argv, reason) => {
@@ -232,7 +232,7 @@ describe('an option of one value', () => {
   test.each([
     [['--profile', 'a', 'exams', 'list', '--profile=a'], '--profile'],
     [['-o', 'csv', 'exams', 'list', '-o', 'csv'], '--output'],
-    [['exams', '-ocsv', 'list', '--output=yaml'], '--output'],
+    [['exams', '-ocsv', 'list', '--output=table'], '--output'],
     [['sessions', 'extend', '--exam', '3', '--exam', '6', '--by', '5m'], '--exam'],
   ])('is refused wherever it stands, also with the same value: %j', async (argv, option) => {
     const { code, error, hint } = await refused(argv);

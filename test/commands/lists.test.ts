@@ -102,7 +102,7 @@ describe('sessions list', () => {
     expect(lines(stdout)[1]).toContain('  Lineare Algebra I  ');
     expect(lines(stdout)[9]).toContain('  Organic Chemistry  ');
     expect(requestsIn(stderr)).toEqual(['GET /student_sessions', 'GET /exams']);
-    for (const format of ['json', 'ndjson', 'csv', 'id', 'yaml']) {
+    for (const format of ['json', 'ndjson', 'csv', 'id']) {
       const other = await service.run(`sessions list --limit 9 -o ${format} --debug`);
       expect(other.stdout).not.toContain('exam_name');
       expect(requestsIn(other.stderr)).toEqual(['GET /student_sessions']);

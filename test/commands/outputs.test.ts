@@ -4,7 +4,6 @@
  */
 import { parse as parseCsv } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { parse as parseYaml } from 'yaml';
 import type { Command } from '../../src/command.ts';
 import { errorTable } from '../../src/errors.ts';
 import { type Format, formats } from '../../src/model/format.ts';
@@ -34,21 +33,19 @@ const readers: Record<Format, (stdout: string) => unknown> = {
     for (const line of stdout.trimEnd().split('\n')) expect(JSON.parse(line)).toBeTypeOf('object');
   },
   csv: (stdout) => parseCsv(stdout, { columns: true }),
-  yaml: (stdout) => parseYaml(stdout, { intAsBigInt: true }),
-  markdown: (stdout) => expect(stdout).not.toMatch(escapeCode),
   id: (stdout) => expect(stdout).toMatch(/^(\S(.*\S)?\n)*$/),
 };
 
 /** Examples that are interrupted before there is a change to print a line of. */
 const interrupted: Record<string, readonly Format[]> = {
-  'proctor-cli sessions watch': ['table', 'ndjson', 'markdown', 'id'],
+  'proctor-cli sessions watch': ['table', 'ndjson', 'id'],
   'proctor-cli sessions watch --exam 1 --stop-at all-finished -o ndjson': ['ndjson'],
 };
 /** What a table shows as it is sent, or to be pasted: requests, answers to requests of the user's own, remedies. */
 const showsTimesAsSent = (line: string, { name }: Command) => line.includes('--dry-run') || ['api', 'preflight', 'doctor'].includes(name);
 
 /** Commands that print no record with an ID. */
-const withoutIds = new Set(['sessions import', 'sandbox reset', 'runs export', 'runs forget', 'runs prune', 'state copy']);
+const withoutIds = new Set(['exams check', 'sessions import', 'sandbox reset', 'runs export', 'runs forget', 'runs prune', 'state copy']);
 /** The requests of a dry run have no ID. */
 const ofRequests = (line: string, { effect }: Command) => line.includes('--dry-run') && effect !== 'read';
 

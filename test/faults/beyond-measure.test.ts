@@ -41,12 +41,12 @@ describe('an answer that cannot be read', () => {
     expect(await attempt('sessions get 7 -o json', server.origin)).toMatchObject({ code: 8 });
     const within = answer(200, `{"id":7,"a":${deep(99)}}`);
     const shown = await Promise.all(
-      ['json', 'yaml', 'csv', 'table'].map(async (format) => {
+      ['json', 'csv', 'table'].map(async (format) => {
         const server = await faultServer([within]);
         return (await attempt(`sessions get 7 -o ${format}`, server.origin)).code;
       }),
     );
-    expect(shown).toEqual([0, 0, 0, 0]);
+    expect(shown).toEqual([0, 0, 0]);
   });
 
   test('as the words of a failure does not hide what the failure means', async () => {
@@ -137,7 +137,7 @@ describe('the time limit', () => {
 describe('numbers', () => {
   const numbers = ['1e400', '-1e400', '1e-400', '12345678901234567.25', '0.1234567890123456789', '12345678901234567890', '1.5', '0.1'];
 
-  test.each(['json', 'ndjson', 'yaml', 'csv'])('keep every digit as %s', async (format) => {
+  test.each(['json', 'ndjson', 'csv'])('keep every digit as %s', async (format) => {
     const body = `[${numbers.map((number, id) => `{"id":${id},"extra":${number}}`).join(',')}]`;
     const server = await faultServer([answer(200, body)]);
     const { code, stdout } = await attempt(`exams list -o ${format} --columns extra`, server.origin);

@@ -34,7 +34,7 @@ describe('a record whose status is an object', () => {
 });
 
 describe('a record whose fields are of other types', () => {
-  test.each(['json', 'ndjson', 'csv', 'yaml', 'id', 'table'])('is shown as it is, as %s', async (format) => {
+  test.each(['json', 'ndjson', 'csv', 'id', 'table'])('is shown as it is, as %s', async (format) => {
     const { code, stdout, stderr } = await list([plain, odd, later], `sessions list -o ${format}`);
     expect(code).toBe(0);
     if (format === 'json') expect(JSON.parse(stdout)).toEqual([plain, odd, later]);

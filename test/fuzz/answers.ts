@@ -42,7 +42,7 @@ const lines = [
   ['sessions', 'import', written.roster, '--exam', '1', '--yes', '--settle', '0s', '--result', written.report, '--force'],
 ];
 const deep = (open: string, close: string, levels: number) => `${open.repeat(levels)}${close.repeat(levels)}`.replace('{"a":}', '{}');
-const formats = ['table', 'json', 'ndjson', 'csv', 'yaml', 'id'];
+const formats = ['table', 'json', 'ndjson', 'csv', 'id'];
 const session = {
   id: 5,
   email: 'a@example.org',

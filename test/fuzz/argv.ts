@@ -27,7 +27,6 @@ const values = [
   'json',
   'ndjson',
   'csv',
-  'yaml',
   'id',
   'table',
   'a=b',

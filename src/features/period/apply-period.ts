@@ -17,21 +17,14 @@ import { checkIdsFile, idsFileOf, writeIdsFile } from '../ids-file.ts';
 import { type Removals, tellRemovals } from '../import/removals.ts';
 import { resetRestrictions } from '../moved-times/index.ts';
 import { sayUndo, wordOf } from '../writes/outcome-rows.ts';
-import { applyRun, type ComputedPeriod, computePeriod, type PeriodRequest, readPeriod, refuseOtherPlan } from './compute-period.ts';
+import { applyRun, type ComputedPeriod, computePeriod, type PeriodRequest, readPeriod } from './compute-period.ts';
 import { decisions } from './decide.ts';
 import { type Applied, knownLines } from './known-lines.ts';
-import { changesAtMost, changesExam, isDrift, type PlanItem } from './period-plan.ts';
-import { applyingOf, periodResult, tellPlan } from './period-result.ts';
+import { changesExam, isDrift, type PlanItem } from './period-plan.ts';
+import { periodResult, tellPlan } from './period-result.ts';
 
-export type ApplyPeriodRequest = PeriodRequest & {
-  /** How many exams may get other values. */
-  maxChanges: number | undefined;
-  /** The digest of the plan that was reviewed. */
-  expectPlan: string | undefined;
-};
-
-export async function applyPeriod(context: Context, request: ApplyPeriodRequest): Promise<Result> {
-  const { file, expectPlan } = request;
+export async function applyPeriod(context: Context, request: PeriodRequest): Promise<Result> {
+  const { file } = request;
   const timetable = await readPeriod(context, request);
   if (!context.globals.dryRun) await checkIdsFile(idsFileOf(file));
   const decide = decisions(context, request);
@@ -42,8 +35,7 @@ export async function applyPeriod(context: Context, request: ApplyPeriodRequest)
     locks: [`exams apply ${resolve(file)}`],
     async plan(): Promise<Plan> {
       period = await computePeriod(context, request, timetable, decide);
-      refuseOtherPlan(period, expectPlan);
-      return { ...period.plan, refused: tooMany(period.items, request) };
+      return period.plan;
     },
     tell: async () => {
       if (!period) return;
@@ -80,16 +72,6 @@ async function withoutCreatesAndDeletions({ records, state, stepAt }: Recorded) 
   return { steps, giveUp: [...giveUp] };
 }
 
-/** A timetable with a column out of place would move all exams. */
-function tooMany(items: readonly PlanItem[], { maxChanges }: ApplyPeriodRequest): CliError | undefined {
-  const changed = items.filter((item) => changesExam(item) && item.held === undefined).length;
-  const most = maxChanges ?? changesAtMost(items.length);
-  if (changed <= most) return undefined;
-  return new CliError('needs_confirmation', sentence`${count(changed, 'exam')} of ${items.length} would change, and at most ${most} may.`, {
-    hint: sentence`Nothing was sent. Look at the plan; if it is right, add: --max-changes ${changed}`,
-  });
-}
-
 /** The students to delete, and to keep, of all lines that are applied. */
 function removalsOf(items: readonly PlanItem[]): Pick<Removals, 'remove' | 'keep'> {
   const all = items.flatMap(({ held, roster }) => (held === undefined && roster?.removals ? [roster.removals] : []));
@@ -119,7 +101,7 @@ async function resultOf(
   context: Context,
   ended: Ended,
   period: ComputedPeriod,
-  { request, name }: { request: ApplyPeriodRequest; name: string },
+  { request, name }: { request: PeriodRequest; name: string },
 ): Promise<Result> {
   const client = await context.client();
   const outcomes = [...ended.outcomes()];
@@ -147,7 +129,6 @@ async function resultOf(
   const became = new Map(applied.map((each) => [each.item, each.became]));
   return periodResult(context, period, {
     timetable: name,
-    applying: applyingOf(context, request),
     became,
     run: ended.run,
     failure: failure ?? unwritten,

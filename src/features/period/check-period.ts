@@ -4,12 +4,12 @@ import { planned } from '../../api/planned.ts';
 import type { Context, Result } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { count } from '../../model/count.ts';
-import { typedCommand } from '../../model/shell-quote.ts';
+import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { openRun } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { applyRun, type ComputedPeriod, computePeriod, type PeriodRequest, readPeriod } from './compute-period.ts';
 import { isDrift } from './period-plan.ts';
-import { applyingOf, periodResult, tellPlan } from './period-result.ts';
+import { periodResult, tellPlan } from './period-result.ts';
 
 /** `strict`: a line of the ids file that is no longer in the timetable counts as a difference. */
 export async function checkPeriod(context: Context, request: PeriodRequest & { strict: boolean }): Promise<Result> {
@@ -22,10 +22,9 @@ export async function checkPeriod(context: Context, request: PeriodRequest & { s
     );
   const period = await computePeriod(context, request, timetable, async (items) => items);
   await tellPlan(context, period, timetable.name, false);
-  const applying = applyingOf(context, request);
-  const apply = sentence`Apply it with: proctor-cli ${typedCommand('exams apply', [applying.file], ...applying.options)}`;
+  const apply = sentence`Apply it with: proctor-cli ${typedCommand('exams apply', [request.file], ...applyOptions(context, request))}`;
   const failure = differencesOf(period, timetable.name, request.strict, apply);
-  return periodResult(context, period, { timetable: timetable.name, applying, failure });
+  return periodResult(context, period, { timetable: timetable.name, failure });
 }
 
 function differencesOf({ items, orphans }: ComputedPeriod, name: string, strict: boolean, apply: Sentence): CliError | undefined {
@@ -43,4 +42,25 @@ function differencesOf({ items, orphans }: ComputedPeriod, name: string, strict:
   return new CliError('differences', sentence`${count(lost, 'exam')} ${lost === 1 ? 'is' : 'are'} no longer in ${name}.`, {
     hint: 'Delete such an exam, or remove its line from the file beside the timetable.',
   });
+}
+
+/** Those of the command that carries out the same plan. */
+function applyOptions(
+  { globals }: Context,
+  { reading, rosterReading, institute, adopt, isNew, onConflict, removeMissing }: PeriodRequest,
+): string[] {
+  const layout = rosterReading.declaration.layout?.name;
+  return [
+    ...(adopt ? ['--adopt'] : []),
+    ...isNew.map((name) => typedOption('--new', name)),
+    ...(onConflict === undefined ? [] : [typedOption('--on-conflict', onConflict)]),
+    ...(globals.timezone === undefined ? [] : [typedOption('--timezone', globals.timezone)]),
+    ...(institute === undefined ? [] : [typedOption('--institute', institute)]),
+    ...(layout === undefined ? [] : [typedOption('--roster-layout', layout)]),
+    ...(removeMissing ? ['--remove-missing'] : []),
+    ...(removeMissing?.most === undefined ? [] : [typedOption('--max-removals', String(removeMissing.most))]),
+    ...(removeMissing?.started ? ['--remove-started'] : []),
+    ...reading.options,
+    ...(reading.dates === undefined ? [] : [typedOption('--dates', reading.dates)]),
+  ];
 }

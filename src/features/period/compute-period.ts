@@ -2,7 +2,7 @@
 import { basename, dirname, resolve } from 'node:path';
 import { operations } from '../../api/operations.ts';
 import type { Context } from '../../command.ts';
-import { CliError, orGone } from '../../errors.ts';
+import { type CliError, orGone } from '../../errors.ts';
 import type { TableReading } from '../../roster/map/declaration.ts';
 import {
   caughtUp,
@@ -20,7 +20,6 @@ import {
 import { runOrigin } from '../../state/run-origin.ts';
 import { folded } from '../../text/fold.ts';
 import { fits } from '../../text/glob.ts';
-import { sentence } from '../../text/sentence.ts';
 import { type SelectedExam, selectedExam } from '../exam-selection.ts';
 import { idsFileOf, type ReadLine, readIdsFile } from '../ids-file.ts';
 import type { RemovalOptions } from '../import/removals.ts';
@@ -28,7 +27,7 @@ import { FileProblems } from '../rosters/file-problems.ts';
 import { type ExamEntry, knownBy } from './exam-entry.ts';
 import { type Consents, identify, type Known, type Match, orphansOf, rowsOfEntries } from './identify.ts';
 import { withStudents } from './moving-exams.ts';
-import { digestOfPlan, itemsOf, type OnConflict, type PlanItem } from './period-plan.ts';
+import { itemsOf, type OnConflict, type PlanItem } from './period-plan.ts';
 import { createOf, type PeriodSteps, stepsOf } from './period-steps.ts';
 import { poolsOf, withProctors } from './pools.ts';
 import { readTimetable, type Timetable } from './read-timetable.ts';
@@ -56,7 +55,6 @@ export type ComputedPeriod = PeriodSteps & {
   items: readonly PlanItem[];
   orphans: readonly ReadLine[];
   ids: readonly ReadLine[];
-  digest: string;
   origin: string;
   plan: Plan;
 };
@@ -137,7 +135,6 @@ export async function computePeriod(
   return {
     ...{ items: judged, steps, of, ids, origin },
     orphans: orphansOf(ids, found.matches, origin),
-    digest: digestOfPlan(judged, origin),
     plan: { steps: withLast(steps), readings, looked: true, listed, stale: [...there.stale, ...stale] },
   };
 }
@@ -205,12 +202,4 @@ async function examsOf(context: Context, entries: readonly ExamEntry[], ids: rea
     },
   );
   return exams;
-}
-
-/** The digest that was reviewed has to be that of the plan. Throws `changed_meanwhile`. */
-export function refuseOtherPlan({ digest }: ComputedPeriod, expected: string | undefined): void {
-  if (expected === undefined || expected.trim() === digest) return;
-  throw new CliError('changed_meanwhile', sentence`The digest of the plan is ${digest}, not ${expected} as reviewed.`, {
-    hint: 'Nothing was sent. Show the plan with: proctor-cli exams check FILE, with the same options; then give its digest to --expect-plan.',
-  });
 }

@@ -16,7 +16,7 @@ export function digestOfField(field: string, value: Json): string {
 }
 
 /** A value of an exam as a text that is the same in every notation of it. */
-export function canonical(field: string, value: Json): string {
+function canonical(field: string, value: Json): string {
   if (value === null) return 'null';
   const type = ruleOf('exam', field)?.type;
   const known = type === 'time' ? instantOf(value) : type === 'boolean' ? booleanIn(value) : undefined;

@@ -1,19 +1,18 @@
 /** What an apply does for each line: pure, from the lines, the exams that they are, and the values that were applied last. */
-import { createHash } from 'node:crypto';
 import { showsValue } from '../../api/as-sent.ts';
 import type { CliError } from '../../errors.ts';
-import { type Json, type JsonObject, stringifyJson } from '../../model/json.ts';
+import type { Json, JsonObject } from '../../model/json.ts';
 import { restrictionKeys } from '../../model/restrictions.ts';
 import { instantOf } from '../../model/time.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import type { SelectedExam } from '../exam-selection.ts';
 import type { Digests } from '../ids-file.ts';
 import type { FileProblems } from '../rosters/file-problems.ts';
-import { type ExamEntry, type FieldChange, knownBy } from './exam-entry.ts';
-import { canonical, digestOfField } from './field-digest.ts';
+import type { ExamEntry, FieldChange } from './exam-entry.ts';
+import { digestOfField } from './field-digest.ts';
 import type { Match } from './identify.ts';
 import { poolChange, poolField, textsIn } from './pools.ts';
-import { keysOf, type RosterStudents } from './rosters.ts';
+import type { RosterStudents } from './rosters.ts';
 
 export const periodActions = ['create', 'adopt', 'update', 'unchanged', 'conflict', 'perhaps_moved', 'unclear'] as const;
 export type PeriodAction = (typeof periodActions)[number];
@@ -130,28 +129,4 @@ export function isDrift({ action }: PlanItem): boolean {
 /** Whether an exam that is there gets other values. */
 export function changesExam({ action, changes }: PlanItem): boolean {
   return (action === 'update' || action === 'adopt') && changes.length > 0;
-}
-
-/** By what a plan that was reviewed is known: the lines that are not as they should be, and each value. `list`: the digest of a list of accommodations. */
-export function digestOfPlan(items: readonly PlanItem[], origin: string): string {
-  const lines = items
-    .filter(isDrift)
-    .map(({ entry, action, exam, changes, kept, roster }) => [
-      knownBy(entry) ?? entry.id ?? '',
-      action,
-      exam?.id ?? null,
-      changes.map(({ field, from, to }) => [field, canonical(field, from), canonical(field, to)]),
-      [...kept],
-      roster ? keysOf(roster) : [],
-    ]);
-  const sorted = lines.map((line) => stringifyJson(line)).sort();
-  return createHash('sha256')
-    .update(stringifyJson([origin, ...sorted]))
-    .digest('hex')
-    .slice(0, 16);
-}
-
-/** How many exams may change without being counted by a person: a timetable with a column out of place would move all of them. */
-export function changesAtMost(lines: number): number {
-  return Math.max(3, Math.floor(lines / 10));
 }

@@ -4,7 +4,6 @@ import { basename, dirname, resolve } from 'node:path';
 import { operations } from '../../api/operations.ts';
 import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
-import { addressKey } from '../../model/address-key.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import type { TableReading } from '../../roster/map/declaration.ts';
@@ -121,12 +120,6 @@ export async function lookForRoster(
   const { different, duplicate } = plan.counts;
   const missing = plan.exams.reduce((sum, { notInFile }) => sum + notInFile.length, 0);
   return { students: { added, different, duplicate, missing, removals, unclear, shape }, reading: there.reading, stale: plan.stale };
-}
-
-/** By whom a plan with these students is told from another one; nobody is named. */
-export function keysOf({ added, removals }: RosterStudents): string[] {
-  const removed = (removals?.remove ?? []).map(({ student: { id = '' } }) => `- ${id}`);
-  return [...added.map(({ email = '' }) => addressKey(email)), ...removed].sort();
 }
 
 export function removedBy({ roster }: { roster?: RosterStudents | undefined }): readonly Missing[] {

@@ -60,7 +60,7 @@ export function applyPeriod(draw: Draw): Intent | undefined {
   const known = (sight: Sight) => void past.add(sight.invocations);
   return {
     kind: removes ? 'exams apply --remove-missing' : 'exams apply',
-    words: ['exams', 'apply', file, '--max-changes', '4', ...flags],
+    words: ['exams', 'apply', file, ...flags],
     edited,
     byAddress: true,
     // The number of students to delete would have to be typed.

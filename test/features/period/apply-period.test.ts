@@ -342,33 +342,6 @@ describe('A line and its exam', () => {
   });
 });
 
-describe('A plan', () => {
-  test('of many changes needs their number', async () => {
-    const { timetable, apply } = await office();
-    const lines = (day: string) => ['A', 'B', 'C', 'D'].map((name) => `${name},${name},${day},09:00,11:00`);
-    timetable(header, ...lines('2027-02-08'));
-    await apply();
-    timetable(header, ...lines('2027-02-09'));
-    const { code, error, writes } = await apply();
-    expect([code, error?.message, writes]).toEqual([2, '4 exams of 4 would change, and at most 3 may.', []]);
-    expect(error?.hint).toContain('--max-changes 4');
-    expect((await apply('--max-changes 4')).code).toBe(0);
-  });
-
-  test('that was reviewed is applied by its digest, and another one is not', async () => {
-    const { timetable, apply, check, service } = await office();
-    timetable(header, algebra);
-    await apply();
-    timetable(header, 'A1,Algebra,2027-02-08,09:00,11:30');
-    const { plan } = await check();
-    service.truth.change('exam', Math.max(...service.truth.exams.keys()), { name: 'Algebra I' });
-    const other = await apply(`--expect-plan ${plan?.digest}`);
-    expect([other.code, other.error?.code, other.writes]).toEqual([11, 'changed_meanwhile', []]);
-    const { plan: now } = await check();
-    expect((await apply(`--expect-plan ${now?.digest}`)).code).toBe(0);
-  });
-});
-
 describe('An exam that is running', () => {
   /** Exam A has begun, exam B is next week. */
   async function begun(...changed: string[]) {
@@ -427,41 +400,5 @@ describe('An exam that is running', () => {
     const { apply, exams } = await begun('A,Algebra,2027-01-04,12:00,13:30,yes', 'B,Analysis,2027-01-11,12:00,14:00,yes');
     expect((await apply('--during-exam Fire')).code).toBe(0);
     expect(exams()[0]?.[2]).toBe('2027-01-04T13:30:00Z');
-  });
-});
-
-describe('A plan as Markdown', () => {
-  test('has the summary first, the lines that are not so, the digest, and no student', async () => {
-    const { timetable, apply, check, service, machine } = await office();
-    const path = timetable(header, algebra, analysis);
-    await apply();
-    const exam = [...service.truth.exams.values()].find(({ name }) => name === 'Algebra');
-    service.truth.createSession(exam?.id ?? 0, { email: 'ada@example.org', close_time: '2027-02-08T11:30:00Z' });
-    timetable(header, 'A1,Algebra,2027-02-08,09:00,11:30');
-    const { stdout } = await machine.run(['exams', 'check', path, '-o', 'markdown']);
-    const { plan } = await check();
-    expect(stdout.split('\n')).toEqual([
-      '**period.csv: 1 to update.**',
-      '',
-      '| Line | Action | Exam | Name | Start | Changes |',
-      '| --- | --- | --- | --- | --- | --- |',
-      `| 2 | update | ${exam?.id} | Algebra | 2027-02-08 09:00 +00:00 | end\\_time 2027-02-08 11:00 +00:00 → 2027-02-08 11:30 +00:00; 1 window of students moved along |`,
-      '',
-      expect.stringMatching(/^- exam \d+ \(Analysis\) is no longer in the timetable; it is kept$/),
-      '',
-      `To apply exactly this plan: \`proctor-cli exams apply ${path} --expect-plan ${plan?.digest}\``,
-      '',
-    ]);
-  });
-
-  test('of 500 exams stays below 60,000 characters', async () => {
-    const { timetable, machine } = await office();
-    const lines = Array.from({ length: 500 }, (_, at) => `K${at},${'Long name '.repeat(12)}${at},2027-02-08,09:00,11:00,yes,no,yes,no`);
-    const path = timetable(`${header},headphones,whiteboard,leave room,paper`, ...lines);
-    const { stdout } = await machine.run(['exams', 'check', path, '-o', 'markdown']);
-    expect(stdout.length).toBeLessThan(60_000);
-    expect(stdout).toMatch(/^\*\*period\.csv: 500 to create\.\*\*\n/);
-    expect(stdout).toMatch(/… and \d+ more lines\./);
-    expect(stdout).toContain('--expect-plan');
   });
 });

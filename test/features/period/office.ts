@@ -6,7 +6,7 @@ import type { Ended, Given } from '../../campaign/story/machine.ts';
 import { minute, type Stage, stage } from '../../campaign/story/stage.ts';
 import type { AdversaryOptions } from '../../campaign/world/adversary.ts';
 
-type Plan = { [key: string]: unknown; plan: Record<string, unknown>[]; digest: string };
+type Plan = { [key: string]: unknown; plan: Record<string, unknown>[] };
 
 export type Ran = Ended & {
   /** What it printed as JSON. */

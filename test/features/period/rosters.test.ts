@@ -83,7 +83,7 @@ describe('The column of rosters', () => {
     expect(error?.items?.[0]?.message).toMatch(/^--remove-missing would delete 3 of the 4 students of exam \d+, and the limit is 10 %/);
   });
 
-  test('that --remove-missing may not follow is a difference for check too, and for a plan with other files another digest', async () => {
+  test('that --remove-missing may not follow is a difference for check too', async () => {
     const made = await office();
     made.timetable(header, algebra);
     made.machine.file('algebra.csv', roster('ada', 'bob'));
@@ -91,7 +91,6 @@ describe('The column of rosters', () => {
     made.machine.file('algebra.csv', roster('ada'));
     const { code, plan } = await made.check('--remove-missing');
     expect([code, plan?.plan[0]]).toMatchObject([11, { action: 'unclear', detail: expect.stringContaining('and the limit is 10 %') }]);
-    expect((await made.check('--remove-missing --max-removals 1')).plan?.digest).not.toBe((await made.check()).plan?.digest);
   });
 
   test('tells the problems of all rosters at once, at the lines that name them, and sends nothing', async () => {

@@ -58,7 +58,7 @@ describe('exams apply', () => {
     made.timetable(header, ...lines('09'));
     await interrupted(made, 4);
     made.timetable(header, ...lines('10'));
-    const again = await made.apply('--max-changes 12');
+    const again = await made.apply();
     expect(again.code, again.stderr).toBe(0);
     expect(made.exams().map(([, start]) => start)).toEqual(Array(12).fill('2027-02-08T10:00:00Z'));
   });
@@ -147,7 +147,7 @@ describe('exams apply', () => {
     };
     expect((await made.apply()).code).toBe(10);
     made.timetable(header, ...lines('10'));
-    const edited = await made.apply('--max-changes 12');
+    const edited = await made.apply();
     expect([edited.code, created(made)]).toEqual([10, names.filter((name) => name !== 'Exam 14')]);
     const [, run = ''] = /runs resume (\S+) --resend-absent/.exec(edited.error?.hint ?? '') ?? [];
     await made.run(`runs resume ${run} --resend-absent`);
