@@ -16,8 +16,6 @@ export const exitStatus: HelpPage = {
       title: 'In a script',
       text: [
         'Treat 10 as its own case: the request may have been carried out. The hint says how to check; check before you repeat it. An error after a write that the service did not refuse, such as a full disk for the output or the record of the run, ends with 9 or 10 as well. Status 8 means that nothing was created: the same command can be run again. With 9 the output has a row for each item; after a create, it is the resource with its ID. Status 11 means that nothing was sent: a check found differences, the resource exists already, or it has changed since it was read. A check that could not run ends with another status.',
-        'A command that handles several items continues after a failure. A refused token, an interruption and three items in a row without a clear answer stop it; the others are "not tried". The status is the first that applies: 130 or 143 after an interruption; 10 if the outcome of one item is unknown; 9 if something was done; otherwise the status of the failures, and if they differ, the first of 4, 12, 11, 7, 8 and 6. An import ends with 4 after a refused token, whatever was done before.',
-        'A write is compared with what the service shows. The same time written differently, an address in another case, a number as text and additional fields are not differences; any other value of a field that was sent is a difference. A create with a difference ends with 9 and prints the resource, because it exists: do not create it again. After each write the resource is read again: an update or a deletion that the service accepted and did not carry out ends with 7.',
       ],
     },
   ],
