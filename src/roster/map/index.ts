@@ -1,11 +1,5 @@
-/**
- * Maps the columns of a table to fields, and finds the lines that are meant. Every column is read, declared, part of a known
- * export, or unable to decide; otherwise nothing is imported until somebody says what it is.
- */
-import { createHash } from 'node:crypto';
 import { CliError } from '../../errors.ts';
 import type { JsonObject } from '../../model/json.ts';
-import { stringifyJson } from '../../model/json.ts';
 import { typedOption } from '../../model/shell-quote.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { rosterFormats } from '../formats/index.ts';
@@ -20,8 +14,8 @@ import { absentValues, type DecidedColumn, decidedBy, layoutOf, openColumns } fr
 import { type Columns, columnsOf } from './field-columns.ts';
 import { missingNames, nameIn, nameOrderIn } from './name-columns.ts';
 import { isJudgedBefore, isRejectHeader } from './reject-columns.ts';
-import { type RoleFile, roleFileOf } from './role-file.ts';
-import { reasonAgainst, refuseUnnamed, type SelectionRule, selectionRules } from './selection.ts';
+import { roleFileOf } from './role-file.ts';
+import { reasonAgainst, refuseUnnamed, selectionRules } from './selection.ts';
 import { type ColumnsQuestion, undeclaredColumns } from './undeclared.ts';
 
 export type MapOptions = Partial<Declaration> & {
@@ -52,8 +46,6 @@ export type Mapping = {
   absent: readonly Sentence[];
   constants: Constants;
   allowNoEmail: boolean;
-  /** SHA-256, in hex, of all that decides how a row of this table becomes an entry. */
-  digest: string;
   /** Why a row is left out, in a few words; undefined for one that is imported. */
   leftOut(cells: readonly string[]): string | undefined;
   /** The texts that a row has for the fields, trimmed; a name made of its parts. */
@@ -123,7 +115,6 @@ export async function mapTable(table: Table, options: MapOptions = {}): Promise<
     absent: absentValues(rules, declaration),
     constants,
     allowNoEmail,
-    digest: digestOf(table, used, format, { options, roles, rules }),
     leftOut: (cells) => reasonAgainst(rules, cells) ?? roles.leftOut(cells),
     texts: (row) => textsOf(row, columns, { format, constants, inverted: order.inverted }),
     layout: () => layoutOf({ table, declaration, format, rules, read: readIn(columns) }, surveyed, used),
@@ -220,23 +211,4 @@ function addressOf(cell: string, prefix: string): string {
   const text = cell.trim();
   const inner = text.endsWith('>') ? text.slice(text.lastIndexOf('<') + 1, -1).trim() : text;
   return prefix !== '' && inner.startsWith(prefix) ? inner.slice(prefix.length) : inner;
-}
-
-type Decisions = { options: MapOptions; roles: RoleFile; rules: readonly SelectionRule[] };
-
-function digestOf(table: Table, used: Mapping['used'], format: RosterFormat | undefined, { options, roles, rules }: Decisions): string {
-  const sorted = (object: object) => Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1));
-  const decisive = [
-    table.encoding ?? null,
-    table.header,
-    used.map(({ field, column }) => [field, column]),
-    format?.name ?? null,
-    sorted(options.constants ?? {}),
-    options.allowNoEmail ?? false,
-    roles.students ? [...roles.students].sort() : null,
-    rules
-      .map(({ index, only, except }) => [index, only ? [...only].sort() : null, except ? [...except].sort() : null] as const)
-      .sort(([one], [other]) => one - other),
-  ];
-  return createHash('sha256').update(stringifyJson(decisive)).digest('hex');
 }

@@ -10,15 +10,13 @@ import type { AskYes } from './address-column.ts';
 import { foldedText } from './declaration.ts';
 
 export type RoleFile = {
-  /** The sourcedIds of students; undefined if no file lists them. */
-  students: ReadonlySet<string> | undefined;
   /** The indexes of the columns that are compared with the file. */
   columns: readonly number[];
   notes: readonly Sentence[];
   leftOut(cells: readonly string[]): string | undefined;
 };
 
-const none: RoleFile = { students: undefined, columns: [], notes: [], leftOut: () => undefined };
+const none: RoleFile = { columns: [], notes: [], leftOut: () => undefined };
 
 type RoleOptions = { ignored: readonly string[]; askYes: AskYes | undefined };
 
@@ -31,7 +29,7 @@ export async function roleFileOf(table: Table, format: RosterFormat | undefined,
     const students = await studentsIn(file).finally(file.close);
     const id = table.header.map(headerKey).indexOf('sourcedid');
     const leftOut = (cells: readonly string[]) => (students.has(cells[id]?.trim() ?? '') ? undefined : `no student role in ${roles}`);
-    return { students, columns: [id], notes: [], leftOut };
+    return { columns: [id], notes: [], leftOut };
   }
   if (table.header.includes('reject_code')) return none;
   const what = `${capitalised(format.name)} has its roles in ${roles}, which is not beside ${quote(table.name)}`;

@@ -1,9 +1,8 @@
 /**
  * Opens a roster in any format: delimited text, a list of addresses, JSON, NDJSON, an Excel
- * workbook, an archive with a users.csv in it. Its bytes decide the format, not its name. All of
- * it has been read when this returns: its encoding is certain and its digest known.
+ * workbook, an archive with a users.csv in it. Its bytes decide the format, not its name. Its
+ * encoding is certain when this returns.
  */
-import { createHash } from 'node:crypto';
 import { access } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
 import { CliError } from '../../errors.ts';
@@ -43,14 +42,13 @@ export async function openRoster(source: RosterSource, options: RosterOptions = 
     const names = namesFrom(options);
     const table = async (content: TableContent, beside: Table['beside']) => ({
       ...(await tabulate(content, names)),
-      digest: await digestOf(file, content.choice),
       close: file.close,
       beside,
     });
     if (!archive) return await table(await readText(file, options, names), besideFile(source));
     if (isWorkbook) return await table(await readWorkbook(archive, file.name, options), nothing);
     const [path, member] = rosterIn(archive, file.name);
-    return await table(await readText(member, options, names), besideMember(archive, path, file));
+    return await table(await readText(member, options, names), besideMember(archive, path));
   } catch (error) {
     await file.close();
     throw error;
@@ -65,12 +63,6 @@ function namesFrom({ headers = [], furtherHeaders = [], rows = 'students' }: Ros
     named: (header) => given.has(key(header)),
     known: (header) => isKnownHeader(header) || further.has(key(header)),
   };
-}
-
-async function digestOf(file: SourceFile, choice = ''): Promise<string> {
-  const digest = createHash('sha256');
-  for await (const chunk of file.bytes()) digest.update(chunk);
-  return digest.update(choice).digest('hex');
 }
 
 const nothing = async () => undefined;
@@ -89,12 +81,12 @@ function besideFile(source: RosterSource): Table['beside'] {
 }
 
 /** The same for a roster in an archive. */
-function besideMember(archive: Archive, path: string, file: SourceFile): Table['beside'] {
+function besideMember(archive: Archive, path: string): Table['beside'] {
   return async (name) => {
     const member = archive.entry(posix.join(posix.dirname(path), name));
     if (!member) return undefined;
     const table = await tabulate(await readText(member, {}, namesFrom({})), namesFrom({}));
-    return { ...table, digest: await digestOf(file), beside: nothing, close: async () => {} };
+    return { ...table, beside: nothing, close: async () => {} };
   };
 }
 

@@ -34,8 +34,6 @@ export type Table = {
   /** What it is, in words: "CSV with semicolons, windows-1252". */
   format: string;
   kind: 'delimited' | 'list' | 'json' | 'ndjson' | 'xlsx';
-  /** SHA-256, in hex, of the input's bytes, and of what was chosen among them. */
-  digest: string;
   encoding: string | undefined;
   /** Names of the columns, trimmed; one may be empty, none stands twice. */
   header: readonly string[];
@@ -55,8 +53,6 @@ export type TableContent = Pick<Table, 'name' | 'format' | 'kind' | 'encoding'> 
   records(): AsyncGenerator<Record[]>;
   /** The header where no record is it. */
   header?: readonly string[];
-  /** What was chosen among the bytes, such as a sheet: another choice gives other rows. */
-  choice?: string;
   notes?: readonly string[];
 };
 

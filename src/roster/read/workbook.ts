@@ -60,7 +60,6 @@ export async function readWorkbook(archive: Archive, name: string, options: Work
     format: `Excel workbook, sheet ${quote(sheet)}`,
     kind: 'xlsx',
     encoding: undefined,
-    choice: JSON.stringify([sheet, rule ?? null]),
     notes,
     records: () => recordsIn(sheetRecords(file, styles, survey.merged), rule === 'skip'),
   };

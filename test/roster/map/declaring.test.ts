@@ -165,13 +165,6 @@ describe('a declared column', () => {
   test('says which of its values the file does not have', async () => {
     expect((await column('A', ['x', 'z'], { except: { A: ['y', 'z'] } })).absent).toEqual(['Column "A" does not contain "y" of --except.']);
   });
-
-  test('makes another import when it decides otherwise', async () => {
-    const digest = async (options: MapOptions) => (await column('A', ['x', 'z'], options)).digest;
-    const all = [await digest({ ignored: ['A'] }), await digest({ only: { A: ['x'] } }), await digest({ except: { A: ['x'] } })];
-    expect(new Set(all).size).toBe(3);
-    expect(await digest({ only: { A: ['z', 'X'] } })).toBe(await digest({ only: { a: ['x', 'z'] } }));
-  });
 });
 
 describe('on a terminal', () => {

@@ -2,14 +2,13 @@
  * The exports that administrators hold, one fixture each, in the shape that is documented where the
  * test says; the people in them are invented.
  */
-import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { validate } from '../../../src/features/import/validate.ts';
 import { type MapOptions, type Mapping, mapTable } from '../../../src/roster/map/index.ts';
 import { openRoster, type RosterOptions } from '../../../src/roster/read/index.ts';
 import type { RosterSource } from '../../../src/roster/read/source-file.ts';
-import { temporaryFolder } from '../../support/run.ts';
 import { arriving, opened, refusal } from '../read/roster.ts';
 import { zipOf } from '../read/zip.ts';
 import { exports, imke, ruben } from './exports.ts';
@@ -57,16 +56,6 @@ describe('the exports of other systems', () => {
     expect(students).toEqual([imke, ruben]);
     expect(leftOut).toEqual({ 'no student role in roles.csv': 1 });
     expect(mapping.notes).toEqual([]);
-  });
-
-  test('is another import when roles.csv beside it names another student', async () => {
-    const own = temporaryFolder();
-    copyFileSync(join(folder, 'oneroster-1.2/users.csv'), join(own, 'users.csv'));
-    const digestWith = async (student: string) => {
-      writeFileSync(join(own, 'roles.csv'), `userSourcedId,role\n${student},student\n`);
-      return (await imported({ path: join(own, 'users.csv') })).mapping.digest;
-    };
-    expect(await digestWith('u1')).not.toBe(await digestWith('u2'));
   });
 
   test('a role that is to be deleted is no role', async () => {

@@ -211,30 +211,6 @@ describe('constants', () => {
   });
 });
 
-describe('the digest of a mapping', () => {
-  test('is the same for the same decisions and another for others', async () => {
-    const text = 'email,name,Mail\nann@example.org,Ann,x@example.org\n';
-    const digest = async (options: MapOptions) =>
-      (
-        await mapped(text, {
-          ignored: options.map ? ['Mail', 'email'].filter((header) => header !== options.map?.email?.[0]) : ['Mail'],
-          ...options,
-        })
-      ).digest;
-    const plain = await digest({});
-    expect(plain).toMatch(/^[0-9a-f]{64}$/);
-    expect(await digest({ map: { email: ['email'] } })).toBe(plain);
-    expect(await digest({ constants: { a: 1, b: 2 } })).toBe(await digest({ constants: { b: 2, a: 1 } }));
-    const all = [
-      plain,
-      await digest({ map: { email: ['Mail'] } }),
-      await digest({ constants: { a: 1 } }),
-      await digest({ allowNoEmail: true }),
-    ];
-    expect(new Set(all).size).toBe(4);
-  });
-});
-
 test('a header is compared by its letters and digits', () => {
   expect(['E-Mail', 'e mail', 'É_MAIL*'].map(headerKey)).toEqual(['email', 'email', 'email']);
 });

@@ -1,5 +1,4 @@
 import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { appendFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -11,12 +10,11 @@ const folder = temporaryFolder;
 const text = 'email\nann@example.org\n';
 
 describe('the file of a roster', () => {
-  test('is read as often as needed, and its digest is that of its bytes', async () => {
+  test('is read as often as needed', async () => {
     const path = join(folder(), 'r.csv');
     writeFileSync(path, text);
     const table = await openRoster({ path });
-    expect(table.digest).toBe(createHash('sha256').update(text).digest('hex'));
-    expect(await rowsOf(table)).toEqual(await rowsOf(table));
+    for (let time = 1; time <= 2; time += 1) expect(await rowsOf(table)).toHaveLength(1);
     await table.close();
   });
 

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import type { RosterOptions } from '../../../src/roster/read/index.ts';
 import { opened, read, refusal } from './roster.ts';
 import { merging, textRow, workbookOf, zipOf } from './zip.ts';
 
@@ -172,17 +171,6 @@ describe('Excel workbooks', () => {
     expect((await read(book, { hiddenRows: 'skip' })).notes).toEqual(['3 hidden rows left out.']);
     expect((await read(book, { chooseHiddenRows: async () => 'include' as const })).notes).toEqual(['3 hidden rows included.']);
     expect((await refusal(read(book, { chooseHiddenRows: async () => undefined }))).message).toContain('3 hidden rows');
-  });
-
-  test('are told apart by the sheet and by what becomes of hidden rows, because the rows differ', async () => {
-    const book = workbookOf({ rows: filtered });
-    const digestOf = async (options: RosterOptions) => {
-      const table = await opened(book, options);
-      await table.close();
-      return table.digest;
-    };
-    expect(await digestOf({ hiddenRows: 'skip' })).not.toBe(await digestOf({ hiddenRows: 'include' }));
-    expect(await digestOf({ hiddenRows: 'skip' })).toBe(await digestOf({ hiddenRows: 'skip', sheet: '1' }));
   });
 
   test('are refused where a second table may begin below a row that is left out', async () => {
