@@ -23,10 +23,12 @@ type Behind = { isWhole: boolean; way?: string; words: string };
 export async function lookBehind(path: string, keys: readonly string[], read: ReadPage): Promise<Behind> {
   const ask = (query: Readonly<Record<string, string>>) =>
     read(Object.entries(query).reduce((sofar, [name, value]) => withQuery(sofar, name, value), path));
+  const known = new Set(keys);
+  // Meanwhile, an item may have been added or deleted.
   const isSame = (page: Page) => {
-    if (page instanceof CliError) return false;
+    if (page instanceof CliError || page.length === 0) return false;
     const shown = new Set(page);
-    return keys.every((key) => shown.has(key));
+    return page.every((key) => known.has(key)) || keys.every((key) => shown.has(key));
   };
   const both = await ask({ page: '2', offset: String(keys.length) });
   // A service may refuse a parameter that it does not know.

@@ -72,6 +72,8 @@ const knowsPages = ({ page, offset }: Query) => (offset === undefined ? Number(p
 
 test.each<[string, Pages, { isWhole: boolean; way?: string }, number, ((query: Query) => number)?]>([
   ['shows the same again', { 2: ten }, { isWhole: true }, 1],
+  ['shows the same again, with one more', { 2: [...ten, 'x'] }, { isWhole: true }, 1],
+  ['shows the same again, without one of them', { 2: ten.slice(1) }, { isWhole: true }, 1],
   ['has nothing behind its first page', { 1: ten }, { isWhole: true, way: 'page' }, 3],
   ['has no page behind its first one', { 1: ten, 2: missing }, { isWhole: true, way: 'page' }, 3],
   ['has nothing behind its page 0', { 0: ten }, { isWhole: true, way: 'page,page,0' }, 4],

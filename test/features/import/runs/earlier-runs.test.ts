@@ -8,8 +8,8 @@ import { exam, states, three } from './importing.ts';
 
 const students = Array.from({ length: 10 }, (_, at) => `student${at + 1}@example.org`);
 
-/** A service whose lists are right in the first runs, which list twice each, and lie from then on. */
-async function registered(fault: string, { listings = 2 } = {}) {
+/** A service whose lists are right in the first runs and lie from then on. `listings`: how many of them, second pages included. */
+async function registered(fault: string, { listings = 3 } = {}) {
   const { home, json, under } = embedded();
   const roster = join(home, 'roster.csv');
   writeFileSync(roster, `email\n${students.join('\n')}\n`);
@@ -67,7 +67,7 @@ test('Students who were deleted or given another address since are registered ag
 });
 
 test('A student that several runs registered, deleted in between, is read by the session of the last one.', async () => {
-  const { imports, json, inExam, idsOf } = await registered('list-cut=1,keep=0', { listings: 11 });
+  const { imports, json, inExam, idsOf } = await registered('list-cut=1,keep=0', { listings: 15 });
   for (let again = 0; again < 3; again += 1) {
     for (const id of await idsOf(students)) await json(`sessions delete ${id} --yes`);
     expect((await imports()).code).toBe(0);
