@@ -20,7 +20,6 @@ export const runFilters = {
   exam: {
     type: 'text',
     value: 'id',
-    complete: 'exams',
     description: 'only runs with a step about this exam',
   },
 } as const satisfies Record<string, TextFlag>;

@@ -134,7 +134,7 @@ const outbox = defineCommand({
   name: 'sandbox outbox',
   summary: 'List the mails that the embedded service would have sent',
   effect: 'local',
-  flags: { exam: { type: 'text', value: 'id', complete: 'exams', description: 'only the mails of this exam' }, folder: folderFlag },
+  flags: { exam: { type: 'text', value: 'id', description: 'only the mails of this exam' }, folder: folderFlag },
   async run(context, { exam, folder }) {
     const { outbox: mails } = await import('../sandbox/index.ts');
     const columns = [

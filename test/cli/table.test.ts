@@ -1,6 +1,7 @@
 /** Rules for every command, including new ones. The lists are the contract's, typed by hand. */
 import { describe, expect, test } from 'vitest';
 import { type OperationId, operations } from '../../src/api/operations.ts';
+import { fromService } from '../../src/cli/complete/candidates.ts';
 import { bodyOptions } from '../../src/cli/parse/flags.ts';
 import { globalOptions, globalOptionsOf } from '../../src/cli/parse/globals.ts';
 import { nouns } from '../../src/commands/index.ts';
@@ -74,6 +75,14 @@ describe('the table of commands', () => {
 
 describe.each(allCommands.map((command) => [command.name, command] as const))('%s', (name, command) => {
   const flags = Object.entries(command.flags ?? {});
+
+  if (command.effect === 'local')
+    test('asks no service after Tab, nor in a picker', () => {
+      const completes = [...flags, ...Object.entries(command.args ?? {})].map(([, given]) =>
+        'complete' in given ? given.complete : undefined,
+      );
+      expect(completes.filter((what) => what !== undefined && Object.hasOwn(fromService, what))).toEqual([]);
+    });
 
   test('says what it does, and shows it', () => {
     expect(command.summary).toMatch(/^[A-Z].{5,70}[^.]$/);

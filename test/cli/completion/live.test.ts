@@ -54,6 +54,12 @@ describe('requests', () => {
   });
 });
 
+test.each(['sandbox outbox --exam ', 'runs list --exam '])('"%s" of this machine requests nothing', async (line) => {
+  const { live, asked } = having(exams);
+  expect((await completed(line, live)).values).toEqual([]);
+  expect(asked).toEqual([]);
+});
+
 describe('the use of the answer', () => {
   const { live } = having(exams);
 
