@@ -67,7 +67,7 @@ const init = defineCommand({
   name: 'state init',
   summary: "Make the record of runs in a team's database",
   details:
-    'Run it once, as the owner of the database; later versions of proctor-cli change the tables with the same command. It prints the SQL statements that make a role with exactly the rights that an import needs: it adds to the history, and can neither change nor delete what was recorded. The key of this machine becomes the key of the team, unless PROCTOR_STATE_KEY_FILE names another file.',
+    'Run it once, as the owner of the database. It prints the SQL statements that make a role with exactly the rights that an import needs: it adds to the history, and can neither change nor delete what was recorded. The key of this machine becomes the key of the team, unless PROCTOR_STATE_KEY_FILE names another file.',
   effect: 'local',
   columns: statementColumns,
   async run(context) {

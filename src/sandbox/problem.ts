@@ -4,7 +4,7 @@ export type FieldProblem = { field: string; message: string };
 type Details = { errors?: readonly FieldProblem[]; headers?: Record<string, string> };
 
 export class ServiceProblem extends Error {
-  override readonly name = 'Problem';
+  override readonly name = 'ServiceProblem';
   readonly status: 400 | 401 | 404 | 405 | 413 | 422;
   readonly code: string;
   readonly errors: Details['errors'];

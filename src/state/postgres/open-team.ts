@@ -72,7 +72,7 @@ export function storeAt(options: TeamOptions, connection: Connection, { id, ahea
   return new PostgresStore({ ...options, connection, reconnect, ahead, livesFor });
 }
 
-/** Makes the tables, or brings them to this version. `key`: what is made with the team's key. Returns whether there was anything to do. */
+/** Makes the tables. `key`: what is made with the team's key. Returns whether there was anything to do. */
 export async function initTeam(options: TeamOptions, keys: () => Promise<StudentKeys>): Promise<{ isNew: boolean; grants: string[] }> {
   return inWords(options, async () => {
     const connection = await connected(options);
