@@ -94,10 +94,10 @@ const apply = defineCommand({
   anyOf: anyExam,
   columns: applyColumns,
   async run(context, values) {
-    const { file, combine, exam, from, until, name, allowShorten = false } = values;
+    const { file, combine, exam, from, until, name, typedTimes, allowShorten = false } = values;
     const { applyAccommodations } = await import('../features/accommodations/index.ts');
     const list = { file, reading: await tableReading(context, values), combine: combinations.find((one) => one === combine) };
-    const selection = { exam, from, until, name };
+    const selection = { exam, from, until, name, typedTimes };
     return applyAccommodations(context, { ...list, selection, columns: applyColumns, allowShorten });
   },
   examples: [

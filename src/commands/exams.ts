@@ -139,9 +139,9 @@ const update = defineCommand({
   },
   writes: { resource: 'exam', writing: 'update' },
   columns,
-  async run(context, { id, put, body }) {
+  async run(context, { id, put, body, typedTimes }) {
     const { updateExam } = await import('../features/writes/exam-update.ts');
-    return updateExam(context, { id, body, put: put === true, columns });
+    return updateExam(context, { id, body, typedTimes, put: put === true, columns });
   },
   examples: [
     { line: 'proctor-cli exams update 1 --allow-headphones', description: 'allow headphones; the other restrictions keep their values' },

@@ -114,7 +114,7 @@ export function addingStudent(name: string, operation: Operation, examParam: 'id
     flags: { exam: examFlag, ...sessionFields, ...createFlags('a student with this address') },
     writes: { resource: 'session', writing: 'create' },
     columns: sessionColumns,
-    async run(context, { exam, body, allowDuplicate, ifNotExists }) {
+    async run(context, { exam, body, typedTimes, allowDuplicate, ifNotExists }) {
       warnIfPast(context, body.close_time);
       const { addStudent } = await import('../features/writes/session-writes.ts');
       return addStudent(context, {
@@ -123,6 +123,7 @@ export function addingStudent(name: string, operation: Operation, examParam: 'id
         exam,
         examParam,
         body,
+        typedTimes,
         columns: sessionColumns,
         consents: { allowDuplicate, ifNotExists },
       });
@@ -153,11 +154,11 @@ const update = defineCommand({
   },
   writes: { resource: 'session', writing: 'update' },
   columns: sessionColumns,
-  async run(context, { ids, put, body, allowDuplicate }) {
+  async run(context, { ids, put, body, typedTimes, allowDuplicate }) {
     if (ids.length > 1) refuseSameStudent(body, context.settings().dialect.sessionNameKey);
     warnIfPast(context, body.close_time);
     const { updateSessions } = await import('../features/writes/session-writes.ts');
-    return updateSessions(context, { ids, body, put: put === true, columns: sessionColumns, consents: { allowDuplicate } });
+    return updateSessions(context, { ids, body, typedTimes, put: put === true, columns: sessionColumns, consents: { allowDuplicate } });
   },
   examples: [
     { line: 'proctor-cli sessions update 5 --close-time +30m', description: 'let the student start within the next half hour' },

@@ -13,7 +13,7 @@ import { count } from '../model/count.ts';
 import { describeExam } from '../model/describe.ts';
 import { firstInLine, firstLines } from '../model/first-of.ts';
 import { idOf } from '../model/id.ts';
-import { type JsonObject, textOfJson } from '../model/json.ts';
+import { type JsonObject, stringifyJson, textOfJson } from '../model/json.ts';
 import { nearest } from '../model/nearest.ts';
 import { shellQuoted, typedOption } from '../model/shell-quote.ts';
 import { instantOf, showTime } from '../model/time.ts';
@@ -21,13 +21,19 @@ import { folded } from '../text/fold.ts';
 import { fits, isGlob } from '../text/glob.ts';
 import { inLines, sentence } from '../text/sentence.ts';
 
-/** As given on the command line; `from` and `until` in milliseconds since 1970, both inclusive. */
+/** As given on the command line; `from` and `until` in milliseconds since 1970, both inclusive. `typedTimes`: as they were typed. */
 export type ExamSelection = {
   exam?: readonly string[] | undefined;
   from?: number | undefined;
   until?: number | undefined;
   name?: string | undefined;
+  typedTimes?: Readonly<Record<string, string>> | undefined;
 };
+
+/** A selection by which the same command is found again: what counts from now is another time when it is run once more. */
+export function typedSelection({ exam = [], name, typedTimes }: ExamSelection): string {
+  return stringifyJson({ exam: [...new Set(exam)].toSorted(), name: name ?? null, ...typedTimes });
+}
 
 /** `start` and `end`: milliseconds since 1970; undefined where the service shows none. `shown`: the exam as the service shows it. */
 export type SelectedExam = {

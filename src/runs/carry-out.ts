@@ -51,7 +51,8 @@ export async function openRun(context: Context, request: Pick<RunRequest, 'kind'
 async function resumeOrBegin(world: World, request: RunRequest): Promise<Result> {
   const { context } = world;
   const runs = await world.state.runsOf(world.origin, identityOf(request));
-  const open = runs.find(({ state }) => state === 'open');
+  const unfinished = runs.find(({ state }) => state === 'open');
+  const open = unfinished && (await isAbout(world, request, unfinished)) ? unfinished : undefined;
   if (context.globals.dryRun) {
     if (open && request.again !== 'anew')
       context.say(sentence`Run ${open.id} of the same command is unfinished; without --dry-run it is resumed.`);
@@ -59,7 +60,8 @@ async function resumeOrBegin(world: World, request: RunRequest): Promise<Result>
   }
   // A consent to mail all students again does not wait for the outcome of the mails before.
   if (open && request.again !== 'anew' && !request.consents?.resend) {
-    const resuming = { ...request, says: sentence`Run ${open.id} of the same command is unfinished; it is resumed.` };
+    const says = sentence`Run ${open.id} of the same command is unfinished; it is resumed.`;
+    const resuming = { ...request, resendAbsent: request.resendAbsent || request.sendsAbsent, says };
     if (request.again !== 'finish') return resumeWith(world, open, resuming);
     let earlier: CliError | undefined;
     let goesOn = false;
@@ -92,11 +94,23 @@ function waitingFor(outcomes: readonly Outcome[]): ReadonlySet<number> {
   return waiting;
 }
 
+/** Whether a run is about an exam that the command selects now. Where it selects none, all that is left of it is that run. */
+async function isAbout({ state }: World, { exams }: RunRequest, { id }: RunRecord): Promise<boolean> {
+  if (!exams) return true;
+  try {
+    const selected = new Set(await exams());
+    return (await state.steps(id)).some(({ exam }) => exam !== null && selected.has(exam));
+  } catch (error) {
+    if (error instanceof CliError && error.code === 'nothing_selected') return true;
+    throw error;
+  }
+}
+
 /** The run of the same command that has done only a part. On a terminal, a person chooses between the rest and all of it. */
 async function restOf(world: World, request: RunRequest): Promise<{ record: RunRecord; says: Sentence } | undefined> {
   const { host, globals } = world.context;
   const partly = await doneInPart(world, identityOf(request));
-  if (!partly) return undefined;
+  if (!partly || !(await isAbout(world, request, partly.record))) return undefined;
   const { record, done } = partly;
   const did = sentence`Run ${record.id} of the same command has done ${done} of ${count(record.steps, 'step')}`;
   // All of it was sent, and not all of it was proven.

@@ -19,6 +19,10 @@ export type RunRequest = {
   /** Subject and options, by which the same command is found again. */
   identity: readonly string[];
   /**
+   * The exams that it selects now: where a clock selects them, an earlier run about none of them is not its own. Throws `nothing_selected`.
+   */
+  exams?: (() => Promise<readonly string[]>) | undefined;
+  /**
    * What an open run of the same command means: `resume`: it is finished, before anything is computed, so that a relative change or
    * a create is not made twice; `complete`: the same, and of a finished run that did only a part, the rest is tried again, so that no
    * part is done twice; `anew`: what is unknown of it is settled, and the plan is made anew, because its values are absolute;
@@ -46,6 +50,8 @@ export type RunRequest = {
   typed?: ((plan: Plan) => string | undefined) | undefined;
   consents?: Consents;
   resendAbsent?: boolean | undefined;
+  /** The same command again sends what two reads of an earlier run, and one of its own, do not show. */
+  sendsAbsent?: boolean | undefined;
   /** How long after an unclear request a late one may still arrive; twice the deadline where it is absent. Milliseconds. */
   settleTime?: number | undefined;
   /** What `--dry-run` prints; by default the requests. */

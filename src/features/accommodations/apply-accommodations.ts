@@ -5,11 +5,10 @@
 import type { Context, Result, Row } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { firstLines } from '../../model/first-of.ts';
-import { stringifyJson } from '../../model/json.ts';
 import { formatTime } from '../../model/time.ts';
 import { caughtUp, examPhase, type Reading } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
-import { type SelectedExam, selectExams } from '../exam-selection.ts';
+import { type SelectedExam, selectExams, typedSelection } from '../exam-selection.ts';
 import {
   type Computed,
   ended,
@@ -39,7 +38,7 @@ export async function applyAccommodations(context: Context, request: ApplyReques
   let speaking = context;
   return moveTimes<Applying>(context, {
     kind: 'accommodations apply',
-    identity: [file, stringifyJson({ ...selection }), String(allowShorten)],
+    identity: [file, typedSelection(selection), String(allowShorten)],
     isRelative: false,
     words: { verb: 'set', did: 'set' },
     shape: shapeOf(request),

@@ -11,7 +11,7 @@ import { typedCommand } from '../../model/shell-quote.ts';
 import { formatTime, showTime } from '../../model/time.ts';
 import { examPhase, type Reading, readStudents } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
-import type { ExamSelection, SelectedExam } from '../exam-selection.ts';
+import { type ExamSelection, isByIdOnly, type SelectedExam, typedSelection } from '../exam-selection.ts';
 import { type Computed, inQuestion, moveTimes, sessions, type TimeMove, tellMailed, times } from '../moved-times/index.ts';
 import { settledSelection } from '../settled-selection.ts';
 import { parseDelay } from './amount.ts';
@@ -39,16 +39,21 @@ export async function delayExams(context: Context, { selection, by, to }: DelayR
   const client = await context.client();
   const zone = context.zone();
   const amount = to === undefined ? `by ${by?.trim().replace(/^\+/, '')}` : `to ${showTime(to / 1000, zone)}`;
-  const chosen = await settledSelection(context, selection);
+  let settled: ReturnType<typeof settledSelection> | undefined;
+  const chosen = () => {
+    settled ??= settledSelection(context, selection);
+    return settled;
+  };
   return moveTimes<Delaying>(context, {
     kind: 'exams delay',
-    identity: [...chosen.ids.toSorted(), to === undefined ? String(milliseconds) : `to ${to}`],
+    identity: [typedSelection(selection), String(milliseconds)],
+    exams: isByIdOnly(selection) ? undefined : async () => (await chosen()).ids,
     isRelative: true,
     fixedBy: to === undefined ? sentence`exams delay … --to TIME` : undefined,
     words: { verb: 'delay', did: 'delayed' },
     shape: times,
     async compute() {
-      const selected = await chosen.read();
+      const selected = await (await chosen()).read();
       const now = context.host.now();
       const later = (end: number) => to ?? end + (milliseconds ?? 0);
       const delays = await client.pacer.map(selected, (exam) => delayOf(context, { client, exam, now, later }));

@@ -10,7 +10,15 @@ import { InvalidValue } from '../../model/invalid-value.ts';
 import { formatTime, showTime } from '../../model/time.ts';
 import { caughtUp, type Reading, readStudents } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
-import { type ExamSelection, examInWords, type SelectedExam, selectExams } from '../exam-selection.ts';
+import {
+  type ExamSelection,
+  examInWords,
+  isByIdOnly,
+  type SelectedExam,
+  type Selecting,
+  selectExams,
+  typedSelection,
+} from '../exam-selection.ts';
 import { type Computed, moveTimes, type TimeMove, tellMailed, times } from '../moved-times/index.ts';
 import { tellNewLength } from '../new-length.ts';
 import { parseShift, type ShiftAmount, shiftedBy } from './amount.ts';
@@ -30,18 +38,19 @@ export async function shiftExams(context: Context, { selection, by }: ShiftReque
       sentence`warning: no time zone is set; days are counted by the clocks of this machine (${zone}). Set the zone of the exams with --timezone.`,
     );
   const text = by.trim().replace(/^\+/, '');
-  const { exam = [], from, until, name } = selection;
-  let selecting: Parameters<typeof selectExams>[0] = context;
+  const quiet: Selecting = { client: context.client, zone: context.zone, say() {}, warn() {} };
+  let selecting: Selecting = context;
   return moveTimes<Shifting>(context, {
     kind: 'exams shift',
-    identity: [...new Set(exam)].toSorted().concat(String(from), String(until), name ?? '', JSON.stringify(amount)),
+    identity: [typedSelection(selection), JSON.stringify(amount)],
+    exams: isByIdOnly(selection) ? undefined : async () => (await selectExams(quiet, selection)).map(({ id }) => id),
     isRelative: true,
     words: { verb: 'shift', did: 'shifted' },
     shape: times,
     async compute() {
       const selected = await selectExams(selecting, selection, { current: (id, shown) => caughtUp(context, 'exam', id, shown) });
       // The selection is told once, also where it is looked up again.
-      selecting = { client: context.client, zone: context.zone, say() {}, warn() {} };
+      selecting = quiet;
       const now = context.host.now();
       const read = await client.pacer.map(selected, async (exam) => {
         const reading = await readStudents(context, exam.id);

@@ -35,6 +35,8 @@ export type MoveTimesRequest<C extends Computed> = {
   /** The command, such as `exams delay`. */
   kind: string;
   identity: readonly string[];
+  /** See `RunRequest`. */
+  exams?: (() => Promise<readonly string[]>) | undefined;
   /** Relative to the times that are there: made twice, it adds up. */
   isRelative: boolean;
   /** The command that sets what this one adds to: in a script, it has to be used for what was moved within the last hour. */
@@ -64,6 +66,7 @@ export async function moveTimes<C extends Computed>(context: Context, request: M
     return await carryOut(context, {
       kind,
       identity,
+      exams: request.exams,
       again: isRelative ? 'complete' : 'anew',
       async plan(): Promise<Plan> {
         computed = await request.compute();

@@ -17,16 +17,16 @@ import { carryOut, type ListedSession, type Reading, readRecord, readStudents, t
 import { inLines, type Sentence, sentence } from '../../text/sentence.ts';
 import { oneResult } from './outcome-rows.ts';
 
-type Updating = { id: string; body: JsonObject; put: boolean; columns: readonly Column[] };
+type Updating = { id: string; body: JsonObject; typedTimes: Readonly<Record<string, string>>; put: boolean; columns: readonly Column[] };
 
-export function updateExam(context: Context, { id, body, put, columns }: Updating): Promise<Result> {
+export function updateExam(context: Context, { id, body, typedTimes, put, columns }: Updating): Promise<Result> {
   const operation = put ? operations.putExam : operations.patchExam;
   let before: JsonObject | undefined;
   let named = sentence`exam ${id}`;
   let left: LeftBehind | undefined;
   return carryOut(context, {
     kind: 'exams update',
-    identity: [id, put ? 'put' : 'patch', stringifyJson(body)],
+    identity: [id, put ? 'put' : 'patch', stringifyJson({ ...body, ...typedTimes })],
     again: 'anew',
     async plan() {
       const client = await context.client();

@@ -17,11 +17,15 @@ type Adding = {
   exam: string;
   examParam: 'id' | 'exam_id';
   body: JsonObject;
+  typedTimes: Readonly<Record<string, string>>;
   columns: readonly Column[];
   consents: Consents;
 };
 
-export function addStudent(context: Context, { kind, operation, exam, examParam, body, columns, consents }: Adding): Promise<Result> {
+export function addStudent(
+  context: Context,
+  { kind, operation, exam, examParam, body, typedTimes, columns, consents }: Adding,
+): Promise<Result> {
   const { email } = body;
   const step: Step = {
     operation,
@@ -32,7 +36,7 @@ export function addStudent(context: Context, { kind, operation, exam, examParam,
   };
   return carryOut(context, {
     kind,
-    identity: [exam, stringifyJson(body)],
+    identity: [exam, stringifyJson({ ...body, ...typedTimes })],
     again: 'resume',
     consents,
     plan: async () => ({ steps: [step] }),
@@ -48,16 +52,17 @@ export function aboutSession(shown: JsonObject, client: Client): Pick<Step, 'exa
 type Updating = {
   ids: readonly string[];
   body: JsonObject;
+  typedTimes: Readonly<Record<string, string>>;
   put: boolean;
   columns: readonly Column[];
   consents: Consents;
 };
 
-export function updateSessions(context: Context, { ids, body, put, columns, consents }: Updating): Promise<Result> {
+export function updateSessions(context: Context, { ids, body, typedTimes, put, columns, consents }: Updating): Promise<Result> {
   const operation = put ? operations.putSession : operations.patchSession;
   return carryOut(context, {
     kind: 'sessions update',
-    identity: [...ids, put ? 'put' : 'patch', stringifyJson(body)],
+    identity: [...ids, put ? 'put' : 'patch', stringifyJson({ ...body, ...typedTimes })],
     again: 'anew',
     async plan() {
       const client = await context.client();

@@ -244,6 +244,47 @@ describe('exams delay of a selection', () => {
     expect(patches(service)).toHaveLength(sent);
   });
 
+  describe('of what a clock selects', () => {
+    const begun = 'exams delay --from now-3h --until now --yes --during-exam Fire';
+    const refusing = async () => {
+      const made = await office(
+        [exam(5, nine, eleven), exam(9, '2027-03-02T08:00:00Z', '2027-03-02T10:00:00Z')],
+        [{ exam_id: 5, close_time: '2027-03-01T10:30:00Z', status: 'exam_started' }],
+      );
+      made.service.fault = ({ method, path }) =>
+        method === 'PATCH' && path === '/student_sessions/100' ? { answer: { status: 422, body: { message: 'no' } } } : undefined;
+      return made;
+    };
+
+    test.each([
+      ['--by 15m', '2027-03-01T10:15:00Z', '2027-03-01T10:45:00Z'],
+      ['--to now+75m', '2027-03-01T10:15:00Z', '2027-03-01T10:45:00Z'],
+    ])('with %s is the same command a minute later, and gives the rest what the others have', async (amount, ends, closes) => {
+      const { run, service } = await refusing();
+      expect((await run(`${begun} ${amount}`, { now: '2027-03-01T09:00:00Z' })).code).toBe(9);
+      service.fault = () => undefined;
+      const again = await run(`${begun} ${amount}`, { now: '2027-03-01T09:01:00Z' });
+      expect(again.code, again.stderr).toBe(0);
+      expect([service.exams()[0]?.end_time, service.students()[0]?.close_time]).toEqual([ends, closes]);
+    });
+
+    test('is another command where it selects other exams', async () => {
+      const { run, service } = await refusing();
+      expect((await run(`${begun} --by 15m`, { now: '2027-03-01T09:00:00Z' })).code).toBe(9);
+      const nextDay = await run(`${begun} --by 15m`, { now: '2027-03-02T09:00:00Z' });
+      expect(nextDay.code, nextDay.stderr).toBe(0);
+      expect(service.exams().map(({ end_time }) => end_time)).toEqual(['2027-03-01T10:15:00Z', '2027-03-02T10:15:00Z']);
+    });
+
+    test('is finished where nothing is selected any more', async () => {
+      const { run, service } = await refusing();
+      expect((await run(`${begun} --by 15m`, { now: '2027-03-01T09:00:00Z' })).code).toBe(9);
+      service.fault = () => undefined;
+      expect((await run(`${begun} --by 15m`, { now: '2027-03-01T11:30:00Z' })).code).toBe(0);
+      expect(service.students()[0]?.close_time).toBe('2027-03-01T10:45:00Z');
+    });
+  });
+
   test('to a time that was stopped is finished by the same command, students with extra time included', async () => {
     const { run, service } = await five();
     let away = true;

@@ -106,6 +106,25 @@ describe('exams shift', () => {
     expect(await runs()).toMatchObject([{ state: 'finished', steps: 4, done: 4 }]);
   });
 
+  test.each(['--from now', '--from now --name exam'])('with %s is the same command a minute later', async (selection) => {
+    const { run, rows, service } = await period();
+    let away = true;
+    service.fault = ({ method, path }) =>
+      away && method === 'PATCH' && path === '/student_sessions/101' ? { answer: { status: 422, body: { message: 'no' } } } : undefined;
+    const line = `exams shift ${selection} --by 7d --yes`;
+    expect((await run(line)).code).toBe(9);
+    away = false;
+    const minuteLater = { now: '2026-12-20T12:01:00Z' };
+    expect((await rows(line, minuteLater)).every(({ result }) => result === 'shifted')).toBe(true);
+    expect(service.exams().slice(0, 2)).toEqual([exam(5, nineLater, elevenLater), exam(7, nineLater, elevenLater)]);
+    expect(service.students().map(({ close_time }) => close_time ?? null)).toEqual([
+      null,
+      '2027-03-29T10:00:00Z',
+      '2027-03-29T09:30:00Z',
+      null,
+    ]);
+  });
+
   test('leaves the start while a window was changed by a colleague during the run, and finishes once that fits', async () => {
     const { run, service } = await period();
     const own = () => service.students()[1] ?? {};
