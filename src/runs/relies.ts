@@ -10,7 +10,7 @@ import type { Moment } from '../api/known.ts';
 import { CliError } from '../errors.ts';
 import { addressIn, addressKey, maskIn, mayHide } from '../model/address-key.ts';
 import { differenceInWords } from '../model/difference.ts';
-import type { WritableResource } from '../model/fields.ts';
+import { fieldRules, type WritableResource } from '../model/fields.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import { type Phase, phaseOf, statusText } from '../model/status.ts';
@@ -47,12 +47,14 @@ export async function reliedOn(step: Step, params: Step['params'], identity: Ide
   // What `api` sends is looked at first only where a question has shown it.
   const target = step.raw && !step.expects ? undefined : targetOf(step, params);
   let shown: JsonObject | undefined;
+  let inPlace: JsonObject | undefined;
   // First, so that what is taken away is read right before that.
   if (proven) {
     const read = await shownNow(world, 'session', proven.id);
     const error = proven.id === target?.id ? notProven(proven.id, 'it is the same session') : unproven(step, proven, read?.data, world);
     if (error) return { is: 'changed', error };
     if (read) moments.push(read.at);
+    inPlace = read?.data;
   }
   if (target) {
     // What another record has to prove takes this one away: both are read right before, not by what came before the other was made.
@@ -71,6 +73,11 @@ export async function reliedOn(step: Step, params: Step['params'], identity: Ide
       };
     const why = otherThanPlanned(step, target, shown, world, identity);
     if (why !== undefined) return { is: 'changed', error: changedError(target, why), shown };
+    const lost = proven && inPlace && lostIn(inPlace, shown, world);
+    if (lost !== undefined) {
+      const error = new CliError('differences', sentence`Session ${proven?.id ?? ''} differs from session ${target.id}: ${lost}.`);
+      return { is: 'changed', error, shown };
+    }
   }
   if (step.expectsExam) {
     const exam = examOfStep(step) ?? '';
@@ -139,6 +146,25 @@ function unproven(
   const { different, notShown } = asSent('session', shows, shown, world.zone);
   const why = different[0] ?? notShown.map((field) => `${field} is not shown`)[0];
   return why === undefined ? undefined : changedError({ resource: 'session', id }, why);
+}
+
+/**
+ * What would be lost with a session for which there is another one, in words. Its times are judged by the step, and the other fields of
+ * the specification are of each session; any other value may be the student's.
+ */
+function lostIn(inPlace: JsonObject, shown: JsonObject, { client, zone }: World): string | undefined {
+  const { sessionNameKey, sessionExamKey } = client.dialect;
+  for (const [field, value] of Object.entries(shown)) {
+    if (Object.hasOwn(fieldRules.session, field) || field === 'id' || field === sessionExamKey.split('.')[0] || isNothing(value)) continue;
+    if (isNothing(inPlace[field])) return `${field} is not shown`;
+    const different = field === sessionNameKey ? asSent('session', { [field]: value }, inPlace, zone).different : [];
+    if (different[0] !== undefined) return different[0];
+  }
+  return undefined;
+}
+
+function isNothing(value: Json | undefined): boolean {
+  return value === undefined || value === null || value === '' || (typeof value === 'object' && Object.keys(value).length === 0);
 }
 
 /** Whether the student is there is unknown then. */

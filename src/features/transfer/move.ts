@@ -22,6 +22,7 @@ export function moveSessions(context: Context, { ids, exam: to }: MoveRequest): 
     kind: 'sessions move',
     identity: [to, ...wanted.toSorted()],
     again: 'resume',
+    sendsAbsent: context.globals.yes,
     // Somebody may have added the same student there: a reading shows both.
     wholeProof: true,
     async plan() {

@@ -338,21 +338,39 @@ describe('After a move that was stopped', () => {
     expect(where(it)).toMatchObject({ 'eve@example.org': [5], 's1@example.org': [7] });
   });
 
-  test('an unknown creation is not sent again before a listing has settled it', async () => {
+  test.each([
+    ['never came', false, 2],
+    ['came after the last look', true, 1],
+  ])(
+    'a creation whose connection was cut and that %s is looked for by the same command, which finishes the move',
+    async (_, late, posts) => {
+      const it = await four();
+      it.service.fault = ({ method }) => (method === 'POST' ? { answer: 'reset', done: 'never' } : undefined);
+      const slept: number[] = [];
+      const command = 'sessions move 100 --exam 8 --yes --timeout 1s';
+      const first = await it.run(command, { onSleep: (time) => void slept.push(time) });
+      expect(first.code).toBe(10);
+      expect(first.stderr).toContain('s1@example.org may be in exam 8 as well as here');
+      expect(slept.reduce((sum, each) => sum + each, 0)).toBeGreaterThanOrEqual(2000);
+      expect([it.service.posts(), where(it)['s1@example.org']]).toEqual([1, [5]]);
+      it.service.fault = () => undefined;
+      if (late) it.service.add({ exam_id: 8, email: 's1@example.org', name: 'Ada', skip_requirements: true });
+      const again = await it.run(command);
+      expect([again.code, it.service.posts()], again.stderr).toEqual([0, posts]);
+      expect(where(it)['s1@example.org']).toEqual([8]);
+      expect((await it.rows('runs list')).every(({ state }) => state === 'finished')).toBe(true);
+    },
+  );
+
+  test('a person is asked before a creation that was lost is sent again', async () => {
     const it = await four();
     it.service.fault = ({ method }) => (method === 'POST' ? { answer: 'reset', done: 'never' } : undefined);
-    const slept: number[] = [];
-    const first = await it.run('sessions move 100 --exam 8 --yes --timeout 1s', { onSleep: (time) => void slept.push(time) });
-    expect(first.code).toBe(10);
-    expect(first.stderr).toContain('s1@example.org may be in exam 8 as well as here');
-    expect(slept.reduce((sum, each) => sum + each, 0)).toBeGreaterThanOrEqual(2000);
+    const command = 'sessions move 100 --exam 8 --timeout 1s';
+    await it.run(command, { tty: true, answers: [true, false] });
     it.service.fault = () => undefined;
-    const command = 'sessions move 100 --exam 8 --yes --timeout 1s';
-    const again = await it.run(command);
-    expect([again.code, it.service.posts()]).toEqual([10, 1]);
-    const [, run] = /proctor-cli runs resume (\S+) --resend-absent/.exec(again.stderr) ?? [];
-    expect((await it.run(`runs resume ${run} --resend-absent --yes`)).code).toBe(0);
-    expect(where(it)['s1@example.org']).toEqual([8]);
+    const again = await it.run(command, { tty: true, answers: [true] });
+    expect(again.questions).toEqual([expect.stringContaining('two reads do not show what they create. Send it again?')]);
+    expect([again.code, it.service.posts()], again.stderr).toEqual([0, 2]);
   });
 });
 
@@ -420,6 +438,45 @@ describe('Before anything is deleted', () => {
       expect(deletions(it)).toHaveLength(status === 0 ? 1 : 0);
     },
   );
+
+  describe('the session there is seen whole', () => {
+    /** The first read after a creation shows the session there with these fields. */
+    const showing = (it: Office, fields: Record<string, unknown>) => {
+      it.service.fault = ({ method }) => {
+        const made = it.service.students().find(({ exam_id }) => exam_id === 7);
+        if (method === 'GET' && made) Object.assign(made, fields);
+        return undefined;
+      };
+    };
+
+    test.each<[string, Record<string, unknown>, Record<string, unknown>, string]>([
+      ['has another name', { name: 'Ada' }, { name: 'Eve' }, 'name is "Eve", not "Ada"'],
+      ['has no name', { name: 'Ada' }, { name: null }, 'name is not shown'],
+      ['lacks a number', { matriculation_number: '0123' }, {}, 'matriculation_number is not shown'],
+      ['has an empty number', { matriculation_number: 123 }, { matriculation_number: '' }, 'matriculation_number is not shown'],
+    ])('where it %s, both are kept and named, until it has it', async (_what, fields, shown, why) => {
+      const it = await groups({ exam_id: 5, ...fields });
+      showing(it, shown);
+      const { code, stdout, stderr } = await it.run('sessions move 100 --exam 7 --yes -o csv');
+      expect([code, stdout], stderr).toEqual([9, expect.stringContaining('in both')]);
+      expect(stderr).toContain('is in both exams: session 100 in exam 5 and session 101 in exam 7. Session 101 differs from session 100: ');
+      expect(stderr).toContain(why);
+      const again = await it.run('sessions move 100 --exam 7 --yes');
+      expect(again).toMatchObject({ code: 7, stderr: expect.stringContaining(why) });
+      expect([deletions(it), it.service.posts()]).toEqual([[], 1]);
+      showing(it, fields);
+      expect((await it.run('sessions move 100 --exam 7 --yes')).code).toBe(0);
+      expect(deletions(it)).toEqual(['DELETE /student_sessions/100']);
+    });
+
+    test('and other values of its own are not held against it', async () => {
+      const own = { created_at: '2026-12-01', level_of_suspicion: 2, notes: [], seat: null, vip: false };
+      const it = await groups({ exam_id: 5, name: ' Ada', ...own });
+      showing(it, { name: 'Ada', created_at: '2026-12-20', level_of_suspicion: null, vip: true });
+      const { code, stderr } = await it.run('sessions move 100 --exam 7 --yes');
+      expect(code, stderr).toBe(0);
+    });
+  });
 
   test('a time that the service takes and does not keep is named, and the student stays', async () => {
     const it = await groups({ exam_id: 5, close_time: own.close_time });
