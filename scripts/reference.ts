@@ -8,7 +8,9 @@ const shared = 4;
 const examplesAtMost = 2;
 
 export async function commandReference(nouns: readonly Noun[]): Promise<string> {
-  const all = await Promise.all(nouns.map(async (noun) => ({ noun, pages: (await noun.load()).map((command) => commandPage(command)) })));
+  const all = await Promise.all(
+    nouns.map(async (noun) => ({ noun, pages: (await noun.load()).map((command) => ({ name: command.name, ...commandPage(command) })) })),
+  );
   const common = commonOf(all.flatMap(({ pages }) => pages.flatMap(termsOf)));
   const isCommon = ([name, does]: Term) => common.some((term) => term[0] === name && term[1] === does);
   const parts = [
@@ -20,9 +22,9 @@ export async function commandReference(nouns: readonly Noun[]): Promise<string> 
     list(common),
     ...all.flatMap(({ noun, pages }) => {
       // A noun that is its own only command needs no section of its own.
-      const isCommand = pages.length === 1 && pages[0]?.subject === noun.name;
+      const isCommand = pages.length === 1 && pages[0]?.name === noun.name;
       const head = isCommand ? [] : [`## ${noun.name}`, `${escaped(noun.summary)}.`];
-      return [...head, ...pages.flatMap((page) => [`${isCommand ? '##' : '###'} ${page.subject}`, ...partsOf(page, isCommon)])];
+      return [...head, ...pages.flatMap((page) => [`${isCommand ? '##' : '###'} ${page.name}`, ...partsOf(page, isCommon)])];
     }),
   ];
   return `${parts.join('\n\n')}\n`;

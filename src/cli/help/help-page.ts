@@ -1,7 +1,4 @@
-/**
- * One page of help, as data. The terminal (`help.ts`), the reference and the man page
- * (`src/cli/help/reference`) each lay out the same pages.
- */
+/** One page of help, as data: laid out for a terminal (`help.ts`), and for docs/commands.md (`scripts/reference.ts`). */
 import type { Example } from '../../command.ts';
 
 export type Term = readonly [term: string, does: string];
@@ -15,8 +12,6 @@ export type Section = {
 };
 
 export type HelpPage = {
-  /** The subject of the page, as typed after the program's name: `exams list`, `help times`; empty for the program. */
-  subject: string;
   summary: string;
   /** Paragraphs. */
   about?: readonly string[];

@@ -4,7 +4,6 @@ import type { Noun } from '../../commands/index.ts';
 import { globalOptionsOf } from '../parse/globals.ts';
 import type { HelpPage, Section, Term } from './help-page.ts';
 import { commandPage, nounPage, rootPage } from './pages.ts';
-import { topics } from './topics/index.ts';
 
 /** The width if there is no terminal, and the least width otherwise. */
 const usualWidth = 80;
@@ -12,7 +11,7 @@ const widest = 100;
 
 /** The help of the whole program, at a fixed width: asking the terminal would take longer than the rest. */
 export function rootHelp(nouns: readonly Noun[]): string {
-  return pageText(rootPage(nouns, topics));
+  return pageText(rootPage(nouns));
 }
 
 export function nounHelp(noun: Noun, commands: readonly Command[], columns?: number): string {

@@ -4,7 +4,7 @@ import { groups, type Noun } from '../../commands/index.ts';
 import { bodyOptions, flagTerm, offeredFlags } from '../parse/flags.ts';
 import { globalOptions } from '../parse/globals.ts';
 import type { HelpPage, Section, Term } from './help-page.ts';
-import type { Topic } from './topics/index.ts';
+import { topics } from './topics/index.ts';
 
 export const firstSteps: readonly Example[] = [
   { line: 'proctor-cli --profile sandbox exams list', description: 'try everything on the embedded service' },
@@ -12,9 +12,8 @@ export const firstSteps: readonly Example[] = [
   { line: 'proctor-cli exams --help', description: 'the commands for exams; each command and each topic has its own help' },
 ];
 
-export function rootPage(nouns: readonly Noun[], topics: readonly Topic[]): HelpPage {
+export function rootPage(nouns: readonly Noun[]): HelpPage {
   return {
-    subject: '',
     summary: 'Run proctored examinations from the command line.',
     usage: '<noun> <verb> [options]',
     sections: [
@@ -31,7 +30,7 @@ export function rootPage(nouns: readonly Noun[], topics: readonly Topic[]): Help
 
 export function nounPage({ name, summary }: Noun, commands: readonly Command[]): HelpPage {
   const verbs = commands.map((command): Term => [command.name.slice(name.length + 1), command.summary]);
-  return { subject: name, summary, usage: `${name} <verb> [options]`, sections: [{ title: 'Verbs', terms: verbs }] };
+  return { summary, usage: `${name} <verb> [options]`, sections: [{ title: 'Verbs', terms: verbs }] };
 }
 
 /** The options of every command, and what they do. */
@@ -67,7 +66,6 @@ export function commandPage(command: Command): HelpPage {
   ];
   const typed = [...args.map(argumentTerm), ...flags.filter(needed).map(([key, flag]) => flagTerm(key, flag).replace(/^-\w, /, ''))];
   return {
-    subject: command.name,
     summary: command.summary,
     ...(command.details === undefined ? {} : { about: [command.details] }),
     usage: [command.name, ...typed, '[options]'].join(' '),

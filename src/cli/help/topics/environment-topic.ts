@@ -72,7 +72,6 @@ function ofSettings(): Record<string, string> {
 }
 
 export const environment: HelpPage = {
-  subject: 'help environment',
   summary: 'The environment variables that proctor-cli reads',
   about: [
     'Flags override the environment, the environment overrides the profile, the profile overrides the default. An empty variable counts as unset.',

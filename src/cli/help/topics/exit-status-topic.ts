@@ -4,7 +4,6 @@ import { exitStatuses } from '../../../exit-status.ts';
 import type { HelpPage, Term } from '../help-page.ts';
 
 export const exitStatus: HelpPage = {
-  subject: 'help exit-status',
   summary: 'Exit statuses and error codes',
   about: [
     'Anything but complete success has a status other than 0. With -o json or ndjson an error is one line on stderr, {"error":{"code","message","hint","status","exit"}}; its code is more specific than the status.',

@@ -2,7 +2,6 @@
 import type { HelpPage } from '../help-page.ts';
 
 export const times: HelpPage = {
-  subject: 'help times',
   summary: 'How times are written',
   about: [
     'An ambiguous or nonexistent time is refused with the reason. The time zone of this machine is used to show times, never to read them.',
