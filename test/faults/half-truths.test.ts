@@ -1,9 +1,6 @@
 /** Answers that look like success and are not the whole truth, and what a program that reads the outcome gets to see. */
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ada, bob, held } from '../runs/held-service.ts';
-import { temporaryFolder } from '../support/run.ts';
 import { attempt, failureOf } from './outcome.ts';
 import { answer, faultServer } from './server.ts';
 
@@ -43,11 +40,8 @@ describe('a failure has stderr to itself when a program reads it', () => {
     expect(stderr).toBe('warning: the close time is in the past; the student can no longer start.\n');
   });
 
-  test('also where the profile says so', async () => {
-    const home = temporaryFolder();
-    mkdirSync(join(home, 'config'), { mode: 0o700 });
-    writeFileSync(join(home, 'config/config.json'), '{"profiles":{"default":{"output":"json"}}}', { mode: 0o600 });
+  test('also where the variable says so', async () => {
     const server = await faultServer([answer(404, { message: 'no such exam' })]);
-    expect(failureOf(await attempt('exams get 1', server.origin, { home })).exit).toBe(6);
+    expect(failureOf(await attempt('exams get 1', server.origin, { env: { PROCTOR_OUTPUT: 'json' } })).exit).toBe(6);
   });
 });
