@@ -50,10 +50,19 @@ export function isNoExtraTime(text: string): boolean {
   return lengthIn(written) === 0;
 }
 
-/** Reads `25%`, `1.25×` or `15 min`. Throws `InvalidValue`. */
+/** Reads `25%`, `1.25×`, `15 min` or `25% + 15 min`. Throws `InvalidValue`. */
 export function parseExtraTime(text: string): ExtraTime {
-  const written = plain(text);
-  refuseNegative(written, text, shareHint);
+  const [first = '', second, ...more] = plain(text).replace(/^\+/, '').split('+');
+  if (second === undefined) return amountIn(first.trim(), text);
+  const [one, other] = [amountIn(first.trim(), first.trim() || text), amountIn(second.trim(), second.trim() || text)];
+  if (more.length > 0 || one.share > 0 === other.share > 0)
+    throw new InvalidValue(sentence`"${text}" is not one share of the window and one length of time.`, 'Write each once: 25% + 10m.');
+  return { share: one.share + other.share, plus: one.plus + other.plus };
+}
+
+/** `text`: as it is quoted in messages. */
+function amountIn(written: string, text: string): ExtraTime {
+  if (/^[-−–]/.test(written)) throw new InvalidValue(sentence`"${text}" is negative: extra time is never taken away.`, shareHint);
   const percentage = percent.exec(written)?.[1];
   if (percentage !== undefined) return { share: shareOfPercent(decimal(percentage), text), plus: 0 };
   const [, before, behind] = factor.exec(written) ?? [];
@@ -66,31 +75,8 @@ export function parseExtraTime(text: string): ExtraTime {
   return { share: 0, plus: checkedLength(plus, text) };
 }
 
-/** Reads `10m`, `10 min` or `1 h 30 min`: milliseconds. Throws `InvalidValue`. */
-export function parsePlus(text: string): number {
-  const written = plain(text);
-  const hint = 'Write a length of time with its unit: 10m or 1h30m.';
-  refuseNegative(written, text, hint);
-  if (percent.test(written) || factor.test(written)) {
-    throw new InvalidValue(sentence`"${text}" is a share of the window, not a length of time.`, sentence`Write it as extra: ${text}`);
-  }
-  if (bare.test(written)) {
-    throw new InvalidValue(
-      sentence`"${text}" has no unit: it can mean ${text} minutes (${text}m) or ${text} percent (extra: ${text}%).`,
-      hint,
-    );
-  }
-  const plus = lengthIn(written);
-  if (plus === undefined) throw new InvalidValue(sentence`"${text}" is not a length of time.`, hint);
-  return checkedLength(plus, text);
-}
-
 function decimal(text: string): number {
   return Number(text.replace(',', '.'));
-}
-
-function refuseNegative(written: string, text: string, hint: string) {
-  if (/^[-−–]/.test(written)) throw new InvalidValue(sentence`"${text}" is negative: extra time is never taken away.`, sentence`${hint}`);
 }
 
 function shareOfPercent(value: number, text: string): number {

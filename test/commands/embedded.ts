@@ -82,7 +82,7 @@ export function ungated(): Embedded {
 /** The files that examples name as their reader's own. */
 const samples: Record<string, string> = {
   'roster.csv': 'test/demo/roster.csv',
-  'accommodations.yaml': 'test/demo/accommodations.yaml',
+  'accommodations.csv': 'test/demo/accommodations.csv',
 };
 
 /** The words of an example, with the path of the file that each name stands for. */

@@ -9,7 +9,7 @@ test.each([
   'exams status',
   'exams report',
   'preflight',
-  'accommodations check test/demo/accommodations.yaml',
+  'accommodations check test/demo/accommodations.csv',
   'sessions watch',
 ])('%s prints an empty list, says why, and succeeds', async (command) => {
   const service = embedded();
@@ -28,7 +28,7 @@ test.each([
   'exams delete --confirm-count 1',
   'proctors add 4',
   'proctors remove 4',
-  'accommodations apply test/demo/accommodations.yaml',
+  'accommodations apply test/demo/accommodations.csv',
 ])('%s fails: a misspelt name must not look like success', async (command) => {
   const { code, stdout, stderr } = await embedded().run(`${command} ${none} --yes -o json --timezone UTC`);
   expect([code, stdout]).toEqual([6, '']);

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { type Data, embedded } from './embedded.ts';
 
 const roster = 'email,name\nzoe@example.org,Zoe\n';
-const grants = 'email,extra_time\nEMAIL,50%\n';
+const grants = 'email,extra\nEMAIL,50%\n';
 
 const commands: [typed: string, recorded: string, stdin?: string][] = [
   [

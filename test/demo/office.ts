@@ -5,7 +5,7 @@
 import { expect, play, type Stage } from './stage.ts';
 
 const period = '--name "main term"';
-const list = 'test/demo/accommodations.yaml';
+const list = 'test/demo/accommodations.csv';
 
 type Row = Record<string, unknown>;
 
@@ -40,7 +40,7 @@ function office({ step }: Stage) {
   const before = rows(`proctor-cli accommodations check ${list} ${period}`, 11);
   expect(counted(before, 'state', 'missing') === 12 && counted(before, 'state', 'less') === 1, 'other extra time was to be missing');
   step(`proctor-cli accommodations apply ${list} ${period} --dry-run`);
-  step(`proctor-cli accommodations apply ${list} ${period} --allow-shorten --yes`, { lines: 40 });
+  step(`proctor-cli accommodations apply ${list} ${period} --yes`, { lines: 40 });
   step(`proctor-cli accommodations check ${list} ${period}`, { lines: 40 });
 
   heading('Students in two exams at once, extra time counted');

@@ -53,7 +53,7 @@ function seed(): string {
 async function office() {
   const home = temporaryFolder();
   cpSync(seed(), home, { recursive: true });
-  cpSync('test/demo/accommodations.yaml', join(home, 'accommodations.yaml'));
+  cpSync('test/demo/accommodations.csv', join(home, 'accommodations.csv'));
   writeFileSync(join(home, 'roster.csv'), 'email,name\nada.kowalczyk@students.example.org,Ada Kowalczyk\nada@example.org,Ada Example\n');
   const service = embedded(home);
   const run = async (words: readonly string[]) => {
@@ -81,7 +81,7 @@ describe('a line of the page runs', () => {
       const { stdout } = await run(['runs', 'list', '-o', 'id']);
       known.RUN = stdout.trim();
     }
-    const words = given.map((word) => known[word] ?? (/^[\w-]+\.(csv|yaml|xml|html)$/.test(word) ? join(home, word) : word));
+    const words = given.map((word) => known[word] ?? (/^[\w-]+\.(csv|xml|html)$/.test(word) ? join(home, word) : word));
     const asks = !given.includes('--dry-run') && !given.includes('--yes') ? ['--yes'] : [];
     const { code, stderr } = await run([...words, ...asks]);
     expect(checked.test(line) ? [0, 11] : [lasts.test(line) ? 130 : 0], `${line}\n${stderr}`).toContain(code);

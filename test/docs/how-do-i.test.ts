@@ -34,11 +34,11 @@ const others = /\b(auth login|runs settle)\b/;
 async function office() {
   const home = temporaryFolder();
   resetSandbox(join(home, 'state', 'sandbox'), { now: () => Date.parse(now) });
-  cpSync('test/demo/accommodations.yaml', join(home, 'accommodations.yaml'));
+  cpSync('test/demo/accommodations.csv', join(home, 'accommodations.csv'));
   writeFileSync(join(home, 'roster.csv'), 'email,name,Status,Group\nada@example.org,Ada,enrolled,A\nbo@example.org,Bo,enrolled,B\n');
   const typed = (words: readonly string[], env: Record<string, string> = {}) =>
     run(
-      words.map((word) => (/^[\w-]+\.(csv|json|yaml)$/.test(word) ? join(home, word) : word)),
+      words.map((word) => (/^[\w-]+\.(csv|json)$/.test(word) ? join(home, word) : word)),
       { home, now, env: { PROCTOR_PROFILE: 'sandbox', PROCTOR_TIMEZONE: 'Europe/Vienna', ...env } },
     );
   const declared = ['--only', 'Status=enrolled', '--ignore-column', 'Group', '--save-layout', 'registrations'];

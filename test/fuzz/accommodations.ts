@@ -1,4 +1,4 @@
-/** Lists of accommodations, YAML and tables, mutated: read whole with good addresses and times, or refused with the place. */
+/** Lists of accommodations, mutated: read whole with good addresses and times, or refused with the place. */
 import type { Context } from '../../src/command.ts';
 import { CliError } from '../../src/errors.ts';
 import { readAccommodations } from '../../src/features/accommodations/accommodation-list.ts';
@@ -8,11 +8,9 @@ import { mutated } from './mutate.ts';
 import { type Input, oddWords, type Target, textIn } from './target.ts';
 
 const samples = [
-  'version: 1\ncombine: max\nstudents:\n  - email: ada@example.org\n    extra: 25%\n    plus: 10m\n    exams: ["Linear*", 7]\n    until: 2027-03-31\n    reference: DS-1\n    skip_requirements: true\n  - {email: bob@example.org, extra: 1.25x}\n',
-  '# ours\n---\nversion: 1\nstudents:\n- email: &a cy@example.org\n  plus: >-\n    15 min\n  exams:\n    - |\n      Algebra\n- email: *a\n  plus: 1h\n',
-  'email,extra,plus,exams,until,reference\nada@example.org,25%,10m,Linear*;7,2027-03-31,DS-1\nbob@example.org,15 min,,,31.03.2027,\n',
-  '[{"email":"ada@example.org","extra":"25%","exams":"Linear*|7"},{"email":"bob@example.org","plus":"10m"}]',
-  '{"version": 1, "students": [{"email": "ada@example.org", "extra": "12,5 %"}]}',
+  'email,extra,exams,until,reference\nada@example.org,25% + 10m,Linear*;7,2027-03-31,DS-1\nbob@example.org,15 min,,31.03.2027,\n',
+  'E-Mail;Zeitverlängerung;Prüfung\nada@example.org;12,5 %;\ncy@example.org;1.25x;"Algebra | Geometry"\nbob@example.org;;\n',
+  '[{"email":"ada@example.org","extra":"25%","exams":"Linear*|7"},{"email":"bob@example.org","extra":"10m"}]',
 ];
 
 async function judge(input: Input): Promise<string | undefined> {
@@ -26,11 +24,11 @@ async function judge(input: Input): Promise<string | undefined> {
   try {
     const list = await readAccommodations(context, { file: '-', reading: undeclared });
     for (const [key, rows] of list.students) {
-      for (const { email, exams, extra, key: own, skipRequirements } of rows) {
+      for (const { email, exams, extra, key: own } of rows) {
         if (addressFault(email) || own !== key) return `a row has the address ${email}`;
         const whole = Number.isSafeInteger(extra.share) && Number.isSafeInteger(extra.plus);
         if (!whole || extra.share < 0 || extra.plus < 0 || extra.plus > 86_400_000) return `a row grants ${JSON.stringify(extra)}`;
-        if (extra.share + extra.plus === 0 && !skipRequirements && exams.length === 0) return 'a row grants nothing';
+        if (extra.share + extra.plus === 0 && exams.length === 0) return 'a row grants nothing';
       }
     }
     return undefined;

@@ -256,7 +256,7 @@ export const refusing: Dispatcher = {
 /** The same line for a process in a folder of its own, with the files that it reads. */
 const filesOf = (line: readonly string[]) => ({
   line: line.map((word) => (word.startsWith(home) ? basename(word) : word)),
-  files: { 'list.yaml': sampleList, 'roster.csv': sampleRoster },
+  files: { 'list.csv': sampleList, 'roster.csv': sampleRoster },
 });
 
 const lineOf = (random: Random) => [...random.pick(lines), ...(random.chance(0.1) ? ['--debug'] : []), '-o', random.pick(formats)];

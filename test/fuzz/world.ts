@@ -23,12 +23,12 @@ for (const folder of ['config', 'nothing']) mkdirSync(join(home, folder), { mode
 
 /** Files that lines of commands name: two to read, and what is written where a line says. */
 export const written = {
-  accommodations: join(home, 'list.yaml'),
+  accommodations: join(home, 'list.csv'),
   roster: join(home, 'roster.csv'),
   page: join(home, 'page.html'),
   report: join(home, 'report.json'),
 };
-export const sampleList = 'version: 1\nstudents:\n  - {email: a@example.org, extra: 25%}\n  - {email: b@example.org, plus: 10m}\n';
+export const sampleList = 'email,extra\na@example.org,25%\nb@example.org,10m\n';
 export const sampleRoster = 'email,name\na@example.org,Ada\nnew@example.org,New\n';
 writeFileSync(written.accommodations, sampleList);
 writeFileSync(written.roster, sampleRoster);

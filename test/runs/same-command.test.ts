@@ -32,7 +32,7 @@ function holdings({ service: { truth } }: Stage): string[] {
 }
 
 const roster = `email,name,open_time\n${names.map((name) => `new-${name}@example.org,${name},${begins}\n`).join('')}`;
-const list = `version: 1\nstudents:\n${names.map((name) => `  - email: ${name}@example.org\n    extra: 25%\n`).join('')}`;
+const list = `email,extra\n${names.map((name) => `${name}@example.org,25%\n`).join('')}`;
 
 const lines: [kind: string, lineOf: (stage: Stage) => string][] = [
   ['sessions import', ({ machine }) => `sessions import ${machine.file('roster.csv', roster)} --exam 6`],
@@ -41,7 +41,7 @@ const lines: [kind: string, lineOf: (stage: Stage) => string][] = [
   ['sessions delete --exam', () => 'sessions delete --exam 6 --status registered'],
   ['sessions move', () => `sessions move ${ids.join(' ')} --exam 7`],
   ['sessions extend', () => 'sessions extend --exam 6 --by 15m'],
-  ['accommodations apply', ({ machine }) => `accommodations apply ${machine.file('list.yaml', list)} --exam 6`],
+  ['accommodations apply', ({ machine }) => `accommodations apply ${machine.file('list.csv', list)} --exam 6`],
   ['exams shift', () => 'exams shift 6 7 8 --by 7d'],
   ['exams delay', () => 'exams delay 6 --by 15m'],
   ['exams clone', () => 'exams clone 6 --start 2027-03-01T08:00:00Z --with-students'],

@@ -32,8 +32,8 @@ const further = [
   'proctor-cli exams get 1 --columns help',
   'proctor-cli __complete : exams get :',
   'proctor-cli __complete : sessions get :',
-  'proctor-cli accommodations check accommodations.yaml --exam 1',
-  'proctor-cli accommodations apply accommodations.yaml --exam 1',
+  'proctor-cli accommodations check accommodations.json --exam 1',
+  'proctor-cli accommodations apply accommodations.json --exam 1',
   'proctor-cli preflight --exam 1',
   'proctor-cli preflight --exam 1 --exam 2 --strict --min-proctors 1/20',
   'proctor-cli exams shift 1 --by 7d --timezone Europe/Vienna',
@@ -116,14 +116,14 @@ function prepared(random: Random, { planted, source, home, origin }: Drawn): { a
   const secretCell = bodyKey.value.replace(/["',;]/g, '');
   const wrongRow = random.chance(0.5) ? 'bad,B,x\n' : '';
   writeFileSync(join(home, 'roster.csv'), `email,name,password\nada7@example.org,Ada,${secretCell}\nnew@example.org,New,x\n${wrongRow}`);
-  writeFileSync(join(home, 'accommodations.yaml'), listOfAccommodations(random, secretCell));
+  writeFileSync(join(home, 'accommodations.json'), listOfAccommodations(random, secretCell));
   const line = random.pick([...lines, ...further, ...further]).split(' | ')[0] ?? '';
   const [, ...words] = wordsOf(line.replace(/ (<|>>?) .*/, ''));
   const argv = words.map((word) => {
     if (word === 'REASON') return `The hall is closed: password=${bodyKey.core}`;
-    const [, name = ''] = /^(?:[\w-]+\/)*([\w-]+\.(?:csv|xlsx|json|html|xml|zip|txt|yaml))$/.exec(word) ?? [];
+    const [, name = ''] = /^(?:[\w-]+\/)*([\w-]+\.(?:csv|xlsx|json|html|xml|zip|txt))$/.exec(word) ?? [];
     if (name === '' || name === 'rejects.csv') return name === '' ? word : join(home, name);
-    return join(home, name.replace(/^.*\.(csv|xlsx|zip|txt)$/, 'roster.csv').replace(/^.*\.yaml$/, 'accommodations.yaml'));
+    return join(home, name.replace(/^.*\.(csv|xlsx|zip|txt)$/, 'roster.csv'));
   });
   const tty = random.chance(0.4);
   if (argv[0] !== '__complete') {
@@ -165,11 +165,11 @@ function prepared(random: Random, { planted, source, home, origin }: Drawn): { a
 }
 
 /** A list as an office writes it, YAML or a table, which may be wrong in one place. */
+/** By its bytes, not its name, it is one or the other. */
 function listOfAccommodations(random: Random, secret: string): string {
-  const note = random.chance(0.2) ? `    password: ${JSON.stringify(secret)}\n` : '';
   return random.chance(0.5)
     ? `email,extra,password,reference\nada7@example.org,25%,${secret},DS-1\nada8@example.org,${random.pick(['10%', 'x'])},,\n`
-    : `# token: ${secret}\nversion: 1\nstudents:\n  - email: ada7@example.org\n    extra: 25%\n${note}  - {email: ada8@example.org, plus: 10m}\n`;
+    : JSON.stringify([{ email: 'ada7@example.org', extra: '25%', ...(random.chance(0.2) ? { password: secret } : {}) }]);
 }
 
 function inItsOwnProcess(argv: string[], { home = '', env, stdin = '' }: World): Promise<Run> {
@@ -239,7 +239,7 @@ function judgedOutput({ stdout, stderr, questions, offered, code }: Run, planted
  * read by programs that a control character stops, and by people.
  */
 function judgedFiles(home: string, planted: Record<Kind, Planted>) {
-  const given = new Set(['config/config.json', 'token', 'printed', 'roster.csv', 'accommodations.yaml']);
+  const given = new Set(['config/config.json', 'token', 'printed', 'roster.csv', 'accommodations.json']);
   return (readdirSync(home, { recursive: true }) as string[]).flatMap((name) => {
     const path = join(home, name);
     if (given.has(name) || !statSync(path, { throwIfNoEntry: false })?.isFile()) return [];

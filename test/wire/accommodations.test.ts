@@ -1,4 +1,4 @@
-/** The requests of accommodations check and apply, and of an import with accommodations: typed from the specification (sections 2 and 4). */
+/** The requests of accommodations check and apply: typed from the specification (sections 2 and 4). */
 import { expect, test } from 'vitest';
 import { asFile } from '../features/accommodations/period.ts';
 import { temporaryFolder } from '../support/run.ts';

@@ -10,15 +10,15 @@ import { formatTime, showTime, typedTime } from '../../model/time.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { type ExamSelection, lookingAt, type SelectedExam } from '../exam-selection.ts';
 import type { AccommodationList } from './accommodation.ts';
-import { type ListRequest, listFor } from './accommodation-list.ts';
-import { type AccommodationState, accommodationStates, type Judgement, skipWords } from './judge-sessions.ts';
+import { type ListRequest, readAccommodations } from './accommodation-list.ts';
+import { type AccommodationState, accommodationStates, type Judgement } from './judge-sessions.ts';
 import { type Survey, surveyExams } from './survey.ts';
 
 /** `strict`: entries that match nothing are differences. */
 export type AccommodationsRequest = ListRequest & { selection: ExamSelection; columns: readonly Column[]; strict?: boolean };
 
 export async function checkAccommodations(context: Context, request: AccommodationsRequest): Promise<Result> {
-  const list = await listFor(context, request);
+  const list = await readAccommodations(context, request);
   const look = async (_client: Client, exams: readonly SelectedExam[]): Promise<Result> => {
     if (exams.length === 0) return { kind: 'list', rows: [], columns: request.columns, id: 'session' };
     const survey = await surveyExams(context, list, exams);
@@ -104,10 +104,9 @@ export function inWords({ exam, session }: Judgement): string {
   return `exam ${exam.id}, session ${session.id} ${session.email}`;
 }
 
-function problemsOf({ why, lacksSkip, pastMidnight, target = 0 }: Judgement, zone: string): Sentence[] {
+function problemsOf({ why, pastMidnight, target = 0 }: Judgement, zone: string): Sentence[] {
   return [
     ...(why === undefined ? [] : [why]),
-    ...(lacksSkip && why === undefined ? [skipWords] : []),
     ...(pastMidnight ? [sentence`the target ${showTime(target / 1000, zone)} is on the day after the exam`] : []),
   ];
 }
@@ -118,7 +117,7 @@ function countsOf(judgements: readonly Judgement[]): Record<AccommodationState, 
   return counts;
 }
 
-/** Entries that match no session or no exam alone are a warning; with --strict they are differences too. */
+/** A later close time is kept, and so is no difference. Entries that match no session or no exam are a warning; with --strict they are differences. */
 export function differences(
   context: Context,
   request: AccommodationsRequest,
@@ -128,8 +127,8 @@ export function differences(
   const { judgements } = survey;
   const { name } = list;
   const lost = request.strict ? lostEntries(survey) : [];
-  const { missing, less, more, conflict } = countsOf(judgements);
-  const number = missing + less + more + conflict;
+  const { missing, less, conflict } = countsOf(judgements);
+  const number = missing + less + conflict;
   if (number === 0 && lost.length === 0) return undefined;
   if (number === 0)
     return new CliError(
@@ -144,22 +143,20 @@ export function differences(
     return why === undefined ? [] : [{ id: session.id, code: 'differences' as const, message: sentence`${inWords(judgement)}: ${why}.` }];
   });
   const what = sentence`${number} of ${count(judgements.length, 'session')} ${number === 1 ? 'differs' : 'differ'} from ${name}.`;
-  const hint = missing + less > 0 ? applyLine(context, request) : conflict > 0 ? conflictHint : keptHint;
+  const hint = missing + less > 0 ? applyLine(context, request) : conflictHint;
   return new CliError('differences', what, { hint, ...(items.length > 0 ? { items } : {}) });
 }
 
 export const conflictHint = sentence`Decide on each conflict, and change the session with: proctor-cli sessions update`;
-const keptHint = sentence`A later close time is kept; accommodations apply with --allow-shorten sets the target.`;
 
 /** The line that sets what is missing, in the same exams. */
-function applyLine({ zone, globals }: Context, { file, combine, reading, selection }: AccommodationsRequest): Sentence {
+function applyLine({ zone, globals }: Context, { file, reading, selection }: AccommodationsRequest): Sentence {
   const { exam = [], from, until, name } = selection;
   const options: [flag: string, value: string | undefined][] = [
     ...exam.map((id): [string, string] => ['--exam', id]),
     ['--from', from === undefined ? undefined : typedTime(from, zone())],
     ['--until', until === undefined ? undefined : typedTime(until, zone())],
     ['--name', name],
-    ['--combine', combine],
     ['--timezone', globals.timezone],
   ];
   const words = options.flatMap(([flag, value]) => (value === undefined ? [] : [typedOption(flag, value)]));

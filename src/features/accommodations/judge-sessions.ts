@@ -3,13 +3,12 @@
  * address means one session or is a conflict; a session that cannot be judged is a conflict with its reason.
  */
 import { addressKey } from '../../model/address-key.ts';
-import { booleanIn } from '../../model/boolean.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { type Phase, phaseOf } from '../../model/status.ts';
 import { targetTime } from '../../model/target-time.ts';
 import { dayOf, instantOf } from '../../model/time.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
-import { type AccommodationList, ExamScope, type Granted, type GrantingExam } from './accommodation.ts';
+import { type Accommodation, type AccommodationList, ExamScope, type GrantingExam } from './accommodation.ts';
 
 export const accommodationStates = ['ok', 'missing', 'less', 'more', 'finished', 'conflict'] as const;
 /**
@@ -18,8 +17,6 @@ export const accommodationStates = ['ok', 'missing', 'less', 'more', 'finished',
  */
 export type AccommodationState = (typeof accommodationStates)[number];
 
-export const skipWords = sentence`the list grants skip_requirements, which can only be set when a session is created`;
-
 /** A session with its fields, as the service shows them. */
 export type ShownSession = { id: string; email: string; fields: JsonObject };
 
@@ -27,15 +24,13 @@ export type Judgement = {
   exam: GrantingExam;
   session: ShownSession;
   state: AccommodationState;
-  granted: Granted;
+  granted: Accommodation;
   /** Milliseconds since 1970; undefined where it cannot be computed, or where no extra time was granted. */
   target: number | undefined;
   /** Undefined: the specification does not know its status. */
   phase: Phase | undefined;
   /** Of a conflict: the reason. */
   why?: Sentence;
-  /** skip_requirements was granted, but the session is without it; only the creation of a session can set it. */
-  lacksSkip: boolean;
   /** The target is on a later day than the end of the exam, where the exam is on one day. */
   pastMidnight: boolean;
 };
@@ -63,22 +58,14 @@ export function judgeExam(list: AccommodationList, exam: GrantingExam, sessions:
   return judgements;
 }
 
-type Question = { exam: GrantingExam; session: ShownSession; granted: Granted; isLate(target: number): boolean };
+type Question = { exam: GrantingExam; session: ShownSession; granted: Accommodation; isLate(target: number): boolean };
 
 function judge({ exam, session, granted, isLate }: Question, several: Sentence | undefined): Judgement {
   const { fields } = session;
   const phase = phaseOf(fields.status);
   const target = targetOf(exam, session, granted);
   const computed = typeof target === 'number' ? target : undefined;
-  const base = {
-    exam,
-    session,
-    granted,
-    phase,
-    target: computed,
-    lacksSkip: granted.skipRequirements && booleanIn(fields.skip_requirements) === false && phase !== 'finished',
-    pastMidnight: computed !== undefined && isLate(computed),
-  };
+  const base = { exam, session, granted, phase, target: computed, pastMidnight: computed !== undefined && isLate(computed) };
   const conflict = (why: Sentence): Judgement => ({ ...base, state: 'conflict', why });
   if (several) return conflict(several);
   if (phase === 'finished') return { ...base, state: 'finished' };
@@ -91,12 +78,11 @@ function judge({ exam, session, granted, isLate }: Question, several: Sentence |
     if (instant < target) return { ...base, state: 'less' };
     if (instant > target) return { ...base, state: 'more' };
   }
-  if (base.lacksSkip) return conflict(skipWords);
   return { ...base, state: 'ok' };
 }
 
 /** The target; undefined without extra time; in words, why it cannot be computed. */
-function targetOf({ start, end }: GrantingExam, { fields }: ShownSession, { extra }: Granted): number | Sentence | undefined {
+function targetOf({ start, end }: GrantingExam, { fields }: ShownSession, { extra }: Accommodation): number | Sentence | undefined {
   const opens = fields.open_time ?? null;
   const own = instantOf(opens);
   const target = targetTime({ starts: start, ends: end, opens: own }, extra);

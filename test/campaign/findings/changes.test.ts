@@ -68,7 +68,7 @@ test.each(['exams delay 6 --by 15m', 'accommodations apply LIST --exam 6', 'sess
   async (command) => {
     const { service, machine, clock, run, students } = await set();
     const [ann] = students('ann');
-    const list = machine.file('list.yaml', 'version: 1\nstudents:\n  - email: ann@example.org\n    extra: 25%\n');
+    const list = machine.file('list.csv', 'email,extra\nann@example.org,25%\n');
     const colleague = async () => {
       service.truth.change('exam', 6, { end_time: after(ends, 60) });
       await clock.pass(minute);

@@ -64,7 +64,7 @@ test('15: of two hundred planted names, addresses, notes and words of the servic
   truth.createExam({ name: 'Planted exam', start_time: after(begins, 1440), end_time: after(ends, 1440) }, 'colleague', 7);
   truth.users.push({ id: 4, name: 'Planted proctor', email: 'planted-proctor@example.org' });
   const file = (some: readonly number[]) => machine.file('planted-roster.csv', rosterOf(some));
-  const list = machine.file('planted.yaml', `version: 1\nstudents:\n  - email: ${address(3)}\n    extra: 25%\n`);
+  const list = machine.file('planted.csv', `email,extra\n${address(3)},25%\n`);
   const idOf = (email: string) => named(email)[0]?.id;
   const latest = async () => (JSON.parse((await run('runs list -o json')).stdout) as { run: string }[])[0]?.run;
   const lines: (() => string | Promise<string>)[] = [
@@ -132,7 +132,7 @@ test('15: nothing of a student who is forgotten is in any byte of the state, whi
   truth.createExam({ name: 'Second date', start_time: after(begins, 1440), end_time: after(ends, 1440) }, 'colleague', 8);
   const [ada, bob] = ['ada@example.org', 'bob@example.org'];
   const file = machine.file('roster.csv', `email,name,open_time\n${ada},Ada,${begins}\n${bob},Bob,${begins}\n`);
-  const list = machine.file('list.yaml', `version: 1\nstudents:\n  - email: ${ada}\n    extra: 25%\n`);
+  const list = machine.file('list.csv', `email,extra\n${ada},25%\n`);
   const idOf = (email: string) => named(email)[0]?.id;
   const lines: (() => string)[] = [
     () => `sessions import ${file} --exam 6`,

@@ -89,13 +89,13 @@ export function applyAccommodations({ random, truth, machine, number }: Draw): I
       .filter(({ email }) => email && random.chance(0.6)),
   );
   if (chosen.length === 0) return undefined;
-  const list = `version: 1\nstudents:\n${chosen.map(({ email }) => `  - email: ${email}\n    plus: 20m\n`).join('')}`;
+  const list = `email,extra\n${chosen.map(({ email }) => `${email},20m\n`).join('')}`;
   const ids = new Set(chosen.map(({ id }) => id));
   const targets = (sight: Sight, field: string) =>
     bases(sight, 'exam', main, field).filter((time): time is string => typeof time === 'string');
   return {
     kind: 'accommodations apply',
-    words: ['accommodations', 'apply', machine.file(`list-${number}.yaml`, list), '--exam', String(main)],
+    words: ['accommodations', 'apply', machine.file(`list-${number}.csv`, list), '--exam', String(main)],
     listed: true,
     asks: true,
     forbids(change, sight) {

@@ -5,18 +5,18 @@ import { type AccommodationList, ExamScope } from '../../../src/features/accommo
 import { judgeExam, type ShownSession } from '../../../src/features/accommodations/judge-sessions.ts';
 import { unmatchedIn } from '../../../src/features/accommodations/unmatched.ts';
 import { addressKey } from '../../../src/model/address-key.ts';
-import { reading, yamlOf } from './lists.ts';
+import { listOf, reading } from './lists.ts';
 
 const at = (text: string) => Date.parse(text);
 const algebra = { id: '3', name: 'Linear Algebra', start: at('2027-02-01T09:00Z'), end: at('2027-02-01T11:00Z') };
 
 async function list(...rows: string[]): Promise<AccommodationList> {
-  const { list: read, error } = await reading(yamlOf(...rows));
+  const { list: read, error } = await reading(listOf(...rows));
   if (!read) throw error;
   return read;
 }
 const session = (id: string, email: string, fields: ShownSession['fields'] = {}): ShownSession => ({ id, email, fields });
-const quarter = 'email: ada@example.org\nextra: 25%';
+const quarter = 'ada@example.org,25%';
 
 describe('a session is', () => {
   test.each([
@@ -51,21 +51,8 @@ describe('a session is', () => {
     expect(judged).toMatchObject({ state: 'conflict', target: undefined });
   });
 
-  test('a conflict where requirements were to be skipped and are not, once its time is in place', async () => {
-    const rows = await list('email: ada@example.org\nskip_requirements: true');
-    const state = (fields: ShownSession['fields']) => judgeExam(rows, algebra, [session('7', 'ada@example.org', fields)], 'UTC')[0]?.state;
-    expect(state({ skip_requirements: true })).toBe('ok');
-    expect(state({ skip_requirements: false })).toBe('conflict');
-    expect(state({})).toBe('ok');
-    const both = await list('email: ada@example.org\nplus: 10m\nskip_requirements: true');
-    expect(judgeExam(both, algebra, [session('7', 'ada@example.org', { skip_requirements: false })], 'UTC')[0]).toMatchObject({
-      state: 'missing',
-      lacksSkip: true,
-    });
-  });
-
   test('told where its target is on the day after the exam, and not at midnight itself', async () => {
-    const late = (plus: string) => list(`email: ada@example.org\nplus: ${plus}`);
+    const late = (plus: string) => list(`ada@example.org,${plus}`);
     const exam = { ...algebra, start: at('2027-02-01T19:00Z'), end: at('2027-02-01T22:30Z') };
     const told = async (plus: string) =>
       judgeExam(await late(plus), exam, [session('7', 'ada@example.org')], 'Europe/Vienna')[0]?.pastMidnight;
@@ -75,46 +62,30 @@ describe('a session is', () => {
 });
 
 describe('the row that holds', () => {
-  const held = async (rows: string[], exam = algebra, key = 'ada@example.org', zone = 'Europe/Vienna') => {
-    const { list: read } = await reading(rows.join(''));
-    return new ExamScope(read as AccommodationList, exam, zone).granted(key);
-  };
-  const rows = yamlOf(
-    'email: ada@example.org\nextra: 10%\nreference: all',
-    'email: ada@example.org\nextra: 20%\nexams: [Linear*]\nreference: pattern',
-    'email: ada@example.org\nplus: 5m\nexams: [linear algebra]\nreference: name',
-    'email: ada@example.org\nextra: 40%\nexams: ["3"]\nreference: id',
-  );
+  const held = async (rows: string[], exam = algebra, key = 'ada@example.org', zone = 'Europe/Vienna') =>
+    new ExamScope(await list(...rows), exam, zone).granted(key);
 
-  test('is the most specific one, and replaces the others entirely', async () => {
-    expect(await held([rows])).toMatchObject({ extra: { share: 40_000, plus: 0 }, reference: 'id' });
-    expect(await held([rows], { ...algebra, id: '4' })).toMatchObject({ extra: { share: 0, plus: 300_000 }, reference: 'name' });
-    expect(await held([rows], { ...algebra, id: '4', name: 'Linear Algebra II' })).toMatchObject({ reference: 'pattern' });
-    expect(await held([rows], { ...algebra, id: '4', name: 'Chemistry' })).toMatchObject({ reference: 'all' });
-    expect(await held([rows], algebra, 'bob@example.org')).toBe(undefined);
+  test('is the one that names the exam, by its ID, its name or a pattern, and replaces the one for all exams', async () => {
+    for (const word of ['3', 'linear ALGEBRA', 'Linear*', '*']) {
+      const rows = ['ada@example.org,10%,,,all', `ada@example.org,5m,Chemistry; ${word},,named`];
+      expect(await held(rows)).toMatchObject({ extra: { share: 0, plus: 300_000 }, reference: 'named' });
+      const other = await held(rows, { ...algebra, id: '4', name: 'Statistics' });
+      expect(other).toMatchObject({ reference: word === '*' ? 'named' : 'all' });
+      expect(await held(rows, algebra, 'bob@example.org')).toBe(undefined);
+    }
   });
 
-  test.each(['extra: 0%', 'extra: 1×', 'plus: 0m', 'plus: 0 min'])('is a row for the exam that grants nothing: %s', async (nothing) => {
-    const rows = await list(quarter, `email: ada@example.org\nexams: [Linear*]\n${nothing}`);
+  test.each(['0%', '1×', '0m', '0 min'])('is a row for the exam that grants nothing: %s', async (nothing) => {
+    const rows = await list(quarter, `ada@example.org,${nothing},Linear*`);
     const judged = (exam: typeof algebra) => judgeExam(rows, exam, [session('1', 'ada@example.org', { close_time: null })], 'UTC');
     expect(judged(algebra)).toMatchObject([{ state: 'ok', target: undefined }]);
     expect(judged({ ...algebra, id: '4', name: 'Statistics' })).toMatchObject([{ state: 'missing' }]);
   });
 
-  test('is none of two that are equally specific, unless the file says how they are combined', async () => {
-    const two = yamlOf(
-      'email: ada@example.org\nextra: 25%\nexams: [Linear*]\nreference: A',
-      'email: ada@example.org\nplus: 40m\nexams: ["*Algebra"]\nreference: B',
-    );
-    await expect(held([two])).rejects.toMatchObject({
-      code: 'invalid_input',
-      message: expect.stringContaining('line 3, column 5 and line 7, column 5'),
-    });
-    expect(await held(['combine: max\n', two])).toMatchObject({ extra: { share: 0, plus: 2_400_000 }, reference: 'A, B' });
-    expect(await held(['combine: max\n', two], { ...algebra, end: at('2027-02-01T13:00Z') })).toMatchObject({
-      extra: { share: 25_000, plus: 0 },
-    });
-    expect(await held(['combine: sum\n', two])).toMatchObject({ extra: { share: 25_000, plus: 2_400_000 }, reference: 'A, B' });
+  test('is none of two that name the exam', async () => {
+    const rows = ['ada@example.org,10%', 'ada@example.org,25%,Linear*', 'ada@example.org,40m,3'];
+    await expect(held(rows)).rejects.toMatchObject({ code: 'invalid_input', message: expect.stringContaining('line 3 and line 4') });
+    expect(await held(rows, { ...algebra, id: '4' })).toMatchObject({ extra: { share: 25_000, plus: 0 } });
   });
 
   test.each([
@@ -124,8 +95,7 @@ describe('the row that holds', () => {
     ['2027-01-31', 'Pacific/Honolulu', true],
   ])('holds until %s in %s, that day included: %s', async (until, zone, holds) => {
     const exam = { ...algebra, start: at('2027-02-01T09:00Z') };
-    const row = yamlOf(`email: ada@example.org\nplus: 5m\nuntil: ${until}`);
-    expect((await held([row], exam, 'ada@example.org', zone)) !== undefined).toBe(holds);
+    expect((await held([`ada@example.org,5m,,${until}`], exam, 'ada@example.org', zone)) !== undefined).toBe(holds);
   });
 });
 
@@ -133,7 +103,7 @@ describe('addresses', () => {
   test('that are one when folded are a conflict, whichever of them the list has', async () => {
     for (const email of ['ada@example.org', 'Ada@example.org', 'ADA@EXAMPLE.ORG']) {
       const sessions = [session('7', 'ada@example.org'), session('8', 'Ada@example.org'), session('9', 'bob@example.org')];
-      const judged = judgeExam(await list(`email: ${email}\nplus: 10m`), algebra, sessions, 'UTC');
+      const judged = judgeExam(await list(`${email},10m`), algebra, sessions, 'UTC');
       expect(judged.map(({ state, session: { id } }) => [id, state])).toEqual([
         ['7', 'conflict'],
         ['8', 'conflict'],
@@ -165,14 +135,13 @@ describe('addresses', () => {
                   exams: [],
                   until: undefined,
                   reference: email,
-                  skipRequirements: false,
                   place: '',
                 },
               ],
             ]),
           );
           const sessions = shown.map((email, index) => session(String(index), email));
-          const judged = judgeExam({ name: '', digest: '', combine: undefined, students }, algebra, sessions, 'UTC');
+          const judged = judgeExam({ name: '', students }, algebra, sessions, 'UTC');
           for (const { session: found, granted, state } of judged) {
             expect(addressKey(found.email)).toBe(addressKey(granted.reference ?? ''));
             const alike = shown.filter((email) => addressKey(email) === addressKey(found.email)).length;
@@ -188,7 +157,7 @@ describe('addresses', () => {
 
 describe('students without a session', () => {
   const nearestOf = async (email: string, addresses: string[]) =>
-    unmatchedIn(await list(`email: ${email}\nplus: 10m`), [{ exam: algebra, addresses }], 'UTC').unmatched.map(({ nearest }) => nearest);
+    unmatchedIn(await list(`${email},10m`), [{ exam: algebra, addresses }], 'UTC').unmatched.map(({ nearest }) => nearest);
 
   test.each([
     ['a swap', 'aad@example.org', 'ada@example.org'],
@@ -220,14 +189,14 @@ describe('students without a session', () => {
   });
 
   test('are those whose rows are about the selected exams; others are counted', async () => {
-    const rows = await list('email: a@example.org\nplus: 10m\nexams: [Chemistry]', 'email: b@example.org\nplus: 10m');
+    const rows = await list('a@example.org,10m,Chemistry', 'b@example.org,10m');
     const { unmatched, elsewhere } = unmatchedIn(rows, [{ exam: algebra, addresses: [] }], 'UTC');
     expect({ unmatched: unmatched.map(({ row }) => row.email), elsewhere }).toEqual({ unmatched: ['b@example.org'], elsewhere: 1 });
   });
 
   test('are found among thousands without comparing all with all', async () => {
     const csv = Array.from({ length: 4_000 }, (_, index) => `wrong${index}@example.org,10m\n`);
-    const { list: read } = await reading(`email,plus\n${csv.join('')}`, { name: 'list.csv' });
+    const { list: read } = await reading(`email,extra\n${csv.join('')}`, { name: 'list.csv' });
     const addresses = Array.from({ length: 4_000 }, (_, index) => `right${index}@example.org`);
     const { unmatched } = unmatchedIn(read as AccommodationList, [{ exam: algebra, addresses }], 'UTC');
     expect(unmatched).toHaveLength(4_000);

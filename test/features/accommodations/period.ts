@@ -55,4 +55,4 @@ export function period(): Period {
   };
 }
 
-export const asFile = (text: string, name = 'list.yaml') => fileWith(text, name);
+export const asFile = (text: string, name = 'list.csv') => fileWith(text, name);
