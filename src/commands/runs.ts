@@ -1,14 +1,12 @@
 /** What was done from here: each command that wrote is a run, recorded on this machine or for a team. */
-import { defineCommand } from '../command.ts';
+import { type Context, defineCommand } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { runColumns, stepColumns } from '../features/run-rows.ts';
 import { count } from '../model/count.ts';
 import { parseAge } from '../model/duration.ts';
-import { showTime } from '../model/time.ts';
-import { runOrigin } from '../state/run-origin.ts';
+import { InvalidValue } from '../model/invalid-value.ts';
+import { showTime, writtenAs } from '../model/time.ts';
 import { sentence } from '../text/sentence.ts';
-import { runFilterOf, runFilters } from './run-filters.ts';
-import { exporting } from './runs-export.ts';
 import { wholeNumber } from './whole-number.ts';
 
 const run = { description: 'ID of the run, from runs list', complete: 'runs' } as const;
@@ -19,10 +17,25 @@ const list = defineCommand({
   details:
     "A run is one command that changed the service, from this machine or, with a team's database, from any of the team's. It is open while the outcome of one of its steps is unknown or a step is not sent yet; otherwise it is finished.",
   effect: 'local',
-  flags: { open: { type: 'boolean', description: 'only runs that are open' }, ...runFilters },
+  flags: {
+    open: { type: 'boolean', description: 'only runs that are open' },
+    since: {
+      type: 'text',
+      value: 'time',
+      description: 'only runs of which something was recorded since this time, or in this span until now: 30d, 2h',
+    },
+    user: {
+      type: 'text',
+      value: 'who',
+      description: 'only runs that USER, USER@MACHINE or the CI job with this address began or took over',
+    },
+    exam: { type: 'text', value: 'id', description: 'only runs with a step about this exam' },
+  },
   columns: runColumns,
-  async run(context, { open, ...given }) {
-    const filter = await runFilterOf(context, given);
+  async run(context, { open, since, user, exam }) {
+    for (const [flag, text] of Object.entries({ '--user': user, '--exam': exam }))
+      if (text?.trim() === '') throw new InvalidValue(sentence`${flag} is empty.`, sentence`Give a value, or leave out ${flag}.`);
+    const filter = { since: since === undefined ? undefined : await momentOf(since, context), user, exam };
     const [{ isMeant, summaryOf }, { runRow }] = await Promise.all([import('../runs/index.ts'), import('../features/run-rows.ts')]);
     const state = await context.state();
     const rows = [];
@@ -141,7 +154,7 @@ const forget = defineCommand({
   effect: 'destroy',
   flags: {
     student: { type: 'text', value: 'address', description: 'the student with this address' },
-    exam: { type: 'text', value: 'id', complete: 'exams', description: 'everything about this exam' },
+    exam: { type: 'text', value: 'id', description: 'everything about this exam' },
   },
   oneOf: ['student', 'exam'],
   columns: [{ key: 'runs' }, { key: 'steps' }],
@@ -167,48 +180,19 @@ const forget = defineCommand({
   examples: [{ line: 'proctor-cli runs forget --student ada@example.org --yes', description: 'when a student asks for erasure' }],
 });
 
-const prune = defineCommand({
-  name: 'runs prune',
-  summary: 'Erase old finished runs',
-  details:
-    'Claims, which keep two commands from creating the same student, stay until the exam has ended, so each exam of this service with claims is read. With the setting keepRuns, each new run erases the old ones of its profile by itself, without their claims.',
-  effect: 'destroy',
-  flags: {
-    olderThan: {
-      type: 'text',
-      value: 'duration',
-      required: true,
-      description: 'age of the runs to erase, such as 180d',
-      check: (text) => parseAge(text),
-    },
-  },
-  columns: [{ key: 'runs' }, { key: 'claims' }],
-  async run(context, { olderThan }) {
-    const { endedExams } = await import('../features/run-commands.ts');
-    const before = context.host.now() - parseAge(olderThan);
-    const state = await context.state();
-    const origin = runOrigin(context.settings());
-    return context.act({
-      steps: await endedExams(context, await state.claimedExams(origin)),
-      async show(ended) {
-        const old = (await state.runs()).filter((each) => each.state === 'finished' && each.lastAt < before);
-        const claims = ended.length === 0 ? '' : sentence`, with the claims in ${count(ended.length, 'exam')} that ended`;
-        context.say(sentence`${count(old.length, 'finished run')} would be erased${claims}.`);
-        return { kind: 'nothing' };
-      },
-      async perform(ended) {
-        await context.confirm(
-          () => sentence`Erase the finished runs that are older than ${olderThan}, and the claims in exams that have ended?`,
-        );
-        const row = await state.prune(
-          before,
-          ended.map((exam) => ({ origin, exam })),
-        );
-        return { kind: 'one', row, columns: [{ key: 'runs' }, { key: 'claims' }], id: null };
-      },
-    });
-  },
-  examples: [{ line: 'proctor-cli runs prune --older-than 180d --yes', description: 'keep half a year' }],
-});
+export const runs = [list, show, resume, undo, settle, forget];
 
-export const runs = [list, show, exporting, resume, undo, settle, forget, prune];
+const past = 'Write it as YYYY-MM-DDTHH:MM with its offset (+01:00, or Z for UTC), or how long ago it was: 2h, 30d.';
+
+async function momentOf(text: string, { host, time }: Pick<Context, 'host' | 'time'>): Promise<number> {
+  const now = host.now();
+  const isSpan = /^(\d+ ?([a-z]|$)|$)/i.test(text.trim());
+  const moment = isSpan ? now - parseAge(text) : await time(text, { day: 'start' }).catch(inPast);
+  if (moment <= now) return moment;
+  throw new InvalidValue(sentence`"${text}" is still to come.`, past);
+}
+
+/** The same error, without the advice to count from now on. */
+function inPast(error: unknown): never {
+  throw error instanceof InvalidValue && error.hint === writtenAs ? new InvalidValue(error.message, past) : error;
+}

@@ -106,8 +106,8 @@ const basics = {
     normalise: certificateFile,
   },
   keepRuns: {
-    meaning:
-      'how long finished runs of this profile stay recorded, such as 180d; each new run erases older runs; if it is not set, only runs prune erases them',
+    meaning: 'how long finished runs of this profile stay recorded on this machine; each new run erases older ones',
+    default: '180d',
     normalise: (text) => {
       if (parseAge(text) >= shortestKept) return text;
       throw new InvalidValue(sentence`The time "${text}" is less than a day.`, 'Write days or weeks, such as 180d or 26w.');

@@ -44,8 +44,8 @@ export type Settings = {
   /** PEM file with further certificate authorities. */
   caFile: string | undefined;
   timeoutMilliseconds: number;
-  /** How long finished runs of the profile stay recorded, in milliseconds; undefined until they are pruned. */
-  keepRuns: number | undefined;
+  /** How long finished runs of the profile stay recorded, in milliseconds. */
+  keepRuns: number;
   /** Where runs are recorded. */
   state: 'local' | 'none' | TeamPlace;
   stateKeyFile: string | undefined;
@@ -97,7 +97,6 @@ export function settingsOf(layers: Layers): Settings {
   const value = (key: SettingKey) => checkedValue(key, layers);
   const baseUrl = value('baseUrl') ?? '';
   const origin = originOf(baseUrl);
-  const keptRuns = value('keepRuns');
   let token: Promise<Token> | undefined;
   return {
     profile: name,
@@ -113,7 +112,7 @@ export function settingsOf(layers: Layers): Settings {
     dialect: Object.fromEntries(dialectKeys.map((key) => [key, value(`dialect.${key}`)])) as Dialect,
     caFile: value('caFile'),
     timeoutMilliseconds: parseDuration(value('timeout') ?? ''),
-    keepRuns: keptRuns === undefined ? undefined : parseAge(keptRuns),
+    keepRuns: parseAge(value('keepRuns') ?? ''),
     state: stateOf(value('state'), sandbox),
     stateKeyFile: value('stateKeyFile'),
     remedies: { address: addressRemedy(layers, origin), token: sandbox ? undefined : tokenRemedy(host, name, profile) },

@@ -1,15 +1,12 @@
-/** `runs resume`, `runs undo` and `runs settle`: what goes on with a recorded run. `runs prune`: which exams have ended. */
+/** `runs resume`, `runs undo` and `runs settle`: what goes on with a recorded run. */
 import { ofExams, whoInWords } from '../api/in-words.ts';
-import { operations } from '../api/operations.ts';
 import type { Context, Result, Row } from '../command.ts';
-import { CliError, orGone } from '../errors.ts';
+import { CliError } from '../errors.ts';
 import { canAsk } from '../host/host.ts';
 import { count } from '../model/count.ts';
-import type { Exam } from '../model/exam.ts';
 import { firstInLine, firstLines } from '../model/first-of.ts';
 import { idAs } from '../model/id.ts';
 import { type Json, stringifyJson } from '../model/json.ts';
-import { standingOf } from '../model/outcome.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import { instantOf, showTime } from '../model/time.ts';
 import {
@@ -207,16 +204,4 @@ async function askEach({ host }: Context, settling: Settling): Promise<void> {
     if (chosen === '') settling.absent(index);
     else await settling.created(index, chosen);
   }
-}
-
-/** Of these exams, those that have ended, or are gone. Throws where the service does not show one. */
-export async function endedExams(context: Context, exams: readonly string[]): Promise<string[]> {
-  if (exams.length === 0) return [];
-  const client = await context.client();
-  const ended: string[] = [];
-  await client.pacer.each(exams, async (id) => {
-    const shown = await orGone(client.get(operations.getExam, { params: { id } }));
-    if (!shown || standingOf(shown as Exam, context.host.now()) === 'over') ended.push(id);
-  });
-  return ended;
 }

@@ -9,7 +9,7 @@ import type { RunRecord, State, StepRecord } from '../state/state.ts';
 import { sentence } from '../text/sentence.ts';
 import { keyOf, recordedRun } from './recorded.ts';
 import { identityOf } from './run-request.ts';
-import { createsExam, createsStudent, type Step, targetOf } from './step.ts';
+import { createsExam, createsStudent, eachStep, type Step, targetOf } from './step.ts';
 import { isGood, isOpen, type StepState, stepStateNames } from './step-states.ts';
 import type { World } from './world.ts';
 
@@ -38,6 +38,33 @@ export async function runNamed({ state }: Pick<Context, 'state'>, id: string): P
   throw new CliError('not_found', sentence`No run ${JSON.stringify(id)} is recorded.`, {
     hint: 'List them with: proctor-cli runs list',
   });
+}
+
+/** Which runs are meant; what is given narrows each other. */
+type RunFilter = {
+  /** Something was recorded of it at this moment or later. Milliseconds since 1970. */
+  since: number | undefined;
+  /** Began it or took it over: `who` as it is recorded, or the user before the @ of it. */
+  user: string | undefined;
+  /** One of its steps is about this exam, or created it. */
+  exam: string | undefined;
+};
+
+export async function isMeant(state: State, run: RunRecord, { since, user, exam }: RunFilter): Promise<boolean> {
+  if (since !== undefined && run.lastAt < since) return false;
+  const isUser = (who: string) => who === user || (who.includes('@') && who.slice(0, who.lastIndexOf('@')) === user);
+  if (user !== undefined && !isUser(run.who) && !(await takingsOf(state, run)).some(({ who }) => isUser(who))) return false;
+  if (exam === undefined) return true;
+  const { book } = await recordedRun(state, run.id);
+  for (const [index, step] of eachStep(book.steps)) if ((createsExam(step) ? book.id(index) : book.examOf(index)) === exam) return true;
+  return false;
+}
+
+/** Another process has taken the run over: when, and who. Milliseconds since 1970. */
+export async function takingsOf(state: Pick<State, 'events'>, run: RunRecord): Promise<{ at: number; who: string }[]> {
+  if (run.epoch === 1) return [];
+  const events = await state.events(run.id);
+  return events.flatMap(({ n, event, at, code = '' }) => (n === 0 && event === 'taken' ? [{ at, who: code }] : []));
 }
 
 export async function summaryOf(state: State, run: RunRecord): Promise<RunSummary> {

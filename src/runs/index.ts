@@ -5,13 +5,13 @@
 export type { Outcome } from './book.ts';
 export { carryOut, openRun, worldOf } from './carry-out.ts';
 export { resumption } from './dry-run.ts';
-export { type Evidence, evidenceOf, isMeant, type RunFilter, takingsOf } from './evidence.ts';
 export { examPhase } from './gate/exam-phase.ts';
 export { examsHeldBack } from './gate/exams-held-back.ts';
 export {
   type CreatedExam,
   type EarlierValues,
   examsCreatedBy,
+  isMeant,
   movedHere,
   movedInPart,
   openStudents,
@@ -20,6 +20,7 @@ export {
   type ShownStep,
   shownSteps,
   summaryOf,
+  takingsOf,
   valuesSetBefore,
 } from './history.ts';
 export { examSent, lookForExams } from './look-first.ts';

@@ -102,67 +102,48 @@ export async function recordedRun(state: Pick<State, 'steps' | 'events'>, id: st
   const [all, events] = [await state.steps(id), await state.events(id)];
   const records: (StepRecord | undefined)[] = new Array(all.at(-1)?.n ?? 0).fill(undefined);
   for (const record of all) records[record.n - 1] = record;
-  const { steps, forgotten } = stepsOf(records.length, (index) => records[index]);
+  const { steps, forgotten } = stepsOf(records);
   const foldedOnto = (onto: Steps) => {
     const book = new Book(onto);
-    const fold = new Fold(book);
-    fold.add(events);
-    fold.end(forgotten);
-    return { book, shownKeys: fold.shownKeys };
+    return { book, shownKeys: fold(book, events, forgotten) };
   };
   return { records, ...foldedOnto(steps), foldedOnto };
 }
 
-/** The state of each step, its session and the key of its address, by the events; these are added in their order. */
-export class Fold {
-  readonly shownKeys = new Map<number, string>();
-  readonly #book: Book;
-  readonly #states = new Map<number, StepState>();
+/** Sets the state of each step and its session, by the events in their order; returns the keys of the addresses that were shown. */
+export function fold(book: Book, events: readonly RecordedEvent[], forgotten: readonly number[]): Map<number, string> {
+  const shownKeys = new Map<number, string>();
+  const states = new Map<number, StepState>();
   /** The epoch of the latest request of a step. */
-  readonly #sentIn = new Map<number, number>();
-
-  constructor(book: Book) {
-    this.#book = book;
+  const sentIn = new Map<number, number>();
+  for (const { n, event, epoch, session, shownKey, ours, code } of events) {
+    const index = n - 1;
+    // Of the run itself; or by a process that lost the run, about an earlier request than the latest.
+    if (index < 0 || epoch < (sentIn.get(index) ?? 0)) continue;
+    if (event === 'sending') sentIn.set(index, epoch);
+    const state = afterEvent(states.get(index) ?? 'planned', event);
+    states.set(index, state);
+    if (state === 'absent') book.restore(index, state);
+    const step = session === undefined ? undefined : book.steps.at(index);
+    if (session !== undefined) book.setId(index, session, step && createsExam(step) ? 'exam' : 'session');
+    if (shownKey !== undefined) shownKeys.set(index, shownKey);
+    if (ours !== undefined) book.setOurs(index, ours);
+    if (code !== undefined) book.say(index, { code });
   }
-
-  add(events: readonly RecordedEvent[]): void {
-    for (const { n, event, epoch, session, shownKey, ours, code } of events) {
-      const index = n - 1;
-      // Of the run itself; or by a process that lost the run, about an earlier request than the latest.
-      if (index < 0 || epoch < (this.#sentIn.get(index) ?? 0)) continue;
-      if (event === 'sending') this.#sentIn.set(index, epoch);
-      const state = afterEvent(this.#states.get(index) ?? 'planned', event);
-      this.#states.set(index, state);
-      if (state === 'absent') this.#book.restore(index, state);
-      const step = session === undefined ? undefined : this.#book.steps.at(index);
-      if (session !== undefined) this.#book.setId(index, session, step && createsExam(step) ? 'exam' : 'session');
-      if (shownKey !== undefined) this.shownKeys.set(index, shownKey);
-      if (ours !== undefined) this.#book.setOurs(index, ours);
-      if (code !== undefined) this.#book.say(index, { code });
-    }
-  }
-
-  /** After the last event. */
-  end(forgotten: readonly number[]): void {
-    for (const [index, state] of this.#states) this.#book.restore(index, leftBehind(state));
-    for (const index of forgotten) this.#book.restore(index, 'given_up');
-  }
+  for (const [index, state] of states) book.restore(index, leftBehind(state));
+  for (const index of forgotten) book.restore(index, 'given_up');
+  return shownKeys;
 }
 
 /** The steps of a run by their index; one that was forgotten leaves a place that is never sent. */
-export function stepsOf(length: number, recordAt: (index: number) => StepRecord | undefined): { steps: Steps; forgotten: number[] } {
-  const forgotten: number[] = [];
-  const last: number[] = [];
-  for (let index = 0; index < length; index += 1) {
-    const record = recordAt(index);
-    if (!record) forgotten.push(index);
-    else if (record.values?.last === true) last.push(index);
-  }
+function stepsOf(records: readonly (StepRecord | undefined)[]): { steps: Steps; forgotten: number[] } {
+  const forgotten = [...records.keys()].filter((index) => records[index] === undefined);
+  const last = [...records.keys()].filter((index) => records[index]?.values?.last === true);
   const at = (index: number): Step | undefined => {
-    const record = recordAt(index);
-    return record ? stepOf(record) : index < length ? { operation: unknownOperation, params: {} } : undefined;
+    const record = records[index];
+    return record ? stepOf(record) : index < records.length ? { operation: unknownOperation, params: {} } : undefined;
   };
-  return { steps: { length, at, last }, forgotten };
+  return { steps: { length: records.length, at, last }, forgotten };
 }
 
 function stepOf(record: StepRecord): Step {

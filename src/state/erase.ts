@@ -81,21 +81,11 @@ async function holding<T>(store: Store, runs: readonly string[], work: () => Pro
   }
 }
 
-/** Erases finished runs with nothing recorded since `before`. Their claims stay. */
-export async function dropOld(transaction: Transaction, before: number, isMeant: (run: Run) => boolean = () => true): Promise<number> {
+/** Erases finished runs with nothing recorded since `before`. Their claims stay, because students are still in exams then. */
+export async function dropOld(transaction: Transaction, before: number, isMeant: (run: Run) => boolean): Promise<void> {
   const standings = await transaction.all('standings');
   const old = new Set(standings.flatMap(({ run, state, lastAt }) => (state === 'finished' && lastAt < before ? run : [])));
-  const meant = (await transaction.all('runs')).filter((run) => old.has(run.id) && isMeant(run));
-  for (const { id } of meant) await dropRun(transaction, id);
-  return meant.length;
-}
-
-/** Erases claims on students of exams that have ended, except for those of open runs, whose steps are still to be settled. */
-export async function dropEnded(transaction: Transaction, ended: Iterable<{ origin: string; exam: string }>): Promise<number> {
-  const scopes = new Set(Array.from(ended, ({ origin, exam }) => `${origin} exam:${exam}`));
-  const standings = await transaction.all('standings');
-  const open = new Set(standings.flatMap(({ run, state }) => (state === 'open' ? run : [])));
-  return dropClaims(transaction, ({ origin, scope, run }) => scopes.has(`${origin} ${scope}`) && !open.has(run));
+  for (const run of await transaction.all('runs')) if (old.has(run.id) && isMeant(run)) await dropRun(transaction, run.id);
 }
 
 /** Deletes a run with all that is recorded of it, except for its claims. */
@@ -103,11 +93,9 @@ async function dropRun(transaction: Transaction, id: string): Promise<void> {
   for (const table of ['runs', 'standings', 'steps', 'events', 'listed'] as const) await transaction.drop(table, id);
 }
 
-/** Resolves to how many had not ended; those that have ended go as well. */
-async function dropClaims(transaction: Transaction, goes: (claim: Claim) => boolean): Promise<number> {
-  const claims = (await transaction.all('claims')).filter(goes);
-  for (const { origin, scope, key, number } of claims) await transaction.drop('claims', origin, scope, key, number);
-  return claims.filter(({ ended }) => !ended).length;
+async function dropClaims(transaction: Transaction, goes: (claim: Claim) => boolean): Promise<void> {
+  for (const { origin, scope, key, number } of (await transaction.all('claims')).filter(goes))
+    await transaction.drop('claims', origin, scope, key, number);
 }
 
 /**

@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import { sentence } from '../text/sentence.ts';
-import type { HeldRun, Recorded, RecordedEvent, RunRecord, State, StepEvent, StepRecord } from './state.ts';
+import type { HeldRun, RecordedEvent, RunRecord, State, StepEvent, StepRecord } from './state.ts';
 import { StudentKeys } from './student-keys.ts';
 
 export function noState(host: Pick<Host, 'now' | 'pid' | 'machine'>): State {
@@ -61,15 +61,10 @@ export function noState(host: Pick<Host, 'now' | 'pid' | 'machine'>): State {
     run: async (id) => of(id)?.run,
     steps: async (id) => of(id)?.steps ?? [],
     events: async (id) => of(id)?.events ?? [],
-    async *parts(table, id) {
-      yield [...(of(id)?.[table] ?? [])] as Recorded[typeof table][];
-    },
     listed: async (id) => of(id)?.listed ?? new Set(),
     claims: async () => [],
     lock: async () => ({ release() {} }),
     forget: async () => ({ runs: 0, steps: 0 }),
-    claimedExams: async () => [],
-    prune: async () => ({ runs: 0, claims: 0 }),
     async close() {},
   };
 }

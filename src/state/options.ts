@@ -17,8 +17,8 @@ export type TeamAccess = {
 export type StateOptions = StateFolder & {
   /** How messages show a moment, in milliseconds since 1970; as ISO 8601 where it is absent. */
   inWords?: (instant: number) => string;
-  /** How long finished runs of the current profile are kept, in milliseconds; undefined for ever. Asked when a run begins. */
-  keepRuns?: () => number | undefined;
+  /** How long finished runs of the current profile are kept, in milliseconds; for ever without it. Asked when a run begins. */
+  keepRuns?: () => number;
   /** The file of the key; the one beside the database where it is absent. */
   keyFile?: string | undefined;
   /** Where the state is; on this machine where it is absent. */

@@ -20,10 +20,9 @@ const statements = Object.fromEntries(
     const add = `INSERT INTO ${table} VALUES (${'?, '.repeat(key.length)}?, ?)`;
     const put = `${add} ON CONFLICT (${key.join(', ')}) DO UPDATE SET record = excluded.record, sum = excluded.sum`;
     const select = beginning.map((where) => `SELECT * FROM ${table}${where} ORDER BY ${key.join(', ')}`);
-    const after = `SELECT * FROM ${table} WHERE ${key.join(' = ? AND ')} > ? ORDER BY ${key.join(', ')} LIMIT ?`;
-    return [table, { add, put, select, after, drop: beginning.map((where) => `DELETE FROM ${table}${where}`) }];
+    return [table, { add, put, select, drop: beginning.map((where) => `DELETE FROM ${table}${where}`) }];
   }),
-) as Record<Table, { add: string; put: string; select: string[]; after: string; drop: string[] }>;
+) as Record<Table, { add: string; put: string; select: string[]; drop: string[] }>;
 
 export class RunDatabase {
   readonly place: string;
@@ -61,12 +60,6 @@ export class RunDatabase {
   /** The rows whose key begins with these values, in the order of their keys. */
   *all<T extends Table>(table: T, ...key: Value[]): Generator<Rows[T], void> {
     for (const values of this.#select(table, ...key)) yield rowOf(table, values);
-  }
-
-  /** The first of those that come after this key, and differ from it only in its last value. */
-  *after<T extends Table>(table: T, limit: number, ...key: Value[]): Generator<Rows[T], void> {
-    const rows = this.#statement(statements[table].after).iterate(...key, limit) as unknown as Iterable<Value[]>;
-    for (const values of rows) yield rowOf(table, values);
   }
 
   /** The rows of a table as they are, in the order of their keys. */

@@ -4,7 +4,7 @@ import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import type { JsonObject } from '../model/json.ts';
 import { sentence } from '../text/sentence.ts';
-import { dropEnded, dropOld, forget } from './erase.ts';
+import { dropOld, forget } from './erase.ts';
 import { GroupCommit } from './group-commit.ts';
 import { heldRun, sealedSteps } from './held-run.ts';
 import { type Claim, type RecordedEvent, type RunRecord, type State, type StepRecord, TakenOver } from './state.ts';
@@ -13,13 +13,10 @@ import type { Rows } from './state-tables.ts';
 import type { Reads, Store } from './store.ts';
 import type { StudentKeys } from './student-keys.ts';
 
-/** Rows of one part. */
-const partSize = 1_000;
-
 export type RunsOptions = {
   host: Pick<Host, 'now' | 'pid' | 'machine'>;
-  /** How long finished runs of the current profile are kept, in milliseconds; undefined for ever. Asked when a run begins. */
-  keepRuns?: (() => number | undefined) | undefined;
+  /** How long finished runs of the current profile are kept, in milliseconds; for ever without it. Asked when a run begins. */
+  keepRuns?: (() => number) | undefined;
 };
 
 export function stateIn(store: Store, keys: StudentKeys, { host, keepRuns }: RunsOptions): State {
@@ -68,26 +65,6 @@ export function stateIn(store: Store, keys: StudentKeys, { host, keepRuns }: Run
     personal: personal === null ? null : (keys.open(personal, `${run}/${step.n}`) as JsonObject),
   });
   const eventOf = ({ run, i, ...event }: Rows['events']): RecordedEvent => ({ ...event, at: event.at - ahead });
-  /** Rows are only added behind the last one: those of the parts are together what was recorded when the last part was read. */
-  async function* partsOf<T extends 'steps' | 'events', R>(
-    table: T,
-    id: string,
-    numberOf: (row: Rows[T]) => number,
-    each: (row: Rows[T]) => R,
-  ): AsyncGenerator<R[], void> {
-    for (let [last, count, isLast] = [0, 0, false]; !isLast; ) {
-      const rows = await store.read(async (reads) => {
-        const found = await reads.after(table, partSize, id, last);
-        isLast = found.length < partSize;
-        const recorded = isLast ? ((await reads.get('standings', id))?.[table] ?? 0) : 0;
-        if (count + found.length < recorded) throw missing(table, recorded, count + found.length);
-        return found;
-      });
-      count += rows.length;
-      for (const row of rows.slice(-1)) last = numberOf(row);
-      yield rows.map(each);
-    }
-  }
   const freeId = async (): Promise<string> => {
     const id = runId(host.now());
     return (await store.read((reads) => reads.get('runs', id))) ? freeId() : id;
@@ -155,24 +132,10 @@ export function stateIn(store: Store, keys: StudentKeys, { host, keepRuns }: Run
       }),
     steps: (id) => rowsOf('steps', id, stepOf),
     events: (id) => rowsOf('events', id, eventOf),
-    parts: ((table, id) =>
-      table === 'steps' ? partsOf('steps', id, ({ n }) => n, stepOf) : partsOf('events', id, ({ i }) => i, eventOf)) as State['parts'],
     listed: async (id) => new Set((await store.read((reads) => reads.get('listed', id)))?.ids),
     claims: async (origin, scope) => (await openClaims(store, origin, scope)).map((claim) => ({ ...claim, at: claim.at - ahead })),
     lock: (name, command) => store.lock(`name-${keys.digest(name)}`, { command }),
     forget: (what) => forget({ commits, store, keys }, what),
-    claimedExams: async (origin) => {
-      const scopes = new Set((await openClaims(store, origin)).map(({ scope }) => scope));
-      return [...scopes].flatMap((scope) => (scope.startsWith('exam:') ? scope.slice('exam:'.length) : []));
-    },
-    async prune(before, ended = []) {
-      const pruned = await commits.alone(async (transaction) => ({
-        runs: await dropOld(transaction, before + ahead),
-        claims: await dropEnded(transaction, ended),
-      }));
-      await store.scrub();
-      return pruned;
-    },
     async close() {
       try {
         await commits.flush();

@@ -53,7 +53,6 @@ export function sqliteStore({ database, locks, host, committed }: Options): Stor
   const reads: Reads = {
     get: async (table, ...key) => database.get(table, ...key),
     all: async (table, ...key) => [...database.all(table, ...key)],
-    after: async (table, limit, ...key) => [...database.after(table, limit, ...key)],
   };
   const writes: Omit<Transaction, 'at' | 'seq'> = {
     ...reads,

@@ -83,9 +83,6 @@ export type StepEvent = {
 };
 export type RecordedEvent = StepEvent & { at: number; epoch: number };
 
-/** What is added to a run. */
-export type Recorded = { steps: StepRecord; events: RecordedEvent };
-
 /** What a claim is about: the student of an address in an exam, an exam of a name and start, the mails of an exam. */
 export type ClaimName = {
   /** `exam:ID`, `exams`, `mails`. */
@@ -178,8 +175,6 @@ export type State = {
   steps(id: string): Promise<StepRecord[]>;
   /** In the order in which they were recorded. */
   events(id: string): Promise<RecordedEvent[]>;
-  /** The same a part at a time, for runs that are read one after the other. */
-  parts<T extends keyof Recorded>(table: T, id: string): AsyncIterable<Recorded[T][]>;
   /** The IDs that were listed when the run was planned; empty once it is finished. */
   listed(id: string): Promise<ReadonlySet<string>>;
   /** The claims of a scope that have not ended. */
@@ -193,12 +188,5 @@ export type State = {
    * `already_running` while a process is at one of these runs.
    */
   forget(what: Forgotten): Promise<{ runs: number; steps: number }>;
-  /** The exams of a service in which students are claimed. */
-  claimedExams(origin: string): Promise<string[]>;
-  /**
-   * Erases finished runs with nothing recorded since `before`. Their claims stay, because students are still in exams
-   * then; those of exams that have ended are erased: of `ended`, whenever they were made, unless their run is open.
-   */
-  prune(before: number, ended?: Iterable<{ origin: string; exam: string }>): Promise<{ runs: number; claims: number }>;
   close(): Promise<void>;
 };

@@ -18,8 +18,6 @@ export type Reads = {
   get<T extends Table>(table: T, ...key: Key[]): Promise<Rows[T] | undefined>;
   /** In the order of their keys. */
   all<T extends Table>(table: T, ...key: Key[]): Promise<Rows[T][]>;
-  /** The first of those that come after this key, and differ from it only in its last value: `limit` at most. */
-  after<T extends Table>(table: T, limit: number, ...key: Key[]): Promise<Rows[T][]>;
 };
 
 export type Transaction = Reads & {

@@ -45,7 +45,7 @@ const interrupted: Record<string, readonly Format[]> = {
 const showsTimesAsSent = (line: string, { name }: Command) => line.includes('--dry-run') || ['api', 'preflight', 'doctor'].includes(name);
 
 /** Commands that print no record with an ID. */
-const withoutIds = new Set(['exams check', 'sessions import', 'sandbox reset', 'runs export', 'runs forget', 'runs prune', 'state copy']);
+const withoutIds = new Set(['exams check', 'sessions import', 'sandbox reset', 'runs forget', 'state copy']);
 /** The requests of a dry run have no ID. */
 const ofRequests = (line: string, { effect }: Command) => line.includes('--dry-run') && effect !== 'read';
 
@@ -85,7 +85,7 @@ describe.each(examples)('%s', (line, command) => {
 });
 
 /** What is removed on this machine; there is no request to print. */
-const ofThisMachine = new Set(['layouts remove', 'runs forget', 'runs prune']);
+const ofThisMachine = new Set(['layouts remove', 'runs forget']);
 const sending = firstExamples.filter(([, { effect, name }]) => effect !== 'local' && !ofThisMachine.has(name));
 
 test.each(sending)('%s: a dry run prints a list', async (line, command) => {

@@ -2,15 +2,17 @@
 import { expect, test } from 'vitest';
 import { operations } from '../../src/api/operations.ts';
 import { Book } from '../../src/runs/book.ts';
-import { Fold } from '../../src/runs/recorded.ts';
+import { fold } from '../../src/runs/recorded.ts';
 import type { StepState } from '../../src/runs/step-states.ts';
 
 function stateAfter(...events: [event: StepState, epoch: number][]): StepState {
   const step = { operation: operations.createSession, params: {} };
   const book = new Book({ length: 1, at: () => step, last: [] });
-  const fold = new Fold(book);
-  fold.add(events.map(([event, epoch], at) => ({ n: 1, event, epoch, at })));
-  fold.end([]);
+  fold(
+    book,
+    events.map(([event, epoch], at) => ({ n: 1, event, epoch, at })),
+    [],
+  );
   return book.state(0);
 }
 

@@ -102,35 +102,6 @@ eachKind(({ newFolder, has, sealed }) => {
     expect(await state.forget({ exam: '42' })).toEqual({ runs: 2, steps: 4 });
     expect([await state.runs(), await state.run(create), await state.claims(origin, 'exam:42')]).toEqual([[], undefined, []]);
   });
-
-  describe('pruning', () => {
-    test('erases finished runs that are old, from the bytes as well, and no open one; claims stay until the exam has ended', async () => {
-      const folder = await newFolder();
-      const state = await opened(folder);
-      const { create, move } = await recorded(state);
-      expect(await state.prune(Date.now() - 60_000)).toEqual({ runs: 0, claims: 0 });
-      expect(await state.prune(Date.now() + 60_000)).toEqual({ runs: 1, claims: 0 });
-      expect((await state.runs()).map(({ id }) => id)).toEqual([move]);
-      expect(await has(folder, '6999')).toBe(false);
-      expect((await state.claims(origin, 'exam:42')).map(({ run }) => run)).toEqual([create, create]);
-      const ended = [
-        { origin, exam: '41' },
-        { origin: 'https://other.example', exam: '42' },
-      ];
-      expect(await state.prune(0, ended)).toEqual({ runs: 0, claims: 0 });
-      expect(await state.prune(0, [{ origin, exam: '42' }])).toEqual({ runs: 0, claims: 2 });
-    });
-
-    test('knows the exams of a service that have claims; those of an open run stay, although the exam has ended', async () => {
-      const state = await opened(await newFolder());
-      const run = await state.begin(newRun, [step(1)]);
-      await run.intend(1, 'sending', [{ scope: 'exam:42', key: 'k', number: 1 }]);
-      expect([await state.claimedExams(origin), await state.claimedExams('https://other.example')]).toEqual([['42'], []]);
-      expect(await state.prune(0, [{ origin, exam: '42' }])).toEqual({ runs: 0, claims: 0 });
-      await run.close('finished');
-      expect(await state.prune(0, [{ origin, exam: '42' }])).toEqual({ runs: 0, claims: 1 });
-    });
-  });
 });
 
 describe('on this machine', () => {
@@ -145,7 +116,7 @@ describe('on this machine', () => {
     for (const trace of [state.studentKey(ada), 'listed then']) expect(filesWith(folder, trace)).toEqual([]);
   });
 
-  test('pruning is done by a new run where a time is set: of its profile, and neither what is open nor what it undoes', async () => {
+  test('a new run erases finished runs that are older than the time that is set: of its profile, and neither what is open nor what it undoes', async () => {
     const folder = temporaryFolder();
     let now = Date.now();
     const state = await opened(folder, { host: { ...host, now: () => now }, keepRuns: () => 1000 });

@@ -465,8 +465,8 @@ describe.skipIf(isSkipped)(`with ${kind}`, () => {
       const { state } = await asImporter(folder);
       const run = await state.begin(newRun, steps(1));
       await run.close('finished');
-      expect(await state.prune(Date.now() - 60_000)).toEqual({ runs: 0, claims: 0 });
-      await expect(state.prune(Date.now() + 60_000)).rejects.toMatchObject({
+      expect(await state.forget({ exam: '41' })).toEqual({ runs: 0, steps: 0 });
+      await expect(state.forget({ origin })).rejects.toMatchObject({
         ...{ code: 'state_failed', exit: 3 },
         hint: expect.stringContaining('proctor-cli state init'),
       });
@@ -474,7 +474,7 @@ describe.skipIf(isSkipped)(`with ${kind}`, () => {
     });
   });
 
-  test('pruning deletes free locks, and processes that nobody has heard of for a month; one that comes back has nothing', async () => {
+  test('erasing deletes free locks, and processes that nobody has heard of for a month; one that comes back has nothing', async () => {
     const folder = await teamFolder();
     const [state, gone, busy] = [await opened(folder), await behindProxy(folder), await opened(folder)];
     const run = await gone.state.begin(newRun, steps(1));
@@ -482,7 +482,7 @@ describe.skipIf(isSkipped)(`with ${kind}`, () => {
     (await state.lock('free', 'test')).release();
     await gone.proxy.leave();
     await fallSilent(folder, run.run.id, '31 days');
-    await state.prune(0);
+    await state.forget({ exam: '41' });
     expect(await sqlOf(folder, 'SELECT name FROM proctor_cli.locks')).toEqual([[`run-${held.run.id}`]]);
     expect(await sqlOf(folder, 'SELECT count(*)::int FROM proctor_cli.processes')).toEqual([[2]]);
     await held.intend(1, 'sending');

@@ -386,7 +386,6 @@ function readsBy(query: Connection['query']): Reads {
   return {
     get: async (table, ...key) => (await rows(table, key))[0],
     all: (table, ...key) => rows(table, key),
-    after: (table, limit, ...key) => asked(table, statements[table].after, [...key, limit]),
   };
 }
 

@@ -77,7 +77,6 @@ export const statements = Object.fromEntries(
       {
         ...{ add, put },
         select: each.map((count) => `SELECT * FROM ${named(table)} WHERE ${where(count)} ORDER BY ${key.join(', ')}`),
-        after: `SELECT * FROM ${named(table)} WHERE ${key.map((name, at) => `${name} ${at === key.length - 1 ? '>' : '='} $${at + 1}`).join(' AND ')} ORDER BY ${key.join(', ')} LIMIT $${key.length + 1}`,
         drop: each.map((count) => `DELETE FROM ${named(table)} WHERE ${where(count)}`),
         /** The rows of many keys of one length, each given as a column of its parts. */
         fetch: each.map((count) => {
@@ -89,4 +88,4 @@ export const statements = Object.fromEntries(
       },
     ];
   }),
-) as unknown as Record<Table, { add: string; put: string; select: string[]; after: string; drop: string[]; fetch: string[] }>;
+) as unknown as Record<Table, { add: string; put: string; select: string[]; drop: string[]; fetch: string[] }>;

@@ -223,7 +223,7 @@ describe('no operation is without a judgement', () => {
     const rows = section.split('\n## ')[0] ?? '';
     for (const { method, path } of written) expect(rows).toContain(`\`${method} ${path}\``);
     const writing = commands.filter(({ effect }) => effect === 'write' || effect === 'destroy' || effect === 'send');
-    const local = new Set(['layouts remove', 'sandbox reset', 'sessions end', 'runs forget', 'runs prune']);
+    const local = new Set(['layouts remove', 'sandbox reset', 'sessions end', 'runs forget']);
     for (const { name } of writing) if (!local.has(name)) expect(rows).toContain(`\`${name}\``);
   });
 
