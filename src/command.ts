@@ -7,7 +7,7 @@
 import type { Client } from './api/client.ts';
 import type { Operation } from './api/operations.ts';
 import type { RequestStep } from './api/request.ts';
-import type { Overrides } from './config/overrides.ts';
+import type { Overrides } from './config/profile-settings.ts';
 import type { Settings } from './config/settings.ts';
 import type { Host } from './host/host.ts';
 import type { Format } from './model/format.ts';

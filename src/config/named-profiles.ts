@@ -9,7 +9,7 @@ import { typedOption } from '../model/shell-quote.ts';
 import { looksRandom } from '../model/typed-secrets.ts';
 import { sentence } from '../text/sentence.ts';
 import { type Config, type Profile, profileName } from './file.ts';
-import type { Overrides } from './overrides.ts';
+import type { Overrides } from './profile-settings.ts';
 
 export const defaultProfile = 'default';
 /** The built-in profile: the embedded service. Its connection is made anew each time and never stored. */

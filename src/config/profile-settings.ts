@@ -15,8 +15,16 @@ import { hasControls } from '../text/pattern.ts';
 import { sentence } from '../text/sentence.ts';
 import { parseBaseUrl } from './base-url.ts';
 import { absolute } from './folders.ts';
-import type { Overrides } from './overrides.ts';
 import { commandWords } from './token-command.ts';
+
+/** The global options that override settings, as they were typed. */
+export type Overrides = {
+  profile?: string;
+  baseUrl?: string;
+  /** Such as 30s, 2m or 1500ms. */
+  timeout?: string;
+  timezone?: string;
+};
 
 export type ProfileSetting = {
   meaning: string;

@@ -6,7 +6,7 @@ import type { RosterLayout } from '../model/roster-layout.ts';
 import { sentence } from '../text/sentence.ts';
 import { type Profile, profileName, readConfig } from './file.ts';
 import { existingNameInForce, profileNamed, profileOption, withProfile } from './named-profiles.ts';
-import type { Overrides } from './overrides.ts';
+import type { Overrides } from './profile-settings.ts';
 import { changeConfig } from './store.ts';
 
 type Layouts = NonNullable<Profile['layouts']>;

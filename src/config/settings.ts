@@ -13,8 +13,7 @@ import { type Sentence, sentence } from '../text/sentence.ts';
 import { parseBaseUrl } from './base-url.ts';
 import { configPath, type Profile, readConfig } from './file.ts';
 import { existingNameInForce, profileNamed, profileOption, sandboxProfile } from './named-profiles.ts';
-import type { Overrides } from './overrides.ts';
-import { type ProfileSetting, profileSettings, type SettingKey } from './profile-settings.ts';
+import { type Overrides, type ProfileSetting, profileSettings, type SettingKey } from './profile-settings.ts';
 import { loginLine, tokenSource, tokenVariables } from './token.ts';
 
 export type Token = {

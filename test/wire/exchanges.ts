@@ -44,7 +44,7 @@ export function around(
   update: Exchange,
   { before = {}, after, often }: { before?: object; after?: object; often?: true } = {},
 ): Exchange[] {
-  const sent = { ...before, ...unwrapped(update.body), ...unwrapped(update.reply?.[1]) };
+  const sent = { ...before, ...(update.body as object), ...unwrapped(update.reply?.[1]) };
   return [
     shown(update.path, { ...before, id: idIn(update.path) }),
     update,
@@ -60,7 +60,7 @@ export function gone(path: string, before: object = {}): Exchange[] {
 /** An exam or a student: the list is read, it is created, and read again by its ID. */
 export function created(create: Exchange, after?: object): Exchange[] {
   const { path, body, reply } = create;
-  const made = { ...unwrapped(body), ...(unwrapped(reply?.[1]) as { id: number }) };
+  const made = { ...(body as object), ...(unwrapped(reply?.[1]) as { id: number }) };
   const isExam = path === '/api/v1/exams';
   const list = isExam ? path : path.replace(/\/[^/]+$/, '/student_sessions');
   return [shown(list, []), create, shown(`/api/v1/${isExam ? 'exams' : 'student_sessions'}/${made.id}`, after ?? made)];
@@ -82,7 +82,7 @@ function idIn(path: string): number {
   return Number(path.split('/').at(-1));
 }
 
-/** The fields of a body, out of their wrapper. */
+/** The fields of an answer, out of their wrapper. */
 function unwrapped(body: unknown): object {
   if (typeof body !== 'object' || body === null) return {};
   const [only, ...others] = Object.values(body);

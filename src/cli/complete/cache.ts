@@ -7,7 +7,7 @@ import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Completes } from '../../command.ts';
 import { configFolderIfAny, stateFolder } from '../../config/folders.ts';
-import type { Overrides } from '../../config/overrides.ts';
+import type { Overrides } from '../../config/profile-settings.ts';
 import type { Host } from '../../host/host.ts';
 import type { Candidate } from './candidates.ts';
 
