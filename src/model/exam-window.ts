@@ -6,14 +6,12 @@ import { showTime } from './time.ts';
 export type StudentWindow = {
   opens: number | undefined;
   closes: number | undefined;
-  /** It closes with extra time, which ends after the exam. */
-  granted?: boolean;
 };
 export type ExamBounds = { starts: number | undefined; ends: number | undefined };
 
 /** The worst problem of a window; undefined for one that is inside its exam and not over. `zone`: for the times of the message. */
 export function whyOutside(
-  { opens, closes, granted = false }: StudentWindow,
+  { opens, closes }: StudentWindow,
   { starts, ends }: ExamBounds,
   { now, zone }: { now: number; zone: string },
 ): Sentence | undefined {
@@ -25,7 +23,7 @@ export function whyOutside(
     return sentence`the window opens ${at(opens)}, after the exam ends (${at(ends)})`;
   if (opens !== undefined && starts !== undefined && opens < starts)
     return sentence`the window opens ${at(opens)}, before the exam starts (${at(starts)})`;
-  if (!granted && closes !== undefined && ends !== undefined && closes > ends)
+  if (closes !== undefined && ends !== undefined && closes > ends)
     return sentence`the window closes ${at(closes)}, after the exam ends (${at(ends)})`;
   return undefined;
 }

@@ -7,7 +7,7 @@ import { CliError, type ErrorCode, errorTable, isInterruption } from '../errors.
 import { type IdType, idAs } from '../model/id.ts';
 import { capitalised, inARow, type Sentence, sentence } from '../text/sentence.ts';
 import type { Book, Outcome } from './book.ts';
-import { isGood, type StepState, stepStates } from './step-states.ts';
+import { isGood, stepStates } from './step-states.ts';
 
 /** Of several failures the first in this order decides. */
 const order: readonly number[] = [130, 143, 10, 9, 4, 12, 11, 7, 8, 6];
@@ -26,19 +26,17 @@ export type FailureWords = {
   also?: readonly AlsoFailed[] | undefined;
   /** One outcome for each subject, where several steps are about one. */
   of?: readonly Outcome[] | undefined;
-  /** States that count as done besides those that are good. */
-  accepted?: readonly StepState[] | undefined;
 };
 
 /** Undefined where every step came to a good end and nothing stopped the run. */
 export function runFailure(book: Book, stopped: CliError | undefined, words: FailureWords): CliError | undefined {
-  const { did, idType, follows = false, also = [], accepted = [], of } = words;
+  const { did, idType, follows = false, also = [], of } = words;
   const failures: { outcome: Outcome; error: CliError }[] = [];
   let [done, untried, wrote] = [0, 0, follows];
   for (const outcome of of ?? book.outcomes()) {
     const { state, sentNow, error } = outcome;
     if (sentNow && isGood(state)) wrote = true;
-    if (isGood(state) || accepted.includes(state)) done += 1;
+    if (isGood(state)) done += 1;
     else if (state === 'planned' && !error) untried += 1;
     else failures.push({ outcome, error: error ?? unsaid(outcome) });
   }

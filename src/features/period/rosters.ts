@@ -22,7 +22,7 @@ import { readingOf } from '../rosters/table-reading.ts';
 import type { ExamEntry } from './exam-entry.ts';
 
 /** A roster that was read; `extra`: fields that every student has. */
-export type ReadRoster = { name: string; entries: Validated['entries']; extra: JsonObject };
+export type ReadRoster = { entries: Validated['entries']; extra: JsonObject };
 
 /** The rosters of a timetable by their paths, each read once. Problems are added to `problems`, at the line that names the file. */
 export async function readRosters(
@@ -37,7 +37,7 @@ export async function readRosters(
     if (rosters.has(path)) continue;
     try {
       const { name, validated } = await readRoster(context, path, reading);
-      rosters.set(path, { name, entries: validated.entries, extra: validated.extra });
+      rosters.set(path, { entries: validated.entries, extra: validated.extra });
       for (const problem of validated.problems) problems.add(roster.at, sentence`${name}, ${problemInWords(problem)}`);
     } catch (error) {
       if (!(error instanceof CliError) || error.code !== 'invalid_input') throw error;
