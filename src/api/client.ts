@@ -12,11 +12,11 @@ import { openTransport } from './http.ts';
 import { type Known, momentOf } from './known.ts';
 import { type ListOptions, readList } from './list.ts';
 import { idInLocation } from './location.ts';
-import type { Odd } from './oddities.ts';
 import { oneByOne } from './one-by-one.ts';
 import type { Operation, Resource } from './operations.ts';
 import type { Pacer } from './pacer.ts';
 import { PageProbe } from './page-probe.ts';
+import { problemOf } from './records.ts';
 import { type Outgoing, outgoingFor, type PlannedRequest, type RawRequest, type RequestInput } from './request.ts';
 import { tries } from './retry.ts';
 import { reasonIn, reportsFailure } from './verdict.ts';
@@ -67,32 +67,32 @@ export function connect(connection: Connection): Client {
   const withId = (data: Json | undefined, { location }: Answer, { resource, writes }: Operation): Json | undefined => {
     if (writes?.writing !== 'create' || !(data === undefined || (isJsonObject(data) && idOf(data) === undefined))) return data;
     const id = idInLocation(location, resource, connection.baseUrl);
-    return id === undefined ? data : { ...data, id: idAs(id, wire.oddities.idType(resource)) };
+    return id === undefined ? data : { ...data, id: idAs(id, known.idType(resource)) };
   };
   const unsent = (outgoing: Outgoing): PlannedRequest => {
     const { method, path, body } = outgoing;
     const headers = { ...wire.headers(outgoing), authorization: `${connection.authPrefix} ${mask}` };
     return { method, url: connection.baseUrl + path, headers, ...(body === undefined ? {} : { body }) };
   };
+  const { known } = wire;
+  const masked = (json: string) => connection.secrets.maskedWords(json);
+  const problemIn = ({ resource }: Operation, data: JsonObject): string | undefined => {
+    known.sawId(resource, data);
+    return problemOf(resource, data, { addressed: false, masked });
+  };
   const call = async (operation: Operation, input: RequestInput, { once = false, quiet = false }: CallOptions = {}): Promise<Answer> => {
     const outgoing = outgoingFor(operation, input);
     const resource = (answer: Answer): Answer => {
       const data = unwrap(answer.data, operation, dialect);
-      const odd: Odd[] = [];
-      const problem = isJsonObject(data) ? wire.oddities.problemOf(operation.resource, data, odd) : 'the body is not an object';
+      const problem = isJsonObject(data) ? problemIn(operation, data) : 'the body is not an object';
       if (problem !== undefined) throw badAnswer(outgoing.does, answer.status, `an unexpected shape: ${problem}`);
-      wire.oddities.tell(operation.resource, odd);
       return { ...answer, data };
     };
     // A step of a run is read back: no body of a success makes its outcome unknown, unless it is cut short or not of the service.
     const written = (answer: Answer): Answer => {
-      if (reportsFailure(answer.data)) throw saidNo(outgoing, answer.status, connection.secrets.maskedWords(reasonIn(answer.data)));
+      if (reportsFailure(answer.data)) throw saidNo(outgoing, answer.status, masked(reasonIn(answer.data)));
       const data = withId(unwrap(answer.data, operation, dialect), answer, operation);
-      const odd: Odd[] = [];
-      if (!isJsonObject(data) || wire.oddities.problemOf(operation.resource, data, odd) !== undefined)
-        return { ...answer, data: undefined };
-      wire.oddities.tell(operation.resource, odd);
-      return { ...answer, data };
+      return { ...answer, data: isJsonObject(data) && problemIn(operation, data) === undefined ? data : undefined };
     };
     const isStep = input.write !== undefined;
     const read = operation.answer !== 'one' ? undefined : isStep ? written : resource;
@@ -100,7 +100,6 @@ export function connect(connection: Connection): Client {
     note(operation, input, answer);
     return answer;
   };
-  const { known } = wire;
   const note = ({ method, path, resource }: Operation, { params }: RequestInput, { data, date, sent, received }: Answer) => {
     if (method !== 'GET' || !path.endsWith('/:id') || (resource !== 'exam' && resource !== 'session') || !isJsonObject(data)) return;
     known.saw(resource, params?.id ?? '', { data, date, sent, received, at: momentOf(host) });
@@ -125,7 +124,7 @@ export function connect(connection: Connection): Client {
       const [only = [], ...others] = pages;
       return others.length === 0 ? only : pages.flat();
     },
-    idType: (resource) => wire.oddities.idType(resource),
+    idType: (resource) => known.idType(resource),
     raw: (request) => wire.send(request, true),
     pages: (operation, input, options) => list(operation, input, options),
     [writing]: { call, raw: (request) => wire.send(request, true) },

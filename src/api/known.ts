@@ -3,8 +3,10 @@
  * are young enough may it leave (`src/runs`). One for all clients of a service in a command.
  */
 import type { Host } from '../host/host.ts';
-import type { JsonObject } from '../model/json.ts';
+import { type IdType, idTypeOf } from '../model/id.ts';
+import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 import type { Moments } from './answer.ts';
+import type { Resource } from './operations.ts';
 
 /** A moment by both clocks of this machine: the wall clock may be set, the other one stands still while the machine sleeps. */
 export type Moment = { wall: number; elapsed: number };
@@ -30,6 +32,18 @@ export class Known {
   /** Whether it was said that the clocks of the service and of this machine differ. */
   clockIsNamed = false;
   readonly #shown = new Map<string, Shown>();
+  readonly #idTypes = new Map<Resource, IdType>();
+
+  /** Remembers the type of the ID. */
+  sawId(resource: Resource, item: Json | undefined): void {
+    const type = isJsonObject(item) ? idTypeOf(item.id) : undefined;
+    if (type) this.#idTypes.set(resource, type);
+  }
+
+  /** The type of the resource's IDs as last shown; undefined where none was. */
+  idType(resource: Resource): IdType | undefined {
+    return this.#idTypes.get(resource);
+  }
 
   saw(resource: KnownResource, id: string, shown: Shown): void {
     const key = `${resource} ${id}`;

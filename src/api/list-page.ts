@@ -6,9 +6,9 @@ import { badAnswer } from './answer-errors.ts';
 import { detailOf } from './error-words.ts';
 import type { HttpAnswer } from './http.ts';
 import { arrayItems, bodyOf, type Listed, listIn, NotAList, noListIn } from './list-body.ts';
-import type { Odd } from './oddities.ts';
 import type { Operation } from './operations.ts';
 import type { Came } from './paging-signals.ts';
+import { problemOf } from './records.ts';
 import type { Outgoing } from './request.ts';
 import { tries } from './retry.ts';
 import { reportsFailure } from './verdict.ts';
@@ -17,8 +17,8 @@ import type { Wire } from './wire.ts';
 /** The request for a page, and the wire that sends it. */
 export type PageReading = { wire: Wire; operation: Operation; outgoing: Outgoing } & PageOptions;
 
-/** `relyOn`: fields that must have the expected type; `once`: no retry; `quiet`: no message about retries. */
-export type PageOptions = { relyOn: readonly string[]; once: boolean; quiet: boolean };
+/** `addressed`: each address must be text; `once`: no retry; `quiet`: no message about retries. */
+export type PageOptions = { addressed: boolean; once: boolean; quiet: boolean };
 
 /** A page as it came. `batches`: its items, if they are too many for memory. */
 export type Page = { came: Came } & ({ items: JsonObject[] } | { batches: AsyncGenerator<JsonObject[]> });
@@ -60,10 +60,7 @@ async function pageOf(reading: PageReading, answer: HttpAnswer): Promise<Page> {
     if (!listed) throw noListIn(json, operation.resource, wire.connection.dialect);
     const said = listed.envelopes.find(reportsFailure);
     if (said) throw bad(`a list and a failure: ${secrets.maskedWords(detailOf(textBeside(listed, said), answer)).replace(/\.$/, '')}`);
-    const odd: Odd[] = [];
-    const items = recordsOf(reading, status, listed.items, text, odd);
-    wire.oddities.tell(operation.resource, odd);
-    return { came: { status, headers, envelopes: listed.envelopes }, items };
+    return { came: { status, headers, envelopes: listed.envelopes }, items: recordsOf(reading, status, listed.items, text) };
   } catch (error) {
     throw inWords(error);
   }
@@ -81,33 +78,32 @@ async function* batchesOf(
   parts: AsyncGenerator<Buffer>,
   inWords: (error: unknown) => unknown,
 ): AsyncGenerator<JsonObject[]> {
-  const odd: Odd[] = [];
   try {
     for await (const { items, text } of arrayItems(parts)) {
       answer.progress();
-      yield recordsOf(reading, answer.status, items, text, odd);
+      yield recordsOf(reading, answer.status, items, text);
     }
   } catch (error) {
     throw inWords(error);
   }
-  reading.wire.oddities.tell(reading.operation.resource, odd);
 }
 
 /** The items as records, with the secrets of this process masked. `text`: the items as they came, in which secrets are searched for. */
 function recordsOf(
-  { wire, operation, outgoing, relyOn }: PageReading,
+  { wire, operation, outgoing, addressed }: PageReading,
   status: number,
   items: readonly Json[],
   text: string,
-  odd: Odd[],
 ): JsonObject[] {
   const { dialect, secrets } = wire.connection;
   const clean = !secrets.mayStandIn(text);
   return items.map((item) => {
     const shown = clean ? item : wire.unsecret(item);
     const record = isJsonObject(shown) ? unwrapItem(shown, operation, dialect) : shown;
-    const problem = wire.oddities.problemOf(operation.resource, record, odd, relyOn);
+    const problem = problemOf(operation.resource, record, { addressed, masked: (json) => secrets.maskedWords(json) });
     if (problem !== undefined) throw badAnswer(outgoing.does, status, `an item of an unexpected shape: ${problem}`);
-    return isJsonObject(record) ? record : { id: record };
+    if (!isJsonObject(record)) return { id: record };
+    wire.known.sawId(operation.resource, record);
+    return record;
   });
 }

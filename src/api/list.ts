@@ -19,8 +19,8 @@ export type ListOptions = {
   once?: boolean;
   /** Retries are not reported. */
   quiet?: boolean;
-  /** Fields that must have the expected type, or the list fails. */
-  relyOn?: readonly string[];
+  /** Each address must be text, or the list fails. */
+  addressed?: boolean;
   /**
    * How a list is treated that may not be whole. `refuse`: it fails, for whatever decides by it. `warn`: a person reads it, and is
    * warned. `accept`: it only completes what a person types.
@@ -109,7 +109,7 @@ async function* pagesOf(listing: Listing, options: ListOptions): AsyncGenerator<
 }
 
 function requestOf({ wire, operation, outgoing }: Listing, path: string, options: ListOptions): PageReading {
-  return { wire, operation, outgoing: { ...outgoing, path }, relyOn: [], once: false, quiet: false, ...options };
+  return { wire, operation, outgoing: { ...outgoing, path }, addressed: false, once: false, quiet: false, ...options };
 }
 
 const wholeFirst = sentence`Run the command again, or with --output json, which prints a list that was read as a whole.`;

@@ -17,7 +17,6 @@ import { codingOf, detailOf } from './error-words.ts';
 import type { ExchangeEnd, HttpAnswer, Transport } from './http.ts';
 import { KeptAnswers } from './kept-answers.ts';
 import { Known } from './known.ts';
-import { Oddities } from './oddities.ts';
 import type { TypedLook } from './operations.ts';
 import { backoff } from './pace-calculator.ts';
 import { Pacer, type RequestEnd } from './pacer.ts';
@@ -57,7 +56,7 @@ export type Connection = {
   waiting?: () => () => void;
   /** Tells a person that a request is being repeated, and why. */
   note?: (text: Sentence) => void;
-  /** Tells a person what is odd about an answer. */
+  /** Tells a person that the clocks differ. */
   warn?: (text: Sentence) => void;
   /** Called for each write when sending starts; the function that it returns is called if the service refuses the write. */
   wrote?: (write: Write) => () => void;
@@ -82,7 +81,6 @@ const clocksMayDiffer = 120_000;
  */
 export class Wire {
   readonly connection: Connection;
-  readonly oddities: Oddities;
   readonly pacer: Pacer;
   readonly known: Known;
   readonly #transport: Transport;
@@ -95,7 +93,6 @@ export class Wire {
   constructor(connection: Connection, transport: Transport) {
     this.connection = connection;
     this.#kept = connection.kept ?? new KeptAnswers(connection.baseUrl);
-    this.oddities = new Oddities(connection, (text) => connection.warn?.(text));
     this.#transport = transport;
     this.known = connection.known ?? new Known();
     this.pacer = connection.pacer ?? new Pacer(connection.host);

@@ -2,8 +2,6 @@
  * The fields that the specification names (section 2), and which requests can set them (sections 2 and 4.5). Other
  * fields can be sent freely; their meaning is up to the service.
  */
-import { booleanIn } from './boolean.ts';
-import { statusOf } from './status.ts';
 
 /** The kind of write, for the writable fields: POST, or PUT and PATCH. */
 export type Writing = 'create' | 'update';
@@ -63,12 +61,6 @@ export const fieldRules: Record<WritableResource, Record<string, FieldRule>> = {
 /** The rule of a field in the specification; undefined for a field that it does not name. */
 export function ruleOf(resource: WritableResource, field: string): FieldRule | undefined {
   return Object.hasOwn(fieldRules[resource], field) ? fieldRules[resource][field] : undefined;
-}
-
-/** Whether a value is understood although it has another type than the specification says: true as 1, a status in an object. */
-export function isUnderstood(resource: WritableResource, field: string, value: unknown): boolean {
-  if (field === 'status') return statusOf(value) !== undefined;
-  return ruleOf(resource, field)?.type === 'boolean' && booleanIn(value) !== undefined;
 }
 
 /** The rule that forbids a field in a request of this kind; undefined where it can be set or is not known. */

@@ -2,9 +2,8 @@
  * The outcome of a student in an exam, from status and times; decided only here. A student who may still start is
  * never a no-show, and one who may still continue is never stuck.
  */
-import type { Exam } from './exam.ts';
+import type { Exam, StudentSession } from './exam.ts';
 import { phaseOf } from './status.ts';
-import type { StudentSession } from './student-session.ts';
 import { instantOf } from './time.ts';
 
 /**

@@ -96,7 +96,7 @@ export async function readExam(
 async function listed(client: Client, exam: string): Promise<{ sessions: JsonObject[]; pages: number }> {
   const sessions: JsonObject[] = [];
   let pages = 0;
-  for await (const page of client.pages(operations.listExamSessions, { params: { exam_id: exam } }, { relyOn: ['email'] })) {
+  for await (const page of client.pages(operations.listExamSessions, { params: { exam_id: exam } }, { addressed: true })) {
     if (page.length > 0) pages += 1;
     for (const session of page) sessions.push(session);
   }

@@ -3,13 +3,12 @@
  * attention by name. The sessions are counted as they arrive; memory holds only the listed students.
  */
 import type { Dialect } from '../../api/dialect.ts';
-import type { Exam } from '../../model/exam.ts';
+import type { Exam, StudentSession } from '../../model/exam.ts';
 import { shownId } from '../../model/id.ts';
 import { type JsonObject, textOfJson } from '../../model/json.ts';
 import { type Outcome, outcomeOf, outcomes, standingOf } from '../../model/outcome.ts';
 import type { ExamReport } from '../../model/report-content.ts';
 import { countedStatus, sessionStatuses, statusText } from '../../model/status.ts';
-import type { StudentSession } from '../../model/student-session.ts';
 
 export type Circumstances = {
   /** Milliseconds since 1970. */

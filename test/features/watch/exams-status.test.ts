@@ -41,13 +41,12 @@ describe('the status of several exams', () => {
     expect(await service.json('exams status -', { ...now, stdin: '3\n' })).toMatchObject([{ exam: 3 }]);
   });
 
-  test('reads each listing once, and page 2 of a full one', async () => {
+  test('reads each page of each listing once', async () => {
     const { stderr } = await embedded().run('exams status --name "main term" --debug');
     const all = requestsIn(stderr);
     const requests = all.filter((each) => !each.includes('?page=2'));
-    expect(all.length - requests.length).toBe(1);
     expect(requests.filter((each) => each.includes('sessions')).length).toBe(12);
-    expect(new Set(requests).size).toBe(requests.length);
+    expect(new Set(all).size).toBe(all.length);
     expect(requests).toHaveLength(13);
   });
 

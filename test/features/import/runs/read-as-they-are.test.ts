@@ -79,7 +79,7 @@ describe('layouts', () => {
   test('stand in the configuration, which refuses what is none', async () => {
     const home = freshHome();
     await imported(roles, ['--yes', '--ignore-column', 'Status', '--save-layout', 'all'], { home });
-    const path = (await run(['config', 'path'], { home })).stdout.trim();
+    const path = join(home, 'config', 'config.json');
     const stored = JSON.parse(readFileSync(path, 'utf8'));
     expect(stored.profiles.sandbox.layouts.all).toEqual({
       map: { email: ['email'], name: ['name'] },
