@@ -6,7 +6,7 @@ export const report = defineCommand({
   name: 'exams report',
   summary: 'Report on exams: attendance, no-shows, stuck, suspicion',
   details:
-    "One ID prints the numbers of that exam; several exams get a row each, and stderr has the sums. --html writes one page, for a period with a table of contents, totals and a section for each exam. Attendance is judged by status and times only. Present: the student has started the check. Not started yet: the session is registered or mail_sent, and can still start. No-show: it can no longer start, because its close_time, or else the end of the exam, has passed. Stuck: the student has started, has not finished, and can no longer finish. Not rated: suspicion 0, or none shown, no-shows included. Until the exam and every student's window are over, the report is preliminary and says so; of several exams, stderr names those that are not final. JSON also lists the students behind the numbers.",
+    "One ID prints the numbers of that exam; several exams get a row each, and stderr has the sums. --html writes one page with a section for each exam. Attendance is judged by status and times only. Present: the student has started the check. Not started yet: the session is registered or mail_sent, and can still start. No-show: it can no longer start, because its close_time, or else the end of the exam, has passed. Stuck: the student has started, has not finished, and can no longer finish. Not rated: suspicion 0, or none shown, no-shows included. Until the exam and every student's window are over, the report is preliminary and says so; of several exams, stderr names those that are not final. JSON also lists the students behind the numbers.",
   effect: 'read',
   args: someExams,
   flags: {
@@ -27,7 +27,7 @@ export const report = defineCommand({
   },
   anyOf: [...anyExam, 'ids'],
   async run(context, { list, html, force = false, ...values }) {
-    const { reportExams } = await import('../features/exam-report/period.ts');
+    const { reportExams } = await import('../features/exam-report/report.ts');
     return reportExams(context, { selection: selectionOf(values), alone: onlyExam(values) !== undefined, list, html, force });
   },
   examples: [
@@ -35,7 +35,7 @@ export const report = defineCommand({
     { line: 'proctor-cli exams report 2 --html report.html', description: 'the same, and a page to file or print' },
     { line: 'proctor-cli exams report 2 --list no-shows -o csv', description: 'the no-shows, for a spreadsheet' },
     {
-      line: 'proctor-cli exams report --until now --html period.html',
+      line: 'proctor-cli exams report --until now --html reports.html',
       description: 'a row for each past exam, and one page about all of them',
     },
   ],

@@ -16,7 +16,6 @@ export type ReportedStudent = {
 };
 
 type Counts = {
-  [name: string]: number;
   students: number;
   /** Have begun the check at least: the sum of finished, in_progress and stuck. */
   present: number;

@@ -1,6 +1,6 @@
 /** `exams report`: a row for each exam, the students behind the numbers, and on request one page about them. */
-import type { Client } from '../../api/client.ts';
 import type { Column, Context, Result, Row } from '../../command.ts';
+import { count } from '../../model/count.ts';
 import { idAndName, namedStudent } from '../../model/describe.ts';
 import { firstInLine, firstLines } from '../../model/first-of.ts';
 import type { Json } from '../../model/json.ts';
@@ -9,10 +9,10 @@ import { checkOutputFiles, type OutputFile, writeOutputFile } from '../../state/
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { eachExam, unread } from '../each-exam.ts';
 import { sessionsNow } from '../exam-now.ts';
-import { type ExamSelection, lookingAt, type SelectedExam } from '../exam-selection.ts';
+import { type ExamSelection, lookingAt } from '../exam-selection.ts';
 import { levelName, measureColumns, measuresOf } from './measures.ts';
 import { reportOf } from './report-figures.ts';
-import { headline, notFinal, periodHeadline, whyPreliminary } from './report-words.ts';
+import { headline, headlineOfAll, whyPreliminary } from './report-words.ts';
 
 const columns: readonly Column[] = [
   { key: 'exam' },
@@ -45,7 +45,7 @@ const ofExam: readonly Column[] = [{ key: 'exam' }, { key: 'exam_name', title: '
 /** Exams that are not final, by name. */
 const namedAtMost = 5;
 
-export type ReportRequest = {
+type ReportRequest = {
   selection: ExamSelection;
   /** The command names one exam, of which a table shows each number. */
   alone: boolean;
@@ -57,84 +57,55 @@ export type ReportRequest = {
   force: boolean;
 };
 
-export async function reportExams(context: Context, request: ReportRequest): Promise<Result> {
-  const { html, force, selection } = request;
+export async function reportExams(context: Context, { html, force, selection, alone, list }: ReportRequest): Promise<Result> {
   const page: OutputFile | undefined = html === undefined ? undefined : { path: html, option: '--html', holds: 'The page' };
   const rule = context.outputRule({ force });
   if (page && !context.globals.dryRun) await checkOutputFiles([page], rule);
-  return lookingAt(context, selection, (client, exams) =>
-    reportAll(context, client, exams, {
-      ...request,
-      write: async (text) => {
-        if (!page) return;
-        const whole = await text();
-        await writeOutputFile(page, rule, (to) => to(whole));
-        context.say(sentence`Page written to ${page.path}.`);
-      },
-    }),
-  );
-}
-
-/** `write`: writes the page, if one is wanted. */
-type Reporting = ReportRequest & { write(page: () => Promise<string>): Promise<void> };
-
-async function reportAll(
-  context: Context,
-  client: Client,
-  exams: readonly SelectedExam[],
-  { alone, list, write }: Reporting,
-): Promise<Result> {
-  const circumstances = { now: context.host.now(), origin: client.origin, dialect: client.dialect };
-  const read = await eachExam(client, exams, ({ id, shown }) => reportOf(shown, sessionsNow(client, id, { stream: true }), circumstances));
-  const reports = read.flatMap((each) => ('value' in each ? [each.value] : []));
-  const [only] = alone ? reports : [];
-  const failure = unread(context, read);
-  tellReports(context, reports, only);
-  const missing = read.flatMap((each) => ('error' in each ? [idAndName(each.exam.id, each.exam.name)] : []));
-  if (reports.length > 0) await write(() => pageOfAll(context, reports, only, missing));
-  const ended = failure ? { failure } : {};
-  if (list !== undefined) {
-    const rows = reports.flatMap((report) => report[lists[list as keyof typeof lists]].map((student) => inExam(report, student)));
-    return { kind: 'list', rows, columns: only ? studentColumns : [...ofExam, ...studentColumns], id: 'id', ...ended };
-  }
-  return {
-    kind: 'list',
-    rows: reports,
-    columns,
-    sheet: { rows: reports.map(sheetRow), columns, csv: true },
-    ...(only ? { parts: [{ rows: measuresOf(only), columns: measureColumns }], advice: attention(only) } : {}),
-    id: 'exam',
-    ...ended,
-  };
+  return lookingAt(context, selection, async (client, exams): Promise<Result> => {
+    const circumstances = { now: context.host.now(), origin: client.origin, dialect: client.dialect };
+    const read = await eachExam(client, exams, ({ id, shown }) =>
+      reportOf(shown, sessionsNow(client, id, { stream: true }), circumstances),
+    );
+    const reports = read.flatMap((each) => ('value' in each ? [each.value] : []));
+    const [only] = alone ? reports : [];
+    const failure = unread(context, read);
+    tellReports(context, reports, only);
+    if (page && reports.length > 0) {
+      const missing = read.flatMap((each) => ('error' in each ? [idAndName(each.exam.id, each.exam.name)] : []));
+      const masked = context.secrets.maskedIn(reports as unknown as Json) as unknown as ExamReport[];
+      const { pageOf } = await import('./report-page.ts');
+      const text = pageOf(masked, { zone: context.zone(), profile: context.settings().profile, missing });
+      await writeOutputFile(page, rule, (to) => to(text));
+      context.say(sentence`Page written to ${page.path}.`);
+    }
+    const ended = failure ? { failure } : {};
+    if (list !== undefined) {
+      const rows = reports.flatMap((report) => report[lists[list as keyof typeof lists]].map((student) => inExam(report, student)));
+      return { kind: 'list', rows, columns: only ? studentColumns : [...ofExam, ...studentColumns], id: 'id', ...ended };
+    }
+    return {
+      kind: 'list',
+      rows: reports,
+      columns,
+      sheet: { rows: reports.map(sheetRow), columns, csv: true },
+      ...(only ? { parts: [{ rows: measuresOf(only), columns: measureColumns }], advice: attention(only) } : {}),
+      id: 'exam',
+      ...ended,
+    };
+  });
 }
 
 function tellReports(context: Context, reports: readonly ExamReport[], only: ExamReport | undefined) {
   const zone = context.zone();
-  context.say(only ? headline(only, zone) : periodHeadline(reports, zone));
+  context.say(only ? headline(only, zone) : headlineOfAll(reports, zone));
   const why = only && whyPreliminary(only);
   if (why !== undefined) context.warn(sentence`Preliminary: ${why}`);
-  if (!only) tellNotFinal(context, reports);
-}
-
-function tellNotFinal(context: Context, reports: readonly ExamReport[]) {
-  const open = reports.filter(({ preliminary }) => preliminary);
+  const open = only ? [] : reports.filter(({ preliminary }) => preliminary);
   if (open.length > 0) {
     const named = firstInLine(open, ({ exam, name }) => `${exam}${name === null ? '' : ` (${name})`}`, namedAtMost);
     const all = open.length > namedAtMost ? '; --columns exam,name,preliminary shows them all' : '';
-    context.warn(sentence`${notFinal(reports)}: ${named}${all}.`);
+    context.warn(sentence`The figures of ${count(open.length, 'exam')} are not final: ${named}${all}.`);
   }
-}
-
-async function pageOfAll(
-  context: Context,
-  reports: readonly ExamReport[],
-  only: ExamReport | undefined,
-  missing: readonly string[],
-): Promise<string> {
-  const setting = { zone: context.zone(), profile: context.settings().profile };
-  const masked = (report: ExamReport) => context.secrets.maskedIn(report as unknown as Json) as unknown as ExamReport;
-  if (only) return (await import('./report-page.ts')).pageOf(masked(only), setting);
-  return (await import('./period-page.ts')).periodPageOf(reports.map(masked), { ...setting, missing });
 }
 
 /** The first students behind the numbers, by name. */
