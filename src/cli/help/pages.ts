@@ -38,6 +38,7 @@ export function globalTerms(): Term[] {
   return [
     ...globalOptions.map(({ flags, does, choices }): Term => [flags, choices ? `${does}: ${choices.join(', ')}` : does]),
     ['-h, --help', 'help for the program, a noun or a command'],
+    ['-V, --version', 'the version of the program'],
   ];
 }
 
