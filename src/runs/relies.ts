@@ -12,7 +12,7 @@ import { addressIn, addressKey, maskIn, mayHide } from '../model/address-key.ts'
 import { differenceInWords } from '../model/difference.ts';
 import { fieldRules, type WritableResource } from '../model/fields.ts';
 import type { Json, JsonObject } from '../model/json.ts';
-import { typedCommand } from '../model/shell-quote.ts';
+import { shellQuoted, typedCommand } from '../model/shell-quote.ts';
 import { type Phase, phaseOf, statusText } from '../model/status.ts';
 import { capitalised, type Sentence, sentence } from '../text/sentence.ts';
 import { notBehind } from './own-writes.ts';
@@ -73,11 +73,8 @@ export async function reliedOn(step: Step, params: Step['params'], identity: Ide
       };
     const why = otherThanPlanned(step, target, shown, world, identity);
     if (why !== undefined) return { is: 'changed', error: changedError(target, why), shown };
-    const lost = proven && inPlace && lostIn(inPlace, shown, world);
-    if (lost !== undefined) {
-      const error = new CliError('differences', sentence`Session ${proven?.id ?? ''} differs from session ${target.id}: ${lost}.`);
-      return { is: 'changed', error, shown };
-    }
+    const lost = inPlace ? lostIn(inPlace, shown, world) : [];
+    if (proven && lost.length > 0) return { is: 'changed', error: notWhole(proven.id, target, lost), shown };
   }
   if (step.expectsExam) {
     const exam = examOfStep(step) ?? '';
@@ -152,15 +149,23 @@ function unproven(
  * What would be lost with a session for which there is another one, in words. Its times are judged by the step, and the other fields of
  * the specification are of each session; any other value may be the student's.
  */
-function lostIn(inPlace: JsonObject, shown: JsonObject, { client, zone }: World): string | undefined {
+function lostIn(inPlace: JsonObject, shown: JsonObject, { client, zone }: World): Lost[] {
   const { sessionNameKey, sessionExamKey } = client.dialect;
-  for (const [field, value] of Object.entries(shown)) {
-    if (Object.hasOwn(fieldRules.session, field) || field === 'id' || field === sessionExamKey.split('.')[0] || isNothing(value)) continue;
-    if (isNothing(inPlace[field])) return `${field} is not shown`;
-    const different = field === sessionNameKey ? asSent('session', { [field]: value }, inPlace, zone).different : [];
-    if (different[0] !== undefined) return different[0];
-  }
-  return undefined;
+  return Object.entries(shown).flatMap(([field, value]) => {
+    if (Object.hasOwn(fieldRules.session, field) || field === 'id' || field === sessionExamKey.split('.')[0] || isNothing(value)) return [];
+    if (isNothing(inPlace[field])) return [{ field, why: `${field} is not shown` }];
+    const { different } = asSent('session', { [field]: value }, inPlace, zone);
+    return field === sessionNameKey ? different.map((why) => ({ field, why })) : [];
+  });
+}
+
+type Lost = { field: string; why: string };
+
+function notWhole(id: string, { id: old }: Target, lost: readonly Lost[]): CliError {
+  const given = lost.map(({ field }) => `-f ${shellQuoted(`${field}=VALUE`)}`).join(' ');
+  return new CliError('differences', sentence`Session ${id} differs from session ${old}: ${lost.map(({ why }) => why).join('; ')}.`, {
+    hint: sentence`Compare: proctor-cli ${typedCommand('sessions get', [old])}. To give it what it lacks: proctor-cli ${typedCommand('sessions update', [id], given)}. Then run the same command again`,
+  });
 }
 
 function isNothing(value: Json | undefined): boolean {

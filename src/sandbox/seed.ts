@@ -123,7 +123,11 @@ export function seedData(database: Database, { now, seed }: { now: number; seed:
           skip_requirements: sessions % 10 === 0,
           level_of_suspicion: rated ? suspicion() : 0,
         },
-        extra: { ...(sessions % 9 === 5 ? {} : { name }), matriculation_number: `0${4_000_000 + sessions * 7_919}` },
+        // Students who have not been mailed have no number yet: it does not go along when they move.
+        extra: {
+          ...(sessions % 9 === 5 ? {} : { name }),
+          ...(status === 'registered' ? {} : { matriculation_number: `0${4_000_000 + sessions * 7_919}` }),
+        },
       });
     }
   }

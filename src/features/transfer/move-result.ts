@@ -131,7 +131,7 @@ function endOf({ deletion, all, create, made }: Student, ended: Ended, to: strin
   if (made !== undefined) {
     const created = create?.ours === true;
     const differs = deletion.error?.code === 'differences';
-    const error = inBoth(deletion, { made, created, to, why: differs ? deletion.error : why, differs });
+    const error = inBoth(deletion, { made, created, to, why: differs ? deletion.error : why });
     return end('in both', deletion.state === 'planned' ? 'planned' : 'different', error);
   }
   if (!why || (deletion.state === 'planned' && !bad && !tried)) return end('not tried', 'planned');
@@ -179,14 +179,14 @@ function givenAway({ step, id = '' }: Outcome, { made, to, other }: { made: stri
 
 function inBoth(
   { step, id = '' }: Outcome,
-  { made, created, to, why, differs }: { made: string; created: boolean; to: string; why: CliError | undefined; differs: boolean },
+  { made, created, to, why }: { made: string; created: boolean; to: string; why: CliError | undefined },
 ): CliError {
   // A session that was there before is the student's own: it is not offered for deletion.
-  const compare = sentence`Compare: proctor-cli ${typedCommand('sessions get', [id])}; proctor-cli ${typedCommand('sessions get', [made])}`;
-  const hint =
-    created && !differs
-      ? sentence`Run the same command again to finish the move. To keep the student here: proctor-cli ${typedCommand('sessions delete', [made])}`
-      : compare;
+  const hint = created
+    ? sentence`Run the same command again to finish the move. To keep the student here: proctor-cli ${typedCommand('sessions delete', [made])}`
+    : sentence`Compare: proctor-cli ${typedCommand('sessions get', [id])}; proctor-cli ${typedCommand('sessions get', [made])}`;
   const both = bothInWords(step.email, { session: id, exam: step.exam, made, to });
-  return new CliError(created ? 'partly_done' : 'not_applied', sentence`${both} ${why?.message ?? 'Nothing more was tried.'}`, { hint });
+  return new CliError(created ? 'partly_done' : 'not_applied', sentence`${both} ${why?.message ?? 'Nothing more was tried.'}`, {
+    hint: why?.code === 'differences' ? why.hint : hint,
+  });
 }
