@@ -8,7 +8,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { hasOpenssl, makeCertificates } from '../faults/certificates.ts';
 import { failureOf } from '../faults/outcome.ts';
 import { newDatabase, owner, whySkipped } from '../support/cluster.ts';
-import { temporaryFolder, type World } from '../support/run.ts';
+import { temporaryFolder } from '../support/run.ts';
 import { ada, bob, type Held, held } from './held-service.ts';
 
 const write = 'sessions update 7 --name Eve';
@@ -26,9 +26,9 @@ async function listening(server: Server): Promise<number> {
 }
 
 /** Tries to write, and gives the error; nothing was sent. */
-async function refused(env: Record<string, string>, options: World = {}) {
+async function refused(env: Record<string, string>) {
   const service = await held({ sessions: [ada] });
-  const outcome = await service.run(`${write} -o json`, { ...options, env });
+  const outcome = await service.run(`${write} -o json`, { env });
   expect(service.writes()).toEqual([]);
   expect(outcome).toMatchObject({ code: 3, stdout: '' });
   return failureOf(outcome);
