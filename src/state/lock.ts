@@ -13,23 +13,20 @@ import { refuseLink } from './refuse-link.ts';
 import type { DatabaseSync as Sqlite } from './sqlite.ts';
 
 const busy = 5;
+/** Milliseconds. */
+const patience = 30_000;
 
 type Open = { close(): void };
 
 /**
- * Runs `act` while no other process holds the lock at `path`. Waits at most `wait` milliseconds for it,
- * then throws `output_failed`, which names the file.
+ * Runs `act` while no other process holds the lock at `path`. Waits for it as long as `patience`, then throws `output_failed`,
+ * which names the file.
  */
-export async function withLock<T>(
-  host: Pick<Host, 'sleep' | 'random'>,
-  path: string,
-  act: () => T | Promise<T>,
-  { wait = 30_000 }: { wait?: number } = {},
-): Promise<T> {
+export async function withLock<T>(host: Pick<Host, 'sleep' | 'random'>, path: string, act: () => T | Promise<T>): Promise<T> {
   let lock = await tryLock(path);
   for (let waited = 0; !lock; lock = await tryLock(path)) {
-    if (waited >= wait) {
-      throw new CliError('output_failed', sentence`Another proctor-cli has held the lock file ${path} for ${wait / 1000} s.`, {
+    if (waited >= patience) {
+      throw new CliError('output_failed', sentence`Another proctor-cli has held the lock file ${path} for ${patience / 1000} s.`, {
         hint: 'Wait until it ends, or stop it; this releases the lock. Nothing was changed.',
       });
     }

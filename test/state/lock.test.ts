@@ -9,6 +9,8 @@ import { temporaryFolder } from '../config/world.ts';
 
 const inWords = (instant: number) => `${(instant - Date.UTC(2026, 0, 2)) / 60_000} minutes after midnight`;
 const host = { sleep: (milliseconds: number) => pause(milliseconds / 10), random: Math.random, inWords };
+/** Waits take it no time. */
+const impatient = { ...host, sleep: async () => {} };
 const lockFile = () => join(temporaryFolder(), 'some.lock');
 
 describe('a lock', () => {
@@ -47,7 +49,7 @@ describe('a lock', () => {
 
   test('is not waited for without end: the error names the file', async () => {
     const path = lockFile();
-    const late = withLock(host, path, () => withLock(host, path, () => 'never', { wait: 50 }));
+    const late = withLock(host, path, () => withLock(impatient, path, () => 'never'));
     await expect(late).rejects.toMatchObject({ code: 'output_failed', message: expect.stringContaining(path) });
   });
 
@@ -56,7 +58,7 @@ describe('a lock', () => {
     const other = `const d = new (require('node:sqlite').DatabaseSync)(${JSON.stringify(path)}); d.exec('BEGIN EXCLUSIVE')`;
     const taken = () => spawnSync(process.execPath, ['-e', other]).status === 0;
     await withLock(host, path, async () => {
-      await withLock(host, path, () => 'never', { wait: 10 }).catch(() => {});
+      await withLock(impatient, path, () => 'never').catch(() => {});
       expect(taken()).toBe(false);
     });
     expect(taken()).toBe(true);
