@@ -34,7 +34,7 @@ function answered(line) {
 function mayBeClosed() {
   if (process.platform !== 'linux' || isatty(1)) return false;
   const file = (path) => readFileSync(join('/proc', path), 'utf8');
-  return /^flags:\s*\d*2$/m.test(file('self/fdinfo/1')) && /sh$/m.test(file(`${process.ppid}/comm`));
+  return /^flags:\s*\d*2$/m.test(file('self/fdinfo/1')) && /(sh|busybox)$/m.test(file(`${process.ppid}/comm`));
 }
 
 /** Compiled code is trusted: it is kept in a folder that belongs to this user and is closed to others, or not at all. */

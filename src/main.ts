@@ -2,7 +2,6 @@
  * Builds, runs and ends the program: the only place that catches everything. Errors become a message and an exit
  * status; the process ends only after all output was taken.
  */
-import { wantsJson } from './cli/parse/wants-json.ts';
 import type { RunContext } from './cli/run/context.ts';
 import { guarded } from './cli/run/guarded.ts';
 import { CliError } from './errors.ts';
@@ -75,4 +74,12 @@ async function told(failure: CliError, { host, secrets, context }: Where, stack?
   const text = errorText(failure, { json, where: globals, ...(bug === undefined ? {} : { stack: bug }) });
   await host.stderr.write(text).catch(() => {});
   return failure.exit;
+}
+
+/** Whether errors are printed as JSON: read from the raw arguments, because parsing them may be what failed. */
+function wantsJson({ argv, env }: Host): boolean {
+  const joined = argv.map((word, index) => (word === '-o' || word === '--output' ? `=${argv[index + 1]}` : word));
+  const given = joined.map((word) => /^(?:--output)?=(.+)$|^-o=?(.+)$/.exec(word)).findLast((match) => match);
+  const format = given?.[1] ?? given?.[2] ?? env.PROCTOR_OUTPUT;
+  return format === 'json' || format === 'ndjson';
 }

@@ -98,7 +98,6 @@ describe('the libraries that only some lines need', () => {
     test.each([
       '--profile sandbox sessions delete 39',
       '--profile sandbox exams get',
-      '--profile sandbox exams update 3',
       '--profile sandbox exams delete 6',
       'auth login --base-url https://proctor.example',
     ])('each kind of question, cancelled with Ctrl-C: %s', async (line) => {

@@ -1,7 +1,4 @@
-/**
- * The connections of the built program, one of each kind: TLS, a proxy, a deadline. The build takes undici
- * apart and puts it together anew; `test/faults` has all cases over the same code in process.
- */
+/** The connections of the built program, one of each kind: TLS, a proxy, a deadline. `test/faults` has all cases in process. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';

@@ -9,7 +9,7 @@ import { commandPage, nounPage, rootPage } from './pages.ts';
 const usualWidth = 80;
 const widest = 100;
 
-/** The help of the whole program, at a fixed width: asking the terminal would take longer than the rest. */
+/** The help of the whole program, at a fixed width: `bin` prints it as the build has written it. */
 export function rootHelp(nouns: readonly Noun[]): string {
   return pageText(rootPage(nouns));
 }
