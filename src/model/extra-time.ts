@@ -1,7 +1,8 @@
 /**
  * Extra time for a student as offices write it: a share of the window (25%, 1.25×), a length of time (15 min), or
  * both. A text that has two readings is refused with both of them. Shares are counted in hundred-thousandths, so
- * that no binary fraction adds a minute.
+ * that no binary fraction adds a minute. The target is the close time that a student with it is to have, computed from the exam and never
+ * from the present close time: computed twice it is the same, and when the exam moves, it moves along. Durations are elapsed time.
  */
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { count } from './count.ts';
@@ -12,11 +13,11 @@ export type ExtraTime = { share: number; plus: number };
 
 export const noExtraTime: ExtraTime = { share: 0, plus: 0 };
 /** The share that is the whole window. */
-export const wholeWindow = 100_000;
+const wholeWindow = 100_000;
 
 const [second, minute, hour, day] = [1000, 60_000, 3_600_000, 86_400_000];
 /** A longer one is a slip of the hand. Milliseconds. */
-export const longestExtraTime = day;
+const longestExtraTime = day;
 /** The greatest share: ten windows on top of one. */
 const greatestShare = 10 * wholeWindow;
 
@@ -135,15 +136,32 @@ function checkedLength(plus: number, text: string): number {
   return plus;
 }
 
-/** `25%`, `10 min`, `25% and 1 h 30 min`. */
-export function extraTimeInWords({ share, plus }: ExtraTime): string {
-  const hours = Math.floor(plus / hour);
-  const minutes = Math.floor((plus % hour) / minute);
-  const seconds = Math.floor((plus % minute) / second);
-  const time = [
-    ...(hours > 0 ? [`${hours} h`] : []),
-    ...(minutes > 0 ? [`${minutes} min`] : []),
-    ...(seconds > 0 ? [`${seconds} s`] : []),
-  ].join(' ');
-  return [...(share > 0 ? [`${share / 1000}%`] : []), ...(time === '' ? [] : [time])].join(' and ');
+/**
+ * When the exam starts and ends, undefined where the service does not show it, and the student's own opening, where there
+ * is one. Milliseconds since 1970.
+ */
+type TargetWindow = { starts: number | undefined; ends: number | undefined; opens?: number | undefined };
+
+/** The time on top of a window of so many milliseconds. Milliseconds, a part of one counted as one. */
+function extraMilliseconds(window: number, { share, plus }: ExtraTime): number {
+  const parts = window * share;
+  // Both are whole numbers, and so are quotient and remainder: no share is a binary fraction here.
+  const rest = parts % wholeWindow;
+  return (parts - rest) / wholeWindow + (rest > 0 ? 1 : 0) + plus;
+}
+
+/**
+ * The end of the exam, or of the student's own window if it opens later and is as long as the exam, and the extra time
+ * on top; rounded up to the minute. Milliseconds since 1970; undefined without extra time; in words, why the exam gives no
+ * target.
+ */
+export function targetTime({ starts, ends, opens }: TargetWindow, extra: ExtraTime): number | Sentence | undefined {
+  if (extra.share === 0 && extra.plus === 0) return undefined;
+  if (starts === undefined || ends === undefined) return sentence`the exam does not show its start and end`;
+  if (ends <= starts) return sentence`the exam ends before it starts`;
+  const window = ends - starts;
+  const more = extraMilliseconds(window, extra);
+  if (more > longestExtraTime) return sentence`its extra time would be more than a day`;
+  const base = opens !== undefined && opens > starts ? Math.max(ends, opens + window) : ends;
+  return Math.ceil((base + more) / minute) * minute;
 }

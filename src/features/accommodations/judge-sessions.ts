@@ -3,9 +3,9 @@
  * address means one session or is a conflict; a session that cannot be judged is a conflict with its reason.
  */
 import { addressKey } from '../../model/address-key.ts';
+import { targetTime } from '../../model/extra-time.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { type Phase, phaseOf } from '../../model/status.ts';
-import { targetTime } from '../../model/target-time.ts';
 import { dayOf, instantOf } from '../../model/time.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { type Accommodation, type AccommodationList, ExamScope, type GrantingExam } from './accommodation.ts';

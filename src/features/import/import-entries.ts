@@ -1,7 +1,6 @@
 /** The lines of a roster, from the plan to the outcome of each, as a run (`src/runs`). A dry run shows the plan alone. */
 import { examInWords, examShown } from '../../api/in-words.ts';
 import type { Context, Result, Row } from '../../command.ts';
-import type { ExamBounds } from '../../model/exam-window.ts';
 import { idAs } from '../../model/id.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { instantOf } from '../../model/time.ts';
@@ -10,7 +9,7 @@ import type { Mapping } from '../../roster/map/index.ts';
 import { carryOut, eachStep, lookInExams, type Steps } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
 import type { SelectedExam } from '../exam-selection.ts';
-import { warnOfWindows } from '../student-windows.ts';
+import { type ExamBounds, warnOfWindows } from '../student-windows.ts';
 import type { AsId } from './exam-rows.ts';
 import { questionAbout } from './import-question.ts';
 import { type ImportRequest, identityOf, importKind } from './import-request.ts';
