@@ -1,6 +1,6 @@
 /**
  * The states of a line of an import: the only table of them. Each is derived from the states of the steps of the run
- * (`src/runs/step-states.ts`); a line without a step is judged by what the exam shows. The plan, the result and the schema
+ * (`src/runs/step-states.ts`); a line without a step is judged by what the exam shows. The plan and the result
  * read it. Each line is in one state; the counts of all states add up to the lines of the file.
  */
 

@@ -1,6 +1,6 @@
 /**
  * The life of a step: the one table of its states. An event is the state that it leads to; `next` says which may follow. The engine,
- * `runs show`, the result, and the schema read this table.
+ * `runs show` and the result read this table.
  */
 
 type StateMeaning = {

@@ -146,7 +146,7 @@ export async function run(argv: readonly string[], world: World = {}): Promise<R
     },
     async tick(message, choices) {
       printed.offered.push(choices.map(({ label }) => `[ ] ${label}`));
-      return (await answer(message)) as string[];
+      return [await answer(message)].flat() as string[];
     },
   };
   const host: Host = {

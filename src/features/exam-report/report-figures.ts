@@ -5,10 +5,62 @@
 import type { Dialect } from '../../api/dialect.ts';
 import type { Exam, StudentSession } from '../../model/exam.ts';
 import { shownId } from '../../model/id.ts';
-import { type JsonObject, textOfJson } from '../../model/json.ts';
-import { type Outcome, outcomeOf, outcomes, standingOf } from '../../model/outcome.ts';
-import type { ExamReport } from '../../model/report-content.ts';
+import { type Json, type JsonObject, textOfJson } from '../../model/json.ts';
+import { type Outcome, outcomeOf, outcomes, type Standing, standingOf } from '../../model/outcome.ts';
+import { shareOf } from '../../model/share.ts';
 import { countedStatus, sessionStatuses, statusText } from '../../model/status.ts';
+import { suspicionInWords } from '../../model/suspicion.ts';
+
+/** A student named in the report; `null` for values that the service does not show. */
+export type ReportedStudent = {
+  id: Json;
+  email: string | null;
+  name: string | null;
+  status: string | null;
+  close_time: string | number | null;
+  level_of_suspicion: number | null;
+};
+
+type Counts = {
+  students: number;
+  /** Have begun the check at least: the sum of finished, in_progress and stuck. */
+  present: number;
+  finished: number;
+  in_progress: number;
+  stuck: number;
+  not_started_yet: number;
+  no_shows: number;
+  /** With a status that the specification does not know. */
+  unknown: number;
+  /** Still `registered`: the service knows of no mail to them. */
+  not_mailed: number;
+  /** Levels 2 and 3. */
+  suspicious: number;
+  /** Level 0, or no level shown; no-shows are among them. */
+  not_rated: number;
+};
+
+export type ExamReport = {
+  exam: Json;
+  name: string | null;
+  origin: string;
+  start_time: string | number | null;
+  end_time: string | number | null;
+  /** ISO 8601 in UTC. */
+  made_at: string;
+  standing: Standing;
+  /** The numbers may still change: the exam or the window of a student is not over. */
+  preliminary: boolean;
+  counts: Counts;
+  /** In the order in which a student passes through them; then those that the specification does not know. */
+  statuses: { status: string | null; count: number }[];
+  /** 0 is not rated, 3 very suspicious; `null` where the service shows no level. */
+  suspicion: { level: number | null; count: number }[];
+  no_show_students: ReportedStudent[];
+  stuck_students: ReportedStudent[];
+  /** Levels 2 and 3, the highest first. */
+  suspicious_students: ReportedStudent[];
+};
 
 export type Circumstances = {
   /** Milliseconds since 1970. */
@@ -88,6 +140,25 @@ export async function reportOf(
     suspicion: [...suspicion].map(([level, count]) => ({ level, count })),
     ...lists,
   };
+}
+
+/** A number of a report, for a table: the same numbers whatever the exam. */
+type Measure = { group: string; measure: string; count: number; share: number | null };
+
+export function measuresOf({ counts, statuses, suspicion }: ExamReport): Measure[] {
+  // The levels say it in full.
+  const { suspicious: _, not_rated: __, ...attendance } = counts;
+  const row = (group: string, measure: string, count: number) => ({ group, measure, count, share: shareOf(count, counts.students) });
+  return [
+    ...Object.entries(attendance).map(([measure, count]) => row('attendance', measure, count)),
+    ...statuses.map(({ status, count }) => row('status', status ?? 'not shown', count)),
+    ...suspicion.map(({ level, count }) => row('suspicion', levelName(level), count)),
+  ];
+}
+
+/** A level in words; `null` where the service shows none. */
+export function levelName(level: number | null): string {
+  return level === null ? 'not shown' : suspicionInWords(level);
 }
 
 function increase<K>(counts: Map<K, number>, key: K) {

@@ -4,10 +4,9 @@
  */
 import { createHash } from 'node:crypto';
 import { textOfJson } from '../../model/json.ts';
-import type { ExamReport, ReportedStudent } from '../../model/report-content.ts';
 import { cell } from '../../output/cell.ts';
 import { visible } from '../../text/characters.ts';
-import { levelName, measuresOf } from './measures.ts';
+import { type ExamReport, levelName, measuresOf, type ReportedStudent } from './report-figures.ts';
 import { examsInWords, headline, whyPreliminary } from './report-words.ts';
 
 const css = `

@@ -2,9 +2,9 @@
 
 import { count, students } from '../../model/count.ts';
 import { idAndName } from '../../model/describe.ts';
-import type { ExamReport } from '../../model/report-content.ts';
 import { instantOf, showDay, showTime } from '../../model/time.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
+import type { ExamReport } from './report-figures.ts';
 
 /** Exam, name and times in one line. */
 export function headline({ exam, name, start_time, end_time }: ExamReport, zone: string): Sentence {

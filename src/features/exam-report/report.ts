@@ -4,14 +4,12 @@ import { count } from '../../model/count.ts';
 import { idAndName, namedStudent } from '../../model/describe.ts';
 import { firstInLine, firstLines } from '../../model/first-of.ts';
 import type { Json } from '../../model/json.ts';
-import type { ExamReport, ReportedStudent } from '../../model/report-content.ts';
 import { checkOutputFiles, type OutputFile, writeOutputFile } from '../../state/output-file.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { eachExam, unread } from '../each-exam.ts';
 import { sessionsNow } from '../exam-now.ts';
 import { type ExamSelection, lookingAt } from '../exam-selection.ts';
-import { levelName, measureColumns, measuresOf } from './measures.ts';
-import { reportOf } from './report-figures.ts';
+import { type ExamReport, levelName, measuresOf, type ReportedStudent, reportOf } from './report-figures.ts';
 import { headline, headlineOfAll, whyPreliminary } from './report-words.ts';
 
 const columns: readonly Column[] = [
@@ -41,6 +39,8 @@ const studentColumns: readonly Column[] = [
   { key: 'level_of_suspicion', title: 'suspicion', as: 'suspicion' },
 ];
 const ofExam: readonly Column[] = [{ key: 'exam' }, { key: 'exam_name', title: 'exam name' }];
+
+const measureColumns: readonly Column[] = [{ key: 'group' }, { key: 'measure' }, { key: 'count' }, { key: 'share', as: 'share' }];
 
 /** Exams that are not final, by name. */
 const namedAtMost = 5;

@@ -296,7 +296,7 @@ export class PostgresStore implements Store {
     if (!this.#connection.isLost) await this.#connection.query('ROLLBACK').catch(() => {});
   }
 
-  /** The row of a process is made once: one that has been pruned was fenced before. */
+  /** The row of a process is made once: one that has been deleted was fenced before. */
   async #join(query: Connection['query']): Promise<void> {
     if (this.#hasJoined) return;
     const { host, who } = this.#options;
