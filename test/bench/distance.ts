@@ -3,9 +3,9 @@
  * that each allows. A proxy adds the distance.
  */
 import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { accessTo, folder, median, program, quick, type Service, server, tell } from './program.ts';
-import { rosterIn } from './students.ts';
 
 const rounds = quick ? 1 : 3;
 
@@ -31,9 +31,11 @@ async function imported({ kind, roundTrip, rows, isSecure = false }: Case): Prom
   const front = isSecure ? await server<{ port: number }>([bench('tls-front.mjs'), String(service.port), key, cert]) : undefined;
   const proxy = await server<{ port: number }>([bench('distance-proxy.mjs'), String(front?.port ?? service.port), String(roundTrip)]);
   const access = accessTo({ ...service, base_url: `${isSecure ? 'https' : 'http'}://127.0.0.1:${proxy.port}` });
-  const words = ['sessions', 'import', rosterIn(folder, rows), '--exam', '1', '--yes', '-o', 'json'];
+  const roster = join(folder, 'roster.csv');
+  writeFileSync(roster, `email,name\n${Array.from({ length: rows }, (_, row) => `student.${row}@students.example,Ada ${row}\n`).join('')}`);
+  const words = ['sessions', 'import', roster, '--exam', '1', '--yes', '-o', 'json'];
   const statuses = kind.connections === undefined ? [0] : [0, 8, 9, 10];
-  const { code } = await program(words, { ...access, ...(isSecure ? { NODE_EXTRA_CA_CERTS: cert } : {}) }, statuses);
+  const code = await program(words, { ...access, ...(isSecure ? { NODE_EXTRA_CA_CERTS: cert } : {}) }, statuses);
   const counts = (await (await fetch(`${service.base_url}/counts`)).json()) as Counts;
   await proxy.stop();
   await front?.stop();

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 
-const all = ['start-up', 'import', 'dry-run', 'listing', 'exam-office', 'distance', 'team'];
+const all = ['start-up', 'distance'];
 const named = process.argv.slice(2).filter((word) => !word.startsWith('-'));
 const options = process.argv.slice(2).filter((word) => word.startsWith('-'));
 

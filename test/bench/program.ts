@@ -1,6 +1,6 @@
 /**
  * What the benchmarks share: the program as it ships, built from the sources as they are, in a folder
- * of its own that is its home too; measured runs of it, and medians. Benchmarks print; they judge nothing.
+ * of its own that is its home too, and medians. Benchmarks print; they judge nothing.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -20,28 +20,16 @@ for (const name of ['bin', 'package.json', 'LICENSE']) cpSync(join(root, name), 
 for (const name of ['src', 'node_modules']) symlinkSync(join(root, name), join(folder, name));
 execFileSync(process.execPath, [join(root, 'scripts/build.mjs')], { cwd: folder });
 
-/**
- * `cpu`: of the user and the system, in all threads. `peak`: the most memory, in bytes. `writing`:
- * seconds from the first POST to the last answer to one.
- */
-export type Usage = { seconds: number; cpu: number; peak: number; writing: number };
-
-/** Runs the program to its end; its output goes to a file. Throws if it ends with another status. */
-export async function program(
-  args: readonly string[],
-  env: Record<string, string> = {},
-  statuses: readonly number[] = [0],
-): Promise<Usage & { stdout: string; code: number }> {
-  const [usage, stdout, stderr] = ['usage', 'stdout', 'stderr'].map((name) => join(folder, name)) as [string, string, string];
-  const before = process.hrtime.bigint();
-  const child = spawn(process.execPath, ['--require', join(import.meta.dirname, 'usage.cjs'), bin, ...args], {
-    env: { HOME: folder, BENCH_USAGE: usage, ...env },
+/** Runs the program to its end, and resolves to its status. Throws if it ends with another one than `statuses`. */
+export async function program(args: readonly string[], env: Record<string, string>, statuses: readonly number[]): Promise<number> {
+  const [stdout, stderr] = ['stdout', 'stderr'].map((name) => join(folder, name)) as [string, string];
+  const child = spawn(process.execPath, [bin, ...args], {
+    env: { HOME: folder, ...env },
     stdio: ['ignore', openSync(stdout, 'w'), openSync(stderr, 'w')],
   });
   const [code] = await once(child, 'exit');
-  const seconds = Number(process.hrtime.bigint() - before) / 1e9;
   if (!statuses.includes(code)) throw new Error(`${args.join(' ')}: ${readFileSync(stderr, 'utf8')}`);
-  return { seconds, ...(JSON.parse(readFileSync(usage, 'utf8')) as Omit<Usage, 'seconds'>), stdout, code };
+  return code;
 }
 
 /** Starts a server; resolves to the line of JSON that it prints when it listens. */
@@ -74,5 +62,3 @@ export function median(values: readonly number[]): number {
 export function tell(what: string, figure: string, remark = ''): void {
   console.log(`${what.padEnd(36)}${figure.padStart(16)}   ${remark}`.trimEnd());
 }
-
-export const mebibytes = (bytes: number) => `${(bytes / 2 ** 20).toFixed(0)} MiB`;
