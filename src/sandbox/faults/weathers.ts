@@ -12,15 +12,15 @@ export const weathers = {
     '504=1%',
     'list-lag=1,by=3s',
   ],
-  'proxy-restart': [...gap('POST', 120), ...gap('PATCH', 120), ...gap('GET /exams/*/student_sessions', 40)],
+  'proxy-restart': [...gap('POST', 120), ...gap('PATCH', 120), ...gap('GET /exams/*/student_sessions', 40, 24)],
 } as const;
 
 /** Counted for such requests alone, so that neither the number of reads nor what is in flight decides what meets it. */
-function gap<const On extends string>(on: On, every: number) {
+function gap<const On extends string>(on: On, every: number, after = 15) {
   return [
-    `lost-after=1,on=${on},after=15,for=2,every=${every}`,
-    `502=1,on=${on},after=17,for=4,every=${every}`,
-    `503=1,on=${on},after=21,for=2,every=${every},retry-after=1`,
+    `lost-after=1,on=${on},after=${after},for=2,every=${every}`,
+    `502=1,on=${on},after=${after + 2},for=4,every=${every}`,
+    `503=1,on=${on},after=${after + 6},for=2,every=${every},retry-after=1`,
   ] as const;
 }
 
