@@ -5,7 +5,7 @@ import { CliError } from '../errors.ts';
 import type { JsonObject } from '../model/json.ts';
 import { sameInstant } from '../model/time.ts';
 import { runOrigin } from '../state/run-origin.ts';
-import type { RunRecord, State, StepRecord } from '../state/state.ts';
+import type { RunRecord, State } from '../state/state.ts';
 import { sentence } from '../text/sentence.ts';
 import { keyOf, recordedRun } from './recorded.ts';
 import { identityOf } from './run-request.ts';
@@ -25,7 +25,6 @@ export type RunSummary = {
 export type ShownStep = {
   n: number;
   step: Step;
-  record: StepRecord;
   state: StepState;
   id: string | undefined;
   ours: boolean;
@@ -79,7 +78,7 @@ export async function shownSteps(state: State, run: RunRecord): Promise<ShownSte
   const { records, book } = await recordedRun(state, run.id);
   return [...book.outcomes()].flatMap(({ index, step, state: is, id, ours, code }) => {
     const record = records[index];
-    return record ? [{ n: record.n, step, record, state: is, id, ours, code }] : [];
+    return record ? [{ n: record.n, step, state: is, id, ours, code }] : [];
   });
 }
 

@@ -7,7 +7,7 @@ import { type Input, listIn, type Target } from './target.ts';
 import { broken, brokenFiles, removeWritten, run } from './world.ts';
 
 /** Commands that wait for input, a signal or a port, or write to a given path, are not fuzzed. */
-const endless = /^(sandbox|sessions watch|auth log|config (set|unset)|profiles|completion|doctor)/;
+const endless = /^(sandbox|sessions watch|auth (log|switch)|config (set|unset)|completion|doctor)/;
 const commands = allCommands.filter(({ name }) => !endless.test(name));
 const values = [
   '1',

@@ -20,7 +20,6 @@ const sample = JSON.stringify(
 );
 const lines = [
   ['config', 'list'],
-  ['profiles', 'list'],
   ['exams', 'list'],
   ['config', 'get', 'baseUrl'],
   ['auth', 'status'],

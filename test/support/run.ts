@@ -146,7 +146,9 @@ export async function run(argv: readonly string[], world: World = {}): Promise<R
     },
     async tick(message, choices) {
       printed.offered.push(choices.map(({ label }) => `[ ] ${label}`));
-      return [await answer(message)].flat() as string[];
+      const given = await answer(message);
+      // A text that was meant for another question ticks nothing.
+      return Array.isArray(given) ? given : [];
     },
   };
   const host: Host = {
