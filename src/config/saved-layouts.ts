@@ -34,7 +34,7 @@ export function layoutNamed(host: Host, globals: Overrides, name: string): Roste
 /** A name that is safe in a command line. Throws `invalid_input`. */
 export function checkLayoutName(name: string): string {
   if (profileName.test(name)) return name;
-  throw new CliError('invalid_input', sentence`"${name}" is not a valid name for a layout.`, {
+  throw new CliError('invalid_input', 'That is no valid name for a layout.', {
     hint: 'Names are made of letters, digits, dots, dashes and underscores, and begin with a letter or digit.',
   });
 }
