@@ -42,7 +42,7 @@ describe('--version and --help work', () => {
   });
 });
 
-test.skipIf(inject('command').length === 1)('A Node without WebAssembly is named as the reason, before anything is sent', async () => {
+test('A Node without WebAssembly is named as the reason, before anything is sent', async () => {
   for (const line of ['--profile sandbox exams list', 'doctor', 'sandbox serve']) {
     const { code, stdout, stderr } = await program(line, { env: { NODE_OPTIONS: '--jitless' } });
     expect([code, stdout]).toEqual([3, '']);
@@ -82,10 +82,7 @@ describe('a home that takes no files', () => {
   });
 });
 
-/** The executable is one file, and keeps no compiled code. */
-const ofThePackage = describe.skipIf(inject('command').length === 1);
-
-ofThePackage('compiled code', () => {
+describe('compiled code', () => {
   const cacheOf = (home: string) => join(home, '.cache', 'proctor-cli');
   /** The files that a command leaves in this home. */
   async function keptBy(home: string, env: Options['env'] = {}): Promise<string[]> {
@@ -142,7 +139,7 @@ ofThePackage('compiled code', () => {
   });
 });
 
-ofThePackage('a program that is updated or removed', () => {
+describe('a program that is updated or removed', () => {
   test('while it runs goes on to its end, with what it had not used until then', async () => {
     const folder = temporaryFolder();
     for (const part of ['bin', 'dist', 'package.json']) cpSync(join(inject('installation'), part), join(folder, part), { recursive: true });
