@@ -1,4 +1,4 @@
-/** The meaning of each exit status, for the help topic, the docs and the man page. */
+/** The meaning of each exit status, for the help topic and the docs. */
 export const exitStatuses: Readonly<Record<number, string>> = {
   0: 'done',
   1: 'internal fault: a bug in proctor-cli, or its own files were replaced while it ran',

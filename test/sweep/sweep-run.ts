@@ -164,8 +164,7 @@ function prepared(random: Random, { planted, source, home, origin }: Drawn): { a
   return { argv, world };
 }
 
-/** A list as an office writes it, YAML or a table, which may be wrong in one place. */
-/** By its bytes, not its name, it is one or the other. */
+/** A list as an office writes it, which may be wrong in one place: by its bytes, not its name, it is CSV or JSON. */
 function listOfAccommodations(random: Random, secret: string): string {
   return random.chance(0.5)
     ? `email,extra,password,reference\nada7@example.org,25%,${secret},DS-1\nada8@example.org,${random.pick(['10%', 'x'])},,\n`

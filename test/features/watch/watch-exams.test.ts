@@ -8,6 +8,8 @@ import { type Canvas, widthOf } from '../../../src/output/canvas.ts';
 import { painter } from '../../../src/output/colors.ts';
 import { DatabaseSync } from '../../../src/state/sqlite.ts';
 import { type Embedded, embedded, requestsIn } from '../../commands/embedded.ts';
+import { attempt } from '../../faults/outcome.ts';
+import { answer, faultServer, type Reaction } from '../../faults/server.ts';
 import type { World } from '../../support/run.ts';
 
 const now = '2026-11-21T09:00:00Z';
@@ -128,6 +130,40 @@ describe('a watch of several exams', () => {
     expect(stderr).toContain('Exam 1 no longer exists: it was deleted during the watch.');
     expect(stderr).toContain('Exam 2 no longer exists: it was deleted during the watch.');
     expect(events(stdout).map(({ exam }) => exam)).toEqual([2]);
+  });
+
+  test('goes on where one exam cannot be read, which is said once, and takes it up again', async () => {
+    const looks = new Map<string, number>();
+    const reaction: Reaction = (socket, request) => {
+      const [, id = '', list] = /^\/api\/v1\/exams\/(\d)(\/student_sessions)?/.exec(request.path) ?? [];
+      const look = (looks.get(request.path) ?? 0) + 1;
+      looks.set(request.path, look);
+      const sessions = [{ id: 7, email: 'ada@example.org', status: look > 3 ? 'exam_finished' : 'exam_started' }];
+      if (id === '2' && !list && [3, 4].includes(look)) return answer(422, { message: 'broken' })(socket, request);
+      return answer(200, list ? sessions : { id: Number(id), name: `Exam ${id}` })(socket, request);
+    };
+    const server = await faultServer(Array.from({ length: 40 }, () => reaction));
+    const wait = () => {};
+    const { code, stdout, stderr } = await attempt(`${line} -o ndjson`, server.origin, meanwhile(wait, wait, wait, wait, wait));
+    expect(code).toBe(130);
+    expect(stderr.match(/^Exam 2, Exam 2: .*422.*$/gm)).toHaveLength(1);
+    expect(events(stdout).map(({ exam, to }) => [exam, to])).toEqual([
+      [1, 'exam_finished'],
+      [2, 'exam_finished'],
+    ]);
+  });
+
+  test('names ten problems at the start, and says how many more there are', async () => {
+    const service = twoExams();
+    const more = (students: number) =>
+      Array.from({ length: students }, (_, at) => `(${10 + at}, 1, 'exam_started', 's${at}@example.org', 0, 3, '{}')`).join(', ');
+    const insert = 'INSERT INTO student_sessions (id, exam_id, status, email, skip_requirements, level_of_suspicion, extra) VALUES';
+    service.sql(`${insert} ${more(10)}`);
+    const ten = (await service.run(line, meanwhile())).stderr;
+    expect([ten.match(/^Problem: /gm)?.length, ten.includes('more problems')]).toEqual([10, false]);
+    service.sql(`DELETE FROM student_sessions WHERE id > 9; ${insert} ${more(12)}`);
+    const twelve = (await service.run(line, meanwhile())).stderr;
+    expect([twelve.match(/^Problem: /gm)?.length, twelve.includes('… and 2 more problems.')]).toEqual([10, true]);
   });
 
   test('is selected by name and start', async () => {
