@@ -195,7 +195,7 @@ function repeated(flags: string): Option {
 
 /** The message of commander without the rejected values: one may be a secret. */
 function withoutValues(message: string): string {
-  return message.replace(/(unknown option '[^'=]*)=.*'/s, "$1'").replace(/(too many arguments.* but got \d+): .*/s, '$1');
+  return message.replace(/(unknown option '[^'=]*)=.*'/s, "$1'").replace(/( but got \d+): .*/s, '$1');
 }
 
 /** Behind `auth`, an unknown word is more likely a token than a command. */
