@@ -20,13 +20,3 @@ test('a token in a roster reaches neither the rejects file nor the file of the i
   expect(readFileSync(rejects, 'utf8')).toMatch(/no-address,\*{8}/);
   for (const file of [rejects, report]) expect(readFileSync(file, 'utf8')).not.toContain(token);
 });
-
-test('a token in the name of an exam does not reach the page of its report', async () => {
-  const home = temporaryFolder();
-  const env = { PROCTOR_TOKEN: token, PROCTOR_PROFILE: 'sandbox' };
-  await run(['exams', 'update', '3', '--name', `Algebra ${token}`, '--yes'], { home, env });
-  const page = join(home, 'report.html');
-  expect((await run(['exams', 'report', '3', '--html', page], { home, env })).code).toBe(0);
-  expect(readFileSync(page, 'utf8')).toContain('Algebra ********');
-  expect(readFileSync(page, 'utf8')).not.toContain(token);
-});

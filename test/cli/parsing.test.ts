@@ -65,78 +65,24 @@ describe('global options', () => {
   });
 });
 
-describe('an unknown word', () => {
-  test.each([
-    [['exmas', 'list'], 'Did you mean exams?'],
-    [['session', 'list'], 'Did you mean sessions?'],
-    [['exams', 'lst'], 'Did you mean list?'],
-    [['exams', 'send-email', '1'], 'Did you mean send-emails?'],
-    [['exams', 'list', '--colums', 'id'], 'Did you mean --columns?'],
-    [['exams', 'list', '--ouptut', 'json'], 'Did you mean --output?'],
-    [['--profil', 'x', 'exams', 'list'], 'Did you mean --profile?'],
-    [['exams', 'create', '--strat', 'now'], 'Did you mean --start?'],
-    [['exams', 'update', '1', '--allow-pen-papr'], 'Did you mean --allow-pen-paper?'],
-    [['exams', 'update', '1', '--no-allow-headphone'], 'Did you mean --no-allow-headphones?'],
-    [['sandbox', 'sevre'], 'Did you mean serve?'],
-    [['exams', '--profil', 'x', 'list'], 'Did you mean --profile?'],
-  ])('%j is refused with the nearest one', async (argv, suggestion) => {
-    const { code, error, hint } = await refused(argv);
-    expect(code).toBe(2);
-    expect(error).toMatch(/^error: Unknown (command|option) '.+'\.$/);
-    expect(hint).toContain(suggestion);
-    expect(hint).toMatch(/See: proctor-cli .*--help$/);
-  });
-
-  test('that resembles nothing is refused without a guess', async () => {
-    const { code, hint } = await refused(['xyzzy']);
-    expect(code).toBe(2);
-    expect(hint).toBe('hint: See: proctor-cli --help');
-  });
-
-  test.each(['__proto__', 'constructor', 'toString'])('%s is one, too', async (word) => {
-    expect((await refused([word, word])).code).toBe(2);
-    expect((await refused(['exams', word])).code).toBe(2);
-  });
+test.each(['xyzzy', '__proto__', 'constructor', 'toString'])('%s is no command', async (word) => {
+  expect(await refused([word, word])).toMatchObject({ code: 2, hint: 'hint: See: proctor-cli --help' });
+  expect((await refused(['exams', word])).code).toBe(2);
 });
 
-describe('missing values', () => {
-  test.each([
-    [['exams', 'list', '-o'], '--output'],
-    [['exams', 'list', '--profile'], '--profile'],
-    [['exams', 'get'], 'id'],
-    [['exams', 'delete'], 'ids'],
-    [['sessions', 'create', '--email', 'a@example.org'], '--exam'],
-    [['students', 'show', '--exam', '1'], '--session'],
-    [['exams', 'create', '--start', '2027-01-01T00:00Z'], '--end'],
-    [['exams', 'create', '-F', 'name=x'], '--start, --end'],
-    [['sessions', 'update', '--email', 'a@example.org'], 'id'],
-    [['api', 'GET'], 'path'],
-    [['api'], 'method'],
-  ])('%j is named', async (argv, name) => {
-    const { code, error, hint } = await refused(argv);
-    expect(code).toBe(2);
-    expect(error).toContain(name);
-    expect(hint).toContain('proctor-cli');
-  });
-
+describe('the value of an option', () => {
   test.each([
     [['sessions', 'create', '--exam', '1', '--name', '--dry-run'], '--name needs a value, but --dry-run is an option.'],
     [['exams', 'create', '--start', '--end', 'now'], '--start needs a value, but --end is an option.'],
     [['exams', 'list', '-o', '--yes'], '-o needs a value, but --yes is an option.'],
     [['exams', 'update', '1', '-F', '--no-allow-headphones'], '-F needs a value, but --no-allow-headphones is an option.'],
-  ])('%j: an option is not taken for the value', async (argv, sentence) => {
+  ])('is not the option behind it: %j', async (argv, sentence) => {
     expect(await refused(argv)).toMatchObject({ code: 2, error: `error: ${sentence}` });
   });
 
-  test('but a word that only resembles an option may be a value', async () => {
+  test('may be a word that only resembles an option', async () => {
     const { code } = await run(['--profile', 'sandbox', 'sessions', 'create', '--exam', '1', '--name', '--Ada', '--dry-run']);
     expect(code).toBe(0);
-  });
-
-  test('the change in an update', async () => {
-    const { code, error } = await refused(['exams', 'update', '1']);
-    expect(code).toBe(2);
-    expect(error).toContain('No fields to change were given');
   });
 });
 
@@ -147,7 +93,9 @@ test.each([
     "Too many arguments for 'list'. Expected 0 arguments but got 1.hint: See: proctor-cli exams list --help",
   ],
   [['exams', 'list', '-o', 'xml'], 'table, json, ndjson, csv, id'],
-  [['exams', 'list', '--yes=no'], '--yes'],
+  [['exams', 'list', '-o'], '--output'],
+  [['exams', 'list', '--yes=no'], '--yes takes no value.'],
+  [['exams', 'update', '1', '--allow-headphones=false'], 'Write --allow-headphones or --no-allow-headphones.'],
   [['api', 'FETCH', '/exams'], 'FETCH'],
 ])('%j is refused: %s', async (argv, reason) => {
   const { code, error, hint } = await refused(argv);
@@ -155,46 +103,9 @@ test.each([
   expect(`${error}${hint}`).toContain(reason);
 });
 
-describe('a boolean field', () => {
-  test.each([
-    [['--allow-pen-paper'], true],
-    [['--no-allow-pen-paper'], false],
-    [['-F', 'allow_pen_paper=true'], true],
-    [['-F', 'allow_pen_paper=false'], false],
-  ])('given as %j is %j', async (flags, value) => {
-    const { body } = await plannedThere(['exams', 'create', '--start', '2027-01-01T09:00Z', '--end', '2027-01-01T10:00Z', ...flags]);
-    expect(body?.allow_pen_paper).toBe(value);
-  });
-
-  test('that is not given is not sent', async () => {
-    const { body } = await plannedThere(['exams', 'create', '--start', '2027-01-01T09:00Z', '--end', '2027-01-01T10:00Z']);
-    expect(body).toEqual({ start_time: '2027-01-01T09:00:00Z', end_time: '2027-01-01T10:00:00Z' });
-  });
-});
-
 describe('an argument', () => {
   test('may begin with a dash, behind --', async () => {
     expect((await planned(['sessions', 'get', '--', '-5'])).url).toBe('https://proctor.example/api/v1/student_sessions/-5');
-  });
-
-  test.each([
-    ['a b', 'a%20b'],
-    ['a?b=1', 'a%3Fb%3D1'],
-    ['a#b', 'a%23b'],
-    ['%2e%2e', '%252e%252e'],
-    ['a%2Fb', 'a%252Fb'],
-    ['ä', '%C3%A4'],
-    ['1;x', '1%3Bx'],
-    ['..a', '..a'],
-  ])('%j stays one segment of the path: %s', async (id, segment) => {
-    for (const [argv, path] of [
-      [['exams', 'get', id], `exams/${segment}`],
-      [['sessions', 'get', id], `student_sessions/${segment}`],
-      [['proctors', 'list', '--exam', id], `exams/${segment}/proctor_pool`],
-      [['users', 'list', '--institute', id], `institutes/${segment}/users`],
-    ] as const) {
-      expect((await planned(argv)).url).toBe(`https://proctor.example/api/v1/${path}`);
-    }
   });
 
   test.each(['', ' ', '.', '..', '...', 'a/b', '/', '../1', 'a\\b', 'a\nb', 'a\u0000b', '\ud800'])('%j as an ID is refused', async (id) => {

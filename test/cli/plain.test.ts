@@ -1,6 +1,5 @@
 /** For screen readers and dumb terminals: what every command prints on a terminal there, and how it asks. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { progressOn } from '../../src/output/progress.ts';
 import { embedded } from '../commands/embedded.ts';
 import { type ExampleRuns, firstExamples, startExamples, statusesOf } from '../commands/example-runs.ts';
 
@@ -13,8 +12,6 @@ afterAll(() => runs.close());
 const escapeCode = '\u001b';
 /** Escape sequences, redrawing, bars, frames, and signs that are not read out. */
 const drawn = new RegExp(`[${escapeCode}\\r\\b\u2190-\u21ff\u2500-\u25ff\u2700-\u27bf·…]`);
-/** Control sequences that colour, or make bold. */
-const colored = new RegExp(`${escapeCode}\\[[\\d;]*m`);
 
 /** All but those that read from stdin, which is a terminal here, and those whose script is not for reading. */
 const read = firstExamples.filter(([line, { name }]) => !/ < | - |auth login$/.test(line) && name !== 'completion');
@@ -27,14 +24,6 @@ describe.each(read)('%s', (line, command) => {
     // CSV ends its lines as the RFC says.
     expect(stdout.replaceAll('\r\n', '\n')).not.toMatch(drawn);
     expect(stderr).not.toMatch(drawn);
-  });
-
-  test('has no colours with NO_COLOR', async () => {
-    const { code, stdout, stderr, lasts } = await runs.run(line, command, { env: { NO_COLOR: '1' }, options: ['--no-input'], tty: true });
-    expect(statusesOf(command, lasts), stderr).toContain(code);
-    expect(`${stdout}${stderr}`).not.toBe('');
-    expect(stdout).not.toMatch(colored);
-    expect(stderr).not.toMatch(colored);
   });
 });
 
@@ -94,22 +83,4 @@ describe('an import on a terminal', () => {
     expect(code).toBe(9);
     expect(stderr).not.toMatch(bar);
   });
-});
-
-test('progress is a sentence every few seconds', () => {
-  let now = 0;
-  const lines: string[] = [];
-  const stderr = { isTTY: true, columns: 80, write: async (text: string) => void lines.push(text) };
-  const progress = progressOn(stderr, { now: () => now, total: 400, plain: true });
-  for (let row = 0; row < 200; row++) {
-    now += 100;
-    progress.tick(row % 50 !== 0);
-  }
-  progress.end();
-  expect(lines).toEqual([
-    '50 of 400 done, 1 failed, 10/s, 35 s left.\n',
-    '100 of 400 done, 2 failed, 10/s, 30 s left.\n',
-    '150 of 400 done, 3 failed, 10/s, 25 s left.\n',
-    '200 of 400 done, 4 failed, 10/s, 20 s left.\n',
-  ]);
 });

@@ -30,15 +30,6 @@ describe.each(topics.map(({ name, summary }) => ({ name, summary })))('help $nam
   });
 });
 
-test('a topic that is misspelt is suggested', async () => {
-  const { code, stderr } = await run(['help', 'enviroment']);
-  expect([code, stderr]).toEqual([2, expect.stringContaining('Did you mean environment?')]);
-});
-
-test('a topic is no command', async () => {
-  expect((await run(['times'])).code).toBe(2);
-});
-
 test('help environment names every variable that the sources read', async () => {
   const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
   const named = files.flatMap((file) => {

@@ -156,11 +156,6 @@ describe('this machine', () => {
     const { values, about } = await completed('--profile ', (asked) => liveCandidates(hostIn(where), asked), where);
     expect(values).toEqual(['work', 'test', 'sandbox']);
     expect(about.work).toBe('https://proctor.example/api/v1');
-  });
-
-  test('nothing of it is kept', async () => {
-    const where = place();
-    await completed('--profile ', (asked) => liveCandidates(hostIn(where), asked), where);
     expect(() => readdirSync(where.env.PROCTOR_STATE_DIR ?? '')).toThrow('ENOENT');
   });
 });
@@ -275,15 +270,6 @@ describe('the cache', () => {
     await ask(where);
     writeFileSync(await cacheFile(where, { what: 'exams', overrides: {} }), content);
     expect((await ask(where)).values).toContain('1');
-  });
-
-  test('goes once it has had its time and something else is kept', async () => {
-    let now = Date.now();
-    const where = sandboxed(() => now);
-    await ask(where);
-    now += 120_000;
-    await ask(where, 'sessions get ');
-    expect(readdirSync(join(where.env.PROCTOR_STATE_DIR ?? '', 'completion'))).toHaveLength(1);
   });
 
   test('is nothing where it cannot be written: the answer comes all the same', async () => {

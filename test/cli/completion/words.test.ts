@@ -104,12 +104,6 @@ describe('the value of an option', () => {
     expect(await values('--timeout 3s exams li')).toEqual(['list']);
   });
 
-  test('is nothing in particular', async () => {
-    expect(await completed('exams create --start ')).toMatchObject({ kind: 'words', values: [] });
-    expect(await completed('sandbox serve --seed ')).toMatchObject({ kind: 'words', values: [] });
-    expect(await completed('--base-url ')).toMatchObject({ kind: 'words', values: [] });
-  });
-
   test('fields to sort by, one after the other, in either direction', async () => {
     expect(await values('exams list --sort sta')).toEqual(['start_time']);
     expect(await completed('exams list --sort=-sta')).toMatchObject({ kind: 'open', from: 8, values: ['start_time'] });
