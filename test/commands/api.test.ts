@@ -55,24 +55,15 @@ describe('api', () => {
     const all = '{"allow_headphones":true,"allow_whiteboard":true,"allow_leave_room":true,"allow_pen_paper":true}';
     expect((await service.run('api PATCH /exams/4 --body -', { stdin: all })).code).toBe(0);
   });
-
-  test('a mail is sent once', async () => {
-    const service = embedded();
-    const { stderr } = await service.run('api POST /exams/5/send_emails --yes --debug');
-    expect(requestsIn(stderr).filter((request) => !request.startsWith('GET '))).toEqual(['POST /exams/5/send_emails']);
-  });
 });
 
 describe('api --list', () => {
   test('has the 20 operations, and the one that the service removed', async () => {
-    const rows = await embedded().json<Data[]>('api --list');
+    // Neither a login nor a service is needed.
+    const rows: Data[] = JSON.parse((await run(['api', '--list', '-o', 'json'])).stdout);
     expect(rows.filter(({ supported }) => supported)).toHaveLength(20);
     expect(rows.filter(({ supported }) => !supported)).toEqual([
       expect.objectContaining({ method: 'POST', path: '/student_sessions/:id/end_exam', note: expect.stringContaining('2022-05-17') }),
     ]);
-  });
-
-  test('needs neither a login nor a service', async () => {
-    expect((await run(['api', '--list'])).code).toBe(0);
   });
 });

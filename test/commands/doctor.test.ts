@@ -1,8 +1,8 @@
 /** doctor as a whole, and its checks of this machine and the configuration. */
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { examined, homeWith } from '../features/doctor/examined.ts';
+import { examined } from '../features/doctor/examined.ts';
 import { run, temporaryFolder } from '../support/run.ts';
 import { embedded, freshHome } from './embedded.ts';
 
@@ -80,19 +80,6 @@ test('a configuration folder that others may enter and that is not ours to close
   expect(found.configuration).toMatchObject({ state: 'warning', remedy: `Make it private: chmod go= ${folder}` });
 });
 
-test('no token: the remedy is the command that logs in', async () => {
-  const { code, found } = await examined(['--profile', 'test'], {
-    home: await homeWith(),
-    env: { PROCTOR_BASE_URL: 'http://127.0.0.1:1', PROCTOR_PROFILE: '' },
-  });
-  expect(code).toBe(3);
-  expect(found.configuration?.remedy).toContain('proctor-cli auth login --profile test');
-  const noToken = await examined([], { env: { PROCTOR_BASE_URL: 'http://127.0.0.1:1' } });
-  expect(noToken.code).toBe(4);
-  expect(noToken.found.origin?.detail).toBe('http://127.0.0.1:1/api/v1 (from: PROCTOR_BASE_URL)');
-  expect(noToken.found.token).toMatchObject({ state: 'failed', remedy: 'Log in with: proctor-cli auth login' });
-});
-
 test('no service: status 8, and the token is in no line', async () => {
   const { code, found, stdout } = await examined([], { env: connection });
   expect(code).toBe(8);
@@ -107,11 +94,6 @@ test('a state folder that cannot be written to', async () => {
   const { code, found } = await examined([], { env: { ...connection, PROCTOR_STATE_DIR: join(file, 'state') } });
   expect(code).toBe(3);
   expect(found['state folder']).toMatchObject({ state: 'failed', remedy: 'Choose another folder: export PROCTOR_STATE_DIR=FOLDER' });
-});
-
-test.skipIf(!existsSync('/proc/self'))('a state folder that is there, and takes nothing even from an administrator', async () => {
-  const { found } = await examined([], { env: { ...connection, PROCTOR_STATE_DIR: '/proc' } });
-  expect(found['state folder']).toMatchObject({ state: 'failed', detail: expect.stringContaining('/proc') });
 });
 
 test('the record of a team is named by its address, and where each setting comes from', async () => {

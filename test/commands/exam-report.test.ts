@@ -1,31 +1,11 @@
 /** `exams report`: one value in every format, a page that harms no file, and no judgement too early. */
-import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../support/run.ts';
 import { type Data, embedded, requestsIn } from './embedded.ts';
 
 describe('a report', () => {
-  test('reads the exam and its students once, and sends nothing else', async () => {
-    const { stderr } = await embedded().run('exams report 2 --debug');
-    expect(requestsIn(stderr)).toEqual(['GET /exams/2', 'GET /exams/2/student_sessions']);
-    const planned = await embedded().json<Data[]>('exams report 2 --dry-run');
-    expect(planned.map(({ method, url }) => `${method} ${new URL(String(url)).pathname}`)).toEqual([
-      'GET /api/v1/exams/2',
-      'GET /api/v1/exams/2/student_sessions',
-    ]);
-  });
-
-  test('is numbers in a table and in CSV', async () => {
-    const table = (await embedded().run('exams report 1')).stdout;
-    expect(table).toMatch(/^GROUP {7}MEASURE {14}COUNT {2}SHARE\nattendance {2}students {13}8 {6}100\.0 %\n/);
-    expect(table).toMatch(/^attendance {2}no_shows +2 +25\.0 %$/m);
-    expect(table).toMatch(/^status +exam_finished +6 +75\.0 %$/m);
-    const csv = (await embedded().run('exams report 1 -o csv')).stdout.split('\r\n');
-    expect(csv[0]).toMatch(/^exam,name,start_time,students,present,finished,stuck,no_shows,suspicious,not_rated/);
-    expect(csv[1]).toMatch(/^1,Lineare Algebra I,.*,8,6,6,0,2,2,/);
-  });
-
   test('is the whole report in JSON, with the students behind the numbers', async () => {
     const service = embedded();
     const [report] = await service.json<Data[]>('exams report 1');
@@ -80,16 +60,6 @@ describe('a report', () => {
 });
 
 describe('the page of a report', () => {
-  test('is a file for its owner alone, beside the ordinary output', async () => {
-    const folder = temporaryFolder();
-    const { stdout, stderr, code } = await embedded().run(['exams', 'report', '1', '--html', join(folder, 'report.html')]);
-    expect([code, stdout.split('\n')[1]]).toEqual([0, 'attendance  students             8      100.0 %']);
-    expect(stderr).toContain(`Page written to ${join(folder, 'report.html')}.`);
-    expect(readdirSync(folder)).toEqual(['report.html']);
-    expect(statSync(join(folder, 'report.html')).mode & 0o777).toBe(0o600);
-    expect(readFileSync(join(folder, 'report.html'), 'utf8')).toMatch(/^<!doctype html>.*<\/html>\n$/s);
-  });
-
   test('replaces a file only with --force, and is refused before anything is asked', async () => {
     const page = join(temporaryFolder(), 'report.html');
     writeFileSync(page, 'precious');
@@ -124,12 +94,5 @@ describe('the page of a report', () => {
     const before = readFileSync(config, 'utf8');
     expect((await service.run(['exams', 'report', '1', '--html', config, '--force'])).stderr).toContain('is the input of this command');
     expect(readFileSync(config, 'utf8')).toBe(before);
-  });
-
-  test('that cannot be written is an error, and leaves nothing behind', async () => {
-    const page = join(temporaryFolder(), 'missing', 'report.html');
-    const { code, stdout, stderr } = await embedded().run(['exams', 'report', '1', '--html', page]);
-    expect([code, stdout]).toEqual([3, '']);
-    expect(stderr).toContain('its folder does not exist (ENOENT)');
   });
 });

@@ -19,7 +19,7 @@ import { type Run, run, temporaryFolder, type World } from '../support/run.ts';
 import { freshHome, withSamples, wordsOf } from './embedded.ts';
 
 /** Why the examples that need a team's database are left out; undefined where they are not. */
-export const withoutTeam = whySkipped();
+const withoutTeam = whySkipped();
 /** Examples that make the record of a team. */
 const makesTeam = ({ name }: Command) => name === 'state init' || name === 'state copy';
 

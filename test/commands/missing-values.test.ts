@@ -4,26 +4,13 @@ import { flagName } from '../../src/model/shell-quote.ts';
 import { allCommands } from '../cli/all-commands.ts';
 import { problemOf } from '../cli/command-lines.ts';
 import { run } from '../support/run.ts';
-import { embedded, requestsIn, wordsOf } from './embedded.ts';
+import { requestsIn, wordsOf } from './embedded.ts';
 
 const sandbox = ['--profile', 'sandbox'];
 
 test('an argument is asked for by its name and what it is', async () => {
   const shown = await run([...sandbox, 'exams', 'get', '-o', 'id'], { tty: true, answers: ['2'] });
   expect(shown).toMatchObject({ code: 0, stdout: '2\n', questions: ['ID of the exam:'] });
-});
-
-test('so are several IDs, one after the other or in one line', async () => {
-  const { code, stdout } = await run([...sandbox, 'sessions', 'delete', '--yes', '-o', 'id'], {
-    tty: true,
-    answers: ['1', '1, 2 3', '4', ''],
-  });
-  expect({ code, stdout }).toEqual({ code: 0, stdout: '1\n2\n3\n4\n' });
-});
-
-test('and a flag that is needed', async () => {
-  const { questions } = await run([...sandbox, 'proctors', 'list', '-o', 'id'], { tty: true, answers: ['1'] });
-  expect(questions).toEqual(['ID of the exam (--exam):']);
 });
 
 test.each([
@@ -96,23 +83,6 @@ describe('exams create', () => {
     expect(JSON.parse(stdout)).toMatchObject({ start_time: '2027-02-01T09:00:00Z', end_time: '2027-02-01T11:00:00Z' });
   });
 
-  test('asks again for a time that the zone does not have', async () => {
-    const { refusals, stdout } = await run(line, { tty: true, answers: ['2027-03-28T02:30', '2027-03-28T03:30', '1h'] });
-    expect(refusals).toEqual([expect.stringMatching(/2027-03-28T02:30.* does not exist/)]);
-    expect(JSON.parse(stdout)).toMatchObject({ start_time: '2027-03-28T01:30:00Z' });
-  });
-
-  test.each([
-    ['11:00', '2027-02-01T10:00:00Z'],
-    ['9:30', '2027-02-01T08:30:00Z'],
-    ['2h', '2027-02-01T10:00:00Z'],
-    ['1h 45 min', '2027-02-01T09:45:00Z'],
-    ['2027-02-01T11:00', '2027-02-01T10:00:00Z'],
-  ])('takes %s for the end: on the day of the start, or counted from it', async (end, sent) => {
-    const given = await run(line, { tty: true, answers: ['2027-02-01T09:00', end] });
-    expect(JSON.parse(given.stdout)).toMatchObject({ start_time: '2027-02-01T08:00:00Z', end_time: sent });
-  });
-
   test('takes the day of the start in the zone, and asks again for an end that is none, keeping what was answered', async () => {
     const answers = ['2027-02-01T00:30', '25:00', '2h30', '00:15', '0h', '02:00'];
     const { refusals, questions, stdout } = await run(line, { tty: true, answers });
@@ -120,33 +90,6 @@ describe('exams create', () => {
     expect(questions).toHaveLength(2);
     expect(JSON.parse(stdout)).toMatchObject({ start_time: '2027-01-31T23:30:00Z', end_time: '2027-02-01T01:00:00Z' });
   });
-
-  test('asks only for values missing from the line', async () => {
-    const { code, questions } = await run([...line, '--end', times[1]], { tty: true, answers: [times[0]] });
-    expect(code).toBe(0);
-    expect(questions).toEqual([expect.stringContaining('--start')]);
-  });
-
-  test('asks nothing where the line says enough', async () => {
-    expect(await run([...line, '--start', times[0], '--end', times[1]], { tty: true })).toMatchObject({ code: 0, questions: [] });
-  });
-});
-
-test.each(['sessions create', 'students add'])('%s asks for the exam', async (line) => {
-  const asked = await embedded().run(`${line} -o json --email ada@example.org`, { tty: true, answers: ['2'] });
-  expect(asked.questions).toEqual(['ID of the exam (--exam):']);
-  expect(JSON.parse(asked.stdout)).toMatchObject({ email: 'ada@example.org', status: 'registered' });
-});
-
-test('exams update asks for the ID where the line says the rest', async () => {
-  const asked = await embedded().run('exams update --allow-headphones -o id', { tty: true, answers: ['3'] });
-  expect(asked).toMatchObject({ code: 0, questions: ['ID of the exam:'], stdout: '3\n' });
-});
-
-test('exams clone asks for the start', async () => {
-  const asked = await embedded().run('exams clone 3 -o json --timezone Europe/Vienna', { tty: true, answers: ['2027-02-01T09:00'] });
-  expect(asked.questions).toEqual([expect.stringContaining('--start')]);
-  expect(JSON.parse(asked.stdout)).toMatchObject({ start_time: '2027-02-01T08:00:00Z' });
 });
 
 test.each(['exams update 3', 'sessions update', 'sessions create'])(

@@ -2,6 +2,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import stringWidth from 'string-width';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { run, temporaryFolder } from '../support/run.ts';
 import { embedded } from './embedded.ts';
 import { type ExampleRuns, listExamples, startExamples, statusesOf } from './example-runs.ts';
 
@@ -42,4 +43,10 @@ test('names that turn the direction, hide themselves or are twice as wide', asyn
   expect(stripVTControlCharacters(stdout)).not.toMatch(/[\u202e\u200b]/);
   const shown = await service.json<{ name: string }[]>(list);
   expect(shown.map(({ name }) => name)).toEqual(expect.arrayContaining(names));
+});
+
+test('the address of a profile is whole on 80 columns', async () => {
+  const [home, baseUrl] = [temporaryFolder(), 'https://proctoring.examinations.example.org/api/v1'];
+  await run(['auth', 'login', '--base-url', baseUrl, '--with-token', '--no-verify'], { home, stdin: 'tok_Sup3rS3cretValue' });
+  expect((await run(['auth', 'status'], { home, tty: true, columns: 80 })).stdout).toContain(baseUrl);
 });

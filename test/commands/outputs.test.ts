@@ -95,12 +95,6 @@ test.each(sending)('%s: a dry run prints a list', async (line, command) => {
   expect(printed).toBeInstanceOf(Array);
 });
 
-test('--columns help prints each column, and whether it is shown by itself', async () => {
-  const [line, command] = firstExamples[0] as (typeof firstExamples)[number];
-  const columns = JSON.parse((await runs.run(line, command, { options: ['--columns', 'help', '-o', 'json'] })).stdout) as unknown[];
-  expect(columns).toEqual(columns.map(() => ({ name: expect.any(String), default: expect.any(Boolean) })));
-});
-
 /** Commands that change only this machine, and read what the service has: the address, and the open lines of a run. */
 const reads = ['auth login', 'runs settle'];
 /** Commands that work without the service. */

@@ -80,11 +80,6 @@ describe('a picker', () => {
     ]);
   });
 
-  test('cuts nothing where lines are read out', async () => {
-    const { offered } = await embedded().run('exams get --plain', { tty: true, columns: 20, answers: ['programming'] });
-    expect(offered[0]?.[0]).toMatch(/^3 {2}Introduction to Programming, .+\d\d$/);
-  });
-
   test('takes an ID that the list lacks', async () => {
     const { code, stderr } = await embedded().run('exams get', { tty: true, answers: ['999'] });
     expect(code).toBe(6);

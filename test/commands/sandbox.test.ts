@@ -16,22 +16,6 @@ const stopped = (): World => {
   return { interrupt: stop.signal };
 };
 
-test('changes through the profile last, and other sandboxes do not show them', async () => {
-  const service = embedded();
-  await service.run('exams delete 1 --yes');
-  expect((await service.run('exams get 1')).code).toBe(6);
-  expect((await embedded().run('exams get 1')).code).toBe(0);
-});
-
-test('commands side by side work', async () => {
-  const service = embedded(temporaryFolder());
-  const runs = await Promise.all(
-    Array.from({ length: 8 }, (_, index) => service.run(`sessions create --exam 6 --email s${index}@example.org`)),
-  );
-  expect(runs.map(({ code }) => code)).toEqual(Array(8).fill(0));
-  expect((await service.json<Data[]>('sessions list --exam 6')).length).toBe(5 + 8);
-});
-
 test('serve prints base URL, token and institute, and ends with 0 when it is stopped', async () => {
   const { code, stdout, stderr } = await run(['sandbox', 'serve', '-o', 'json'], stopped());
   expect(code).toBe(0);
@@ -107,19 +91,4 @@ test('reset erases the runs of its data, and those of no other service', async (
   expect([code, stderr]).toEqual([0, expect.stringContaining('Erased with the data: 2 runs.')]);
   expect(await kinds()).toEqual([elsewhere]);
   expect((await delay()).code).toBe(0);
-});
-
-test('a folder of its own can be given', async () => {
-  const service = embedded();
-  const folder = temporaryFolder();
-  const before = service.everything();
-  expect((await service.run(['sandbox', 'reset', '--yes', '--folder', folder])).code).toBe(0);
-  expect((await service.run(['sandbox', 'outbox', '--folder', folder, '-o', 'json'])).stdout).toBe('[]\n');
-  expect(service.everything()).toEqual(before);
-});
-
-test('the profile takes no other address', async () => {
-  const { code, stderr } = await embedded().run('exams list --base-url https://proctor.example');
-  expect(code).toBe(2);
-  expect(stderr).toContain('--base-url');
 });

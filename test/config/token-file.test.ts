@@ -21,6 +21,11 @@ describe('a token file', () => {
     expect(JSON.parse((await token(file('good', text))).stdout)).toEqual({ token: 'secret-token' });
   });
 
+  test('is trimmed no further, but a token in the environment is', async () => {
+    const env = { PROCTOR_TOKEN: ' a-token-of-the-tests\n', PROCTOR_BASE_URL: 'https://proctor.example' };
+    expect((await run(['auth', 'token'], { env })).stdout).toBe('a-token-of-the-tests\n');
+  });
+
   test('that others may read or write is used, as CI systems make them so; doctor tells', async () => {
     for (const mode of [0o644, 0o666]) expect((await token(file('open', 'secret-token', mode))).code).toBe(0);
   });
