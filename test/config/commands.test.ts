@@ -316,14 +316,4 @@ describe('config', () => {
     expect(await names()).toContain('timezone');
     expect(await names({ all: true })).toEqual(settingKeys);
   });
-
-  test('list names the place where the file is broken', async () => {
-    const host = world();
-    mkdirSync(host.env.PROCTOR_CONFIG_DIR ?? '');
-    writeFileSync(fileOf(host), '{broken');
-    await expect(run(host, 'config list')).rejects.toMatchObject({
-      code: 'invalid_config',
-      message: expect.stringContaining(`${fileOf(host)}:1:2`),
-    });
-  });
 });

@@ -95,20 +95,8 @@ describe('the current profile', () => {
     );
   });
 
-  test('that is misspelt is suggested', () => {
-    expect(() => resolved({ profiles }, { profile: 'prd' })).toThrow(
-      expect.objectContaining({ hint: expect.stringContaining('Did you mean prod?') }),
-    );
-  });
-
   test.each(['', '..', '__proto__', '-x', 'a b', 'a/b', 'ä'])('cannot be called %j', (profile) => {
     expect(() => resolved({ profiles }, { profile })).toThrow(expect.objectContaining({ code: 'invalid_input' }));
-  });
-
-  test('that is current but gone is a broken configuration', () => {
-    expect(() => resolved({ profiles, current: 'gone' })).toThrow(
-      expect.objectContaining({ code: 'invalid_config', hint: expect.stringContaining('auth switch') }),
-    );
   });
 });
 
@@ -124,10 +112,6 @@ describe('the built-in profile', () => {
       authPrefix: 'apiServiceToken',
     });
     await expect(settings.token()).rejects.toMatchObject({ code: 'internal' });
-  });
-
-  test('cannot be given a base URL', () => {
-    expect(() => resolved({}, { profile: 'sandbox', baseUrl: url })).toThrow(expect.objectContaining({ code: 'usage', exit: 2 }));
   });
 });
 
