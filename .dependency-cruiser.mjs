@@ -42,9 +42,7 @@ const values = { dependencyTypesNot: ['type-only'] };
 const layerRules = layers.flatMap((names, height) =>
   names.map((name) => {
     const others = [...names.filter((other) => other !== name), ...layers.slice(height + 1).flat()];
-    // The scripts of the shells know nothing of the program.
-    const to = files(modules(others), 'cli/complete/shells/');
-    return rule(`below-${name}`, files(modules([name])), to, 'Pass in what it needs, or move that below.');
+    return rule(`below-${name}`, files(modules([name])), files(modules(others)), 'Pass in what it needs, or move that below.');
   }),
 );
 

@@ -6,13 +6,18 @@ import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
 import { readGrammar } from '../src/cli/complete/grammar.ts';
 
-/** Completion loads no command: the words of all commands are in the bundle as data. */
-const grammar = {
-  name: 'grammar',
+/** What is data in the bundle: the words of all commands, as completion loads none of them, and the scripts for the shells. */
+const asData = {
+  name: 'as data',
   setup({ onLoad }) {
     onLoad({ filter: /[\\/]complete[\\/]grammar\.ts$/ }, async () => {
       const text = JSON.stringify(JSON.stringify(await readGrammar()));
       return { contents: `export const readGrammar = async () => JSON.parse(${text});`, loader: 'js' };
+    });
+    onLoad({ filter: /[\\/]shell-scripts\.ts$/ }, () => {
+      const folder = new URL('../completions/', import.meta.url);
+      const texts = Object.fromEntries(readdirSync(folder).map((file) => [file, readFileSync(new URL(file, folder), 'utf8')]));
+      return { contents: `const texts = ${JSON.stringify(texts)}; export const shellScript = (file) => texts[file];`, loader: 'js' };
     });
   },
 };
@@ -34,7 +39,7 @@ const { metafile } = await build({
   preserveSymlinks: true,
   // Whether undici's second parser and the native client of pg stay out.
   define: { esbuildDetection: 'true', 'process.env.NODE_PG_FORCE_NATIVE': 'undefined' },
-  plugins: [grammar],
+  plugins: [asData],
 });
 writeFileSync('dist/help.txt', execFileSync(process.execPath, ['dist/proctor-cli.cjs', '--help']));
 

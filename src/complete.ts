@@ -17,7 +17,7 @@ const nothing = 'words 0\n';
 /** Milliseconds that the process which asks the service has for it; a second later it ends whatever it does. */
 const longest = 5000;
 
-/** Prints the answer to a shell's script (src/cli/complete/shells). */
+/** Prints the answer to a shell's script (completions). */
 export async function complete(words: readonly string[]): Promise<void> {
   setTimeout(() => end(nothing), Math.max(0, patience - 1000 * process.uptime()));
   process.on('uncaughtException', () => end(nothing));

@@ -1,7 +1,18 @@
-/** Completion of words in a shell: the script that asks this program, and how it is installed. */
-
-import { type ShellName, shells } from '../cli/complete/shells/index.ts';
+/**
+ * Completion of words in a shell: a script for each, which asks the program and knows none of its commands, so it never needs an
+ * update; and how it is installed.
+ */
 import { defineCommand } from '../command.ts';
+import { shellScript } from './shell-scripts.ts';
+
+/** `file`: in the folder completions; `install`: the line after which new shells have it. */
+export const shells = {
+  bash: { file: 'proctor-cli.bash', install: 'proctor-cli completion bash >> ~/.bashrc' },
+  zsh: { file: '_proctor-cli', install: 'proctor-cli completion zsh >> ~/.zshrc' },
+  fish: { file: 'proctor-cli.fish', install: 'proctor-cli completion fish >> ~/.config/fish/config.fish' },
+  powershell: { file: 'proctor-cli.ps1', install: 'proctor-cli completion powershell | Add-Content $PROFILE' },
+};
+export type ShellName = keyof typeof shells;
 
 const print = defineCommand({
   name: 'completion',
@@ -12,7 +23,7 @@ const print = defineCommand({
   args: { shell: { description: 'the shell', choices: Object.keys(shells) } },
   columns: [{ key: 'script' }],
   async run(_context, { shell }) {
-    const { script } = shells[shell as ShellName];
+    const script = shellScript(shells[shell as ShellName].file);
     return { kind: 'one', row: { shell, script }, columns: [{ key: 'script' }], only: 'script', id: 'shell' };
   },
   examples: Object.entries(shells).map(([name, { install }]) => ({ line: install, description: `install it for new ${name} sessions` })),

@@ -6,7 +6,7 @@ import { createServer } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type ShellName, shells } from '../../src/cli/complete/shells/index.ts';
+import { type ShellName, shells } from '../../src/commands/completion.ts';
 import { temporaryFolder } from '../support/run.ts';
 import { compiledCode, installInto, program } from './program.ts';
 import { openScreen, type Screen, withoutScreen } from './screen.ts';
@@ -257,7 +257,8 @@ describe.concurrent('the requests of the scripts', () => {
 });
 
 describe('PowerShell', () => {
-  const { script, file } = shells.powershell;
+  const { file } = shells.powershell;
+  const script = readFileSync(join(import.meta.dirname, '../../completions', file), 'utf8');
 
   test('its script is divided into whole blocks, and calls the program once', () => {
     for (const [open = '', close = ''] of ['{}', '()', '[]']) expect(script.split(open).length, open).toBe(script.split(close).length);

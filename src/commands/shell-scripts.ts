@@ -1,0 +1,6 @@
+/** The scripts for the shells, files of the folder completions; the build writes their texts in place of this file. */
+import { readFileSync } from 'node:fs';
+
+export function shellScript(file: string): string {
+  return readFileSync(new URL(`../../completions/${file}`, import.meta.url), 'utf8');
+}
