@@ -89,6 +89,11 @@ test.each([[['exams']], [['--profile', 'sandbox', 'exams']], [['exams', '--quiet
   },
 );
 
+test('help leaves out the flags that always fail', async () => {
+  for (const name of ['sessions create', 'students add']) expect(await help(...name.split(' '), '--help')).not.toContain('--open-time');
+  expect(await help('sessions', 'update', '--help')).not.toContain('--skip-requirements');
+});
+
 test('-q is --quiet', async () => {
   const line = ['--profile', 'sandbox', 'exams', 'list', '-o', 'json'];
   expect(await run([...line, '-q'])).toEqual(await run([...line, '--quiet']));

@@ -12,6 +12,9 @@ describe('lists', () => {
     expect(await service.json('proctors list --exam 6')).toEqual([]);
     expect(await service.run('sandbox outbox -o json')).toMatchObject({ code: 0, stdout: '[]\n', stderr: '' });
     expect(await service.run('proctors list --exam 6')).toMatchObject({ code: 0, stdout: '' });
+    await service.run('exams send-emails 5 --resend --yes');
+    expect(await service.json('sandbox outbox --exam 5')).not.toEqual([]);
+    expect(await service.json('sandbox outbox --exam 6')).toEqual([]);
   });
 });
 
