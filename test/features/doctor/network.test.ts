@@ -8,16 +8,24 @@ import { examined, token } from './examined.ts';
 const at = (origin: string, env: Record<string, string> = {}) =>
   examined(['--timeout', '10s'], { env: { PROCTOR_BASE_URL: origin, PROCTOR_TOKEN: token, ...env } });
 
-test('an unknown host name, and a closed port', async () => {
-  for (const origin of ['https://proctor.invalid', `http://127.0.0.1:${await closedPort()}`]) {
-    const { code, found } = await at(origin);
-    expect(code).toBe(8);
-    expect(found.service).toMatchObject({
-      state: 'failed',
-      remedy: expect.stringMatching(/^Check the .*(PROCTOR_BASE_URL|: proctor-cli)/),
-    });
-    expect(found.exams).toMatchObject({ state: 'skipped', detail: 'needs: service' });
-  }
+const local = async () => `http://127.0.0.1:${await closedPort()}`;
+
+test.each<[string, () => Promise<[origin: string, proxy?: string]>, string, RegExp]>([
+  ['an unknown host name', async () => ['https://proctor.invalid'], '', /^Check the .*(PROCTOR_BASE_URL|: proctor-cli)/],
+  ['a closed port', async () => [await local()], '', /^Check the .*(PROCTOR_BASE_URL|: proctor-cli)/],
+  [
+    'a proxy that refuses',
+    async () => ['https://proctor.example', (await proxyTo(1, '407 Proxy Authentication Required')).url],
+    'proxy',
+    /https_proxy.* NO_PROXY/,
+  ],
+  ['a proxy that is missing', async () => ['https://proctor.example', await local()], 'proxy', /https_proxy.* NO_PROXY/],
+])('%s', async (_what, place, detail, remedy) => {
+  const [origin, proxy] = await place();
+  const { code, found } = await at(origin, proxy === undefined ? {} : { https_proxy: proxy });
+  expect(code).toBe(8);
+  expect(found.service).toMatchObject({ state: 'failed', detail: expect.stringContaining(detail), remedy: expect.stringMatching(remedy) });
+  expect(found.exams).toMatchObject({ state: 'skipped', detail: 'needs: service' });
 });
 
 test.skipIf(!hasOpenssl())('an authority that is not known: that is said, and where to set it', async () => {
@@ -31,19 +39,6 @@ test.skipIf(!hasOpenssl())('an authority that is not known: that is said, and wh
     remedy: expect.stringMatching(/: proctor-cli config set caFile FILE$/),
   });
   expect(server.received).toEqual([]);
-});
-
-test('a proxy that refuses, and one that is missing', async () => {
-  const refusing = await proxyTo(1, '407 Proxy Authentication Required');
-  for (const url of [refusing.url, `http://127.0.0.1:${await closedPort()}`]) {
-    const { code, found } = await at('https://proctor.example', { https_proxy: url });
-    expect(code).toBe(8);
-    expect(found.service).toMatchObject({
-      state: 'failed',
-      detail: expect.stringContaining('proxy'),
-      remedy: expect.stringMatching(/https_proxy.* NO_PROXY/),
-    });
-  }
 });
 
 test('a proxy that is no address: the variable is named, and its text is not', async () => {

@@ -10,6 +10,7 @@ type Shape = (all: Item[], query: URLSearchParams, path: string) => Listed;
 
 const size = 10;
 const exams = Array.from({ length: 25 }, (_, at): Item => ({ ...goodExam, id: at + 1 }));
+const students = (count: number) => Array.from({ length: count }, (_, at): Item => ({ ...goodSession, id: at + 1 }));
 const ids = exams.map(({ id }) => `${id}\n`).join('');
 
 /** A service whose exams are answered in a shape; its students are `sessions`, in the same one. */
@@ -157,8 +158,7 @@ test.each<[string, Shape]>([
 });
 
 test('where the exams are few, the students show how lists continue', async () => {
-  const sessions = Array.from({ length: 25 }, (_, at): Item => ({ ...goodSession, id: at + 1 }));
-  const { look, read, home } = await serviceOf(byNumber('page', 1), { all: exams.slice(0, 3), sessions });
+  const { look, read, home } = await serviceOf(byNumber('page', 1), { all: exams.slice(0, 3), sessions: students(25) });
   const { found } = await look();
   expect(found.paging).toMatchObject({
     state: 'failed',
@@ -166,25 +166,6 @@ test('where the exams are few, the students show how lists continue', async () =
   });
   await run(['config', 'set', 'dialect.paging', 'page'], { home });
   expect((await read('sessions list -o id')).stdout).toBe(ids);
-});
-
-test('exams that come again say nothing about the sessions: a service may show its last page again behind it', async () => {
-  const sessions = Array.from({ length: 25 }, (_, at): Item => ({ ...goodSession, id: at + 1 }));
-  const clamped: Shape = (all, query) => {
-    const last = Math.ceil(all.length / 15);
-    const page = Math.min(Number(query.get('page') ?? 1), last);
-    return [all.slice((page - 1) * 15, page * 15)];
-  };
-  const { look } = await serviceOf(clamped, { all: exams.slice(0, 12), sessions });
-  const { found } = await look();
-  expect(found.paging).toMatchObject({ state: 'failed', detail: expect.stringContaining('the list of sessions has more pages') });
-});
-
-test('where 12 exams are one page of 100, the students show how lists continue', async () => {
-  const sessions = Array.from({ length: 250 }, (_, at): Item => ({ ...goodSession, id: at + 1 }));
-  const page = (all: Item[], query: URLSearchParams): Listed => [all.slice(Number(query.get('offset') ?? 0)).slice(0, 100)];
-  const { look } = await serviceOf(page, { all: exams.slice(0, 12), sessions });
-  expect((await look()).found.paging?.remedy).toMatch(/dialect\.paging offset$/);
 });
 
 test('a full page that no style continues fails, and its hint works', async () => {
@@ -200,33 +181,56 @@ test('a full page that no style continues fails, and its hint works', async () =
   expect((await read('exams list -o id')).code).toBe(0);
 });
 
-test('an empty page is no next page where the answer says that there are more items', async () => {
-  const total = { 'x-total-count': '25' };
-  const { look } = await serviceOf((all, query) => [query.size === 0 ? part(all, 0) : [], total]);
-  expect((await look()).found.paging).toMatchObject({ state: 'failed', detail: expect.stringContaining('the next one (/exams?page=2)') });
-});
-
 test('a login stands where the service fails to list its sessions', async () => {
   const { server, home } = await serviceOf((all, _query, path) => (path.endsWith('/exams') ? [all.slice(0, 3)] : [{}, {}, 500]));
   const { code, stderr } = await run(['auth', 'login', '--with-token', '--base-url', server.origin], { home, stdin: token });
   expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('Logged in to') });
 });
 
-test('more items without a way to them fail with what the service says, and a way to declare', async () => {
-  const { look } = await serviceOf((all) => [{ data: part(all, 0), has_more: true }]);
-  expect((await look()).found.paging).toMatchObject({
-    state: 'failed',
-    detail: expect.stringContaining('has_more says that there are more items'),
-    remedy: expect.not.stringContaining('doctor'),
-  });
-});
+/** The last page comes again behind it. */
+const clamped =
+  (size: number): Shape =>
+  (all, query) => {
+    const page = Math.min(Number(query.get('page') ?? 1), Math.ceil(all.length / size));
+    return [all.slice((page - 1) * size, page * size)];
+  };
+const total = { 'x-total-count': '25' };
 
-test('a cursor that another parameter takes is not proposed', async () => {
-  const { look } = await serviceOf((all, query) => [{ data: part(all, query.has('token') ? 10 : 0), next_cursor: 'c10' }]);
-  expect((await look()).found.paging).toMatchObject({
-    state: 'failed',
-    remedy: expect.stringMatching(/dialect\.paging cursor,next_cursor,PARAMETER$/),
-  });
+test.each<[string, Shape, Parameters<typeof serviceOf>[1], { detail?: string; remedy?: RegExp }]>([
+  [
+    'exams that come again say nothing about the sessions: a service may show its last page again behind it',
+    clamped(15),
+    { all: exams.slice(0, 12), sessions: students(25) },
+    { detail: 'the list of sessions has more pages' },
+  ],
+  [
+    'where 12 exams are one page of 100, the students show how lists continue',
+    (all, query) => [all.slice(Number(query.get('offset') ?? 0)).slice(0, 100)],
+    { all: exams.slice(0, 12), sessions: students(250) },
+    { remedy: /dialect\.paging offset$/ },
+  ],
+  [
+    'an empty page is no next page where the answer says that there are more items',
+    (all, query) => [query.size === 0 ? part(all, 0) : [], total],
+    {},
+    { detail: 'the next one (/exams?page=2)' },
+  ],
+  [
+    'more items without a way to them fail with what the service says, and a way to declare',
+    (all) => [{ data: part(all, 0), has_more: true }],
+    {},
+    { detail: 'has_more says that there are more items', remedy: /^(?!.*doctor)/ },
+  ],
+  [
+    'a cursor that another parameter takes is not proposed',
+    (all, query) => [{ data: part(all, query.has('token') ? 10 : 0), next_cursor: 'c10' }],
+    {},
+    { remedy: /dialect\.paging cursor,next_cursor,PARAMETER$/ },
+  ],
+])('%s', async (_what, shape, items, { detail = '', remedy = /./ }) => {
+  const { look } = await serviceOf(shape, items);
+  const paging = (await look()).found.paging;
+  expect(paging).toMatchObject({ state: 'failed', detail: expect.stringContaining(detail), remedy: expect.stringMatching(remedy) });
 });
 
 test.each([

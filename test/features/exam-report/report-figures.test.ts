@@ -82,13 +82,3 @@ test('names are found under the names that the dialect gives them', async () => 
   );
   expect([made.exam, made.name, made.no_show_students[0]?.id, made.no_show_students[0]?.name]).toEqual(['e-1', 'Algebra', 's-1', 'Ada']);
 });
-
-test('it is preliminary until the exam and every window are over', async () => {
-  const late = '2027-02-03T00:00:00Z';
-  const standing = async (students: JsonObject[], of: JsonObject, now: string) => (await report(students, of, Date.parse(now))).preliminary;
-  expect(await standing([student({})], exam, '2027-02-01T09:00:00Z')).toBe(true);
-  expect(await standing([student({})], exam, '2027-02-01T10:00:01Z')).toBe(false);
-  expect(await standing([student({ status: 'mail_sent', close_time: late })], exam, '2027-02-02T00:00:00Z')).toBe(true);
-  expect(await standing([student({ status: 'exam_finished', close_time: late })], exam, '2027-02-02T00:00:00Z')).toBe(false);
-  expect(await standing([student({})], { id: 1 }, '2027-02-02T00:00:00Z')).toBe(true);
-});

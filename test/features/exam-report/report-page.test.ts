@@ -65,7 +65,8 @@ test('it says that it is preliminary, and why', async () => {
   expect(notice(await page(waiting, exam, Date.parse('2027-02-01T09:00:00Z')))).toMatch(/^Preliminary: the exam is not over/);
   expect(notice(await page(waiting))).toMatch(/^Preliminary: the exam is over, but 1 student has a window that is still open/);
   expect(notice(await page(waiting, { id: 1 }))).toMatch(/^Preliminary: the exam has no readable end/);
-  expect(notice(await page([]))).toBeUndefined();
+  expect(notice(await page([student({ close_time: '2027-02-03T00:00:00Z' })]))).toBeUndefined();
+  expect(notice(await page([student({})], exam, Date.parse('2027-02-01T10:00:01Z')))).toBeUndefined();
 });
 
 test('each number has its bar', async () => {

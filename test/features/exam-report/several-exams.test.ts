@@ -1,8 +1,8 @@
 /** `exams report` of several exams: a row for each, one page for all of them. */
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type Data, embedded, requestsIn } from '../../commands/embedded.ts';
+import { type Data, embedded } from '../../commands/embedded.ts';
 import { answer, faultServer } from '../../faults/server.ts';
 import { run, temporaryFolder } from '../../support/run.ts';
 
@@ -85,20 +85,6 @@ describe('the report on several exams', () => {
 
   test('is preliminary as long as one of the exams is', async () => {
     expect((await reported('report 1 2', '2027-02-02T08:00:00Z')).stderr).toContain('The figures of 1 exam are not final: 2 (Biology).');
-  });
-
-  test('writes a page that is readable by its owner only, and replaces none without --force', async () => {
-    const service = embedded();
-    const page = join(temporaryFolder(), 'reports.html');
-    const line = `exams report 1 2 --html ${page}`;
-    expect((await service.run(line)).code).toBe(0);
-    expect(statSync(page).mode & 0o777).toBe(0o600);
-    const again = await service.run(`${line} --debug`);
-    expect({ code: again.code, requests: requestsIn(again.stderr).filter((each) => each.includes('sessions')) }).toEqual({
-      code: 2,
-      requests: [],
-    });
-    expect((await service.run(`${line} --force`)).code).toBe(0);
   });
 });
 

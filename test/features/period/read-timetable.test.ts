@@ -18,88 +18,53 @@ async function refused(lines: string[], more = '') {
 }
 
 describe('One sentence with the place, for', () => {
-  const broken: [what: string, lines: string[], says: string | RegExp][] = [
-    [
-      'an end before its start',
-      [header, 'A,Algebra,2027-02-08,11:00,09:00'],
-      'line 2, column 5 ("end"): the exam ends at 09:00, which is not after its start.',
-    ],
-    [
-      'an end at its start',
-      [header, 'A,Algebra,2027-02-08,11:00,11:00'],
-      'line 2, column 5 ("end"): the exam ends at 11:00, which is not after its start.',
-    ],
-    [
-      'an exam past midnight',
-      [header, 'A,Algebra,2027-02-08,22:00,01:00'],
-      'line 2, column 5 ("end"): the exam ends at 01:00, which is not after its start.',
-    ],
+  const long = 'key,name,date,start,duration';
+  // Under the usual header, unless the lines begin with another one.
+  const broken: [what: string, lines: string | string[], says: string][] = [
+    ['an end before its start', 'A,Algebra,2027-02-08,11:00,09:00', 'line 2, column 5 ("end"): the exam ends at 09:00, which is not after'],
+    ['an end at its start', 'A,Algebra,2027-02-08,11:00,11:00', 'line 2, column 5 ("end"): the exam ends at 11:00, which is not after'],
     [
       'a duration past midnight',
-      ['key,name,date,start,duration', 'A,Algebra,2027-02-08,22:00,3h'],
-      'line 2, column 5 ("duration"): with 3h, the exam ends on the next day.',
+      [long, 'A,Algebra,2027-02-08,22:00,3h'],
+      'line 2, column 5 ("duration"): with 3h, the exam ends on the next',
     ],
     [
       'a day that is none',
-      [header, 'A,Algebra,2027-02-30,09:00,11:00'],
+      'A,Algebra,2027-02-30,09:00,11:00',
       'line 2, column 3 ("date"): "2027-02-30" is not possible: there is no such day.',
     ],
-    [
-      'an ambiguous date',
-      [header, 'A,Algebra,03/04/2027,09:00,11:00'],
-      'line 2, column 3 ("date"): "03/04/2027" is ambiguous: some put the day first, others the month.',
-    ],
-    ['a date in words', [header, 'A,Algebra,next Monday,09:00,11:00'], 'line 2, column 3 ("date"): "next Monday" is not a day.'],
-    ['a time of day that is none', [header, 'A,Algebra,2027-02-08,25:00,11:00'], /column 4 \("start"\): "25:00" is not a time of day\./],
+    ['an ambiguous date', 'A,Algebra,03/04/2027,09:00,11:00', 'line 2, column 3 ("date"): "03/04/2027" is ambiguous'],
+    ['a date in words', 'A,Algebra,next Monday,09:00,11:00', 'line 2, column 3 ("date"): "next Monday" is not a day.'],
+    ['a time of day that is none', 'A,Algebra,2027-02-08,25:00,11:00', 'column 4 ("start"): "25:00" is not a time of day.'],
     [
       'a time that may be a number',
-      [header, 'A,Algebra,2027-02-08,9.30,11:00'],
+      'A,Algebra,2027-02-08,9.30,11:00',
       'line 2, column 4 ("start"): "9.30" may be a time of day or a number.',
     ],
-    ['a time without a date', ['key,name,start', 'A,Algebra,09:00'], /line 2, column 3 \("start"\): "09:00" has no date\./],
-    ['a date without a start', [header, 'A,Algebra,2027-02-08,,'], 'line 2, column 3 ("date"): a date without a start.'],
-    [
-      'a time that counts from now',
-      ['key,name,start,end', 'A,Algebra,now+2h,2027-02-08T11:00Z'],
-      /column 3 \("start"\): "now\+2h" is not a time\./,
-    ],
+    ['a time without a date', ['key,name,start', 'A,Algebra,09:00'], 'line 2, column 3 ("start"): "09:00" has no date.'],
+    ['a date without a start', 'A,Algebra,2027-02-08,,', 'line 2, column 3 ("date"): a date without a start.'],
+    ['a time that counts from now', ['key,name,start', 'A,Algebra,now+2h'], 'column 3 ("start"): "now+2h" is not a time.'],
     [
       'a start on another day than the date',
-      [header, 'A,Algebra,2027-02-08,2027-02-09 09:00,2027-02-09 11:00'],
+      'A,Algebra,2027-02-08,2027-02-09 09:00,2027-02-09 11:00',
       'line 2, column 4 ("start"): 2027-02-09 09:00 is on 2027-02-09, and the date of the line is 2027-02-08.',
     ],
-    [
-      'a number without a unit',
-      ['key,name,date,start,duration', 'A,Algebra,2027-02-08,09:00,2'],
-      'line 2, column 5 ("duration"): "2" may be hours or minutes.',
-    ],
+    ['a number without a unit', [long, 'A,Algebra,2027-02-08,09:00,2'], 'line 2, column 5 ("duration"): "2" may be hours or minutes.'],
     ['a duration without a start', ['key,name,duration', 'A,Algebra,2h'], 'line 2, column 3 ("duration"): a duration without a start.'],
     [
-      'an end that its duration contradicts',
+      'an end and another duration',
       [`${header},duration`, `${algebra},90`],
-      'line 2, column 6 ("duration"): 90 from the start is not the end of the line, 11:00.',
+      'column 6 ("duration"): 90 from the start is not the end of the line',
     ],
     ['a yes that is none', [restricted, `${algebra},maybe,no,no,no`], 'line 2, column 6 ("headphones"): "maybe" is neither yes nor no.'],
     [
-      'restrictions that are not all given',
+      'a missing restriction',
       [restricted, `${algebra},yes,,no,no`],
-      'line 2, column 7 ("whiteboard"): no value for allow_whiteboard, and one for the other restrictions.',
+      'line 2, column 7 ("whiteboard"): no value for allow_whiteboard, and one',
     ],
-    [
-      'columns for some restrictions only',
-      [`${header},headphones`, `${algebra},yes`],
-      /has columns for some of the four restrictions, and none for allow_whiteboard, allow_leave_room, allow_pen_paper\./,
-    ],
-    [
-      'a name that is taken away',
-      ['key,name,date,start,end', 'A,none,2027-02-08,09:00,11:00'],
-      'line 2, column 2 ("name"): A name cannot be cleared.',
-    ],
-    [
-      'a line that names no exam',
-      ['name,date,start,end', ',2027-02-08,09:00,11:00'],
-      /line 2: the line needs an id, a key, or a name with a start/,
-    ],
+    ['one restriction alone', [`${header},headphones`, `${algebra},yes`], 'none for allow_whiteboard, allow_leave_room, allow_pen_paper.'],
+    ['a name that is taken away', 'A,none,2027-02-08,09:00,11:00', 'line 2, column 2 ("name"): A name cannot be cleared.'],
+    ['a line that names no exam', ',,2027-02-08,09:00,11:00', 'line 2: the line needs an id, a key, or a name with a start'],
     ['a key that stands twice', [header, algebra, 'A1,Analysis,2027-02-09,09:00,11:00'], 'line 3: the key A1 is already in line 2.'],
     [
       'an exam that stands twice',
@@ -107,23 +72,18 @@ describe('One sentence with the place, for', () => {
       'line 3: Algebra is already in line 2, with the same start.',
     ],
     ['a new exam without an end', ['key,name,date,start', 'A,Algebra,2027-02-08,09:00'], 'line 2: a new exam without end.'],
-    ['a line with too many cells', [header, `${algebra},more`], /line 2, column 6: the row has 6 cells, but the header 5/],
+    ['a line with too many cells', `${algebra},more`, 'line 2, column 6: the row has 6 cells, but the header 5'],
+    ['an undeclared column', [`${header},Room`, `${algebra},1`, `${algebra},2`], '1 undeclared column may decide which lines are used:'],
     [
-      'an undeclared column',
-      [`${header},Room`, `${algebra},HS 1`, 'A2,Analysis,2027-02-09,09:00,11:00,HS 2'],
-      /1 undeclared column may decide which lines are used:/,
-    ],
-    [
-      'two columns that could be the name',
+      'two names',
       ['key,name,Titel,date,start,end', 'A,Algebra,Algebra I,2027-02-08,09:00,11:00'],
-      'period.csv: "name" (column 2) and "Titel" (column 3) could both be name.',
+      '"name" (column 2) and "Titel" (column 3) could both be name.',
     ],
-    ['no column that names the exams', ['date,start,end', '2027-02-08,09:00,11:00'], /has no column that names the exams\./],
+    ['no column that names the exams', ['date,start,end', '2027-02-08,09:00,11:00'], 'has no column that names the exams.'],
   ];
   test.each(broken)('%s', async (_, lines, says) => {
-    const { message } = await refused(lines);
-    if (typeof says === 'string') expect(message).toBe(says.startsWith('period.csv') ? says : `period.csv, ${says}`);
-    else expect(message).toMatch(says);
+    const { message } = await refused(typeof lines === 'string' ? [header, lines] : lines);
+    expect(message).toContain(says);
   });
 
   test('a time that the clocks skip, or show twice', async () => {

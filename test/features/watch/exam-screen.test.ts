@@ -122,17 +122,6 @@ describe('at any size', () => {
       '12 s ago, next 18 s',
     ]);
   });
-
-  test('what finds no room is counted', () => {
-    expect(screen({ changes: [] }, 80, 7)).toContain('Problems: 3 (2 shown)');
-  });
-
-  test('of 5,000 problems those that fit are shown, the clock and the last line with them', () => {
-    const problems = Array.from({ length: 5000 }, (_, session) => ({ ...(snapshot.problems[2] as Snapshot['problems'][number]), session }));
-    const lines = screen({ problems, students: 5000 }, 80, 24);
-    expect(lines).toContainEqual(expect.stringMatching(/^Problems: 5000 \(\d+ shown\)$/));
-    expect(lines.at(-1)).toContain('Updated 12 s ago');
-  });
 });
 
 describe('what finds no room is scrolled to', () => {

@@ -1,5 +1,5 @@
 /** The students who need attention, and since when. */
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { problemsOf } from '../../../src/features/watch/problems.ts';
 import type { WatchedStudent } from '../../../src/features/watch/watched-students.ts';
 import { sessionStatuses } from '../../../src/model/status.ts';
@@ -8,78 +8,48 @@ import { student } from './student.ts';
 const minute = 60_000;
 const start = Date.parse('2026-11-21T09:00:00Z');
 const exam = { start, end: start + 120 * minute };
+const noTimes = { start: undefined, end: undefined };
 
-const kinds = (given: Partial<WatchedStudent>, minutes: number, times: typeof exam | { start: undefined; end: undefined } = exam) =>
-  problemsOf([student(given)], times, { now: start + minutes * minute, late: 10 * minute }).map(({ problem }) => problem);
+const found = (given: Partial<WatchedStudent>, minutes: number, { times = exam as typeof exam | typeof noTimes, began = NaN } = {}) => {
+  const checkBegan = () => (Number.isNaN(began) ? undefined : start + began * minute);
+  return problemsOf([student(given)], times, { now: start + minutes * minute, late: 10 * minute, checkBegan });
+};
+const checking = { status: 'check_started' };
+const half = { open_time: '2026-11-21T09:30:00Z' };
 
-describe('not started', () => {
-  test('is a problem from the given minutes after the start, to the millisecond', () => {
-    const at = (now: number) => problemsOf([student()], exam, { now, late: 10 * minute });
-    expect(at(start + 10 * minute - 1)).toEqual([]);
-    expect(at(start + 10 * minute)).toMatchObject([{ session: 1, problem: 'not_started', since: start + 10 * minute }]);
-  });
-
-  test.each(sessionStatuses.map((status) => [status]))('with the status %s', (status) => {
-    const begun = status === 'exam_started' || status === 'exam_finished';
-    const expected = begun ? [] : [status === 'check_started' ? 'check_not_completed' : 'not_started'];
-    expect(kinds({ status }, 11)).toEqual(expected);
-  });
-
-  test('counts from the own window where that opens later, and not where it opens earlier', () => {
-    expect(kinds({ open_time: '2026-11-21T09:30:00Z' }, 39)).toEqual([]);
-    expect(kinds({ open_time: '2026-11-21T09:30:00Z' }, 40)).toEqual(['not_started']);
-    expect(kinds({ open_time: '2026-11-21T08:30:00Z' }, 5)).toEqual([]);
-  });
-
-  test('in an exam without times only the own window tells', () => {
-    const without = { start: undefined, end: undefined };
-    expect(kinds({}, 1_000_000, without)).toEqual([]);
-    expect(kinds({ status: 'check_started' }, 1_000_000, without)).toEqual([]);
-    expect(kinds({ open_time: '2026-11-21T09:00:00Z' }, 10, without)).toEqual(['not_started']);
-  });
+test.each<[string, ReturnType<typeof found>, string[], number?]>([
+  ['a millisecond too early', found({}, 10 - 1 / minute), []],
+  ['after the given minutes', found({}, 10), ['not_started'], 10],
+  ['before an own window that opens later', found(half, 39), []],
+  ['after such a window has opened', found(half, 40), ['not_started'], 40],
+  ['in an own window that opens earlier', found({ open_time: '2026-11-21T08:30:00Z' }, 5), []],
+  ['in an exam without times', found({}, 1e6, { times: noTimes }), []],
+  ['in the check of an exam without times', found(checking, 1e6, { times: noTimes }), []],
+  ['in an exam without times that has a window', found({ open_time: '2026-11-21T09:00:00Z' }, 10, { times: noTimes }), ['not_started'], 10],
+  ['in a check, too early', found(checking, 9.9), []],
+  ['in a check of which nobody knows when it began', found(checking, 10), ['check_not_completed']],
+  ['in a check that began before the exam', found(checking, 10, { began: -5 }), ['check_not_completed'], -5],
+  ['in a check that began later', found(checking, 21.9, { began: 12 }), []],
+  ['in a check that began as long ago', found(checking, 22, { began: 12 }), ['check_not_completed'], 12],
+  ['with an unknown status', found({ status: 'beamed_up' }, 60), []],
+  ['without a status', found({ status: null }, 60), []],
+  ...[0, 1, 4, null].map(
+    (level) => [`of suspicion ${level}`, found({ status: 'exam_started', level_of_suspicion: level }, 60), []] as never,
+  ),
+])('a student %s', (_what, problems, kinds, since) => {
+  expect(problems.map(({ problem }) => problem)).toEqual(kinds);
+  expect(problems[0]?.since).toBe(since === undefined ? undefined : start + since * minute);
 });
 
-describe('a check that is not completed', () => {
-  const check = student({ status: 'check_started' });
-  const at = (minutes: number, began?: number) =>
-    problemsOf([check], exam, { now: start + minutes * minute, late: 10 * minute, checkBegan: () => began });
-
-  test('is a problem from the given minutes after the start, and nobody knows since when it is under way', () => {
-    expect(at(9.9)).toEqual([]);
-    expect(at(10)).toMatchObject([{ problem: 'check_not_completed', since: undefined }]);
-  });
-
-  test('that was seen to begin is one since then, and has as long from there', () => {
-    expect(at(10, start - 5 * minute)).toMatchObject([{ problem: 'check_not_completed', since: start - 5 * minute }]);
-    expect(at(21.9, start + 12 * minute)).toEqual([]);
-    expect(at(22, start + 12 * minute)).toMatchObject([{ problem: 'check_not_completed', since: start + 12 * minute }]);
-  });
-});
-
-test.each([
-  [0, []],
-  [1, []],
-  [2, ['suspicion_2']],
-  [3, ['suspicion_3']],
-  [4, []],
-  [null, []],
-])('suspicion %s', (level_of_suspicion, expected) => {
-  expect(kinds({ status: 'exam_started', level_of_suspicion }, 60)).toEqual(expected);
-});
-
-test('an unknown status raises no alarm', () => {
-  expect(kinds({ status: 'beamed_up' }, 60)).toEqual([]);
-  expect(kinds({ status: null }, 60)).toEqual([]);
+test.each(sessionStatuses)('not started with the status %s', (status) => {
+  const begun = status === 'exam_started' || status === 'exam_finished';
+  const expected = begun ? [] : [status === 'check_started' ? 'check_not_completed' : 'not_started'];
+  expect(found({ status }, 11).map(({ problem }) => problem)).toEqual(expected);
 });
 
 test('the most urgent stand first, and one student may have two', () => {
-  const students = [
-    student({ session: 1 }),
-    student({ session: 2, level_of_suspicion: 2 }),
-    student({ session: 3, level_of_suspicion: 3 }),
-  ];
-  const found = problemsOf(students, exam, { now: start + 60 * minute, late: 0 });
-  expect(found.map(({ session, problem }) => [session, problem])).toEqual([
+  const students = [undefined, 2, 3].map((level, index) => student({ session: index + 1, level_of_suspicion: level ?? 0 }));
+  expect(problemsOf(students, exam, { now: start + 60 * minute, late: 0 }).map(({ session, problem }) => [session, problem])).toEqual([
     [3, 'suspicion_3'],
     [2, 'suspicion_2'],
     [1, 'not_started'],

@@ -2,62 +2,57 @@
 import { expect, test } from 'vitest';
 import { problemsOf } from '../../../src/features/watch/problems.ts';
 import { changesBetween, problemChanges } from '../../../src/features/watch/status-changes.ts';
+import type { WatchedStudent } from '../../../src/features/watch/watched-students.ts';
 import { student } from './student.ts';
 
-const short = (changes: ReturnType<typeof changesBetween>) => changes.map(({ session, field, from, to }) => [session, field, from, to]);
+const [quarter, later] = ['2026-11-21T09:15:00Z', '2026-11-21T09:45:00Z'];
+const [one, two] = [student({ close_time: quarter }), student({ session: 2, status: 'registered' })];
+const changed = { ...one, status: 'exam_started', level_of_suspicion: 1, open_time: '2026-11-21T08:00:00Z', close_time: later };
+const [big, bigger] = [9007199254740992n, 9007199254740993n].map((session) => student({ session })) as [WatchedStudent, WatchedStudent];
+const nobody = student({ session: null });
 
-test('each field that differs is a change of its own', () => {
-  const before = [student({ close_time: '2026-11-21T09:15:00Z' })];
-  const after = [
-    student({ status: 'exam_started', level_of_suspicion: 1, open_time: '2026-11-21T08:00:00Z', close_time: '2026-11-21T09:45:00Z' }),
-  ];
-  expect(short(changesBetween(before, after))).toEqual([
-    [1, 'status', 'mail_sent', 'exam_started'],
-    [1, 'level_of_suspicion', 0, 1],
-    [1, 'open_time', null, '2026-11-21T08:00:00Z'],
-    [1, 'close_time', '2026-11-21T09:15:00Z', '2026-11-21T09:45:00Z'],
-  ]);
-  expect(changesBetween(after, after)).toEqual([]);
-});
-
-test('added and removed students, with the status', () => {
-  const [one, two] = [student({ session: 1 }), student({ session: 2, status: 'registered' })];
-  expect(short(changesBetween([one], [two]))).toEqual([
-    [2, 'added', null, 'registered'],
-    [1, 'removed', 'mail_sent', null],
-  ]);
-});
-
-test('another order, or another way to write a time, is no change', () => {
-  const [one, two] = [student({ session: 1, close_time: '2026-11-21T09:15:00Z' }), student({ session: 2 })];
-  expect(changesBetween([one, two], [two, { ...one, close_time: '2026-11-21T10:15:00+01:00' }])).toEqual([]);
-});
-
-test('another spelling of a status is no change, and a change shows the status as it is', () => {
-  const [small, capitals, further] = ['mail_sent', 'MAIL_SENT', 'CHECK_STARTED'].map((status) => [student({ status })]);
-  expect(changesBetween(small ?? [], capitals ?? [])).toEqual([]);
-  expect(short(changesBetween(small ?? [], further ?? []))).toEqual([[1, 'status', 'mail_sent', 'CHECK_STARTED']]);
-});
-
-test('IDs beyond 2^53 are told apart', () => {
-  const [one, two] = [student({ session: 9007199254740993n }), student({ session: 9007199254740992n })];
-  const changed = { ...two, status: 'exam_started' };
-  expect(changesBetween([one, two], [{ ...one }, changed]).map(({ session }) => session)).toEqual([9007199254740992n]);
-});
-
-test('students without an ID are not followed, and disturb no others', () => {
-  const nobody = student({ session: null });
-  expect(changesBetween([nobody, nobody], [{ ...nobody, status: 'exam_started' }])).toEqual([]);
+test.each<[string, WatchedStudent[], WatchedStudent[], unknown[][]]>([
+  [
+    'each field that differs is a change of its own',
+    [one],
+    [changed],
+    [
+      [1, 'status', 'mail_sent', 'exam_started'],
+      [1, 'level_of_suspicion', 0, 1],
+      [1, 'open_time', null, '2026-11-21T08:00:00Z'],
+      [1, 'close_time', quarter, later],
+    ],
+  ],
+  [
+    'added and removed students, with the status',
+    [one],
+    [two],
+    [
+      [2, 'added', null, 'registered'],
+      [1, 'removed', 'mail_sent', null],
+    ],
+  ],
+  ['another order, or another way to write a time, is no change', [one, two], [two, { ...one, close_time: '2026-11-21T10:15+01:00' }], []],
+  ['another spelling of a status is no change', [one], [{ ...one, status: 'MAIL_SENT' }], []],
+  ['a status is shown as it is', [one], [{ ...one, status: 'CHECKING' }], [[1, 'status', 'mail_sent', 'CHECKING']]],
+  [
+    'IDs beyond 2^53 are told apart',
+    [bigger, big],
+    [bigger, { ...big, level_of_suspicion: 3 }],
+    [[big.session, 'level_of_suspicion', 0, 3]],
+  ],
+  ['students without an ID are not followed', [nobody, nobody], [{ ...nobody, status: 'exam_started' }], []],
+])('%s', (_what, before, after, changes) => {
+  expect(changesBetween(before, after).map(({ session, field, from, to }) => [session, field, from, to])).toEqual(changes);
 });
 
 test('a problem comes once, changes its kind, and goes', () => {
   const at = (level_of_suspicion: number) =>
     problemsOf([student({ status: 'exam_started', level_of_suspicion })], { start: 0, end: undefined }, { now: 1, late: 0 });
-  expect(short(problemChanges(at(0), at(2)))).toEqual([[1, 'problem', null, 'suspicion_2']]);
-  expect(problemChanges(at(2), at(2))).toEqual([]);
-  expect(short(problemChanges(at(2), at(3)))).toEqual([
-    [1, 'problem', null, 'suspicion_3'],
-    [1, 'problem', 'suspicion_2', null],
+  const changes = (before: number, after: number) => problemChanges(at(before), at(after)).map(({ from, to }) => [from, to]);
+  expect([changes(0, 2), changes(2, 2), changes(3, 0)]).toEqual([[[null, 'suspicion_2']], [], [['suspicion_3', null]]]);
+  expect(changes(2, 3)).toEqual([
+    [null, 'suspicion_3'],
+    ['suspicion_2', null],
   ]);
-  expect(short(problemChanges(at(3), at(0)))).toEqual([[1, 'problem', 'suspicion_3', null]]);
 });

@@ -1,56 +1,16 @@
 /** `sessions watch` of several exams: a line for each, the problems of all, and its exam in each row. */
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { CliError } from '../../../src/errors.ts';
 import { draw } from '../../../src/features/watch/exams-screen.ts';
 import type { ExamsSnapshot } from '../../../src/features/watch/snapshot.ts';
 import { type Canvas, widthOf } from '../../../src/output/canvas.ts';
 import { painter } from '../../../src/output/colors.ts';
-import { DatabaseSync } from '../../../src/state/sqlite.ts';
-import { type Embedded, embedded, requestsIn } from '../../commands/embedded.ts';
+import { requestsIn } from '../../commands/embedded.ts';
 import { attempt } from '../../faults/outcome.ts';
 import { answer, faultServer, type Reaction } from '../../faults/server.ts';
-import type { World } from '../../support/run.ts';
-
-const now = '2026-11-21T09:00:00Z';
+import { events, meanwhile, now, watched } from './watched.ts';
 
 /** A service with two exams that run from 09:00 to 11:00, a student in each. */
-function twoExams(): Embedded & { sql(text: string): void } {
-  const service = embedded();
-  const sql = (text: string) => {
-    const database = new DatabaseSync(join(service.home, 'state', 'sandbox', 'sandbox.db'));
-    database.exec(text);
-    database.close();
-  };
-  sql(`
-    DELETE FROM student_sessions;
-    UPDATE exams SET start_time = '2026-11-21T09:00:00Z', end_time = '2026-11-21T11:00:00Z' WHERE id IN (1, 2);
-    INSERT INTO student_sessions (id, exam_id, status, email, skip_requirements, level_of_suspicion, extra)
-    VALUES (1, 1, 'mail_sent', 'ada@example.org', 0, 0, '{}'), (2, 2, 'exam_started', 'bob@example.org', 0, 0, '{}')`);
-  return { ...service, sql };
-}
-
-/** Does one thing after the other, each while the watch waits; then stops it, unless it ends by itself. */
-function meanwhile(...acts: (() => unknown)[]): World {
-  const stop = new AbortController();
-  return {
-    now,
-    clockRuns: true,
-    interrupt: stop.signal,
-    async onSleep() {
-      const act = acts.shift();
-      if (act) await act();
-      else stop.abort(new CliError('interrupted', 'Stopped by the test.'));
-    },
-  };
-}
-
-const events = (stdout: string) =>
-  stdout
-    .trimEnd()
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as Record<string, unknown>);
+const twoExams = () => watched([1, 'mail_sent'], [2, 'exam_started']);
 
 const line = 'sessions watch --exam 1 --exam 2';
 
@@ -71,7 +31,7 @@ describe('a watch of several exams', () => {
       field: 'status',
       from: 'mail_sent',
       to: 'check_started',
-      email: 'ada@example.org',
+      email: 's1@example.org',
       name: null,
     });
     expect(rows.map(({ exam, field }) => [exam, field])).toEqual([
@@ -82,7 +42,7 @@ describe('a watch of several exams', () => {
     ]);
     expect(stderr).toContain('Watching 2 exams with 2 students: mail_sent 1, exam_started 1. Updated every 30 s.');
     expect(stderr).toMatch(/^Exam 2, Organic Chemistry, has been running for 0 s, ends in 2 h: 1 student\.$/m);
-    expect(stderr).toContain('Problem: exam 2, Organic Chemistry: bob@example.org: suspicion 3 of 3.');
+    expect(stderr).toContain('Problem: exam 2, Organic Chemistry: s2@example.org: suspicion 3 of 3.');
   });
 
   test('without an exam on the line is of those that are running now; where none is, that is said and no error', async () => {
@@ -104,7 +64,7 @@ describe('a watch of several exams', () => {
       () => {},
     );
     const { stdout } = await service.run(line, world);
-    expect(stdout).toMatch(/2 .*bob@example\.org .*status .*exam_started .*exam_finished/);
+    expect(stdout).toMatch(/2 .*s2@example\.org .*status .*exam_started .*exam_finished/);
   });
 
   test('ends with --stop-at all-finished once the students of all exams have finished', async () => {

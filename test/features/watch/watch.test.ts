@@ -1,59 +1,17 @@
 /** `sessions watch` without a screen: what it says of changes, of trouble and of the end; on an invented clock. */
-import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { CliError } from '../../../src/errors.ts';
-import { DatabaseSync } from '../../../src/state/sqlite.ts';
-import { type Embedded, embedded } from '../../commands/embedded.ts';
+import type { Embedded } from '../../commands/embedded.ts';
 import { attempt } from '../../faults/outcome.ts';
 import { answer, faultServer } from '../../faults/server.ts';
 import type { World } from '../../support/run.ts';
+import { events, meanwhile, now, watched } from './watched.ts';
 
-const now = '2026-11-21T09:00:00Z';
+/** A service with one exam, from 09:00 to 11:00, and students with these statuses. */
+const exam = (...statuses: string[]) => watched(...statuses.map((status) => [1, status] as const));
 
-/** A service with one exam, from 09:00 to 11:00, and students with these statuses; their IDs count from 1. */
-function exam(...statuses: string[]): Embedded & { sql(text: string): void } {
-  const service = embedded();
-  const sql = (text: string) => {
-    const database = new DatabaseSync(join(service.home, 'state', 'sandbox', 'sandbox.db'));
-    database.exec(text);
-    database.close();
-  };
-  const students = statuses.map((status, index) => `(${index + 1}, 1, '${status}', 's${index + 1}@example.org', 0, 0, '{}')`);
-  sql(`
-    DELETE FROM student_sessions;
-    UPDATE exams SET start_time = '2026-11-21T09:00:00Z', end_time = '2026-11-21T11:00:00Z' WHERE id = 1;
-    INSERT INTO student_sessions (id, exam_id, status, email, skip_requirements, level_of_suspicion, extra)
-    VALUES ${students.join(', ') || "(99, 2, 'registered', NULL, 0, 0, '{}')"}`);
-  return { ...service, sql };
-}
-
-const events = (stdout: string) =>
-  stdout
-    .trimEnd()
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as Record<string, unknown>);
 const short = (stdout: string) => events(stdout).map(({ session, field, from, to }) => [session, field, from, to]);
-
-/** Does one thing after the other, each while the watch waits; then stops it, unless it ends by itself. */
-function meanwhile(...acts: (() => unknown)[]): World & { waits: number[] } {
-  const stop = new AbortController();
-  const waits: number[] = [];
-  return {
-    now,
-    clockRuns: true,
-    interrupt: stop.signal,
-    waits,
-    async onSleep(milliseconds) {
-      waits.push(milliseconds);
-      const act = acts.shift();
-      if (act) await act();
-      else stop.abort(new CliError('interrupted', 'Stopped by the test.'));
-    },
-  };
-}
-
 const line = 'sessions watch --exam 1';
 
 describe('changes', () => {
@@ -277,7 +235,7 @@ describe('alarms', () => {
 
 describe('trouble', () => {
   /** Watches a service with these faults, whose clock is that of the world. */
-  async function watched(service: Embedded, faults: readonly string[], world: ReturnType<typeof meanwhile>, options = '') {
+  async function faulty(service: Embedded, faults: readonly string[], world: ReturnType<typeof meanwhile>, options = '') {
     const clock = () => world.waits.reduce((time, wait) => time + wait, Date.parse(now));
     const { run, tally } = await service.under(faults, { now: clock });
     return { ...(await run(`${line} ${options}`.trim(), world)), requests: tally().requests, waits: world.waits };
@@ -288,7 +246,7 @@ describe('trouble', () => {
     const service = exam('mail_sent');
     const happens = () => service.sql(`UPDATE student_sessions SET status = 'exam_started' WHERE id = 1`);
     const gone = ['lost-before=1,after=2,for=4', '502=1,after=6,for=2'];
-    const { code, stdout, stderr, waits } = await watched(service, gone, meanwhile(happens, ...Array(10).fill(() => {})), '-o ndjson');
+    const { code, stdout, stderr, waits } = await faulty(service, gone, meanwhile(happens, ...Array(10).fill(() => {})), '-o ndjson');
     expect(code).toBe(130);
     expect(short(stdout)).toEqual([[1, 'status', 'mail_sent', 'exam_started']]);
     // Each poll tries a request three times, and the waits between polls go on from there.
@@ -298,28 +256,28 @@ describe('trouble', () => {
   });
 
   test('a 429 is waited for as long as the service asks, and the refused request alone is sent again', async () => {
-    const { requests, waits } = await watched(exam('mail_sent'), ['429=1,after=2,for=1,retry-after=120'], idle(3));
+    const { requests, waits } = await faulty(exam('mail_sent'), ['429=1,after=2,for=1,retry-after=120'], idle(3));
     expect(waits.slice(0, 2)).toEqual([30_000, 120_000]);
     expect(waits.slice(2).filter((wait) => wait > 1000)).toEqual([30_000]);
     expect(requests).toBe(5);
   });
 
   test('but for two minutes at most, whatever it asks', async () => {
-    const long = await watched(exam('mail_sent'), ['429=1,after=2,for=1,retry-after=3600'], idle(3));
+    const long = await faulty(exam('mail_sent'), ['429=1,after=2,for=1,retry-after=3600'], idle(3));
     expect(long.waits.slice(0, 2)).toEqual([30_000, 120_000]);
   });
 
   test('a service that cannot be reached from the start is no watch', async () => {
-    const { code, stdout, waits } = await watched(exam('mail_sent'), ['lost-before=1'], idle(2), '-o ndjson');
+    const { code, stdout, waits } = await faulty(exam('mail_sent'), ['lost-before=1'], idle(2), '-o ndjson');
     expect({ code, stdout, waits }).toEqual({ code: 8, stdout: '', waits: [250, 500] });
   });
 
   test('a token that is refused for a while does not end the watch, and one that stays refused does with status 4, after a quarter of an hour', async () => {
-    const passing = await watched(exam('mail_sent'), ['401=1,after=2,for=2'], idle(8));
+    const passing = await faulty(exam('mail_sent'), ['401=1,after=2,for=2'], idle(8));
     expect(passing.code).toBe(130);
     expect(passing.stderr).toContain('(401)');
     expect(passing.stderr).toContain('The service answers again after');
-    const lasting = await watched(exam('mail_sent'), ['401=1,after=2'], idle(200));
+    const lasting = await faulty(exam('mail_sent'), ['401=1,after=2'], idle(200));
     expect(lasting.code).toBe(4);
     const minutes = lasting.waits.reduce((sum, wait) => sum + wait, 0) / 60_000;
     expect(minutes).toBeGreaterThan(15);
