@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { guarded as spreadsheetGuard, unguarded } from '../../src/model/formula.ts';
-import { anyText, failing, list, nasty, one, paper, sessionColumns, show, terminal } from './paper.ts';
+import { anyText, list, nasty, one, sessionColumns, show, terminal } from './paper.ts';
 
 /** A strict reader of RFC 4180: CRLF ends every record, quotes enclose whole fields, nothing else is let through. */
 function readCsv(text: string): string[][] {
@@ -125,17 +125,5 @@ describe('csv', () => {
     expect((await show(list([{ a: value, b: 1 }], columns), 'csv', terminal())).text).not.toMatch(
       /(?!\r\n|\n|\t)[\p{Cc}\p{Bidi_Control}\u2028\u200b]/u,
     );
-  });
-
-  test('is streamed: rows before a failure are shown', async () => {
-    const stdout = paper();
-    await expect(show(list(failing([{ a: 1, b: 2 }]), columns), 'csv', stdout)).rejects.toThrow('the service hung up');
-    expect(stdout.writes.join('')).toBe('a,b\r\n1,2\r\n');
-  });
-
-  test('shows no header when the source fails at once', async () => {
-    const stdout = paper();
-    await expect(show(list(failing([]), columns), 'csv', stdout)).rejects.toThrow('the service hung up');
-    expect(stdout.writes).toEqual([]);
   });
 });

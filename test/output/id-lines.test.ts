@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { failing, list, one, paper, show } from './paper.ts';
+import { list, one, paper, show } from './paper.ts';
 
 describe('id', () => {
   test('is one ID a line, every digit of it', async () => {
@@ -25,11 +25,5 @@ describe('id', () => {
 
   test.each(['1\n2', '1\u0000', '1\r', 'x\u202ey', '1\u2028'])('refuses an ID that would read as something else: %j', async (id) => {
     await expect(show(list([{ id }]), 'id')).rejects.toMatchObject({ code: 'bad_answer', message: expect.not.stringContaining(id) });
-  });
-
-  test('gives nothing to xargs when the list fails partway', async () => {
-    const stdout = paper();
-    await expect(show(list(failing([{ id: 1 }])), 'id', stdout)).rejects.toThrow('the service hung up');
-    expect(stdout.writes).toEqual([]);
   });
 });

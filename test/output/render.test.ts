@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { ClosedPipe } from '../../src/host/host.ts';
 import { formats } from '../../src/model/format.ts';
 import { Secrets } from '../../src/model/secrets.ts';
-import { list, one, paper, show, terminal } from './paper.ts';
+import { failing, list, one, paper, show, terminal } from './paper.ts';
 
 const token = 'tok-1234567890-secret';
 
@@ -33,6 +33,18 @@ test('masks a secret before a cell is cut, not after', async () => {
 
 test('writes nothing for nothing', async () => {
   for (const format of formats) expect((await show({ kind: 'nothing' }, format)).writes).toEqual([]);
+});
+
+test.each(formats)('of a list that fails partway, %s shows whole rows or nothing', async (format) => {
+  const shown = { table: '', json: '', ndjson: '{"id":1}\n{"id":2}\n', csv: 'id\r\n1\r\n2\r\n', id: '' };
+  for (const [rows, text] of [
+    [[{ id: 1 }, { id: 2 }], shown[format]],
+    [[], ''],
+  ] as const) {
+    const stdout = paper();
+    await expect(show(list(failing(rows), [{ key: 'id' }]), format, stdout)).rejects.toThrow('the service hung up');
+    expect(stdout.writes.join('')).toBe(text);
+  }
 });
 
 test.each(formats)('lets the end of a closed pipe through in %s', async (format) => {

@@ -32,60 +32,49 @@ const opening = (folder: string) => openState({ folder, host });
 const place = (folder: string) => join(folder, 'runs.sqlite');
 const refusal = (code: string, message: string) => ({ code, exit: 3, message });
 
-describe('the key', () => {
-  test('that is lost', async () => {
-    const folder = await used();
-    rmSync(join(folder, 'runs.key'));
-    const message = `The state ${place(folder)} is damaged: its key ${join(folder, 'runs.key')} is missing.`;
-    await expect(opening(folder)).rejects.toMatchObject(refusal('state_damaged', message));
-  });
-
-  test('of another state, or that is none', async () => {
-    const [folder, other] = [await used(), await used()];
-    copyFileSync(join(other, 'runs.key'), join(folder, 'runs.key'));
-    const message = `The state ${place(folder)} is damaged: the key beside it is that of another state.`;
-    await expect(opening(folder)).rejects.toMatchObject(refusal('state_damaged', message));
-    writeFileSync(join(folder, 'runs.key'), 'short');
-    await expect(opening(folder)).rejects.toMatchObject({ exit: 3, message: expect.stringContaining('it is not a key') });
-  });
-});
-
-describe('the file', () => {
-  test('of a newer version', async () => {
-    const folder = await used();
-    edit(folder, 'UPDATE meta SET schema_version = 2');
-    const message = `The state ${place(folder)} cannot be used: a newer version of proctor-cli has written it.`;
-    await expect(opening(folder)).rejects.toMatchObject(refusal('state_failed', message));
-  });
-
-  test('of another program is left as it is', async () => {
-    const folder = temporaryFolder();
+describe('with a sentence of its own', () => {
+  const isLink = 'it is a link, which is not followed';
+  const link = (name: string) => (folder: string) => {
+    rmSync(join(folder, name), { force: true });
+    symlinkSync(join(folder, 'elsewhere'), join(folder, name));
+  };
+  const another = (folder: string) => {
+    rmSync(place(folder));
     edit(folder, 'CREATE TABLE theirs (a)');
     chmodSync(place(folder), 0o600);
-    const before = readFileSync(place(folder));
-    const message = `The state ${place(folder)} cannot be used: it belongs to another program.`;
-    await expect(opening(folder)).rejects.toMatchObject(refusal('state_failed', message));
-    expect(readFileSync(place(folder))).toEqual(before);
-    writeFileSync(place(folder), 'no database '.repeat(1000));
-    await expect(opening(folder)).rejects.toMatchObject(
-      refusal('state_damaged', `The state ${place(folder)} is damaged: it is not a database.`),
-    );
-  });
-
-  test('that is a link, or the key that is, or no file at all', async () => {
-    for (const name of ['runs.sqlite', 'runs.sqlite-wal', 'runs.key', 'runs.last']) {
-      const folder = await used();
-      rmSync(join(folder, name), { force: true });
-      symlinkSync(join(folder, 'elsewhere'), join(folder, name));
-      await expect(opening(folder)).rejects.toMatchObject({
-        code: 'state_failed',
-        exit: 3,
-        message: expect.stringContaining('it is a link, which is not followed'),
-      });
-    }
-    const folder = temporaryFolder();
-    mkdirSync(place(folder));
-    await expect(opening(folder)).rejects.toMatchObject({ code: 'state_failed', message: expect.stringContaining('it is not a file') });
+  };
+  test.each<[string, (folder: string) => unknown, string, string]>([
+    ['a key that is lost', (folder) => rmSync(join(folder, 'runs.key')), 'state_damaged', 'is damaged: its key '],
+    [
+      'the key of another state',
+      async (folder) => copyFileSync(join(await used(), 'runs.key'), join(folder, 'runs.key')),
+      'state_damaged',
+      'is damaged: the key beside it is that of another state.',
+    ],
+    ['a key that is none', (folder) => writeFileSync(join(folder, 'runs.key'), 'short'), 'state_failed', 'it is not a key'],
+    [
+      'a file of a newer version',
+      (folder) => edit(folder, 'UPDATE meta SET schema_version = 2'),
+      'state_failed',
+      'cannot be used: a newer version of proctor-cli has written it.',
+    ],
+    ['a file of another program', another, 'state_failed', 'cannot be used: it belongs to another program.'],
+    [
+      'a file that is no database',
+      (folder) => writeFileSync(place(folder), 'no database '.repeat(1000)),
+      'state_damaged',
+      'is damaged: it is not a database.',
+    ],
+    ['no file at all', (folder) => [rmSync(place(folder)), mkdirSync(place(folder))], 'state_failed', 'it is not a file'],
+    ...['runs.sqlite', 'runs.sqlite-wal', 'runs.key', 'runs.last'].map(
+      (name) => [`a link ${name}`, link(name), 'state_failed', isLink] as never,
+    ),
+  ])('%s', async (what, act, code, sentence) => {
+    const folder = await used();
+    await act(folder);
+    const before = what.startsWith('a file') ? readFileSync(place(folder)) : undefined;
+    await expect(opening(folder)).rejects.toMatchObject({ code, exit: 3, message: expect.stringContaining(sentence) });
+    if (before) expect(readFileSync(place(folder))).toEqual(before);
   });
 
   test.runIf(process.platform === 'linux')('on a network: the sentence says how to choose a local folder', async () => {

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { ClaimTaken } from '../../src/state/state.ts';
 import { temporaryFolder } from '../support/run.ts';
-import { eachKind, newRun, opened, origin, statusOf, steps, type Worker, worker } from './state-world.ts';
+import { eachKind, host, newRun, opened, origin, statusOf, steps, type Worker, worker } from './state-world.ts';
 
 const kills = Number(process.env.STATE_KILLS ?? 6);
 
@@ -166,13 +166,7 @@ eachKind(({ newFolder, lockLives }) => {
 
 test('a process that opens the state while another makes it waits for it', async () => {
   const folder = temporaryFolder();
-  const making = worker(
-    folder,
-    `const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
-     const database = new DatabaseSync(${JSON.stringify(join(folder, 'runs.sqlite'))});
-     database.exec('BEGIN EXCLUSIVE'); say('locked'); setInterval(() => {}, 1000);`,
-  );
-  await making.said('locked');
+  const making = await locking(folder, 'EXCLUSIVE');
   const opening = opened(folder);
   await new Promise((resolve) => setTimeout(resolve, 100));
   making.kill('SIGKILL');
@@ -183,36 +177,36 @@ test('a process goes on while another keeps the database locked, and gives up af
   const folder = temporaryFolder();
   const state = await opened(folder);
   const run = await state.begin(newRun, steps(1));
-  const locking = worker(
-    folder,
-    `const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
-     const database = new DatabaseSync(${JSON.stringify(join(folder, 'runs.sqlite'))});
-     database.exec('BEGIN IMMEDIATE'); say('locked'); setInterval(() => {}, 1000);`,
-  );
-  await locking.said('locked');
+  const other = await locking(folder, 'IMMEDIATE');
   let ticks = 0;
   const ticking = setInterval(() => ticks++, 2);
   const intent = run.intend(1, 'sending');
   run.record({ n: 1, event: 'done' });
   await new Promise((resolve) => setTimeout(resolve, 150));
   expect(ticks).toBeGreaterThan(10);
-  locking.kill('SIGKILL');
+  other.kill('SIGKILL');
   await intent;
   await run.flush();
   clearInterval(ticking);
   expect((await state.events(run.run.id)).length).toBe(2);
 
-  const hurried = await opened(folder, { host: { ...(await import('./plain-world.ts')).host, sleep: async () => {} } });
-  const again = worker(
-    folder,
-    `const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
-     const database = new DatabaseSync(${JSON.stringify(join(folder, 'runs.sqlite'))});
-     database.exec('BEGIN IMMEDIATE'); say('locked'); setInterval(() => {}, 1000);`,
-  );
-  await again.said('locked');
+  const hurried = await opened(folder, { host: { ...host, sleep: async () => {} } });
+  await locking(folder, 'IMMEDIATE');
   const refused = { code: 'state_failed', exit: 3, message: `Another program has kept the state ${state.place} locked for 30 s.` };
   await expect(hurried.begin(newRun, steps(1))).rejects.toMatchObject(refused);
 });
+
+/** A process that keeps the database locked. */
+async function locking(folder: string, how: 'EXCLUSIVE' | 'IMMEDIATE'): Promise<Worker> {
+  const child = worker(
+    folder,
+    `const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
+     const database = new DatabaseSync(${JSON.stringify(join(folder, 'runs.sqlite'))});
+     database.exec('BEGIN ${how}'); say('locked'); setInterval(() => {}, 1000);`,
+  );
+  await child.said('locked');
+  return child;
+}
 
 async function ended(child: Worker): Promise<string[]> {
   const end = await child.said('end');

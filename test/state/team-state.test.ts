@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { parseTeamPlace } from '../../src/model/team-place.ts';
 import { copyState, initState } from '../../src/state/open-state.ts';
 import type { StateOptions } from '../../src/state/options.ts';
-import { ClaimTaken, type State, TakenOver } from '../../src/state/state.ts';
+import { type State, TakenOver } from '../../src/state/state.ts';
 import { killCluster, owner, runCluster, sqlAt, startCluster, stopCluster } from '../support/cluster.ts';
 import { type Loss, proxyTo, type Wire } from '../support/proxy.ts';
 import { temporaryFolder } from '../support/run.ts';
@@ -149,36 +149,6 @@ describe.skipIf(isSkipped)(`with ${kind}`, () => {
         );
       await expect.poll(epoch).toBe(2);
     });
-  });
-
-  test('of two who claim the same students at the same moment, one gets each, and the other learns who has it', async () => {
-    const folder = await teamFolder();
-    const runs = await Promise.all([1, 2].map(async () => (await opened(folder)).begin(newRun, steps(50))));
-    const numbers = Array.from({ length: 50 }, (_, index) => index + 1);
-    const results = await Promise.all(
-      runs.map((run, at) =>
-        Promise.all(
-          // Each in a commit of its own, the one from the front and the other from the back.
-          (at === 0 ? numbers : numbers.toReversed()).map(async (n) => {
-            await pause(n % 7);
-            return run.intend(n, 'sending', [claim(`student ${n}`)]).then(
-              () => n,
-              (error: unknown) => {
-                expect(error).toEqual(expect.any(ClaimTaken));
-                expect((error as ClaimTaken).claim.run).toBe(runs[1 - at]?.run.id);
-                return 0;
-              },
-            );
-          }),
-        ),
-      ),
-    );
-    expect(
-      results
-        .flat()
-        .filter((n) => n > 0)
-        .sort((a, b) => a - b),
-    ).toEqual(numbers);
   });
 
   test('who reads while another writes sees one moment of it, and does not keep it from writing', async () => {
