@@ -10,7 +10,8 @@ const set = 'UPDATE student_sessions SET status = ?, close_time = ? WHERE id = ?
 async function oneExam(service: Period): Promise<string> {
   return service.exam('Linear Algebra', '2027-02-01T09:00Z', '2027-02-01T11:00Z');
 }
-const states = (rows: readonly Data[]) => rows.map(({ email, state, result }) => [email, state, ...(result === undefined ? [] : [result])]);
+/** "ada missing set" */
+const states = (rows: readonly Data[]) => rows.map(({ email, state, result }) => `${String(email).split('@')[0]} ${state} ${result}`);
 
 describe('accommodations apply', () => {
   test('sets what is missing or less, asks one question with students and exams, and shows every row', async () => {
@@ -30,12 +31,7 @@ describe('accommodations apply', () => {
         /^Set the close time of 2 sessions \(\d+ \S+@\S+, \d+ \S+@\S+\) of exam \d+ \(.+ [+-]\d\d:\d\d\) to the targets of list\.csv at http/,
       ),
     ]);
-    expect(states(JSON.parse(stdout))).toEqual([
-      ['ada@example.org', 'missing', 'set'],
-      ['bob@example.org', 'less', 'set'],
-      ['ada@example.org', 'ok', 'unchanged'],
-      ['carol@example.org', 'more', 'unchanged'],
-    ]);
+    expect(states(JSON.parse(stdout))).toEqual(['ada missing set', 'bob less set', 'ada ok unchanged', 'carol more unchanged']);
     expect(stderr).toContain('ada@example.org, no time of its own → 2027-02-01 11:30 +00:00');
     expect(await service.closeTimes(first)).toEqual({
       'ada@example.org': Date.parse('2027-02-01T11:30Z'),
@@ -74,7 +70,7 @@ describe('accommodations apply', () => {
     const { code, rows } = await service.apply(asFile(listOf(...statuses.map((status) => `${status}@example.org,10m`))), `--exam ${exam}`);
     expect([code, states(rows)]).toEqual([
       0,
-      statuses.map((status) => [`${status}@example.org`, status === 'exam_finished' ? 'finished' : 'more', 'unchanged']),
+      statuses.map((status) => `${status} ${status === 'exam_finished' ? 'finished' : 'more'} unchanged`),
     ]);
     expect(await service.closeTimes(exam)).toEqual(before);
   });
@@ -129,12 +125,7 @@ describe('accommodations apply', () => {
     const file = asFile(listOf('ada@example.org,10m', 'bob@example.org,10m', 'carol@example.org,1m'));
     const first = await service.apply(file, `--exam ${exam}`);
     expect([first.code, first.error?.code]).toEqual([9, 'partly_done']);
-    expect(states(first.rows)).toEqual([
-      ['ada@example.org', 'missing', 'set'],
-      ['bob@example.org', 'conflict', 'skipped'],
-      ['BOB@example.org', 'conflict', 'skipped'],
-      ['carol@example.org', 'unmatched', 'skipped'],
-    ]);
+    expect(states(first.rows)).toEqual(['ada missing set', 'bob conflict skipped', 'BOB conflict skipped', 'carol unmatched skipped']);
     expect(first.error?.items).toMatchObject([{ id: Number(bob) }, { id: Number(twin) }]);
     expect((await service.apply(file, `--exam ${exam}`)).code).toBe(11);
   });

@@ -12,23 +12,10 @@ describe('exams apply', () => {
     const { timetable, apply, check, exams, ids } = await office();
     timetable(header, algebra, analysis);
     const planned = await check();
-    expect([planned.code, planned.error?.code, actions(planned)]).toEqual([
-      11,
-      'differences',
-      [
-        [2, 'create'],
-        [3, 'create'],
-      ],
-    ]);
+    expect([planned.code, planned.error?.code, actions(planned)]).toEqual([11, 'differences', ['2 create', '3 create']]);
     expect(planned.writes).toEqual([]);
     const first = await apply();
-    expect([first.code, actions(first)]).toEqual([
-      0,
-      [
-        [2, 'create', 'created'],
-        [3, 'create', 'created'],
-      ],
-    ]);
+    expect([first.code, actions(first)]).toEqual([0, ['2 create created', '3 create created']]);
     expect(exams()).toEqual([
       ['Algebra', '2027-02-08T09:00:00Z', '2027-02-08T11:00:00Z'],
       ['Analysis', '2027-02-09T13:00:00Z', '2027-02-09T15:00:00Z'],
@@ -38,14 +25,7 @@ describe('exams apply', () => {
     );
     expect(first.plan?.plan.map(({ reference }) => reference)).toEqual(['A1', 'A2']);
     const again = await apply();
-    expect([again.code, again.writes, actions(again)]).toEqual([
-      0,
-      [],
-      [
-        [2, 'unchanged', 'unchanged'],
-        [3, 'unchanged', 'unchanged'],
-      ],
-    ]);
+    expect([again.code, again.writes, actions(again)]).toEqual([0, [], ['2 unchanged unchanged', '3 unchanged unchanged']]);
     expect((await check()).code).toBe(0);
   });
 
@@ -143,18 +123,12 @@ describe('An exam that is there', () => {
     const { timetable, apply, check, service, exams } = await office();
     service.truth.createExam({ name: 'Algebra', start_time: '2027-02-08T09:00:00Z', end_time: '2027-02-08T10:00:00Z' });
     timetable(header, algebra, analysis);
-    expect(actions(await check())).toEqual([
-      [2, 'adopt'],
-      [3, 'create'],
-    ]);
+    expect(actions(await check())).toEqual(['2 adopt', '3 create']);
     const held = await apply();
     expect([held.code, held.error?.message, actions(held)]).toEqual([
       9,
       expect.stringMatching(/^1 of 2 done, 1 failed: Line 2: Algebra is there already, as exam \d+\.$/),
-      [
-        [2, 'adopt', 'held back'],
-        [3, 'create', 'created'],
-      ],
+      ['2 adopt held back', '3 create created'],
     ]);
     const alone = await apply();
     expect([alone.code, alone.writes]).toEqual([11, []]);

@@ -69,5 +69,6 @@ export async function office(options: Omit<AdversaryOptions, 'clock'> = {}, name
   };
 }
 
+/** What becomes of each line: "2 create", and afterwards "2 create created". */
 export const actions = ({ plan }: Ran) =>
-  plan?.plan.map(({ line, action, result }) => [line, action, ...(result === undefined ? [] : [result])]);
+  plan?.plan.map(({ line, action, result }) => [line, action, ...(result === undefined ? [] : [result])].join(' '));
