@@ -43,9 +43,4 @@ export const accommodations: Target = {
   weight: 12,
   draw: (random) => ({ bytes: mutated(Buffer.from(random.pick(samples)).toString('latin1'), random, samples) }),
   judge,
-  command: (input) => ({
-    line: ['accommodations', 'check', 'list', '--exam', '3', '--dry-run'],
-    files: { list: textIn(input, 'bytes') },
-    answers: [],
-  }),
 };

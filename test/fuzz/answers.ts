@@ -1,11 +1,10 @@
 /** Answers of the service: statuses, headers and bodies as they are and as they should not be, for reads and for writes. */
 import { createServer, type Socket } from 'node:net';
-import { basename } from 'node:path';
 import { type Dispatcher, Pool } from 'undici';
 import { mutated } from './mutate.ts';
 import type { Random } from './random.ts';
 import { listIn, type Target, textIn } from './target.ts';
-import { broken, brokenFiles, home, removeWritten, run, sampleList, sampleRoster, written } from './world.ts';
+import { broken, brokenFiles, removeWritten, run, written } from './world.ts';
 
 const lines = [
   ['exams', 'list'],
@@ -253,12 +252,6 @@ export const refusing: Dispatcher = {
   destroy: async () => {},
 } as unknown as Dispatcher;
 
-/** The same line for a process in a folder of its own, with the files that it reads. */
-const filesOf = (line: readonly string[]) => ({
-  line: line.map((word) => (word.startsWith(home) ? basename(word) : word)),
-  files: { 'list.csv': sampleList, 'roster.csv': sampleRoster },
-});
-
 const lineOf = (random: Random) => [...random.pick(lines), ...(random.chance(0.1) ? ['--debug'] : []), '-o', random.pick(formats)];
 
 export const answers: Target = {
@@ -275,14 +268,6 @@ export const answers: Target = {
     const service = textIn(input, 'by') === 'path' ? answeringByPath(given) : answering(given);
     return broken(await run(line, service), line, given.join('\n')) ?? brokenFiles();
   },
-  command: (input) => ({
-    ...filesOf(listIn(input, 'line')),
-    answers: listIn(input, 'answers').map((text) => {
-      const { status, headers: head, body } = partsOf(text);
-      const all = Object.entries(head).map(([name, value]) => `${name}: ${value}\r\n`);
-      return `HTTP/1.1 ${status} Whatever\r\n${all.join('')}content-length: ${body.length}\r\nconnection: close\r\n\r\n${body.toString('latin1')}`;
-    }),
-  }),
 };
 
 const frames = bodies.flatMap((body) => [
@@ -325,5 +310,4 @@ export const framing: Target = {
     const printed = await run(line, pool, '', { PROCTOR_BASE_URL: `${origin}/api/v1` });
     return broken(printed, line, listIn(input, 'answers').join('\n')) ?? brokenFiles();
   },
-  command: (input) => ({ ...filesOf(listIn(input, 'line')), answers: listIn(input, 'answers') }),
 };

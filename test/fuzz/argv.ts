@@ -106,8 +106,4 @@ export const argv: Target = {
     removeWritten();
     return broken(await run(line, answering([]), '', {}), line.includes('--debug') ? ['-o', ''] : line, line.join(' ')) ?? brokenFiles();
   },
-  command: (input) => ({
-    line: endless.test(listIn(input, 'line').join(' ')) ? ['--version'] : listIn(input, 'line'),
-    answers: Array(6).fill('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\nconnection: close\r\n\r\n[]'),
-  }),
 };

@@ -1,4 +1,4 @@
-/** Draws inputs from a seed, judges each, and makes small what fails. */
+/** Draws inputs from a seed, and judges each. */
 import { accommodations } from './accommodations.ts';
 import { answers, framing } from './answers.ts';
 import { argv } from './argv.ts';
@@ -38,32 +38,4 @@ export async function judged({ target, input }: Drawn): Promise<string | undefin
   }
   const { user, system } = process.cpuUsage(before);
   return (user + system) / 1000 > mostTime ? `it took ${Math.round((user + system) / 1000)} ms of processor time` : undefined;
-}
-
-/** Cuts pieces out of an input as long as it still fails, within so many tries. */
-export async function minimised({ target, input }: Drawn, tries = 300): Promise<Input> {
-  let best = input;
-  let left = tries;
-  const fails = async (candidate: Input) => {
-    left -= 1;
-    return left >= 0 && (await judged({ target, input: candidate })) !== undefined;
-  };
-  for (const [field, value] of Object.entries(input)) {
-    const parts = [value].flat();
-    const rebuilt = (texts: string[]): Input => ({ ...best, [field]: Array.isArray(value) ? texts : (texts[0] ?? '') });
-    for (let at = 0; at < parts.length; at++) {
-      let text = parts[at] as string;
-      for (let size = text.length >> 1; size >= 1 && left > 0; size >>= 1) {
-        for (let from = 0; from < text.length && left > 0; ) {
-          const shorter = text.slice(0, from) + text.slice(from + size);
-          const candidate = rebuilt(parts.with(at, shorter));
-          if (await fails(candidate)) {
-            [text, best] = [shorter, candidate];
-            parts[at] = shorter;
-          } else from += size;
-        }
-      }
-    }
-  }
-  return best;
 }

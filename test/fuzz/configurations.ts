@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { refusing } from './answers.ts';
 import { mutated } from './mutate.ts';
-import { type Input, type Target, textIn } from './target.ts';
+import { type Target, textIn } from './target.ts';
 import { broken, home, run } from './world.ts';
 
 const token = 'tok-5e01c9a7d2';
@@ -45,9 +45,4 @@ export const configurations: Target = {
     if ((printed.stdout + printed.stderr).includes(token)) return 'it printed the token';
     return broken(printed, line, bytes);
   },
-  command: (input: Input) => ({
-    line: [input.line ?? []].flat(),
-    files: { 'config/config.json': textIn(input, 'bytes') },
-    env: { PROCTOR_BASE_URL: '', PROCTOR_TOKEN: '', PROCTOR_INSTITUTE: '' },
-  }),
 };

@@ -186,17 +186,4 @@ export const rosters: Target = {
   weight: 30,
   draw,
   judge,
-  command: (input) => ({
-    line: [
-      'sessions',
-      'import',
-      'roster',
-      '--exam',
-      '3',
-      '--dry-run',
-      ...listIn(input, 'encoding').flatMap((encoding) => ['--encoding', encoding]),
-    ],
-    files: { roster: textIn(input, 'bytes') },
-    answers: Array(4).fill('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\nconnection: close\r\n\r\n[]'),
-  }),
 };

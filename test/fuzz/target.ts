@@ -11,18 +11,6 @@ export type Target = {
   draw(random: Random): Input;
   /** The failure of the program for this input, in one line; undefined if there is none. Bugs may also throw. */
   judge(input: Input): Promise<string | undefined>;
-  /** The same input for the built program. */
-  command(input: Input): Built;
-};
-
-export type Built = {
-  line: readonly string[];
-  stdin?: string;
-  /** Files below the home folder. */
-  files?: { [path: string]: string };
-  env?: Record<string, string>;
-  /** The answers of a service, connection by connection: bytes as latin1. */
-  answers?: readonly string[];
 };
 
 export const listIn = (input: Input, field: string): string[] => [input[field] ?? []].flat();

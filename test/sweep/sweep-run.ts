@@ -1,8 +1,7 @@
 /** One run of a sweep: a command of the table in a drawn world with secrets in all places, and what was found of them. */
-import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { CliError } from '../../src/errors.ts';
 import { formats } from '../../src/model/format.ts';
 import { allCommands } from '../cli/all-commands.ts';
@@ -18,8 +17,6 @@ export type Finding = { what: string; where: string; line: string };
 const local = new Set(['sandbox serve', 'sandbox reset', 'auth token', 'auth logout']);
 /** The longest first: one is the beginning of another. */
 const names = allCommands.map(({ name }) => name).sort((one, other) => other.length - one.length);
-/** The commands that are swept, those that work without the service apart. */
-export const sweptCommands = allCommands.filter(({ name, effect }) => effect !== 'local' && !local.has(name)).map(({ name }) => name);
 const lines = allCommands.flatMap(({ name, examples }) => (local.has(name) ? [] : examples.map(({ line }) => line)));
 /** Lines that no example has: what writes files, and what comes to its end at this service, whose exam is 1 and whose sessions are 7 and 8. */
 const further = [
@@ -51,8 +48,8 @@ const tokenOf = { variable: 'tokenVariable', file: 'tokenFile', stored: 'storedT
 /** `requests`: how many the service got. */
 export type Swept = { findings: Finding[]; requests: number; command: string; code: number };
 
-/** Draws a run from a seed and makes it, and often one that takes it back or resumes it; `built`: by the built program, in a process of its own. */
-export async function sweepRun(seed: number, index: number, { built }: { built: boolean }): Promise<Swept[]> {
+/** Draws a run from a seed and makes it, and often one that takes it back or resumes it. */
+export async function sweepRun(seed: number, index: number): Promise<Swept[]> {
   const random = new Random(seed * 7919 + index);
   const planted = plant(random);
   const source = random.pick(sources);
@@ -64,10 +61,10 @@ export async function sweepRun(seed: number, index: number, { built }: { built: 
     const { argv, world } = prepared(random, { planted, source, home, origin: service.origin });
     const swept = async (words: string[]): Promise<Swept> => {
       const before = service.requests();
-      const printed = built ? await inItsOwnProcess(words, world) : await run(words, world);
+      const printed = await run(words, world);
       const line = `${source}: ${words.join(' ').replace(/\s+/g, ' ').slice(0, 200)}`;
       const requests = service.requests() - before;
-      const found = [...judgedOutput(printed, planted, words, world.tty === true && !built), ...judgedFiles(home, planted)];
+      const found = [...judgedOutput(printed, planted, words, world.tty === true), ...judgedFiles(home, planted)];
       const command = names.find((name) => words.join(' ').startsWith(name)) ?? words[0] ?? '';
       return { findings: found.map((finding) => ({ ...finding, line })), requests, command, code: printed.code };
     };
@@ -169,34 +166,6 @@ function listOfAccommodations(random: Random, secret: string): string {
   return random.chance(0.5)
     ? `email,extra,password,reference\nada7@example.org,25%,${secret},DS-1\nada8@example.org,${random.pick(['10%', 'x'])},,\n`
     : JSON.stringify([{ email: 'ada7@example.org', extra: '25%', ...(random.chance(0.2) ? { password: secret } : {}) }]);
-}
-
-function inItsOwnProcess(argv: string[], { home = '', env, stdin = '' }: World): Promise<Run> {
-  const folders = {
-    HOME: home,
-    PROCTOR_CONFIG_DIR: join(home, 'config'),
-    PROCTOR_STATE_DIR: join(home, 'state'),
-    XDG_CACHE_HOME: join(tmpdir(), 'proctor-cli-sweep-cache'),
-  };
-  const printed: Run = { code: -1, stdout: '', stderr: '', questions: [], refusals: [], offered: [] };
-  return new Promise((done) => {
-    const child = spawn(process.execPath, [resolve('bin/proctor-cli.js'), ...argv], {
-      cwd: home,
-      env: { PATH: process.env.PATH, ...folders, ...env },
-    });
-    const over = setTimeout(() => child.kill('SIGINT'), 8000);
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      printed.stdout += text;
-    });
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      printed.stderr += text;
-    });
-    child.stdin.on('error', () => {}).end(stdin);
-    child.on('close', (code) => {
-      clearTimeout(over);
-      done({ ...printed, code: code ?? -1 });
-    });
-  });
 }
 
 const commanding = /(?![\n\t])\p{Cc}|\p{Bidi_Control}|[\u2028\u2029\u200b\u00ad\u3164\u{e0041}]/u;

@@ -1,4 +1,4 @@
-/** A short sweep: `npx tsx test/sweep/sweep.ts` makes a long one. */
+/** A short sweep, from a seed; SWEEP_SEED draws another one, and SWEEP_RUNS makes it longer. */
 import { expect, test } from 'vitest';
 import { Random } from '../fuzz/random.ts';
 import { foundIn, plant } from './planted.ts';
@@ -19,13 +19,16 @@ test('a planted secret is found again, also cut, escaped and in base64', () => {
   expect(foundIn('nothing of it', [tokenVariable])).toEqual([]);
 });
 
+const seed = Number(process.env.SWEEP_SEED ?? 20261121);
+const runs = Number(process.env.SWEEP_RUNS ?? 12);
+
 test.each(Array.from({ length: 10 }, (_, part) => part))(
   'no command shows a secret or commands a terminal, whatever the service says (%i)',
   async (part) => {
     let reached = 0;
-    for (let index = 0; index < 12; index += 1) {
-      for (const { findings, requests } of await sweepRun(20261121, part * 12 + index, { built: false })) {
-        expect(findings).toEqual([]);
+    for (let index = 0; index < runs; index += 1) {
+      for (const { findings, requests } of await sweepRun(seed, part * runs + index)) {
+        expect(findings, `run ${part * runs + index}`).toEqual([]);
         if (requests > 0) reached += 1;
       }
     }
