@@ -7,12 +7,10 @@ import { fieldAt, isJsonObject, type Json, type JsonObject, textOfJson } from '.
 import { mask } from '../model/secret-keys.ts';
 import { type Answer, unwrap } from './answer.ts';
 import { badAnswer, saidNo } from './answer-errors.ts';
-import type { Dialect } from './dialect.ts';
+import { type Dialect, resourceNames } from './dialect.ts';
 import { openTransport } from './http.ts';
 import { type Known, momentOf } from './known.ts';
 import { type ListOptions, readList } from './list.ts';
-import { idInLocation } from './location.ts';
-import { oneByOne } from './one-by-one.ts';
 import type { Operation, Resource } from './operations.ts';
 import type { Pacer } from './pacer.ts';
 import { PageProbe } from './page-probe.ts';
@@ -139,4 +137,49 @@ export function connect(connection: Connection): Client {
 export function examOf(session: JsonObject, { dialect }: Pick<Client, 'dialect'>): string | undefined {
   const exam = fieldAt(session, dialect.sessionExamKey) ?? undefined;
   return exam === undefined || exam === '' ? undefined : textOfJson(exam);
+}
+
+/** Undefined if it leads to another origin or to another kind of resource. */
+export function idInLocation(location: string | undefined, resource: keyof typeof resourceNames, baseUrl: string): string | undefined {
+  const url = location === undefined ? null : URL.parse(location, `${baseUrl}/`);
+  if (url?.origin !== URL.parse(baseUrl)?.origin) return undefined;
+  const [id = '', collection = ''] = url?.pathname.replace(/\/$/, '').split('/').reverse() ?? [];
+  if (id === '' || !(resourceNames[resource].many as readonly string[]).includes(collection)) return undefined;
+  try {
+    return decodeURIComponent(id);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The items of batches, one after the other. An async generator takes three microtasks for each item, too slow for
+ * a list of a million; this iterator takes one. Like `for await`, it expects one call of `next` at a time.
+ */
+export function oneByOne<T>(batches: AsyncGenerator<readonly T[], void>): AsyncIterableIterator<T> {
+  let batch: readonly T[] = [];
+  let at = 0;
+  const ended = { done: true, value: undefined } as const;
+
+  async function refilled(): Promise<IteratorResult<T>> {
+    do {
+      const next = await batches.next();
+      if (next.done) return ended;
+      batch = next.value;
+    } while (batch.length === 0);
+    at = 1;
+    return { done: false, value: batch[0] as T };
+  }
+
+  return {
+    next: () => (at < batch.length ? Promise.resolve({ done: false, value: batch[at++] as T }) : refilled()),
+    async return() {
+      batch = [];
+      await batches.return();
+      return ended;
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
 }

@@ -74,8 +74,6 @@ export type Host = {
   platform: string;
   /** Version of the Node that runs this. */
   node: string;
-  /** The file that was started: the script of the package, or the executable. */
-  program(): string;
   /** The process ID, for messages. */
   pid: number;
   machine: string;

@@ -1,6 +1,6 @@
 /** The host of this process. Nothing but this folder and the entrances touches `process`. */
 import { setMaxListeners } from 'node:events';
-import { existsSync, fstatSync, readFileSync, readlinkSync } from 'node:fs';
+import { fstatSync, readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { isatty } from 'node:tty';
 import { CliError } from '../errors.ts';
@@ -30,11 +30,6 @@ export function realHost(): Host {
     home: process.env.HOME ?? process.env.USERPROFILE ?? '',
     platform: process.platform,
     node: process.versions.node,
-    program() {
-      // The executable has no script; it has its own name, as it was typed, in that place.
-      const [, script = ''] = process.argv;
-      return existsSync(script) ? script : process.execPath;
-    },
     pid: process.pid,
     machine: hostname(),
     stdin: {
@@ -58,7 +53,7 @@ export function realHost(): Host {
     plainPrompts: loadedWhenAsked(async () => {
       const [{ plainPrompts }, { lineByLine }] = await Promise.all([
         import('./terminal/plain-prompts.ts'),
-        import('./terminal/line-prompts.ts'),
+        import('./terminal/plain-prompts.ts'),
       ]);
       return plainPrompts(lineByLine(interruption.signal));
     }),

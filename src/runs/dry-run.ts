@@ -5,13 +5,14 @@ import type { CliError } from '../errors.ts';
 import { count } from '../model/count.ts';
 import type { RunRecord } from '../state/state.ts';
 import { sentence } from '../text/sentence.ts';
+import type { Book } from './book.ts';
 import { ExamGate } from './gate/exam-gate.ts';
-import { leftOf } from './left.ts';
+import { recordedRun } from './recorded.ts';
 import { isSoAlready } from './relies.ts';
 import { refuseElsewhere } from './resume.ts';
 import { refuseWhileUndone } from './resume-run.ts';
 import type { RunRequest } from './run-request.ts';
-import type { Plan } from './step.ts';
+import type { Plan, Step } from './step.ts';
 import type { World } from './world.ts';
 
 export async function shown(world: World, request: RunRequest, plan: Plan, refused: CliError | undefined): Promise<Result> {
@@ -48,4 +49,27 @@ function requestsOf({ steps }: Plan, { zone }: World) {
           ...(made ? { note: `ID: of the ${all[made.by]?.operation.resource ?? 'resource'} that request ${made.by + 1} creates` } : {}),
         },
   );
+}
+
+async function leftOf({ state }: Pick<World, 'state'>, { id }: RunRecord, resendAbsent: boolean): Promise<Plan & { unknown: number }> {
+  const { book } = await recordedRun(state, id);
+  const wanted = book.inState('planned', ...(resendAbsent ? (['absent'] as const) : []));
+  const steps: Step[] = [];
+  const places = new Map<number, number>();
+  for (const index of wanted) {
+    const step = book.steps.at(index);
+    const left = step && withIds(step, book, places);
+    if (left) places.set(index, steps.push(left) - 1);
+  }
+  return { steps, unknown: book.count('unknown', 'confirmed') };
+}
+
+/** A step with what the steps before it have made; undefined where nobody knows yet whether they have. */
+function withIds({ after: _, ...step }: Step, book: Book, places: ReadonlyMap<number, number>): Step | undefined {
+  if (!step.made) return step;
+  const { made, ...rest } = step;
+  const place = places.get(made.by);
+  if (place !== undefined) return { ...step, made: { ...made, by: place } };
+  const id = book.id(made.by);
+  return id === undefined ? undefined : { ...rest, params: { ...step.params, [made.param]: id } };
 }

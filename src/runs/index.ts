@@ -5,8 +5,8 @@
 export type { Outcome } from './book.ts';
 export { carryOut, openRun, worldOf } from './carry-out.ts';
 export { resumption } from './dry-run.ts';
+export { examsHeldBack } from './gate/exam-gate.ts';
 export { examPhase } from './gate/exam-phase.ts';
-export { examsHeldBack } from './gate/exams-held-back.ts';
 export {
   type CreatedExam,
   type EarlierValues,
@@ -31,8 +31,7 @@ export type { Recorded } from './resume.ts';
 export { closeRun, resumeWith } from './resume-run.ts';
 export type { Ended } from './run-request.ts';
 export { poolLacks } from './settle.ts';
-export { settleAbout } from './settle-about.ts';
-export { Settling } from './settle-by-hand.ts';
+export { Settling, settleAbout } from './settle-by-hand.ts';
 export { createsExam, createsStudent, eachStep, listedAs, type Plan, type Step, type Steps, unknownOperation, withLast } from './step.ts';
 export { isGood, isOpen } from './step-states.ts';
 export { TooManyUnclear } from './stop-rule.ts';

@@ -9,12 +9,13 @@ import { addressIn } from '../model/address-key.ts';
 import { idOf } from '../model/id.ts';
 import type { JsonObject } from '../model/json.ts';
 import { typedCommand } from '../model/shell-quote.ts';
-import type { RunRecord } from '../state/state.ts';
+import type { RunRecord, State, StepRecord } from '../state/state.ts';
 import { sentence } from '../text/sentence.ts';
 import type { Book } from './book.ts';
 import { type DriveParts, settleParts } from './drive.ts';
 import { ExamGate } from './gate/exam-gate.ts';
 import { readExam } from './reading.ts';
+import { recordedRun } from './recorded.ts';
 import { resumedParts } from './resume.ts';
 import { type SettleParts, settled, settleUnknown } from './settle.ts';
 import { createsStudent } from './step.ts';
@@ -114,4 +115,31 @@ export class Settling {
 function lineOf(book: Book, index: number): string {
   const line = book.steps.at(index)?.line;
   return line === undefined ? `step ${index + 1} of the run` : `line ${line}`;
+}
+
+type About = { student: string } | { exam: string };
+
+/** `world`: made only where something is to be looked up. Throws `outcome_unknown`, and `invalid_input` for a run of another service. */
+export async function settleAbout(state: State, what: About, world: () => Promise<World>): Promise<void> {
+  for (const run of await state.runs()) {
+    if (run.state !== 'open' || !(await isUnknown(state, run, what))) continue;
+    const settling = await Settling.begin(await world(), run);
+    await settling.close();
+    if (!(await isUnknown(state, run, what))) continue;
+    throw new CliError(
+      'outcome_unknown',
+      sentence`Run ${run.id} has sent requests about it whose outcome is unknown. Nothing was erased.`,
+      {
+        hint: sentence`Settle it, then run this command again: proctor-cli ${typedCommand('runs settle', [run.id])}`,
+      },
+    );
+  }
+}
+
+async function isUnknown(state: State, { id }: RunRecord, what: About): Promise<boolean> {
+  const { records, book, shownKeys } = await recordedRun(state, id);
+  const key = 'student' in what ? state.studentKey(what.student) : undefined;
+  const isAbout = ({ n, sentKey, exam }: StepRecord) =>
+    'exam' in what ? exam === what.exam : sentKey === key || shownKeys.get(n - 1) === key;
+  return records.some((record) => record && ['unknown', 'confirmed'].includes(book.state(record.n - 1)) && isAbout(record));
 }

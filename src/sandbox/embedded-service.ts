@@ -3,17 +3,16 @@
  * request, every answer JSON. Paths are matched as sent, so that no encoded slash or dot in an ID can
  * lead to another operation.
  */
+import { createHash, timingSafeEqual } from 'node:crypto';
 import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import { type Dialect, defaultDialect } from '../api/dialect.ts';
 import { endExam, type OperationId, operations } from '../api/operations.ts';
 import { stringifyJson } from '../model/json.ts';
-import { authenticator } from './authentication.ts';
 import type { Database } from './database.ts';
 import { type Answer, type Call, type Change, handlers } from './handlers.ts';
 import { notFound, ServiceProblem } from './problem.ts';
 import { readBody } from './request-body.ts';
-import { pageOf } from './served-pages.ts';
 import type { Listing } from './stored-records.ts';
 
 export const basePath = '/api/v1';
@@ -133,4 +132,45 @@ type Status = 200 | 201 | 500 | ServiceProblem['status'];
 
 function json(context: Context<Env>, status: Status, value: unknown, headers: Record<string, string> = {}): Response {
   return context.body(stringifyJson(value), status, { 'content-type': 'application/json; charset=utf-8', ...headers });
+}
+
+const prefix = 'apiServiceToken';
+
+const digest = (text: string) => createHash('sha256').update(text).digest();
+
+/** Checks the `Authorization` header in constant time. */
+function authenticator(token: string): (header: string | undefined) => void {
+  const expected = digest(`${prefix} ${token}`);
+  return (header) => {
+    if (header !== undefined && timingSafeEqual(digest(header), expected)) return;
+    throw new ServiceProblem(401, 'unauthorized', complaint(header), { headers: { 'www-authenticate': prefix } });
+  };
+}
+
+function complaint(header: string | undefined): string {
+  if (header === undefined) return 'The Authorization header is missing.';
+  if (!header.startsWith(`${prefix} `)) return `The Authorization header must be: ${prefix} <token>.`;
+  return 'The token is not valid.';
+}
+
+type ServedPage = { items: unknown[]; headers: Record<string, string> };
+
+/** The page that a URL requests; a page size of 0 puts everything on one page, without headers. */
+function pageOf(list: Listing<unknown>, url: string, pageSize: number): ServedPage {
+  if (pageSize === 0) return { items: list.items(-1, 0), headers: {} };
+  const here = new URL(url);
+  const asked = here.searchParams.get('page') ?? '1';
+  if (!/^[1-9]\d{0,8}$/.test(asked)) throw new ServiceProblem(400, 'bad_page', `There is no page "${asked}": pages are counted from 1.`);
+  const page = Number(asked);
+  const total = list.total();
+  const pages = Math.max(1, Math.ceil(total / pageSize));
+  const headers = {
+    'x-pagination-current-page': String(page),
+    'x-pagination-page-count': String(pages),
+    'x-pagination-total-count': String(total),
+  };
+  const items = list.items(pageSize, (page - 1) * pageSize);
+  if (page >= pages) return { items, headers };
+  here.searchParams.set('page', String(page + 1));
+  return { items, headers: { ...headers, link: `<${here.href}>; rel="next"` } };
 }

@@ -4,13 +4,12 @@
  * on, as they are. Nothing else: no link, pipe or device that somebody may have put there, and no input of the command.
  * Each file is for its owner only and is replaced atomically, so that the path itself is never opened for writing.
  */
-import { constants, fstatSync, type Stats, writeSync } from 'node:fs';
+import { constants, fstatSync, readvSync, type Stats, writeSync, writevSync } from 'node:fs';
 import { lstat, readFile, stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { CliError } from '../errors.ts';
 import { isOwn } from '../host/own.ts';
 import { sentence } from '../text/sentence.ts';
-import { checkInherited, inheritedDescriptor } from './inherited-descriptor.ts';
 import { checkFolderOf, writePrivateFile } from './private-file.ts';
 import { whyNotWritten } from './why-not-written.ts';
 
@@ -162,4 +161,41 @@ async function failing<T>({ path, option, holds }: OutputFile, act: () => Promis
       cause: error,
     });
   }
+}
+
+const descriptorPath = /^(?:\/dev\/(?:(stdout|stderr)|fd\/(\d{1,4}))|\/proc\/self\/fd\/(\d{1,4}))$/;
+
+/** The descriptor that a path names; undefined for any other path, and for stdin. */
+function inheritedDescriptor(path: string): number | undefined {
+  const [, stream, ...numbers] = descriptorPath.exec(path) ?? [];
+  if (stream !== undefined) return stream === 'stdout' ? 1 : 2;
+  return Number(numbers.find((number) => number !== undefined) ?? 0) || undefined;
+}
+
+/** The file behind a descriptor. Throws `EBADF` if nothing can be written to it, or it is a pipe inside this process. */
+function checkInherited(descriptor: number): Stats {
+  const stats = fstatSync(descriptor);
+  const takesText = stats.isFile() || stats.isFIFO() || stats.isCharacterDevice() || stats.isSocket();
+  if (!takesText) throw Object.assign(new Error(), { code: 'ENOTSUP' });
+  writevSync(descriptor, nothing);
+  if (stats.isFIFO() && readsItself(descriptor, stats)) throw Object.assign(new Error(), { code: 'EBADF' });
+  return stats;
+}
+
+const nothing = [Buffer.alloc(0)];
+/** Node opens its own pipes first, so they have low numbers. */
+const highestOfNode = 64;
+
+/** Node wakes its threads through pipes; text in such a pipe would end the process. */
+function readsItself(descriptor: number, { dev, ino }: Stats): boolean {
+  for (let other = 0; other <= highestOfNode; other += 1) {
+    try {
+      const stats = fstatSync(other);
+      if (other === descriptor || ino === 0 || stats.ino !== ino || stats.dev !== dev) continue;
+      // Fails for an end that is written to.
+      readvSync(other, nothing);
+      return true;
+    } catch {}
+  }
+  return false;
 }

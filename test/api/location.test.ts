@@ -1,6 +1,6 @@
 /** Which ID a Location tells, of a service at https://proctor.example/api/v1. */
 import { expect, test } from 'vitest';
-import { idInLocation } from '../../src/api/location.ts';
+import { idInLocation } from '../../src/api/client.ts';
 
 const base = 'https://proctor.example/api/v1';
 

@@ -1,7 +1,7 @@
 /** A list of batches is the list of its items, for every reader and every end. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { oneByOne } from '../../src/api/one-by-one.ts';
+import { oneByOne } from '../../src/api/client.ts';
 
 /** Batches that say what becomes of them, and may fail at their end. */
 function batchesOf(all: number[][], error?: Error) {

@@ -2,10 +2,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { exitStatuses } from '../../src/cli/help/topics/exit-status-topic.ts';
 import { topics } from '../../src/cli/help/topics/index.ts';
 import { times } from '../../src/cli/help/topics/times-topic.ts';
 import { errorTable } from '../../src/errors.ts';
-import { exitStatuses } from '../../src/exit-status.ts';
 import { fromStart, parseTime } from '../../src/model/time.ts';
 import { run } from '../support/run.ts';
 

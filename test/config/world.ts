@@ -43,7 +43,6 @@ export function world({
     platform: 'linux',
     node: process.versions.node,
     pid: 1,
-    program: () => 'proctor-cli',
     machine: 'test',
     stdin: { isTTY: terminal, text: async () => stdin, bytes: unexpected('the bytes of stdin') },
     stdout: stream,

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
+import { exitStatuses } from '../../src/cli/help/topics/exit-status-topic.ts';
 import { CliError } from '../../src/errors.ts';
-import { exitStatuses } from '../../src/exit-status.ts';
 import type { Host } from '../../src/host/host.ts';
 import { main } from '../../src/main.ts';
 
@@ -90,7 +90,6 @@ export async function run(argv: readonly string[], dispatcher: Dispatcher, stdin
     platform: 'linux',
     node: process.versions.node,
     pid: process.pid,
-    program: () => 'proctor-cli',
     machine: 'fuzz',
     stdin: {
       isTTY: false,

@@ -42,8 +42,6 @@ export type World = {
   /** The error thrown by stdout, as a bug would. */
   breakStdout?: Error;
   execute?: Host['execute'];
-  /** The file that was started. */
-  program?: string;
   /** Pressed, one by one, once something has been drawn on the whole screen. */
   keys?: string;
 };
@@ -157,7 +155,6 @@ export async function run(argv: readonly string[], world: World = {}): Promise<R
     home,
     platform: 'linux',
     node: process.versions.node,
-    program: () => world.program ?? 'proctor-cli',
     pid: process.pid,
     machine: 'test',
     stdin: { isTTY: world.tty === true, text: async () => world.stdin ?? '', bytes: () => Readable.from([Buffer.from(world.stdin ?? '')]) },

@@ -3,6 +3,7 @@
  * redrawn: what can be chosen is listed before the question.
  */
 import type { Prompts } from '../host.ts';
+import { untilStopped } from './question.ts';
 
 export type Terminal = {
   /** Shows the question and resolves to the line that is typed; `hidden` without showing what is typed. */
@@ -59,6 +60,28 @@ export function plainPrompts({ ask, tell }: Terminal): Prompts {
         if (chosen.length === numbers.length) return chosen.map(({ value }) => value);
         await tell(`Type numbers from 1 to ${choices.length}, separated by spaces or commas.`);
       }
+    },
+  };
+}
+
+export function lineByLine(interrupted: AbortSignal): Terminal {
+  return {
+    ask: (question, { hidden } = { hidden: false }) =>
+      untilStopped(interrupted, async ({ output, signal }) => {
+        const [{ createInterface }, { Writable }] = await Promise.all([import('node:readline/promises'), import('node:stream')]);
+        // Raw, the terminal does not show what is typed.
+        const silence = new Writable({ write: (_chunk, _encoding, done) => done() });
+        const lines = createInterface({ input: process.stdin, output: hidden ? silence : output, terminal: hidden });
+        if (hidden) output.write(`${question} `);
+        try {
+          return await lines.question(hidden ? '' : `${question} `, { signal });
+        } finally {
+          lines.close();
+          if (hidden) output.write('\n');
+        }
+      }),
+    async tell(line) {
+      process.stderr.write(`${line}\n`);
     },
   };
 }

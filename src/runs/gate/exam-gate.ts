@@ -242,3 +242,8 @@ async function orUnsent<T>(unsent: 'nothing was sent' | 'it was not sent', look:
     });
   }
 }
+
+/** By the ID of the exam. Throws the errors of its reads. */
+export function examsHeldBack(world: World, plan: Plan): Promise<ReadonlyMap<string, CliError>> {
+  return new ExamGate(world).heldBack(plan);
+}

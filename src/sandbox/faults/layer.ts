@@ -7,16 +7,15 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Http2Bindings, HttpBindings } from '@hono/node-server';
 import type { Dialect } from '../../api/dialect.ts';
 import { type Operation, operations } from '../../api/operations.ts';
+import { isJsonObject, type JsonObject } from '../../model/json.ts';
 import type { Sentence } from '../../text/sentence.ts';
 import { type Bindings, basePath, pathSent } from '../embedded-service.ts';
 import type { Change } from '../handlers.ts';
 import { readBody } from '../request-body.ts';
-import { Draws, type FaultPlan } from './draw.ts';
+import { type Drawn, Draws, type FaultPlan } from './draw.ts';
 import { type Deliver, type Exchange, endingOf } from './endings.ts';
 import { faultKind } from './fault-kinds.ts';
-import { changedList } from './lists.ts';
-import { clockError, lagOf, lateness } from './options-of.ts';
-import { RecentChanges } from './recent-changes.ts';
+import { clockError, lagOf, lateness, optionsOf } from './options-of.ts';
 import { matches, segmentsOf } from './scope.ts';
 import { told, toldLater } from './told.ts';
 
@@ -159,4 +158,77 @@ function targetOf(env: HttpBindings): string {
 function bodyOf(incoming: IncomingMessage): () => Promise<string> {
   let reading: Promise<string> | undefined;
   return () => (reading ??= readBody(incoming));
+}
+
+class RecentChanges {
+  readonly #now: () => number;
+  readonly #longest: number;
+  #changes: (Change & { at: number })[] = [];
+
+  /** `longest`: the longest time that is asked for, in milliseconds; 0 keeps nothing. */
+  constructor(now: () => number, longest: number) {
+    this.#now = now;
+    this.#longest = longest;
+  }
+
+  /** What one request has changed, in this order. */
+  add(changes: readonly Change[]): void {
+    if (this.#longest === 0) return;
+    const at = this.#now();
+    this.#forget(at);
+    this.#changes.push(...changes.map((change) => ({ ...change, at })));
+  }
+
+  /** The changes of the last milliseconds, in their order. */
+  within(milliseconds: number, concerns: (change: Change) => boolean): Change[] {
+    const now = this.#now();
+    this.#forget(now);
+    return this.#changes.filter((change) => now - change.at < milliseconds && concerns(change));
+  }
+
+  #forget(now: number): void {
+    const kept = this.#changes.findIndex(({ at }) => now - at < this.#longest);
+    if (kept !== 0) this.#changes = kept < 0 ? [] : this.#changes.slice(kept);
+  }
+}
+
+/** What happened to the items of a list. `idKey`: the field with their IDs. */
+type Past = { idKey: string; changes(milliseconds: number): readonly Change[] };
+
+function changedList(items: readonly unknown[], drawn: readonly Drawn[], past: Past): unknown[] {
+  return drawn.reduce<unknown[]>((shown, fault) => change(shown, fault, past), [...items]);
+}
+
+function change(items: unknown[], fault: Drawn, past: Past): unknown[] {
+  switch (fault.name) {
+    case 'list-lag':
+      return asBefore(items, past, optionsOf(fault, 'list-lag').by);
+    case 'list-cut':
+      return items.slice(0, optionsOf(fault, 'list-cut').keep);
+    case 'list-no-addresses':
+      return items.map((item) => withAddress(item, () => undefined));
+    case 'list-case':
+      return items.map((item) => withAddress(item, (address) => address.toUpperCase()));
+    default:
+      return items;
+  }
+}
+
+/** A list as it was before the changes of the last milliseconds: they are taken back, the latest first. */
+function asBefore(items: unknown[], { idKey, changes }: Past, by: number): unknown[] {
+  const recent = changes(by);
+  if (recent.length === 0) return items;
+  const shown = new Map(items.map((item) => [Number((item as JsonObject)[idKey]), item]));
+  for (const { id, before } of recent.toReversed()) {
+    if (before === undefined) shown.delete(id);
+    else shown.set(id, before);
+  }
+  return [...shown].sort(([one], [other]) => one - other).map(([, item]) => item);
+}
+
+function withAddress(item: unknown, spelled: (address: string) => string | undefined): unknown {
+  if (!isJsonObject(item) || typeof item.email !== 'string') return item;
+  const { email, ...rest } = item;
+  const shown = spelled(email);
+  return shown === undefined ? rest : { ...item, email: shown };
 }

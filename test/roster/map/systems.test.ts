@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { validate } from '../../../src/features/import/validate.ts';
-import { rosterFormats } from '../../../src/roster/formats/index.ts';
-import { type Mapping, mapTable } from '../../../src/roster/map/index.ts';
+import { type Mapping, mapTable, rosterFormats } from '../../../src/roster/map/index.ts';
 import { opened, refusal } from '../read/roster.ts';
 import { exports } from './exports.ts';
 import { type System, systems } from './systems.ts';
