@@ -1,7 +1,7 @@
 /** Times and lengths as timetables have them. */
 import { describe, expect, test } from 'vitest';
+import { parseClock, parseLength } from '../../src/features/period/entry-cells.ts';
 import { InvalidValue } from '../../src/model/invalid-value.ts';
-import { parseClock, parseLength } from '../../src/model/timetable-times.ts';
 
 const minutes = (text: string) => parseLength(text) / 60_000;
 const refusal = (act: () => unknown) => {

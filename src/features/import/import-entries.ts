@@ -1,23 +1,24 @@
 /** The lines of a roster, from the plan to the outcome of each, as a run (`src/runs`). A dry run shows the plan alone. */
 import { examInWords, examShown } from '../../api/in-words.ts';
 import type { Context, Result, Row } from '../../command.ts';
+import { count, students } from '../../model/count.ts';
+import { firstInLine } from '../../model/first-of.ts';
 import { idAs } from '../../model/id.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { instantOf } from '../../model/time.ts';
 import type { Entries } from '../../roster/map/entries.ts';
 import type { Mapping } from '../../roster/map/index.ts';
 import { carryOut, eachStep, lookInExams, type Steps } from '../../runs/index.ts';
-import { sentence } from '../../text/sentence.ts';
+import { type Sentence, sentence } from '../../text/sentence.ts';
 import type { SelectedExam } from '../exam-selection.ts';
 import { type ExamBounds, warnOfWindows } from '../student-windows.ts';
 import type { AsId } from './exam-rows.ts';
-import { questionAbout } from './import-question.ts';
 import { type ImportRequest, identityOf, importKind } from './import-request.ts';
 import { showResult } from './import-result.ts';
 import { resultOf } from './line-results.ts';
 import { tellPlan, tellUpdates } from './messages.ts';
 import { asideRows, planByExamColumns, planColumns, planRows } from './plan-rows.ts';
-import { removalOf, tellRemovals } from './removals.ts';
+import { type Missing, removalInWords, removalOf, tellRemovals } from './removals.ts';
 import { carryOver } from './resume-lines.ts';
 import { type ImportScope, keptFields, RosterPlan, refuseUnmatched } from './roster-plan.ts';
 import type { Validated } from './validate.ts';
@@ -164,4 +165,28 @@ function stepsByPlace({ steps }: RosterPlan): ReadonlyMap<number, number> {
     if (kind === 'create' || kind === 'update') found.set(steps.placeAt(index), index);
   }
   return found;
+}
+
+/** Exams that a question names; the others are counted. */
+const namedAtMost = 10;
+
+/** `work`: how many students are created or updated, by exam. `named`: an exam in words. */
+type Asked = { work: ReadonlyMap<string, number>; remove: readonly Missing[]; named(exam: string): Sentence };
+
+function questionAbout({ work: ofAll, remove, named }: Asked): Sentence {
+  const work = new Map([...ofAll].filter(([, number]) => number > 0));
+  const each = (numbers: ReadonlyMap<string, number>, link: string) =>
+    firstInLine([...numbers], ([exam, number]) => `${number} ${link} ${named(exam)}`, namedAtMost);
+  const [first = ['', 0], ...others] = work;
+  const all = [...work.values()].reduce((sum, number) => sum + number, 0);
+  const into = others.length === 0 ? sentence`${named(first[0])}` : sentence`${count(work.size, 'exam')}: ${each(work, 'into')}`;
+  const imports = sentence`Import ${students(all)} into ${into}`;
+  const [one] = remove;
+  if (!one) return imports;
+  const removed = new Map<string, number>();
+  for (const { exam } of remove) removed.set(exam, (removed.get(exam) ?? 0) + 1);
+  const who = remove.length === 1 ? ` (${removalInWords(one.student)})` : '';
+  const of = removed.size === 1 ? named(one.exam) : sentence`${count(removed.size, 'exam')} (${each(removed, 'of')})`;
+  const deletes = sentence`delete ${students(remove.length)}${who} of ${of} that ${remove.length === 1 ? 'is' : 'are'} missing from the file`;
+  return all === 0 ? sentence`${deletes.replace('delete', 'Delete')},` : sentence`${imports}, then ${deletes},`;
 }

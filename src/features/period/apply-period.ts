@@ -13,15 +13,17 @@ import { firstInLine, firstLines } from '../../model/first-of.ts';
 import { restrictionKeys } from '../../model/restrictions.ts';
 import { carryOut, createsExam, createsStudent, type Ended, isGood, type Outcome, type Plan, type Recorded } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
-import { checkIdsFile, idsFileOf, writeIdsFile } from '../ids-file.ts';
+import { checkIdsFile, type Digests, idsFileOf, type KnownLine, type ReadLine, writeIdsFile } from '../ids-file.ts';
 import { type Removals, tellRemovals } from '../import/removals.ts';
 import { resetRestrictions } from '../moved-times/index.ts';
 import { sayUndo, wordOf } from '../writes/outcome-rows.ts';
 import { applyRun, type ComputedPeriod, computePeriod, type PeriodRequest, readPeriod } from './compute-period.ts';
 import { decisions } from './decide.ts';
-import { type Applied, knownLines } from './known-lines.ts';
+import { digestOfField } from './field-digest.ts';
 import { changesExam, isDrift, type PlanItem } from './period-plan.ts';
 import { periodResult, tellPlan } from './period-result.ts';
+import type { ItemResult } from './period-rows.ts';
+import { poolField } from './pools.ts';
 
 export async function applyPeriod(context: Context, request: PeriodRequest): Promise<Result> {
   const { file } = request;
@@ -179,4 +181,31 @@ async function written(path: string, applied: readonly Applied[], period: Comput
     const hint = 'Make room for the file, and run the same command again on this machine: only it knows what was created.';
     return new CliError(period.items.some(isDrift) ? 'partly_done' : error.code, error.message, { hint });
   }
+}
+
+/** `isDone`: what the line says is so in the service. */
+type Applied = { item: PlanItem; became: ItemResult; isDone: boolean };
+
+type Before = { ids: readonly ReadLine[]; orphans: readonly ReadLine[]; origin: string };
+
+/** In the order of the timetable; then the lines of exams that are no longer in it, and those of other services. */
+function knownLines(applied: readonly Applied[], { ids, orphans, origin }: Before): KnownLine[] {
+  const lines = applied.flatMap(({ item, became, isDone }): KnownLine[] => {
+    const { entry, exam, held, action } = item;
+    const id = became.exam ?? exam?.id;
+    // Whether it is the exam of the line is not decided.
+    if (id === undefined || (action === 'adopt' && held)) return [];
+    const { key, name = exam?.name, start = exam?.start } = entry;
+    return [{ key, name, start, exam: id, origin, applied: isDone ? digestsOf(item) : item.last }];
+  });
+  return [...lines, ...orphans, ...ids.filter((row) => row.origin !== origin)];
+}
+
+function digestsOf({ entry: { wanted, pool }, kept, last }: PlanItem): Digests {
+  const digests: Record<string, string> = {};
+  for (const [field, value] of Object.entries({ ...wanted, ...(pool ? { [poolField]: [...pool] } : {}) })) {
+    const digest = kept.includes(field) ? last[field] : digestOfField(field, value);
+    if (digest !== undefined) digests[field] = digest;
+  }
+  return digests;
 }

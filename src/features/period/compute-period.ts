@@ -2,7 +2,7 @@
 import { basename, dirname, resolve } from 'node:path';
 import { operations } from '../../api/operations.ts';
 import type { Context } from '../../command.ts';
-import { type CliError, orGone } from '../../errors.ts';
+import { CliError, orGone } from '../../errors.ts';
 import type { TableReading } from '../../roster/map/declaration.ts';
 import {
   caughtUp,
@@ -12,6 +12,7 @@ import {
   listedAs,
   lookForExams,
   type Plan,
+  type Reading,
   readRecord,
   type Step,
   withLast,
@@ -31,8 +32,7 @@ import { itemsOf, type OnConflict, type PlanItem } from './period-plan.ts';
 import { createOf, type PeriodSteps, stepsOf } from './period-steps.ts';
 import { poolsOf, withProctors } from './pools.ts';
 import { readTimetable, type Timetable } from './read-timetable.ts';
-import { type ReadRoster, readRosters, rosterOf } from './rosters.ts';
-import { withRosters } from './rosters-of-exams.ts';
+import { lookForRoster, type ReadRoster, readRosters, rosterOf } from './rosters.ts';
 
 export type PeriodRequest = {
   /** Path of the timetable. */
@@ -202,4 +202,35 @@ async function examsOf(context: Context, entries: readonly ExamEntry[], ids: rea
     },
   );
   return exams;
+}
+
+type WithRosters = { items: PlanItem[]; readings: ReadonlyMap<string, Reading>; stale: NonNullable<Plan['stale']> };
+
+/** An exam of which nobody can tell who is there, or that would lose too many students, is held back. */
+async function withRosters(
+  context: Context,
+  items: readonly PlanItem[],
+  rosterOf: (entry: ExamEntry) => ReadRoster | undefined,
+  removeMissing: RemovalOptions | undefined,
+): Promise<WithRosters> {
+  const world = await worldOf(context);
+  const readings = new Map<string, Reading>();
+  const stale: NonNullable<Plan['stale']>[number][] = [];
+  const all = await world.client.pacer.map(items, async (item): Promise<PlanItem> => {
+    const roster = rosterOf(item.entry);
+    if (!roster || item.held || (!item.exam && item.action !== 'create')) return item;
+    try {
+      const looked = await lookForRoster(world, roster, item.exam?.id, removeMissing);
+      if (looked.reading) readings.set(looked.reading.exam, looked.reading);
+      stale.push(...looked.stale);
+      const { added, removals } = looked.students;
+      const changes = added.length + (removals?.remove.length ?? 0) > 0;
+      const action = item.action === 'unchanged' && changes ? 'update' : item.action;
+      return { ...item, action, roster: looked.students };
+    } catch (error) {
+      if (!(error instanceof CliError) || error.code !== 'invalid_input') throw error;
+      return { ...item, action: item.action === 'unchanged' ? 'unclear' : item.action, held: error };
+    }
+  });
+  return { items: all, readings, stale };
 }

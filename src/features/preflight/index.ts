@@ -3,14 +3,20 @@ import { operations } from '../../api/operations.ts';
 import { planned } from '../../api/planned.ts';
 import type { Context, Result } from '../../command.ts';
 import { profileOption } from '../../config/named-profiles.ts';
+import { count, students as studentsInWords } from '../../model/count.ts';
 import { idAs } from '../../model/id.ts';
-import { typedCommand } from '../../model/shell-quote.ts';
+import { type Overlap, overlapsIn, type Sitting, studentWindow } from '../../model/overlaps.ts';
+import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { type ExamSelection, type SelectedExam, selectExams, selectionSteps } from '../exam-selection.ts';
-import { checks, findingOf } from './check-table.ts';
+import { proctorClashes, studentClashes } from './clash-check.ts';
+import { needs } from './needs.ts';
+import { type Check, type Finding, failed, ok, skipped, warning } from './preflight-check.ts';
 import { type ExamFindings, resultOf, standingOf } from './preflight-result.ts';
 import { ExamLists, type ExamRecords, neighboursOf, readExams, readOrWhy } from './read-exams.ts';
-import { overlapsByExam, proctorOverlaps, studentSittings } from './sittings.ts';
+import { mails, studentsAddresses, studentsCount, studentsDuplicates } from './student-checks.ts';
 import { type MinProctors, momentOf, type Subject } from './subject.ts';
+import { timesClockChange, timesLength, timesMidnight, timesOrder, timesPast } from './time-checks.ts';
+import { windowsExam, windowsOrder } from './window-checks.ts';
 
 export type PreflightRequest = {
   selection: ExamSelection;
@@ -115,4 +121,97 @@ function othersUnread({ exam }: ExamRecords, records: readonly ExamRecords[], al
   );
   if (!unread) return undefined;
   return `exam ${unread.exam.id}: ${[unread.students, unread.proctors].find((part) => typeof part === 'string')}`;
+}
+
+const add = ({ exam, command }: Subject) => command('proctors add', [], typedOption('--exam', exam.id));
+
+const proctorPool: Check = {
+  name: 'proctors: pool',
+  needs: ['proctors'],
+  judge(subject) {
+    const { proctors } = subject;
+    return proctors.length === 0 ? failed('the exam has no proctors', add(subject)) : ok(count(proctors.length, 'proctor'));
+  },
+};
+
+const proctorNumber: Check = {
+  name: 'proctors: number',
+  needs: ['proctors', 'students'],
+  judge(subject) {
+    const { proctors, students, minProctors } = subject;
+    if (proctors.length === 0) return { ...skipped('the exam has no proctors'), quiet: true };
+    const needed = proctorsFor(students.length, minProctors);
+    const detail = `${count(proctors.length, 'proctor')} for ${studentsInWords(students.length)}, ${needed} needed (${minProctors.proctors} for ${minProctors.students})`;
+    if (proctors.length >= needed) return ok(detail);
+    return minProctors.given ? failed(detail, add(subject)) : warning(detail, add(subject));
+  },
+};
+
+/** Every so many students, begun or full, need so many proctors. */
+function proctorsFor(students: number, { proctors, students: each }: MinProctors): number {
+  return Math.ceil((students * proctors) / each);
+}
+
+export const checks: readonly Check[] = [
+  timesOrder,
+  timesPast,
+  timesMidnight,
+  timesClockChange,
+  timesLength,
+  studentsCount,
+  studentsDuplicates,
+  studentsAddresses,
+  studentClashes,
+  windowsOrder,
+  windowsExam,
+  proctorPool,
+  proctorNumber,
+  proctorClashes,
+  mails,
+];
+
+/** The finding of a check, which is skipped where something that it needs is not known. */
+export function findingOf(check: Check, subject: Subject): Finding {
+  for (const name of check.needs) {
+    const why = needs[name](subject);
+    if (why !== undefined) return skipped(why);
+  }
+  return check.judge(subject);
+}
+
+type OverlapsByExam = ReadonlyMap<string, readonly Overlap[]>;
+
+/** A window of their own counts. */
+function studentSittings(records: readonly ExamRecords[]): Sitting[] {
+  const sittings: Sitting[] = [];
+  for (const { exam, students } of records) {
+    if (typeof students === 'string') continue;
+    for (const { session, key, opens, closes } of students) {
+      const window = key === undefined ? undefined : studentWindow(exam, { opens: opens.at, closes: closes.at });
+      if (key !== undefined && window) sittings.push({ exam: exam.id, person: key, id: session, ...window });
+    }
+  }
+  return sittings;
+}
+
+/** A proctor stays until the last student of the exam has to finish. */
+function proctorOverlaps(records: readonly ExamRecords[], students: readonly Sitting[]): OverlapsByExam {
+  const lastOf = new Map<string, number>();
+  for (const { exam, to } of students) lastOf.set(exam, Math.max(to, lastOf.get(exam) ?? to));
+  return overlapsByExam(
+    records.flatMap(({ exam: { id: exam, start, end }, proctors }): Sitting[] => {
+      if (start === undefined || end === undefined || typeof proctors === 'string') return [];
+      const to = lastOf.get(exam) ?? end;
+      return proctors.flatMap(({ id }) => (id === undefined ? [] : [{ exam, person: id, id, from: start, to }]));
+    }),
+  );
+}
+
+/** Each overlap twice: as it is seen from either exam. */
+function overlapsByExam(sittings: Iterable<Sitting>): OverlapsByExam {
+  const both = overlapsIn(sittings).flatMap(({ own, other }) => [
+    { own, other },
+    { own: other, other: own },
+  ]);
+  return Map.groupBy(both, ({ own }) => own.exam);
 }

@@ -1,6 +1,6 @@
 /** Each check of an exam: what it lets pass, what it finds, with which line to fix it, and when it does not judge. */
 import { describe, expect, test } from 'vitest';
-import { checks, findingOf } from '../../../src/features/preflight/check-table.ts';
+import { checks, findingOf } from '../../../src/features/preflight/index.ts';
 import type { Finding } from '../../../src/features/preflight/preflight-check.ts';
 import type { Student, Subject } from '../../../src/features/preflight/subject.ts';
 import { problemOf } from '../../cli/command-lines.ts';

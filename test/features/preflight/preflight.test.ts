@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { checks } from '../../../src/features/preflight/check-table.ts';
+import { checks } from '../../../src/features/preflight/index.ts';
 import { type Data, embedded, wordsOf } from '../../commands/embedded.ts';
 import { examOn, type ServedExam, serviceOf, studentOf } from './world.ts';
 
