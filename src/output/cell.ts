@@ -1,13 +1,13 @@
 /** The text of a cell for people: one line, no hidden characters, formatted for its column. */
 
 import { booleanIn } from '../model/boolean.ts';
+import { count } from '../model/count.ts';
 import { stringifyJson } from '../model/json.ts';
-import { sizeInWords } from '../model/size.ts';
 import { statusText } from '../model/status.ts';
 import { suspicionInWords } from '../model/suspicion.ts';
 import { showDay, showTime } from '../model/time.ts';
 import { visible } from '../text/characters.ts';
-import { capitalised } from '../text/sentence.ts';
+import { capitalised, type Sentence, sentence } from '../text/sentence.ts';
 import type { Column, Row } from './row.ts';
 
 /** The text of a value in a column; times are shown in the zone, and `nothing` where there is no value. */
@@ -43,4 +43,11 @@ export function kindOf({ as }: Column, { field }: Row): Column['as'] {
 export function heading(column: Column): string {
   const words = column.title ?? column.key.replaceAll('_', ' ');
   return visible(capitalised(words).replace(/\b(id|url)\b/gi, (each) => each.toUpperCase()));
+}
+
+/** As people read it: 812 bytes, 14 kB, 2.4 MB. */
+function sizeInWords(bytes: number): Sentence {
+  if (bytes < 1e3) return sentence`${count(bytes, 'byte')}`;
+  const [value, unit] = bytes < 999.5e3 ? [bytes / 1e3, 'kB'] : [bytes / 1e6, 'MB'];
+  return sentence`${value.toFixed(value < 9.95 ? 1 : 0)} ${unit}`;
 }

@@ -2,9 +2,9 @@
  * A table that fits its terminal: columns that identify a row (IDs, names, states) get their room first. Headings take several
  * lines, the other cells are shortened, columns without a value are left out, then others from the right, which a note names.
  */
+import Table from 'cli-table3';
 import { sentence } from '../text/sentence.ts';
 import { heading } from './cell.ts';
-import { between, layOut } from './cli-table.ts';
 import { painter } from './colors.ts';
 import { type Clip, type Clips, clipsBy, type Measure } from './measure.ts';
 import type { Column, Row } from './row.ts';
@@ -162,4 +162,46 @@ function room(places: readonly number[], available: number): number {
 
 function total(widths: readonly number[]): number {
   return widths.reduce((sum, width) => sum + width, 0);
+}
+
+const between = '  ';
+const noFrame = {
+  top: '',
+  'top-mid': '',
+  'top-left': '',
+  'top-right': '',
+  bottom: '',
+  'bottom-mid': '',
+  'bottom-left': '',
+  'bottom-right': '',
+  left: '',
+  'left-mid': '',
+  mid: '',
+  'mid-mid': '',
+  right: '',
+  'right-mid': '',
+  middle: between,
+};
+/** One column wide, in every version of Unicode. Cells replace it in a single pass, so they may contain it. */
+const placeholder = '\ue000';
+const rowsPerBlock = 50;
+
+/** The lines of a table with columns of the given widths; `paint` colours a cell after it is placed. */
+function layOut(
+  lines: readonly string[][],
+  widths: readonly number[],
+  widthOf: Measure,
+  paint: (text: string, line: number, column: number) => string,
+): string {
+  const options = { chars: noFrame, style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [] }, colWidths: [...widths] };
+  let drawn = '';
+  for (let start = 0; start < lines.length; start += rowsPerBlock) {
+    const table = new Table(options);
+    for (const texts of lines.slice(start, start + rowsPerBlock))
+      table.push(texts.map((text) => (text === '' ? '' : placeholder.repeat(widthOf(text)))));
+    for (const line of table.toString().split('\n')) drawn += `${line.trimEnd()}\n`;
+  }
+  const cells = lines.flatMap((texts, line) => texts.flatMap((text, column) => (text === '' ? [] : paint(text, line, column))));
+  let next = 0;
+  return drawn.replace(/\ue000+/g, () => cells[next++] ?? '');
 }

@@ -1,7 +1,7 @@
 /** The choices of a picker: found by any part of the text, safe to show, and never wider than the terminal. */
 import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
-import { finder } from '../../src/cli/prompt/picker.ts';
+import { finder } from '../../src/cli/prompt/prompt-questions.ts';
 
 const people = [
   { value: '12', about: 'zoe@example.org, Zoë Brontë, registered' },

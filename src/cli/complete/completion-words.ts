@@ -5,7 +5,6 @@
 import { alsoCalled, zonesInCity } from '../../model/zones.ts';
 import type { Candidate } from './candidates.ts';
 import type { CommandWords, Grammar, NounWords, OptionWords, Takes } from './grammar.ts';
-import { pathWords } from './paths.ts';
 import type { Wanted } from './wanted.ts';
 
 /** The words before the cursor, understood. */
@@ -194,4 +193,30 @@ function fieldWords(current: string, from: number, { fields }: CommandWords, tak
   if (current[equals + 1] === '@') return { kind: 'files', from: equals + 2 };
   const boolean = fields.some(({ name, type }) => type === 'boolean' && name === current.slice(from, equals));
   return { kind: 'words', from: equals + 1, candidates: boolean ? ['true', 'false'].map((value) => ({ value, about: '' })) : [] };
+}
+
+/** The collection before an identifier, and what has identifiers of this kind. */
+const identified = { exams: 'exams', student_sessions: 'sessions' } as const;
+
+/** The next segment of a path that the method knows. */
+function pathWords(current: string, from: number, { paths }: Grammar, method: string | undefined): Wanted {
+  const start = current.lastIndexOf('/') + 1;
+  const before = current.slice(from, start).split('/').slice(0, -1);
+  const known = paths.filter((each) => each.method === method?.toUpperCase()).map(({ path }) => path.split('/'));
+  const fitting = known.filter((path) => path.length > before.length && before.every((segment, index) => fits(segment, path[index])));
+  if (start === 0) return { kind: 'words', from, candidates: fitting.length > 0 ? [{ value: '/', about: '' }] : [], open: true };
+  const next = fitting.map((path) => ({ segment: path[before.length] ?? '', more: path.length > before.length + 1 }));
+  const named = next.filter(({ segment }) => !segment.startsWith(':'));
+  if (named.length > 0) {
+    const open = next.some(({ more }) => more);
+    const candidates = [...new Set(named.map(({ segment }) => segment))].map((value) => ({ value, about: '' }));
+    return { kind: 'words', from: start, candidates, ...(open ? { open } : {}) };
+  }
+  const what = identified[before.at(-1) as keyof typeof identified];
+  if (next.length === 0 || !what) return { kind: 'words', from: start, candidates: [] };
+  return { kind: 'live', from: start, what, taken: [], ...(next.some(({ more }) => more) ? { open: true } : {}) };
+}
+
+function fits(segment: string, known = ''): boolean {
+  return known.startsWith(':') ? segment !== '' : segment === known;
 }
