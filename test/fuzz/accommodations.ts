@@ -20,7 +20,8 @@ async function judge(input: Input): Promise<string | undefined> {
   }
   const quiet = () => {};
   const host = { interrupted: new AbortController().signal, stdin: { bytes: arriving, isTTY: false }, env: {} };
-  const context = { host, globals: { noInput: true }, say: quiet, warn: quiet } as unknown as Context;
+  const settings = () => ({ timeZone: 'Europe/Vienna' });
+  const context = { host, settings, globals: { noInput: true }, say: quiet, warn: quiet } as unknown as Context;
   try {
     const list = await readAccommodations(context, { file: '-', reading: undeclared });
     for (const [key, rows] of list.students) {
