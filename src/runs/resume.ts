@@ -1,19 +1,24 @@
 /** A recorded run, taken over to be carried on: its steps, the state of each from its events, and what is known of their sessions. */
 
+import { operations } from '../api/operations.ts';
 import { CliError } from '../errors.ts';
+import { addTo } from '../model/groups.ts';
+import { idOf } from '../model/id.ts';
+import type { JsonObject } from '../model/json.ts';
 import { whoRuns } from '../model/who-runs.ts';
 import type { HeldRun, NewRun, RunRecord, StepRecord } from '../state/state.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { newAddress } from './claims.ts';
 import { type DriveParts, settleParts } from './drive.ts';
 import type { ExamGate } from './gate/exam-gate.ts';
-import { lookAgain } from './look-again.ts';
+import { consentTo, isAlike, refuseHidden, thereAlready } from './look-first.ts';
 import type { Consents } from './looked.ts';
 import type { Reading } from './reading.ts';
 import { keyOf, type RecordedRun, recordedRun, recordOf } from './recorded.ts';
-import { settled } from './settle.ts';
-import { eachStep, type Plan, type Step, type Steps, targetOf } from './step.ts';
+import { type SettleParts, settled } from './settle.ts';
+import { createsExam, createsStudent, eachStep, type Plan, type Step, type Steps, targetOf } from './step.ts';
 import { isGood, type StepState } from './step-states.ts';
+import { lookForStudents } from './students-there.ts';
 import type { World } from './world.ts';
 
 /** What every run records of who began it. */
@@ -173,4 +178,45 @@ export function planRest({ book, run }: DriveParts): void {
     book.setOurs(index, false);
     run.record({ n: index + 1, event: 'planned', ours: false });
   }
+}
+
+/** A student who is there is not created; throws `already_there` for an exam that is, unless somebody consents to another one. Resolves to the readings. */
+async function lookAgain(parts: SettleParts, consents: Consents): Promise<ReadonlyMap<string, Reading>> {
+  const { book, world, run } = parts;
+  const readings = new Map<string, Reading>();
+  const students = new Map<string, number[]>();
+  let exams: readonly JsonObject[] | undefined;
+  for (const index of [...book.inState('planned')]) {
+    const step = book.steps.at(index);
+    // A number is given where a duplicate was asked for.
+    if (!step || step.number !== undefined) continue;
+    const exam = book.examOf(index);
+    if (createsStudent(step) && step.email !== undefined && exam !== undefined) {
+      addTo(students, exam, index);
+    }
+    if (!createsExam(step)) continue;
+    exams ??= await world.client.all(operations.listExams, {});
+    const alike = exams.filter((exam) => isAlike(world, step, exam)).flatMap((each) => idOf(each) ?? []);
+    const other = alike.find((id) => !parts.wasListed('exam', id, undefined) && book.withId(id, 'exam') === undefined);
+    if (other !== undefined) await consentTo(world, consents.allowDuplicate, thereAlready(world, step, other));
+  }
+  for (const [exam, indices] of students) {
+    const emails = function* () {
+      for (const index of indices) yield { email: book.steps.at(index)?.email };
+    };
+    const { reading, claimed, stale } = await lookForStudents(world, exam, { [Symbol.iterator]: emails });
+    readings.set(exam, reading);
+    const sent = indices.flatMap((index, at) => {
+      const email = book.steps.at(index)?.email;
+      return email === undefined || claimed.has(at) || reading.withAddress(email).length > 0 ? [] : [email];
+    });
+    const others = reading.sessions.filter(({ id }) => id === undefined || book.withId(id) === undefined);
+    refuseHidden(reading.hiding(sent, others), exam, consents);
+    for (const claim of stale) run.endClaim(claim, 0);
+    for (const [at, index] of indices.entries()) {
+      const there = reading.withAddress(book.steps.at(index)?.email ?? '')[0] ?? claimed.get(at);
+      if (there?.id !== undefined) settled(parts, index, 'there', { shown: there.data }, { id: there.id, ours: false });
+    }
+  }
+  return readings;
 }

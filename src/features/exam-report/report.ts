@@ -1,4 +1,5 @@
 /** `exams report`: a row for each exam, the students behind the numbers, and on request one page about them. */
+import { operations } from '../../api/operations.ts';
 import type { Column, Context, Result, Row } from '../../command.ts';
 import { count } from '../../model/count.ts';
 import { idAndName, namedStudent } from '../../model/describe.ts';
@@ -7,7 +8,6 @@ import type { Json } from '../../model/json.ts';
 import { checkOutputFiles, type OutputFile, writeOutputFile } from '../../state/output-file.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { eachExam, unread } from '../each-exam.ts';
-import { sessionsNow } from '../exam-now.ts';
 import { type ExamSelection, lookingAt } from '../exam-selection.ts';
 import { type ExamReport, levelName, measuresOf, type ReportedStudent, reportOf } from './report-figures.ts';
 import { headline, headlineOfAll, whyPreliminary } from './report-words.ts';
@@ -63,9 +63,10 @@ export async function reportExams(context: Context, { html, force, selection, al
   if (page && !context.globals.dryRun) await checkOutputFiles([page], rule);
   return lookingAt(context, selection, async (client, exams): Promise<Result> => {
     const circumstances = { now: context.host.now(), origin: client.origin, dialect: client.dialect };
-    const read = await eachExam(client, exams, ({ id, shown }) =>
-      reportOf(shown, sessionsNow(client, id, { stream: true }), circumstances),
-    );
+    const read = await eachExam(client, exams, ({ id, shown }) => {
+      const sessions = client.list(operations.listExamSessions, { params: { exam_id: id } }, { unsure: 'warn', stream: true });
+      return reportOf(shown, sessions, circumstances);
+    });
     const reports = read.flatMap((each) => ('value' in each ? [each.value] : []));
     const [only] = alone ? reports : [];
     const failure = unread(context, read);

@@ -1,11 +1,11 @@
 /** One poll of an exam: the exam and its students. */
 import type { Client } from '../../api/client.ts';
+import { operations } from '../../api/operations.ts';
 import type { Host } from '../../host/host.ts';
 import type { Exam } from '../../model/exam.ts';
 import type { ExamTimes } from '../../model/exam-clock.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { instantOf } from '../../model/time.ts';
-import { examNow, sessionsNow } from '../exam-now.ts';
 import { studentOf, type WatchedStudent } from './watched-students.ts';
 
 export type Poll = {
@@ -15,22 +15,17 @@ export type Poll = {
   students: WatchedStudent[];
 };
 
-/** `quiet`: for a caller that reports failures itself. Throws the client's errors; `not_found` if the exam does not exist. */
-export async function pollExam(client: Client, exam: string, host: Host, options: { quiet?: boolean } = {}): Promise<Poll> {
-  return pollStudents(client, exam, await examNow(client, exam, options), host, options);
+/** A failure is the caller's to report. Throws the client's errors; `not_found` if the exam does not exist. */
+export async function pollExam(client: Client, exam: string, host: Host): Promise<Poll> {
+  const { data } = await client.call(operations.getExam, { params: { id: exam } }, { quiet: true });
+  return pollStudents(client, exam, data as Exam & JsonObject, host, true);
 }
 
 /** The same of an exam that has been read already. */
-export async function pollStudents(
-  client: Client,
-  exam: string,
-  shown: Exam & JsonObject,
-  host: Host,
-  options: { quiet?: boolean } = {},
-): Promise<Poll> {
+export async function pollStudents(client: Client, exam: string, shown: Exam & JsonObject, host: Host, quiet = false): Promise<Poll> {
   const named = shown[client.dialect.examNameKey];
   const students: WatchedStudent[] = [];
-  for await (const session of sessionsNow(client, exam, options)) {
+  for await (const session of client.list(operations.listExamSessions, { params: { exam_id: exam } }, { unsure: 'warn', quiet })) {
     students.push(studentOf(session, client.dialect));
   }
   return {

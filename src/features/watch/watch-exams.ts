@@ -3,6 +3,8 @@
  * and leaves the watch, which ends with the last one; one that fails alone keeps its last numbers. One exam alone has the whole screen.
  */
 import type { Client } from '../../api/client.ts';
+import { operations } from '../../api/operations.ts';
+import { planned } from '../../api/planned.ts';
 import type { Column, Context, Result, Row } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { count, students as studentsInWords } from '../../model/count.ts';
@@ -14,7 +16,6 @@ import { shownId } from '../../model/id.ts';
 import { outcomeOf, standingOf } from '../../model/outcome.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { eachExam } from '../each-exam.ts';
-import { looking } from '../exam-now.ts';
 import { type ExamSelection, lookingAt, lookingAtRunning, type SelectedExam } from '../exam-selection.ts';
 import { countStatuses } from './counts.ts';
 import { inPhases } from './exams-status.ts';
@@ -45,7 +46,14 @@ export async function watchExams(
     const begin = () => WatchedExams.begin(context, client, ids, { ...options, alone });
     return { ...liveOf<WatchMoment | ExamsMoment>(context, options, begin, how), id: 'session' };
   };
-  if (only !== undefined) return looking(context, only, async (client) => live(client, [only], true));
+  if (only !== undefined) {
+    const client = await context.client();
+    const steps = [
+      { operation: operations.getExam, params: { id: only } },
+      { operation: operations.listExamSessions, params: { exam_id: only } },
+    ];
+    return context.act({ steps, show: (shown) => planned(client, shown), perform: async () => live(client, [only], true) });
+  }
   const idsOf = (exams: readonly SelectedExam[]) => exams.map(({ id }) => id);
   const none: Result = { kind: 'list', rows: [], columns: columnsOfSeveral, id: 'session' };
   if (selection) return lookingAt(context, selection, async (client, exams) => (exams.length === 0 ? none : live(client, idsOf(exams))));
@@ -79,7 +87,7 @@ class WatchedExams implements Watched<WatchMoment | ExamsMoment> {
   }
 
   private constructor({ host, settings }: Context, client: Client, how: How) {
-    this.#poll = (id) => pollExam(client, id, host, { quiet: true });
+    this.#poll = (id) => pollExam(client, id, host);
     this.#client = client;
     this.#where = { origin: client.origin, profile: settings().profile };
     this.#how = how;

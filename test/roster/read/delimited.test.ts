@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { delimitedRecords } from '../../../src/roster/read/delimited.ts';
 import type { Record } from '../../../src/roster/read/source-table.ts';
+import { delimitedRecords } from '../../../src/roster/read/text.ts';
 import { inPortions, opened, read, refusal, rowsOf } from './roster.ts';
 
 describe('delimited text', () => {
