@@ -182,7 +182,7 @@ const noFrame = {
   'right-mid': '',
   middle: between,
 };
-/** One column wide, in every version of Unicode. Cells replace it in a single pass, so they may contain it. */
+/** cli-table3 measures text as Unicode 12 did, and would misplace Thai names. One column wide, in every version of Unicode. Cells replace it in a single pass, so they may contain it. */
 const placeholder = '\ue000';
 const rowsPerBlock = 50;
 

@@ -10,20 +10,20 @@ import { canAsk } from '../host/host.ts';
 import { count } from '../model/count.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import { runOrigin } from '../state/run-origin.ts';
-import type { RunRecord, State } from '../state/state.ts';
+import type { Claim, RunRecord, State } from '../state/state.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { asked, type Prepared } from './ask-plan.ts';
 import { Book, type Outcome } from './book.ts';
-import { drive } from './drive.ts';
+import { drive, settleParts } from './drive.ts';
 import { shown } from './dry-run.ts';
 import { endedOf, nothingToDo } from './ended.ts';
 import { ExamGate } from './gate/exam-gate.ts';
 import { lookFirst } from './look-first.ts';
 import { recordOf } from './recorded.ts';
-import { doneInPart, givenAway, heldOf } from './resume.ts';
+import { doneInPart, givenAway, heldOf, resumedParts } from './resume.ts';
 import { resumeWith, settleAndGiveUp } from './resume-run.ts';
 import { identityOf, type RunRequest } from './run-request.ts';
-import { settleOther } from './settle-other.ts';
+import { settled, settleUnknown } from './settle.ts';
 import { createsExam, createsStudent, eachStep, listedAs, type Plan, targetOf } from './step.ts';
 import { isGood } from './step-states.ts';
 import type { World } from './world.ts';
@@ -251,4 +251,44 @@ function* withListed({ readings }: Plan, listed: readonly string[], targets: Rea
   yield* listed;
   yield* targets;
   for (const reading of readings?.values() ?? []) for (const { id } of reading.sessions) if (id !== undefined) yield id;
+}
+
+/** How often a claim that is waited for is looked at. Milliseconds. */
+const lookEvery = 1000;
+
+/**
+ * While another run's claim on a student is young, its request may be in flight; an old one is of a process that has ended, and is settled.
+ * `waits`: until it has come to its end, or is old. `resendAbsent`: what its run has sent without effect is given up there.
+ */
+async function settleOther(world: World, claim: Claim, { waits, resendAbsent }: { waits: boolean; resendAbsent: boolean }): Promise<void> {
+  const { state, settings, host } = world;
+  for (;;) {
+    const claims = await state.claims(claim.origin, claim.scope);
+    const now = claims.find(({ key, number, run }) => key === claim.key && number === claim.number && run === claim.run);
+    if (!now || now.done) return;
+    const left = settings.timeoutMilliseconds + world.settleTime - (host.now() - now.at);
+    if (left <= 0) break;
+    if (!waits) return;
+    await host.sleep(Math.min(left, lookEvery));
+  }
+  const record = await state.run(claim.run);
+  if (!record) return;
+  try {
+    const parts = await resumedParts(world, record, new ExamGate(world), {});
+    const settle = settleParts(parts);
+    await settleUnknown(settle);
+    const { book, run } = parts;
+    for (const { key, number, scope, n } of await state.claims(claim.origin, claim.scope)) {
+      if (book.steps.length < n || scope !== claim.scope) continue;
+      // It never left: nothing of it can arrive any more.
+      if (book.state(n - 1) === 'planned') run.endClaim({ key, scope }, n);
+      else if (book.state(n - 1) === 'absent' && resendAbsent && key === claim.key && number === claim.number)
+        settled(settle, n - 1, 'given_up');
+    }
+    await run.flush();
+    await run.close(book.isOpen ? 'open' : 'finished');
+  } catch (error) {
+    // It is at work after all.
+    if (!(error instanceof CliError) || error.code !== 'already_running') throw error;
+  }
 }

@@ -180,7 +180,10 @@ export function planRest({ book, run }: DriveParts): void {
   }
 }
 
-/** A student who is there is not created; throws `already_there` for an exam that is, unless somebody consents to another one. Resolves to the readings. */
+/**
+ * Since the run was planned, somebody else may have created the same. A student who is there is not created; throws `already_there` for
+ * an exam that is, unless somebody consents to another one. Resolves to the readings.
+ */
 async function lookAgain(parts: SettleParts, consents: Consents): Promise<ReadonlyMap<string, Reading>> {
   const { book, world, run } = parts;
   const readings = new Map<string, Reading>();

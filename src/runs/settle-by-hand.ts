@@ -119,7 +119,10 @@ function lineOf(book: Book, index: number): string {
 
 type About = { student: string } | { exam: string };
 
-/** `world`: made only where something is to be looked up. Throws `outcome_unknown`, and `invalid_input` for a run of another service. */
+/**
+ * Looks up what is unknown of a student or an exam before its records are erased: nobody could do so later. `world`: made only where
+ * something is to be looked up. Throws `outcome_unknown`, which keeps the records, and `invalid_input` for a run of another service.
+ */
 export async function settleAbout(state: State, what: About, world: () => Promise<World>): Promise<void> {
   for (const run of await state.runs()) {
     if (run.state !== 'open' || !(await isUnknown(state, run, what))) continue;

@@ -207,7 +207,7 @@ type Disk = {
   typeOf?(folder: string): number;
 };
 
-/** Throws `invalid_config` for a folder on a network; its hint sets a local one. Other systems than Linux do not say. */
+/** On a network, SQLite's locks are not to be relied on: throws `invalid_config`, whose hint sets a local folder. Only Linux says. */
 function refuseNetwork(folder: string, { platform, typeOf = (path) => statfsSync(path).type }: Disk): void {
   if (platform !== 'linux') return;
   // Numbers of 32 bits, which some systems give with a sign.

@@ -165,6 +165,7 @@ function evenness(records: readonly Record[]): number {
 
 const breaks = /\r\n|\n|\r/g;
 
+/** RFC 4180 with any delimiter and line ends, and no leniency: a quote that is not closed, or in the middle of a cell, is refused. */
 export async function* delimitedRecords(text: AsyncIterable<string>, name: string, delimiter: string): AsyncGenerator<Record[]> {
   let line = 1;
   /** Characters since the last record ended: of a row of nothing but separators the parser counts none. */
