@@ -6,7 +6,7 @@
 import { type Answer, unwrap } from '../api/answer.ts';
 import { notCarriedOut } from '../api/answer-errors.ts';
 import { ageOfMoment, type Moment, momentOf } from '../api/known.ts';
-import { filled, operations } from '../api/operations.ts';
+import { filled } from '../api/operations.ts';
 import { backoff } from '../api/pace-calculator.ts';
 import type { WriteHooks } from '../api/request.ts';
 import { tries as triesUnstarted } from '../api/retry.ts';
@@ -107,7 +107,6 @@ export class StepSender {
       const again =
         heard.is === 'again' &&
         !heard.lasting &&
-        !(heard.limited && sendsMails(step)) &&
         tries < (heard.limited ? triesAtMost : triesUnstarted) &&
         !this.#parts.world.client.pacer.gaveUp &&
         !stop.why;
@@ -310,14 +309,12 @@ export class StepSender {
         stop.clear();
         return this.#end(index, 'rejected', { error: heard.error, code: codeOf(heard.error) });
       case 'token':
-        if (heard.error.status === 403 && sendsMails(sent.step)) return this.#end(index, 'rejected', { error: heard.error, code: '403' });
         this.#back(index);
         book.say(index, { error: heard.error });
         if (heard.error.status === 403 && sent.exam !== undefined) this.#refusedExams.set(sent.exam, heard.error);
         else stop.stop(heard.error);
         return;
       case 'again':
-        if (heard.limited && sendsMails(sent.step)) return this.#end(index, 'rejected', { error: heard.error, code: '429' });
         this.#back(index);
         book.say(index, { error: heard.error });
         if (heard.lasting || (heard.limited && this.#parts.world.client.pacer.gaveUp)) stop.stop(heard.error);
@@ -434,11 +431,6 @@ export class StepSender {
     this.#sayWait(error, wait);
     await world.host.sleep(wait).catch(() => {});
   }
-}
-
-/** A consent to mails is for one request: what the service answered, only another consent sends them again. */
-function sendsMails({ operation }: Step): boolean {
-  return operation.id === operations.sendEmails.id;
 }
 
 /** `claim`: old, its process has ended, and what it has sent could not be settled. */
