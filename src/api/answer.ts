@@ -4,13 +4,12 @@
  */
 import { isJsonObject, type Json, type JsonObject, parseJson, TooDeep } from '../model/json.ts';
 import type { Secrets } from '../model/secrets.ts';
-import { badAnswer, unknownOutcome } from './answer-errors.ts';
+import { badAnswer } from './answer-errors.ts';
 import { type Dialect, resourceNames, words } from './dialect.ts';
 import { isHtml } from './error-words.ts';
 import type { HttpAnswer } from './http.ts';
 import type { Operation } from './operations.ts';
 import type { Outgoing } from './request.ts';
-import { TransportFailure } from './transport-failure.ts';
 
 /** When a request left and when its answer began, by this machine's clock: milliseconds since 1970. */
 export type Moments = { sent: number; received: number };
@@ -27,36 +26,11 @@ export type Answer = Moments & {
   date?: string;
 };
 
-/** The part of a failure's body that is read: enough for the service's message. Bytes. */
-const failureRead = 256 << 10;
-
-/** What is read as a whole: a thousand times what any resource needs, and little for the memory of a small machine. Bytes. */
-export const largestAnswer = 64_000_000;
-
-/** The text of a body. If it is too large or not UTF-8, throws `bad_answer`, or `outcome_unknown` for a write. */
-export async function textOf(answer: HttpAnswer, outgoing: Outgoing): Promise<string> {
-  const success = isSuccess(answer);
-  const limit = success ? largestAnswer : failureRead;
-  const parts: Buffer[] = [];
-  let length = 0;
+/** The text of a body. If it is not UTF-8, throws `bad_answer`, or `outcome_unknown` for a write. */
+export function textOf(answer: HttpAnswer, outgoing: Outgoing): string {
+  if (!isSuccess(answer)) return answer.body.toString();
   try {
-    for await (const part of answer.body) {
-      parts.push(part);
-      length += part.length;
-      if (length > limit) break;
-    }
-  } catch (error) {
-    if (!(error instanceof TransportFailure) || error.kind === 'interrupted') throw error;
-    // The status of a failure says what happened; its message may be cut short.
-    if (!success) return Buffer.concat(parts).toString();
-    if (outgoing.repeat === 'safe') throw error;
-    const what = `The service answered ${answer.status} to the request to ${outgoing.does}, but the answer was cut short.`;
-    throw unknownOutcome(outgoing, what, { happened: true, status: answer.status });
-  }
-  if (!success) return Buffer.concat(parts).toString();
-  if (length > limit) throw badAnswer(outgoing.does, answer.status, 'more than 64 MB');
-  try {
-    return decode(Buffer.concat(parts));
+    return decode(answer.body);
   } catch {
     throw badAnswer(outgoing.does, answer.status, notUtf8);
   }

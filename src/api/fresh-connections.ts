@@ -1,73 +1,65 @@
 /**
- * A new connection for each write. A service may close a kept connection without notice, and a write that is in flight then has an
- * unknown outcome. The next connection is opened during the write before it, so that writes in a row need not wait for handshakes.
+ * A new connection for each write: a service may close a kept one without notice, and a write that is in flight then has an unknown
+ * outcome. The next connection is opened during the write before it, so that writes in a row need not wait for handshakes.
  */
 import type { Socket } from 'node:net';
 import type { buildConnector } from 'undici';
 
+type Connector = buildConnector.connector;
+
 /** A connection that waits longer for its write is closed: some services close a silent connection soon after. Milliseconds. */
 const readyFor = 2_000;
-
-type Connector = buildConnector.connector;
-/** `drop`: closes it, unless a write has taken it. */
-type Prepared = { socket: Promise<Socket>; isTaken: boolean; timer?: NodeJS.Timeout; drop(): void };
-
 /** What ends a connection before its write: data that come without a request are no answer. */
 const ends = ['readable', 'close', 'error'] as const;
 
 export class FreshConnections {
   readonly #connect: Connector;
   readonly #inFlight: () => number;
-  #prepared: Prepared[] = [];
+  #ready: Promise<Socket>[] = [];
   #asked = 0;
 
-  /** `inFlight`: how many writes are; as many connections are prepared at most. */
+  /** `inFlight`: how many writes are; as many connections are opened ahead at most. */
   constructor(connect: Connector, inFlight: () => number) {
     this.#connect = connect;
     this.#inFlight = inFlight;
   }
 
-  /** In the form in which undici asks for a connection. Nothing is prepared for the first write, which may be the only one. */
+  /** In the form in which undici asks for a connection. Nothing is opened ahead of the second write: the first may be the only one. */
   readonly connector: Connector = (options, callback) => {
     this.#asked += 1;
     this.#taken(options).then(
       (socket) => callback(null, socket),
       (error: Error) => callback(error, null),
     );
-    if (this.#asked > 1) while (this.#prepared.length < this.#inFlight()) this.#prepare(options);
+    while (this.#asked > 1 && this.#ready.length < this.#inFlight()) this.#openAhead(options);
   };
 
   close() {
-    for (const { drop } of [...this.#prepared]) drop();
+    for (const ready of [...this.#ready]) this.#drop(ready);
   }
 
-  /** The connection that was prepared first, even if it is still opening; a new one if none is prepared, or the service has closed it. */
+  /** The connection that was opened first, even if it is still opening; a new one if there is none, or the service has closed it. */
   async #taken(options: buildConnector.Options): Promise<Socket> {
-    const prepared = this.#prepared.shift();
-    if (!prepared) return this.#open(options);
-    prepared.isTaken = true;
-    clearTimeout(prepared.timer);
-    const socket = await prepared.socket.catch(() => undefined);
-    if (!socket || socket.destroyed) return this.#open(options);
-    for (const event of ends) socket.off(event, prepared.drop);
-    return socket.ref();
+    const ready = this.#ready.shift();
+    const socket = ready && (await ready.catch(() => undefined));
+    return socket && !socket.destroyed ? socket : this.#open(options);
   }
 
-  #prepare(options: buildConnector.Options) {
-    const drop = () => {
-      if (prepared.isTaken) return;
-      clearTimeout(prepared.timer);
-      this.#prepared = this.#prepared.filter((other) => other !== prepared);
-      prepared.socket.then((socket) => socket.destroy()).catch(() => {});
-    };
-    const prepared: Prepared = { socket: this.#open(options), isTaken: false, drop };
-    this.#prepared.push(prepared);
-    prepared.socket.then((socket) => {
-      if (prepared.isTaken) return;
-      for (const event of ends) socket.on(event, drop);
-      prepared.timer = setTimeout(drop, readyFor).unref();
-      socket.unref();
+  #openAhead(options: buildConnector.Options) {
+    const ready = this.#open(options);
+    const drop = () => this.#drop(ready);
+    this.#ready.push(ready);
+    ready.then((socket) => {
+      for (const event of ends) socket.once(event, drop);
+      setTimeout(drop, readyFor).unref();
     }, drop);
+  }
+
+  /** Closes a connection that no write has taken. */
+  #drop(ready: Promise<Socket>) {
+    if (!this.#ready.includes(ready)) return;
+    this.#ready = this.#ready.filter((other) => other !== ready);
+    ready.then((socket) => socket.destroy()).catch(() => {});
   }
 
   #open(options: buildConnector.Options): Promise<Socket> {

@@ -6,9 +6,8 @@ import { isJsonObject, type Json, type JsonObject, parseJson } from '../model/js
 import { closesArray, JsonArrayScan } from '../model/json-array.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
-import { decode, largestAnswer } from './answer.ts';
+import { decode } from './answer.ts';
 import { type Dialect, defaultDialect, listNames, words } from './dialect.ts';
-import type { HttpAnswer } from './http.ts';
 import type { Resource } from './operations.ts';
 
 /** The largest item of an array beyond the limit. Bytes. */
@@ -24,34 +23,6 @@ export class NotAList extends Error {
   constructor(what: string, hint?: Sentence) {
     super(what);
     this.hint = hint;
-  }
-}
-
-/** A whole body; or, if it is beyond the limit, its parts as they arrive. */
-export type Body = { whole: Buffer } | { parts: AsyncGenerator<Buffer> };
-
-/** Only an object that ends counts as progress for the time limit, not bytes that trickle in. */
-export async function bodyOf({ body, progress }: Pick<HttpAnswer, 'body' | 'progress'>, limit = largestAnswer): Promise<Body> {
-  const arrived: Buffer[] = [];
-  const coming = body[Symbol.asyncIterator]();
-  let length = 0;
-  for (let next = await coming.next(); !next.done; next = await coming.next()) {
-    arrived.push(next.value);
-    length += next.value.length;
-    if (next.value.includes(closeObject)) progress();
-    if (length > limit) return { parts: goneOn(arrived, coming) };
-  }
-  return { whole: arrived.length === 1 ? (arrived[0] as Buffer) : Buffer.concat(arrived, length) };
-}
-
-const closeObject = 0x7d;
-
-async function* goneOn(arrived: Buffer[], coming: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
-  try {
-    while (arrived.length > 0) yield arrived.shift() as Buffer;
-    for (let next = await coming.next(); !next.done; next = await coming.next()) yield next.value;
-  } finally {
-    await coming.return?.();
   }
 }
 

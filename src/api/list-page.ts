@@ -1,11 +1,11 @@
-/** One page of a list: its answer, read as a whole and turned into records, or in batches where it is too large for that. */
+/** One page of a list: its answer, turned into records. */
 import { isJsonObject, type Json, type JsonObject, parseJson, stringifyJson } from '../model/json.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { brokenJson, decode, isSuccess, textOf, unwrapItem } from './answer.ts';
 import { badAnswer } from './answer-errors.ts';
 import { detailOf } from './error-words.ts';
 import type { HttpAnswer } from './http.ts';
-import { arrayItems, bodyOf, type Listed, listIn, NotAList, noListIn } from './list-body.ts';
+import { type Listed, listIn, NotAList, noListIn } from './list-body.ts';
 import type { Operation } from './operations.ts';
 import type { Came } from './paging-signals.ts';
 import { problemOf } from './records.ts';
@@ -20,12 +20,12 @@ export type PageReading = { wire: Wire; operation: Operation; outgoing: Outgoing
 /** `addressed`: each address must be text; `once`: no retry; `quiet`: no message about retries. */
 export type PageOptions = { addressed: boolean; once: boolean; quiet: boolean };
 
-/** A page as it came. `batches`: its items, if they are too many for memory. */
-export type Page = { came: Came } & ({ items: JsonObject[] } | { batches: AsyncGenerator<JsonObject[]> });
+/** A page as it came. */
+export type Page = { came: Came; items: JsonObject[] };
 
 export function readPage(reading: PageReading): Promise<Page> {
   const { wire, outgoing, once, quiet } = reading;
-  return wire.repeat(outgoing, (answer) => pageOf(reading, answer), { attempts: once ? 1 : tries, inSteps: true, quiet });
+  return wire.repeat(outgoing, (answer) => pageOf(reading, answer), { attempts: once ? 1 : tries, quiet });
 }
 
 /** Successes with which only a part was done: Accepted, Multi-Status, Already Reported, IM Used. */
@@ -38,7 +38,7 @@ async function pageOf(reading: PageReading, answer: HttpAnswer): Promise<Page> {
   const bad = (what: string, advice: { html?: string; hint?: Sentence } = {}) => badAnswer(outgoing.does, status, what, advice);
   const isHtml = /html/i.test(headers['content-type'] ?? '');
   if (!isSuccess(answer) || isHtml) {
-    const text = await textOf(answer, outgoing);
+    const text = textOf(answer, outgoing);
     throw isSuccess(answer) ? bad('HTML instead of JSON', { html: secrets.maskedWords(text) }) : wire.errorFor(outgoing, answer, text);
   }
   if (notYetWhole.has(status)) throw bad('a status that does not promise a whole list');
@@ -47,9 +47,7 @@ async function pageOf(reading: PageReading, answer: HttpAnswer): Promise<Page> {
     return error instanceof SyntaxError ? bad(brokenJson(error)) : error;
   };
   try {
-    const body = await bodyOf(answer);
-    if ('parts' in body) return { came: { status, headers, envelopes: [] }, batches: batchesOf(reading, answer, body.parts, inWords) };
-    const text = decode(body.whole);
+    const text = decode(answer.body);
     const json = text.trim() === '' ? undefined : parseJson(text);
     const found = listIn(json, operation.resource, wire.connection.dialect);
     if (!found && reportsFailure(json)) {
@@ -70,22 +68,6 @@ async function pageOf(reading: PageReading, answer: HttpAnswer): Promise<Page> {
 function textBeside({ items, envelopes }: Listed, envelope: JsonObject): string {
   const beside = Object.entries(envelope).filter(([, value]) => value !== items && !envelopes.some((inner) => inner === value));
   return stringifyJson(Object.fromEntries(beside));
-}
-
-async function* batchesOf(
-  reading: PageReading,
-  answer: HttpAnswer,
-  parts: AsyncGenerator<Buffer>,
-  inWords: (error: unknown) => unknown,
-): AsyncGenerator<JsonObject[]> {
-  try {
-    for await (const { items, text } of arrayItems(parts)) {
-      answer.progress();
-      yield recordsOf(reading, answer.status, items, text);
-    }
-  } catch (error) {
-    throw inWords(error);
-  }
 }
 
 /** The items as records, with the secrets of this process masked. `text`: the items as they came, in which secrets are searched for. */

@@ -69,31 +69,17 @@ async function* pagesOf(listing: Listing, options: ListOptions): AsyncGenerator<
     for (let request: PageRequest | undefined = firstPage(outgoing.path, dialect); request; ) {
       const page = await existing(readPage(requestOf(listing, request.path, options)), request);
       if (!page) return;
-      let items = 0;
-      let fresh: JsonObject[] = [];
-      if ('batches' in page) {
-        // A single answer beyond the limit; no part of it is kept.
-        for await (const batch of page.batches) {
-          if (request.number > 1) throw cut(where, 'a later page has more than 64 MB');
-          if (items === 0) fresh = batch;
-          items += batch.length;
-          count += batch.length;
-          seen.first(batch, { kept: false });
-          yield batch;
-        }
-      } else {
-        items = page.items.length;
-        fresh = page.items;
-        if (request.number === 1) seen.first(fresh, { kept: true });
-        else {
-          const further = seen.further(fresh);
-          // A service that ignores the number of its next page has no pages.
-          if (further === 'again' && request.number === 2 && request.beyond === 'end' && where.dialect.paging === 'auto') return;
-          fresh = newOf(further, request, where);
-        }
-        count += fresh.length;
-        yield fresh;
+      const items = page.items.length;
+      let fresh = page.items;
+      if (request.number === 1) seen.first(fresh, { kept: true });
+      else {
+        const further = seen.further(fresh);
+        // A service that ignores the number of its next page has no pages.
+        if (further === 'again' && request.number === 2 && request.beyond === 'end' && where.dialect.paging === 'auto') return;
+        fresh = newOf(further, request, where);
       }
+      count += fresh.length;
+      yield fresh;
       withoutNews = items === 0 || (fresh.length === 0 && request.number > 1) ? withoutNews + 1 : 0;
       if (items === 0 && request.beyond instanceof CliError) throw request.beyond;
       if (withoutNews === emptyAtMost) throw cut(where, `${withoutNews} pages in a row had no new items`);
@@ -147,10 +133,7 @@ async function makeSure(listing: Listing, path: string, items: readonly JsonObje
   const keysOf = (page: readonly JsonObject[]) => page.map((item) => keyOf(item));
   const doubt = await probe.doubt(operation, outgoing.does, path, keysOf(items), async (asked) => {
     try {
-      const page = await readPage(requestOf(listing, asked, options));
-      if ('items' in page) return keysOf(page.items);
-      for await (const batch of page.batches) return keysOf(batch);
-      return [];
+      return keysOf((await readPage(requestOf(listing, asked, options))).items);
     } catch (error) {
       const explained = wire.explain(error, outgoing);
       if (explained instanceof CliError && !isInterruption(explained)) return explained;

@@ -1,141 +1,78 @@
-/**
- * A request without a complete answer: what failed, where, and whether anything was sent. The wording is ours; only
- * the code of some failures comes from Node or OpenSSL.
- */
+/** A request without a complete answer: what failed, and whether anything was sent. The wording is ours, the code Node's or OpenSSL's. */
 import { type Sentence, sentence } from '../text/sentence.ts';
-import { isLoopback } from './proxy.ts';
 
-/** `unread`: the reader stopped before the end of the answer. */
-export type FailureKind = 'dns' | 'refused' | 'tls' | 'proxy' | 'timeout' | 'broken' | 'unread' | 'interrupted';
+/** `unreachable`: no connection, or none beyond the proxy. `name`: it could not be resolved. `broken`: the answer is not whole. */
+export type FailureKind = 'unreachable' | 'name' | 'tls' | 'timeout' | 'broken' | 'interrupted';
+
+/** `lasting`: it would fail again in the same way. `proxy`: the address of the proxy on the way, without credentials. */
+type Details = { cause?: unknown; lasting?: boolean; proxy?: string | undefined };
 
 export class TransportFailure extends Error {
   override readonly name = 'TransportFailure';
   readonly kind: FailureKind;
   /** Whether any part of the request may have been sent. False is proof that none was. */
   readonly started: boolean;
-  /** It would fail again in the same way, so it is not retried. */
   readonly lasting: boolean;
+  readonly proxy: string | undefined;
 
-  constructor(kind: FailureKind, message: string, started: boolean, cause?: unknown, lasting = kind === 'tls' || kind === 'interrupted') {
+  constructor(kind: FailureKind, message: string, started: boolean, { cause, lasting = false, proxy }: Details = {}) {
     super(message, { cause });
     this.kind = kind;
     this.started = started;
-    this.lasting = lasting;
+    this.lasting = lasting || kind === 'tls' || kind === 'interrupted';
+    this.proxy = proxy;
   }
 
-  /** For debug lines: the code of the library's error too. */
+  /** For debug lines: with the code of the library's error. */
   get details(): string {
-    const code = this.cause instanceof Error ? codeOf(this.cause) : '';
+    const code = codeOf(this.cause);
     return code === '' || this.message.includes(code) ? this.message : `${this.message} (${code})`;
   }
 }
 
-/** No connection to the proxy itself, as opposed to the service behind it. */
-export class UnreachableProxy extends Error {
-  override readonly name = 'UnreachableProxy';
+type Coded = Error & { code?: string; reason?: string; errors?: Coded[] };
 
-  constructor(cause: Error) {
-    super('the proxy cannot be reached', { cause });
-  }
+function codeOf(cause: unknown): string {
+  const error = cause as Coded | undefined;
+  return error?.errors?.[0]?.code ?? error?.code ?? '';
 }
-
-type Coded = Error & { code?: string; errors?: Error[] };
 
 const tlsCode = /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|EPROTO|HOSTNAME_MISMATCH|INVALID_(CA|PURPOSE)|PATH_LENGTH)/;
 
-const unknownAuthority = 'its certificate was issued by an authority that this machine does not trust';
-const selfSigned = 'its certificate is self-signed';
-const otherName = 'its certificate is for another name';
-const revoked = 'its certificate is revoked';
-const noTls = 'it answers without TLS';
-const certificateProblems: Readonly<Record<string, string>> = {
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: unknownAuthority,
-  UNABLE_TO_GET_ISSUER_CERT: unknownAuthority,
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: unknownAuthority,
-  CERT_UNTRUSTED: unknownAuthority,
-  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate chain ends at a self-signed authority that this machine does not trust',
-  DEPTH_ZERO_SELF_SIGNED_CERT: selfSigned,
-  CERT_HAS_EXPIRED: 'its certificate has expired',
-  CERT_NOT_YET_VALID: 'its certificate is not yet valid',
-  CERT_REVOKED: revoked,
-  ERR_TLS_CERT_ALTNAME_INVALID: otherName,
-  HOSTNAME_MISMATCH: otherName,
-  ERR_SSL_WRONG_VERSION_NUMBER: noTls,
-  ERR_SSL_PACKET_LENGTH_TOO_LONG: noTls,
-  ERR_SSL_HTTP_REQUEST: noTls,
-};
-
-function codeOf(error: Coded): string {
-  const inner: Coded = error.errors?.[0] ?? error;
-  return inner.code ?? (inner.cause as Coded | undefined)?.code ?? error.code ?? '';
+/** Translates an error of undici or Node. `proxy`: the address of the proxy on the way. */
+export function failureOf(cause: Error, started: boolean, proxy?: string): TransportFailure {
+  const code = codeOf(cause);
+  const failure = (kind: FailureKind, message: string, lasting = false) =>
+    new TransportFailure(kind, message, started, { cause, lasting, proxy });
+  const [to, through] = proxy === undefined ? ['', ''] : [` to the proxy ${proxy}`, ` through the proxy ${proxy}`];
+  const [, refusal] = /^Proxy response \((\d+)\)/.exec(cause.message) ?? [];
+  // Only a failure of the proxy itself (5xx) may be temporary.
+  if (refusal !== undefined)
+    return failure('unreachable', `the proxy ${proxy} refused to connect to the service (${refusal})`, Number(refusal) < 500);
+  if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') return failure('broken', 'the answer is larger than 64 MB', true);
+  if (tlsCode.test(code)) return failure('tls', `the secure connection${through} failed: ${wordsOf(cause)} (${code})`);
+  if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') return failure('timeout', `the connection${through} timed out`);
+  if (started) return failure('broken', 'the connection broke before the answer was complete');
+  if (code === 'ECONNREFUSED') return failure('unreachable', `the connection${to} was refused`);
+  if (!proxy && (code === 'ENOTFOUND' || code === 'EAI_AGAIN')) return failure('name', 'its name could not be resolved');
+  return failure('unreachable', `the connection${to} failed (${code.startsWith('UND_') ? cause.message : code || cause.message})`);
 }
 
-/** Why a secure connection failed, and the code in parentheses. */
-function tlsProblem(code: string): string {
-  const words = Object.hasOwn(certificateProblems, code) ? `: ${certificateProblems[code]}` : '';
-  return `${words} (${code})`;
+/** The cause of a failure of TLS: without Node's advice, which names options of Node, and without names of a foreign certificate. */
+function wordsOf({ reason, message, code = '' }: Coded): string {
+  return code.startsWith('ERR_SSL') && reason ? reason : (message.split(/[;:]/)[0] ?? '');
 }
 
-/** Translates an error of undici or Node. `proxy`: the address of the proxy in use, without credentials. */
-export function classify(error: Error, started: boolean, proxy?: string): TransportFailure {
-  if (error instanceof UnreachableProxy) return classifyProxy(error.cause as Error, proxy, error);
-  const code = codeOf(error);
-  const failure = (kind: FailureKind, message: string) => new TransportFailure(kind, message, started, error);
-  const status = /^Proxy response \((\d+)\)/.exec(error.message)?.[1];
-  if (status !== undefined) return refusedByProxy(Number(status), proxy, error);
-  if (code === 'UND_ERR_PRX_CONN') return classifyProxy(error, proxy, error);
-  const through = proxy === undefined ? '' : ` through the proxy ${proxy}`;
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return failure('dns', 'its name could not be resolved');
-  if (tlsCode.test(code)) return failure('tls', `the secure connection failed${tlsProblem(code)}`);
-  if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') return failure('timeout', `the connection timed out${through}`);
-  if (code === 'ECONNREFUSED') return failure('refused', 'the connection was refused');
-  if (!started) return failure('refused', `the connection failed${through} (${code || error.message})`);
-  return failure('broken', 'the connection broke before the answer was complete');
-}
-
-/** The proxy could not be reached: nothing was sent. */
-export function classifyProxy(error: Error, proxy: string | undefined, cause: Error = error): TransportFailure {
-  const code = codeOf(error);
-  const name = proxyNamed(proxy);
-  const failure = (message: string, lasting = false) => new TransportFailure('proxy', message, false, cause, lasting);
-  if (code === 'ECONNREFUSED') return failure(`${name} refused the connection`);
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return failure(`the name of ${name} could not be resolved`);
-  if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') return failure(`${name} could not be reached in time`);
-  if (code === 'UND_ERR_PRX_CONN' || code === 'ECONNRESET') return failure(`${name} closed the connection`);
-  if (tlsCode.test(code)) return failure(`the secure connection to ${name} failed${tlsProblem(code)}`, true);
-  return failure(`${name} could not be reached (${code || error.message})`);
-}
-
-/** A proxy's refusal to connect. Only a failure of the proxy itself (5xx) may be temporary. */
-export function refusedByProxy(status: number, proxy: string | undefined, cause?: unknown): TransportFailure {
-  const did = status === 407 ? 'asks for a user name and a password' : 'refused to connect to the service';
-  return new TransportFailure('proxy', `${proxyNamed(proxy)} ${did} (${status})`, false, cause, status < 500);
-}
-
-function proxyNamed(address: string | undefined): string {
-  return address === undefined ? 'the proxy' : `the proxy ${address}`;
-}
-
-/** The hint for a failure, if more is known than the standard hint. `variable`: the variable that names the proxy. */
-export function remedyFor(failure: TransportFailure, origin: string, variable = 'HTTPS_PROXY'): Sentence | undefined {
-  if (failure.kind === 'proxy') {
-    return failure.message.endsWith('(407)')
-      ? sentence`Add them to ${variable}: http://USER:PASSWORD@HOST:PORT; NO_PROXY lists the hosts that are reached without a proxy.`
-      : sentence`Check ${variable} and NO_PROXY.`;
-  }
-  if (failure.kind !== 'tls') return undefined;
-  const code = codeOf(failure.cause as Error);
-  const problem = Object.hasOwn(certificateProblems, code) ? certificateProblems[code] : undefined;
-  if (problem === noTls) {
-    return isLoopback(new URL(origin))
-      ? sentence`It answers plain http: try ${origin.replace(/^https:/, 'http:')}`
-      : sentence`Plain http is refused, because the token would travel unencrypted: check the host and the port of the service.`;
-  }
-  if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID')
+/** What to do, if more is known than the standard hint. */
+export function remedyFor({ kind, cause, proxy }: TransportFailure): Sentence | undefined {
+  if (kind === 'unreachable' && proxy !== undefined)
+    return sentence`Check HTTPS_PROXY (http://USER:PASSWORD@HOST:PORT) and NO_PROXY, the hosts that are reached without it.`;
+  if (kind === 'name') return sentence`Check the network, and the spelling of the base URL: proctor-cli config get baseUrl`;
+  if (kind !== 'tls') return undefined;
+  const code = codeOf(cause);
+  if (/EXPIRED|NOT_YET_VALID/.test(code))
     return sentence`Compare the clock of this machine (date -u); if it is right, the service needs a new certificate.`;
-  if (problem === otherName)
-    return sentence`Another server may be answering there; check the base URL with: proctor-cli config get baseUrl`;
-  if (problem === revoked) return sentence`Tell the service's operator, and send nothing there until it has a new certificate.`;
-  if (problem !== undefined) return sentence`For a private certificate authority, set its PEM file: proctor-cli config set caFile FILE`;
-  return sentence`Check the address, the port and the network with: proctor-cli doctor`;
+  if (/ALTNAME|HOSTNAME|SSL|EPROTO/.test(code))
+    return sentence`Another server may be answering there, or one without TLS: check host and port with: proctor-cli config get baseUrl`;
+  return sentence`For a private certificate authority, set its PEM file: proctor-cli config set caFile FILE`;
 }

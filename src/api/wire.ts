@@ -14,13 +14,12 @@ import { type Answer, dataOf, dateOf, isSuccess, type Moments, textOf } from './
 import { answerError, badAnswer, compressed, isRefusal, unknownOutcome } from './answer-errors.ts';
 import type { Dialect } from './dialect.ts';
 import { codingOf, detailOf } from './error-words.ts';
-import type { ExchangeEnd, HttpAnswer, Transport } from './http.ts';
+import type { HttpAnswer, Transport } from './http.ts';
 import { KeptAnswers } from './kept-answers.ts';
 import { Known } from './known.ts';
 import type { TypedLook } from './operations.ts';
 import { backoff } from './pace-calculator.ts';
 import { Pacer, type RequestEnd } from './pacer.ts';
-import { proxyFor } from './proxy.ts';
 import type { Outgoing } from './request.ts';
 import { mayRepeat, tries, waitAsked } from './retry.ts';
 import { type FailureKind, remedyFor, TransportFailure } from './transport-failure.ts';
@@ -65,8 +64,8 @@ export type Connection = {
 /** A request that may have changed something: its description, and the command that shows whether it has. */
 export type Write = { does: string; look?: TypedLook };
 
-/** How a request is sent, and how its answer is awaited: see `ExchangeOptions`. `quiet`: no message about retries, so a long wait after a 429 is a failure. */
-type Sending = { attempts?: number; inSteps?: boolean; quiet?: boolean };
+/** `quiet`: no message about retries, so a long wait after a 429 is a failure. */
+type Sending = { attempts?: number; quiet?: boolean };
 /** An answer, and when it came. */
 type Exchanged = HttpAnswer & Moments;
 
@@ -127,7 +126,7 @@ export class Wire {
     return this.repeat(
       outgoing,
       async (answer) => {
-        const text = await textOf(answer, outgoing);
+        const text = textOf(answer, outgoing);
         this.#debug(() => [this.#shown(text)]);
         if (!isSuccess(answer)) throw this.errorFor(outgoing, answer, text);
         const { sent, received, headers } = answer;
@@ -158,7 +157,7 @@ export class Wire {
   async repeat<T>(
     outgoing: Outgoing,
     read: (answer: Exchanged) => Promise<T>,
-    { attempts: most = tries, inSteps = false, quiet = false }: Sending = {},
+    { attempts: most = tries, quiet = false }: Sending = {},
   ): Promise<T> {
     const attempts = outgoing.write ? 1 : most;
     const { host, note, waiting } = this.connection;
@@ -167,7 +166,7 @@ export class Wire {
       for (let failures = 0; ; ) {
         let answer: Exchanged | undefined;
         try {
-          answer = await this.#exchange(outgoing, inSteps);
+          answer = await this.#exchange(outgoing);
           const coding = isSuccess(answer) ? codingOf(answer) : undefined;
           if (coding !== undefined) throw compressed(outgoing.does, answer.status, coding);
           if (outgoing.method === 'GET') this.#kept.see(outgoing.does, answer);
@@ -203,7 +202,7 @@ export class Wire {
   }
 
   /** The only way to the transport: nothing that may change something gets there but from a run. */
-  async #exchange(outgoing: Outgoing, inSteps: boolean): Promise<Exchanged> {
+  async #exchange(outgoing: Outgoing): Promise<Exchanged> {
     const { method, path, body, repeat, does, look } = outgoing;
     const { baseUrl, host, wrote, dryRun, authPrefix } = this.connection;
     const { write } = outgoing;
@@ -232,25 +231,22 @@ export class Wire {
       ]);
       sent = host.now();
       const request = { method, path: url.pathname + url.search, headers, ...(payload ? { body: payload } : {}) };
-      const answer = await this.#transport.exchange(request, {
-        inSteps,
-        leaves: () => {
-          if (!write) return undefined;
-          const late = write.withheld();
-          if (late) return late;
-          this.#kept.wrote();
-          refused = wrote?.({ does, ...(look === undefined ? {} : { look }) });
-          return undefined;
-        },
-        ended: (end) => this.pacer.ended(departure, endOf(end), waitAsked(end.retryAfter, host.now())),
+      const answer = await this.#transport.exchange(request, () => {
+        if (!write) return undefined;
+        const late = write.withheld();
+        if (late) return late;
+        this.#kept.wrote();
+        refused = wrote?.({ does, ...(look === undefined ? {} : { look }) });
+        return undefined;
       });
       const received = host.now();
+      this.pacer.ended(departure, endOf(answer), waitAsked(answer.headers['retry-after'], received));
       if (isRefusal(answer.status)) refused?.();
       this.#debug(() => [sentence`< ${answer.status} after ${received - sent} ms`, ...headerLines(answer.headers)]);
       this.#compareClocks(answer.headers, { sent, received });
       return { ...answer, sent, received };
     } catch (error) {
-      this.pacer.ended(departure, 'nothing');
+      this.pacer.ended(departure, error instanceof TransportFailure && trouble.has(error.kind) ? 'failed' : 'nothing');
       this.#debug(() => [
         sentence`< nothing after ${host.now() - sent} ms: ${error instanceof TransportFailure ? error.details : (error as Error).message}`,
       ]);
@@ -278,7 +274,7 @@ export class Wire {
    */
   explain(error: unknown, outgoing: Outgoing, answer?: HttpAnswer): Error {
     if (!(error instanceof TransportFailure)) return answer ? misread(error, outgoing, answer) : (error as Error);
-    const { origin } = this.connection;
+    const { origin, remedies } = this.connection;
     if (error.started && outgoing.repeat !== 'safe') {
       const failure = unknownOutcome(outgoing, `${capitalised(error.message)} after the request to ${outgoing.does} had been sent.`, {});
       return error.kind === 'interrupted' && error.cause instanceof CliError
@@ -287,11 +283,7 @@ export class Wire {
     }
     if (error.kind === 'interrupted') return error.cause as Error;
     const nothing = outgoing.repeat === 'safe' ? '' : ' Nothing was sent.';
-    const hint =
-      error.kind === 'dns'
-        ? (this.connection.remedies?.address ??
-          sentence`Check the network, and the spelling of the base URL: proctor-cli config get baseUrl`)
-        : remedyFor(error, origin, proxyFor(origin, this.connection.host.env)?.variable);
+    const hint = (error.kind === 'name' ? remedies?.address : undefined) ?? remedyFor(error);
     return new CliError(
       error.kind === 'timeout' ? 'timeout' : 'network',
       sentence`Could not ${outgoing.does} at ${origin}: ${error.message}.${nothing}`,
@@ -320,14 +312,15 @@ export class Wire {
   }
 }
 
-/** 502 and 504 are a proxy's words for a reset and a timeout. A name that is not found, or an interruption, says nothing of the service. */
-function endOf({ status = 0, failure, retryAfter }: ExchangeEnd): RequestEnd {
+/** 502 and 504 are a proxy's words for a reset and a timeout. */
+function endOf({ status, headers }: HttpAnswer): RequestEnd {
   if (status === 429) return 'refused';
-  if (failure) return trouble.has(failure.kind) ? 'failed' : 'nothing';
-  return status === 408 || (status >= 502 && status <= 504) || (status >= 500 && retryAfter !== undefined) ? 'failed' : 'answered';
+  const isFailed = status === 408 || (status >= 502 && status <= 504) || (status >= 500 && headers['retry-after'] !== undefined);
+  return isFailed ? 'failed' : 'answered';
 }
 
-const trouble: ReadonlySet<FailureKind> = new Set(['broken', 'timeout', 'refused']);
+/** A name that is not found, or an interruption, says nothing of the service. */
+const trouble: ReadonlySet<FailureKind> = new Set(['unreachable', 'timeout', 'broken']);
 
 /** The error thrown while an answer was read. A write answered with a success is never a plain error. */
 function misread(error: unknown, outgoing: Outgoing, answer: HttpAnswer): Error {

@@ -70,9 +70,8 @@ describe('a connection that was never made', () => {
     [coded('ENOTFOUND'), 'network', 'its name could not be resolved', 'spelling of the base URL'],
     [coded('ECONNREFUSED'), 'network', 'the connection was refused', 'proctor-cli doctor'],
     [coded('UND_ERR_CONNECT_TIMEOUT'), 'timeout', 'the connection timed out', '--timeout'],
-    [coded('CERT_HAS_EXPIRED'), 'network', 'its certificate has expired', 'date -u'],
-    [coded('DEPTH_ZERO_SELF_SIGNED_CERT'), 'network', 'its certificate is self-signed', 'config set caFile'],
-    [new Error('Proxy response (407) !== 200 when HTTP Tunneling'), 'network', 'the proxy asks for a user name', 'HTTPS_PROXY'],
+    [coded('CERT_HAS_EXPIRED', 'certificate has expired'), 'network', 'failed: certificate has expired (CERT_', 'date -u'],
+    [coded('DEPTH_ZERO_SELF_SIGNED_CERT'), 'network', 'the secure connection failed', 'config set caFile'],
   ] as const)('%o is a sentence with a way out', async (failure, code, words, hint) => {
     const { client } = unreachable(failure);
     const read = await errorOf(client.get(operations.getExam, { params: { id: '1' } }));

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { defaultDialect } from '../../src/api/dialect.ts';
-import { arrayItems, bodyOf, listIn, NotAList } from '../../src/api/list-body.ts';
+import { arrayItems, listIn, NotAList } from '../../src/api/list-body.ts';
 import { parseJson } from '../../src/model/json.ts';
 
 async function* inPieces(text: string, size: number): AsyncGenerator<Buffer> {
@@ -64,15 +64,6 @@ describe('An array that arrives in pieces', () => {
     else await expect(read).rejects.toThrow();
     await read.catch(() => {});
   });
-});
-
-test('A body within the limit is one piece, and a larger one comes in pieces from its beginning.', async () => {
-  const answer = (text: string) => ({ body: inPieces(text, 3), progress: () => {} });
-  expect(await bodyOf(answer('[1,2,3]'), 7)).toEqual({ whole: Buffer.from('[1,2,3]') });
-  const larger = await bodyOf(answer('[1,2,34]'), 7);
-  const parts: Buffer[] = [];
-  if ('parts' in larger) for await (const part of larger.parts) parts.push(part);
-  expect(Buffer.concat(parts).toString()).toBe('[1,2,34]');
 });
 
 describe('The list in a body', () => {

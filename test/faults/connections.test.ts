@@ -41,7 +41,7 @@ function servingWith(habit: (socket: Socket, answers: number) => void) {
   return { sessions, react };
 }
 
-const importedRows = 600;
+const importedRows = 200;
 async function importThrough(habit: (socket: Socket, answers: number) => void) {
   const { sessions, react } = servingWith(habit);
   const server = await faultServer(Array.from({ length: 2 * importedRows }, () => react));
@@ -159,7 +159,6 @@ describe('odd HTTP', () => {
     ['a chunk beyond all sizes', chunked(`ffffffffffffffffff\r\n${body}`)],
     ['a negative length', bytes(`HTTP/1.1 200 OK\r\n${json}content-length: -1\r\n\r\n${body}`)],
     ['another protocol', bytes('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\nhello')],
-    ['informational answers and nothing else', bytes('HTTP/1.1 102 Processing\r\n\r\n'.repeat(2000))],
     ['a header of a megabyte', bytes(`HTTP/1.1 200 OK\r\nx: ${'x'.repeat(1 << 20)}\r\n\r\n`)],
     ['a status that is none', bytes(`HTTP/1.1 99 What\r\n${json}content-length: 8\r\n\r\n${body}`)],
   ])('that cannot be trusted is a failed read and an unknown write: %s', async (_what, reaction) => {

@@ -1,26 +1,38 @@
 /** `--timeout` ends a request at its deadline, whether the service is silent or sends a byte at a time. */
 import { describe, expect, test } from 'vitest';
 import { ada, held } from '../runs/held-service.ts';
+import { timeLimit } from '../support/time-limit.ts';
 import { attempt, failureOf } from './outcome.ts';
-import { drip, faultServer, silence } from './server.ts';
+import { also, faultServer, type Reaction, silence } from './server.ts';
 
-const dripping = drip(200, ['{"id":1', ...Array.from({ length: 500 }, () => ' ')], 20);
+/** A byte in each turn of the event loop, for ever. */
+const dripping: Reaction = (socket) => {
+  socket.write('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 100000\r\n\r\n{"id":1');
+  const next = () => void (socket.destroyed || socket.write(' ', () => setImmediate(next)));
+  next();
+};
+
+const working: Reaction = (socket) => socket.write('HTTP/1.1 102 Processing\r\n\r\n'.repeat(2000));
 
 describe.each([
   ['is silent', silence],
   ['answers a byte at a time', dripping],
+  ['says that it is working on it, and nothing else', working],
 ])('of a service that %s', (_what, reaction) => {
   test('a read is tried three times, and fails', async () => {
-    const server = await faultServer([reaction, reaction, reaction]);
-    const outcome = await attempt('exams get 1 -o json --timeout 500ms', server.origin);
-    expect(failureOf(outcome)).toMatchObject({ code: 'timeout', exit: 8, message: expect.stringContaining('within 0.5 s') });
+    const { option, end } = timeLimit();
+    const passing = also(() => setImmediate(end), reaction);
+    const server = await faultServer([passing, passing, passing]);
+    const outcome = await attempt(`exams get 1 -o json ${option}`, server.origin);
+    expect(failureOf(outcome)).toMatchObject({ code: 'timeout', exit: 8, message: expect.stringContaining('answer within 20 s') });
     expect(server.requests()).toEqual(['GET /exams/1', 'GET /exams/1', 'GET /exams/1']);
   });
 
   test('mails are asked for once, and the outcome is unknown', async () => {
+    const { option, end } = timeLimit();
     const service = await held({ sessions: [ada] });
-    service.faults = [{ obeyed: false, answers: reaction }];
-    const outcome = await service.run('exams send-emails 1 --yes -o json --timeout 500ms');
+    service.faults = [{ obeyed: false, answers: also(() => setImmediate(end), reaction) }];
+    const outcome = await service.run(`exams send-emails 1 --yes -o json ${option}`);
     expect(failureOf(outcome)).toMatchObject({ code: 'outcome_unknown', exit: 10 });
     expect(service.writes()).toEqual(['POST /exams/1/send_emails']);
   });

@@ -25,6 +25,8 @@ export type FaultServer = {
   /** "GET /exams" for each request, without the prefix of the version. */
   requests(): string[];
   connections(): number;
+  /** The connections that are open: how many, how many at most so far; `end` closes them. */
+  open: { now(): number; most(): number; end(): void };
   /** From now on no further connection is accepted; those that are open stay. */
   deafen(): void;
 };
@@ -44,8 +46,13 @@ export async function serverBy(
 ): Promise<FaultServer> {
   const received: Received[] = [];
   const sockets: Socket[] = [];
+  const open = new Set<Socket>();
+  let most = 0;
   const serve = (socket: Socket) => {
     const connection = sockets.push(socket);
+    open.add(socket);
+    most = Math.max(most, open.size);
+    socket.on('close', () => void open.delete(socket));
     let waiting = Buffer.alloc(0);
     socket.on('error', () => {});
     socket.on('data', (chunk: Buffer) => {
@@ -73,6 +80,7 @@ export async function serverBy(
     received,
     requests: () => received.map(({ method, path }) => `${method} ${path.replace('/api/v1', '')}`),
     connections: () => sockets.length,
+    open: { now: () => open.size, most: () => most, end: () => void open.forEach((socket) => void socket.end()) },
     deafen: () => void server.close(),
   };
 }

