@@ -5,10 +5,9 @@ import { type Context, defineCommand, type TextFlag } from '../command.ts';
 import { sandboxFolder } from '../config/folders.ts';
 import { count } from '../model/count.ts';
 import { typedCommand, typedOption } from '../model/shell-quote.ts';
-import { faultKind, faultNames } from '../sandbox/faults/fault-kinds.ts';
-import { weatherNames } from '../sandbox/faults/weathers.ts';
+import { faultKinds, parseFault, withFaults } from '../sandbox/faults.ts';
 import { runOrigin } from '../state/run-origin.ts';
-import { type Sentence, sentence } from '../text/sentence.ts';
+import { sentence } from '../text/sentence.ts';
 import { wholeNumber } from './whole-number.ts';
 
 const folderFlag = {
@@ -34,38 +33,25 @@ const serve = defineCommand({
   flags: {
     port: { type: 'text', value: 'port', description: 'port to listen on; 0, the default, picks a free one' },
     folder: folderFlag,
-    seed: { ...seedFlag, description: 'seed of the invented data and of the faults; the same seed gives the same data and faults' },
-    weather: { type: 'text', value: 'name', choices: weatherNames, description: 'named faults to rehearse' },
+    seed: seedFlag,
     fault: {
       type: 'texts',
-      value: 'kind=rate',
-      suggests: faultNames.map((name) => `${name}=${faultKind(name).rate}`),
-      description: 'a fault and its share of the requests, as in lost-after=5%; docs/rehearsal.md has all faults',
-    },
-    pageSize: { rare: true, type: 'text', value: 'items', description: 'number of items per page of a list' },
-    restrictionReset: {
-      rare: true,
-      type: 'boolean',
-      negatable: true,
-      description: 'reset restrictions that an update leaves out, as version 1.x does (the default)',
+      value: 'kind[=n][,method]',
+      suggests: faultKinds,
+      description: `a fault in every nth request, or every nth of a method, as in lost-after=5,POST: ${faultKinds.join(', ')}`,
     },
   },
-  async run(context, { port, folder, seed, weather, fault, pageSize, restrictionReset }) {
-    const [{ startSandbox }, { faultPlanOf }] = await Promise.all([
-      import('../sandbox/index.ts'),
-      import('../sandbox/faults/fault-plan.ts'),
-    ]);
+  async run(context, { port, folder, seed, fault = [] }) {
+    const faults = fault.map(parseFault);
+    const { startSandbox } = await import('../sandbox/index.ts');
     const { host } = context;
-    const faults = faultPlanOf({ faults: fault ?? [], weather, seed });
     const sandbox = await startSandbox({
       folder: folder ?? sandboxFolder(host),
       port: wholeNumber('--port', port ?? '0', 0, 65_535),
-      pageSize: wholeNumber('--page-size', pageSize ?? '0', 0, 1_000_000),
-      resetRestrictions: restrictionReset !== false,
       dialect: context.settings().dialect,
       now: () => host.now(),
-      ...(seed === undefined ? {} : { seed }),
-      ...(faults === undefined ? {} : { faults, onFault: (line: Sentence) => context.say(line) }),
+      seed,
+      inFront: withFaults({ faults, told: (line) => context.say(line), sleep: (time, signal) => host.sleep(time, signal) }),
     });
     const { baseUrl, token, institute, keptData } = sandbox;
     if (seed !== undefined && keptData)
@@ -79,23 +65,17 @@ const serve = defineCommand({
       id: 'base_url',
       reveal: true,
       async meanwhile() {
-        if (faults) context.say(sentence`Requests meet faults: ${[...new Set(faults.rules.map(({ name }) => name))].join(', ')}.`);
+        if (faults.length > 0) context.say(sentence`Requests meet faults: ${fault.join(' ')}.`);
         context.say('Serving until it is stopped (Ctrl-C).');
         await stopped(context);
         await sandbox.close();
-        const { requests, faulty } = sandbox.tally();
-        if (faults && requests > 0)
-          context.say(
-            sentence`${faulty} of ${count(requests, 'request')} met faults. The same requests meet the same faults with ${typedOption('--seed', faults.seed)}.`,
-          );
         context.say('Stopped.');
       },
     };
   },
   examples: [
     { line: 'proctor-cli sandbox serve --port 8080', description: 'serve on port 8080 and print base URL and token' },
-    { line: 'proctor-cli sandbox serve --weather bad-wifi', description: 'rehearse with a network that loses answers' },
-    { line: 'proctor-cli sandbox serve --fault 429=10% --fault latency=1,delay=300ms', description: 'faults of your own choice' },
+    { line: 'proctor-cli sandbox serve --fault lost-after=5,POST --fault 429=10', description: 'rehearse with faults' },
   ],
 });
 

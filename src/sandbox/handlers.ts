@@ -1,94 +1,64 @@
 /**
- * One handler for each operation of the specification. A handler runs inside one transaction, so a throw
- * undoes its work; it knows nothing of HTTP beyond the status.
+ * One handler for each operation of the specification. A handler runs inside one transaction, so a throw undoes its work; it
+ * knows nothing of HTTP beyond the status.
  */
 import type { Dialect } from '../api/dialect.ts';
-import { type OperationId, operations } from '../api/operations.ts';
+import type { OperationId } from '../api/operations.ts';
 import type { WritableResource } from '../model/fields.ts';
-import { type JsonObject, textOfJson } from '../model/json.ts';
+import { type Json, type JsonObject, textOfJson } from '../model/json.ts';
 import { restrictionKeys, wouldResetRestrictions } from '../model/restrictions.ts';
-import { checkSpan, readChange, readObject } from './change.ts';
-import type { Database } from './database.ts';
-import { addToPool, findUser, instituteExists, listPool, listUsers, removeFromPool, type User } from './institute-users.ts';
-import { sendMails } from './mails.ts';
-import { invalid, notFound, ServiceProblem } from './problem.ts';
-import {
-  deleteRecord,
-  findRecord,
-  insertRecord,
-  type Listing,
-  listRecords,
-  type RecordContent,
-  type StoredRecord,
-  updateRecord,
-} from './stored-records.ts';
+import { inOrder, invalid, notFound, Problem, readFields, readObject } from './body.ts';
+import { seedInstitute } from './seed.ts';
+import type { Store, Stored, User } from './store.ts';
 import { isoUtc } from './stored-times.ts';
 
 export type Call = {
-  database: Database;
+  store: Store;
   dialect: Dialect;
-  resetRestrictions: boolean;
+  /** Milliseconds since 1970. */
   now: number;
   /** A parameter of the path. */
   param(name: string): string;
   query(name: string): string | undefined;
   body: string;
-  /** Called for each exam and student session that is created, changed or deleted, with what it was. */
-  changed(change: Change): void;
 };
 
-/** `before`: as the service showed it; undefined for a new one. */
-export type Change = { resource: WritableResource; id: number; before: JsonObject | undefined };
+/** Without a value, the answer has no body. */
+export type Answer = { status: 200 | 201; value: Json } | { status: 204 };
 
-export type Answer = { status: 200 | 201; value: unknown } | { status: 204 } | { list: Listing<unknown> };
+const kinds = { exam: 'exams', session: 'student_sessions' } as const;
 
-type Handler = (call: Call) => Answer;
-
-const kinds = { exam: 'exam', session: 'student session' } as const satisfies Record<WritableResource, string>;
-
-/** An ID as the database stores it. Text that does not look like an ID matches nothing. */
+/** An ID as the store has it. Text that does not look like an ID matches nothing. */
 function idFrom(text: string): number {
   return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : 0;
 }
 
-function find({ database }: Call, resource: WritableResource, text: string): StoredRecord {
-  const record = findRecord(database, resource, idFrom(text));
-  if (!record) throw notFound(`There is no ${kinds[resource]} ${text}.`);
+function find({ store, param }: Call, resource: WritableResource, parameter = 'id'): Stored {
+  const record = store.find(kinds[resource], idFrom(param(parameter)));
+  if (!record) throw notFound(`There is no ${resource === 'exam' ? 'exam' : 'student session'} ${param(parameter)}.`);
   return record;
 }
 
 /** A record as the service shows it. */
-function shown({ dialect }: Call, { id, examId, fields, extra }: StoredRecord): JsonObject {
-  const owner: JsonObject = examId === undefined ? {} : { [dialect.sessionExamKey]: examId };
-  return { [dialect.idKey]: id, ...owner, ...extra, ...fields };
+function shown({ dialect }: Call, { id, examId, data }: Stored): JsonObject {
+  return { [dialect.idKey]: id, ...(examId === undefined ? {} : { [dialect.sessionExamKey]: examId }), ...data };
 }
 
-/** The stricter value. */
-function defaultRestrictions(): JsonObject {
-  return Object.fromEntries(restrictionKeys.map((key) => [key, false]));
+function ok(value: Json): Answer {
+  return { status: 200, value };
 }
 
-function inserted(call: Call, resource: WritableResource, content: RecordContent): StoredRecord {
-  const record = insertRecord(call.database, resource, content);
-  call.changed({ resource, id: record.id, before: undefined });
-  return record;
+/** The stricter value of each. */
+const strict = Object.fromEntries(restrictionKeys.map((key) => [key, false]));
+
+function createExam(call: Call): Answer {
+  const fields = readFields(call.body, 'exam', 'create', call.dialect);
+  const data = inOrder('exam', { start_time: null, end_time: null, save_recording: true, ...strict, ...fields });
+  return { status: 201, value: shown(call, call.store.insert('exams', data)) };
 }
 
-/** Before a record is changed or deleted. */
-function changing(call: Call, resource: WritableResource, record: StoredRecord): void {
-  call.changed({ resource, id: record.id, before: shown(call, record) });
-}
-
-const createExam: Handler = (call) => {
-  const { fields, extra } = readChange(call.body, operations.createExam.writes, call.dialect);
-  const defaults = { start_time: null, end_time: null, save_recording: true, ...defaultRestrictions() };
-  const content = { fields: { ...defaults, ...fields }, extra };
-  checkSpan('exam', content.fields);
-  return { status: 201, value: shown(call, inserted(call, 'exam', content)) };
-};
-
-function addStudent(call: Call, exam: StoredRecord): Answer {
-  const { fields, extra } = readChange(call.body, operations.createSession.writes, call.dialect);
+function addStudent(call: Call, exam: Stored): Answer {
+  const fields = readFields(call.body, 'session', 'create', call.dialect);
   const defaults = {
     email: null,
     open_time: null,
@@ -97,127 +67,115 @@ function addStudent(call: Call, exam: StoredRecord): Answer {
     level_of_suspicion: 0,
     status: 'registered',
   };
-  const session = inserted(call, 'session', { examId: exam.id, fields: { ...defaults, ...fields }, extra });
-  return { status: 201, value: shown(call, session) };
+  return { status: 201, value: shown(call, call.store.insert('student_sessions', { ...defaults, ...fields }, exam.id)) };
 }
 
-/**
- * Merges a change into a record; omitted restrictions are lost as version 1.x loses them (specification
- * 2.1, rule 2).
- */
+/** Merges a change into a record; omitted restrictions are lost as version 1.x loses them (specification 2.1, rule 2). */
 function update(call: Call, resource: WritableResource): Answer {
-  const record = find(call, resource, call.param('id'));
-  const { fields, extra } = readChange(call.body, { resource, writing: 'update' }, call.dialect);
-  const reset = call.resetRestrictions && resource === 'exam' && wouldResetRestrictions(fields);
-  const defaults = reset ? defaultRestrictions() : {};
-  const changed = { ...record, fields: { ...record.fields, ...defaults, ...fields }, extra: { ...record.extra, ...extra } };
-  checkSpan(resource, changed.fields);
-  changing(call, resource, record);
-  updateRecord(call.database, resource, changed);
-  return { status: 200, value: shown(call, changed) };
+  const record = find(call, resource);
+  const fields = readFields(call.body, resource, 'update', call.dialect);
+  const reset = resource === 'exam' && wouldResetRestrictions(fields) ? strict : {};
+  const data = inOrder(resource, { ...record.data, ...reset, ...fields });
+  call.store.update(kinds[resource], record.id, data);
+  return ok(shown(call, { ...record, data }));
 }
 
 function remove(call: Call, resource: WritableResource): Answer {
-  const record = find(call, resource, call.param('id'));
-  changing(call, resource, record);
-  if (resource === 'exam')
-    for (const session of listRecords(call.database, 'session', record.id).items(-1, 0)) changing(call, 'session', session);
-  deleteRecord(call.database, resource, record.id);
+  call.store.remove(kinds[resource], find(call, resource).id);
   return { status: 204 };
 }
 
-function recordList(call: Call, resource: WritableResource, examId?: number): Answer {
-  const { total, items } = listRecords(call.database, resource, examId);
-  return { list: { total, items: (limit, offset) => items(limit, offset).map((record) => shown(call, record)) } };
+function list(call: Call, resource: WritableResource, exam?: Stored): Answer {
+  return ok(call.store.list(kinds[resource], exam?.id).map((record) => shown(call, record)));
 }
 
-const showStudent: Handler = (call) => {
-  const exam = find(call, 'exam', call.param('id'));
-  const selector = call.dialect.studentSelector;
-  const selected = call.query(selector);
-  if (!selected) throw new ServiceProblem(400, 'no_student', `The query parameter ${selector} must say which student.`);
-  const session = findRecord(call.database, 'session', idFrom(selected));
+function showStudent(call: Call): Answer {
+  const exam = find(call, 'exam');
+  const { studentSelector } = call.dialect;
+  const selected = call.query(studentSelector);
+  if (!selected) throw new Problem(400, 'no_student', `The query parameter ${studentSelector} must say which student.`);
+  const session = call.store.find('student_sessions', idFrom(selected));
   if (session?.examId !== exam.id) throw notFound(`Exam ${exam.id} has no student session ${selected}.`);
-  return { status: 200, value: shown(call, session) };
-};
+  return ok(shown(call, session));
+}
+
+/** One mail to each student with an address; it stays in the outbox. */
+function sendEmails(call: Call): Answer {
+  const { store, dialect } = call;
+  const exam = find(call, 'exam');
+  const sessions = store.list('student_sessions', exam.id);
+  const mailed = sessions.filter(({ data }) => data.email !== null);
+  const number = Number(store.sql('SELECT coalesce(max(call), 0) + 1 AS call FROM outbox').get()?.call);
+  const subject = `Your exam: ${typeof exam.data.name === 'string' ? exam.data.name : exam.id}`;
+  const sent = store.sql(
+    'INSERT INTO outbox (call, exam_id, student_session_id, email, name, subject, sent_at) VALUES (?, ?, ?, ?, ?, ?, ?)',
+  );
+  for (const { id, data } of mailed) {
+    const name = data[dialect.sessionNameKey] ?? null;
+    sent.run(number, exam.id, id, String(data.email), name === null ? null : textOfJson(name), subject, isoUtc(call.now));
+    if (data.status === 'registered') store.update('student_sessions', id, { ...data, status: 'mail_sent' });
+  }
+  return ok({ sent: mailed.length, skipped: sessions.length - mailed.length });
+}
 
 /** The IDs of the users named in the body of a change to a pool, each once. */
-function namedProctors({ database, dialect, body }: Call): Set<number> {
-  const field = dialect.proctorsKey;
+function namedProctors({ store, dialect: { proctorsKey: field }, body }: Call): number[] {
   const entries = readObject(body)[field];
-  if (!Array.isArray(entries)) throw invalid([{ field, message: "must be an array of users' ids or e-mail addresses" }]);
-  const ids = new Set<number>();
-  const unknown: string[] = [];
-  for (const entry of entries) {
-    const user = findUser(database, entry);
-    if (user) ids.add(user.id);
-    else unknown.push(textOfJson(entry));
-  }
-  if (unknown.length > 0) throw invalid([{ field, message: `names no user of the institute: ${unknown.join(', ')}` }]);
-  return ids;
+  if (!Array.isArray(entries)) throw invalid({ field, message: "must be an array of users' ids or e-mail addresses" });
+  const users = entries.map((entry) => store.user(entry)?.id);
+  const unknown = entries.filter((_, index) => users[index] === undefined);
+  if (unknown.length > 0) throw invalid({ field, message: `names no user of the institute: ${unknown.map(textOfJson).join(', ')}` });
+  return [...new Set(users)].filter((id) => id !== undefined);
 }
 
-const addProctors: Handler = (call) => {
-  const exam = find(call, 'exam', call.param('id'));
-  for (const userId of namedProctors(call)) addToPool(call.database, exam.id, userId);
-  return { status: 200, value: wholePool(call, exam) };
-};
-
-const removeProctors: Handler = (call) => {
-  const exam = find(call, 'exam', call.param('id'));
-  const absent = [...namedProctors(call)].filter((userId) => !removeFromPool(call.database, exam.id, userId));
-  if (absent.length > 0) {
-    const message = `names users who are not in the pool of exam ${exam.id}: ${absent.join(', ')}`;
-    throw invalid([{ field: call.dialect.proctorsKey, message }]);
-  }
-  return { status: 200, value: wholePool(call, exam) };
-};
-
-function shownUsers({ dialect }: Call, users: readonly User[]): JsonObject[] {
-  return users.map(({ id, ...user }) => ({ [dialect.idKey]: id, ...user }));
+function addProctors(call: Call): Answer {
+  const { id } = find(call, 'exam');
+  for (const userId of namedProctors(call)) call.store.addToPool(id, userId);
+  return listProctors(call);
 }
 
-function wholePool(call: Call, exam: StoredRecord): JsonObject[] {
-  return shownUsers(call, listPool(call.database, exam.id).items(-1, 0));
+function removeProctors(call: Call): Answer {
+  const { id } = find(call, 'exam');
+  const removal = call.store.sql('DELETE FROM proctor_pools WHERE exam_id = ? AND user_id = ?');
+  const absent = namedProctors(call).filter((userId) => removal.run(id, userId).changes === 0);
+  const message = `names users who are not in the pool of exam ${id}: ${absent.join(', ')}`;
+  if (absent.length > 0) throw invalid({ field: call.dialect.proctorsKey, message });
+  return listProctors(call);
 }
 
-function userList(call: Call, { total, items }: Listing<User>): Answer {
-  return { list: { total, items: (limit, offset) => shownUsers(call, items(limit, offset)) } };
+function listProctors(call: Call): Answer {
+  return users(call, call.store.pool(find(call, 'exam').id));
 }
 
-const sendEmails: Handler = (call) => {
-  const exam = find(call, 'exam', call.param('id'));
-  const subject = `Your exam: ${typeof exam.extra.name === 'string' ? exam.extra.name : exam.id}`;
-  for (const session of listRecords(call.database, 'session', exam.id).items(-1, 0)) changing(call, 'session', session);
-  const mailing = { examId: exam.id, subject, sentAt: isoUtc(call.now), nameKey: call.dialect.sessionNameKey };
-  return { status: 200, value: sendMails(call.database, mailing) };
-};
-
-const listInstituteUsers: Handler = (call) => {
+function listUsers(call: Call): Answer {
   const institute = call.param('institute_id');
-  if (!instituteExists(call.database, idFrom(institute))) throw notFound(`There is no institute ${institute}.`);
-  return userList(call, listUsers(call.database, idFrom(institute)));
-};
+  if (institute !== seedInstitute) throw notFound(`There is no institute ${institute}.`);
+  return users(call, call.store.sql('SELECT * FROM users ORDER BY id').all() as User[]);
+}
 
-export const handlers = {
-  listExams: (call) => recordList(call, 'exam'),
-  getExam: (call) => ({ status: 200, value: shown(call, find(call, 'exam', call.param('id'))) }),
+function users({ dialect }: Call, users: readonly User[]): Answer {
+  return ok(users.map(({ id, ...user }) => ({ [dialect.idKey]: id, ...user })));
+}
+
+export const handlers: Record<OperationId, (call: Call) => Answer> = {
+  listExams: (call) => list(call, 'exam'),
+  getExam: (call) => ok(shown(call, find(call, 'exam'))),
   createExam,
   patchExam: (call) => update(call, 'exam'),
   putExam: (call) => update(call, 'exam'),
   deleteExam: (call) => remove(call, 'exam'),
   showStudent,
-  addStudent: (call) => addStudent(call, find(call, 'exam', call.param('id'))),
+  addStudent: (call) => addStudent(call, find(call, 'exam')),
   sendEmails,
   addProctors,
-  listProctors: (call) => userList(call, listPool(call.database, find(call, 'exam', call.param('id')).id)),
+  listProctors,
   removeProctors,
-  listExamSessions: (call) => recordList(call, 'session', find(call, 'exam', call.param('exam_id')).id),
-  listSessions: (call) => recordList(call, 'session'),
-  getSession: (call) => ({ status: 200, value: shown(call, find(call, 'session', call.param('id'))) }),
-  createSession: (call) => addStudent(call, find(call, 'exam', call.param('exam_id'))),
+  listExamSessions: (call) => list(call, 'session', find(call, 'exam', 'exam_id')),
+  listSessions: (call) => list(call, 'session'),
+  getSession: (call) => ok(shown(call, find(call, 'session'))),
+  createSession: (call) => addStudent(call, find(call, 'exam', 'exam_id')),
   patchSession: (call) => update(call, 'session'),
   putSession: (call) => update(call, 'session'),
   deleteSession: (call) => remove(call, 'session'),
-  listUsers: listInstituteUsers,
-} satisfies Record<OperationId, Handler>;
+  listUsers,
+};

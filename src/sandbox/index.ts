@@ -1,73 +1,70 @@
 /**
- * The embedded service: the specification's API on a loopback port. Its data are in one folder, which
- * outlives the process and which several processes may serve at once. No mail and no request ever leaves
- * the machine.
+ * The embedded service: the specification's API on a loopback port. Its data are in one folder, which outlives the process and
+ * which several processes may serve at once. No mail and no request ever leaves the machine.
  */
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createAdaptorServer } from '@hono/node-server';
-import { defaultDialect } from '../api/dialect.ts';
+import { createAdaptorServer, type HttpBindings } from '@hono/node-server';
 import { CliError } from '../errors.ts';
-import { type Sentence, sentence } from '../text/sentence.ts';
-import { type Database, openDatabase, orUnusable } from './database.ts';
-import { type Behaviour, basePath, createService } from './embedded-service.ts';
-import type { FaultPlan } from './faults/draw.ts';
-import type { Fetch } from './faults/layer.ts';
-import { listMails, type OutboxMail } from './mails.ts';
-import { clearData, type SeedCounts, seedData, seedInstitute } from './seed.ts';
+import { sentence } from '../text/sentence.ts';
+import { type SeedCounts, seedData, seedInstitute } from './seed.ts';
+import { type Behaviour, basePath, createService, type Service } from './service.ts';
+import type { Store } from './store.ts';
+import { openStore, orUnusable, refillStore } from './store-file.ts';
 
-export type { OutboxMail } from './mails.ts';
-export type { SeedCounts } from './seed.ts';
-
-type SeedOptions = {
-  /** The clock, in milliseconds since 1970. */
-  now?: () => number;
-  /** Seed of the invented data of a new database. */
-  seed?: string;
-};
+/** `seed`: the word that decides the invented data of a new store. */
+type SeedOptions = Pick<Behaviour, 'now'> & { seed?: string | undefined };
 
 export type SandboxOptions = SeedOptions &
   Behaviour & {
-    /** The folder of the database; created if missing. */
+    /** The folder of the store; created if missing. */
     folder: string;
     /** 0, the default, picks a free port. */
     port?: number;
-    /** The faults to inject; none if omitted. */
-    faults?: FaultPlan;
-    /** Called for each request that meets faults, before it is answered. */
-    onFault?: (line: Sentence) => void;
+    /** What stands in front of the service; `closed` is aborted when it ends. */
+    inFront?: ((service: Service, closed: AbortSignal) => Service) | undefined;
   };
 
 export type Sandbox = {
   baseUrl: string;
   token: string;
   institute: string;
-  /** How many requests have come, and how many of them met faults; counts nothing without `faults`. */
-  tally(): { requests: number; faulty: number };
   /** Data that were there before: no seed has made them. */
   keptData: boolean;
   close(): Promise<void>;
 };
 
+export type OutboxMail = {
+  id: number;
+  /** The number of its call of send_emails, from 1. */
+  call: number;
+  exam_id: number;
+  student_session_id: number;
+  email: string;
+  name: string | null;
+  subject: string;
+  sent_at: string;
+};
+
 const host = '127.0.0.1';
 
-/** Serves the folder's data. Throws `CliError` if the database cannot be opened or the port is taken. */
+/** Serves the folder's data. Throws `CliError` if the store cannot be opened or the port is taken. */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const { folder, port = 0, faults, now = Date.now, dialect = defaultDialect, onFault } = options;
+  const { folder, port = 0, inFront = (service) => service } = options;
   let keptData = true;
-  const database = openDatabase(folder, (empty) => {
+  const store = openStore(folder, (empty) => {
     keptData = false;
-    return seedData(empty, settled(options));
+    seed(empty, options);
   });
-  const { fetch } = createService(database, options);
-  const layer = faults && (await import('./faults/layer.ts')).withFaults(fetch, { ...faults, now, dialect, onFault });
-  const server = createAdaptorServer({ fetch: layer?.fetch ?? (fetch as Fetch) }) as Server;
+  const end = new AbortController();
+  const fetch = inFront(createService(store, options), end.signal);
+  const server = createAdaptorServer({ fetch: (request, env) => fetch(request, env as HttpBindings) }) as Server;
   try {
     server.listen(port, host);
     await once(server, 'listening');
   } catch (error) {
-    database.close();
+    store.close();
     throw new CliError('invalid_input', sentence`The sandbox cannot listen on ${host}:${port}: ${(error as Error).message}.`, {
       hint: 'Choose another port; 0 picks a free one.',
       cause: error,
@@ -76,51 +73,42 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   let closing: Promise<void> | undefined;
   return {
     baseUrl: `http://${host}:${(server.address() as AddressInfo).port}${basePath}`,
-    token: database.token(),
+    token: store.token(),
     institute: seedInstitute,
     keptData,
-    tally: () => layer?.tally() ?? { requests: 0, faulty: 0 },
     close() {
-      layer?.close();
-      closing ??= stop(server, database);
+      end.abort();
+      closing ??= stop(server, store);
       return closing;
     },
   };
 }
 
 /** Stops at once: open connections are cut off. */
-async function stop(server: Server, database: Database): Promise<void> {
+async function stop(server: Server, store: Store): Promise<void> {
   const closed = once(server, 'close');
   server.close();
   server.closeAllConnections();
   await closed;
-  database.close();
+  store.close();
 }
 
-/** Replaces all data with new data atomically; the token stays. */
+/** Replaces all data with new data atomically; the token stays. A store that is empty or damaged is made anew, with a new token. */
 export function resetSandbox(folder: string, options: SeedOptions = {}): SeedCounts {
-  return using(folder, options, (database) =>
-    database.transaction('write', () => {
-      clearData(database);
-      return seedData(database, settled(options));
-    }),
-  );
+  return refillStore(folder, (empty) => seed(empty, options));
 }
 
-/** The mails that send_emails has sent: all of them, or those of one exam. */
-export function outbox(folder: string, filter: { exam?: string } = {}): OutboxMail[] {
-  return using(folder, {}, (database) => listMails(database, filter.exam));
-}
-
-function settled({ now = Date.now, seed = 'proctor' }: SeedOptions): { now: number; seed: string } {
-  return { now: now(), seed };
-}
-
-function using<T>(folder: string, options: SeedOptions, work: (database: Database) => T): T {
-  const database = openDatabase(folder, (empty) => seedData(empty, settled(options)));
+/** The mails that send_emails has sent, in their order: all of them, or those of one exam. */
+export function outbox(folder: string, { exam }: { exam?: string } = {}): OutboxMail[] {
+  const [filter, given] = exam === undefined ? ['', []] : ['WHERE exam_id = ?', [exam]];
+  const store = openStore(folder, (empty) => seed(empty, {}));
   try {
-    return orUnusable(folder, () => work(database));
+    return orUnusable(folder, () => store.sql(`SELECT * FROM outbox ${filter} ORDER BY id`).all(...given) as OutboxMail[]);
   } finally {
-    database.close();
+    store.close();
   }
+}
+
+function seed(store: Store, { now = Date.now, seed = 'proctor' }: SeedOptions): SeedCounts {
+  return seedData(store, { now: now(), seed });
 }

@@ -3,7 +3,6 @@
  * clock change in Vienna, with students in several of them. It is a table: no seed changes who takes
  * which exam. Some of it is wrong on purpose, and a comment marks each such place.
  */
-import type { JsonObject } from '../model/json.ts';
 import type { RestrictionKey } from '../model/restrictions.ts';
 import type { SessionStatus } from '../model/status.ts';
 import { periodNames } from './seed-names.ts';
@@ -20,7 +19,15 @@ export type PeriodExam = {
   students: PeriodStudent[];
 };
 
-export type PeriodStudent = { status: SessionStatus; email: string | null; fields: JsonObject; name: string; matriculation: string };
+/** As the service keeps them. */
+export type PeriodStudent = {
+  name: string;
+  matriculation_number: string;
+  status: SessionStatus;
+  email: string | null;
+  open_time: string | null;
+  close_time: string | null;
+};
 
 type Window = { opens?: number; closes?: number };
 
@@ -135,13 +142,11 @@ function studentsOf(entry: Entry, { begins, ends }: { begins: number; ends: numb
     const { opens, closes } = entry.windows?.[position] ?? {};
     return {
       name,
+      matriculation_number: `0${5_000_000 + position * 7_919}`,
       status: index < entry.mailed ? 'mail_sent' : 'registered',
       email: entry.unaddressed?.includes(position) ? null : `${account}@students.example.org`,
-      fields: {
-        open_time: opens === undefined ? null : isoUtc(begins + opens * 60_000),
-        close_time: closes === undefined ? null : isoUtc(ends + closes * 60_000),
-      },
-      matriculation: `0${5_000_000 + position * 7_919}`,
+      open_time: opens === undefined ? null : isoUtc(begins + opens * 60_000),
+      close_time: closes === undefined ? null : isoUtc(ends + closes * 60_000),
     };
   });
   const again = students.filter((_, index) => entry.twice?.includes(positions[index] ?? -1));

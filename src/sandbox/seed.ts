@@ -6,11 +6,9 @@
 import { createHash } from 'node:crypto';
 import { restrictionKeys } from '../model/restrictions.ts';
 import { type SessionStatus, sessionStatuses } from '../model/status.ts';
-import type { Database } from './database.ts';
-import { addToPool } from './institute-users.ts';
 import { proctorNames, studentNames } from './seed-names.ts';
 import { type PeriodExam, periodExams } from './seed-period.ts';
-import { insertRecord } from './stored-records.ts';
+import type { Store } from './store.ts';
 import { isoUtc } from './stored-times.ts';
 
 export type SeedCounts = { users: number; exams: number; sessions: number };
@@ -88,14 +86,9 @@ const hour = 4 * quarterHour;
 
 const domains = ['example.org', 'students.example.org', 'mail.example.com', 'example.net'];
 
-/** Deletes the seeded data and everything users have added; IDs count from 1 again. */
-export function clearData(database: Database): void {
-  for (const table of ['outbox', 'exams', 'institutes', 'sqlite_sequence']) database.sql(`DELETE FROM ${table}`).run();
-}
-
-/** Fills an empty database. */
-export function seedData(database: Database, { now, seed }: { now: number; seed: string }): SeedCounts {
-  const users = addUsers(database);
+/** Fills an empty store. */
+export function seedData(store: Store, { now, seed }: { now: number; seed: string }): SeedCounts {
+  const users = addUsers(store);
   const students = deck(`${seed}: students`, studentNames);
   const suspicion = deck(`${seed}: suspicion`, [0, 0, 1, 0, 2, 3]);
   const base = Math.round(now / quarterHour) * quarterHour;
@@ -103,9 +96,9 @@ export function seedData(database: Database, { now, seed }: { now: number; seed:
 
   for (const exam of exams) {
     const begins = base + exam.begins * hour;
-    const examId = addExam(database, exam, { begins, ends: base + exam.ends * hour });
+    const examId = addExam(store, exam, { begins, ends: base + exam.ends * hour });
     const proctors = deck(`${seed}: proctors of ${exam.name}`, users);
-    for (let count = 0; count < exam.proctors; count++) addToPool(database, examId, proctors());
+    for (let count = 0; count < exam.proctors; count++) store.addToPool(examId, proctors());
 
     for (const status of statusesOf(exam)) {
       sessions += 1;
@@ -113,59 +106,50 @@ export function seedData(database: Database, { now, seed }: { now: number; seed:
       const rated = status === 'exam_started' || status === 'exam_finished';
       const addressed = status === 'mail_sent' || sessions % 7 !== 1;
       const windowed = sessions % 3 === 0;
-      insertRecord(database, 'session', {
-        examId,
-        fields: {
-          status,
-          email: addressed ? `${account}@${domains[sessions % domains.length]}` : null,
-          open_time: windowed ? isoUtc(begins - 2 * quarterHour) : null,
-          close_time: windowed ? isoUtc(begins + quarterHour) : null,
-          skip_requirements: sessions % 10 === 0,
-          level_of_suspicion: rated ? suspicion() : 0,
-        },
+      const data = {
+        ...(sessions % 9 === 5 ? {} : { name }),
         // Students who have not been mailed have no number yet: it does not go along when they move.
-        extra: {
-          ...(sessions % 9 === 5 ? {} : { name }),
-          ...(status === 'registered' ? {} : { matriculation_number: `0${4_000_000 + sessions * 7_919}` }),
-        },
-      });
+        ...(status === 'registered' ? {} : { matriculation_number: `0${4_000_000 + sessions * 7_919}` }),
+        status,
+        email: addressed ? `${account}@${domains[sessions % domains.length]}` : null,
+        open_time: windowed ? isoUtc(begins - 2 * quarterHour) : null,
+        close_time: windowed ? isoUtc(begins + quarterHour) : null,
+        skip_requirements: sessions % 10 === 0,
+        level_of_suspicion: rated ? suspicion() : 0,
+      };
+      store.insert('student_sessions', data, examId);
     }
   }
-  const period = addPeriod(database, { now, users });
+  const period = addPeriod(store, { now, users });
   return { users: users.length, exams: exams.length + period.exams, sessions: sessions + period.sessions };
 }
 
-function addPeriod(database: Database, { now, users }: { now: number; users: readonly number[] }): { exams: number; sessions: number } {
+function addPeriod(store: Store, { now, users }: { now: number; users: readonly number[] }): { exams: number; sessions: number } {
   const period = periodExams(now);
   for (const exam of period) {
-    const examId = addExam(database, exam, exam);
-    for (const position of exam.proctors) addToPool(database, examId, users[position - 1] ?? 0);
-    for (const { status, email, fields, name, matriculation } of exam.students) {
-      insertRecord(database, 'session', {
-        examId,
-        fields: { status, email, ...fields, skip_requirements: false, level_of_suspicion: 0 },
-        extra: { name, matriculation_number: matriculation },
-      });
+    const examId = addExam(store, exam, exam);
+    for (const position of exam.proctors) store.addToPool(examId, users[position - 1] ?? 0);
+    for (const student of exam.students) {
+      store.insert('student_sessions', { ...student, skip_requirements: false, level_of_suspicion: 0 }, examId);
     }
   }
   return { exams: period.length, sessions: period.reduce((sum, { students }) => sum + students.length, 0) };
 }
 
 /** The IDs of the institute's users. */
-function addUsers(database: Database): number[] {
-  database.sql('INSERT INTO institutes (id, name) VALUES (?, ?)').run(seedInstitute, 'Example Institute of Technology');
-  const statement = database.sql('INSERT INTO users (institute_id, name, email) VALUES (?, ?, ?)');
-  return proctorNames.map(([name, account]) => Number(statement.run(seedInstitute, name, `${account}@staff.example.org`).lastInsertRowid));
+function addUsers(store: Store): number[] {
+  const statement = store.sql('INSERT INTO users (name, email) VALUES (?, ?)');
+  return proctorNames.map(([name, account]) => Number(statement.run(name, `${account}@staff.example.org`).lastInsertRowid));
 }
 
 function addExam(
-  database: Database,
+  store: Store,
   exam: Pick<PeriodExam, 'name' | 'recorded' | 'allows'>,
   { begins, ends }: { begins: number; ends: number },
 ): number {
   const restrictions = Object.fromEntries(restrictionKeys.map((key) => [key, exam.allows.includes(key)]));
-  const fields = { start_time: isoUtc(begins), end_time: isoUtc(ends), save_recording: exam.recorded, ...restrictions };
-  return insertRecord(database, 'exam', { fields, extra: { name: exam.name } }).id;
+  const times = { start_time: isoUtc(begins), end_time: isoUtc(ends) };
+  return store.insert('exams', { name: exam.name, ...times, save_recording: exam.recorded, ...restrictions }).id;
 }
 
 function statusesOf({ students }: SeedExam): SessionStatus[] {

@@ -12,8 +12,7 @@ export function isoUtc(milliseconds: number): string {
 
 /** The stored form of a point in time; undefined if the value is not one. */
 export function readTime(value: Json, format: string): string | undefined {
-  const unit = format === 'epoch-s' ? 1000 : format === 'epoch-ms' ? 1 : undefined;
-  const milliseconds = unit !== undefined && typeof value === 'number' ? value * unit : parseIso(value);
+  const milliseconds = format === 'epoch-s' && typeof value === 'number' ? value * 1000 : parseIso(value);
   return Math.abs(milliseconds) <= 8.64e15 ? isoUtc(milliseconds) : undefined;
 }
 

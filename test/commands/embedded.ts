@@ -2,10 +2,12 @@
 import { cpSync, existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import type { FaultPlan } from '../../src/sandbox/faults/draw.ts';
-import { faultPlanOf } from '../../src/sandbox/faults/fault-plan.ts';
-import { resetSandbox, type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/index.ts';
-import { DatabaseSync } from '../../src/state/sqlite.ts';
+import type { Host } from '../../src/host/host.ts';
+import type { JsonObject } from '../../src/model/json.ts';
+import { type Fault, type FaultKind, parseFault, withFaults } from '../../src/sandbox/faults.ts';
+import { resetSandbox, startSandbox } from '../../src/sandbox/index.ts';
+import type { Service } from '../../src/sandbox/service.ts';
+import { type Kind, Store } from '../../src/sandbox/store.ts';
 import { type Run, run, temporaryFolder, ungatedFolder, type World } from '../support/run.ts';
 
 export type Data = Record<string, unknown>;
@@ -16,14 +18,49 @@ export type Embedded = {
   run(line: string | readonly string[], world?: World): Promise<Run>;
   /** The same, with success, as the value that -o json prints. */
   json<T = Data>(line: string | readonly string[], world?: World): Promise<T>;
-  /** Everything that the service keeps: each table of its database. */
+  /** Everything that the service keeps: the rows of each table, with the fields of their documents. */
   everything(): Record<string, Data[]>;
+  /** Changes these fields of one record, or of all, as another client might. */
+  change(kind: Kind, fields: JsonObject, id?: number): void;
+  /** Works on what the service keeps. */
+  store<T>(work: (store: Store) => T): T;
   /** The same data, served with faults until the test ends; what is run asks there. */
-  under(faults: string | readonly string[] | FaultPlan | undefined, options?: Pick<SandboxOptions, 'now' | 'onFault'>): Promise<Troubled>;
+  under(faults: Trouble, options?: { now?: () => number; sleep?: Host['sleep'] }): Promise<Troubled>;
 };
 
-/** `env`: its address and its token, for another process. */
-export type Troubled = Pick<Embedded, 'run'> & Pick<Sandbox, 'tally'> & { env: Record<'PROCTOR_BASE_URL' | 'PROCTOR_TOKEN', string> };
+/** A fault as typed, several in code, or what is in front of the service. */
+export type Trouble = string | readonly Fault[] | InFront;
+type InFront = (service: Service) => Service;
+
+/** `env`: its address and its token, for another process. `tally`: how many requests have come, and how many met a fault. */
+export type Troubled = Pick<Embedded, 'run'> & {
+  env: Record<'PROCTOR_BASE_URL' | 'PROCTOR_TOKEN', string>;
+  tally: { requests: number; faulty: number };
+};
+
+/** The requests from the first to the last of these meet a fault; they are counted from 1. */
+export function between(kind: FaultKind, first: number, last = Number.POSITIVE_INFINITY, method?: string): Fault {
+  return { kind, method, meets: (count) => count >= first && count <= last };
+}
+
+/** Requests of the method, or all, are never answered; `asked` hears of each. */
+export function silent(asked: () => void, method?: string): InFront {
+  return (service) => (request, env) => {
+    if (method !== undefined && method !== request.method) return service(request, env);
+    asked();
+    return new Promise(() => {});
+  };
+}
+
+/** Works on what the embedded service keeps in a folder. */
+export function inStore<T>(folder: string, work: (store: Store) => T): T {
+  const store = new Store(join(folder, 'sandbox.db'));
+  try {
+    return work(store);
+  } finally {
+    store.close();
+  }
+}
 
 /** The IDs of the exams in the first data: six of all kinds, and an exam period. */
 export const seededExams: readonly number[] = Array.from({ length: 18 }, (_, index) => index + 1);
@@ -42,6 +79,7 @@ export function freshHome(): string {
 }
 
 export function embedded(home = freshHome()): Embedded {
+  const folder = join(home, 'state', 'sandbox');
   const service: Embedded = {
     home,
     run: (line, world) => run(['--profile', 'sandbox', ...wordsOf(line)], { home, ...world }),
@@ -50,25 +88,48 @@ export function embedded(home = freshHome()): Embedded {
       expect(code, stderr).toBe(0);
       return JSON.parse(stdout);
     },
-    async under(given, options = {}) {
-      const plan = typeof given === 'string' ? [given] : given;
-      const faults = Array.isArray(plan) ? faultPlanOf({ faults: plan }) : (plan as FaultPlan | undefined);
-      const sandbox = await startSandbox({ folder: join(home, 'state', 'sandbox'), ...options, ...(faults ? { faults } : {}) });
+    async under(trouble, { now, sleep = async () => {} } = {}) {
+      const tally = { requests: 0, faulty: 0 };
+      const faults = typeof trouble === 'string' ? [parseFault(trouble)] : trouble;
+      const told = () => {
+        tally.faulty += 1;
+      };
+      const inFront = typeof faults === 'function' ? faults : withFaults({ faults, told, sleep });
+      const sandbox = await startSandbox({
+        folder,
+        now,
+        inFront(service, closed) {
+          const troubled = inFront(service, closed);
+          return (request, env) => {
+            tally.requests += 1;
+            return troubled(request, env);
+          };
+        },
+      });
       onTestFinished(() => sandbox.close());
       const env = { PROCTOR_BASE_URL: sandbox.baseUrl, PROCTOR_TOKEN: sandbox.token };
-      return { env, tally: sandbox.tally, run: (line, world) => run(wordsOf(line), { home, ...world, env: { ...env, ...world?.env } }) };
+      return { env, tally, run: (line, world) => run(wordsOf(line), { home, ...world, env: { ...env, ...world?.env } }) };
+    },
+    store: (work) => inStore(folder, work),
+    change(kind, fields, id) {
+      service.store((store) => {
+        for (const { id: each, data } of store.list(kind))
+          if (id === undefined || id === each) store.update(kind, each, { ...data, ...fields });
+      });
     },
     everything() {
-      const database = new DatabaseSync(join(home, 'state', 'sandbox', 'sandbox.db'), { readOnly: true });
-      try {
-        const tables = database
-          .prepare(`SELECT name FROM sqlite_master WHERE type = 'table'`)
-          .all()
-          .map(({ name }) => String(name));
-        return Object.fromEntries(tables.map((name) => [name, database.prepare(`SELECT * FROM ${name}`).all()]));
-      } finally {
-        database.close();
-      }
+      const tables = ['exams', 'student_sessions', 'proctor_pools', 'users', 'outbox'];
+      return service.store((store) =>
+        Object.fromEntries(
+          tables.map((table) => [
+            table,
+            store
+              .sql(`SELECT * FROM ${table}`)
+              .all()
+              .map(({ data = '{}', ...row }) => ({ ...row, ...JSON.parse(String(data)) })),
+          ]),
+        ),
+      );
     },
   };
   return service;

@@ -5,9 +5,9 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { faultPlanOf } from '../../src/sandbox/faults/fault-plan.ts';
+import { type Fault, withFaults } from '../../src/sandbox/faults.ts';
 import { startSandbox } from '../../src/sandbox/index.ts';
-import { freshHome } from '../commands/embedded.ts';
+import { between, freshHome } from '../commands/embedded.ts';
 import { pages, root } from '../docs/pages.ts';
 import { temporaryFolder } from '../support/run.ts';
 import { ended, installInto, start } from './program.ts';
@@ -20,9 +20,9 @@ const ada = 'ada@example.org,Ada Example\n';
 const rosters = { '6.csv': `email,name\n${ada}grace@example.org,Grace Example\n`, '7.csv': `email,name\n${ada}` };
 
 /** A repository, a machine, and the service. */
-async function world(fault = 'latency=1,delay=0ms,spread=0ms') {
-  const faults = faultPlanOf({ faults: [fault] });
-  const sandbox = await startSandbox({ folder: join(freshHome(), 'state', 'sandbox'), ...(faults && { faults }) });
+async function world(faults: readonly Fault[] = []) {
+  const inFront = withFaults({ faults, told() {}, async sleep() {} });
+  const sandbox = await startSandbox({ folder: join(freshHome(), 'state', 'sandbox'), inFront });
   onTestFinished(() => sandbox.close());
   const [tools, checkout] = [temporaryFolder(), join(temporaryFolder(), 'rosters of a department')];
   installInto(tools);
@@ -72,7 +72,7 @@ test('imports each roster into its exam, and again nobody, also where the state 
 });
 
 test('resumes an import that failed, with the options of a person', async () => {
-  const { imports, registered } = await world('lost-before=1,on=POST /exams/*/student_sessions,for=1');
+  const { imports, registered } = await world([between('lost-before', 1, 1, 'POST')]);
   const options = '--settle 1s';
   const first = await imports({ options });
   expect(first.code, first.stderr).toBe(9);

@@ -6,9 +6,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, inject, onTestFinished, test, vi } from 'vitest';
-import { faultPlanOf } from '../../src/sandbox/faults/fault-plan.ts';
-import { startSandbox } from '../../src/sandbox/index.ts';
+import { pause } from '../../src/host/process.ts';
 import { version } from '../../src/text/version.ts';
+import { embedded } from '../commands/embedded.ts';
 import { temporaryFolder } from '../support/run.ts';
 import { ended, start } from './program.ts';
 import { openScreen, withoutScreen } from './screen.ts';
@@ -68,14 +68,11 @@ describe('on a Node that is too old', () => {
   });
 
   test.skipIf(withoutScreen)('and one Ctrl-C of a terminal is one', async () => {
-    const faults = faultPlanOf({ faults: ['latency=1,delay=1500ms,spread=1ms,on=PATCH'] });
-    const sandbox = await startSandbox({ folder: temporaryFolder(), ...(faults ? { faults } : {}) });
-    onTestFinished(() => sandbox.close());
+    const { env, tally } = await embedded().under('late=1,PATCH', { sleep: pause });
     const line = [old.file, ...old.options, bin, 'exams', 'update', '6', '--name', 'Renamed'].map((word) => `'${word}'`).join(' ');
-    const access = { PROCTOR_BASE_URL: sandbox.baseUrl, PROCTOR_TOKEN: sandbox.token, PATH: process.env.PATH ?? '' };
-    const screen = openScreen(`${line}; echo status $?; sleep 60`, { HOME: temporaryFolder(), ...access });
+    const screen = openScreen(`${line}; echo status $?; sleep 60`, { HOME: temporaryFolder(), PATH: process.env.PATH ?? '', ...env });
     onTestFinished(() => screen.close());
-    await vi.waitFor(() => expect(sandbox.tally().faulty).toBe(1), 10_000);
+    await vi.waitFor(() => expect(tally.faulty).toBe(1), 10_000);
     screen.press('C-c');
     // A second one would not wait for the answer to the request that was sent.
     expect(await screen.shows(/status \d/)).toContain('Renamed');

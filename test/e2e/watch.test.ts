@@ -1,10 +1,11 @@
 /** A watch on a real terminal, and in a pipe. */
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import type { JsonObject } from '../../src/model/json.ts';
 import { startSandbox } from '../../src/sandbox/index.ts';
-import { DatabaseSync } from '../../src/state/sqlite.ts';
+import type { Store } from '../../src/sandbox/store.ts';
+import { inStore } from '../commands/embedded.ts';
 import { temporaryFolder } from '../support/run.ts';
 import { command, ended, internals, launch, shell, start } from './program.ts';
 
@@ -23,10 +24,13 @@ async function service() {
     async comeBack() {
       sandbox = await startSandbox({ folder, port: Number(new URL(baseUrl).port) });
     },
-    sql(text: string) {
-      const database = new DatabaseSync(join(folder, 'sandbox.db'));
-      database.exec(`PRAGMA busy_timeout = 5000; ${text}`);
-      database.close();
+    store: <T>(work: (store: Store) => T) => inStore(folder, work),
+    /** Changes the students of exam 3. */
+    change(fields: (data: JsonObject, id: number) => JsonObject) {
+      inStore(folder, (store) => {
+        for (const { id, data } of store.list('student_sessions', 3))
+          store.update('student_sessions', id, { ...data, ...fields(data, id) });
+      });
     },
   };
 }
@@ -114,16 +118,16 @@ describe.skipIf(withoutTerminal).concurrent('on a terminal', () => {
   });
 
   test('a service that goes away is waited for, and an exam that is deleted ends it with status 6', async () => {
-    const { env, goAway, comeBack, sql } = await service();
+    const { env, goAway, comeBack, store, change } = await service();
     const { sees, shown } = terminal(watch, env);
     await sees(/q quits/);
     await goAway();
     await sees(/the connection was refused/);
     await sees(/next try in/);
-    sql(`UPDATE student_sessions SET level_of_suspicion = 3 WHERE exam_id = 3 AND email = 'mehmet.ozturk@example.org'`);
+    change(({ email }) => (email === 'mehmet.ozturk@example.org' ? { level_of_suspicion: 3 } : {}));
     await comeBack();
     await sees(/mehmet\.ozturk@example\.org\s+suspicion 3 of 3/);
-    sql('PRAGMA foreign_keys = ON; DELETE FROM exams WHERE id = 3');
+    store((kept) => kept.remove('exams', 3));
     await sees(/Exam 3 no longer exists: it was deleted during the watch\./);
     expect(await sees(/status (\d+)/)).toBe('6');
     expect(shown()).toContain(left);
@@ -132,25 +136,25 @@ describe.skipIf(withoutTerminal).concurrent('on a terminal', () => {
 
 describe.concurrent('in a pipe', () => {
   test('a reader that has seen enough ends it quietly', async () => {
-    const { env, sql } = await service();
-    const change = setInterval(
-      () => sql(`UPDATE student_sessions SET level_of_suspicion = (level_of_suspicion + 1) % 4 WHERE id = 24`),
+    const { env, change } = await service();
+    const changing = setInterval(
+      () => change(({ level_of_suspicion: level }, id) => (id === 24 ? { level_of_suspicion: (Number(level) + 1) % 4 } : {})),
       700,
     );
     const { stdout, stderr, code } = await shell(`set -o pipefail; proctor ${watch} -o ndjson | head -1`, { home: temporaryFolder(), env });
-    clearInterval(change);
+    clearInterval(changing);
     expect(JSON.parse(stdout)).toMatchObject({ session: 24, field: 'level_of_suspicion' });
     expect(code).toBe(0);
     expect(stderr).not.toContain('error');
   });
 
   test('what other processes change is seen, until all have finished', async () => {
-    const { env, sql } = await service();
+    const { env, change } = await service();
     const watching = launch(`${watch} --stop-at all-finished -o ndjson`.split(' '), { home: temporaryFolder(), env });
     const end = ended(watching);
     // It greets after its first look, with which all later ones are compared.
     await once(watching.stderr, 'data');
-    sql(`UPDATE student_sessions SET status = 'exam_finished' WHERE exam_id = 3`);
+    change(() => ({ status: 'exam_finished' }));
     const { code, stdout } = await end;
     expect(code).toBe(0);
     expect(stdout).toContain('"to":"exam_finished"');

@@ -16,7 +16,7 @@ type Seen = { what: string; refused: boolean };
 
 /** The embedded service behind such a limit, by a clock that runs on while the command waits. `rate`: requests a second. */
 async function limited(rate: number, retryAfter?: string) {
-  const { env } = await ungated().under(undefined);
+  const { env } = await ungated().under([]);
   const behind = new URL(env.PROCTOR_BASE_URL);
   const seen: Seen[] = [];
   // Another client was served right before.

@@ -74,7 +74,10 @@ test.each([
   ['with --quiet', { tty: true }, ['--quiet'], false],
 ] as const)('%s', async (_where, world, options, isShown) => {
   vi.useRealTimers();
-  const { run } = await embedded().under('latency=1,delay=1300ms,spread=0ms');
+  const { run } = await embedded().under((service) => async (request, env) => {
+    await pause(1300);
+    return service(request, env);
+  });
   const { code, stdout, stderr } = await run(['exams', 'get', '1', '-o', 'id', ...options], world);
   expect([code, stdout]).toEqual([0, '1\n']);
   if (isShown) expect(stderr).toBe(`${gone}Waiting for the service, 1 s${gone}`);

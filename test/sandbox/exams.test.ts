@@ -72,13 +72,6 @@ test.each(['PATCH', 'PUT'])('%s with all four restrictions resets none', async (
   expect(body).toMatchObject({ ...restrictions, allow_whiteboard: false });
 });
 
-test.each(['PATCH', 'PUT'])('%s with one restriction keeps the others where the defect is switched off', async (method) => {
-  const { send } = await serve({ resetRestrictions: false });
-  const { path } = await newExam(send, restrictions);
-  const { body } = await send(method, path, { allow_headphones: false });
-  expect(body).toMatchObject({ ...restrictions, allow_headphones: false });
-});
-
 test('deleting an exam takes its sessions and pool along', async () => {
   const { send } = await serve();
   const { path } = await newExam(send);

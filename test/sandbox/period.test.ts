@@ -64,7 +64,7 @@ test('two students and a proctor are in two exams at once, one exam has no proct
     return new Set(folded).size < folded.length;
   });
   expect(repeated.map(({ name }) => name)).toEqual(['Machine Learning (main term)']);
-  expect(new Set(exams.flatMap(({ students }) => students.map(({ matriculation }) => matriculation))).size).toBe(42);
+  expect(new Set(exams.flatMap(({ students }) => students.map(({ matriculation_number }) => matriculation_number))).size).toBe(42);
 });
 
 test('every student of the sample accommodations takes an exam of the period', () => {

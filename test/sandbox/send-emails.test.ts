@@ -2,21 +2,20 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { Database, databaseName } from '../../src/sandbox/database.ts';
 import { outbox, resetSandbox } from '../../src/sandbox/index.ts';
+import { Store } from '../../src/sandbox/store.ts';
 import { type Item, newExam, now, serve, serveElsewhere, temporaryFolder } from './harness.ts';
 
 /** An exam with many students, written at once because as many requests would take long. */
 function crowdedExam(folder: string, students: number): number {
   resetSandbox(folder);
-  const database = new Database(join(folder, databaseName));
-  const sql = `
-    WITH RECURSIVE counted (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counted WHERE n < ?)
-    INSERT INTO student_sessions (exam_id, status, email, skip_requirements, level_of_suspicion, extra)
-    SELECT 6, 'registered', 's' || n || '@example.org', 0, 0, '{}' FROM counted`;
-  database.sql('DELETE FROM student_sessions WHERE exam_id = 6').run();
-  database.sql(sql).run(students);
-  database.close();
+  const store = new Store(join(folder, 'sandbox.db'));
+  store.transaction('write', () => {
+    store.sql('DELETE FROM student_sessions WHERE exam_id = 6').run();
+    for (let count = 1; count <= students; count++)
+      store.insert('student_sessions', { status: 'registered', email: `s${count}@example.org` }, 6);
+  });
+  store.close();
   return 6;
 }
 
@@ -96,7 +95,7 @@ test.each([0.5, 2, 2.5, 3])(
     const students = 30_000;
     const exam = crowdedExam(folder, students);
     const { send, kill } = await serveElsewhere(folder);
-    const log = join(folder, `${databaseName}-wal`);
+    const log = join(folder, `sandbox.db-wal`);
     const logged = () => (statSync(log, { throwIfNoEntry: false })?.size ?? 0) / 1e6;
 
     let ended = false;
@@ -107,13 +106,11 @@ test.each([0.5, 2, 2.5, 3])(
     while (!ended && logged() < megabytes) await setImmediate();
     await kill();
 
-    const database = new Database(join(folder, databaseName));
-    onTestFinished(() => database.close());
+    const store = new Store(join(folder, 'sandbox.db'));
+    onTestFinished(() => store.close());
     const mailed = outbox(folder).length;
     expect([0, students]).toContain(mailed);
-    expect(database.sql(`SELECT count(*) AS students FROM student_sessions WHERE exam_id = ? AND status = 'mail_sent'`).get(exam)).toEqual({
-      students: mailed,
-    });
-    expect(database.sql('PRAGMA integrity_check').all()).toEqual([{ integrity_check: 'ok' }]);
+    expect(store.list('student_sessions', exam).filter(({ data }) => data.status === 'mail_sent')).toHaveLength(mailed);
+    expect(store.sql('PRAGMA integrity_check').all()).toEqual([{ integrity_check: 'ok' }]);
   },
 );

@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
@@ -124,25 +123,72 @@ describe('what is no database of the sandbox', () => {
     database.close();
   };
   test.each<[string, (path: string) => void]>([
-    ['empty', (path) => writeFileSync(path, '')],
     ['a text', (path) => writeFileSync(path, 'This is no database, and long enough to be looked at. '.repeat(50))],
-    ['of something else', (path) => foreign(path)],
+    ['of another program', foreign],
     ['a folder', (path) => mkdirSync(path)],
-  ])('is left as it is, and named (%s)', async (_kind, make) => {
+    ['a link', (path) => symlinkSync(join(path, '..', 'elsewhere'), path)],
+  ])('is left as it is, and named (%s)', async (_kind, put) => {
     const folder = temporaryFolder();
-    await mkdir(folder, { recursive: true });
+    mkdirSync(folder);
     const file = join(folder, 'sandbox.db');
-    make(file);
-    const content = () => (lstatSync(file).isFile() ? readFileSync(file) : undefined);
+    put(file);
+    const content = () => [readdirSync(folder), lstatSync(file).isFile() && readFileSync(file)];
     const before = content();
     const refused = {
       code: 'unavailable',
-      message: expect.stringContaining(`The sandbox cannot use its database ${file}: `),
+      message: `The sandbox cannot use its database ${file}: it is not a file of the sandbox.`,
       hint: expect.stringContaining('Move the file away'),
     };
     await expect(startSandbox({ folder })).rejects.toMatchObject(refused);
-    expect(() => resetSandbox(folder)).toThrow(expect.objectContaining(refused));
+    for (const use of [() => resetSandbox(folder), () => outbox(folder)]) expect(use).toThrow(expect.objectContaining(refused));
     expect(content()).toEqual(before);
+  });
+});
+
+describe('a database of the sandbox that is damaged', () => {
+  /** Does something to the bytes of a sound file. */
+  const bytes = (change: (whole: Buffer) => Buffer) => (file: string) => writeFileSync(file, change(readFileSync(file)));
+  const sql = (text: string) => (file: string) => {
+    const database = new DatabaseSync(file);
+    database.exec(text);
+    database.close();
+  };
+  test.each<[string, (file: string) => void]>([
+    ['empty', bytes(() => Buffer.alloc(0))],
+    ['cut off', bytes((whole) => whole.subarray(0, 5000))],
+    ['overwritten behind its header', bytes((whole) => Buffer.concat([whole.subarray(0, 100), Buffer.alloc(whole.length - 100, 7)]))],
+    ['without its tables', sql('DROP TABLE settings')],
+  ])('is named with its remedy, and a reset makes it anew (%s)', async (_kind, damage) => {
+    const folder = temporaryFolder();
+    resetSandbox(folder);
+    const file = join(folder, 'sandbox.db');
+    damage(file);
+    const before = readFileSync(file);
+    const refused = { code: 'unavailable', hint: expect.stringContaining('sandbox reset') };
+    await expect(startSandbox({ folder })).rejects.toMatchObject(refused);
+    expect(() => outbox(folder)).toThrow(expect.objectContaining(refused));
+    expect(readFileSync(file)).toEqual(before);
+    expect(resetSandbox(folder).exams).toBe(seededExams.length);
+    expect((await (await serve({ folder })).send<Item[]>('GET', '/exams')).body).toHaveLength(seededExams.length);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  test.each<[string, (file: string) => void]>([
+    ['where nothing reads it at the start', sql('DROP TABLE outbox')],
+    [
+      'in its list of free pages',
+      (file) => {
+        sql('CREATE TABLE filler (text TEXT); INSERT INTO filler VALUES (zeroblob(50000)); DROP TABLE filler')(file);
+        bytes((whole) => Buffer.concat([whole.subarray(0, 32), Buffer.from([0, 0, 0, 3]), whole.subarray(36)]))(file);
+      },
+    ],
+  ])('is made anew by a reset (%s)', (_where, damage) => {
+    const folder = temporaryFolder();
+    resetSandbox(folder);
+    damage(join(folder, 'sandbox.db'));
+    expect(resetSandbox(folder).exams).toBe(seededExams.length);
+    expect(outbox(folder)).toEqual([]);
+    expect(readdirSync(folder).filter((name) => name !== 'sandbox.db')).toEqual([]);
   });
 });
 

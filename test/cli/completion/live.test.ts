@@ -9,7 +9,7 @@ import type { Live } from '../../../src/cli/complete/completion-answer.ts';
 import { liveCandidates } from '../../../src/cli/complete/live.ts';
 import { removeLater } from '../../../src/cli/complete/remove-later.ts';
 import type { Host } from '../../../src/host/host.ts';
-import { embedded, seededExams } from '../../commands/embedded.ts';
+import { embedded, seededExams, silent } from '../../commands/embedded.ts';
 import { answer, faultServer } from '../../faults/server.ts';
 import { temporaryFolder } from '../../support/run.ts';
 import { completed, type Place, place } from './asking.ts';
@@ -309,25 +309,25 @@ describe('a failure is an empty answer, without a message', () => {
   });
 
   test('at a service that refuses the token', async () => {
-    const { env } = await embedded().under('401=1');
+    const { env } = await embedded().under('401');
     expect((await ask(place(env))).values).toEqual([]);
   });
 
   test('at a service that never answers, as soon as patience is at its end', async () => {
     const patience = new AbortController();
-    const { env } = await embedded().under('lost-before=1,how=silence', { onFault: () => patience.abort(new Error('enough')) });
+    const { env } = await embedded().under(silent(() => patience.abort(new Error('enough'))));
     expect((await ask(place(env), { interrupted: patience.signal })).values).toEqual([]);
   });
 
   test('and the service is left in peace for ten seconds', async () => {
     let now = Date.now();
-    const { env, tally } = await embedded().under('503=1');
+    const { env, tally } = await embedded().under('503');
     const where = place(env, () => now);
     for (const later of [0, 1000, 8000, 2000]) {
       now += later;
       expect((await ask(where)).values).toEqual([]);
     }
-    expect(tally().requests).toBe(2);
+    expect(tally.requests).toBe(2);
   });
 });
 

@@ -5,8 +5,6 @@ import type { Data } from '../../commands/embedded.ts';
 import { listOf } from './lists.ts';
 import { asFile, type Period, period } from './period.ts';
 
-const set = 'UPDATE student_sessions SET status = ?, close_time = ? WHERE id = ?';
-
 async function oneExam(service: Period): Promise<string> {
   return service.exam('Linear Algebra', '2027-02-01T09:00Z', '2027-02-01T11:00Z');
 }
@@ -64,8 +62,10 @@ describe('accommodations apply', () => {
     await service.run('config set protectRunningExams off');
     const exam = await oneExam(service);
     const statuses = ['registered', 'check_started', 'exam_started', 'exam_finished', 'something_new'];
-    for (const status of statuses)
-      service.put(set, status, '2027-02-01T12:00:00Z', Number(await service.session(exam, `${status}@example.org`)));
+    for (const status of statuses) {
+      const id = await service.session(exam, `${status}@example.org`);
+      service.change('student_sessions', { status, close_time: '2027-02-01T12:00:00Z' }, Number(id));
+    }
     const before = await service.closeTimes(exam);
     const { code, rows } = await service.apply(asFile(listOf(...statuses.map((status) => `${status}@example.org,10m`))), `--exam ${exam}`);
     expect([code, states(rows)]).toEqual([
@@ -81,8 +81,8 @@ describe('accommodations apply', () => {
     const [ada, bob] = [await service.session(exam, 'ada@example.org'), await service.session(exam, 'bob@example.org')];
     const file = asFile(listOf('ada@example.org,10m', 'bob@example.org,10m'));
     const meanwhile = async () => {
-      service.put(set, 'registered', '2027-02-01T12:00:00Z', Number(ada));
-      service.put(set, 'exam_finished', null, Number(bob));
+      service.change('student_sessions', { close_time: '2027-02-01T12:00:00Z' }, Number(ada));
+      service.change('student_sessions', { status: 'exam_finished', close_time: null }, Number(bob));
       return true;
     };
     const { code, stdout, questions } = await service.run(`accommodations apply ${file} --exam ${exam} -o json`, {
@@ -121,7 +121,7 @@ describe('accommodations apply', () => {
     await service.session(exam, 'ada@example.org');
     const bob = await service.session(exam, 'bob@example.org');
     const twin = await service.session(exam, 'bob2@example.org');
-    service.put('UPDATE student_sessions SET email = ? WHERE id = ?', 'BOB@example.org', Number(twin));
+    service.change('student_sessions', { email: 'BOB@example.org' }, Number(twin));
     const file = asFile(listOf('ada@example.org,10m', 'bob@example.org,10m', 'carol@example.org,1m'));
     const first = await service.apply(file, `--exam ${exam}`);
     expect([first.code, first.error?.code]).toEqual([9, 'partly_done']);
@@ -183,13 +183,8 @@ test('whatever the sessions are: applied twice it changes nothing, it moves with
       // Through the night in which the clocks of Vienna are set forward.
       const exam = await service.exam('Night', '2027-03-28T00:30Z', '2027-03-28T02:30Z');
       for (const [index, { status, closes }] of students.entries()) {
-        service.put(
-          `INSERT INTO student_sessions (exam_id, status, email, close_time, skip_requirements, level_of_suspicion, extra) VALUES (?, ?, ?, ?, 0, 0, '{}')`,
-          Number(exam),
-          status,
-          `s${index}@example.org`,
-          closes,
-        );
+        const data = { status, email: `s${index}@example.org`, open_time: null, close_time: closes };
+        service.store((store) => store.insert('student_sessions', data, Number(exam)));
       }
       const file = asFile(listOf(...students.map(({ extra }, index) => `S${index}@Example.org,${extra}`)));
       const options = `--exam ${exam}`;
@@ -220,12 +215,7 @@ test('whatever the sessions are: applied twice it changes nothing, it moves with
       }
 
       const moved = (time: string) => new Date(Date.parse(time) + hours * 3_600_000).toISOString();
-      service.put(
-        'UPDATE exams SET start_time = ?, end_time = ? WHERE id = ?',
-        moved('2027-03-28T00:30Z'),
-        moved('2027-03-28T02:30Z'),
-        Number(exam),
-      );
+      service.change('exams', { start_time: moved('2027-03-28T00:30Z'), end_time: moved('2027-03-28T02:30Z') }, Number(exam));
       const behind = await service.check(file, `--exam ${exam}`);
       expect(behind.code).toBe(hours < 0 || students.every(({ status }) => status === 'exam_finished') ? 0 : 11);
       expect((await service.apply(file, options)).code).toBe(0);

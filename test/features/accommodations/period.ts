@@ -1,6 +1,4 @@
 /** An exam period in the embedded service, made for tests of accommodations. */
-import { join } from 'node:path';
-import { DatabaseSync } from '../../../src/state/sqlite.ts';
 import { type Data, type Embedded, embedded, requestsIn } from '../../commands/embedded.ts';
 import { fileWith } from './lists.ts';
 
@@ -12,8 +10,6 @@ export type Period = Embedded & {
   /** The close times of an exam by address, in milliseconds. */
   closeTimes(exam: string): Promise<Record<string, number | null>>;
   apply(file: string, more?: string): Promise<{ code: number; rows: Data[]; error?: Data }>;
-  /** Writes into the database of the service, as another client might. */
-  put(sql: string, ...values: (string | number | null)[]): void;
   /** `rows` and `requests` of the check as JSON; `stderr` for a person. */
   check(file: string, more?: string): Promise<{ code: number; rows: Data[]; stderr: string; requests: string[] }>;
 };
@@ -40,11 +36,6 @@ export function period(): Period {
     async apply(file, more = '') {
       const { code, stdout, stderr } = await service.run(`accommodations apply ${file} ${more} --yes -o json --timezone Europe/Vienna`);
       return { code, rows: stdout === '' ? [] : JSON.parse(stdout), ...(code === 0 ? {} : { error: JSON.parse(stderr).error }) };
-    },
-    put(sql, ...values) {
-      const database = new DatabaseSync(join(service.home, 'state', 'sandbox', 'sandbox.db'));
-      database.prepare(sql).run(...values);
-      database.close();
     },
     async check(file, more = '') {
       const words = `accommodations check ${file} ${more} --timezone Europe/Vienna`;

@@ -7,7 +7,7 @@ import { painter } from '../../../src/output/colors.ts';
 import { requestsIn } from '../../commands/embedded.ts';
 import { attempt } from '../../faults/outcome.ts';
 import { answer, faultServer, type Reaction } from '../../faults/server.ts';
-import { events, meanwhile, now, watched } from './watched.ts';
+import { events, meanwhile, now, student, watched } from './watched.ts';
 
 /** A service with two exams that run from 09:00 to 11:00, a student in each. */
 const twoExams = () => watched([1, 'mail_sent'], [2, 'exam_started']);
@@ -17,9 +17,9 @@ const line = 'sessions watch --exam 1 --exam 2';
 describe('a watch of several exams', () => {
   test('names the exam in each row, and the exams and their problems at the start', async () => {
     const service = twoExams();
-    service.sql(`UPDATE student_sessions SET level_of_suspicion = 3 WHERE id = 2`);
+    service.sessions({ level_of_suspicion: 3 }, 2);
     const world = meanwhile(
-      () => service.sql(`UPDATE student_sessions SET status = 'check_started'`),
+      () => service.sessions({ status: 'check_started' }),
       () => {},
     );
     const { stdout, stderr } = await service.run(`${line} -o ndjson --late 30s`, world);
@@ -49,10 +49,10 @@ describe('a watch of several exams', () => {
     const service = twoExams();
     const shown = await service.run('sessions watch', meanwhile());
     expect(shown.stderr).toContain('Watching 2 exams with 2 students');
-    service.sql(`UPDATE exams SET end_time = '2026-11-21T08:59:00Z' WHERE id = 2`);
+    service.change('exams', { end_time: '2026-11-21T08:59:00Z' }, 2);
     const one = await service.run('sessions watch', meanwhile());
     expect(one.stderr).toMatch(/^Selected: exam 1 /m);
-    service.sql(`UPDATE exams SET end_time = '2026-11-21T08:59:00Z'`);
+    service.change('exams', { end_time: '2026-11-21T08:59:00Z' });
     const none = await service.run('sessions watch -o json', { now });
     expect([none.code, none.stdout.trim(), none.stderr]).toEqual([0, '[]', expect.stringContaining('No exam is running now.')]);
   });
@@ -60,7 +60,7 @@ describe('a watch of several exams', () => {
   test('prints a line for each change with its exam, in words', async () => {
     const service = twoExams();
     const world = meanwhile(
-      () => service.sql(`UPDATE student_sessions SET status = 'exam_finished' WHERE id = 2`),
+      () => service.sessions({ status: 'exam_finished' }, 2),
       () => {},
     );
     const { stdout } = await service.run(line, world);
@@ -70,8 +70,8 @@ describe('a watch of several exams', () => {
   test('ends with --stop-at all-finished once the students of all exams have finished', async () => {
     const service = twoExams();
     const world = meanwhile(
-      () => service.sql(`UPDATE student_sessions SET status = 'exam_finished' WHERE id = 1`),
-      () => service.sql(`UPDATE student_sessions SET status = 'exam_finished'`),
+      () => service.sessions({ status: 'exam_finished' }, 1),
+      () => service.sessions({ status: 'exam_finished' }),
     );
     const { code, stderr } = await service.run(`${line} --stop-at all-finished`, world);
     expect(code).toBe(0);
@@ -81,9 +81,9 @@ describe('a watch of several exams', () => {
   test('goes on without an exam that is deleted, and ends with the last one', async () => {
     const service = twoExams();
     const world = meanwhile(
-      () => service.sql('DELETE FROM exams WHERE id = 1'),
-      () => service.sql(`UPDATE student_sessions SET status = 'exam_finished' WHERE id = 2`),
-      () => service.sql('DELETE FROM exams WHERE id = 2'),
+      () => service.store((store) => store.remove('exams', 1)),
+      () => service.sessions({ status: 'exam_finished' }, 2),
+      () => service.store((store) => store.remove('exams', 2)),
     );
     const { code, stdout, stderr } = await service.run(`${line} -o ndjson`, world);
     expect(code).toBe(6);
@@ -115,13 +115,14 @@ describe('a watch of several exams', () => {
 
   test('names ten problems at the start, and says how many more there are', async () => {
     const service = twoExams();
-    const more = (students: number) =>
-      Array.from({ length: students }, (_, at) => `(${10 + at}, 1, 'exam_started', 's${at}@example.org', 0, 3, '{}')`).join(', ');
-    const insert = 'INSERT INTO student_sessions (id, exam_id, status, email, skip_requirements, level_of_suspicion, extra) VALUES';
-    service.sql(`${insert} ${more(10)}`);
+    const more = (students: number) => {
+      const suspicious = { ...student(0, 'exam_started'), level_of_suspicion: 3 };
+      for (let count = 0; count < students; count++) service.store((store) => store.insert('student_sessions', suspicious, 1));
+    };
+    more(10);
     const ten = (await service.run(line, meanwhile())).stderr;
     expect([ten.match(/^Problem: /gm)?.length, ten.includes('more problems')]).toEqual([10, false]);
-    service.sql(`DELETE FROM student_sessions WHERE id > 9; ${insert} ${more(12)}`);
+    more(2);
     const twelve = (await service.run(line, meanwhile())).stderr;
     expect([twelve.match(/^Problem: /gm)?.length, twelve.includes('… and 2 more problems.')]).toEqual([10, true]);
   });

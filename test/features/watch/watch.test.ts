@@ -2,7 +2,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { CliError } from '../../../src/errors.ts';
-import type { Embedded } from '../../commands/embedded.ts';
+import { between, type Embedded, type Trouble } from '../../commands/embedded.ts';
 import { attempt } from '../../faults/outcome.ts';
 import { answer, faultServer } from '../../faults/server.ts';
 import type { World } from '../../support/run.ts';
@@ -18,9 +18,12 @@ describe('changes', () => {
   test('are told as events, one a line, and what was there before is none', async () => {
     const service = exam('mail_sent', 'exam_started');
     const world = meanwhile(
-      () => service.sql(`UPDATE student_sessions SET status = 'check_started' WHERE id = 1`),
+      () => service.sessions({ status: 'check_started' }, 1),
       () => {},
-      () => service.sql(`UPDATE student_sessions SET status = 'exam_started' WHERE id = 1; DELETE FROM student_sessions WHERE id = 2`),
+      () => {
+        service.sessions({ status: 'exam_started' }, 1);
+        service.store((store) => store.remove('student_sessions', 2));
+      },
     );
     const { code, stdout, stderr } = await service.run(`${line} -o ndjson --late 30s`, world);
     expect(code).toBe(130);
@@ -46,23 +49,22 @@ describe('changes', () => {
 
   test('are lines for a person and rows for a spreadsheet', async () => {
     const service = exam('mail_sent', 'registered');
-    const finish = () => meanwhile(() => service.sql(`UPDATE student_sessions SET status = 'exam_finished' WHERE id = 1`));
+    const finish = () => meanwhile(() => service.sessions({ status: 'exam_finished' }, 1));
     const asLines = await service.run(`${line} --interval 1m --timezone Europe/Vienna`, finish());
     expect(asLines.stdout).toBe('2026-11-21 10:01 +01:00  1  s1@example.org  status  mail_sent  exam_finished\n');
-    service.sql(`UPDATE student_sessions SET status = 'mail_sent' WHERE id = 1`);
+    service.sessions({ status: 'mail_sent' }, 1);
     const asRows = await service.run(`${line} -o csv --columns session,to`, finish());
     expect(asRows.stdout).toBe('session,to\r\n1,exam_finished\r\n');
   });
 
   test('show times of the service in the zone, and suspicion in words; for a script as they are', async () => {
     const service = exam('exam_started');
-    const change = () =>
-      meanwhile(() => service.sql(`UPDATE student_sessions SET close_time = '2026-11-21T10:30:00Z', level_of_suspicion = 2 WHERE id = 1`));
+    const change = () => meanwhile(() => service.sessions({ close_time: '2026-11-21T10:30:00Z', level_of_suspicion: 2 }, 1));
     const { stdout } = await service.run(`${line} --timezone Europe/Vienna`, change());
     expect(stdout).toContain('  close_time  -  2026-11-21 11:30 +01:00\n');
     expect(stdout).toContain('  level_of_suspicion  not rated  2 of 3\n');
     expect(stdout).not.toContain('T10:30');
-    service.sql('UPDATE student_sessions SET close_time = NULL, level_of_suspicion = 0 WHERE id = 1');
+    service.sessions({ close_time: null, level_of_suspicion: 0 }, 1);
     const { stdout: forScript } = await service.run(`${line} -o ndjson`, change());
     expect(short(forScript)).toContainEqual([1, 'close_time', null, '2026-11-21T10:30:00Z']);
   });
@@ -74,7 +76,7 @@ describe('changes', () => {
       ['', { CI: 'true' }],
     ] as const) {
       const service = exam('mail_sent');
-      const world = meanwhile(() => service.sql(`UPDATE student_sessions SET status = 'exam_started'`));
+      const world = meanwhile(() => service.sessions({ status: 'exam_started' }));
       const { stdout } = await service.run(`${line} ${options}`, { ...world, env, tty: true });
       expect(stdout).toBe('2026-11-21 09:00:30 +00:00  1  s1@example.org  status  mail_sent  exam_started\n');
     }
@@ -82,7 +84,7 @@ describe('changes', () => {
 
   test('without a reader end the watch at the second, with status 0', async () => {
     const service = exam('mail_sent', 'mail_sent', 'mail_sent');
-    const change = (id: number) => () => service.sql(`UPDATE student_sessions SET status = 'exam_started' WHERE id = ${id}`);
+    const change = (id: number) => () => service.sessions({ status: 'exam_started' }, id);
     const world = { ...meanwhile(change(1), change(2), change(3)), closeStdoutAfter: 1 };
     const { code, stdout } = await service.run(`${line} -o ndjson`, world);
     expect(code).toBe(0);
@@ -102,7 +104,7 @@ describe('the end', () => {
     const service = exam('exam_started', 'exam_finished');
     const world = meanwhile(
       () => {},
-      () => service.sql(`UPDATE student_sessions SET status = 'exam_finished'`),
+      () => service.sessions({ status: 'exam_finished' }),
     );
     const { code, stdout } = await service.run(`${line} --stop-at all-finished -o json`, world);
     expect(code).toBe(0);
@@ -128,7 +130,7 @@ describe('the end', () => {
     const service = exam('mail_sent');
     const { code, stderr } = await service.run(
       line,
-      meanwhile(() => service.sql('DELETE FROM exams WHERE id = 1')),
+      meanwhile(() => service.store((store) => store.remove('exams', 1))),
     );
     expect(code).toBe(6);
     expect(stderr).toContain('error: Exam 1 no longer exists: it was deleted during the watch.');
@@ -142,8 +144,7 @@ describe('the end', () => {
 });
 
 describe('Ctrl-C', () => {
-  const change = (service: ReturnType<typeof exam>) =>
-    meanwhile(() => service.sql(`UPDATE student_sessions SET status = 'exam_started' WHERE id = 1`));
+  const change = (service: ReturnType<typeof exam>) => meanwhile(() => service.sessions({ status: 'exam_started' }, 1));
 
   test.each(['table', 'ndjson', 'csv', 'json'])('ends a watch with 130 and no error, and what was seen is printed: %s', async (format) => {
     const service = exam('mail_sent');
@@ -209,11 +210,11 @@ describe('flags', () => {
 
 describe('alarms', () => {
   const suspicious = (service: ReturnType<typeof exam>, level: number) => () =>
-    service.sql(`UPDATE student_sessions SET level_of_suspicion = ${level}, status = 'exam_started'`);
+    service.sessions({ level_of_suspicion: level, status: 'exam_started' });
 
   test('a check that is not completed is said to be one since it was begun', async () => {
     const service = exam('mail_sent');
-    const begin = () => service.sql(`UPDATE student_sessions SET status = 'check_started'`);
+    const begin = () => service.sessions({ status: 'check_started' });
     const world = meanwhile(
       begin,
       () => {},
@@ -235,17 +236,25 @@ describe('alarms', () => {
 
 describe('trouble', () => {
   /** Watches a service with these faults, whose clock is that of the world. */
-  async function faulty(service: Embedded, faults: readonly string[], world: ReturnType<typeof meanwhile>, options = '') {
+  async function faulty(service: Embedded, trouble: Trouble, world: ReturnType<typeof meanwhile>, options = '') {
     const clock = () => world.waits.reduce((time, wait) => time + wait, Date.parse(now));
-    const { run, tally } = await service.under(faults, { now: clock });
-    return { ...(await run(`${line} ${options}`.trim(), world)), requests: tally().requests, waits: world.waits };
+    const { run, tally } = await service.under(trouble, { now: clock });
+    return { ...(await run(`${line} ${options}`.trim(), world)), requests: tally.requests, waits: world.waits };
   }
   const idle = (times: number) => meanwhile(...Array(times).fill(() => {}));
+  /** The third request is one too many; the service says how many seconds to wait. */
+  const limited = (seconds: number): Trouble => {
+    let requests = 0;
+    return (service) => (request, env) => {
+      requests += 1;
+      return requests === 3 ? new Response(null, { status: 429, headers: { 'retry-after': String(seconds) } }) : service(request, env);
+    };
+  };
 
   test('a network that is gone is said once, tried again, and what happened meanwhile is told', async () => {
     const service = exam('mail_sent');
-    const happens = () => service.sql(`UPDATE student_sessions SET status = 'exam_started' WHERE id = 1`);
-    const gone = ['lost-before=1,after=2,for=4', '502=1,after=6,for=2'];
+    const happens = () => service.sessions({ status: 'exam_started' }, 1);
+    const gone = [between('lost-before', 3, 6), between('503', 7, 8)];
     const { code, stdout, stderr, waits } = await faulty(service, gone, meanwhile(happens, ...Array(10).fill(() => {})), '-o ndjson');
     expect(code).toBe(130);
     expect(short(stdout)).toEqual([[1, 'status', 'mail_sent', 'exam_started']]);
@@ -256,28 +265,28 @@ describe('trouble', () => {
   });
 
   test('a 429 is waited for as long as the service asks, and the refused request alone is sent again', async () => {
-    const { requests, waits } = await faulty(exam('mail_sent'), ['429=1,after=2,for=1,retry-after=120'], idle(3));
+    const { requests, waits } = await faulty(exam('mail_sent'), limited(120), idle(3));
     expect(waits.slice(0, 2)).toEqual([30_000, 120_000]);
     expect(waits.slice(2).filter((wait) => wait > 1000)).toEqual([30_000]);
     expect(requests).toBe(5);
   });
 
   test('but for two minutes at most, whatever it asks', async () => {
-    const long = await faulty(exam('mail_sent'), ['429=1,after=2,for=1,retry-after=3600'], idle(3));
+    const long = await faulty(exam('mail_sent'), limited(3600), idle(3));
     expect(long.waits.slice(0, 2)).toEqual([30_000, 120_000]);
   });
 
   test('a service that cannot be reached from the start is no watch', async () => {
-    const { code, stdout, waits } = await faulty(exam('mail_sent'), ['lost-before=1'], idle(2), '-o ndjson');
+    const { code, stdout, waits } = await faulty(exam('mail_sent'), 'lost-before', idle(2), '-o ndjson');
     expect({ code, stdout, waits }).toEqual({ code: 8, stdout: '', waits: [250, 500] });
   });
 
   test('a token that is refused for a while does not end the watch, and one that stays refused does with status 4, after a quarter of an hour', async () => {
-    const passing = await faulty(exam('mail_sent'), ['401=1,after=2,for=2'], idle(8));
+    const passing = await faulty(exam('mail_sent'), [between('401', 3, 4)], idle(8));
     expect(passing.code).toBe(130);
     expect(passing.stderr).toContain('(401)');
     expect(passing.stderr).toContain('The service answers again after');
-    const lasting = await faulty(exam('mail_sent'), ['401=1,after=2'], idle(200));
+    const lasting = await faulty(exam('mail_sent'), [between('401', 3)], idle(200));
     expect(lasting.code).toBe(4);
     const minutes = lasting.waits.reduce((sum, wait) => sum + wait, 0) / 60_000;
     expect(minutes).toBeGreaterThan(15);

@@ -1,29 +1,27 @@
 /** A service whose exams are watched on an invented clock, and what was told of their changes. */
-import { join } from 'node:path';
 import { CliError } from '../../../src/errors.ts';
-import { DatabaseSync } from '../../../src/state/sqlite.ts';
+import type { JsonObject } from '../../../src/model/json.ts';
 import { type Embedded, embedded } from '../../commands/embedded.ts';
 import type { World } from '../../support/run.ts';
 
 export const now = '2026-11-21T09:00:00Z';
 
-export type Watched = Embedded & { sql(text: string): void };
+/** `sessions`: changes one student session, or all. */
+export type Watched = Embedded & { sessions(fields: JsonObject, id?: number): void };
 
 /** A service whose exams 1 and 2 run from 09:00 to 11:00, and whose students are in these exams with these statuses; their IDs count from 1. */
 export function watched(...students: (readonly [exam: number, status: string])[]): Watched {
   const service = embedded();
-  const sql = (text: string) => {
-    const database = new DatabaseSync(join(service.home, 'state', 'sandbox', 'sandbox.db'));
-    database.exec(text);
-    database.close();
-  };
-  const rows = students.map(([exam, status], index) => `(${index + 1}, ${exam}, '${status}', 's${index + 1}@example.org', 0, 0, '{}')`);
-  sql(`
-    DELETE FROM student_sessions;
-    UPDATE exams SET start_time = '2026-11-21T09:00:00Z', end_time = '2026-11-21T11:00:00Z' WHERE id IN (1, 2);
-    INSERT INTO student_sessions (id, exam_id, status, email, skip_requirements, level_of_suspicion, extra)
-    VALUES ${rows.join(', ') || "(99, 3, 'registered', NULL, 0, 0, '{}')"}`);
-  return { ...service, sql };
+  for (const id of [1, 2]) service.change('exams', { start_time: '2026-11-21T09:00:00Z', end_time: '2026-11-21T11:00:00Z' }, id);
+  service.store((store) => {
+    for (const table of ['student_sessions', `sqlite_sequence WHERE name = 'student_sessions'`]) store.sql(`DELETE FROM ${table}`).run();
+    for (const [index, [exam, status]] of students.entries()) store.insert('student_sessions', student(index + 1, status), exam);
+  });
+  return { ...service, sessions: (fields, id) => service.change('student_sessions', fields, id) };
+}
+
+export function student(number: number, status: string): JsonObject {
+  return { status, email: `s${number}@example.org`, open_time: null, close_time: null, skip_requirements: false, level_of_suspicion: 0 };
 }
 
 /** Does one thing after the other, each while the watch waits; then stops it, unless it ends by itself. */

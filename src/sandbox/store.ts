@@ -1,0 +1,144 @@
+/**
+ * The data of the embedded service. Exams and student sessions are JSON documents, digit for digit. Readers never wait for
+ * writers (WAL); writers wait for each other, because every writing transaction takes the lock when it begins.
+ */
+import { randomBytes } from 'node:crypto';
+import { isJsonObject, type Json, type JsonObject, parseJson, stringifyJson } from '../model/json.ts';
+import { DatabaseSync, type SQLInputValue, type StatementSync } from '../state/sqlite.ts';
+
+/** SQLite's mark of the program that a file belongs to: "PSbx". */
+export const applicationId = 0x50536278;
+
+const schema = `
+  PRAGMA application_id = ${applicationId};
+  CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+  CREATE TABLE users (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL, email TEXT NOT NULL UNIQUE COLLATE NOCASE) STRICT;
+  CREATE TABLE exams (id INTEGER PRIMARY KEY AUTOINCREMENT, data TEXT NOT NULL) STRICT;
+  CREATE TABLE student_sessions (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, exam_id INTEGER NOT NULL REFERENCES exams ON DELETE CASCADE, data TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX student_sessions_by_exam ON student_sessions (exam_id);
+  CREATE TABLE proctor_pools (
+    exam_id INTEGER NOT NULL REFERENCES exams ON DELETE CASCADE, user_id INTEGER NOT NULL REFERENCES users ON DELETE CASCADE,
+    PRIMARY KEY (exam_id, user_id)
+  ) STRICT;
+  CREATE TABLE outbox (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, call INTEGER NOT NULL, exam_id INTEGER NOT NULL, student_session_id INTEGER NOT NULL,
+    email TEXT NOT NULL, name TEXT, subject TEXT NOT NULL, sent_at TEXT NOT NULL
+  ) STRICT;
+`;
+
+/** The tables of documents. */
+export type Kind = 'exams' | 'student_sessions';
+
+/** `examId`: of a session. */
+export type Stored = { id: number; examId?: number; data: JsonObject };
+
+export type User = { id: number; name: string; email: string };
+
+/** One connection. Statements are compiled on first use and kept. */
+export class Store {
+  readonly #connection: InstanceType<typeof DatabaseSync>;
+  readonly #statements = new Map<string, StatementSync>();
+
+  /** `file`: one that has a store, or is to get one by `create`; `:memory:` ends with this object. */
+  constructor(file: string) {
+    this.#connection = new DatabaseSync(file, { timeout: 10_000 });
+    this.#connection.exec('PRAGMA synchronous = NORMAL');
+  }
+
+  /** Makes the tables and the token, and what `fill` adds. */
+  create<T>(fill: (store: Store) => T): T {
+    this.#connection.exec('PRAGMA journal_mode = WAL');
+    return this.transaction('write', () => {
+      this.#connection.exec(schema);
+      this.sql(`INSERT INTO settings VALUES ('token', ?)`).run(randomBytes(32).toString('hex'));
+      return fill(this);
+    });
+  }
+
+  sql(text: string): StatementSync {
+    const known = this.#statements.get(text) ?? this.#connection.prepare(text);
+    this.#statements.set(text, known);
+    return known;
+  }
+
+  /** Does all of the work or, if it throws, none of it; a reader sees one state of the data throughout. */
+  transaction<T>(kind: 'read' | 'write', work: () => T): T {
+    this.sql(kind === 'write' ? 'BEGIN IMMEDIATE' : 'BEGIN').run();
+    try {
+      const result = work();
+      this.sql('COMMIT').run();
+      return result;
+    } catch (error) {
+      if (this.#connection.isTransaction) this.sql('ROLLBACK').run();
+      throw error;
+    }
+  }
+
+  /** The API token: made with the store, and kept as long as it exists. */
+  token(): string {
+    return String(this.sql(`SELECT value FROM settings WHERE name = 'token'`).get()?.value);
+  }
+
+  /** Deletes everything but the token; IDs count from 1 again. */
+  clear(): void {
+    for (const table of ['outbox', 'exams', 'users', 'sqlite_sequence']) this.sql(`DELETE FROM ${table}`).run();
+  }
+
+  /** `examId`: for a session. */
+  insert(kind: Kind, data: JsonObject, examId?: number): Stored {
+    const owner = examId === undefined ? {} : { examId };
+    const columns = examId === undefined ? '(data) VALUES (?)' : '(data, exam_id) VALUES (?, ?)';
+    const { lastInsertRowid } = this.sql(`INSERT INTO ${kind} ${columns}`).run(stringifyJson(data), ...Object.values(owner));
+    return { id: Number(lastInsertRowid), ...owner, data };
+  }
+
+  update(kind: Kind, id: number, data: JsonObject): void {
+    this.sql(`UPDATE ${kind} SET data = ? WHERE id = ?`).run(stringifyJson(data), id);
+  }
+
+  /** Deletes a record with all that belongs to it. */
+  remove(kind: Kind, id: number): void {
+    this.sql(`DELETE FROM ${kind} WHERE id = ?`).run(id);
+  }
+
+  find(kind: Kind, id: number): Stored | undefined {
+    const row = this.sql(`SELECT * FROM ${kind} WHERE id = ?`).get(id);
+    return row && stored(row);
+  }
+
+  /** In the order of their IDs: all of the kind, or the sessions of one exam. */
+  list(kind: Kind, examId?: number): Stored[] {
+    const [filter, given] = examId === undefined ? ['', []] : ['WHERE exam_id = ?', [examId]];
+    return this.sql(`SELECT * FROM ${kind} ${filter} ORDER BY id`)
+      .all(...given)
+      .map(stored);
+  }
+
+  /** The user named by an entry of a list of proctors: an ID or an address. */
+  user(entry: Json): User | undefined {
+    const text = typeof entry === 'number' || typeof entry === 'string' ? String(entry) : '';
+    return this.sql(`SELECT * FROM users WHERE ${/^\d{1,15}$/.test(text) ? 'id' : 'email'} = ?`).get(text) as User | undefined;
+  }
+
+  /** The proctors of an exam. */
+  pool(examId: number): User[] {
+    return this.sql('SELECT users.* FROM users JOIN proctor_pools ON id = user_id WHERE exam_id = ? ORDER BY id').all(examId) as User[];
+  }
+
+  /** A user who is in the pool already stays in it. */
+  addToPool(examId: number, userId: number): void {
+    this.sql('INSERT OR IGNORE INTO proctor_pools VALUES (?, ?)').run(examId, userId);
+  }
+
+  close(): void {
+    this.#connection.close();
+  }
+}
+
+function stored({ id, exam_id, data }: Record<string, SQLInputValue>): Stored {
+  const document = parseJson(String(data));
+  const owner = exam_id === undefined ? {} : { examId: Number(exam_id) };
+  return { id: Number(id), ...owner, data: isJsonObject(document) ? document : {} };
+}
