@@ -5,7 +5,7 @@
 import { isJsonObject, type Json, type JsonObject, parseJson, TooDeep } from '../model/json.ts';
 import type { Secrets } from '../model/secrets.ts';
 import { badAnswer } from './answer-errors.ts';
-import { type Dialect, resourceNames, words } from './dialect.ts';
+import { type Dialect, resourceNames, wrappers } from './dialect.ts';
 import { isHtml } from './error-words.ts';
 import type { HttpAnswer } from './http.ts';
 import type { Operation } from './operations.ts';
@@ -97,18 +97,17 @@ function withoutExcerpt(message: string): string {
 
 type Named = Pick<Operation, 'resource'>;
 
-/** The record in an answer: bare, the only item of a list, or nested in up to three of the fields that may hold it. */
-export function unwrap(data: Json | undefined, operation: Named, dialect: Dialect, levels = 3): Json | undefined {
-  if (Array.isArray(data) && data.length === 1 && isJsonObject(data[0])) return unwrap(data[0], operation, dialect, levels);
+/** The record in an answer: bare, or in a field of its resource's name, or of another usual one. */
+export function unwrap(data: Json | undefined, { resource }: Named, dialect: Dialect): Json | undefined {
   if (!isJsonObject(data)) return data;
-  const names = [...resourceNames[operation.resource].one, ...words(dialect.wrapperKeys)];
-  const name = levels === 0 || Object.hasOwn(data, dialect.idKey) ? undefined : names.find((key) => isJsonObject(data[key]));
-  return name === undefined ? recordOf(data, dialect) : unwrap(data[name], operation, dialect, levels - 1);
+  const names = Object.hasOwn(data, dialect.idKey) ? [] : [...resourceNames[resource].one, ...wrappers];
+  const record = names.map((name) => data[name]).find(isJsonObject) ?? data;
+  return recordOf(record, dialect);
 }
 
-/** The record in an item of a list: bare, or in a field of the resource's name and nothing beside it. */
+/** The record in an item of a list: bare, or in such a field and nothing beside it. */
 export function unwrapItem(item: JsonObject, operation: Named, dialect: Dialect): JsonObject {
-  return Object.keys(item).length === 1 ? (unwrap(item, operation, dialect, 1) as JsonObject) : recordOf(item, dialect);
+  return Object.keys(item).length === 1 ? (unwrap(item, operation, dialect) as JsonObject) : recordOf(item, dialect);
 }
 
 /** The record with its ID in the field `id`, whatever the service calls that field. */

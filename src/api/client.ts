@@ -10,10 +10,9 @@ import { badAnswer, saidNo } from './answer-errors.ts';
 import { type Dialect, resourceNames } from './dialect.ts';
 import { openTransport } from './http.ts';
 import { type Known, momentOf } from './known.ts';
-import { type ListOptions, readList } from './list.ts';
+import { Doubts, type ListOptions, pagesOf } from './list.ts';
 import type { Operation, Resource } from './operations.ts';
 import type { Pacer } from './pacer.ts';
-import { PageProbe } from './page-probe.ts';
 import { problemOf } from './records.ts';
 import { type Outgoing, outgoingFor, type PlannedRequest, type RawRequest, type RequestInput } from './request.ts';
 import { tries } from './retry.ts';
@@ -34,12 +33,10 @@ export type Client = {
   get(operation: Operation, input: RequestInput): Promise<JsonObject>;
   /** What the service has shown lately. */
   readonly known: Known;
-  /** The pages of a whole list, each as it came. */
-  pages(operation: Operation, input: RequestInput, options?: Omit<ListOptions, 'stream'>): AsyncIterable<readonly JsonObject[]>;
-  /** All items of a list, page after page; `ListOptions` says how. */
-  list(operation: Operation, input: RequestInput, options?: ListOptions): AsyncIterableIterator<JsonObject>;
-  /** The items of the whole list in one array: the quick way where all of them are needed anyway. */
-  all(operation: Operation, input: RequestInput, options?: Omit<ListOptions, 'stream'>): Promise<readonly JsonObject[]>;
+  /** The pages of a list, each as it is read, or after the whole list was read. */
+  pages(operation: Operation, input: RequestInput, options?: CallOptions & ListOptions): AsyncGenerator<readonly JsonObject[], void>;
+  /** The items of a whole list. */
+  list(operation: Operation, input: RequestInput, options?: CallOptions & Omit<ListOptions, 'whole'>): Promise<readonly JsonObject[]>;
   /** The JSON type of the IDs of a resource, as the service last showed one; undefined where it has shown none. */
   idType(resource: Resource): IdType | undefined;
   /** A read of `api GET PATH`; its writes are steps of runs. */
@@ -76,7 +73,7 @@ export function connect(connection: Connection): Client {
   const masked = (json: string) => connection.secrets.maskedWords(json);
   const problemIn = ({ resource }: Operation, data: JsonObject): string | undefined => {
     known.sawId(resource, data);
-    return problemOf(resource, data, { addressed: false, masked });
+    return problemOf(resource, data, masked);
   };
   const call = async (operation: Operation, input: RequestInput, { once = false, quiet = false }: CallOptions = {}): Promise<Answer> => {
     const outgoing = outgoingFor(operation, input);
@@ -102,9 +99,15 @@ export function connect(connection: Connection): Client {
     if (method !== 'GET' || !path.endsWith('/:id') || (resource !== 'exam' && resource !== 'session') || !isJsonObject(data)) return;
     known.saw(resource, params?.id ?? '', { data, date, sent, received, at: momentOf(host) });
   };
-  const probe = new PageProbe();
-  const list = (operation: Operation, input: RequestInput, options: ListOptions = {}) =>
-    readList({ wire, operation, outgoing: outgoingFor(operation, input), probe }, options);
+  const doubts = new Doubts((text) => connection.warn?.(text));
+  const pages: Client['pages'] = (operation, input, { once = false, quiet = false, ...options } = {}) => {
+    const outgoing = outgoingFor(operation, input);
+    const sending = { attempts: once ? 1 : tries, quiet };
+    const read = (path: string) => wire.send({ ...outgoing, path }, false, undefined, sending);
+    const where = { origin: connection.origin, basePath: new URL(connection.baseUrl).pathname, does: outgoing.does };
+    const saw = (page: readonly JsonObject[]) => known.sawId(operation.resource, page.at(-1));
+    return pagesOf({ operation, path: outgoing.path, read, dialect, where, masked, saw }, doubts, options);
+  };
   const client: Client & WritingPart = {
     dialect,
     known,
@@ -115,16 +118,15 @@ export function connect(connection: Connection): Client {
     async get(operation, input) {
       return (await call(operation, input)).data as JsonObject;
     },
-    list: (operation, input, options) => oneByOne(list(operation, input, options)),
-    async all(operation, input, options) {
-      const pages: (readonly JsonObject[])[] = [];
-      for await (const page of list(operation, input, options)) pages.push(page);
-      const [only = [], ...others] = pages;
-      return others.length === 0 ? only : pages.flat();
+    pages,
+    list: async (...given) => {
+      const [operation, input, options] = given;
+      const all: (readonly JsonObject[])[] = [];
+      for await (const page of pages(operation, input, { ...options, whole: true })) all.push(page);
+      return all.flat();
     },
     idType: (resource) => known.idType(resource),
     raw: (request) => wire.send(request, true),
-    pages: (operation, input, options) => list(operation, input, options),
     [writing]: { call, raw: (request) => wire.send(request, true) },
     plan: (operation, input) => unsent(outgoingFor(operation, input)),
     planRaw: unsent,
@@ -150,36 +152,4 @@ export function idInLocation(location: string | undefined, resource: keyof typeo
   } catch {
     return undefined;
   }
-}
-
-/**
- * The items of batches, one after the other. An async generator takes three microtasks for each item, too slow for
- * a list of a million; this iterator takes one. Like `for await`, it expects one call of `next` at a time.
- */
-export function oneByOne<T>(batches: AsyncGenerator<readonly T[], void>): AsyncIterableIterator<T> {
-  let batch: readonly T[] = [];
-  let at = 0;
-  const ended = { done: true, value: undefined } as const;
-
-  async function refilled(): Promise<IteratorResult<T>> {
-    do {
-      const next = await batches.next();
-      if (next.done) return ended;
-      batch = next.value;
-    } while (batch.length === 0);
-    at = 1;
-    return { done: false, value: batch[0] as T };
-  }
-
-  return {
-    next: () => (at < batch.length ? Promise.resolve({ done: false, value: batch[at++] as T }) : refilled()),
-    async return() {
-      batch = [];
-      await batches.return();
-      return ended;
-    },
-    [Symbol.asyncIterator]() {
-      return this;
-    },
-  };
 }

@@ -3,7 +3,7 @@
  * setting of the profile (`proctor-cli config set dialect.NAME VALUE`); no other module guesses.
  */
 
-import { checkListQuery, pagingStyle, pagingStyles } from './paging-style.ts';
+import { checkListQuery, pagingOf, pagingStyles } from './paging.ts';
 
 export type Assumption = {
   default: string;
@@ -39,19 +39,18 @@ export const assumptions = {
   },
   timeFormat: {
     default: 'iso-utc',
-    choices: ['iso-utc', 'iso-utc-ms', 'iso-offset', 'iso-space', 'epoch-s', 'epoch-ms'],
-    meaning:
-      'format in which times are sent: 2026-11-21T09:00:00Z, with milliseconds, with +00:00 for the Z, also with a space for the T, or as seconds or milliseconds since 1970',
+    choices: ['iso-utc', 'iso-offset', 'epoch-s'],
+    meaning: 'format in which times are sent: 2026-11-21T09:00:00Z, with +00:00 for the Z, or as seconds since 1970',
   },
-  wrapperKeys: {
-    default: 'data,items,results',
+  listKey: {
+    default: '',
     meaning:
-      'fields that may hold a wrapped list or object, besides the name of the resource; for a nested field a path such as payload.rows. If several fields hold a list, the first that you name here counts',
+      'field that holds a list where it is neither named like the resource nor data, items or results, or where several of them hold lists; for a nested field a path such as payload.rows',
   },
   paging: {
     default: 'auto',
     suggests: pagingStyles,
-    check: pagingStyle,
+    check: pagingOf,
     meaning:
       'how the next page of a list is requested. auto: by common names in the answer; none: never, each list is on one page; link: by the Link header; next,FIELD: by the address in a field or header; cursor,FIELD,PARAMETER: by the cursor in a field or header; page,PARAMETER,FIRST: by its number, from 0 or 1, until a page is empty; offset,PARAMETER: by the number of items so far',
   },
@@ -78,17 +77,5 @@ export const resourceNames = {
   user: { one: ['user'], many: ['users'] },
 } as const;
 
-/** The fields, or paths of fields, that may hold a list: `exams`, `data`, `data.exams`. */
-export function listNames(resource: keyof typeof resourceNames, { wrapperKeys }: Pick<Dialect, 'wrapperKeys'>): string[] {
-  const own: readonly string[] = resourceNames[resource].many;
-  const wrappers = words(wrapperKeys);
-  return [...own, ...wrappers, ...wrappers.flatMap((wrapper) => own.map((name) => `${wrapper}.${name}`))];
-}
-
-/** The words of a list setting, without empty ones. */
-export function words(setting: string): string[] {
-  return setting
-    .split(',')
-    .map((word) => word.trim())
-    .filter((word) => word !== '');
-}
+/** Fields that hold what a service wraps, whatever it is. */
+export const wrappers = ['data', 'items', 'results'] as const;

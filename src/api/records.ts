@@ -5,27 +5,18 @@ import type { Resource } from './operations.ts';
 
 const Id = z.union([z.string(), z.number(), z.bigint()]);
 const Identified = z.looseObject({ id: z.optional(Id) });
-/** Where students are compared by their addresses: one of another type is not a missing student. */
-const Addressed = z.looseObject({ id: z.optional(Id), email: z.nullish(z.string()) });
 
 /** Characters of a value that are shown. */
 const shownAtMost = 60;
 
-/**
- * The reason why an item cannot be used, in words; undefined if it can. `addressed`: its address matters. `masked`: JSON text as
- * a message may show it.
- */
-export function problemOf(
-  resource: Resource,
-  item: Json | undefined,
-  { addressed, masked }: { addressed: boolean; masked(json: string): string },
-): string | undefined {
+/** The reason why an item cannot be used, in words; undefined if it can. `masked`: JSON text as a message may show it. */
+export function problemOf(resource: Resource, item: Json | undefined, masked: (json: string) => string): string | undefined {
   if (!isJsonObject(item)) {
     if (resource === 'proctor' && Id.safeParse(item).success) return undefined;
     if (Array.isArray(item)) return 'it is a list';
     return `it is ${item === undefined ? 'nothing' : masked(textOfJson(item)).slice(0, shownAtMost)}`;
   }
-  const [issue] = (addressed ? Addressed : Identified).safeParse(item).error?.issues ?? [];
+  const [issue] = Identified.safeParse(item).error?.issues ?? [];
   if (!issue) return undefined;
   const field = String(issue.path[0]);
   const shown = masked(stringifyJson(item[field] as Json));

@@ -30,6 +30,8 @@ export class TransportFailure extends Error {
   }
 }
 
+const tooLarge = 'UND_ERR_RES_EXCEEDED_MAX_SIZE';
+
 type Coded = Error & { code?: string; reason?: string; errors?: Coded[] };
 
 function codeOf(cause: unknown): string {
@@ -49,7 +51,7 @@ export function failureOf(cause: Error, started: boolean, proxy?: string): Trans
   // Only a failure of the proxy itself (5xx) may be temporary.
   if (refusal !== undefined)
     return failure('unreachable', `the proxy ${proxy} refused to connect to the service (${refusal})`, Number(refusal) < 500);
-  if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') return failure('broken', 'the answer is larger than 64 MB', true);
+  if (code === tooLarge) return failure('broken', 'the answer is larger than 64 MB', true);
   if (tlsCode.test(code)) return failure('tls', `the secure connection${through} failed: ${wordsOf(cause)} (${code})`);
   if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') return failure('timeout', `the connection${through} timed out`);
   if (started) return failure('broken', 'the connection broke before the answer was complete');
@@ -68,8 +70,9 @@ export function remedyFor({ kind, cause, proxy }: TransportFailure): Sentence | 
   if (kind === 'unreachable' && proxy !== undefined)
     return sentence`Check HTTPS_PROXY (http://USER:PASSWORD@HOST:PORT) and NO_PROXY, the hosts that are reached without it.`;
   if (kind === 'name') return sentence`Check the network, and the spelling of the base URL: proctor-cli config get baseUrl`;
-  if (kind !== 'tls') return undefined;
   const code = codeOf(cause);
+  if (code === tooLarge) return sentence`If it is a list, ask for smaller pages: proctor-cli config set dialect.listQuery per_page=1000`;
+  if (kind !== 'tls') return undefined;
   if (/EXPIRED|NOT_YET_VALID/.test(code))
     return sentence`Compare the clock of this machine (date -u); if it is right, the service needs a new certificate.`;
   if (/ALTNAME|HOSTNAME|SSL|EPROTO/.test(code))

@@ -69,13 +69,9 @@ async function send(context: Context, method: Method, typed: string, fields: Jso
   if (context.globals.dryRun) return planned(client, [raw]);
   const answer = await client.raw({ ...raw, method });
   if (operation?.answer === 'list' && !full.includes('?')) {
-    const { onePageWarning } = await import('../api/one-page.ts');
-    const basePath = new URL(baseUrl).pathname;
-    const warning = onePageWarning({ ...operation, does: raw.does }, full, answer, {
-      dialect: client.dialect,
-      origin: client.origin,
-      basePath,
-    });
+    const { onePageWarning } = await import('../api/list.ts');
+    const where = { origin: client.origin, basePath: new URL(baseUrl).pathname, does: raw.does };
+    const warning = onePageWarning({ operation, path: full, dialect: client.dialect, where }, answer);
     if (warning) context.warn(warning);
   }
   return resultOf(answer.data);

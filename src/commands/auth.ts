@@ -290,7 +290,7 @@ async function check(context: Context, settings: Settings): Promise<PagingFound 
   context.secrets.use((await settings.token()).value);
   const client = await context.connect(settings);
   try {
-    for await (const _exam of client.list(operations.listExams, {}, { stream: true, unsure: 'accept' })) break;
+    for await (const _page of client.pages(operations.listExams, {}, { unsure: 'accept' })) break;
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
     const { code, message, hint, status: http } = error;
@@ -302,7 +302,7 @@ async function check(context: Context, settings: Settings): Promise<PagingFound 
   }
   const { findPaging } = await import('../api/find-paging.ts');
   const { dialect, origin, baseUrl } = settings;
-  const service = { dialect, origin, basePath: new URL(baseUrl).pathname };
+  const service = { dialect, origin, basePath: new URL(baseUrl).pathname, masked: (text: string) => context.secrets.maskedWords(text) };
   try {
     return await findPaging(service, ({ does }, path) => client.raw({ method: 'GET', path, repeat: 'safe', does }));
   } catch (error) {

@@ -2,7 +2,7 @@
 import type { Answer } from '../api/answer.ts';
 import type { Client } from '../api/client.ts';
 import type { Operation } from '../api/operations.ts';
-import { firstPage } from '../api/paging.ts';
+import { firstPath } from '../api/paging.ts';
 import { type Column, type Context, defineCommand } from '../command.ts';
 import { profileOption } from '../config/named-profiles.ts';
 import { inForce, layersInForce } from '../config/settings.ts';
@@ -54,7 +54,7 @@ function doctorContext(context: Context): DoctorContext {
     settings: () => context.settings(),
     sourceOf: (key) => inForce(key, layersInForce(host, globals)).source,
     async readList(list) {
-      for await (const _item of (await connected()).list(list, {}, { stream: true, unsure: 'accept' })) break;
+      for await (const _page of (await connected()).pages(list, {}, { unsure: 'accept' })) break;
     },
     answer(list, { path = pathOf(list, context), authPrefix } = {}) {
       const key = stringifyJson([path, authPrefix ?? null]);
@@ -69,5 +69,5 @@ function doctorContext(context: Context): DoctorContext {
 
 /** The path of the first page, as every command requests it. */
 function pathOf(list: Operation, { settings }: Context): string {
-  return firstPage(list.path, settings().dialect).path;
+  return firstPath(list.path, settings().dialect.listQuery);
 }

@@ -87,9 +87,7 @@ function nameOf(exam: JsonObject, { dialect }: Client): string | undefined {
 
 /** The IDs of an exam's proctors; undefined for one that shows none. */
 async function proctorsOf(client: Client, id: string): Promise<(string | undefined)[]> {
-  const ids: (string | undefined)[] = [];
-  for await (const proctor of client.list(operations.listProctors, { params: { id } })) ids.push(idOf(proctor));
-  return ids;
+  return (await client.list(operations.listProctors, { params: { id } })).map(idOf);
 }
 
 /** The fields that the API can set, as the exam has them. */

@@ -234,7 +234,7 @@ async function readEach(client: Client, ids: readonly string[]): Promise<Selecte
 
 /** The exams of the listing: of those with the IDs, or all. Throws `not_found` for an ID that it lacks. */
 async function listed(client: Client, ids: readonly string[], options: Unsure): Promise<SelectedExam[]> {
-  const all = await client.all(operations.listExams, {}, options);
+  const all = await client.list(operations.listExams, {}, options);
   const exams = once(all.map((shown) => selectedExam(shown, client)));
   if (ids.length === 0) return exams;
   const byId = new Map(exams.map((exam) => [exam.id, exam]));

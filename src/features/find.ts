@@ -4,6 +4,7 @@
  * A person sees the running exams first, and of a single session what can be done for its student now.
  */
 import { type Client, examOf } from '../api/client.ts';
+import { itemsOf } from '../api/list.ts';
 import { operations } from '../api/operations.ts';
 import type { Column, Context, Result, Row } from '../command.ts';
 import { CliError } from '../errors.ts';
@@ -16,9 +17,6 @@ import { instantOf } from '../model/time.ts';
 import { examPhase } from '../runs/index.ts';
 import { folded, hasWords, soughtWords } from '../text/fold.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
-
-/** Lists are read while they arrive, however long they are, and by a person. */
-const stream = { stream: true, unsure: 'warn' } as const;
 
 export async function findSessions(context: Context, text: string): Promise<Result> {
   const wanted = soughtWords(text);
@@ -99,16 +97,17 @@ async function* forPeople(context: Context, client: Client, all: AsyncIterable<F
 async function* allSessions(client: Client): AsyncGenerator<JsonObject> {
   const { sessionExamKey } = client.dialect;
   let named: boolean | undefined;
-  for await (const session of client.list(operations.listSessions, {}, stream)) {
+  for await (const session of itemsOf(client.pages(operations.listSessions, {}, { unsure: 'warn' }))) {
     const exam = fieldAt(session, sessionExamKey);
     named ??= exam !== undefined;
     if (!named) break;
     yield exam === undefined || Object.hasOwn(session, sessionExamKey) ? session : { ...session, [sessionExamKey]: exam };
   }
   if (named !== false) return;
-  for await (const { id: exam = null } of client.list(operations.listExams, {}, { unsure: 'warn' })) {
+  for (const { id: exam = null } of await client.list(operations.listExams, {}, { unsure: 'warn' })) {
     const params = { exam_id: textOfJson(exam) };
-    for await (const session of client.list(operations.listExamSessions, { params }, stream)) yield { ...session, [sessionExamKey]: exam };
+    const sessions = itemsOf(client.pages(operations.listExamSessions, { params }, { unsure: 'warn' }));
+    for await (const session of sessions) yield { ...session, [sessionExamKey]: exam };
   }
 }
 
@@ -119,7 +118,7 @@ function examsOf(client: Client): (session: JsonObject) => Promise<Found['exam']
   return async (session) => {
     if (!exams) {
       exams = new Map();
-      for await (const exam of client.list(operations.listExams, {}, { unsure: 'warn' })) {
+      for (const exam of await client.list(operations.listExams, {}, { unsure: 'warn' })) {
         const { [examNameKey]: name = null, start_time = null, end_time = null } = exam;
         exams.set(textOfJson(exam.id ?? null), { name, start_time, end_time } as Found['exam']);
       }

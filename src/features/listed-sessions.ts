@@ -10,7 +10,7 @@ import { sentence } from '../text/sentence.ts';
 
 /** Read once, for what is looked at and not written: what is to be written is computed from a reading. */
 export async function listedSessions(client: Client, exam: string): Promise<ListedSession[]> {
-  const all = await client.all(operations.listExamSessions, { params: { exam_id: exam } });
+  const all = await client.list(operations.listExamSessions, { params: { exam_id: exam } });
   const beside = { plain: showsPlain(all) };
   return all.map((data) => ({ id: idOf(data), email: addressIn(data, beside), mask: maskIn(data, beside), data }));
 }

@@ -37,7 +37,7 @@ async function examNames(context: Context): Promise<ReadonlyMap<string, string>>
   const names = new Map<string, string>();
   const times = new Map<string, number>();
   try {
-    for await (const { id = null, [examNameKey]: name } of client.list(operations.listExams, {}, { unsure: 'accept' })) {
+    for (const { id = null, [examNameKey]: name } of await client.list(operations.listExams, {}, { unsure: 'accept' })) {
       if (typeof name !== 'string' || name.trim() === '' || names.has(textOfJson(id))) continue;
       names.set(textOfJson(id), name);
       times.set(name, (times.get(name) ?? 0) + 1);

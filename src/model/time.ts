@@ -9,7 +9,7 @@ import { parseDuration } from './duration.ts';
 import { InvalidValue } from './invalid-value.ts';
 import { zoneHint } from './zones.ts';
 
-export type TimeFormat = 'iso-utc' | 'iso-utc-ms' | 'iso-offset' | 'iso-space' | 'epoch-s' | 'epoch-ms';
+export type TimeFormat = 'iso-utc' | 'iso-offset' | 'epoch-s';
 
 /** Numbers from here on count milliseconds: as seconds they would be in the year 5138. */
 const leastMilliseconds = 1e11;
@@ -312,11 +312,7 @@ function readIsoTime(text: string): IsoTime | string | undefined {
 /** An instant in a format of the service; smaller units are cut off. */
 export function formatTime(instant: number, format: TimeFormat): string | number {
   if (format === 'epoch-s') return Math.floor(instant / 1000);
-  if (format === 'epoch-ms') return instant;
-  const text = new Date(instant).toISOString();
-  if (format === 'iso-utc-ms') return text;
-  if (format === 'iso-utc') return `${text.slice(0, 19)}Z`;
-  return `${text.slice(0, 19).replace('T', format === 'iso-space' ? ' ' : 'T')}+00:00`;
+  return `${new Date(instant).toISOString().slice(0, 19)}${format === 'iso-utc' ? 'Z' : '+00:00'}`;
 }
 
 /**

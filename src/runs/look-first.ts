@@ -143,7 +143,7 @@ async function examsLike(
   { client }: Pick<World, 'client'>,
   step: Step,
 ): Promise<{ exams: readonly JsonObject[]; alike: readonly JsonObject[] }> {
-  const exams = await client.all(operations.listExams, {});
+  const exams = await client.list(operations.listExams, {});
   return { exams, alike: exams.filter((exam) => isAlike({ client }, step, exam)) };
 }
 

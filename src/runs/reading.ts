@@ -2,13 +2,14 @@
  * A reading: a whole listing of an exam's students, and who of them has which address. A list of one page is read once; one of
  * several pages twice, because a student may slip from a page to the one before while somebody else is deleted; who is in either is there.
  */
+import { badAnswer } from '../api/answer-errors.ts';
 import type { Client } from '../api/client.ts';
 import { ageOfMoment, type Moment, momentOf } from '../api/known.ts';
 import { operations } from '../api/operations.ts';
 import type { Host } from '../host/host.ts';
 import { addressIn, addressKey, maskIn, mayBeAddress, mayHide, showsPlain } from '../model/address-key.ts';
 import { idOf } from '../model/id.ts';
-import type { JsonObject } from '../model/json.ts';
+import { type JsonObject, textOfJson } from '../model/json.ts';
 
 /** A session as a listing shows it. `email`: undefined where it shows none; `mask`: what it shows in its place. */
 export type ListedSession = { id: string | undefined; email: string | undefined; mask: string | undefined; data: JsonObject };
@@ -96,9 +97,15 @@ export async function readExam(
 async function listed(client: Client, exam: string): Promise<{ sessions: JsonObject[]; pages: number }> {
   const sessions: JsonObject[] = [];
   let pages = 0;
-  for await (const page of client.pages(operations.listExamSessions, { params: { exam_id: exam } }, { addressed: true })) {
+  for await (const page of client.pages(operations.listExamSessions, { params: { exam_id: exam } }, { whole: true })) {
     if (page.length > 0) pages += 1;
     for (const session of page) sessions.push(session);
+  }
+  // Where students are compared by their addresses, one of another type is not a missing student.
+  const [odd] = sessions.flatMap(({ email = null }) => (email === null || typeof email === 'string' ? [] : [email]));
+  if (odd !== undefined) {
+    const shown = typeof odd === 'object' ? 'neither text nor null' : textOfJson(odd);
+    throw badAnswer(`list the students of exam ${exam}`, 200, `an item of an unexpected shape: email is ${shown}`);
   }
   return { sessions, pages };
 }

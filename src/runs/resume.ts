@@ -198,7 +198,7 @@ async function lookAgain(parts: SettleParts, consents: Consents): Promise<Readon
       addTo(students, exam, index);
     }
     if (!createsExam(step)) continue;
-    exams ??= await world.client.all(operations.listExams, {});
+    exams ??= await world.client.list(operations.listExams, {});
     const alike = exams.filter((exam) => isAlike(world, step, exam)).flatMap((each) => idOf(each) ?? []);
     const other = alike.find((id) => !parts.wasListed('exam', id, undefined) && book.withId(id, 'exam') === undefined);
     if (other !== undefined) await consentTo(world, consents.allowDuplicate, thereAlready(world, step, other));

@@ -185,7 +185,7 @@ export function poolShows({ operation }: Step, wrong: readonly string[]): Senten
 /** The proctors of a request that the pool does not show as they have to be. */
 export async function poolLacks({ operation, body = {} }: Step, params: Step['params'], client: Client): Promise<string[]> {
   const wanted = [body[client.dialect.proctorsKey] ?? []].flat().map((value) => textOfJson(value));
-  const pool = await client.all(operations.listProctors, { params: { ...params } });
+  const pool = await client.list(operations.listProctors, { params: { ...params } });
   const shown = new Set(pool.flatMap(valuesIn));
   const removing = operation.method === 'DELETE';
   return wanted.filter((proctor) => shown.has(addressKey(proctor)) === removing);
@@ -233,7 +233,7 @@ async function settleMails(parts: SettleParts, index: number, step: Step, isLast
 
 async function settleExam(parts: SettleParts, index: number, step: Step, isLast: boolean): Promise<void> {
   const { world, book } = parts;
-  const listing = await orReadError(world.client.all(operations.listExams, {}));
+  const listing = await orReadError(world.client.list(operations.listExams, {}));
   if (listing instanceof CliError) return;
   const fresh = listing.filter((exam) => {
     const id = idOf(exam);

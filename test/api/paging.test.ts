@@ -1,24 +1,24 @@
 /** How a list continues: as the profile declares it, or by the names that are known. */
 import { describe, expect, test } from 'vitest';
-import { defaultDialect } from '../../src/api/dialect.ts';
-import { firstPage, ListChanged, type ListPage, pageAfter, shownPaging } from '../../src/api/paging.ts';
+import { checkListQuery, firstPath, nextPath, type Page, pagingOf, shownPaging, signalsIn, whatFollows } from '../../src/api/paging.ts';
 import { CliError } from '../../src/errors.ts';
-import type { JsonObject } from '../../src/model/json.ts';
+import { InvalidValue } from '../../src/model/invalid-value.ts';
 
 const origin = 'https://proctor.example';
 const where = { origin, basePath: '/api/v1', does: 'list the exams' };
 
-type Shown = { headers?: Record<string, string>; beside?: JsonObject; items?: number; status?: number } & Partial<ListPage>;
-
-function page({ headers = {}, beside, items = 3, status = 200, ...more }: Shown = {}): ListPage {
-  return { ...firstPage('/exams', defaultDialect), headers, envelopes: beside ? [beside] : [], items, status, ...more };
+function page(shown: Partial<Page>): Page {
+  return { path: '/exams', status: 200, headers: {}, beside: {}, items: 3, number: 1, before: 0, ...shown };
 }
 
 /** The path of the next page, `unsure`, `end`, or the message of the error. */
-function next(shown: Shown, { paging = 'auto', count = shown.items ?? 3 }: { paging?: string; count?: number } = {}): string {
+function next(shown: Partial<Page>, paging = 'auto'): string {
+  const shownPage = page(shown);
+  const signals = signalsIn(shownPage);
+  const { is } = whatFollows(signals, shownPage, shownPage.items);
+  if (paging === 'auto' && (is === 'unsure' || is === 'end')) return is;
   try {
-    const after = pageAfter(page(shown), count, { ...where, dialect: { paging, listQuery: '' } });
-    return after === undefined ? 'end' : after === 'unsure' ? after : after.path;
+    return nextPath(pagingOf(paging === 'auto' ? shownPaging(signals, shownPage, where) : paging), shownPage, where) ?? 'end';
   } catch (error) {
     if (error instanceof CliError) return `${error.code}: ${error.message}`;
     throw error;
@@ -26,7 +26,7 @@ function next(shown: Shown, { paging = 'auto', count = shown.items ?? 3 }: { pag
 }
 
 describe('auto', () => {
-  test.each<[string, Shown, string]>([
+  test.each<[string, Partial<Page>, string]>([
     ['Link', { headers: { link: '</api/v1/exams?after=3>; rel="next", </api/v1/exams>; rel=first' } }, '/exams?after=3'],
     ['Link with several relations', { headers: { link: '<?c=x>; title="a, <b>"; rel="last next"' } }, '/exams?c=x'],
     ['an address in next', { beside: { next: `${origin}/api/v1/exams?page=2` } }, '/exams?page=2'],
@@ -46,7 +46,7 @@ describe('auto', () => {
     expect(next(shown)).toBe(path);
   });
 
-  test.each<[string, Shown]>([
+  test.each<[string, Partial<Page>]>([
     ['nothing, and it is not full', {}],
     ['Link without a next page', { headers: { link: '</api/v1/exams?page=1>; rel="prev"' }, items: 20 }],
     ['next is null', { beside: { next: null }, items: 20 }],
@@ -59,12 +59,16 @@ describe('auto', () => {
     expect(next(shown)).toBe('end');
   });
 
-  test.each<[string, Shown, string]>([
+  test.each<[string, Partial<Page>, string]>([
     ['has_more alone', { beside: { has_more: true } }, 'has_more says that there are more items'],
+    [
+      'a number that is not that of the next page',
+      { beside: { next: 20 } },
+      '"next" shows that there is a next page, but not how to request it',
+    ],
     ['a cursor of an unknown form', { beside: { next: 'abc' } }, '"next" shows that there is a next page, but not how to request it'],
     ['an object that is no link', { beside: { next: { id: 7 } } }, '"next" shows that there is a next page, but not how to request it'],
     ['a part by its status', { status: 206 }, '(206) says that it is only a part'],
-    ['another page than was requested', { beside: { page: 1, total: 9 }, asked: 2, number: 2 }, 'page 2 was requested, but page 1 came'],
     ['a next page elsewhere', { beside: { next: 'https://evil.example/api/v1/exams' } }, 'on another origin (https://evil.example)'],
     ['a next page beside the service', { headers: { link: '</admin>; rel=next' } }, 'outside /api/v1 (/admin)'],
   ])('refuses %s.', (_what, shown, message) => {
@@ -72,7 +76,7 @@ describe('auto', () => {
     expect(next(shown)).toContain(message);
   });
 
-  test.each<[string, Shown]>([
+  test.each<[string, Partial<Page>]>([
     ['ten items without a word', { items: 10 }],
     ['any number of items above', { items: 347 }],
     ['the number of the page, which says nothing about an end', { beside: { page: 1 }, items: 15 }],
@@ -84,27 +88,18 @@ describe('auto', () => {
     expect(next(shown)).toBe('unsure');
     expect(next({ ...shown, number: 2 })).toBe('end');
   });
-
-  test('remembers the number of pages that only the first one shows.', () => {
-    const after = pageAfter(page({ beside: { total_pages: 3 } }), 3, { ...where, dialect: defaultDialect }) as ListPage;
-    expect(next({ ...after, items: 3 }, { count: 6 })).toBe('/exams?page=3');
-  });
-
-  test('reads a smaller total than before as a change of the list.', () => {
-    const after = pageAfter(page({ beside: { total: 9 } }), 3, { ...where, dialect: defaultDialect });
-    expect(() => next({ ...(after as ListPage), beside: { total: 8 }, items: 3 }, { count: 6 })).toThrow(ListChanged);
-  });
 });
 
 describe('What is declared', () => {
   const full = { items: 20, beside: { total: 999, next: '/api/v1/exams?page=2', has_more: true, meta: { after: 'x', url: '?c=2' } } };
 
-  test.each<[string, Shown, string]>([
+  test.each<[string, Partial<Page>, string]>([
     ['none', full, 'end'],
     ['link', full, 'end'],
     ['link', { headers: { link: '<?c=2>; rel=next' } }, '/exams?c=2'],
     ['next,meta.url', full, '/exams?c=2'],
     ['next,x-more', { headers: { 'x-more': '?c=2' } }, '/exams?c=2'],
+    ['next,links.next', { beside: { links: { next: { href: '?c=2' } } } }, '/exams?c=2'],
     ['next', { beside: {} }, 'end'],
     ['cursor,meta.after,after', full, '/exams?after=x'],
     ['cursor', { beside: { next_cursor: null } }, 'end'],
@@ -114,7 +109,7 @@ describe('What is declared', () => {
     ['offset', full, '/exams?offset=20'],
     ['offset,skip', { items: 5, before: 40 }, '/exams?skip=45'],
   ])('%s is followed, and nothing else matters.', (paging, shown, path) => {
-    expect(next(shown, { paging })).toBe(path);
+    expect(next(shown, paging)).toBe(path);
   });
 
   test.each([
@@ -122,24 +117,24 @@ describe('What is declared', () => {
     ['cursor,meta', full, '"meta" is neither empty nor a cursor'],
     ['next', { beside: { next: 'https://evil.example/' } }, 'on another origin'],
   ])('%s fails for what it cannot be.', (paging, shown, message) => {
-    expect(next(shown, { paging })).toContain(message);
+    expect(next(shown, paging)).toContain(message);
   });
 });
 
-test.each<[Shown, string | undefined]>([
-  [{ headers: { link: '<?c=2>; rel=next' } }, 'link'],
-  [{ beside: { links: { next: '/api/v1/exams?page=2' } } }, 'next,links.next'],
-  [{ beside: { meta: { next_cursor: 'x' } } }, 'cursor,meta.next_cursor'],
-  [{ beside: { total: 40 } }, 'page'],
-  [{ beside: { page: 0, total_pages: 3 } }, 'page,page,0'],
-  [{ headers: { 'x-next-page': '2' } }, 'page'],
-  [{ beside: { count: 9 }, headers: { 'x-matched-path': '/exams' } }, undefined],
-])('%j shows the way %s.', (shown, way) => {
-  expect(shownPaging(page(shown))).toBe(way);
+test('The query of each list is that of its first page, and pages by number keep it.', () => {
+  const path = firstPath('/exams', 'per_page=100&sort=id');
+  expect(path).toBe('/exams?per_page=100&sort=id');
+  expect(next({ path }, 'page')).toBe('/exams?per_page=100&sort=id&page=2');
 });
 
-test('The query of each list is that of its first page, and pages by number keep it.', () => {
-  const first = firstPage('/exams', { listQuery: 'per_page=100&sort=id' });
-  expect(first.path).toBe('/exams?per_page=100&sort=id');
-  expect(next({ path: first.path }, { paging: 'page' })).toBe('/exams?per_page=100&sort=id&page=2');
-});
+test.each(['', 'pages', 'link,x', 'none,', 'next,', 'next,a,b', 'page,p,2', 'offset,skip,0', 'cursor,a,b,c'])(
+  '%j is no way of paging.',
+  (setting) => {
+    expect(() => pagingOf(setting)).toThrow(InvalidValue);
+  },
+);
+
+test.each(['', 'per_page=100', 'page[size]=50&sort=id', 'q='])('%j is a query.', (query) => expect(checkListQuery(query)).toBeUndefined());
+test.each(['?per_page=100', 'per_page', 'a=b#c', 'a=b c', '=b', 'a=b&'])('%j is no query.', (query) =>
+  expect(() => checkListQuery(query)).toThrow(InvalidValue),
+);

@@ -10,7 +10,7 @@ test.each([
   [{ uid: 5, name: 'a' }],
   [{ uid: 5, name: 'a', id: 'another' }],
   [{ exam: { uid: 5, name: 'a' } }],
-  [[{ data: { exam: { uid: 5, name: 'a' } } }]],
+  [{ data: { uid: 5, name: 'a' } }],
 ])('a record shows the ID of the dialect as id: %j', (data) => {
   expect(unwrap(data, operations.getExam, dialect)).toEqual({ id: 5, uid: 5, name: 'a' });
 });

@@ -66,7 +66,10 @@ describe('an answer of more than 64 MB', () => {
       const server = await faultServer([many]);
       const outcome = await attempt(line, server.origin);
       expect(outcome).toMatchObject({ code: 8, stdout: '', waits: [] });
-      expect(failureOf(outcome).message).toContain('the answer is larger than 64 MB');
+      expect(failureOf(outcome)).toMatchObject({
+        message: expect.stringContaining('the answer is larger than 64 MB'),
+        hint: expect.stringContaining('config set dialect.listQuery per_page=1000'),
+      });
     }
   });
 

@@ -78,3 +78,33 @@ test.each(wholes)('a whole list of 12 in %s is imported into where the service k
   expect([outcome.code, outcome.stderr]).toEqual([0, expect.not.stringContaining('whole list')]);
   expect(server.received.filter(({ method }) => method === 'POST')).toHaveLength(1);
 });
+
+test('Lists of several exams cost one question at a service without pages, and a longer one costs another.', async () => {
+  const lengths = [30, 10, 20, 40];
+  const react: Reaction = (socket, request) => {
+    const { pathname } = new URL(request.path, 'http://x');
+    const id = Number(/\/exams\/(\d)/.exec(pathname)?.[1] ?? 0);
+    const all = Array.from({ length: lengths[id - 1] ?? 0 }, (_, at) => session(100 * id + at));
+    const list = pathname.endsWith('/student_sessions') ? all : lengths.map((_, at) => exam(at + 1));
+    answer(200, /exams\/\d$/.test(pathname) ? exam(id) : list)(socket, request);
+  };
+  const server = await serverBy(() => react);
+  expect((await attempt('exams report 1 2 3 4 -o json', server.origin)).code).toBe(0);
+  const asked = server.received.filter(({ path }) => path.includes('page=2'));
+  expect(asked.length).toBeLessThanOrEqual(2);
+});
+
+test('A service that shows its last page again behind it is asked for each page that may be full, and a person is warned once.', async () => {
+  const lengths = [12, 20, 20];
+  const react: Reaction = (socket, request) => {
+    const { pathname, searchParams } = new URL(request.path, 'http://x');
+    const id = Number(/\/exams\/(\d)/.exec(pathname)?.[1] ?? 0);
+    const all = Array.from({ length: lengths[id - 1] ?? 0 }, (_, at) => session(100 * id + at));
+    const page = Math.min(Number(searchParams.get('page') ?? 1), Math.ceil(all.length / 15));
+    const list = pathname.endsWith('/student_sessions') ? all.slice((page - 1) * 15, page * 15) : lengths.map((_, at) => exam(at + 1));
+    answer(200, /exams\/\d$/.test(pathname) ? exam(id) : list)(socket, request);
+  };
+  const server = await serverBy(() => react);
+  const { code, stderr } = await attempt('exams report 1 2 3 -o json', server.origin);
+  expect([code, stderr.match(/may not be the whole list/g)?.length]).toEqual([0, 1]);
+});

@@ -30,7 +30,7 @@ async function selected(selection: ExamSelection, listing = exams) {
       if (!exam) throw new CliError('not_found', 'The service has no such exam.');
       return exam;
     },
-    async all({ path }: Operation) {
+    async list({ path }: Operation) {
       requests.push(`GET ${path}`);
       return listing;
     },

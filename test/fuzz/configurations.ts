@@ -12,7 +12,7 @@ const sample = JSON.stringify(
     current: 'work',
     profiles: {
       work: { baseUrl: 'https://proctor.example/api/v1', institute: '7', token, timezone: 'Europe/Vienna', timeout: '30s' },
-      other: { baseUrl: 'http://127.0.0.1:8080', tokenFile: '/x/y', 'dialect.wrapperKeys': 'data', caFile: 'ca.pem' },
+      other: { baseUrl: 'http://127.0.0.1:8080', tokenFile: '/x/y', 'dialect.listKey': 'data', caFile: 'ca.pem' },
     },
   },
   undefined,

@@ -248,17 +248,10 @@ describe.each(['the Temporal of this Node, where it has one', 'the stand-in for 
 describe('a time that is sent', () => {
   test.each([
     ['iso-utc', '2026-11-21T09:00:00Z'],
-    ['iso-utc-ms', '2026-11-21T09:00:00.250Z'],
     ['epoch-s', 1_795_251_600],
-    ['epoch-ms', 1_795_251_600_250],
     ['iso-offset', '2026-11-21T09:00:00+00:00'],
-    ['iso-space', '2026-11-21 09:00:00+00:00'],
   ] as [TimeFormat, string | number][])('as %s is %s', (format, sent) => {
     expect(formatTime(now, format)).toBe(sent);
-  });
-
-  test.each<TimeFormat>(['epoch-ms', 'iso-offset', 'iso-space'])('as %s is read back as the same instant', (format) => {
-    expect(instantOf(formatTime(1_795_251_600_000, format))).toBe(1_795_251_600_000);
   });
 
   test('is cut to whole seconds, never rounded up', () => {
@@ -269,7 +262,7 @@ describe('a time that is sent', () => {
 
   test('names the instant it was made from, in every format', () => {
     fc.assert(
-      fc.property(instants, fc.constantFrom<TimeFormat>('iso-utc', 'iso-utc-ms', 'epoch-s'), (instant, format) => {
+      fc.property(instants, fc.constantFrom<TimeFormat>('iso-utc', 'iso-offset', 'epoch-s'), (instant, format) => {
         expect(instantOf(formatTime(instant, format))).toBe(instant);
       }),
     );

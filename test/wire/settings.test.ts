@@ -44,16 +44,6 @@ describe('a setting of the dialect', () => {
       pooled({ method: 'POST', path: '/api/v1/exams/42/proctor_pool', body: { proctors: ['4'] } }, [{ id: 4 }]),
     ],
     [
-      { 'dialect.timeFormat': 'iso-utc-ms' },
-      'sessions update 7 --close-time 2027-02-01T10:00:00Z',
-      around({
-        method: 'PATCH',
-        path: '/api/v1/student_sessions/7',
-        body: { close_time: '2027-02-01T10:00:00.000Z' },
-        reply: [200, session],
-      }),
-    ],
-    [
       { 'dialect.timeFormat': 'epoch-s' },
       'sessions update 7 --close-time 2027-02-01T10:00:00Z',
       around({ method: 'PATCH', path: '/api/v1/student_sessions/7', body: { close_time: 1_801_476_000 }, reply: [200, session] }),
@@ -119,7 +109,7 @@ describe('reading is tolerant', () => {
   });
 
   test('a list under a name of the profile', async () => {
-    const home = await homeWith({ 'dialect.wrapperKeys': 'rows' });
+    const home = await homeWith({ 'dialect.listKey': 'rows' });
     const { stdout } = await exchange(
       ['exams', 'list', '-o', 'json'],
       [{ method: 'GET', path: '/api/v1/exams', reply: [200, { rows: [{ id: 1 }] }] }],

@@ -75,8 +75,6 @@ export const fromThisMachine: Partial<Record<Completes, Source>> = {
   },
 };
 
-async function all(items: AsyncIterable<JsonObject>, about: (item: JsonObject) => string): Promise<Candidate[]> {
-  const found: Candidate[] = [];
-  for await (const item of items) found.push({ value: idOf(item) ?? '', about: about(item) });
-  return found.filter(({ value }) => value !== '');
+async function all(items: Promise<readonly JsonObject[]>, about: (item: JsonObject) => string): Promise<Candidate[]> {
+  return (await items).map((item) => ({ value: idOf(item) ?? '', about: about(item) })).filter(({ value }) => value !== '');
 }

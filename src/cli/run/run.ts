@@ -1,4 +1,5 @@
 /** Loaded by main once a command will run: context, execution, printing. */
+import { itemsOf } from '../../api/list.ts';
 import { planned } from '../../api/planned.ts';
 import type { RequestStep } from '../../api/request.ts';
 import type { Argument, Arguments, Body, Command, Flag, Flags, Result, Values } from '../../command.ts';
@@ -117,8 +118,8 @@ async function read(command: Command, values: CommandValues, request: RequestSte
   const order = { sort: undefined, limit: undefined, ...command.order?.(values) };
   const filter = await command.filter?.(values, context);
   // A list that is cut short or printed page by page is not read to its end first.
-  const stream = order.sort === undefined && (order.limit !== undefined || streamed.has(context.format));
-  const listed = client.list(operation, input, { stream, unsure: 'warn' });
+  const whole = order.sort !== undefined || (order.limit === undefined && !streamed.has(context.format));
+  const listed = itemsOf(client.pages(operation, input, { whole, unsure: 'warn' }));
   const rows = filter || command.order ? arranged(listed, columns, { ...order, filter }) : listed;
   const sheet = await command.sheet?.(rows, values, context);
   return { kind: 'list', rows, columns, ...(sheet ? { sheet } : {}) };

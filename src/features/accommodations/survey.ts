@@ -85,7 +85,7 @@ async function unknownExams(
   const unmatched = without([...places.keys()], scopesOf(exams));
   if (unmatched.length === 0) return [];
   const all: { id: string; name: string | undefined }[] = [];
-  for await (const exam of client.list(operations.listExams, {})) {
+  for (const exam of await client.list(operations.listExams, {})) {
     const id = idOf(exam);
     const name = exam[client.dialect.examNameKey] ?? undefined;
     if (id !== undefined) all.push({ id, name: name === undefined ? undefined : textOfJson(name) });

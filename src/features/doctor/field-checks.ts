@@ -1,7 +1,7 @@
 /** Checks that the exams and the sessions show the fields that commands use, and shows the fields that came. */
 import { type Answer, unwrapItem } from '../../api/answer.ts';
 import type { DialectKey } from '../../api/dialect.ts';
-import { listedIn } from '../../api/list-body.ts';
+import { listIn } from '../../api/list.ts';
 import { operations } from '../../api/operations.ts';
 import { fieldAt, isJsonObject, type JsonObject, stringifyJson } from '../../model/json.ts';
 import { restrictionKeys } from '../../model/restrictions.ts';
@@ -73,7 +73,6 @@ const shownOfRecord = 500;
 /** Undefined where the list is not found. */
 function recordsIn({ data }: Answer, list: Expected['list'], { settings }: DoctorContext): JsonObject[] | undefined {
   const { dialect } = settings();
-  return listedIn(data, list.resource, dialect)
-    ?.items.filter(isJsonObject)
-    .map((item) => unwrapItem(item, list, dialect));
+  const listed = listIn(data, list, dialect);
+  return typeof listed === 'string' ? undefined : listed.items.filter(isJsonObject).map((item) => unwrapItem(item, list, dialect));
 }

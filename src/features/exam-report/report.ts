@@ -1,4 +1,5 @@
 /** `exams report`: a row for each exam, the students behind the numbers, and on request one page about them. */
+import { itemsOf } from '../../api/list.ts';
 import { operations } from '../../api/operations.ts';
 import type { Column, Context, Result, Row } from '../../command.ts';
 import { count } from '../../model/count.ts';
@@ -64,7 +65,7 @@ export async function reportExams(context: Context, { html, force, selection, al
   return lookingAt(context, selection, async (client, exams): Promise<Result> => {
     const circumstances = { now: context.host.now(), origin: client.origin, dialect: client.dialect };
     const read = await eachExam(client, exams, ({ id, shown }) => {
-      const sessions = client.list(operations.listExamSessions, { params: { exam_id: id } }, { unsure: 'warn', stream: true });
+      const sessions = itemsOf(client.pages(operations.listExamSessions, { params: { exam_id: id } }, { unsure: 'warn' }));
       return reportOf(shown, sessions, circumstances);
     });
     const reports = read.flatMap((each) => ('value' in each ? [each.value] : []));

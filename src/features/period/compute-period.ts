@@ -187,7 +187,7 @@ async function examsOf(context: Context, entries: readonly ExamEntry[], ids: rea
     const exam = selectedExam(shown, client);
     exams.set(exam.id, exam);
   };
-  for (const shown of await client.all(operations.listExams, {})) {
+  for (const shown of await client.list(operations.listExams, {})) {
     const { id } = selectedExam(shown, client);
     add(await caughtUp(context, 'exam', id, shown));
   }

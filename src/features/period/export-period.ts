@@ -32,7 +32,7 @@ export async function exportPeriod(context: Context, { selection, columns }: Exp
     perform: async () =>
       look(
         client,
-        (await client.all(operations.listExams, {})).map((shown) => selectedExam(shown, client)),
+        (await client.list(operations.listExams, {})).map((shown) => selectedExam(shown, client)),
       ),
   });
 }

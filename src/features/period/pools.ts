@@ -63,7 +63,7 @@ export async function poolsOf(client: Client, exams: readonly string[]): Promise
   const pools = new Map<string, string[]>();
   const { dialect } = client;
   await client.pacer.map(exams, async (id) => {
-    const shown = await client.all(operations.listProctors, { params: { id } });
+    const shown = await client.list(operations.listProctors, { params: { id } });
     const values = shown.map((proctor) => {
       const address = fieldAt(proctor, dialect.userEmailKey);
       const value = dialect.proctorValues === 'address' ? (address === undefined ? undefined : textOfJson(address)) : idOf(proctor);

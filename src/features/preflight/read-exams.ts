@@ -51,7 +51,7 @@ async function studentsOf(client: Client, exam: string): Promise<Student[]> {
 }
 
 async function proctorsOf(client: Client, exam: string): Promise<Proctor[]> {
-  const proctors = await client.all(operations.listProctors, { params: { id: exam } });
+  const proctors = await client.list(operations.listProctors, { params: { id: exam } });
   return proctors.map((proctor) => {
     const name = proctor.name ?? proctor.email ?? undefined;
     return { id: idOf(proctor), name: name === undefined ? undefined : textOfJson(name) };
@@ -66,8 +66,8 @@ export class ExamLists {
   constructor(client: Client) {
     this.client = {
       ...client,
-      all: async (operation, ...rest) => {
-        const items = await client.all(operation, ...rest);
+      list: async (operation, ...rest) => {
+        const items = await client.list(operation, ...rest);
         if (operation === operations.listExams) this.#listed = items;
         return items;
       },
@@ -76,7 +76,7 @@ export class ExamLists {
 
   /** All exams of the service. */
   async all(): Promise<SelectedExam[]> {
-    const listed = this.#listed ?? (await this.client.all(operations.listExams, {}));
+    const listed = this.#listed ?? (await this.client.list(operations.listExams, {}));
     return listed.map((shown) => selectedExam(shown, this.client));
   }
 }

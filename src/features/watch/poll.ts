@@ -24,10 +24,8 @@ export async function pollExam(client: Client, exam: string, host: Host): Promis
 /** The same of an exam that has been read already. */
 export async function pollStudents(client: Client, exam: string, shown: Exam & JsonObject, host: Host, quiet = false): Promise<Poll> {
   const named = shown[client.dialect.examNameKey];
-  const students: WatchedStudent[] = [];
-  for await (const session of client.list(operations.listExamSessions, { params: { exam_id: exam } }, { unsure: 'warn', quiet })) {
-    students.push(studentOf(session, client.dialect));
-  }
+  const sessions = await client.list(operations.listExamSessions, { params: { exam_id: exam } }, { unsure: 'warn', quiet });
+  const students = sessions.map((session) => studentOf(session, client.dialect));
   return {
     at: host.now(),
     exam: {

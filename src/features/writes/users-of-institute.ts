@@ -23,7 +23,7 @@ export type InstituteUsers = {
 
 export async function instituteUsers(client: Client, institute: string): Promise<InstituteUsers> {
   const byId = new Map<string, InstituteUser>();
-  for await (const user of client.list(operations.listUsers, { params: { institute_id: institute } })) {
+  for (const user of await client.list(operations.listUsers, { params: { institute_id: institute } })) {
     const shown = { email: fieldAt(user, client.dialect.userEmailKey) ?? null };
     const id = idOf(user);
     // The typed address is no mask. A text that equals it word for word is that address, even if it looks like a mask.

@@ -177,7 +177,7 @@ export class ExamGate {
 
   async #allExams(): Promise<string[]> {
     const { client } = this.#world;
-    return (await client.all(operations.listExams, {})).flatMap((exam) => idOf(exam) ?? []);
+    return (await client.list(operations.listExams, {})).flatMap((exam) => idOf(exam) ?? []);
   }
 
   async #phaseOf(loss: ExamLoss, seen: Seen): Promise<{ named: Sentence; runs: Sentence } | undefined> {

@@ -1,0 +1,188 @@
+/** Lists of services of every kind: a list comes whole, or it fails or is warned about with the setting to set; never short in silence. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { defaultDialect } from '../../src/api/dialect.ts';
+import { Doubts, type ListOptions, pagesOf } from '../../src/api/list.ts';
+import { operations } from '../../src/api/operations.ts';
+import { CliError } from '../../src/errors.ts';
+import type { Json, JsonObject } from '../../src/model/json.ts';
+
+type Style = 'none' | 'link' | 'next' | 'cursor' | 'page' | 'offset';
+type Change = 'none' | 'added in front' | 'appended' | 'deleted in front';
+
+/** A service. `own`: it has names of its own, which nobody can know who is not told. */
+type Service = {
+  style: Style;
+  own: boolean;
+  first: 0 | 1;
+  size: number;
+  total: number;
+  shape: 'bare' | 'data' | 'exams';
+  shows: readonly ('total' | 'pages' | 'more' | 'page')[];
+  /** What it answers to the request for a page behind the last one. */
+  beyond: 'empty' | 'missing' | 'last again';
+  /** It refuses parameters that it does not know. */
+  strict: boolean;
+  change: Change;
+  /** How many items, and at which request. */
+  changed: number;
+  at: number;
+};
+
+const services: fc.Arbitrary<Service> = fc.record({
+  style: fc.constantFrom('none', 'link', 'next', 'cursor', 'page', 'offset'),
+  own: fc.boolean(),
+  first: fc.constantFrom(0, 1),
+  size: fc.oneof(fc.integer({ min: 1, max: 30 }), fc.integer({ min: 1, max: 1000 })),
+  total: fc.oneof(fc.integer({ min: 0, max: 60 }), fc.integer({ min: 0, max: 4000 })),
+  shape: fc.constantFrom('bare', 'data', 'exams'),
+  shows: fc.subarray(['total', 'pages', 'more', 'page']),
+  beyond: fc.constantFrom('empty', 'missing', 'last again'),
+  strict: fc.boolean(),
+  change: fc.oneof(
+    { weight: 3, arbitrary: fc.constant('none' as const) },
+    fc.constantFrom('added in front', 'appended', 'deleted in front'),
+  ),
+  changed: fc.integer({ min: 1, max: 12 }),
+  at: fc.integer({ min: 1, max: 6 }),
+});
+
+/** The parameters and the field of a service, and the setting that declares it. */
+function namesOf({ style, own, first }: Service) {
+  const parameter = { page: own ? 'p' : 'page', offset: own ? '$skip' : 'offset', cursor: own ? 'after' : 'cursor' };
+  const field = { next: own ? '@odata.nextLink' : 'next', cursor: own ? 'paging.after' : 'next_cursor' };
+  const setting = {
+    none: 'none',
+    link: 'link',
+    next: `next,${field.next}`,
+    cursor: `cursor,${field.cursor},${parameter.cursor}`,
+    page: `page,${parameter.page},${first}`,
+    offset: `offset,${parameter.offset}`,
+  }[style];
+  return { parameter: style === 'next' || style === 'link' ? 'from' : style === 'none' ? '' : parameter[style], field, setting };
+}
+
+/** The service, and what it has: its items now, and those that were there all the time. */
+function serve(service: Service) {
+  const { style, size, shape, shows, beyond, strict, change, changed, at } = service;
+  const { parameter, field } = namesOf(service);
+  let ids = Array.from({ length: Math.min(service.total, 200 * size) }, (_, index) => index + 1);
+  const begun = ids;
+  let requests = 0;
+  const read = async (path: string) => {
+    requests += 1;
+    if (requests === at + 1) {
+      if (change === 'added in front') ids = [...Array.from({ length: changed }, (_, index) => -index - 1), ...ids];
+      if (change === 'appended') ids = [...ids, ...Array.from({ length: changed }, (_, index) => 10_000 + index)];
+      if (change === 'deleted in front') ids = ids.slice(changed);
+    }
+    const query = new URL(path, 'http://x').searchParams;
+    if (strict && [...query.keys()].some((key) => key !== parameter)) throw new CliError('rejected', 'unknown parameter', { status: 400 });
+    const asked = query.get(parameter);
+    const first = style === 'page' ? service.first : 0;
+    const last = Math.max(0, Math.ceil(ids.length / size) - 1);
+    // A cursor or an address is the ID before the page, whatever comes and goes.
+    const after = asked === null ? -1 : ids.findIndex((id) => String(id) === asked);
+    let from = style === 'page' ? (Number(asked ?? first) - first) * size : style === 'offset' ? Number(asked ?? 0) : after + 1;
+    if (style === 'none') from = 0;
+    const isBehind = from > 0 && from >= ids.length;
+    if (isBehind && beyond === 'missing') throw new CliError('not_found', 'no such page', { status: 404 });
+    if (isBehind && beyond === 'last again') from = last * size;
+    const items = style === 'none' ? ids : ids.slice(from, from + size);
+    const isOver = from + items.length >= ids.length;
+    const next = isOver ? null : String(items.at(-1));
+    const said: Record<string, Json> = {
+      ...(shows.includes('total') ? { total: ids.length } : {}),
+      ...(shows.includes('pages') ? { total_pages: style === 'none' ? 1 : last + 1 } : {}),
+      ...(shows.includes('page') && style === 'page' ? { page: from / size + first, per_page: size } : {}),
+    };
+    const headers: Record<string, string> = Object.fromEntries(
+      Object.entries(shape === 'bare' ? said : {}).map(([name, value]) => [`x-pagination-${name.replace('_', '-')}`, String(value)]),
+    );
+    if (style === 'link') headers.link = isOver ? '</api/v1/exams>; rel="first"' : `</api/v1/exams?from=${next}>; rel="next"`;
+    const body: JsonObject = {
+      ...said,
+      ...(shows.includes('more') ? { has_more: !isOver } : {}),
+      ...(style === 'next' ? { [field.next]: isOver ? null : `/api/v1/exams?from=${next}` } : {}),
+      ...(style === 'cursor' ? (field.cursor === 'next_cursor' ? { next_cursor: next } : { paging: { after: next } }) : {}),
+    };
+    const records = items.map((id) => ({ id }));
+    const isBare = shape === 'bare' && style !== 'next' && style !== 'cursor';
+    return { status: 200, headers, data: isBare ? records : { ...body, [shape === 'exams' ? 'exams' : 'data']: records } };
+  };
+  return { read, begun, now: () => ids, requests: () => requests };
+}
+
+type Outcome = { ids: number[]; warnings: string[]; error?: CliError; stayed: number[]; requests: number };
+
+async function listed(service: Service, paging: string, options: ListOptions): Promise<Outcome> {
+  const served = serve(service);
+  const warnings: string[] = [];
+  const where = { origin: 'https://x.example', basePath: '/api/v1', does: 'list the exams' };
+  const dialect = { ...defaultDialect, paging };
+  const listing = { operation: operations.listExams, path: '/exams', read: served.read, dialect, where, masked: (text: string) => text };
+  const ids: number[] = [];
+  let error: CliError | undefined;
+  try {
+    for await (const page of pagesOf(listing, new Doubts((text) => warnings.push(text)), options))
+      ids.push(...page.map(({ id }) => id as number));
+  } catch (thrown) {
+    if (!(thrown instanceof CliError)) throw thrown;
+    error = thrown;
+  }
+  const now = new Set(served.now());
+  const stayed = served.begun.filter((id) => now.has(id));
+  return { ids, warnings, ...(error ? { error } : {}), stayed, requests: served.requests() };
+}
+
+/** What no reader can notice: fewer than ten items without a word, names that nobody declared, and a deletion that no total shows. */
+function isHidden(service: Service, isDeclared: boolean): boolean {
+  const { style, own, size, shows, shape, change } = service;
+  const says = shows.includes('total') || shows.includes('pages') || (shows.includes('more') && shape !== 'bare');
+  const isNumbered = style === 'page' || style === 'offset';
+  if (change === 'deleted in front' && isNumbered && (isDeclared || !shows.includes('total'))) return true;
+  if (isDeclared || style === 'none' || style === 'link') return false;
+  if (isNumbered) return !says && (own || (size < 10 && (style === 'offset' || !shows.includes('page'))));
+  return own && !says;
+}
+
+function expectTruth({ ids, stayed }: Outcome, { change }: Service) {
+  expect(new Set(ids).size).toBe(ids.length);
+  if (change === 'none') expect(ids).toEqual(stayed);
+  const read = new Set(ids);
+  expect(stayed.filter((id) => !read.has(id))).toEqual([]);
+}
+
+const settingIn = (text: string) => /config set dialect\.paging (\S+?)\.?(?:\s|$)/.exec(text)?.[1];
+
+test('The list of a service that is declared is whole, or fails.', async () => {
+  await fc.assert(
+    fc.asyncProperty(services, fc.boolean(), async (service, whole) => {
+      const outcome = await listed(service, namesOf(service).setting, { whole });
+      expect(outcome.warnings).toEqual([]);
+      if (outcome.error === undefined && !isHidden(service, true)) expectTruth(outcome, service);
+      const repeats = service.beyond === 'last again' && (service.style === 'page' || service.style === 'offset');
+      if (service.change === 'none' && !repeats) expect(outcome.error).toBeUndefined();
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('The list of a service that nobody declared is whole, or is refused, or warned about with the setting that brings it.', async () => {
+  await fc.assert(
+    fc.asyncProperty(services, fc.boolean(), async (service, whole) => {
+      if (isHidden(service, false)) return;
+      const refused = await listed(service, 'auto', { whole });
+      if (refused.error === undefined) expectTruth(refused, service);
+      const warned = await listed(service, 'auto', { whole, unsure: 'warn' });
+      if (warned.error === undefined && warned.warnings.length === 0) expectTruth(warned, service);
+      if (refused.error === undefined) return;
+      expect(refused.error.hint).not.toBe('');
+      const setting = settingIn(`${refused.error.hint} ${warned.warnings.join(' ')}`);
+      if (setting === undefined || /none|PARAMETER/.test(setting) || service.change !== 'none') return;
+      const followed = await listed(service, setting, { whole });
+      if (followed.error === undefined) expectTruth(followed, service);
+    }),
+    { numRuns: 300 },
+  );
+});
