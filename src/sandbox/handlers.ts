@@ -9,11 +9,11 @@ import { type Json, type JsonObject, textOfJson } from '../model/json.ts';
 import { restrictionKeys, wouldResetRestrictions } from '../model/restrictions.ts';
 import { inOrder, invalid, notFound, Problem, readFields, readObject } from './body.ts';
 import { seedInstitute } from './seed.ts';
-import type { Store, Stored, User } from './store.ts';
+import type { Records, Stored, User } from './store.ts';
 import { isoUtc } from './stored-times.ts';
 
 export type Call = {
-  store: Store;
+  store: Records;
   dialect: Dialect;
   /** Milliseconds since 1970. */
   now: number;
@@ -105,16 +105,15 @@ function sendEmails(call: Call): Answer {
   const exam = find(call, 'exam');
   const sessions = store.list('student_sessions', exam.id);
   const mailed = sessions.filter(({ data }) => data.email !== null);
-  const number = Number(store.sql('SELECT coalesce(max(call), 0) + 1 AS call FROM outbox').get()?.call);
   const subject = `Your exam: ${typeof exam.data.name === 'string' ? exam.data.name : exam.id}`;
-  const sent = store.sql(
-    'INSERT INTO outbox (call, exam_id, student_session_id, email, name, subject, sent_at) VALUES (?, ?, ?, ?, ?, ?, ?)',
-  );
-  for (const { id, data } of mailed) {
+  const mails = mailed.map(({ id, data }) => {
     const name = data[dialect.sessionNameKey] ?? null;
-    sent.run(number, exam.id, id, String(data.email), name === null ? null : textOfJson(name), subject, isoUtc(call.now));
+    const to = { exam_id: exam.id, student_session_id: id, email: String(data.email), name: name === null ? null : textOfJson(name) };
+    return { ...to, subject, sent_at: isoUtc(call.now) };
+  });
+  store.mail(mails);
+  for (const { id, data } of mailed)
     if (data.status === 'registered') store.update('student_sessions', id, { ...data, status: 'mail_sent' });
-  }
   return ok({ sent: mailed.length, skipped: sessions.length - mailed.length });
 }
 
@@ -136,8 +135,7 @@ function addProctors(call: Call): Answer {
 
 function removeProctors(call: Call): Answer {
   const { id } = find(call, 'exam');
-  const removal = call.store.sql('DELETE FROM proctor_pools WHERE exam_id = ? AND user_id = ?');
-  const absent = namedProctors(call).filter((userId) => removal.run(id, userId).changes === 0);
+  const absent = namedProctors(call).filter((userId) => !call.store.removeFromPool(id, userId));
   const message = `names users who are not in the pool of exam ${id}: ${absent.join(', ')}`;
   if (absent.length > 0) throw invalid({ field: call.dialect.proctorsKey, message });
   return listProctors(call);
@@ -150,7 +148,7 @@ function listProctors(call: Call): Answer {
 function listUsers(call: Call): Answer {
   const institute = call.param('institute_id');
   if (institute !== seedInstitute) throw notFound(`There is no institute ${institute}.`);
-  return users(call, call.store.sql('SELECT * FROM users ORDER BY id').all() as User[]);
+  return users(call, call.store.users());
 }
 
 function users({ dialect }: Call, users: readonly User[]): Answer {

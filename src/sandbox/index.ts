@@ -10,7 +10,7 @@ import { CliError } from '../errors.ts';
 import { sentence } from '../text/sentence.ts';
 import { type SeedCounts, seedData, seedInstitute } from './seed.ts';
 import { type Behaviour, basePath, createService, type Service } from './service.ts';
-import type { Store } from './store.ts';
+import type { OutboxMail, Store } from './store.ts';
 import { openStore, orUnusable, refillStore } from './store-file.ts';
 
 /** `seed`: the word that decides the invented data of a new store. */
@@ -33,18 +33,6 @@ export type Sandbox = {
   /** Data that were there before: no seed has made them. */
   keptData: boolean;
   close(): Promise<void>;
-};
-
-export type OutboxMail = {
-  id: number;
-  /** The number of its call of send_emails, from 1. */
-  call: number;
-  exam_id: number;
-  student_session_id: number;
-  email: string;
-  name: string | null;
-  subject: string;
-  sent_at: string;
 };
 
 const host = '127.0.0.1';

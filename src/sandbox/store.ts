@@ -36,6 +36,18 @@ export type Stored = { id: number; examId?: number; data: JsonObject };
 
 export type User = { id: number; name: string; email: string };
 
+export type OutboxMail = {
+  id: number;
+  /** The number of its call of send_emails, from 1. */
+  call: number;
+  exam_id: number;
+  student_session_id: number;
+  email: string;
+  name: string | null;
+  subject: string;
+  sent_at: string;
+};
+
 /** One connection. Statements are compiled on first use and kept. */
 export class Store {
   readonly #connection: InstanceType<typeof DatabaseSync>;
@@ -116,6 +128,11 @@ export class Store {
       .map(stored);
   }
 
+  /** Those of the institute. */
+  users(): User[] {
+    return this.sql('SELECT * FROM users ORDER BY id').all() as User[];
+  }
+
   /** The user named by an entry of a list of proctors: an ID or an address. */
   user(entry: Json): User | undefined {
     const text = typeof entry === 'number' || typeof entry === 'string' ? String(entry) : '';
@@ -132,10 +149,30 @@ export class Store {
     this.sql('INSERT OR IGNORE INTO proctor_pools VALUES (?, ?)').run(examId, userId);
   }
 
+  /** Whether the user was in the pool. */
+  removeFromPool(examId: number, userId: number): boolean {
+    return this.sql('DELETE FROM proctor_pools WHERE exam_id = ? AND user_id = ?').run(examId, userId).changes === 1;
+  }
+
+  /** Puts the mails of one call into the outbox. */
+  mail(mails: readonly Omit<OutboxMail, 'id' | 'call'>[]): void {
+    const call = Number(this.sql('SELECT coalesce(max(call), 0) + 1 AS call FROM outbox').get()?.call);
+    const sent = this.sql(
+      'INSERT INTO outbox (call, exam_id, student_session_id, email, name, subject, sent_at) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    );
+    for (const one of mails) sent.run(call, one.exam_id, one.student_session_id, one.email, one.name, one.subject, one.sent_at);
+  }
+
   close(): void {
     this.#connection.close();
   }
 }
+
+/** What the handlers need of it. */
+export type Records = Pick<
+  Store,
+  'insert' | 'update' | 'remove' | 'find' | 'list' | 'users' | 'user' | 'pool' | 'addToPool' | 'removeFromPool' | 'mail'
+>;
 
 function stored({ id, exam_id, data }: Record<string, SQLInputValue>): Stored {
   const document = parseJson(String(data));

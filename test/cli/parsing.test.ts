@@ -1,7 +1,7 @@
 /** Valid command lines, and the errors for invalid ones. Writes are planned, never sent. */
 import { describe, expect, test } from 'vitest';
 import { flagName } from '../../src/model/shell-quote.ts';
-import { held } from '../runs/held-service.ts';
+import { held } from '../support/algebra.ts';
 import { run, type World } from '../support/run.ts';
 import { allCommands } from './all-commands.ts';
 
@@ -22,8 +22,8 @@ async function planned(
 
 /** The plan of a command that looks at the service before it is made; nothing is written. */
 async function plannedThere(argv: readonly string[]) {
-  const service = await held();
-  const request = await planned(argv, { env: { PROCTOR_BASE_URL: service.origin } });
+  const service = held();
+  const request = await planned(argv, { env: { PROCTOR_BASE_URL: service.origin }, dispatcher: service.dispatcher });
   expect(service.writes()).toEqual([]);
   return request;
 }

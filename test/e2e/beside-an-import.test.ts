@@ -4,22 +4,22 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { type Adversary, type Arrived, adversary } from '../campaign/world/adversary.ts';
-import { realClock } from '../campaign/world/clock.ts';
+import { realClock } from '../support/clock.ts';
 import { temporaryFolder } from '../support/run.ts';
+import { type Arrived, Service } from '../support/service.ts';
 import { compiledCode, ended, launch, program } from './program.ts';
 
 const ends = '2127-02-01T10:00:00Z';
 
 type Place = {
-  service: Adversary;
+  service: Service;
   home: string;
   env: Record<string, string> /** The import of so many lines. */;
   lineOf(lines: number): string[];
 };
 
 async function place(): Promise<Place> {
-  const service = await adversary({ clock: realClock() });
+  const service = new Service({ clock: realClock() });
   onTestFinished(() => service.close());
   service.truth.createExam({ name: 'Algebra', start_time: '2127-02-01T08:00:00Z', end_time: ends }, 'colleague', 6);
   const home = temporaryFolder();
@@ -44,7 +44,7 @@ async function place(): Promise<Place> {
 const isCreate = ({ method, body }: Arrived) => method === 'POST' && String(body.email).startsWith('student');
 
 /** Lets so many creates of the import through, and holds the others until `release`. */
-function holdAfter(service: Adversary, most: number) {
+function holdAfter(service: Service, most: number) {
   const released = Promise.withResolvers<void>();
   const first = Promise.withResolvers<void>();
   const held = { count: 0, first: first.promise, release: released.resolve };

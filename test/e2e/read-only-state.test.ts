@@ -2,7 +2,7 @@
 import { chmodSync, chownSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, inject, test } from 'vitest';
-import { ada, held } from '../runs/held-service.ts';
+import { ada, held } from '../support/algebra.ts';
 import { temporaryFolder } from '../support/run.ts';
 import { ended, internals, program, start } from './program.ts';
 
@@ -13,7 +13,7 @@ const line = 'sessions update 7 --name Ada';
 test.runIf(process.platform === 'linux' || !isRoot)(
   'a state folder that cannot be written is said with 3, before anything is sent',
   async () => {
-    const service = await held({ sessions: [ada] });
+    const service = await held({ sessions: [ada] }).listen();
     const home = temporaryFolder();
     const state = join(home, 'state');
     const env = { PROCTOR_BASE_URL: service.origin, PROCTOR_TOKEN: 'a-token-of-the-tests', PROCTOR_STATE_DIR: state };

@@ -9,14 +9,15 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { hasOpenssl, makeCertificates } from '../faults/certificates.ts';
-import { type Held, held } from '../runs/held-service.ts';
+import { held } from '../support/algebra.ts';
 import { temporaryFolder } from '../support/run.ts';
+import type { Service } from '../support/service.ts';
 import { ended, launch, program } from './program.ts';
 
 type Front = { origin: string /** Resolves when a connection is held. */; holding: Promise<void>; release(): void };
 
 /** Leads connections to the service. The first one after `from` is held before its handshake, so that no request can start on it. */
-async function front({ port }: Held, from: () => boolean): Promise<Front> {
+async function front(service: Service, from: () => boolean): Promise<Front> {
   const sockets: Socket[] = [];
   const holding = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
@@ -29,7 +30,7 @@ async function front({ port }: Held, from: () => boolean): Promise<Front> {
       holding.resolve();
       await released.promise;
     }
-    const behind = connect(port, '127.0.0.1').on('error', () => {});
+    const behind = connect(Number(new URL(service.origin).port), '127.0.0.1').on('error', () => {});
     sockets.push(behind);
     socket.pipe(behind).pipe(socket);
   }).listen(0, '127.0.0.1');
@@ -46,7 +47,7 @@ test.skipIf(!hasOpenssl() || process.platform === 'win32')(
   'between commit and request for more than two seconds, and taken over meanwhile, it sends nothing on its old intent',
   async () => {
     const { caFile, ...tls } = makeCertificates();
-    const service = await held({ tls });
+    const service = await held().listen(tls);
     const { origin, holding, release } = await front(service, () => service.requests().includes('GET /exams/1/student_sessions'));
     const home = temporaryFolder();
     const env = {

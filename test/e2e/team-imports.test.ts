@@ -3,10 +3,10 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type Adversary, type Arrived, adversary } from '../campaign/world/adversary.ts';
-import { realClock } from '../campaign/world/clock.ts';
+import { realClock } from '../support/clock.ts';
 import { newDatabase, owner, whySkipped } from '../support/cluster.ts';
 import { temporaryFolder } from '../support/run.ts';
+import { type Arrived, Service } from '../support/service.ts';
 import { ended, launch, program } from './program.ts';
 
 const size = 60;
@@ -16,7 +16,7 @@ const skipped = whySkipped();
 
 /** A database for a team, and machines with homes of their own. */
 async function team() {
-  const service = await adversary({ clock: realClock() });
+  const service = new Service({ clock: realClock() });
   onTestFinished(() => service.close());
   service.truth.createExam({ name: 'Algebra', start_time: '2127-02-01T08:00:00Z', end_time: '2127-02-01T10:00:00Z' }, 'colleague', 6);
   const [database, shared] = [await newDatabase(), temporaryFolder()];
@@ -53,7 +53,7 @@ async function team() {
 const isCreate = ({ method, body }: Arrived) => method === 'POST' && String(body.email).startsWith('student');
 
 /** Lets so many creates through, and holds the others until `release`; `held`: once so many have arrived. */
-function holdAfter(service: Adversary, most: number, atOnce = 1) {
+function holdAfter(service: Service, most: number, atOnce = 1) {
   const [released, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   let arrived = 0;
   service.onArrival = async (request) => {
@@ -67,7 +67,7 @@ function holdAfter(service: Adversary, most: number, atOnce = 1) {
 }
 
 /** Each student of the exam, as often as it is there. */
-const there = ({ truth }: Adversary) => truth.inExam(6).map(({ email }) => String(email));
+const there = ({ truth }: Service) => truth.inExam(6).map(({ email }) => String(email));
 
 describe.skipIf(skipped !== undefined)(`A team${skipped === undefined ? '' : ` (skipped: ${skipped})`}`, () => {
   test('resumes an import of a killed machine on another one by the same command', async () => {

@@ -5,9 +5,9 @@
 import { describe, expect, test } from 'vitest';
 import { CliError } from '../../src/errors.ts';
 import { exam, office } from '../features/exam-times/exams.ts';
-import { ada, bob, held } from '../runs/held-service.ts';
+import { ada, bob, held } from '../support/algebra.ts';
+import { refused, shown } from '../support/service.ts';
 import { failureOf } from './outcome.ts';
-import { answer } from './server.ts';
 
 const [nine, eleven] = ['2027-03-22T08:00:00Z', '2027-03-22T10:00:00Z'];
 const own = { exam_id: 5, open_time: '2027-03-22T08:30:00Z', close_time: '2027-03-22T09:30:00Z' };
@@ -58,7 +58,7 @@ describe('An output that cannot be written', () => {
   const create = 'sessions create --exam 1 --email ada@example.org -o json';
 
   test('makes the outcome of a write unknown, and the message says how to look.', async () => {
-    const service = await held();
+    const service = held();
     const outcome = await service.run(create, { breakStdout });
     expect(outcome.code).toBe(10);
     expect(failureOf(outcome)).toMatchObject({
@@ -69,8 +69,8 @@ describe('An output that cannot be written', () => {
   });
 
   test('does not hide what has failed.', async () => {
-    const service = await held({ sessions: [ada, bob] });
-    service.faults = [undefined, { obeyed: false, answers: answer(422, { message: 'no' }) }];
+    const service = held({ sessions: [ada, bob] });
+    service.next('write', undefined, refused(422, { message: 'no' }));
     const outcome = await service.run('sessions delete 7 8 --yes -o json', { breakStdout });
     expect(outcome.code).toBe(9);
     const { error } = JSON.parse(outcome.stderr.slice(outcome.stderr.indexOf('{"error"')));
@@ -78,16 +78,16 @@ describe('An output that cannot be written', () => {
   });
 
   test('is an error of its own after a read, and after a write that was refused.', async () => {
-    const service = await held({ sessions: [bob] });
+    const service = held({ sessions: [bob] });
     expect((await service.run('sessions get 8 -o json', { breakStdout })).code).toBe(3);
-    service.faults = [{ obeyed: false, answers: answer(422, { message: 'no' }) }];
+    service.next('write', refused(422, { message: 'no' }));
     expect((await service.run(create, { breakStdout })).code).toBe(7);
   });
 });
 
 test.each(['nope', ' , '])('Columns that do not exist (%j) do not keep the result of a write from being shown.', async (columns) => {
   for (const format of ['json', 'csv', 'table']) {
-    const service = await held();
+    const service = held();
     const line = ['sessions', 'create', '--exam', '1', '-F', 'name=Ada', '-o', format, '--columns', columns];
     const { code, stdout, stderr } = await service.run(line);
     expect([code, service.writes().length]).toEqual([0, 1]);
@@ -97,12 +97,15 @@ test.each(['nope', ' , '])('Columns that do not exist (%j) do not keep the resul
 });
 
 test.each(['', ' '])('A create that shows an empty ID (%j) shows none: it is looked up.', async (id) => {
-  const found = await held();
-  found.faults = [{ shows: (made) => ({ ...made, id }) }];
+  const found = held();
+  found.next(
+    'write',
+    shown((made) => ({ ...made, id })),
+  );
   const { stdout } = await found.run('sessions create --exam 1 --email ada@example.org -o json');
   expect(JSON.parse(stdout)).toMatchObject({ id: 101, email: 'ada@example.org' });
-  const unknown = await held();
-  unknown.faults = [{ obeyed: false, shows: (made) => ({ ...made, id }) }];
+  const unknown = held();
+  unknown.next('write', { ...shown((made) => ({ ...made, id })), done: 'never' });
   expect(await unknown.run('exams create --start 2127-02-01T08:00:00Z --end 2127-02-01T10:00:00Z -o id')).toMatchObject({
     code: 10,
     stdout: '',

@@ -1,49 +1,57 @@
 /** Answers that are too deep, too large or no text: never a fault of ours, and after a write never "again". */
 import { describe, expect, test } from 'vitest';
-import { held } from '../runs/held-service.ts';
+import { held } from '../support/algebra.ts';
+import { refused, type Said, type Service, said } from '../support/service.ts';
 import { attempt, failureOf } from './outcome.ts';
-import { answer, bytes, faultServer, type Reaction } from './server.ts';
+import { answer, faultServer, writesMeet } from './server.ts';
 
 const deep = (levels: number, inside = '') => '{"a":'.repeat(levels) + (inside || '1') + '}'.repeat(levels);
+/** A service that answers each read so. */
+function answering(answer: Said): Service {
+  const service = held();
+  service.always('GET', { answer });
+  return service;
+}
+
 const create = 'sessions create --exam 1 --email a@example.org -o json';
 
-const unreadable: [string, Reaction][] = [
-  ['5,000 levels deep', answer(201, `{"id":7,"extra":${deep(5000)}}`)],
-  ['5,000 levels of lists deep', answer(201, `{"id":7,"extra":${'['.repeat(5000)}${']'.repeat(5000)}}`)],
-  ['100,000 levels deep with a long number, which takes another way', answer(201, `{"id":12345678901234567890,"extra":${deep(100_000)}}`)],
-  ['no UTF-8', bytes('{"id":7,"name":"M\xfcller"}')],
+const unreadable: [string, Said][] = [
+  ['5,000 levels deep', said(201, `{"id":7,"extra":${deep(5000)}}`)],
+  ['5,000 levels of lists deep', said(201, `{"id":7,"extra":${'['.repeat(5000)}${']'.repeat(5000)}}`)],
+  ['100,000 levels deep with a long number, which takes another way', said(201, `{"id":12345678901234567890,"extra":${deep(100_000)}}`)],
+  ['no UTF-8', said(201, Buffer.from('{"id":7,"name":"M\xfcller"}', 'latin1'))],
 ];
 
 describe('an answer that cannot be read', () => {
-  test.each(unreadable)('to a write is settled by looking: %s', async (_what, reaction) => {
-    const service = await held();
-    service.faults = [{ obeyed: false, answers: reaction }];
+  test.each(unreadable)('to a write is settled by looking: %s', async (_what, answer) => {
+    const service = held();
+    service.next('write', { answer });
     const outcome = await service.run(create);
     expect(outcome).toMatchObject({ code: 10, stdout: '' });
     expect(failureOf(outcome).message).not.toContain('proctor-cli:');
     expect(service.writes()).toHaveLength(1);
-    const there = await held();
-    there.faults = [{ answers: reaction }];
+    const there = held();
+    there.next('write', { answer, done: 'now' });
     expect(await there.run(create)).toMatchObject({ code: 0 });
   });
 
-  test.each(unreadable)('to a read is a bad answer: %s', async (_what, reaction) => {
+  test.each(unreadable)('to a read is a bad answer: %s', async (_what, answer) => {
     for (const line of ['sessions get 7 -o json', 'api GET /student_sessions/7 -o json']) {
-      const server = await faultServer([reaction]);
-      const outcome = await attempt(line, server.origin);
+      const service = answering(answer);
+      const outcome = await service.run(line);
       expect(outcome).toMatchObject({ code: 8, stdout: '' });
       expect(failureOf(outcome)).toMatchObject({ code: 'bad_answer', message: expect.not.stringContaining('proctor-cli:') });
     }
   });
 
   test('is read to the limit and no further', async () => {
-    const server = await faultServer([answer(200, deep(100, '{"id":1}').replace('{"a"', '{"id":7,"a"'))]);
-    expect(await attempt('sessions get 7 -o json', server.origin)).toMatchObject({ code: 8 });
-    const within = answer(200, `{"id":7,"a":${deep(99)}}`);
+    const service = answering(said(200, deep(100, '{"id":1}').replace('{"a"', '{"id":7,"a"')));
+    expect(await service.run('sessions get 7 -o json')).toMatchObject({ code: 8 });
+    const within = said(200, `{"id":7,"a":${deep(99)}}`);
     const shown = await Promise.all(
       ['json', 'csv', 'table'].map(async (format) => {
-        const server = await faultServer([within]);
-        return (await attempt(`sessions get 7 -o ${format}`, server.origin)).code;
+        const service = answering(within);
+        return (await service.run(`sessions get 7 -o ${format}`)).code;
       }),
     );
     expect(shown).toEqual([0, 0, 0]);
@@ -51,8 +59,8 @@ describe('an answer that cannot be read', () => {
 
   test('as the words of a failure does not hide what the failure means', async () => {
     for (const body of [deep(5000), 'x'.repeat(1 << 20)]) {
-      const service = await held();
-      service.faults = [{ obeyed: false, answers: answer(422, body) }];
+      const service = held();
+      service.next('write', refused(422, body));
       expect((await service.run(create)).code).toBe(7);
     }
   });
@@ -63,8 +71,7 @@ describe('an answer of more than 64 MB', () => {
 
   test('is refused, without a second try', async () => {
     for (const line of ['exams list -o json', 'sessions get 7 -o json']) {
-      const server = await faultServer([many]);
-      const outcome = await attempt(line, server.origin);
+      const outcome = await attempt(line, (await faultServer([many])).origin);
       expect(outcome).toMatchObject({ code: 8, stdout: '', waits: [] });
       expect(failureOf(outcome)).toMatchObject({
         message: expect.stringContaining('the answer is larger than 64 MB'),
@@ -74,18 +81,17 @@ describe('an answer of more than 64 MB', () => {
   });
 
   test('to a write is settled by looking', async () => {
-    const service = await held();
-    service.faults = [{ obeyed: false, answers: many }];
-    expect(await service.run(create)).toMatchObject({ code: 10, stdout: '' });
-    expect(service.writes()).toHaveLength(1);
+    const server = await writesMeet(many);
+    expect(await attempt(create, server.origin)).toMatchObject({ code: 10, stdout: '' });
+    expect(server.writes()).toHaveLength(1);
   });
 });
 
 describe('a list with an item that is too deep', () => {
   test('an item nested too deeply fails as one', async () => {
     for (const body of [`[{"id":1,"a":${deep(5000)}}]`, `{"exams":[{"id":1,"a":${deep(5000)}}]}`, `{"meta":${deep(5000)},"exams":[]}`]) {
-      const server = await faultServer([answer(200, body)]);
-      const outcome = await attempt('exams list -o json', server.origin);
+      const service = answering(said(200, body));
+      const outcome = await service.run('exams list -o json');
       expect(outcome).toMatchObject({ code: 8, stdout: '' });
       expect(failureOf(outcome).message).toContain('nested more than 100 levels deep');
     }
@@ -97,8 +103,8 @@ describe('numbers', () => {
 
   test.each(['json', 'ndjson', 'csv'])('keep every digit as %s', async (format) => {
     const body = `[${numbers.map((number, id) => `{"id":${id},"extra":${number}}`).join(',')}]`;
-    const server = await faultServer([answer(200, body)]);
-    const { code, stdout } = await attempt(`exams list -o ${format} --columns extra`, server.origin);
+    const service = answering(said(200, body));
+    const { code, stdout } = await service.run(`exams list -o ${format} --columns extra`);
     expect(code).toBe(0);
     for (const number of numbers) expect(stdout.split(/[\s,"{}[\]]+|extra|:/)).toContain(number);
   });
@@ -109,16 +115,16 @@ describe('numbers', () => {
         [['-F', `weight=${number}`], ''],
         [['--body', '-'], `{"weight":${number}}`],
       ] as const) {
-        const service = await held();
+        const service = held();
         await service.run(['exams', 'update', '1', ...more], { stdin });
-        expect(service.received.find(({ method }) => method === 'PATCH')?.body).toBe(`{"weight":${number}}`);
+        expect(service.arrived.find(({ method }) => method === 'PATCH')?.text).toBe(`{"weight":${number}}`);
       }
     }
   });
 });
 
 test('a fault of ours after a write does not advise to write again', async () => {
-  const service = await held();
+  const service = held();
   // An environment that breaks the printing, as a bug would.
   const outcome = await service.run(create, { breakStdout: new TypeError('x is not a function') });
   expect(outcome.code).toBe(10);
@@ -127,6 +133,6 @@ test('a fault of ours after a write does not advise to write again', async () =>
     message: expect.stringContaining('The request to add the student to exam 1 had already been sent.'),
     hint: expect.stringContaining('sessions list --exam 1'),
   });
-  const read = await faultServer([answer(200, { id: 7 })]);
-  expect((await attempt('sessions get 7 -o json', read.origin, { breakStdout: new TypeError('x is not a function') })).code).toBe(1);
+  const read = answering(said(200, { id: 7 }));
+  expect((await read.run('sessions get 7 -o json', { breakStdout: new TypeError('x is not a function') })).code).toBe(1);
 });

@@ -5,10 +5,9 @@ import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { paceAfter, startOfPace } from '../../src/api/pace-calculator.ts';
-import { held } from '../runs/held-service.ts';
 import { temporaryFolder } from '../support/run.ts';
 import { attempt, failureOf } from './outcome.ts';
-import { answer, faultServer, type Reaction, type Received } from './server.ts';
+import { answer, faultServer, type Reaction, type Received, writesMeet } from './server.ts';
 
 /** The behaviour of a service on a connection after an answer. */
 const habits = {
@@ -115,9 +114,9 @@ test.each(Object.entries(habits))('an import loses no row at a service that, wit
 });
 
 test('reads keep their connection, and a write between them takes another', async () => {
-  const service = await held();
-  expect((await service.run('exams update 1 --allow-headphones')).code).toBe(0);
-  const [first, write, last] = service.received.map(({ connection }) => connection);
+  const server = await writesMeet(answer(200, { id: 1 }));
+  expect((await attempt('exams update 1 -F room=1', server.origin)).code).toBe(0);
+  const [first, write, last] = server.received.map(({ connection }) => connection);
   expect(write).not.toBe(first);
   expect(last).toBe(first);
 });
@@ -166,11 +165,10 @@ describe('odd HTTP', () => {
     const read = await attempt('sessions get 7 -o json --timeout 1s', server.origin);
     expect(read).toMatchObject({ code: 8, stdout: '' });
     failureOf(read);
-    const service = await held();
-    service.faults = [{ obeyed: false, answers: reaction }];
-    const write = await service.run('sessions create --exam 1 --email a@example.org -o json --timeout 1s');
+    const other = await writesMeet(reaction);
+    const write = await attempt('sessions create --exam 1 --email a@example.org -o json --timeout 1s', other.origin);
     expect(write).toMatchObject({ code: 10, stdout: '' });
-    expect(service.writes()).toHaveLength(1);
+    expect(other.writes()).toHaveLength(1);
     failureOf(write);
   });
 });

@@ -1,9 +1,9 @@
 /** `--timeout` ends a request at its deadline, whether the service is silent or sends a byte at a time. */
 import { describe, expect, test } from 'vitest';
-import { ada, held } from '../runs/held-service.ts';
+import { ada } from '../support/algebra.ts';
 import { timeLimit } from '../support/time-limit.ts';
 import { attempt, failureOf } from './outcome.ts';
-import { also, faultServer, type Reaction, silence } from './server.ts';
+import { also, faultServer, type Reaction, silence, writesMeet } from './server.ts';
 
 /** A byte in each turn of the event loop, for ever. */
 const dripping: Reaction = (socket) => {
@@ -30,10 +30,12 @@ describe.each([
 
   test('mails are asked for once, and the outcome is unknown', async () => {
     const { option, end } = timeLimit();
-    const service = await held({ sessions: [ada] });
-    service.faults = [{ obeyed: false, answers: also(() => setImmediate(end), reaction) }];
-    const outcome = await service.run(`exams send-emails 1 --yes -o json ${option}`);
+    const server = await writesMeet(
+      also(() => setImmediate(end), reaction),
+      [ada],
+    );
+    const outcome = await attempt(`exams send-emails 1 --yes -o json ${option}`, server.origin);
     expect(failureOf(outcome)).toMatchObject({ code: 'outcome_unknown', exit: 10 });
-    expect(service.writes()).toEqual(['POST /exams/1/send_emails']);
+    expect(server.writes()).toEqual(['POST /exams/1/send_emails']);
   });
 });

@@ -7,10 +7,10 @@ import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { ungated } from '../commands/embedded.ts';
-import { held } from '../runs/held-service.ts';
+import { held } from '../support/algebra.ts';
 import type { World } from '../support/run.ts';
+import { refused } from '../support/service.ts';
 import { attempt } from './outcome.ts';
-import { also, answer } from './server.ts';
 
 type Seen = { what: string; refused: boolean };
 
@@ -86,41 +86,36 @@ describe.each([
 });
 
 describe('A refused write', () => {
-  const world = { now: '2026-11-21T09:00:00Z', clockRuns: true } as const;
-  const wait = (seconds: string) => ({ obeyed: false, answers: answer(429, {}, { 'retry-after': seconds }) });
+  const world = { now: '2026-11-21T09:00:00Z' } as const;
+  const wait = (seconds: string) => refused(429, {}, { 'retry-after': seconds });
   const line = 'exams update 1 --allow-headphones';
   const [get, patch] = ['GET /exams/1', 'PATCH /exams/1'];
 
   test('comes again alone while its read is younger than ten seconds.', async () => {
-    const service = await held();
-    service.faults = [wait('9')];
+    const service = held();
+    service.next('write', wait('9'));
     expect((await service.run(line, world)).code).toBe(0);
     expect(service.requests()).toEqual([get, patch, patch, get]);
   });
 
   test('whose read is older by then comes after another read, and not if somebody has changed what it relies on.', async () => {
-    const service = await held();
-    service.faults = [wait('11')];
+    const service = held();
+    service.next('write', wait('11'));
     expect((await service.run(line, world)).code).toBe(0);
     expect(service.requests()).toEqual([get, patch, get, patch, get]);
-    const changed = await held();
-    changed.faults = [
-      {
-        ...wait('11'),
-        answers: also(
-          () => Object.assign(changed.exams[0] as object, { allow_whiteboard: false }),
-          answer(429, {}, { 'retry-after': '11' }),
-        ),
-      },
-    ];
+    const changed = held();
+    changed.next('write', wait('11'));
+    changed.onAnswer = ({ method }) => {
+      if (method === 'PATCH') changed.change('exam', 1, { allow_whiteboard: false });
+    };
     const outcome = await changed.run(line, world);
     expect([outcome.code, changed.requests()]).toEqual([11, [get, patch, get]]);
     expect(outcome.stderr).toContain('allow_whiteboard is now false');
   });
 
   test('is given up after ten tries.', async () => {
-    const service = await held();
-    service.faults = Array.from({ length: 20 }, () => wait('1'));
+    const service = held();
+    service.next('write', ...Array.from({ length: 20 }, () => wait('1')));
     expect((await service.run(line, world)).code).toBe(8);
     expect(service.writes().length).toBeLessThanOrEqual(11);
   });

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { held } from '../runs/held-service.ts';
+import { held } from '../support/algebra.ts';
 import { temporaryFolder } from '../support/run.ts';
 import { attempt, failureOf } from './outcome.ts';
 import { answer, faultServer, type Reaction } from './server.ts';
@@ -98,8 +98,10 @@ describe('a record whose fields are of other types', () => {
   });
 
   test('that was written is written', async () => {
-    const service = await held();
-    service.faults = [{ shows: (made) => Object.assign(service.sessions[0] as object, { ...made, name: 12345 }) as typeof made }];
+    const service = held();
+    service.onAnswer = ({ method }) => {
+      if (method === 'POST') service.change('session', 101, { name: 12345 });
+    };
     const { code, stdout, stderr } = await service.run('sessions create --exam 1 --email a@example.org -o json');
     expect(code, stderr).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ id: 101, name: 12345 });

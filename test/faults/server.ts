@@ -6,6 +6,7 @@ import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { onTestFinished } from 'vitest';
+import { algebra } from '../support/algebra.ts';
 
 export type Received = {
   method: string;
@@ -24,6 +25,7 @@ export type FaultServer = {
   received: Received[];
   /** "GET /exams" for each request, without the prefix of the version. */
   requests(): string[];
+  writes(): string[];
   connections(): number;
   /** The connections that are open: how many, how many at most so far; `end` closes them. */
   open: { now(): number; most(): number; end(): void };
@@ -73,16 +75,23 @@ export async function serverBy(
     for (const socket of sockets) socket.destroy();
     server.close();
   });
+  const requests = () => received.map(({ method, path }) => `${method} ${path.replace('/api/v1', '')}`);
   const listening = server.address() as { port: number };
   return {
     origin: `${tls ? 'https' : 'http'}://${address}:${listening.port}`,
     port: listening.port,
     received,
-    requests: () => received.map(({ method, path }) => `${method} ${path.replace('/api/v1', '')}`),
+    requests,
+    writes: () => requests().filter((line) => !line.startsWith('GET ')),
     connections: () => sockets.length,
     open: { now: () => open.size, most: () => most, end: () => void open.forEach((socket) => void socket.end()) },
     deafen: () => void server.close(),
   };
+}
+
+/** Shows an exam and its sessions to those who read, and reacts so to what is written. */
+export function writesMeet(reaction: Reaction, sessions: readonly unknown[] = []): Promise<FaultServer> {
+  return serverBy(({ method, path }) => (method === 'GET' ? answer(200, path.endsWith('sessions') ? sessions : algebra) : reaction));
 }
 
 function requestIn(bytes: Buffer): { request: Omit<Received, 'connection'>; length: number } | undefined {

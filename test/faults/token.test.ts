@@ -2,8 +2,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ada, held } from '../runs/held-service.ts';
+import { ada, held } from '../support/algebra.ts';
 import { temporaryFolder } from '../support/run.ts';
+import { doneBut, refused } from '../support/service.ts';
 import { attempt, failureOf, token } from './outcome.ts';
 import { answer, faultServer, type Reaction, reset } from './server.ts';
 
@@ -38,14 +39,14 @@ describe('a redirect is never followed', () => {
   test.each(writes)('%s: the outcome is settled by looking, and the other origin hears nothing', async (line) => {
     for (const status of [301, 302, 303, 307, 308]) {
       const elsewhere = await faultServer([answer(200, [])]);
-      const service = await held({ sessions: [ada] });
-      service.faults = [{ obeyed: false, answers: answer(status, undefined, { location: `${elsewhere.origin}/api/v1/exams?token=abc` }) }];
+      const service = held({ sessions: [ada] });
+      service.next('write', refused(status, undefined, { location: `${elsewhere.origin}/api/v1/exams?token=abc` }));
       const outcome = await service.run(`${line} -o json`);
       expect([7, 10]).toContain(outcome.code);
       expect(failureOf(outcome)).toMatchObject({ status, message: expect.stringContaining(`${elsewhere.origin}/api/v1/exams;`) });
       expect(outcome.stderr).not.toContain('abc');
       expect(service.writes()).toHaveLength(1);
-      expect(service.received.filter(({ path }) => path.includes('abc'))).toEqual([]);
+      expect(service.requests().filter((line) => line.includes('abc'))).toEqual([]);
       expect(elsewhere.connections()).toBe(0);
     }
   });
@@ -115,15 +116,15 @@ describe('the output never shows the token', () => {
   });
 
   test.each([
-    ['sessions create --exam 1 -f note=x', answer(201, { ...echo, status: 'registered' })],
-    ['sessions create --exam 1 -f note=x', answer(422, { errors: [{ message: `bad token ${secret}` }] })],
-    ['sessions create --exam 1 -f note=x', answer(201, `{"id":1,"x":"${encodeURIComponent(secret)}`)],
-    ['api POST /exams/1/add_student -f a=b', answer(400, `plain ${secret}`, { 'content-type': 'text/plain' })],
-  ] as const)('after a write: %s (%#)', async (line, answers) => {
+    ['sessions create --exam 1 -f note=x', refused(201, { ...echo, status: 'registered' })],
+    ['sessions create --exam 1 -f note=x', refused(422, { errors: [{ message: `bad token ${secret}` }] })],
+    ['sessions create --exam 1 -f note=x', refused(201, `{"id":1,"x":"${encodeURIComponent(secret)}`)],
+    ['api POST /exams/1/add_student -f a=b', refused(400, `plain ${secret}`, { 'content-type': 'text/plain' })],
+  ] as const)('after a write: %s (%#)', async (line, reply) => {
     for (const format of formats) {
       for (const more of [[], ['--debug']]) {
-        const service = await held();
-        service.faults = [{ obeyed: false, answers }];
+        const service = held();
+        service.next('write', reply);
         const outcome = await service.run([...line.split(' '), '-o', format, ...more], { env: { PROCTOR_TOKEN: secret } });
         expect(service.writes()).toHaveLength(1);
         for (const spelling of spellings) expect(outcome.stderr + outcome.stdout).not.toContain(spelling);
@@ -138,8 +139,8 @@ describe('the output never shows the token', () => {
   });
 
   test('--debug shows everything else: request, headers, status, body', async () => {
-    const service = await held();
-    service.faults = [{ answers: answer(201, { id: 101, email: 'ada@example.org' }, { 'x-request-id': 'r-17' }) }];
+    const service = held();
+    service.next('write', doneBut(201, { id: 101, email: 'ada@example.org' }, { 'x-request-id': 'r-17' }));
     const { stderr, stdout } = await service.run('sessions create --exam 1 --email ada@example.org -o json --debug');
     expect(stderr).toContain(`> POST ${service.origin}/api/v1/exams/1/student_sessions`);
     expect(stderr).toContain('authorization: apiServiceToken ********');
@@ -152,10 +153,10 @@ describe('the output never shows the token', () => {
   });
 
   test('--debug masks what stands under a tell-tale key, in requests and in answers', async () => {
-    const service = await held();
-    service.faults = [{ answers: answer(201, { id: 101, pin_code: '4711', nested: [{ secret_key: 'hush-hush' }] }) }];
+    const service = held();
+    service.next('write', doneBut(201, { id: 101, pin_code: '4711', nested: [{ secret_key: 'hush-hush' }] }));
     const { stderr } = await service.run('sessions create --exam 1 -f password=open-sesame --debug');
-    expect(service.received.find(({ method }) => method === 'POST')?.body).toBe('{"password":"open-sesame"}');
+    expect(service.written()[0]?.text).toBe('{"password":"open-sesame"}');
     for (const hidden of ['4711', 'hush-hush', 'open-sesame']) expect(stderr).not.toContain(hidden);
   });
 

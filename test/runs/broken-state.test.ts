@@ -7,15 +7,15 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { DatabaseSync } from '../../src/state/sqlite.ts';
 import { failureOf } from '../faults/outcome.ts';
-import { reset } from '../faults/server.ts';
+import { ada, bob, held } from '../support/algebra.ts';
 import { temporaryFolder } from '../support/run.ts';
-import { ada, bob, type Held, held } from './held-service.ts';
+import { lostAfter, lostBefore, type Service } from '../support/service.ts';
 
-const place = (service: Held, name = 'runs.sqlite') => join(service.home, 'state', name);
+const place = (service: Service, name = 'runs.sqlite') => join(service.home, 'state', name);
 
 /** A service to which one command was sent, which is recorded. */
-async function used(): Promise<Held> {
-  const service = await held({ sessions: [ada] });
+async function used(): Promise<Service> {
+  const service = held({ sessions: [ada] });
   expect((await service.run('sessions update 7 --name Eve')).code).toBe(0);
   return service;
 }
@@ -28,7 +28,7 @@ function edit(path: string, statement: string) {
 
 const otherKey = async () => readFileSync(place(await used(), 'runs.key'));
 
-const breaks: [what: string, breaks: (service: Held) => void | Promise<void>, code: string, says: RegExp][] = [
+const breaks: [what: string, breaks: (service: Service) => void | Promise<void>, code: string, says: RegExp][] = [
   ['a key that is lost', (service) => rmSync(place(service, 'runs.key')), 'state_damaged', /its key \S+ is missing/],
   [
     "another state's key",
@@ -87,15 +87,15 @@ test("yesterday's backup, restored between an interruption and the same command,
   const service = await used();
   const backup = temporaryFolder();
   cpSync(join(service.home, 'state'), backup, { recursive: true });
-  service.faults = [{ answers: reset }];
-  service.onRequest = (request) => (service.writes().length > 1 && request.startsWith('GET') ? reset : undefined);
+  service.next('write', lostAfter);
+  service.fault = ({ line: request }) => (service.writes().length > 1 && request.startsWith('GET') ? lostBefore : undefined);
   const create = 'sessions create --exam 1 --email bob@example.org';
   expect((await service.run(create)).code).toBe(10);
-  service.onRequest = () => undefined;
+  service.fault = () => undefined;
   for (const name of readdirSync(backup).filter((each) => /^runs\.(sqlite|key)/.test(each)))
     copyFileSync(join(backup, name), place(service, name));
-  const refused = await service.run(`${create} -o json`);
-  expect(failureOf(refused)).toMatchObject({ code: 'state_restored', exit: 3, message: expect.stringContaining('restored from a backup') });
+  const outcome = await service.run(`${create} -o json`);
+  expect(failureOf(outcome)).toMatchObject({ code: 'state_restored', exit: 3, message: expect.stringContaining('restored from a backup') });
   expect((await service.run('state status')).stderr).toContain('to accept it: proctor-cli state accept');
   const accepted = await service.run('state accept');
   expect(accepted.code, accepted.stderr).toBe(0);
@@ -111,7 +111,7 @@ describe('without a state, which is said explicitly (PROCTOR_STATE=none)', () =>
   test.each(['sessions update 7 --name Eve', 'sessions delete 7 --yes', 'exams update 1 --allow-headphones'])(
     'an update or a deletion of one step is sent: %s',
     async (line) => {
-      const service = await held({ sessions: [ada] });
+      const service = held({ sessions: [ada] });
       const { code, stderr } = await service.run(line, { env });
       expect(code, stderr).toBe(0);
       expect(service.writes()).toHaveLength(1);
@@ -129,7 +129,7 @@ describe('without a state, which is said explicitly (PROCTOR_STATE=none)', () =>
     'api POST /exams/1/student_sessions -F email=bob@example.org',
     'api POST /anything -F email=bob@example.org',
   ])('creates, mails and longer runs are refused with 3, and nothing is sent: %s', async (line) => {
-    const service = await held({ sessions: [ada, bob] });
+    const service = held({ sessions: [ada, bob] });
     const outcome = await service.run(`${line} -o json`, { env });
     expect([outcome.code, outcome.stdout]).toEqual([3, '']);
     expect(failureOf(outcome).message).toContain('PROCTOR_STATE=none');

@@ -6,9 +6,10 @@ import { openState } from '../../src/state/open-state.ts';
 import { DatabaseSync } from '../../src/state/sqlite.ts';
 import { host } from '../state/plain-world.ts';
 import { newRun, opened, step } from '../state/state-world.ts';
+import { ada, bob, held } from '../support/algebra.ts';
 import { newDatabase, owner, whySkipped } from '../support/cluster.ts';
 import { temporaryFolder, type World } from '../support/run.ts';
-import { ada, bob, type Held, held } from './held-service.ts';
+import type { Service } from '../support/service.ts';
 
 const days = { monday: '2127-01-04T08:00:00Z', tuesday: '2127-01-05T08:00:00Z', friday: '2127-01-08T08:00:00Z' } as const;
 const job = 'https://ci.example/exams/jobs/17';
@@ -19,8 +20,8 @@ type Row = Record<string, unknown>;
 const skipped = whySkipped() === undefined ? '' : ` (skipped: ${whySkipped()})`;
 
 /** On Monday, ada extended her student of exam 1; on Tuesday, a CI job registered zoe for exam 2. */
-async function recorded(): Promise<Held> {
-  const service = await held({ exams: [exam(1), exam(2)], sessions: [ada, { ...bob, exam_id: 2 }] });
+async function recorded(): Promise<Service> {
+  const service = held({ exams: [exam(1), exam(2)], sessions: [ada, { ...bob, exam_id: 2 }] });
   const done = async (line: string, now: string, env: Record<string, string>) => {
     const { code, stderr } = await service.run(line, { now, env });
     expect(code, stderr).toBe(0);
@@ -30,13 +31,13 @@ async function recorded(): Promise<Held> {
   return service;
 }
 
-const commandsOf = async (service: Held, filters: string, now: string = days.friday) => {
+const commandsOf = async (service: Service, filters: string, now: string = days.friday) => {
   const { code, stdout, stderr } = await service.run(`runs list -o json ${filters}`, { now });
   expect(code, stderr).toBe(0);
   return (JSON.parse(stdout) as Row[]).map(({ kind }) => kind);
 };
 /** Another process takes the run over, as it does when the same command is run again. */
-const takenOver = async (service: Held, id: string, who: string) => {
+const takenOver = async (service: Service, id: string, who: string) => {
   const state = await openState({ folder: join(service.home, 'state'), host });
   await (await state.take(id, who)).close('finished');
   await state.close();
@@ -104,7 +105,7 @@ test('runs show says when a run was taken over, and by whom', async () => {
 });
 
 test.skipIf(whySkipped() !== undefined)(`what one machine of a team did, another one sees${skipped}`, async () => {
-  const service = await held({ exams: [exam(1)], sessions: [ada] });
+  const service = held({ exams: [exam(1)], sessions: [ada] });
   const there = { PROCTOR_STATE: (await newDatabase()).url(), PGPASSWORD: owner.password };
   const done = async (line: string, world: World) => {
     const { code, stdout, stderr } = await service.run(line, { ...world, env: { ...there, ...world.env } });

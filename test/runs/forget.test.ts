@@ -1,15 +1,15 @@
 /** `runs forget` looks up what is unknown before it erases the record by which alone it could be looked up. */
 import { expect, test } from 'vitest';
-import { answer, reset } from '../faults/server.ts';
-import { type Held, held } from './held-service.ts';
+import { held } from '../support/algebra.ts';
+import { lostAfter, refused, type Service } from '../support/service.ts';
 
-const runsOf = async (service: Held) => JSON.parse((await service.run('runs list -o json')).stdout) as unknown[];
+const runsOf = async (service: Service) => JSON.parse((await service.run('runs list -o json')).stdout) as unknown[];
 
 /** A student whose create was lost while no list could be read. */
-async function lost(): Promise<Held> {
-  const service = await held();
-  service.faults = [{ answers: reset }];
-  service.onRequest = (request) => (service.writes().length > 0 && request.startsWith('GET') ? answer(502) : undefined);
+async function lost(): Promise<Service> {
+  const service = held();
+  service.next('write', lostAfter);
+  service.fault = ({ line: request }) => (service.writes().length > 0 && request.startsWith('GET') ? refused(502) : undefined);
   const { code, stderr } = await service.run('sessions create --exam 1 --email ada@example.org --yes');
   expect(code, stderr).toBe(10);
   return service;
@@ -27,7 +27,7 @@ test.each(forgetting)('%s erases nothing while the outcome stays unknown, and sa
 
 test.each(forgetting)('%s looks it up, then erases it', async (line) => {
   const service = await lost();
-  service.onRequest = () => undefined;
+  service.fault = () => undefined;
   const before = service.requests().length;
   const { code, stdout, stderr } = await service.run(line);
   expect(code, stderr).toBe(0);

@@ -4,8 +4,8 @@
  */
 import { describe, expect, test } from 'vitest';
 import { failureOf } from '../faults/outcome.ts';
-import { answer } from '../faults/server.ts';
-import { ada, bob, type Held, held } from './held-service.ts';
+import { ada, bob, held } from '../support/algebra.ts';
+import { refused, type Service } from '../support/service.ts';
 
 const start = Date.parse('2026-11-22T09:00:00Z');
 
@@ -23,12 +23,12 @@ function clocks() {
 }
 
 /** Time passes with every look at the clock until the service has had that many requests more than one. */
-function slowUntil(service: Held, requests: number) {
+function slowUntil(service: Service, requests: number) {
   const { pass, world } = clocks();
   return {
     ...world,
     now() {
-      if (service.received.length > 0 && service.received.length <= requests) pass(1500);
+      if (service.arrived.length > 0 && service.arrived.length <= requests) pass(1500);
       return world.now();
     },
   };
@@ -39,7 +39,7 @@ const patch = 'PATCH /student_sessions/7';
 const rename = 'sessions update 7 --name Eve -o json';
 
 /** Runs a deletion that asks, and does something while the question is open. */
-function whileAsked(service: Held, line: string, act: () => void, world = {}) {
+function whileAsked(service: Service, line: string, act: () => void, world = {}) {
   const answers = [
     async () => {
       act();
@@ -52,16 +52,16 @@ function whileAsked(service: Held, line: string, act: () => void, world = {}) {
 
 describe('a read before a write', () => {
   test('serves it while it is young', async () => {
-    const service = await held({ sessions: [ada] });
+    const service = held({ sessions: [ada] });
     expect(await service.run(rename)).toMatchObject({ code: 0 });
     expect(service.requests()).toEqual([get, patch, get]);
   });
 
   /** The plan reads both sessions; the first deletion takes that long. */
   const deleting = async (milliseconds: number, clock: 'both' | 'wall' | 'elapsed') => {
-    const service = await held({ sessions: [ada, bob] });
+    const service = held({ sessions: [ada, bob] });
     const { times, world } = clocks();
-    service.onRequest = (request) => {
+    service.fault = ({ line: request }) => {
       if (request === 'DELETE /student_sessions/7') {
         if (clock !== 'elapsed') times.wall += milliseconds;
         if (clock !== 'wall') times.elapsed += milliseconds;
@@ -83,9 +83,9 @@ describe('a read before a write', () => {
   });
 
   test('is not made young by a clock that is set back', async () => {
-    const service = await held({ sessions: [ada, bob] });
+    const service = held({ sessions: [ada, bob] });
     const { times, world } = clocks();
-    service.onRequest = (request) => {
+    service.fault = ({ line: request }) => {
       if (request === 'DELETE /student_sessions/7') Object.assign(times, { wall: times.wall - 3_600_000, elapsed: times.elapsed + 5000 });
       return undefined;
     };
@@ -94,14 +94,14 @@ describe('a read before a write', () => {
   });
 
   test('is made again for each try of a request that never started, once it is too old', async () => {
-    const service = await held({ sessions: [ada] });
+    const service = held({ sessions: [ada] });
     const { pass, world } = clocks();
-    let refused = 0;
-    service.onRequest = (request) => {
-      if (request !== patch || refused === 2) return undefined;
-      refused += 1;
+    let times = 0;
+    service.fault = ({ line: request }) => {
+      if (request !== patch || times === 2) return undefined;
+      times += 1;
       pass(11_000);
-      return answer(429, {}, { 'retry-after': '0' });
+      return refused(429, {}, { 'retry-after': '0' });
     };
     const { code, stderr } = await service.run(rename, world);
     expect(code, stderr).toBe(0);
@@ -111,12 +111,12 @@ describe('a read before a write', () => {
 
 describe('what has moved between question and write', () => {
   test('is not overwritten: a session that now belongs to another student', async () => {
-    const service = await held({ sessions: [ada, bob] });
+    const service = held({ sessions: [ada, bob] });
     const { pass, world } = clocks();
-    service.onRequest = (request) => {
+    service.fault = ({ line: request }) => {
       if (request === 'DELETE /student_sessions/7') {
         pass(3000);
-        Object.assign(service.sessions[1] as object, { email: 'carol@example.org' });
+        service.change('session', 8, { email: 'carol@example.org' });
       }
       return undefined;
     };
@@ -139,12 +139,12 @@ describe('what has moved between question and write', () => {
     ['to another exam', { exam_id: 2 }, 'it now belongs to exam 2'],
     ['into the exam', { status: 'exam_started' }, 'its status is now exam_started'],
   ])('is not overwritten: a student who has moved %s', async (_how, change, words) => {
-    const service = await held({ sessions: [ada, bob] });
+    const service = held({ sessions: [ada, bob] });
     const { pass, world } = clocks();
-    service.onRequest = (request) => {
+    service.fault = ({ line: request }) => {
       if (request === 'DELETE /student_sessions/7') {
         pass(3000);
-        Object.assign(service.sessions[1] as object, change);
+        service.change('session', 8, change);
       }
       return undefined;
     };
@@ -154,12 +154,12 @@ describe('what has moved between question and write', () => {
   });
 
   test('ends a single command as changed, with nothing sent', async () => {
-    const service = await held({ sessions: [ada] });
+    const service = held({ sessions: [ada] });
     // After the first read, so much time passes that another one is needed.
     let reads = 0;
-    service.onRequest = (request) => {
+    service.fault = ({ line: request }) => {
       reads += request === get ? 1 : 0;
-      if (reads === 2) Object.assign(service.sessions[0] as object, { email: 'carol@example.org' });
+      if (reads === 2) service.change('session', 7, { email: 'carol@example.org' });
       return undefined;
     };
     const outcome = await service.run(rename, slowUntil(service, 1));
@@ -171,11 +171,11 @@ describe('what has moved between question and write', () => {
   });
 
   test('a restriction that somebody else has set is kept', async () => {
-    const service = await held();
+    const service = held();
     let reads = 0;
-    service.onRequest = (request) => {
+    service.fault = ({ line: request }) => {
       reads += request === 'GET /exams/1' ? 1 : 0;
-      if (reads === 2) Object.assign(service.exams[0] as object, { allow_whiteboard: false });
+      if (reads === 2) service.change('exam', 1, { allow_whiteboard: false });
       return undefined;
     };
     const outcome = await service.run('exams update 1 --allow-headphones -o json', slowUntil(service, 1));
@@ -185,13 +185,13 @@ describe('what has moved between question and write', () => {
   });
 
   test('while a question is open is asked about again on a terminal, and ends the command elsewhere', async () => {
-    const service = await held({ sessions: [ada, bob] });
+    const service = held({ sessions: [ada, bob] });
     const line = 'exams delete 1';
     const renamed = await service.run(line, {
       tty: true,
       answers: [
         async () => {
-          Object.assign(service.exams[0] as object, { name: 'Analysis' });
+          service.change('exam', 1, { name: 'Analysis' });
           return '1';
         },
         '',
@@ -202,17 +202,15 @@ describe('what has moved between question and write', () => {
   });
 
   test("others' unrelated changes are no difference", async () => {
-    const service = await held({ sessions: [ada, bob] });
-    const { code, questions } = await whileAsked(service, 'sessions delete 7', () =>
-      Object.assign(service.sessions[1] as object, { name: 'Robert' }),
-    );
+    const service = held({ sessions: [ada, bob] });
+    const { code, questions } = await whileAsked(service, 'sessions delete 7', () => service.change('session', 8, { name: 'Robert' }));
     expect([code, questions.length, service.writes()]).toEqual([0, 1, ['DELETE /student_sessions/7']]);
   });
 
   test('a mail that was sent meanwhile does not matter: the student has not started', async () => {
-    const service = await held({ sessions: [ada] });
+    const service = held({ sessions: [ada] });
     let reads = 0;
-    service.onRequest = (request) => {
+    service.fault = ({ line: request }) => {
       reads += request === get ? 1 : 0;
       if (reads === 2) Object.assign(service.sessions[0] ?? {}, { status: 'mail_sent' });
       return undefined;
@@ -222,12 +220,12 @@ describe('what has moved between question and write', () => {
   });
 
   test('what is gone by then is gone, and nothing is sent', async () => {
-    const service = await held({ sessions: [ada, bob] });
+    const service = held({ sessions: [ada, bob] });
     const { pass, world } = clocks();
-    service.onRequest = (request) => {
+    service.fault = ({ line: request }) => {
       if (request === 'DELETE /student_sessions/7') {
         pass(3000);
-        service.sessions.splice(1);
+        service.truth.remove('session', 8);
       }
       return undefined;
     };
@@ -239,14 +237,14 @@ describe('what has moved between question and write', () => {
 
 describe('the record of a request', () => {
   /** A machine that sleeps between the record and the request: the connection of the first write opens that much later. */
-  async function asleep(milliseconds: number, meanwhile: (service: Held) => void = () => {}) {
-    const service = await held({ sessions: [ada] });
+  async function asleep(milliseconds: number, meanwhile: (service: Service) => void = () => {}) {
+    const service = held({ sessions: [ada] });
     const { pass, world, times } = clocks();
     let asked = 0;
     let isAsleep = false;
     // The wall clock is asked for the moment of the record, and again at the request-start event.
     const now = () => {
-      if (service.received.length === 1 && service.writes().length === 0) asked += 1;
+      if (service.arrived.length === 1 && service.writes().length === 0) asked += 1;
       return times.wall;
     };
     const stop = setInterval(() => {

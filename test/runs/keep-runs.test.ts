@@ -1,11 +1,12 @@
 /** Old runs are erased when a new one begins (keepRuns). */
 import { expect, test } from 'vitest';
-import { type Held, held } from './held-service.ts';
+import { held } from '../support/algebra.ts';
+import type { Service } from '../support/service.ts';
 
-const runsOf = async (service: Held) => JSON.parse((await service.run('runs list -o json')).stdout) as { started: string }[];
+const runsOf = async (service: Service) => JSON.parse((await service.run('runs list -o json')).stdout) as { started: string }[];
 
 /** One student after the other is registered for exam 1; resolves to the requests of each. */
-async function registered(service: Held, students: Readonly<Record<string, string>>): Promise<string[][]> {
+async function registered(service: Service, students: Readonly<Record<string, string>>): Promise<string[][]> {
   const requests: string[][] = [];
   for (const [email, now] of Object.entries(students)) {
     const before = service.requests().length;
@@ -18,7 +19,7 @@ async function registered(service: Held, students: Readonly<Record<string, strin
 }
 
 test('a new run erases what is older than half a year, and asks the service nothing about it', async () => {
-  const service = await held();
+  const service = held();
   const [, early, late] = await registered(service, {
     'ada@example.org': '2127-01-01T08:00:00Z',
     'bob@example.org': '2127-01-20T08:00:00Z',
@@ -29,14 +30,14 @@ test('a new run erases what is older than half a year, and asks the service noth
 });
 
 test('keepRuns sets another time', async () => {
-  const service = await held();
+  const service = held();
   expect((await service.run('config set keepRuns 520w')).code).toBe(0);
   await registered(service, { 'ada@example.org': '2127-01-01T08:00:00Z', 'bob@example.org': '2130-01-01T08:00:00Z' });
   expect(await runsOf(service)).toHaveLength(2);
 });
 
 test('a time of less than a day is no setting, because 6m are six minutes', async () => {
-  const service = await held();
+  const service = held();
   const { code, stderr } = await service.run('config set keepRuns 6m');
   expect([code, stderr]).toEqual([3, expect.stringContaining('The time "6m" is less than a day.')]);
 });

@@ -1,24 +1,22 @@
 /** How short the way of one write is: the calls from the run to the socket, and how often what it did is compared. */
 import { Session } from 'node:inspector';
-import Pool from 'undici/lib/dispatcher/pool.js';
 import { expect, onTestFinished, test } from 'vitest';
-import { held } from './held-service.ts';
+import { held } from '../support/algebra.ts';
 
 const line = 'exams update 1 --allow-headphones';
 
 test('each request of exams update is at most twelve calls from the plan, or from the execution of its steps, to the socket', async () => {
-  const service = await held();
+  const service = held();
   const stacks: string[][] = [];
-  const { dispatch } = Pool.prototype;
+  const { dispatch } = service.dispatcher;
   const limit = Error.stackTraceLimit;
   onTestFinished(() => {
-    Pool.prototype.dispatch = dispatch;
     Error.stackTraceLimit = limit;
   });
   Error.stackTraceLimit = 100;
-  Pool.prototype.dispatch = function (...given) {
+  service.dispatcher.dispatch = (...given) => {
     stacks.push([...(new Error().stack ?? '').matchAll(/\/src\/(\w+\/[\w-]+)[\w/-]*\.ts:/g)].map(([, module = '']) => module));
-    return dispatch.apply(this, given);
+    return dispatch(...given);
   };
   expect((await service.run(line)).code).toBe(0);
   const [read = [], write = [], proof = []] = stacks;
@@ -35,7 +33,7 @@ test('each request of exams update is at most twelve calls from the plan, or fro
 });
 
 test('what it did is compared with what was sent once', async () => {
-  const service = await held();
+  const service = held();
   const session = new Session();
   session.connect();
   onTestFinished(() => session.disconnect());
@@ -53,7 +51,7 @@ test('what it did is compared with what was sent once', async () => {
   };
   session.post('Profiler.enable');
   session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
-  service.onRequest = (request) => {
+  service.fault = ({ line: request }) => {
     if (request.startsWith('PATCH')) calls();
     return undefined;
   };

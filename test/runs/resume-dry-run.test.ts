@@ -1,11 +1,11 @@
 /** `runs resume --dry-run`: the requests that are left, as the run would send them, and nothing is sent or recorded. */
 import { expect, test } from 'vitest';
-import { answer, reset } from '../faults/server.ts';
-import { ada, bob, type Held, held } from './held-service.ts';
+import { ada, bob, held } from '../support/algebra.ts';
+import { lostBefore, refused, type Service } from '../support/service.ts';
 
 const clone = 'exams clone 1 --start 2127-03-01T09:00Z --with-students --yes';
 
-async function stopped(service: Held, line: string): Promise<string> {
+async function stopped(service: Service, line: string): Promise<string> {
   const { code, stderr } = await service.run(line);
   expect(code, stderr).not.toBe(0);
   const [{ run = '' } = {}] = JSON.parse((await service.run('runs list --open -o json')).stdout) as { run?: string }[];
@@ -13,7 +13,7 @@ async function stopped(service: Held, line: string): Promise<string> {
 }
 
 /** What a dry run prints and what the run then sends: method, path and body. */
-async function printedAndSent(service: Held, run: string, ...options: string[]) {
+async function printedAndSent(service: Service, run: string, ...options: string[]) {
   const before = service.writes().length;
   const dry = await service.run(['runs', 'resume', run, '--dry-run', '-o', 'json', ...options]);
   expect(service.writes()).toHaveLength(before);
@@ -25,8 +25,8 @@ async function printedAndSent(service: Held, run: string, ...options: string[]) 
 }
 
 test('prints what was not sent, with the ID of the exam that the run has created', async () => {
-  const service = await held({ sessions: [ada, bob] });
-  service.faults = [undefined, { obeyed: false, answers: answer(401) }];
+  const service = held({ sessions: [ada, bob] });
+  service.next('write', undefined, refused(401));
   const { printed, sent, dry, real } = await printedAndSent(service, await stopped(service, clone));
   expect([dry.code, real.code], real.stderr).toEqual([0, 0]);
   expect(printed).toEqual(Array(2).fill('POST /exams/101/student_sessions'));
@@ -34,8 +34,8 @@ test('prints what was not sent, with the ID of the exam that the run has created
 });
 
 test('names the request that creates the exam, where that was not sent either', async () => {
-  const service = await held({ sessions: [ada] });
-  service.faults = [{ obeyed: false, answers: answer(401) }];
+  const service = held({ sessions: [ada] });
+  service.next('write', refused(401));
   const { dry, sent } = await printedAndSent(service, await stopped(service, clone));
   expect(JSON.parse(dry.stdout)).toMatchObject([
     { method: 'POST', body: { start_time: '2127-03-01T09:00:00Z' } },
@@ -45,8 +45,8 @@ test('names the request that creates the exam, where that was not sent either', 
 });
 
 test('prints what two reads do not show only with --resend-absent', async () => {
-  const service = await held({ sessions: [ada, bob] });
-  service.faults = [undefined, { obeyed: false, answers: reset }, { obeyed: false, answers: reset }];
+  const service = held({ sessions: [ada, bob] });
+  service.next('write', undefined, lostBefore, lostBefore);
   const run = await stopped(service, clone);
   const plain = await service.run(`runs resume ${run} --dry-run -o json`);
   expect([plain.code, JSON.parse(plain.stdout)]).toEqual([0, []]);
@@ -56,10 +56,10 @@ test('prints what two reads do not show only with --resend-absent', async () => 
 });
 
 test('is refused for a run of another service', async () => {
-  const service = await held({ sessions: [ada] });
-  service.faults = [undefined, { obeyed: false, answers: answer(401) }];
+  const service = held({ sessions: [ada] });
+  service.next('write', undefined, refused(401));
   const run = await stopped(service, clone);
-  const other = await held();
+  const other = held();
   const { code, stderr, stdout } = await other.run(`runs resume ${run} --dry-run -o json`, { home: service.home });
   expect([code, stdout]).toEqual([3, '']);
   expect(stderr).toContain(`Run ${run} was made at `);

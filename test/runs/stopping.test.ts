@@ -5,9 +5,10 @@
 import { describe, expect, test } from 'vitest';
 import { CliError } from '../../src/errors.ts';
 import { failureOf } from '../faults/outcome.ts';
-import { also, answer, reset, silence } from '../faults/server.ts';
+import { ada, held } from '../support/algebra.ts';
+import { lostAfter, lostBefore, refused } from '../support/service.ts';
 import { timeLimit } from '../support/time-limit.ts';
-import { ada, type Fields, held } from './held-service.ts';
+import type { Fields } from '../support/truth.ts';
 
 /** Sessions 11, 12, …, of exam 1. */
 const sessions = (number: number, exam = 1, from = 11): Fields[] =>
@@ -18,11 +19,11 @@ const results = (stdout: string) => (JSON.parse(stdout) as { result: string }[])
 
 describe('three unclear answers in a row', () => {
   test.each([
-    ['502', answer(502)],
-    ['a reset', reset],
-  ])('stop the rest, which is not tried: %s', async (_what, reaction) => {
-    const service = await held({ sessions: sessions(6) });
-    service.faults = [undefined, ...Array(3).fill({ obeyed: false, answers: reaction })];
+    ['502', refused(502)],
+    ['a lost answer', lostBefore],
+  ])('stop the rest, which is not tried: %s', async (_what, reply) => {
+    const service = held({ sessions: sessions(6) });
+    service.next('write', undefined, ...Array(3).fill({ ...reply, done: 'never' }));
     const outcome = await service.run(deleting(upTo(16)));
     expect(service.writes()).toHaveLength(4);
     expect(outcome.code, outcome.stderr).toBe(9);
@@ -31,29 +32,29 @@ describe('three unclear answers in a row', () => {
   });
 
   test('are not those with a clear one between them', async () => {
-    const service = await held({ sessions: sessions(6) });
-    const lost = { answers: reset };
-    service.faults = [lost, lost, undefined, lost, undefined, undefined];
+    const service = held({ sessions: sessions(6) });
+    const lost = lostAfter;
+    service.next('write', lost, lost, undefined, lost, undefined, undefined);
     const { code, stderr } = await service.run(deleting(upTo(16)));
     expect(code, stderr).toBe(0);
     expect(service.writes()).toHaveLength(6);
   });
 
   test('are as many as a twentieth of many, too, wherever they are', async () => {
-    const service = await held({ sessions: sessions(9) });
-    const lost = { answers: reset };
-    service.faults = [lost, undefined, lost, undefined, lost, undefined, lost];
+    const service = held({ sessions: sessions(9) });
+    const lost = lostAfter;
+    service.next('write', lost, undefined, lost, undefined, lost, undefined, lost);
     const outcome = await service.run(deleting(upTo(19)));
     expect(service.writes()).toHaveLength(7);
     expect(outcome.code).toBe(9);
   });
 
   test('also of reads before writes stop the rest', async () => {
-    const service = await held({ sessions: sessions(6) });
+    const service = held({ sessions: sessions(6) });
     let now = Date.parse('2026-11-22T09:00:00Z');
-    service.onRequest = (request) => {
+    service.fault = ({ line: request }) => {
       if (!request.startsWith('GET')) now += 5000;
-      return service.writes().length > 0 && request.startsWith('GET') ? answer(502) : undefined;
+      return service.writes().length > 0 && request.startsWith('GET') ? refused(502) : undefined;
     };
     const outcome = await service.run(deleting(upTo(16)), { now: () => now });
     expect(service.writes()).toHaveLength(1);
@@ -63,8 +64,8 @@ describe('three unclear answers in a row', () => {
 
 describe('a token that is refused', () => {
   test('by a 401 stops everything', async () => {
-    const service = await held({ sessions: sessions(3) });
-    service.faults = [undefined, { obeyed: false, answers: answer(401) }];
+    const service = held({ sessions: sessions(3) });
+    service.next('write', undefined, refused(401));
     const outcome = await service.run(deleting(upTo(13)));
     expect(service.writes()).toHaveLength(2);
     expect(service.requests().at(-1)).toBe('DELETE /student_sessions/12');
@@ -82,12 +83,12 @@ describe('a token that is refused', () => {
   });
 
   test('by a 403 about one exam stops that exam only', async () => {
-    const [exam] = (await held()).exams;
-    const service = await held({
+    const [exam] = held().exams;
+    const service = held({
       exams: [{ ...exam }, { ...exam, id: 2, name: 'Analysis' }],
       sessions: [...sessions(3), ...sessions(2, 2, 21)],
     });
-    service.faults = [{ obeyed: false, answers: answer(403, { message: 'not yours' }) }];
+    service.next('write', refused(403, { message: 'not yours' }));
     const outcome = await service.run(deleting([11, 12, 13, 21, 22]));
     expect(service.writes()).toEqual(['DELETE /student_sessions/11', 'DELETE /student_sessions/21', 'DELETE /student_sessions/22']);
     expect(outcome.code, outcome.stderr).toBe(9);
@@ -97,9 +98,9 @@ describe('a token that is refused', () => {
 
 describe('an interruption', () => {
   test('between two requests sends nothing more, and says what was done', async () => {
-    const service = await held({ sessions: sessions(3) });
+    const service = held({ sessions: sessions(3) });
     const interrupt = new AbortController();
-    service.onRequest = (request) => {
+    service.fault = ({ line: request }) => {
       if (request === 'DELETE /student_sessions/12') interrupt.abort(new CliError('interrupted', 'Interrupted.'));
       return undefined;
     };
@@ -110,14 +111,18 @@ describe('an interruption', () => {
   });
 
   test('of a request in flight ends with 130, says that the outcome is unknown, and the same command settles it', async () => {
-    const service = await held({ sessions: [ada] });
+    const service = held({ sessions: [ada] });
     const interrupt = new AbortController();
     const { option, end } = timeLimit();
     const stop = () => {
       interrupt.abort(new CliError('terminated', 'Terminated.'));
       end();
     };
-    service.faults = [{ answers: also(stop, silence) }];
+    service.fault = ({ method }) => {
+      if (method === 'GET' || service.written().length > 1) return undefined;
+      stop();
+      return { answer: 'none' };
+    };
     const line = `sessions update 7 --name Eve -o json ${option}`;
     const outcome = await service.run(line, { interrupt: interrupt.signal });
     expect([outcome.code, service.writes().length]).toEqual([143, 1]);
@@ -128,7 +133,7 @@ describe('an interruption', () => {
 });
 
 describe('the exit status of several', () => {
-  const fault = (status: number) => ({ obeyed: false, answers: answer(status, {}) });
+  const fault = (status: number) => refused(status, {});
   const gone = fault(404);
 
   test.each([
@@ -138,18 +143,12 @@ describe('the exit status of several', () => {
     ['one done, one unknown', [undefined, 502], 9],
     ['all gone', [404, 404], 6],
   ] as const)('%s', async (_what, statuses, exit) => {
-    const service = await held({ sessions: sessions(2) });
-    service.faults = statuses.map((status) =>
-      status === undefined ? undefined : status === 404 ? { ...gone, obeyed: true } : fault(status),
+    const service = held({ sessions: sessions(2) });
+    service.next(
+      'write',
+      ...statuses.map((status) => (status === undefined ? undefined : status === 404 ? { ...gone, done: 'now' as const } : fault(status))),
     );
     const outcome = await service.run(deleting(upTo(12)));
     expect(outcome.code, outcome.stderr).toBe(exit);
-  });
-
-  test('an unknown outcome wins over one that is done', async () => {
-    const service = await held({ sessions: sessions(2) });
-    service.faults = [undefined, { answers: answer(502) }];
-    service.onRequest = (request) => (request === 'GET /student_sessions/12' && service.writes().length === 2 ? answer(500) : undefined);
-    expect(await service.run(deleting(upTo(12)))).toMatchObject({ code: 10 });
   });
 });

@@ -7,11 +7,16 @@ import { createSecureContext, TLSSocket } from 'node:tls';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { hasOpenssl, makeCertificates } from '../faults/certificates.ts';
 import { failureOf } from '../faults/outcome.ts';
+import { ada, held as algebra, bob } from '../support/algebra.ts';
+import { realClock } from '../support/clock.ts';
 import { newDatabase, owner, whySkipped } from '../support/cluster.ts';
 import { temporaryFolder } from '../support/run.ts';
-import { ada, bob, type Held, held } from './held-service.ts';
+import type { Service, ServiceOptions } from '../support/service.ts';
 
 const write = 'sessions update 7 --name Eve';
+
+/** In the time of this machine, which its database has as well. */
+const held = (options: ServiceOptions = {}) => algebra({ clock: { ...realClock(), wait: async () => {} }, ...options });
 
 /** The port of a server on this machine until the end of the test. */
 async function listening(server: Server): Promise<number> {
@@ -27,7 +32,7 @@ async function listening(server: Server): Promise<number> {
 
 /** Tries to write, and gives the error; nothing was sent. */
 async function refused(env: Record<string, string>) {
-  const service = await held({ sessions: [ada] });
+  const service = held({ sessions: [ada] });
   const outcome = await service.run(`${write} -o json`, { env });
   expect(service.writes()).toEqual([]);
   expect(outcome).toMatchObject({ code: 3, stdout: '' });
@@ -93,7 +98,7 @@ const skipped = whySkipped();
 
 describe.skipIf(skipped !== undefined)(`a database of a team${skipped === undefined ? '' : ` (skipped: ${skipped})`}`, () => {
   /** A new one, and two machines: one made it, the other has the key in a file. */
-  async function team(service: Held) {
+  async function team(service: Service) {
     const database = await newDatabase();
     await database.sql(`ALTER DATABASE ${database.name} SET proctor_cli.lock_lives = '500ms'`);
     const env = { PROCTOR_STATE: database.url(), PGPASSWORD: owner.password };
@@ -113,7 +118,7 @@ describe.skipIf(skipped !== undefined)(`a database of a team${skipped === undefi
   }
 
   test('is used from two machines: what one did, the other shows and undoes', async () => {
-    const service = await held({ sessions: [ada] });
+    const service = held({ sessions: [ada] });
     const { here, elsewhere } = await team(service);
     expect(await service.run(write, here)).toMatchObject({ code: 0 });
     const [id] = (await service.run('runs list -o id', elsewhere)).stdout.split('\n');
@@ -123,7 +128,7 @@ describe.skipIf(skipped !== undefined)(`a database of a team${skipped === undefi
   });
 
   test('takes what an importer does from a user with the rights that state init prints, and no more', async () => {
-    const service = await held();
+    const service = held();
     const made = await team(service);
     const env = await userWith(made, made.grants);
     const { PROCTOR_STATE_KEY_FILE } = made.elsewhere.env;
@@ -137,14 +142,14 @@ describe.skipIf(skipped !== undefined)(`a database of a team${skipped === undefi
   });
 
   test('has its statements printed whole, however narrow the terminal is', async () => {
-    const service = await held();
+    const service = held();
     const { here, grants } = await team(service);
     const { stdout } = await service.run('state init', { ...here, tty: true, columns: 40 });
     for (const statement of grants.trim().split('\n')) expect(stdout).toContain(statement);
   });
 
   test('is refused to a user who may not write, before anything is sent', async () => {
-    const service = await held();
+    const service = held();
     const made = await team(service);
     const reads = made.grants.split('\n').filter((line) => !/INSERT|UPDATE/.test(line));
     const env = { ...(await userWith(made, reads.join(''))), PROCTOR_STATE_KEY_FILE: made.key };
@@ -154,7 +159,7 @@ describe.skipIf(skipped !== undefined)(`a database of a team${skipped === undefi
   });
 
   test('is refused to a machine with another key, or with none', async () => {
-    const service = await held();
+    const service = held();
     const { here, key } = await team(service);
     expect((await refused(here.env)).message).toContain('this machine has no key');
     writeFileSync(key, 'a'.repeat(43));
@@ -164,14 +169,14 @@ describe.skipIf(skipped !== undefined)(`a database of a team${skipped === undefi
   });
 
   test('is refused if a newer version has changed it', async () => {
-    const service = await held();
+    const service = held();
     const { elsewhere, sql } = await team(service);
     await sql('UPDATE proctor_cli.meta SET schema_version = 99');
     expect((await refused(elsewhere.env)).message).toContain('a newer version of proctor-cli has changed its tables');
   });
 
   test('is refused if its server is older than 13', async () => {
-    const service = await held();
+    const service = held();
     const { name, port, elsewhere, sql } = await team(service);
     const [[number]] = (await sql('SHOW server_version_num')) as [[string]];
     const older = await listening(
@@ -186,7 +191,7 @@ describe.skipIf(skipped !== undefined)(`a database of a team${skipped === undefi
   });
 
   test('asks for a password, from the environment or a file', async () => {
-    const service = await held({ sessions: [ada] });
+    const service = held({ sessions: [ada] });
     const { url, port, name, elsewhere } = await team(service);
     const { PGPASSWORD: _, ...env } = elsewhere.env;
     expect((await refused(env)).message).toContain('its server asks for a password, and none is given');
@@ -202,7 +207,7 @@ describe.skipIf(skipped !== undefined)(`a database of a team${skipped === undefi
   });
 
   test('takes over the record of a machine, which sends nothing more, and gives it back', async () => {
-    const service = await held({ sessions: [ada] });
+    const service = held({ sessions: [ada] });
     const { PROCTOR_STATE, PGPASSWORD } = { PROCTOR_STATE: (await newDatabase()).url(), PGPASSWORD: owner.password };
     expect(await service.run(write)).toMatchObject({ code: 0 });
     const local = await service.run('runs list -o json');
@@ -225,7 +230,7 @@ describe.skipIf(skipped !== undefined)(`a database of a team${skipped === undefi
   });
 
   test('is in use in one place only: an earlier line of state copy, given again, brings no earlier record back', async () => {
-    const service = await held({ sessions: [ada] });
+    const service = held({ sessions: [ada] });
     const [one, two] = [(await newDatabase()).url(), (await newDatabase()).url()];
     const env = { PGPASSWORD: owner.password };
     const copy = (from: string, to: string, home?: string) =>
@@ -247,7 +252,7 @@ describe.skipIf(skipped !== undefined)(`a database of a team${skipped === undefi
   });
 
   test('goes to one of two places, where both are copied to at the same moment', async () => {
-    const service = await held({ sessions: [ada] });
+    const service = held({ sessions: [ada] });
     const [from, one, two] = [await newDatabase(), await newDatabase(), await newDatabase()];
     const env = { PGPASSWORD: owner.password };
     await service.run('state init -o id', { env: { ...env, PROCTOR_STATE: from.url() } });
@@ -261,14 +266,14 @@ describe.skipIf(skipped !== undefined)(`a database of a team${skipped === undefi
   });
 
   test.each(['abc', '0s', '-5s', '100 years'])('is refused if a lock is to live for %s', async (time) => {
-    const service = await held();
+    const service = held();
     const { elsewhere, sql, name } = await team(service);
     await sql(`ALTER DATABASE ${name} SET proctor_cli.lock_lives = '${time}'`);
     expect((await refused(elsewhere.env)).message).toContain('proctor_cli.lock_lives');
   });
 
   test('does not take over a record if it has one of its own, or another key', async () => {
-    const service = await held({ sessions: [ada] });
+    const service = held({ sessions: [ada] });
     const { here, url } = await team(service);
     await service.run(write, here);
     const other = temporaryFolder();

@@ -6,6 +6,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import type { Dispatcher } from 'undici';
 import { ClosedPipe, type Host, type OutputStream } from '../../src/host/host.ts';
 import { pause } from '../../src/host/process.ts';
 import { main } from '../../src/main.ts';
@@ -42,6 +43,8 @@ export type World = {
   /** The error thrown by stdout, as a bug would. */
   breakStdout?: Error;
   execute?: Host['execute'];
+  /** Takes the requests in place of the network. */
+  dispatcher?: Dispatcher;
   /** Pressed, one by one, once something has been drawn on the whole screen. */
   keys?: string;
 };
@@ -186,6 +189,7 @@ export async function run(argv: readonly string[], world: World = {}): Promise<R
       };
     },
     onCrash() {},
+    ...(world.dispatcher ? { dispatcher: () => world.dispatcher as Dispatcher } : {}),
     execute: world.execute ?? (() => Promise.reject(new Error('no program may be run in this test'))),
   };
   printed.code = await main(host);

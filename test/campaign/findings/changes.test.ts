@@ -173,7 +173,7 @@ test('11: an undo does not delete the student of a colleague whom a late list hi
     method === 'POST' && body.email === 'ann@example.org' ? { done: 'never', answer: 'lost' } : undefined;
   await run(`sessions import ${file} --exam 6`);
   service.fault = () => undefined;
-  service.window.showing = {};
+  service.showing = {};
   await clock.pass(120 * minute);
   await run(`sessions import ${file} --exam 6`);
   const { code } = await run(`runs undo ${await latest(made)}`);
@@ -211,7 +211,7 @@ test('11: the line that a failure names is the line that settle takes', async ()
   const { code } = await run(`sessions import ${file} --exam 6`);
   expect(code).not.toBe(0);
   service.fault = () => undefined;
-  service.window.showing = {};
+  service.showing = {};
   await clock.pass(10 * minute);
   expect([0, 9]).toContain((await run(`runs settle ${await latest(made)} --line 3 --absent`)).code);
 });

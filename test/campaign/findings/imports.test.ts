@@ -80,7 +80,7 @@ test('9: what two importers have done twice is named with the command that takes
 test('11: a row that was sent again and refused, because the first request came late, is named by undo', async () => {
   const made = await set();
   const { service, machine, clock, run, named } = made;
-  service.known = 409;
+  service.taken = 409;
   const file = machine.file('roster.csv', 'email,name\nann@example.org,Ann\nbob@example.org,Bob\n');
   let first = true;
   service.fault = ({ method, body }) => {

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openState } from '../../../src/state/open-state.ts';
 import { host, worker } from '../../state/state-world.ts';
+import type { Reply } from '../../support/service.ts';
 import { after, begins, ends, minute, type Stage, stage } from '../story/stage.ts';
-import type { Fault } from '../world/adversary.ts';
 
 async function set(...given: Parameters<typeof stage>): Promise<Stage> {
   const made = await stage(...given);
@@ -98,7 +98,7 @@ test('15: of two hundred planted names, addresses, notes and words of the servic
     () => 'sessions delete --exam 6 --status mail_sent --during-exam Planted',
   ];
   /** What becomes of the first write of a command: one after the other. */
-  const troubles: readonly Fault[] = [
+  const troubles: readonly Reply[] = [
     { answer: 'lost', done: 'never' },
     { answer: { status: 422, body: { errors: { email: words(1) } } } },
     { answer: { status: 500, body: words(2) } },

@@ -3,8 +3,8 @@
  * roster, a student between two pages, two importers. Each is judged by what the service holds and by the exit status.
  */
 import { expect, onTestFinished, test } from 'vitest';
+import type { Reply } from '../../support/service.ts';
 import { begins, minute, type Stage, stage } from '../story/stage.ts';
-import type { Fault } from '../world/adversary.ts';
 
 async function set(...given: Parameters<typeof stage>): Promise<Stage> {
   const made = await stage(...given);
@@ -14,8 +14,8 @@ async function set(...given: Parameters<typeof stage>): Promise<Stage> {
 
 const roster = (...names: string[]) => `email,name\n${names.map((name) => `${name}@example.org,${name}\n`).join('')}`;
 const opening = `email,name,open_time\nann@example.org,Ann,${begins}\n`;
-const lost: Fault = { answer: 'lost' };
-const failed: Fault = { answer: { status: 500 } };
+const lost: Reply = { answer: 'lost' };
+const failed: Reply = { answer: { status: 500 } };
 
 test('1: a session given to another person between two runs keeps what is theirs', async () => {
   const { service, machine, clock, run, named } = await set();

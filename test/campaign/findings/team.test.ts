@@ -1,18 +1,18 @@
 /** Two machines with one database of a team, and what came between them. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { realClock } from '../../support/clock.ts';
 import { whySkipped } from '../../support/cluster.ts';
+import { Service } from '../../support/service.ts';
 import { machineHere } from '../story/machine.ts';
 import { begins, ends } from '../story/stage.ts';
-import { adversary } from '../world/adversary.ts';
-import { realClock } from '../world/clock.ts';
 import { teamDatabase } from '../world/team-database.ts';
 
 /** Milliseconds. */
 const lockLives = 500;
 
 async function team(clock = realClock()) {
-  const service = await adversary({ clock });
+  const service = new Service({ clock });
   service.truth.createExam({ name: 'Linear Algebra', start_time: begins, end_time: ends }, 'colleague', 6);
   const database = await teamDatabase(1, {}, lockLives);
   onTestFinished(async () => {

@@ -3,8 +3,8 @@
  * it is judged by the truth since its beginning.
  */
 import type { Random } from '../../fuzz/random.ts';
+import type { Change, Exam, Fields, Session, Truth } from '../../support/truth.ts';
 import type { Machine } from '../story/machine.ts';
-import type { Change, Exam, Fields, Session, Truth } from '../world/truth.ts';
 
 /** The truth since an intent began. */
 export type Sight = {

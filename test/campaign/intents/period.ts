@@ -1,7 +1,8 @@
 /** The intent of an office: the exams of a timetable with their rosters, which it edits and applies again and again. */
+
+import type { Exam } from '../../support/truth.ts';
 import type { Machine } from '../story/machine.ts';
 import { begins } from '../story/stage.ts';
-import type { Exam } from '../world/truth.ts';
 import {
   byOthers,
   type Draw,

@@ -1,6 +1,6 @@
 /** Intents about times: extend, delay, shift and accommodations. Nobody gets the time twice, and nobody loses any. */
 
-import type { Change } from '../world/truth.ts';
+import type { Change } from '../../support/truth.ts';
 import { bases, byOthers, type Draw, type Intent, laterBy, main, onlyFields, type Sight, same, unasked, untouched } from './intent.ts';
 
 /** For so long, a read justifies a write. Milliseconds. */

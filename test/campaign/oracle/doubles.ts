@@ -1,8 +1,9 @@
 /** Nobody twice without a consent: each student, exam and mailing that the program created, held against those that were there. */
+
+import type { Service } from '../../support/service.ts';
+import type { By, Change, Fields } from '../../support/truth.ts';
 import type { Intent } from '../intents/intent.ts';
-import type { Adversary } from '../world/adversary.ts';
 import type { Family } from '../world/families.ts';
-import type { By, Change, Fields } from '../world/truth.ts';
 
 /** What the oracle knows of an invocation. */
 export type Invocation = { by: number; machine: number; words: readonly string[]; intent: Intent; startedAt: number };
@@ -13,12 +14,12 @@ const beforeTheyNotice = 30;
 type Made = Change & { after: Fields };
 
 export class Doubles {
-  readonly #service: Adversary;
+  readonly #service: Service;
   readonly #family: Family;
   readonly #invocations: ReadonlyMap<By, Invocation>;
   #ofTwo = 0;
 
-  constructor(service: Adversary, family: Family, invocations: ReadonlyMap<By, Invocation>) {
+  constructor(service: Service, family: Family, invocations: ReadonlyMap<By, Invocation>) {
     this.#service = service;
     this.#family = family;
     this.#invocations = invocations;
@@ -53,9 +54,9 @@ export class Doubles {
 
   /** Mails of one consent. */
   brokenMails(intent: Intent, invocations: readonly number[]): string | undefined {
-    const sent = this.#service.requests.filter(
-      ({ method, path, by, fault }) =>
-        method === 'POST' && path.endsWith('/send_emails') && invocations.includes(Number(by)) && !wasRefused(fault?.answer),
+    const sent = this.#service.arrived.filter(
+      ({ method, path, by, reply }) =>
+        method === 'POST' && path.endsWith('/send_emails') && invocations.includes(Number(by)) && !wasRefused(reply?.answer),
     );
     // Who accepts a database of yesterday has been told that what was sent since is not known.
     const accepts = ({ words }: Invocation) => words.includes('--resend') || words[1] === 'accept';
@@ -98,20 +99,20 @@ export class Doubles {
 
   /** The address in the request that created a session; the one that it has, where somebody else did. */
   #sentAs({ cause, after }: Change): string {
-    const request = this.#service.requests.find(({ n }) => n === cause);
+    const request = this.#service.arrived.find(({ n }) => n === cause);
     return String(request?.body.email ?? after?.email).toLowerCase();
   }
 
   /** Whether the program was shown a session of somebody else, or would have been by a list that shows all. */
   #couldBeSeen(change: Change, other: Made, { by, startedAt }: Invocation): boolean {
     if (this.#family.hides) return false;
-    const { requests, seen, window } = this.#service;
-    const request = requests.find(({ n }) => n === change.cause);
+    const { arrived, seen, showing } = this.#service;
+    const request = arrived.find(({ n }) => n === change.cause);
     const sentAt = request?.at ?? change.at;
     // That the service takes two addresses for one, nobody knows before.
     if (this.#sentAs(change) !== String(other.after.email).toLowerCase()) return false;
     if (seen.some((one) => one.id === other.id && one.by === by && one.at < sentAt && one.email === other.after.email)) return true;
-    const { lag = 0, replicaBehind = 0 } = window.showing;
+    const { lag = 0, replicaBehind = 0 } = showing;
     return other.at + Math.max(lag, replicaBehind) < startedAt;
   }
 }

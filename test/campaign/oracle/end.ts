@@ -38,7 +38,7 @@ export function judgeEnd(family: Family, { intent, sight }: Pursued, { ended, st
     // Whether to mail all again, only a person can tell.
     (code === 10 && intent.words[1] === 'send-emails' && offers(stderr, '--resend')) ||
     // A service that knows nobody twice adds nobody twice.
-    (code === 9 && family.known !== undefined && ended.words.includes('--allow-duplicate')) ||
+    (code === 9 && family.taken !== undefined && ended.words.includes('--allow-duplicate')) ||
     (code === 9 && (isDouble || intent.unmet(sight).length > 0));
   if (!isTrue) broken.push(`after ${steps} steps in a calm world it is not at its end ${tail}`);
   return broken;

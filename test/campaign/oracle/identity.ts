@@ -1,25 +1,25 @@
 /** An ID proves nobody: each write to a session, held against whom the program had been shown under that ID, and when. */
 
+import type { Service } from '../../support/service.ts';
+import type { Change } from '../../support/truth.ts';
 import { minute } from '../story/stage.ts';
-import type { Adversary } from '../world/adversary.ts';
-import type { Change } from '../world/truth.ts';
 import type { Pursued } from './oracle.ts';
 
 /** How old what justifies a write may be, with what the service itself takes. Milliseconds. */
 const fresh = 2_500;
-/** The same while a limit of the service spaces the requests. */
+/** The same while a limit of the service spaces the arrived. */
 const freshWhilePaced = 10_500;
 
 /** Why a write hit somebody other than was meant; undefined if it did not, or nobody could have known. */
-export function brokenIdentity({ seen, requests }: Adversary, change: Change, { intent, sight, reasked }: Pursued): string | undefined {
+export function brokenIdentity({ seen, arrived }: Service, change: Change, { intent, sight, reasked }: Pursued): string | undefined {
   const { kind, before, by, cause, id } = change;
   if (kind !== 'session' || !before || typeof by !== 'number') return undefined;
-  const request = requests.find(({ n }) => n === cause);
+  const request = arrived.find(({ n }) => n === cause);
   // Sessions that go with their exam, and those whose state mails change, are not written by themselves.
   if (!request?.path.endsWith(`/student_sessions/${id}`)) return undefined;
   // A run begins with its first write: what was seen before by a command that sent nothing binds nobody.
   const began = Math.min(
-    ...requests.filter(({ method, by: maker }) => method !== 'GET' && sight.invocations.has(Number(maker))).map((one) => Number(one.by)),
+    ...arrived.filter(({ method, by: maker }) => method !== 'GET' && sight.invocations.has(Number(maker))).map((one) => Number(one.by)),
   );
   const isOfRun = (one: number) => (sight.invocations.has(one) && one >= began) || intent.undoes?.has(one) === true;
   // Its ID may have been another session's before it was created.
@@ -27,8 +27,8 @@ export function brokenIdentity({ seen, requests }: Adversary, change: Change, { 
   const isSince = ({ at, email }: (typeof seen)[number]) => !made || at > made.at || (at === made.at && email === made.after?.email);
   const showings = seen.filter((one) => one.id === id && isOfRun(one.by));
   const what = `session ${id} was ${change.after ? 'changed' : 'deleted'}`;
-  const isLimited = ({ at, fault }: (typeof requests)[number]) => at <= request.at && at > request.at - minute && isTooMany(fault?.answer);
-  const within = requests.some(isLimited) ? freshWhilePaced : fresh;
+  const isLimited = ({ at, reply }: (typeof arrived)[number]) => at <= request.at && at > request.at - minute && isTooMany(reply?.answer);
+  const within = arrived.some(isLimited) ? freshWhilePaced : fresh;
   const recent = showings.filter(({ at }) => at >= request.at - within);
   if (showings.length === 0) return `${what} without having been read`;
   if (recent.length === 0) return `${what} on what was read ${Math.round((request.at - (showings.at(-1)?.at ?? 0)) / 1000)} s before`;

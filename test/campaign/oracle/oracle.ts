@@ -2,11 +2,12 @@
  * The oracle: it knows the truth, and holds every invocation against it: what was changed and by whose wish, what was said, and what is
  * so in the end. Each sentence that it returns is a broken invariant.
  */
+
+import type { Service } from '../../support/service.ts';
+import type { By, Change } from '../../support/truth.ts';
 import type { Intent, Sight } from '../intents/intent.ts';
 import type { Ended } from '../story/machine.ts';
-import type { Adversary } from '../world/adversary.ts';
 import type { Family } from '../world/families.ts';
-import type { By, Change } from '../world/truth.ts';
 import { Doubles, type Invocation } from './doubles.ts';
 import { brokenIdentity } from './identity.ts';
 
@@ -29,13 +30,13 @@ export type Pursued = {
 export class Oracle {
   readonly #reasked = new Set<number>();
   readonly broken: string[] = [];
-  readonly #service: Adversary;
+  readonly #service: Service;
   readonly #family: Family;
   readonly #doubles: Doubles;
   readonly #invocations = new Map<By, Invocation>();
   #judged: number;
 
-  constructor(service: Adversary, family: Family) {
+  constructor(service: Service, family: Family) {
     this.#service = service;
     this.#family = family;
     this.#doubles = new Doubles(service, family, this.#invocations);
@@ -92,7 +93,7 @@ export class Oracle {
     const written = this.#effectsOf(ended.by).filter((one) => !isOvertaken(one));
     if (ended.code !== null && written.length > 0 && statuses.has(ended.code) && !afterWrites.has(ended.code))
       say(`${written.length} writes were done`);
-    const { lag = 0, replicaBehind = 0 } = this.#service.window.showing;
+    const { lag = 0, replicaBehind = 0 } = this.#service.showing;
     const isStill =
       lag + replicaBehind === 0 && !this.#service.truth.record.some(({ by, at }) => by === 'colleague' && at >= this.#startOf(ended.by));
     // Whether a session that is shown under another address is the student's, only a person can tell.
@@ -126,7 +127,7 @@ export class Oracle {
   /** The most requests that can be without an answer: those at once, and those whose answers were lost. */
   #mostInFlight({ words }: Ended, { invocations }: Sight): number {
     const atOnce = Number(words[words.indexOf('--concurrency') + 1] || mostAtOnce);
-    const lost = this.#service.writes().filter(({ by, fault }) => fault && invocations.has(Number(by)));
+    const lost = this.#service.written().filter(({ by, reply }) => reply && invocations.has(Number(by)));
     return (words.includes('--concurrency') ? atOnce : mostAtOnce) + lost.length;
   }
 
@@ -137,7 +138,7 @@ export class Oracle {
   /** What an invocation did, and was told that it had done. */
   #effectsOf(by: number): Change[] {
     const untold = (cause: number | undefined) => {
-      const { answer = 'whole', done = 'now' } = this.#service.requests.find(({ n }) => n === cause)?.fault ?? {};
+      const { answer = 'whole', done = 'now' } = this.#service.arrived.find(({ n }) => n === cause)?.reply ?? {};
       return answer !== 'whole' || done !== 'now';
     };
     return this.#service.truth.record.filter((change) => change.by === by && !untold(change.cause));

@@ -4,9 +4,9 @@
  */
 import { cpSync, existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Clock } from '../../support/clock.ts';
 import { run, temporaryFolder, type World } from '../../support/run.ts';
-import { type Adversary, tokenStem } from '../world/adversary.ts';
-import type { Clock } from '../world/clock.ts';
+import type { Service } from '../../support/service.ts';
 
 export type Ended = {
   /** The number of the invocation, from 1. */
@@ -41,12 +41,12 @@ export type Machine = {
 export type Numbers = { last: number };
 
 /** What each invocation knows of its world. */
-export function environment(folder: string, service: Pick<Adversary, 'baseUrl'>, by: number): Record<string, string> {
+export function environment(folder: string, service: Pick<Service, 'baseUrl'>, by: number): Record<string, string> {
   return {
     PROCTOR_CONFIG_DIR: join(folder, 'config'),
     PROCTOR_STATE_DIR: join(folder, 'state'),
     PROCTOR_BASE_URL: service.baseUrl,
-    PROCTOR_TOKEN: `${tokenStem}${by}`,
+    PROCTOR_TOKEN: `a-token-of-the-campaign-${by}`,
     PROCTOR_INSTITUTE: '1',
     PROCTOR_TIMEZONE: 'UTC',
   };
@@ -81,7 +81,7 @@ export function homeOf(folder: string): Omit<Machine, 'run'> {
 
 /** Every run takes place in this process, in the time of the clock. `env`, `flags`: of each run. */
 export function machineHere(
-  service: Adversary,
+  service: Service,
   clock: Clock,
   numbers: Numbers,
   { env = {}, flags = [] }: { env?: Record<string, string>; flags?: readonly string[] } = {},
@@ -96,6 +96,7 @@ export function machineHere(
       const world: World = {
         ...given,
         home: folder,
+        dispatcher: service.dispatcher,
         now: () => clock.wall(),
         onSleep: (milliseconds, signal) => clock.wait(milliseconds, signal),
         env: { ...environment(folder, service, by), ...env, ...given.env },

@@ -1,5 +1,5 @@
 /** Where a story takes place: in this process and invented time, or in real processes, which are killed and stopped. */
-import { inventedClock, realClock } from '../world/clock.ts';
+import { inventedClock, realClock } from '../../support/clock.ts';
 import { type Family, families } from '../world/families.ts';
 import { lockLives, teamDatabase } from '../world/team-database.ts';
 import { machineHere } from './machine.ts';

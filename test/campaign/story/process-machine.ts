@@ -8,7 +8,7 @@ import { existsSync, mkdirSync, watch } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { temporaryFolder } from '../../support/run.ts';
-import type { Adversary } from '../world/adversary.ts';
+import type { Service } from '../../support/service.ts';
 import { drawn } from '../world/draw.ts';
 import type { Wire } from '../world/wire.ts';
 import { doubtful } from './in-doubt.ts';
@@ -32,7 +32,7 @@ export type Harm = {
   way?: { wire: Wire; env: Record<string, string>; other: Record<string, string>; lockLives: number };
 };
 
-export function processMachine(service: Adversary, numbers: Numbers, { seed, signal, kills, command, flags, way }: Harm): Machine {
+export function processMachine(service: Service, numbers: Numbers, { seed, signal, kills, command, flags, way }: Harm): Machine {
   const home = homeOf(temporaryFolder());
   const state = join(home.folder, 'state');
   const [file, ...before] = command;

@@ -1,7 +1,8 @@
 /** A service, its clock and machines, for a story in this process: exam 6 of the next month, far from its window. */
-import { type Adversary, type AdversaryOptions, adversary } from '../world/adversary.ts';
-import { type Clock, inventedClock } from '../world/clock.ts';
-import type { Fields, Session } from '../world/truth.ts';
+
+import { type Clock, inventedClock } from '../../support/clock.ts';
+import { Service, type ServiceOptions } from '../../support/service.ts';
+import type { Fields, Session } from '../../support/truth.ts';
 import { type Ended, type Given, type Machine, machineHere } from './machine.ts';
 
 export const today = '2027-01-04T08:00:00Z';
@@ -14,7 +15,7 @@ export const after = (time: unknown, minutes: number) =>
   `${new Date(Date.parse(String(time)) + minutes * minute).toISOString().slice(0, 19)}Z`;
 
 export type Stage = {
-  service: Adversary;
+  service: Service;
   clock: Clock;
   machine: Machine;
   /** One more machine, which shares nothing with the others. */
@@ -28,9 +29,9 @@ export type Stage = {
   close(): void;
 };
 
-export async function stage(options: Omit<AdversaryOptions, 'clock'> & { exam?: Fields } = {}): Promise<Stage> {
+export async function stage(options: Omit<ServiceOptions, 'clock'> & { exam?: Fields } = {}): Promise<Stage> {
   const clock = inventedClock(today);
-  const service = await adversary({ ...options, clock });
+  const service = new Service({ ...options, clock });
   const { truth } = service;
   truth.createExam({ name: 'Linear Algebra', start_time: begins, end_time: ends, ...options.exam }, 'colleague', 6);
   await clock.pass(60 * minute);

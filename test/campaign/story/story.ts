@@ -3,14 +3,14 @@
  * that is not at its end has four steps to get there.
  */
 import { CliError } from '../../../src/errors.ts';
+import type { Clock } from '../../support/clock.ts';
+import { type Arrived, Service } from '../../support/service.ts';
 import { drawIntent } from '../intents/index.ts';
 import { type Draw, type Intent, laterBy, main, second } from '../intents/intent.ts';
 import { undoRun } from '../intents/undo.ts';
 import { brokenDryRun } from '../oracle/dry-run.ts';
 import { judgeEnd } from '../oracle/end.ts';
 import { Oracle, type Pursued } from '../oracle/oracle.ts';
-import { type Adversary, type Arrived, adversary } from '../world/adversary.ts';
-import type { Clock } from '../world/clock.ts';
 import { doDeed } from '../world/colleague.ts';
 import { drawn } from '../world/draw.ts';
 import { type Family, families } from '../world/families.ts';
@@ -26,7 +26,7 @@ export type Place = {
   unit: number;
   /** The longest wait, in short ones. */
   longest: number;
-  machine(service: Adversary, numbers: Numbers): Machine | Promise<Machine>;
+  machine(service: Service, numbers: Numbers): Machine | Promise<Machine>;
   /** How often something was killed, stopped or cut so far; `over` is set when nothing more may be. */
   kills?: { readonly landed: number; over: boolean };
   /** All machines share one state, in which the lock of a killed process lives so many milliseconds. */
@@ -43,8 +43,9 @@ export async function tell(familyName: string, seed: number, place: Place): Prom
   const { clock, unit } = place;
   const pass = (units: number) => clock.pass(Math.min(units, place.longest) * unit);
   const random = drawn(seed, familyName);
-  const { habits = {}, known } = family;
-  const service = await adversary({ clock, habits, known, showing: family.showing?.(random, unit) ?? {} });
+  const { habits = {}, taken } = family;
+  const service = new Service({ clock, habits, taken, showing: family.showing?.(random, unit) ?? {} });
+  if (family.signal) await service.listen();
   const told: Told = { family: familyName, seed, invocations: 0, kills: 0, broken: [], log: [] };
   const { truth } = service;
   furnish(service, random.below(7), seed);
@@ -144,7 +145,7 @@ export async function tell(familyName: string, seed: number, place: Place): Prom
 const sameWords = (one: Intent, other: Intent) => one.words.join('\n') === other.words.join('\n');
 
 /** Two exams, of which the first has a few students; proctors in its pool. */
-function furnish({ truth }: Adversary, students: number, seed: number) {
+function furnish({ truth }: Service, students: number, seed: number) {
   const random = drawn(seed, 'furniture');
   truth.createExam({ name: 'Linear Algebra', start_time: begins, end_time: ends, allow_pen_paper: true }, 'colleague', main);
   truth.createExam({ name: 'Second date', start_time: laterBy(begins, 2880), end_time: laterBy(ends, 2880) }, 'colleague', second);
@@ -157,7 +158,7 @@ function furnish({ truth }: Adversary, students: number, seed: number) {
 }
 
 /** Faults, colleagues, answers and Ctrl-C, as they are drawn for this story, until it calms down. */
-function troubleOf(family: Family, service: Adversary, seed: number, unit: number) {
+function troubleOf(family: Family, service: Service, seed: number, unit: number) {
   const trouble = {
     on: true,
     addresses: [] as readonly string[],
@@ -168,11 +169,11 @@ function troubleOf(family: Family, service: Adversary, seed: number, unit: numbe
       service.onAnswer = () => {};
     },
     given(intent: Intent): Given {
-      const random = drawn(seed, 'given', service.requests.length, intent.kind);
+      const random = drawn(seed, 'given', service.arrived.length, intent.kind);
       if (!trouble.on) return {};
       if (family.interrupts && random.chance(0.5)) {
         const stop = new AbortController();
-        const at = service.requests.length + 1 + random.below(12);
+        const at = service.arrived.length + 1 + random.below(12);
         interrupting = { at, stop };
         return { interrupt: stop.signal };
       }
@@ -229,10 +230,10 @@ async function undoOf(
 }
 
 /** Every change of the service, for whoever reads the log. */
-function recordOf({ truth, requests }: Adversary): string[] {
+function recordOf({ truth, arrived }: Service): string[] {
   return truth.record.map(({ at, by, cause, kind, id, before, after }) => {
-    const request = requests.find(({ n }) => n === cause);
-    const fault = request?.fault ? ` fault ${JSON.stringify(request.fault)}` : '';
-    return `  ${new Date(at).toISOString()} ${by} ${kind} ${id} ${JSON.stringify(before ?? null)} → ${JSON.stringify(after ?? null)}${fault}`;
+    const request = arrived.find(({ n }) => n === cause);
+    const reply = request?.reply ? ` reply ${JSON.stringify(request.reply)}` : '';
+    return `  ${new Date(at).toISOString()} ${by} ${kind} ${id} ${JSON.stringify(before ?? null)} → ${JSON.stringify(after ?? null)}${reply}`;
   });
 }

@@ -3,18 +3,17 @@
  * short wait: a second of invented time, less where processes wait in real time.
  */
 import type { Random } from '../../fuzz/random.ts';
-import type { Arrived, Fault } from './adversary.ts';
+import type { Arrived, Reply, Showing } from '../../support/service.ts';
+import type { Habits } from '../../support/truth.ts';
 import { type Deed, deeds } from './colleague.ts';
-import type { Known } from './operations.ts';
-import type { Showing } from './shown.ts';
-import type { Habits } from './truth.ts';
 
 export type Family = {
   habits?: Habits;
   showing?: (random: Random, unit: number) => Showing;
-  known?: Known;
+  /** Whether a student who is there is refused. */
+  taken?: 409 | 422;
   /** What becomes of a request, if its draw is below `share`. */
-  faults?: { share: number; of: (request: Arrived, random: Random, unit: number) => Fault | undefined };
+  faults?: { share: number; of: (request: Arrived, random: Random, unit: number) => Reply | undefined };
   /** How often a colleague acts at a request, or while a question is open. */
   colleague?: { share: number; deeds: readonly Deed[] };
   /** The wall clock jumps between runs, and at requests. */
@@ -45,21 +44,32 @@ const isCreate = ({ method, path }: Arrived) => method === 'POST' && /student_se
 const html = { status: 502, body: '<html><body>Bad gateway</body></html>' };
 const allDeeds = { share: 0.08, deeds };
 
-const lost = (_: Arrived, random: Random): Fault => ({
+const lost = (_: Arrived, random: Random): Reply => ({
   answer: random.pick(['lost', 'cut'] as const),
   done: random.pick(['now', 'never'] as const),
 });
-const busy = (request: Arrived, random: Random): Fault | undefined =>
+const busy = (request: Arrived, random: Random): Reply | undefined =>
   request.again > 4
     ? undefined
     : {
         answer: random.chance(0.6) ? { status: 429, headers: random.chance(0.5) ? { 'retry-after': '1' } : {} } : { status: 503 },
         done: 'never',
       };
-const mixed = (request: Arrived, random: Random, unit: number): Fault | undefined =>
+const mixed = (request: Arrived, random: Random, unit: number): Reply | undefined =>
   random.pick([lost, busy, alone.late.faults.of, alone.bare.faults.of])(request, random, unit);
 
 const page = (random: Random): Showing => ({ pageSize: 2 + random.below(4) });
+
+/** Texts of exams and sessions, under keys that end so, as another notation has them; undefined: they are not shown. */
+export const shownWith = (end: string, as: (text: string) => string | undefined): Showing => ({
+  as(record) {
+    if (!('status' in record || 'start_time' in record)) return record;
+    const entries = Object.entries(record).map(([name, value]): [string, unknown] =>
+      name.endsWith(end) && typeof value === 'string' ? [name, as(value)] : [name, value],
+    );
+    return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+  },
+});
 
 const alone = {
   plain: {},
@@ -71,10 +81,10 @@ const alone = {
   folded: { habits: { kept: (address) => address.toUpperCase() } },
   rewritten: { habits: { kept: (address) => address.replace(/\+[^@]*/, '') }, faults: { share: 0.1, of: lost } },
   punycode: { habits: { kept: (address) => address.replace('exämple', 'xn--exmple-cua') } },
-  masked: { showing: () => ({ address: (address) => address.replace(/^(.)[^@]*/, '$1***') }), hides: 'addresses' },
-  hidden: { showing: () => ({ address: () => undefined }), hides: 'addresses' },
+  masked: { showing: () => shownWith('email', (address) => address.replace(/^(.)[^@]*/, '$1***')), hides: 'addresses' },
+  hidden: { showing: () => shownWith('email', () => undefined), hides: 'addresses' },
   minutes: { habits: { keptTime: (time) => time.replace(/:\d\dZ$/, ':00Z') } },
-  notation: { showing: () => ({ time: (time) => time.replace('Z', '.000+00:00') }) },
+  notation: { showing: () => shownWith('_time', (time) => time.replace('Z', '.000+00:00')) },
   reused: { habits: { reuses: true }, colleague: { share: 0.1, deeds: ['deletes', 'adds', 'gives away'] } },
   bare: {
     faults: {
@@ -83,7 +93,7 @@ const alone = {
     },
   },
   denies: {
-    known: 422,
+    taken: 422,
     faults: {
       share: 0.15,
       of: (request, random) => {
@@ -126,7 +136,7 @@ const alone = {
   'killed and lost': { signal: 'SIGKILL', faults: { share: 0.15, of: mixed } },
   'killed and colleague': { signal: 'SIGKILL', colleague: { share: 0.06, deeds } },
   stopped: { signal: 'SIGSTOP' },
-} satisfies Record<string, Family> as Record<FamilyName, Family> & { late: Faulty; bare: Faulty };
+} satisfies Record<string, Family> as Record<FamilyName, Family> & { late: Replyy; bare: Replyy };
 
 /** The same worlds with a database of a team; nobody puts back a copy of that. Its processes are on two machines. */
 const together: Record<FamilyName, Family> = {
@@ -143,7 +153,7 @@ const together: Record<FamilyName, Family> = {
 
 export const families: Record<FamilyName, Family> = { ...alone, ...together };
 
-type Faulty = Family & Required<Pick<Family, 'faults'>>;
+type Replyy = Family & Required<Pick<Family, 'faults'>>;
 
 export type FamilyName = string;
 export const familyNames: readonly string[] = Object.keys(families);

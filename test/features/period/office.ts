@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Ended, Given } from '../../campaign/story/machine.ts';
 import { minute, type Stage, stage } from '../../campaign/story/stage.ts';
-import type { AdversaryOptions } from '../../campaign/world/adversary.ts';
+import type { ServiceOptions } from '../../support/service.ts';
 
 type Plan = { [key: string]: unknown; plan: Record<string, unknown>[] };
 
@@ -31,14 +31,14 @@ export type Office = Stage & {
 export const header = 'key,name,date,start,end';
 
 /** Exam 6 of the stage has a name that no line has. */
-export async function office(options: Omit<AdversaryOptions, 'clock'> = {}, name = 'period.csv'): Promise<Office> {
+export async function office(options: Omit<ServiceOptions, 'clock'> = {}, name = 'period.csv'): Promise<Office> {
   const made = await stage(options);
   onTestFinished(() => made.close());
   const { machine, service, clock } = made;
   const path = join(machine.folder, name);
   const ran = async (words: string, given: Given = {}): Promise<Ran> => {
     await clock.pass(minute);
-    const before = service.writes().length;
+    const before = service.written().length;
     const ended = await made.run(words, given);
     const error = ended.stderr
       .split('\n')
@@ -50,7 +50,7 @@ export async function office(options: Omit<AdversaryOptions, 'clock'> = {}, name
       plan: ended.stdout === '' || given.tty ? undefined : JSON.parse(ended.stdout),
       error,
       writes: service
-        .writes()
+        .written()
         .slice(before)
         .map(({ method, path, body }) => ({ method, path, body })),
     };

@@ -70,7 +70,7 @@ test('An exam that a colleague mails while the question is open is not mailed ag
   const { run, truth, mailed } = await four();
   const answers = [
     async () => {
-      truth.mail(7, 'colleague');
+      truth.mail(7);
       return true;
     },
   ];

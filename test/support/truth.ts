@@ -1,9 +1,9 @@
 /**
- * What the service holds, and an append-only record of every change to it: what it was, what it is, when, and by whom.
+ * What the service of the tests holds, and an append-only record of every change to it: what it was, what it is, when, and by whom.
  * Everything that the program prints is held against this. It knows nothing of HTTP.
  */
 export type Fields = Record<string, unknown>;
-export type Exam = Fields & { id: number; name: string; start_time: string | null; end_time: string | null };
+export type Exam = Fields & { id: number; name?: string; start_time: string | null; end_time: string | null };
 export type Session = Fields & {
   id: number;
   exam_id: number;
@@ -31,8 +31,6 @@ export type Change = {
   after?: Fields | undefined;
 };
 
-export const restrictions = ['allow_headphones', 'allow_whiteboard', 'allow_leave_room', 'allow_pen_paper'] as const;
-
 export type Habits = {
   /** How an address is kept; as it was sent, unless this says otherwise. */
   kept?: ((address: string) => string) | undefined;
@@ -48,13 +46,17 @@ export class Truth {
   readonly exams = new Map<number, Exam>();
   readonly sessions = new Map<number, Session>();
   readonly pools = new Map<number, Set<number>>();
-  readonly users = [1, 2, 3].map((id) => ({ id, name: `Proctor ${id}`, email: `proctor${id}@example.org` }));
+  readonly users = [1, 2, 3, 4, 5].map((id) => ({
+    id,
+    name: `Proctor ${id}`,
+    email: `proctor${id}@example.org`,
+  }));
   readonly record: Change[] = [];
-  /** The number of the request that is being performed. */
-  cause: number | undefined;
+  /** The request that is being performed: who sent it, its number, and when it was done. */
+  request: { by: By; n: number; at: number } | undefined;
   readonly #now: () => number;
   readonly #habits: Habits;
-  readonly #free: number[] = [];
+  #free: number[] = [];
   #next: number;
 
   constructor(now: () => number, habits: Habits = {}) {
@@ -73,33 +75,43 @@ export class Truth {
   }
 
   createExam(fields: Fields, by: By = 'colleague', id = this.#newId('exam')): Exam {
-    const none = Object.fromEntries(restrictions.map((name) => [name, false]));
-    const exam: Exam = { name: '', start_time: null, end_time: null, save_recording: true, ...none, ...this.#normal(fields), id };
-    this.exams.set(id, exam);
-    this.pools.set(id, new Set());
-    this.#note({ by, kind: 'exam', id, after: { ...exam } });
-    return exam;
+    const none = { allow_headphones: false, allow_whiteboard: false, allow_leave_room: false, allow_pen_paper: false };
+    const exam = { name: '', start_time: null, end_time: null, save_recording: true, ...none, ...this.#normal(fields), id } as Exam;
+    return this.set('exam', exam, by) as Exam;
   }
 
   createSession(exam_id: number, fields: Fields, by: By = 'colleague'): Session {
     const empty = { email: null, name: null, status: 'registered', open_time: null, close_time: null, skip_requirements: false };
-    const session: Session = { ...empty, ...this.#normal(fields), level_of_suspicion: 0, exam_id, id: this.#newId('session') };
-    this.sessions.set(session.id, session);
-    this.#note({ by, kind: 'session', id: session.id, after: { ...session } });
-    return session;
+    const session = { ...empty, ...this.#normal(fields), level_of_suspicion: 0, exam_id, id: this.#newId('session') } as Session;
+    return this.set('session', session, by) as Session;
+  }
+
+  /** Adds a record whose ID is new, or puts it in the place of another one: as it is given. */
+  set(kind: 'exam' | 'session', given: Fields, by: By = 'colleague'): Fields {
+    const kept: Map<number, Fields> = kind === 'exam' ? this.exams : this.sessions;
+    const after = { ...given };
+    const id = after.id as number;
+    this.#note({ by, kind, id, before: kept.get(id), after });
+    kept.set(id, after);
+    return after;
+  }
+
+  /** What a request creates: its ID is the service's. */
+  insert(kind: 'exam' | 'session', fields: Fields, by: By): Fields {
+    return this.set(kind, { ...this.#normal(fields), id: this.#newId(kind) }, by);
   }
 
   /** False if there is none. */
   change(kind: 'exam' | 'session', id: number, fields: Fields, by: By = 'colleague'): boolean {
     const found = kind === 'exam' ? this.exams.get(id) : this.sessions.get(id);
-    if (!found) return false;
-    const before = { ...found };
-    // The known defect of the service: restrictions that are left out are reset.
-    const reset = kind === 'exam' && restrictions.some((name) => name in fields);
-    const lost = reset ? Object.fromEntries(restrictions.map((name) => [name, false])) : {};
-    Object.assign(found, lost, this.#normal(fields), { id });
-    this.#note({ by, kind, id, before, after: { ...found } });
-    return true;
+    if (found) this.set(kind, { ...found, ...this.#normal(fields), id }, by);
+    return found !== undefined;
+  }
+
+  /** What a record is after a request: all of its fields. */
+  replace(kind: 'exam' | 'session', id: number, fields: Fields, by: By): void {
+    const { exam_id } = (kind === 'exam' ? this.exams : this.sessions).get(id) ?? {};
+    this.set(kind, { id, ...(exam_id === undefined ? {} : { exam_id }), ...this.#normal(fields) }, by);
   }
 
   remove(kind: 'exam' | 'session', id: number, by: By = 'colleague'): boolean {
@@ -108,23 +120,35 @@ export class Truth {
     if (kind === 'exam') for (const session of this.inExam(id)) this.remove('session', session.id, by);
     (kind === 'exam' ? this.exams : this.sessions).delete(id);
     if (kind === 'session') this.#free.push(id);
-    this.#note({ by, kind, id, before: { ...found } });
+    this.#note({ by, kind, id, before: found });
     return true;
   }
 
-  /** One mail to each student of the exam. */
-  mail(exam: number, by: By = 'colleague'): void {
-    const to = this.inExam(exam);
-    this.#note({ by, kind: 'mails', id: exam, after: { to: to.map(({ id }) => id) } });
-    for (const { id, status } of to) if (status === 'registered') this.change('session', id, { status: 'mail_sent' }, by);
+  /** One mail to each of these students of the exam. */
+  mailed(exam: number, to: readonly number[], by: By): void {
+    this.#note({ by, kind: 'mails', id: exam, after: { to: [...to] } });
   }
 
-  pool(exam: number, users: readonly number[], how: 'add' | 'remove', by: By = 'colleague'): void {
-    const pool = this.pools.get(exam) ?? new Set();
-    const before = { users: [...pool] };
-    for (const user of users) how === 'add' ? pool.add(user) : pool.delete(user);
-    this.pools.set(exam, pool);
-    this.#note({ by, kind: 'pool', id: exam, before, after: { users: [...pool] } });
+  /** A colleague mails the exam. */
+  mail(exam: number): void {
+    const to = this.inExam(exam);
+    this.mailed(
+      exam,
+      to.map(({ id }) => id),
+      'colleague',
+    );
+    for (const { id, status } of to) if (status === 'registered') this.change('session', id, { status: 'mail_sent' });
+  }
+
+  /** Whether that changed anything. */
+  pool(exam: number, users: readonly number[], how: 'add' | 'remove', by: By = 'colleague'): boolean {
+    const before = this.pools.get(exam) ?? new Set();
+    const after = new Set(before);
+    for (const user of users) how === 'add' ? after.add(user) : after.delete(user);
+    if (after.size === before.size) return false;
+    this.pools.set(exam, after);
+    this.#note({ by, kind: 'pool', id: exam, before: { users: [...before] }, after: { users: [...after] } });
+    return true;
   }
 
   /** The exams and sessions as they were at a moment. */
@@ -141,6 +165,21 @@ export class Truth {
     return { exams, sessions };
   }
 
+  /** What takes all back that is done from now on. */
+  point(): () => void {
+    const kept = [this.exams, this.sessions, this.pools].map((map) => [map, [...map]] as [Map<unknown, unknown>, [unknown, unknown][]]);
+    const [changes, next, free] = [this.record.length, this.#next, [...this.#free]];
+    return () => {
+      for (const [map, entries] of kept) {
+        map.clear();
+        for (const [key, value] of entries) map.set(key, value);
+      }
+      this.record.length = changes;
+      this.#next = next;
+      this.#free = free;
+    };
+  }
+
   #newId(kind: 'exam' | 'session'): number {
     const again = this.#habits.reuses && kind === 'session' ? this.#free.pop() : undefined;
     return again ?? this.#next++;
@@ -150,16 +189,17 @@ export class Truth {
     const { kept, keptTime } = this.#habits;
     const entries = Object.entries(fields).map(([name, value]): [string, unknown] => {
       if (name === 'email' && typeof value === 'string' && kept) return [name, kept(value)];
-      if (name.endsWith('_time') && typeof value === 'string') {
+      if (name.endsWith('_time') && typeof value === 'string' && !Number.isNaN(Date.parse(value))) {
         const time = `${new Date(value).toISOString().slice(0, 19)}Z`;
         return [name, keptTime?.(time) ?? time];
       }
       return [name, value];
     });
-    return Object.fromEntries(entries.filter(([name]) => name !== 'level_of_suspicion'));
+    return Object.fromEntries(entries);
   }
 
   #note(change: Omit<Change, 'n' | 'at' | 'cause'>): void {
-    this.record.push({ n: this.record.length, at: this.#now(), cause: this.cause, ...change });
+    const { n, at } = (change.by === 'colleague' ? undefined : this.request) ?? { n: undefined, at: this.#now() };
+    this.record.push({ n: this.record.length, at, cause: n, ...change });
   }
 }

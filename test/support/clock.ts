@@ -15,6 +15,8 @@ export type Clock = {
   wait(milliseconds: number, signal?: AbortSignal): Promise<void>;
   /** Does something later, once the time has come by itself: nothing waits for it. */
   later(milliseconds: number, act: () => void): void;
+  /** Sets both to a moment, without what would have happened meanwhile. */
+  set(moment: string): void;
   /** Lets time pass while no program runs, as at a prompt or between two runs. */
   pass(milliseconds: number): Promise<void>;
   /** Says that something is at work until the function that it returns is called. */
@@ -24,7 +26,7 @@ export type Clock = {
 /** Turns of the event loop without work after which everybody is taken to be waiting. */
 const quietTurns = 4;
 
-export function inventedClock(start: string): Clock {
+export function inventedClock(start = '2027-01-04T08:00:00Z'): Clock {
   let now = Date.parse(start);
   let wrong = 0;
   let working = 0;
@@ -80,6 +82,9 @@ export function inventedClock(start: string): Clock {
     later(milliseconds, act) {
       due.push({ at: now + milliseconds, act });
     },
+    set(moment) {
+      now = Date.parse(moment);
+    },
     async pass(milliseconds) {
       reach(now + milliseconds);
     },
@@ -104,6 +109,7 @@ export function realClock(): Clock {
     },
     wait: (milliseconds, signal) => pause(milliseconds, undefined, signal ? { signal } : {}).catch(() => {}),
     later: (milliseconds, act) => void setTimeout(act, milliseconds),
+    set() {},
     pass: (milliseconds) => pause(milliseconds),
     busy: () => () => {},
   };

@@ -1,0 +1,470 @@
+/**
+ * The one service of all tests: the handlers of the sandbox over a store in memory, in invented time, within this process or, for
+ * processes of their own, on a loopback port. A script says which requests it refuses, loses, delays or answers with something else;
+ * it keeps what has arrived, and every change to what it holds.
+ */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
+import type { Dispatcher } from 'undici';
+import { defaultDialect } from '../../src/api/dialect.ts';
+import { operations } from '../../src/api/operations.ts';
+import { stringifyJson } from '../../src/model/json.ts';
+import { Problem } from '../../src/sandbox/body.ts';
+import { handlers } from '../../src/sandbox/handlers.ts';
+import type { Records, Stored } from '../../src/sandbox/store.ts';
+import { type Clock, inventedClock } from './clock.ts';
+import { type Run, run, temporaryFolder, ungatedFolder, type World } from './run.ts';
+import { type Fields, type Habits, type Session, Truth } from './truth.ts';
+
+/** An answer: JSON, a text (`<` begins a page of HTML) or bytes; cut: the connection breaks in the middle of it. */
+export type Said = { status: number; body?: unknown; headers?: Record<string, string>; isCut?: boolean };
+
+/** What becomes of one request; what is left out goes as it should. */
+export type Reply = {
+  /**
+   * Whether a write is done: now, never, twice, or so many milliseconds later. Never, if `answer` gives an answer of its own; one that
+   * is not done and answered as it should be is acknowledged all the same.
+   */
+  done?: 'now' | 'never' | 'twice' | number;
+  /** The answer: as it should be, lost, cut, without a body, without an ID, with a Location only, never; another one; or one made of it. */
+  answer?: 'whole' | 'lost' | 'cut' | 'empty' | 'without id' | 'located' | 'none' | Said | ((whole: Said) => Said);
+  /** How many milliseconds the answer takes, or what it waits for. */
+  takes?: number | Promise<unknown>;
+};
+
+export const said = (status: number, body?: unknown, headers: Record<string, string> = {}): Said => ({ status, body, headers });
+/** Nothing is done, and this is the answer. */
+export const refused = (...given: Parameters<typeof said>): Reply => ({ answer: said(...given) });
+/** It is done, and this is the answer. */
+export const doneBut = (...given: Parameters<typeof said>): Reply => ({ answer: said(...given), done: 'now' });
+export const lostBefore: Reply = { answer: 'lost', done: 'never' };
+export const lostAfter: Reply = { answer: 'lost' };
+/** It is answered as if it had been done. */
+export const ignored: Reply = { done: 'never' };
+/** It is done, and the answer has another body. */
+export const shown = (as: (whole: Fields) => Fields): Reply => ({ answer: ({ body, ...more }) => ({ ...more, body: as(body as Fields) }) });
+export const silent: Reply = { answer: 'none', done: 'never' };
+
+export type Arrived = {
+  method: string;
+  /** Without the version, and without the query. */
+  path: string;
+  /** "GET /exams/1". */
+  line: string;
+  query: URLSearchParams;
+  headers: Record<string, string>;
+  text: string;
+  body: Fields;
+  /** The number at the end of the token: of the invocation. */
+  by: number;
+  /** The how manieth request, and the how manieth of its method, and of its method, path and address; from 1. */
+  n: number;
+  count: number;
+  again: number;
+  at: number;
+  /** What the script says of it. */
+  reply: Reply | undefined;
+};
+
+/** What was shown to an invocation: the person in a session, at that time. */
+export type Seen = { by: number; at: number; id: number; email: string | null; exam: number };
+
+/** How the service shows what it holds; may be changed while it is at work. */
+export type Showing = {
+  /** Lists show what was there so many milliseconds ago. */
+  lag?: number | undefined;
+  /** Every second answer to a read comes from a machine that is behind by so many milliseconds. */
+  replicaBehind?: number | undefined;
+  /** Students on a page of a list; undefined: all on one. */
+  pageSize?: number | undefined;
+  /** A list shows so many students at the most, and does not say that there are more. */
+  cut?: number | undefined;
+  /** Whether answers have a Date. */
+  dated?: boolean;
+  /** A record as an answer has it. */
+  as?: ((record: Fields, request: Arrived) => Fields) | undefined;
+};
+
+export type ServiceOptions = {
+  exams?: readonly Fields[];
+  sessions?: readonly Fields[];
+  pools?: Readonly<Record<number, readonly number[]>>;
+  habits?: Habits;
+  showing?: Showing;
+  /** Whether a student whose address is in the exam is refused with 409 or 422; undefined: a second one is created. */
+  taken?: 409 | 422 | undefined;
+  clock?: Clock;
+  /** On its machine, running exams are not protected. */
+  gate?: 'off';
+};
+
+/** The methods and paths that a word of the script means: "write", a method, or a line. */
+const meets = (what: string, { method, line }: Arrived) => what === line || what === method || (what === 'write' && method !== 'GET');
+
+const asked = ({ line, query }: Arrived) => (query.size > 0 ? `${line}?${query}` : line);
+const version = '/api/v1';
+const routes = Object.values(operations).map((operation) => ({
+  ...operation,
+  pattern: new RegExp(`^${operation.path.replace(/:(\w+)/g, '(?<$1>[^/]+)')}$`),
+}));
+
+let services = 0;
+
+export class Service {
+  readonly clock: Clock;
+  readonly truth: Truth;
+  showing: Showing;
+  readonly arrived: Arrived[] = [];
+  readonly seen: Seen[] = [];
+  /** Decides before the script; asked when a request has arrived in full. */
+  fault: (request: Arrived) => Reply | undefined = () => undefined;
+  /** Called when a request has arrived, before anything is done; and before its answer is sent. */
+  onArrival: (request: Arrived) => void | Promise<void> = () => {};
+  onAnswer: (request: Arrived) => void | Promise<void> = () => {};
+  /** Refuses connections. */
+  isAway = false;
+  baseUrl: string;
+  /** The machine from which it is asked. */
+  readonly home: string;
+  taken: 409 | 422 | undefined;
+  readonly #script: { what: string; replies: (Reply | undefined)[]; lasts: boolean }[] = [];
+  readonly #counts = new Map<string, number>();
+  #reads = 0;
+  #isReading = false;
+  close: () => void = () => {};
+
+  constructor({
+    exams = [],
+    sessions = [],
+    pools = {},
+    habits = {},
+    showing = {},
+    taken,
+    clock = inventedClock(),
+    gate,
+  }: ServiceOptions = {}) {
+    this.home = gate === 'off' ? ungatedFolder() : temporaryFolder();
+    this.clock = clock;
+    services += 1;
+    this.baseUrl = `https://proctor-${services}.test${version}`;
+    this.truth = new Truth(() => clock.now(), habits);
+    this.showing = showing;
+    this.taken = taken;
+    for (const exam of exams) this.truth.set('exam', exam);
+    for (const session of sessions) this.truth.set('session', session);
+    for (const [exam, users] of Object.entries(pools)) this.truth.pool(Number(exam), users, 'add');
+  }
+
+  get origin(): string {
+    return this.baseUrl.slice(0, -version.length);
+  }
+
+  get exams(): Fields[] {
+    return [...this.truth.exams.values()];
+  }
+
+  get sessions(): Fields[] {
+    return [...this.truth.sessions.values()];
+  }
+
+  /** "GET /exams?page=2" for each request. */
+  requests(): string[] {
+    return this.arrived.map(asked);
+  }
+
+  /** The requests that write, of an invocation or of all. */
+  written(by?: number): Arrived[] {
+    return this.arrived.filter((request) => request.method !== 'GET' && (by === undefined || request.by === by));
+  }
+
+  writes(): string[] {
+    return this.written().map(asked);
+  }
+
+  /** What becomes of the next requests of this kind, one after the other; undefined: as it should. */
+  next(what: string, ...replies: (Reply | undefined)[]): void {
+    this.#script.push({ what, replies, lasts: false });
+  }
+
+  /** What becomes of each request of this kind. */
+  always(what: string, reply: Reply): void {
+    this.#script.push({ what, replies: [reply], lasts: true });
+  }
+
+  #replyTo(request: Arrived): Reply | undefined {
+    const decided = this.fault(request);
+    if (decided) return decided;
+    const { replies = [], lasts } = this.#script.find((each) => each.replies.length > 0 && meets(each.what, request)) ?? {};
+    return lasts ? replies[0] : replies.shift();
+  }
+
+  /** Changes a record as a colleague does in the browser. */
+  change(...given: Parameters<Truth['change']>): void {
+    this.truth.change(...given);
+  }
+
+  /** Runs a line against it, on one machine, in its time. `waits`: the program's. */
+  async run(line: string | readonly string[], world: World = {}): Promise<Run & { waits: number[] }> {
+    const waits: number[] = [];
+    const { now } = world;
+    if (typeof now === 'string') this.clock.set(now);
+    const ended = await run(typeof line === 'string' ? line.split(' ') : line, {
+      home: this.home,
+      dispatcher: this.dispatcher,
+      ...world,
+      now: typeof now === 'function' ? now : () => this.clock.wall(),
+      env: { PROCTOR_BASE_URL: this.baseUrl, PROCTOR_TOKEN: 'a-token-of-the-tests', ...world.env },
+      onSleep: async (milliseconds, signal) => {
+        waits.push(milliseconds);
+        await world.onSleep?.(milliseconds, signal);
+        await this.clock.wait(milliseconds, signal);
+      },
+    });
+    return { ...ended, waits };
+  }
+
+  /** Takes a request, and does with it what it should, or what the script says. */
+  async #serve(request: Arrived): Promise<Said | 'lost' | 'none'> {
+    const arriving = this.clock.busy();
+    this.arrived.push(request);
+    await this.onArrival(request);
+    request.reply = this.#replyTo(request);
+    const { answer = 'whole', takes = 0, done = typeof answer === 'object' ? 'never' : 'now' } = request.reply ?? {};
+    const isRead = request.method === 'GET';
+    let whole: Said | undefined;
+    if (!isRead && (typeof done === 'number' || done === 'never')) whole = this.#rehearse(request);
+    if (!isRead && typeof done === 'number') this.clock.later(done, () => this.#perform(request));
+    if (!isRead && (done === 'now' || done === 'twice')) whole = this.#perform(request);
+    if (done === 'twice') this.#perform(request);
+    arriving();
+    if (typeof takes !== 'number') await takes;
+    else if (takes > 0) await this.clock.wait(takes);
+    const answering = this.clock.busy();
+    await this.onAnswer(request);
+    answering();
+    if (answer === 'lost' || answer === 'none') return answer;
+    if (typeof answer === 'object') return answer;
+    whole ??= this.#perform(request);
+    if (answer === 'cut') return { ...this.#spelled(request, whole, answer), isCut: true };
+    this.#remember(request, whole);
+    return this.#spelled(request, whole, answer);
+  }
+
+  /** Performs a request, as one of that moment. */
+  #perform(request: Arrived, at = this.clock.now()): Said {
+    this.truth.request = { by: request.by, n: request.n, at };
+    const performed = this.#refusedAsTaken(request) ?? this.#handled(request);
+    this.truth.request = undefined;
+    return performed;
+  }
+
+  /** What a request would be answered if it were performed. */
+  #rehearse(request: Arrived): Said {
+    const back = this.truth.point();
+    const performed = this.#perform(request);
+    back();
+    return performed;
+  }
+
+  #handled({ method, path, query, text }: Arrived): Said {
+    for (const { id, method: its, pattern } of routes) {
+      const found = its === method ? pattern.exec(path) : null;
+      if (!found) continue;
+      const params = found.groups ?? {};
+      const [param, value] = [(name: string) => decodeURIComponent(params[name] ?? ''), (name: string) => query.get(name) ?? undefined];
+      this.#isReading = method === 'GET';
+      if (this.#isReading) this.#reads += 1;
+      try {
+        const answered = handlers[id]({
+          store: this.#store,
+          dialect: defaultDialect,
+          now: this.clock.now(),
+          param,
+          query: value,
+          body: text,
+        });
+        return { status: answered.status, ...('value' in answered ? { body: answered.value } : {}) };
+      } catch (error) {
+        if (error instanceof Problem) return { status: error.status, body: error.body };
+        throw error;
+      }
+    }
+    return said(404, { error: 'not_found' });
+  }
+
+  #refusedAsTaken({ method, path, body: { email } }: Arrived): Said | undefined {
+    const exam = Number(/^\/exams\/(\d+)\/(student_sessions|add_student)$/.exec(path)?.[1]);
+    if (this.taken === undefined || method !== 'POST' || typeof email !== 'string') return undefined;
+    const address = this.truth.kept(email).toLowerCase();
+    const isThere = this.truth.inExam(exam).some((session) => session.email?.toLowerCase() === address);
+    return isThere ? said(this.taken, { errors: { email: 'has already been taken' } }) : undefined;
+  }
+
+  /** The truth as the handlers read and write it, for the request that is being performed. */
+  readonly #store: Records = this.#records();
+
+  #records(): Records {
+    const singular = { exams: 'exam', student_sessions: 'session' } as const;
+    const plural = { exams: 'exams', student_sessions: 'sessions' } as const;
+    const by = () => this.truth.request?.by ?? 'colleague';
+    const kept = (kind: keyof typeof plural, lag = 0): ReadonlyMap<number, Fields> => {
+      const behind = this.#isReading ? Math.max(lag, this.#reads % 2 === 0 ? (this.showing.replicaBehind ?? 0) : 0) : 0;
+      return (behind === 0 ? this.truth : this.truth.asOf(this.clock.now() - behind))[plural[kind]];
+    };
+    const stored = ({ id, exam_id, ...data }: Fields) => ({ id, data, ...(exam_id === undefined ? {} : { examId: exam_id }) }) as Stored;
+    return {
+      find(kind, id) {
+        const found = kept(kind).get(id);
+        return found && stored(found);
+      },
+      list: (kind, exam) => {
+        const all = [...kept(kind, this.showing.lag).values()].filter(({ exam_id }) => exam === undefined || exam_id === exam);
+        return all.toSorted((one, other) => Number(one.id) - Number(other.id)).map(stored);
+      },
+      insert: (kind, data, exam) =>
+        stored(this.truth.insert(singular[kind], { ...(exam === undefined ? {} : { exam_id: exam }), ...data }, by())),
+      update: (kind, id, data) => this.truth.replace(singular[kind], id, data, by()),
+      remove: (kind, id) => void this.truth.remove(singular[kind], id, by()),
+      users: () => [...this.truth.users],
+      user: (entry) => this.truth.users.find(({ id, email }) => String(entry) === String(id) || entry === email),
+      pool: (exam) => this.truth.users.filter(({ id }) => this.truth.pools.get(exam)?.has(id)),
+      addToPool: (exam, user) => this.truth.pool(exam, [user], 'add', by()),
+      removeFromPool: (exam, user) => this.truth.pool(exam, [user], 'remove', by()),
+      mail: (mails) =>
+        mails[0] &&
+        this.truth.mailed(
+          mails[0].exam_id,
+          mails.map((mail) => mail.student_session_id),
+          by(),
+        ),
+    };
+  }
+
+  #remember({ by }: Arrived, { body }: Said): void {
+    for (const { id, email, exam_id } of [body ?? []].flat() as Session[])
+      if (exam_id !== undefined) this.seen.push({ by, at: this.clock.now(), id, email, exam: exam_id });
+  }
+
+  /** The answer as it goes out. */
+  #spelled(request: Arrived, given: Said, how: Reply['answer']): Said {
+    if (given.status >= 300 || given.body === undefined) return given;
+    const { as = (record) => record } = this.showing;
+    const { body: shown, ...paged } = Array.isArray(given.body) ? this.#page(request, given.body) : given;
+    const body = Array.isArray(shown) ? shown.map((record) => as(record, request)) : as(shown as Fields, request);
+    const { id, ...rest } = body as Fields;
+    if (how === 'empty') return { status: given.status };
+    if (how === 'without id') return { status: given.status, body: rest };
+    if (how === 'located') return { status: given.status, headers: { location: `${this.baseUrl}/student_sessions/${String(id)}` } };
+    const whole = { ...paged, status: given.status, body };
+    return typeof how === 'function' ? how(whole) : whole;
+  }
+
+  /** Of a list of students, what is on the page that was asked for. */
+  #page({ path, query }: Arrived, all: Fields[]): { body: Fields[]; headers?: Record<string, string> } {
+    if (!path.endsWith('/student_sessions')) return { body: all };
+    const { cut, pageSize } = this.showing;
+    const listed = all.slice(0, cut);
+    if (pageSize === undefined) return { body: listed };
+    const page = Number(query.get('page') ?? 1);
+    const pages = Math.max(1, Math.ceil(listed.length / pageSize));
+    const headers = { 'x-pagination-current-page': String(page), 'x-pagination-page-count': String(pages) };
+    return { body: listed.slice((page - 1) * pageSize, page * pageSize), headers };
+  }
+
+  /** Bytes and headers of an answer. */
+  #bytesOf({ body, headers = {} }: Said): { bytes: Buffer; headers: Record<string, string> } {
+    const bytes = Buffer.isBuffer(body)
+      ? body
+      : Buffer.from(body === undefined ? '' : typeof body === 'string' ? body : stringifyJson(body));
+    const { dated = true } = this.showing;
+    const type = bytes.at(0) === 0x3c ? 'text/html' : 'application/json';
+    return { bytes, headers: { ...(dated ? { date: new Date(this.clock.now()).toUTCString() } : {}), 'content-type': type, ...headers } };
+  }
+
+  #arrived(method: string, target: string, headers: Record<string, string>, text: string): Arrived {
+    const url = new URL(target, this.origin);
+    const path = url.pathname.replace(version, '');
+    const body = (text === '' ? {} : JSON.parse(text)) as Fields;
+    const line = `${method} ${path}`;
+    const counted = (key: string) => {
+      this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
+      return this.#counts.get(key) ?? 0;
+    };
+    return {
+      ...{ method, path, line, query: url.searchParams, headers, text, body },
+      by: Number(/(\d+)$/.exec(headers.authorization ?? '')?.[1] ?? 0),
+      ...{
+        n: counted(''),
+        count: counted(method),
+        again: counted(`${line} ${String(body.email ?? '')}`),
+        at: this.clock.now(),
+        reply: undefined,
+      },
+    };
+  }
+
+  /** For programs in this process: no port is opened. */
+  readonly dispatcher = {
+    dispatch: (options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler) => {
+      const dispatching = this.clock.busy();
+      let isOver = false;
+      const end = (act: () => void) => {
+        if (!isOver) act();
+        isOver = true;
+      };
+      const fail = (error: Error) => end(() => queueMicrotask(() => handler.onResponseError?.(controller, error)));
+      const controller = { abort: fail, pause() {}, resume() {} } as unknown as Dispatcher.DispatchController;
+      const exchange = async () => {
+        if (this.isAway) return fail(Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }));
+        handler.onRequestStart?.(controller, {});
+        // Nothing of a request that is given up by then is sent.
+        if (isOver) return;
+        const headers = options.headers as Record<string, string>;
+        const serving = this.#serve(this.#arrived(options.method, options.path, headers, String(options.body ?? '')));
+        dispatching();
+        const answer = await serving;
+        if (answer === 'none' || isOver) return;
+        const broken = Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' });
+        if (answer === 'lost') return fail(broken);
+        const { bytes, headers: sent } = this.#bytesOf(answer);
+        handler.onResponseStart?.(controller, answer.status, sent, '');
+        if (!isOver && bytes.length > 0) handler.onResponseData?.(controller, answer.isCut ? bytes.subarray(0, bytes.length >> 1) : bytes);
+        if (answer.isCut) fail(broken);
+        else end(() => handler.onResponseEnd?.(controller, {}));
+      };
+      setImmediate(() => void exchange().finally(dispatching));
+      return true;
+    },
+    close: async () => {},
+    destroy: async () => {},
+  } as unknown as Dispatcher;
+
+  /** For programs in processes of their own: from now on it has a port. */
+  async listen(tls?: { key: string; cert: string }): Promise<this> {
+    const respond = (incoming: IncomingMessage, response: ServerResponse) => {
+      // The program has gone, in the middle of a request.
+      this.#respond(incoming, response).catch(() => response.destroy());
+    };
+    const server = tls ? createSecureServer(tls, respond) : createServer(respond);
+    server.keepAliveTimeout = 60_000;
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    this.baseUrl = `${tls ? 'https' : 'http'}://127.0.0.1:${(server.address() as { port: number }).port}${version}`;
+    this.close = () => void server.close().closeAllConnections();
+    return this;
+  }
+
+  async #respond(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const text = Buffer.concat(await incoming.toArray()).toString();
+    const answer = await this.#serve(
+      this.#arrived(incoming.method ?? '', incoming.url ?? '', incoming.headers as Record<string, string>, text),
+    );
+    if (answer === 'none') return;
+    if (answer === 'lost' || response.destroyed) return void response.socket?.resetAndDestroy();
+    const { bytes, headers } = this.#bytesOf(answer);
+    response.writeHead(answer.status, { ...headers, ...(answer.status === 204 ? {} : { 'content-length': bytes.length }) });
+    if (!answer.isCut) return void response.end(bytes);
+    response.write(bytes.subarray(0, bytes.length >> 1), () => response.socket?.resetAndDestroy());
+  }
+}
