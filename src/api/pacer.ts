@@ -1,92 +1,172 @@
 /**
- * The one pacer of a command: every request of any client waits here until it may leave, and every answer is reported here. It
- * also works through many items, as many at a time as the window allows. `pace-calculator.ts` computes what the answers mean; this
- * file has the clock and the waiting.
+ * The one pacer of a command: every request of any client waits here until it may leave, and every answer is reported here. A window says
+ * how many may be in flight: it doubles with each round of clear answers, is halved by a burst of failures, and then grows by one a round.
+ * A 429 stops all requests until Retry-After, or for a wait that doubles while nothing is answered; from then on a gap spaces them, which
+ * each further burst of refusals lengthens and each clear answer shortens.
  */
 import type { Host } from '../host/host.ts';
-import { nextLeaves, type PaceEvent, type PaceState, paceAfter, rateOf, startOfPace, waitsAtMost } from './pace-calculator.ts';
 
-/** A request that has left. `prepared`: before its moment; `paced`: the rate had it wait; `isOver`: it has ended. */
-export type Departure = { readonly number: number; readonly prepared: boolean; readonly paced: boolean; isOver: boolean };
+/** How often a request is sent that gets no clear answer. */
+export const tries = 3;
+
+/** At first, few enough for a small service; three rounds later there are 64. */
+const firstWindow = 8;
+/** Beyond this, requests only wait in the service's queue. */
+const widest = 64;
+/** The wait after a failure that names none, doubled with each further failure in a row: short, as most limits are per second. Milliseconds. */
+const firstWait = 250;
+/** The longest wait, even if Retry-After asks for more: twice as long as a limit per minute lasts. Milliseconds. */
+const longestWait = 120_000;
+/** Refusals in a row after which a service counts as away: after four minutes of waits. */
+const refusalsAtMost = 10;
+/** The gap after the first burst of refusals, and the longest: slower, a command would seem to stand still. Milliseconds. */
+const firstGap = 20;
+const longestGap = 5000;
+/** By how much a later burst lengthens the gap. */
+const longer = 1.5;
+/** By which part a clear answer shortens the gap at first: it is gone within seconds. Each burst halves that, so that the next is further away. */
+const firstEasing = 1 / 125;
+const leastEasing = 1 / 2000;
+
+/** How many of these requests may be in flight. A few are sent one by one: that is fast enough, and a failure concerns one request only. */
+export function atOnce(requests: number): number {
+  return requests > 2 * firstWindow ? requests : 1;
+}
+
+/** The wait before the n-th further attempt, from 1. `asked`: Retry-After. Milliseconds. */
+export function backoff(attempt: number, asked?: number): number {
+  return Math.min(asked ?? firstWait * 2 ** (attempt - 1), longestWait);
+}
+
+/**
+ * The wait of a Retry-After header, given in seconds (fractions too) or as a date, the longest of several; undefined if it cannot be
+ * parsed, and if it is over: a service that rounds 0.4 s down, or whose clock is behind, asks for none. Milliseconds.
+ */
+export function waitAsked(retryAfter: string | undefined, now: number): number | undefined {
+  // The comma behind the weekday belongs to a date.
+  const values = (retryAfter ?? '').split(/(?<!mon|tue|wed|thu|fri|sat|sun|day),/i);
+  const asked = values.map((value) => (/^\d+(\.\d+)?$/.test(value.trim()) ? Number(value) * 1000 : Date.parse(value) - now));
+  const longest = Math.max(...asked.filter((wait) => wait > 0));
+  return longest > 0 ? longest : undefined;
+}
+
+/** A request that has left. `prepared`: before its moment. */
+export type Departure = { readonly number: number; readonly prepared: boolean; isOver: boolean };
 
 /** How a request ended: with a clear answer, refused (429), with a failure that too many requests may cause, or in another way. */
 export type RequestEnd = 'answered' | 'refused' | 'failed' | 'nothing';
 
-export type PaceHost = Pick<Host, 'now' | 'sleep'>;
-
 export class Pacer {
-  readonly #host: PaceHost;
-  #state: PaceState = startOfPace();
+  readonly #host: Pick<Host, 'now' | 'elapsed' | 'sleep'>;
+  /** The values of --concurrency and --rate. */
+  #cap = widest;
+  #leastGap = 0;
   #takesLimits = false;
-  #now = 0;
-  #told = Number.NEGATIVE_INFINITY;
+  #window = firstWindow;
+  /** Nothing has failed yet, so each round of as many clear answers as the window has doubles it. */
+  #doubles = true;
+  #round = 0;
+  #gap = 0;
+  #easing = firstEasing;
+  #left = 0;
+  #lastLeft = Number.NEGATIVE_INFINITY;
+  #pausedUntil = Number.NEGATIVE_INFINITY;
+  /** Requests up to this number belong to a burst that has had its effect. */
+  #burstUpTo = 0;
+  /** Bursts of refusals since the last clear answer. */
+  #refusals = 0;
+  /** By how much a wait that is over was longer than the clock says. Milliseconds. */
+  #ahead = 0;
+  #inFlight = 0;
   /** Settled when the last request in the queue has left, or has been given up. */
   #queue: Promise<void> = Promise.resolve();
-  #queued = 0;
-  #inFlight = 0;
   /** Called when a request has ended. */
   #freed: () => void = () => {};
   /** Begins further items, of each call of `each`. */
   readonly #fill = new Set<() => void>();
 
-  constructor(host: PaceHost) {
+  constructor(host: Pick<Host, 'now' | 'elapsed' | 'sleep'>) {
     this.#host = host;
   }
 
   /** `atOnce`: the value of --concurrency; `perSecond`: that of --rate. To be called before the first request. */
-  limit({ atOnce, perSecond }: { atOnce?: number | undefined; perSecond?: number | undefined }): void {
-    const limits = { ...(atOnce === undefined ? {} : { cap: atOnce }), ...(perSecond === undefined ? {} : { most: perSecond }) };
-    const { window, cap, most } = startOfPace(limits);
-    this.#state = { ...this.#state, window, cap, most };
+  limit({
+    atOnce: cap = widest,
+    perSecond = Number.POSITIVE_INFINITY,
+  }: {
+    atOnce?: number | undefined;
+    perSecond?: number | undefined;
+  }): void {
+    this.#cap = cap;
+    this.#window = Math.min(firstWindow, cap);
+    this.#leastGap = 1000 / perSecond;
     this.#takesLimits = true;
   }
 
   /** How many requests may be in flight by now; undefined where the command takes no --concurrency. */
   get limitedWindow(): number | undefined {
-    return this.#takesLimits ? this.#state.window : undefined;
+    return this.#takesLimits ? this.#window : undefined;
   }
 
   /** Whether the service is given up: it has refused too many requests in a row. */
   get gaveUp(): boolean {
-    return this.#state.waits > waitsAtMost;
+    return this.#refusals > refusalsAtMost;
   }
 
   /** How long no request may leave. Milliseconds. */
   get pause(): number {
-    return Math.max(0, this.#state.notBefore - this.#time());
+    return Math.max(0, this.#pausedUntil - this.#time());
+  }
+
+  /** Whether the requests are spaced: by --rate, or because the service has refused some. */
+  get isPaced(): boolean {
+    return this.#spacing > 0;
+  }
+
+  get #spacing(): number {
+    return Math.max(this.#gap, this.#leastGap);
   }
 
   /**
    * Resolves when the next request may leave: one after the other, with no more in flight than the window has. Rejects when the
    * command is interrupted while it waits for its moment.
    *
-   * `prepare`: what takes its time before the request is sent. Where a rate spaces the requests, the next one in line prepares before
-   * its moment, so that they are not pushed together; the others have nothing prepared. Without a rate it is left to the caller.
+   * `prepare`: what takes its time before the request is sent. Where requests are spaced, the next one in line prepares before its
+   * moment, so that they are not pushed together; the others have nothing prepared. Otherwise it is left to the caller.
    */
   async departure(prepare?: () => Promise<void>): Promise<Departure> {
-    const waits = this.#queued > 0 || this.#nextLeaves() !== undefined;
-    if (!waits && !this.isPaced) return this.#leave({ prepared: false, paced: false });
     const before = this.#queue;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#queue = promise;
-    this.#queued += 1;
     try {
       await before;
+      await this.#moment(() => this.#pausedUntil);
       const prepared = this.isPaced;
       if (prepared) await prepare?.();
       // Meanwhile a refusal may postpone this request, and a failure may shrink the window.
-      for (let next = this.#nextLeaves(); next !== undefined; next = this.#nextLeaves()) {
-        if (next === 'room') await this.#whenFreed();
-        else {
-          await this.#host.sleep(next - this.#now);
-          // The wait is over, whatever the clock says.
-          this.#now = Math.max(this.#time(), next);
-        }
-      }
-      return this.#leave({ prepared, paced: waits && prepared });
+      await this.#moment(() => Math.max(this.#pausedUntil, this.#lastLeft + this.#spacing));
+      this.#inFlight += 1;
+      this.#left += 1;
+      this.#lastLeft = this.#time();
+      return { number: this.#left, prepared, isOver: false };
     } finally {
-      this.#queued -= 1;
       resolve();
+    }
+  }
+
+  /** Resolves when the window has room and the time has come. */
+  async #moment(next: () => number): Promise<void> {
+    for (;;) {
+      if (this.#inFlight >= this.#window)
+        await new Promise<void>((resolve) => {
+          this.#freed = resolve;
+        });
+      else if (next() > this.#time()) {
+        const moment = next();
+        await this.#host.sleep(moment - this.#time());
+        // The wait is over, whatever the clock says.
+        this.#ahead += Math.max(0, moment - this.#time());
+      } else return;
     }
   }
 
@@ -95,50 +175,74 @@ export class Pacer {
     if (departure.isOver) return;
     departure.isOver = true;
     this.#inFlight -= 1;
-    if (is !== 'nothing') this.#learn(departure, is, asked);
+    if (is === 'answered') this.#grow();
+    else if (is !== 'nothing') this.#slowDown(departure.number, is, asked);
     this.#freed();
+    for (const fill of this.#fill) fill();
   }
 
-  #learn({ number: request, paced }: Departure, is: PaceEvent['is'] & RequestEnd, asked: number | undefined) {
-    const at = this.#time();
-    this.#after(is === 'answered' ? { is, at, paced } : { is, at, request, asked });
-    for (const fill of this.#fill) fill();
+  #grow(): void {
+    this.#refusals = 0;
+    this.#gap = this.#gap < 1 ? 0 : this.#gap * (1 - this.#easing);
+    this.#round += 1;
+    if (this.#round < this.#window) return;
+    this.#round = 0;
+    this.#window = Math.min(this.#cap, this.#doubles ? 2 * this.#window : this.#window + 1);
+  }
+
+  #slowDown(number: number, is: 'refused' | 'failed', asked: number | undefined): void {
+    const isNew = number > this.#burstUpTo;
+    if (isNew) this.#burstUpTo = this.#left;
+    if (isNew && is === 'refused') {
+      this.#refusals += 1;
+      // A service that refuses all says nothing of a gap: the waits grow.
+      if (this.#refusals === 1) {
+        this.#gap = this.#gap === 0 ? firstGap : Math.min(longer * this.#gap, longestGap);
+        this.#easing = Math.max(leastEasing, this.#easing / 2);
+      }
+    }
+    if (isNew && is === 'failed') {
+      this.#doubles = false;
+      this.#round = 0;
+      this.#window = Math.max(1, this.#window >> 1);
+    }
+    if (asked === undefined && !(isNew && is === 'refused')) return;
+    this.#pausedUntil = Math.max(this.#pausedUntil, this.#time() + backoff(this.#refusals, asked));
   }
 
   /**
    * Calls `act` for one item after another, for as many at a time as the window allows, and at most `most`. After an error no
    * further item begins, and it rejects with that error once those in flight have ended.
    */
-  each<T>(items: Iterable<T>, act: (item: T) => Promise<unknown>, most = Number.POSITIVE_INFINITY): Promise<void> {
+  async each<T>(items: Iterable<T>, act: (item: T) => Promise<unknown>, most = Number.POSITIVE_INFINITY): Promise<void> {
     const left = items[Symbol.iterator]();
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const { promise, resolve } = Promise.withResolvers<void>();
     let [running, isOver] = [0, false];
     let failed: { by: unknown } | undefined;
-    const end = (by?: { by: unknown }) => {
+    const run = async (item: T) => {
+      try {
+        await act(item);
+      } catch (by) {
+        failed ??= { by };
+      }
       running -= 1;
-      failed ??= by;
       fill();
     };
-    const begin = async (item: T) => act(item);
     const fill = () => {
-      while (!isOver && !failed && running < Math.min(most, this.#state.window)) {
+      while (!isOver && !failed && running < Math.min(most, this.#window)) {
         const { done = false, value } = left.next();
         isOver = done;
         if (done) break;
         running += 1;
-        begin(value).then(
-          () => end(),
-          (by: unknown) => end({ by }),
-        );
+        void run(value);
       }
-      if (running > 0 || !(isOver || failed)) return;
-      this.#fill.delete(fill);
-      if (failed) reject(failed.by);
-      else resolve();
+      if (running === 0) resolve();
     };
     this.#fill.add(fill);
     fill();
-    return promise;
+    await promise;
+    this.#fill.delete(fill);
+    if (failed) throw failed.by;
   }
 
   /** The results of `act`, in the order of the items. Otherwise as `each`. */
@@ -151,39 +255,7 @@ export class Pacer {
     return results;
   }
 
-  /** Whether a rate spaces the requests: --rate, or what the service has refused. */
-  get isPaced(): boolean {
-    return Number.isFinite(rateOf(this.#state));
-  }
-
-  #leave(how: Pick<Departure, 'prepared' | 'paced'>): Departure {
-    this.#after({ is: 'left', at: this.#time() });
-    this.#inFlight += 1;
-    return { number: this.#state.left, ...how, isOver: false };
-  }
-
-  /** When the next request may leave, or that the window must have room first; undefined: now. */
-  #nextLeaves(): number | 'room' | undefined {
-    if (this.#inFlight >= this.#state.window) return 'room';
-    const next = nextLeaves(this.#state);
-    return next > this.#time() ? next : undefined;
-  }
-
-  #whenFreed(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#freed = resolve;
-    });
-  }
-
-  #after(event: PaceEvent) {
-    this.#state = paceAfter(this.#state, event);
-  }
-
-  /** A clock that never goes back: if somebody sets the machine's clock back, a wait must not last longer. */
   #time(): number {
-    const told = this.#host.now();
-    this.#now += Number.isFinite(this.#told) ? Math.max(0, told - this.#told) : 0;
-    this.#told = told;
-    return this.#now;
+    return (this.#host.elapsed?.() ?? this.#host.now()) + this.#ahead;
   }
 }

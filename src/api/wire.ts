@@ -18,10 +18,8 @@ import type { HttpAnswer, Transport } from './http.ts';
 import { KeptAnswers } from './kept-answers.ts';
 import { Known } from './known.ts';
 import type { TypedLook } from './operations.ts';
-import { backoff } from './pace-calculator.ts';
-import { Pacer, type RequestEnd } from './pacer.ts';
+import { backoff, Pacer, type RequestEnd, tries, waitAsked } from './pacer.ts';
 import type { Outgoing } from './request.ts';
-import { mayRepeat, tries, waitAsked } from './retry.ts';
 import { type FailureKind, remedyFor, TransportFailure } from './transport-failure.ts';
 
 export type Connection = {
@@ -310,6 +308,13 @@ export class Wire {
     const { secrets } = this.connection;
     return secrets.revealed ? data : secrets.maskedIn(data);
   }
+}
+
+/** Whether a request that failed so may be sent again by itself: a read; a step of a run is sent once, and the run decides. */
+function mayRepeat(error: unknown, { write }: Outgoing): boolean {
+  if (write) return false;
+  if (error instanceof TransportFailure) return !error.lasting;
+  return error instanceof CliError && (error.code === 'rate_limited' || error.code === 'unavailable');
 }
 
 /** 502 and 504 are a proxy's words for a reset and a timeout. */

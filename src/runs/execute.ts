@@ -3,7 +3,7 @@
  * follows one other goes right after it. It ends early only by the stop rule.
  */
 
-import { atOnce } from '../api/pace-calculator.ts';
+import { atOnce } from '../api/pacer.ts';
 import { addTo } from '../model/groups.ts';
 import type { Book } from './book.ts';
 import type { OtherImporters } from './other-importers.ts';

@@ -2,7 +2,7 @@
 import type { Client } from '../api/client.ts';
 import { ageOfMoment, type KnownResource, momentOf, type Shown } from '../api/known.ts';
 import { operations } from '../api/operations.ts';
-import { backoff } from '../api/pace-calculator.ts';
+import { backoff } from '../api/pacer.ts';
 import type { Context } from '../command.ts';
 import type { Settings } from '../config/settings.ts';
 import { CliError, isInterruption, orGone } from '../errors.ts';

@@ -2,8 +2,7 @@
  * The loop of a watch, whatever is watched: it is read again and again, and each difference is yielded. The watch
  * survives failures that last some minutes.
  */
-import { backoff } from '../../api/pace-calculator.ts';
-import { tries } from '../../api/retry.ts';
+import { backoff, tries } from '../../api/pacer.ts';
 import type { Context, Live, Moment, Row } from '../../command.ts';
 import { CliError, type ErrorCode } from '../../errors.ts';
 import { durationInWords } from '../../model/duration.ts';

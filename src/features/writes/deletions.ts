@@ -5,7 +5,7 @@
 import type { Client } from '../../api/client.ts';
 import { examInWords, examShown, ofExams, sessionInWords } from '../../api/in-words.ts';
 import { operations } from '../../api/operations.ts';
-import { atOnce } from '../../api/pace-calculator.ts';
+import { atOnce } from '../../api/pacer.ts';
 import type { Context, Result } from '../../command.ts';
 import { CliError, orGone } from '../../errors.ts';
 import { canAsk } from '../../host/host.ts';
