@@ -2,7 +2,7 @@
  * The text, the JSON and the resource of an answer. A success whose body does not match the specification is
  * an error, or an unknown outcome if the request was a write.
  */
-import { isJsonObject, type Json, type JsonObject, parseJson, TooDeep } from '../model/json.ts';
+import { isJsonObject, type Json, type JsonObject, parseJson } from '../model/json.ts';
 import type { Secrets } from '../model/secrets.ts';
 import { badAnswer } from './answer-errors.ts';
 import { type Dialect, resourceNames, wrappers } from './dialect.ts';
@@ -30,23 +30,13 @@ export type Answer = Moments & {
 export function textOf(answer: HttpAnswer, outgoing: Outgoing): string {
   if (!isSuccess(answer)) return answer.body.toString();
   try {
-    return decode(answer.body);
+    return utf8.decode(answer.body);
   } catch {
-    throw badAnswer(outgoing.does, answer.status, notUtf8);
+    throw badAnswer(outgoing.does, answer.status, 'text that is not UTF-8');
   }
 }
 
-const notUtf8 = 'text that is not UTF-8';
 const utf8 = new TextDecoder('utf-8', { fatal: true });
-
-/** The text of bytes, without a byte-order mark. Throws `SyntaxError` for what is no UTF-8. */
-export function decode(bytes: Buffer): string {
-  try {
-    return utf8.decode(bytes);
-  } catch {
-    throw new SyntaxError(notUtf8);
-  }
-}
 
 /** Seconds for which a cache on the way has kept an answer (the Age header); 0 for one that comes from the service. */
 export function ageOf(headers: Readonly<Record<string, string>>): number {
@@ -78,21 +68,8 @@ export function dataOf(
     return parseJson(text);
   } catch (error) {
     if (open && !/^\s*[[{"]/.test(text)) return text;
-    throw badAnswer(outgoing.does, answer.status, brokenJson(error as Error));
+    throw badAnswer(outgoing.does, answer.status, `JSON that cannot be read (${(error as Error).message})`);
   }
-}
-
-/** What is wrong with JSON, as a continuation of "The service answered with …". */
-export function brokenJson(error: Error): string {
-  if (error.message === notUtf8) return notUtf8;
-  return error instanceof TooDeep
-    ? `JSON that cannot be read: ${error.message}`
-    : `JSON that is cut short or broken (${withoutExcerpt(error.message)})`;
-}
-
-/** The message of the parser without its excerpt of the text, which may contain part of a secret. */
-function withoutExcerpt(message: string): string {
-  return message.replace(/, (?:\.{3})?".*$/s, '');
 }
 
 type Named = Pick<Operation, 'resource'>;

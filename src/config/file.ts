@@ -6,8 +6,7 @@ import { chmodSync, lstatSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, parse, sep } from 'node:path';
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
-import { isJsonObject, jsonErrorPosition, type Position, positionAt } from '../model/json.ts';
-import { repeatedField, shownPath } from '../model/json-fields.ts';
+import { isJsonObject, parseJson, repeatedName } from '../model/json.ts';
 import { nearest } from '../model/nearest.ts';
 import { layoutProblem, type RosterLayout } from '../model/roster-layout.ts';
 import { shellQuoted } from '../model/shell-quote.ts';
@@ -96,26 +95,23 @@ function parseConfig(path: string, bytes: Buffer): Config {
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    const readable = bytes.toString('utf8');
-    throw broken(path, 'it is not UTF-8 text', positionAt(readable, readable.indexOf('\uFFFD')));
+    throw broken(path, 'it is not UTF-8 text');
   }
   let value: unknown;
   try {
-    value = JSON.parse(text);
-  } catch {
-    // Without the message of the parser, which quotes the text and may reveal the token.
-    throw broken(path, 'it is not JSON', jsonErrorPosition(text));
+    value = parseJson(text);
+  } catch (error) {
+    throw broken(path, `it is not JSON (${(error as Error).message})`);
   }
-  const repeated = repeatedField(text);
-  if (repeated) throw broken(path, `${shownPath(repeated.path)} occurs twice`, positionAt(text, repeated.offset));
+  const repeated = repeatedName(text);
+  if (repeated !== undefined) throw broken(path, `${JSON.stringify(repeated)} occurs twice in one object`);
   const problem = shapeProblem(value) ?? nameProblem(value as Config);
   if (problem !== undefined) throw broken(path, problem);
   return value as Config;
 }
 
-function broken(path: string, why: string, at?: Position): CliError {
-  const place = at ? `${path}:${at.line}:${at.column}` : path;
-  return new CliError('invalid_config', sentence`The configuration file ${place} is invalid: ${why}.`, {
+function broken(path: string, why: string): CliError {
+  return new CliError('invalid_config', sentence`The configuration file ${path} is invalid: ${why}.`, {
     hint: sentence`Fix it in an editor, or move it away and log in again (an invalid file is never overwritten): mv ${shellQuoted(path)} ${shellQuoted(`${path}.broken`)}`,
   });
 }

@@ -36,7 +36,10 @@ describe('a broken configuration', () => {
     const { code, found, failure } = await examined([], { home: brokenConfiguration() });
     expect(code).toBe(3);
     expect(failure).toMatchObject({ code: 'invalid_config' });
-    expect(found.configuration).toMatchObject({ state: 'failed', detail: expect.stringContaining('config.json:2:2') });
+    expect(found.configuration).toMatchObject({
+      state: 'failed',
+      detail: expect.stringContaining('config.json is invalid: it is not JSON (line 2, column 2)'),
+    });
     expect(found.program?.state).toBe('ok');
     expect(found['state folder']?.state).toBe('ok');
     for (const name of ['record', 'time zone', 'origin', 'token', 'service']) expect(found[name]?.state).toBe('skipped');

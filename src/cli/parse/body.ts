@@ -7,18 +7,7 @@ import { refuseSuspicion } from '../../api/refusals.ts';
 import type { Command, Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { refusal, ruleOf } from '../../model/fields.ts';
-import {
-  isJsonObject,
-  type Json,
-  type JsonObject,
-  jsonErrorPosition,
-  parseJson,
-  positionAt,
-  stringifyJson,
-  TooDeep,
-  typedJson,
-} from '../../model/json.ts';
-import { repeatedField, shownPath } from '../../model/json-fields.ts';
+import { isJsonObject, type Json, type JsonObject, parseJson, repeatedName, stringifyJson, typedJson } from '../../model/json.ts';
 import { flagName, shellQuoted } from '../../model/shell-quote.ts';
 import { formatTime, instantOf, showTime } from '../../model/time.ts';
 import { sentence } from '../../text/sentence.ts';
@@ -110,25 +99,16 @@ async function bodyFile(file: string, context: Context): Promise<JsonObject> {
   try {
     value = parseJson(text);
   } catch (error) {
-    const at = jsonErrorPosition(text);
-    const where = at ? `, line ${at.line}, column ${at.column}` : '';
-    const what = error instanceof TooDeep ? 'nested too deeply' : 'not JSON';
-    throw new CliError('invalid_input', sentence`The body is ${what} (${name}${where}).`, {
+    throw new CliError('invalid_input', sentence`The body is not JSON (${name}, ${(error as Error).message}).`, {
       hint: 'Give a JSON object, such as {"email":"a@example.org"}.',
       cause: error,
     });
   }
-  const repeated = repeatedField(text);
-  if (repeated) {
-    const { line, column } = positionAt(text, repeated.offset);
-    throw new CliError(
-      'invalid_input',
-      sentence`${shownPath(repeated.path)} occurs twice in the body (${name}, line ${line}, column ${column}).`,
-      {
-        hint: 'Remove the one that you do not mean. Nothing was sent.',
-      },
-    );
-  }
+  const repeated = repeatedName(text);
+  if (repeated !== undefined)
+    throw new CliError('invalid_input', sentence`${JSON.stringify(repeated)} occurs twice in an object of the body in ${name}.`, {
+      hint: 'Remove the one that you do not mean. Nothing was sent.',
+    });
   if (!isJsonObject(value))
     throw new CliError('invalid_input', sentence`The body in ${name} is not a JSON object.`, {
       hint: 'Give an object, such as {"email":"a@example.org"}.',

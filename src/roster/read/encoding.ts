@@ -3,10 +3,9 @@
  * names it.
  */
 import { CliError } from '../../errors.ts';
-import type { Position } from '../../model/json.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { quote } from './quote.ts';
-import { positionBehind } from './text-lines.ts';
+import { type Position, positionBehind } from './text-lines.ts';
 
 /** The encodings that can be named. As everywhere on the web, iso-8859-1 is read as its superset windows-1252. */
 export const encodings = [

@@ -3,22 +3,11 @@
  * arrive; a key that stands in any item is a column, so both are read once for their keys first.
  */
 import { CliError } from '../../errors.ts';
-import {
-  isJsonObject,
-  type Json,
-  type JsonObject,
-  jsonErrorPosition,
-  type Position,
-  parseJson,
-  positionAt,
-  TooDeep,
-  textOfJson,
-} from '../../model/json.ts';
-import { closesArray, JsonArrayScan } from '../../model/json-array.ts';
-import { repeatedField, shownPath } from '../../model/json-fields.ts';
+import { isJsonObject, type Json, type JsonObject, parseJson, repeatedName, textOfJson } from '../../model/json.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
+import { closesArray, JsonArrayScan } from './json-array.ts';
 import type { Record } from './source-table.ts';
-import { linesOf, longestRecord, positionBehind, type TextLine, tooLong } from './text-lines.ts';
+import { linesOf, longestRecord, type Position, positionBehind, tooLong } from './text-lines.ts';
 
 type Item = { line: number; value: JsonObject };
 
@@ -29,7 +18,7 @@ export async function* ndjsonItems(text: AsyncIterable<string>, name: string): A
   for await (const lines of linesOf(text, name)) {
     yield lines
       .filter((line) => line.text.trim() !== '')
-      .map((line) => parsed(line, 1, name, sentence`NDJSON has one complete object per line.`));
+      .map(({ line, text }) => parsed(text, { line, column: 1 }, name, sentence`NDJSON has one complete object per line.`));
   }
 }
 
@@ -49,7 +38,7 @@ export async function* jsonItems(text: AsyncIterable<string>, name: string): Asy
       if (from > 0) part = 'first item';
     }
     while (part === 'first item' || part === 'item') {
-      const at = separator(scan, bytes, from, (deep) => parsedItem(rest + deep, place, name));
+      const at = scan.next(bytes, from);
       const text = rest + bytes.toString('utf8', from, at);
       const isWhole = at < bytes.length;
       if (!isWhole && text.length > longestRecord) throw tooLong(name, positionBehind(place, spaceBefore(text)).line);
@@ -74,19 +63,8 @@ export async function* jsonItems(text: AsyncIterable<string>, name: string): Asy
   throw incomplete(name, { line, column: Math.max(1, column - 1) });
 }
 
-/** Offset of what ends an item, or the length of the chunk. `refuse` gets the beginning of one that is too deep, and says where. */
-function separator(scan: JsonArrayScan, bytes: Buffer, from: number, refuse: (item: string) => void): number {
-  try {
-    return scan.next(bytes, from);
-  } catch (error) {
-    if (error instanceof TooDeep) refuse(bytes.toString('utf8', from, error.offset + 1));
-    throw error;
-  }
-}
-
 function parsedItem(text: string, place: Position, name: string): Item {
-  const { line, column } = positionBehind(place, spaceBefore(text));
-  return parsed({ line, text: text.trimStart() }, column, name, arrayHint);
+  return parsed(text.trimStart(), positionBehind(place, spaceBefore(text)), name, arrayHint);
 }
 
 const spaceBefore = (text: string) => text.slice(0, text.length - text.trimStart().length);
@@ -127,25 +105,18 @@ function cell(value: Json | undefined): string {
   return textOfJson(value);
 }
 
-function parsed({ line, text }: TextLine, column: number, name: string, hint: Sentence): Item {
-  const placeIn = (at: Position) => `line ${line + at.line - 1}, column ${at.line === 1 ? at.column + column - 1 : at.column}`;
+/** `column`, `line`: where it begins. */
+function parsed(text: string, { line, column }: Position, name: string, hint: Sentence): Item {
+  const refused = (what: string, hint: Sentence) =>
+    new CliError('invalid_input', sentence`${name}, line ${line}, column ${column}: ${what}.`, { hint });
   let value: Json;
   try {
     value = parseJson(text);
-  } catch (error) {
-    const place = placeIn(jsonErrorPosition(text) ?? { line: 1, column: 1 });
-    const what = error instanceof TooDeep ? error.message : 'invalid JSON';
-    throw new CliError('invalid_input', sentence`${name}, ${place}: ${what}.`, { hint, cause: error });
+  } catch {
+    throw refused('invalid JSON, or nested too deep', hint);
   }
-  if (isJsonObject(value)) {
-    const repeated = repeatedField(text);
-    if (!repeated) return { line, value };
-    const place = placeIn(positionAt(text, repeated.offset));
-    throw new CliError('invalid_input', sentence`${name}, ${place}: ${shownPath(repeated.path)} occurs twice in its object.`, {
-      hint: 'Keep only the right one.',
-    });
-  }
-  throw new CliError('invalid_input', sentence`${name}, line ${line}, column ${column}: not an object.`, {
-    hint: 'Each student must be an object, such as {"email":"a@example.org"}.',
-  });
+  if (!isJsonObject(value)) throw refused('not an object', sentence`Each student must be an object, such as {"email":"a@example.org"}.`);
+  const repeated = repeatedName(text);
+  if (repeated !== undefined) throw refused(`${JSON.stringify(repeated)} occurs twice in one object`, sentence`Keep only the right one.`);
+  return { line, value };
 }

@@ -3,8 +3,10 @@
  * A line longer than any roster's is refused, so that memory stays bounded.
  */
 import { CliError } from '../../errors.ts';
-import { type Position, positionAt } from '../../model/json.ts';
 import { sentence } from '../../text/sentence.ts';
+
+/** A place in a text; both from 1. */
+export type Position = { line: number; column: number };
 
 export type TextLine = { line: number; text: string };
 
@@ -28,8 +30,9 @@ export async function* linesOf(text: AsyncIterable<string>, name: string): Async
 
 /** The place behind a text that begins at a place. */
 export function positionBehind({ line, column }: Position, text: string): Position {
-  const end = positionAt(text, text.length);
-  return { line: line + end.line - 1, column: end.line === 1 ? column + end.column - 1 : end.column };
+  const lines = text.split('\n');
+  const last = lines.at(-1)?.length ?? 0;
+  return { line: line + lines.length - 1, column: lines.length === 1 ? column + last : last + 1 };
 }
 
 export function tooLong(name: string, line: number): CliError {

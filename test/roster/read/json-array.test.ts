@@ -1,8 +1,7 @@
-/** The items of a JSON array, found while it arrives, for lists of the service and for rosters alike. */
+/** The items of a JSON array, found while it arrives, for rosters. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Json, TooDeep } from '../../src/model/json.ts';
-import { closesArray, JsonArrayScan } from '../../src/model/json-array.ts';
+import { closesArray, JsonArrayScan } from '../../../src/roster/read/json-array.ts';
 
 /** The texts between the separators of an array, which comes in chunks of so many bytes. */
 function pieces(text: string, size: number): string[] {
@@ -40,11 +39,4 @@ test('Each item is found whole, whatever its strings hold and wherever the array
       expect(pieces(`[${texts.join(',')}]`, size)).toEqual(texts);
     }),
   );
-});
-
-test('An item of 101 levels is refused at the bracket that is one too many, and one of 100 is not.', () => {
-  const nested = (levels: number): Json => (levels === 0 ? 1 : [nested(levels - 1)]);
-  const scanned = (levels: number) => () => new JsonArrayScan().next(Buffer.from(JSON.stringify(nested(levels))), 0);
-  expect(scanned(100)()).toBe(201);
-  expect(scanned(101)).toThrow(new TooDeep(100));
 });

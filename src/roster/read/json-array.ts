@@ -2,7 +2,6 @@
  * Finds the items of a JSON array in bytes that arrive in chunks. Only brackets, quotes, backslashes and commas
  * count, and each byte is read once; a parser checks the items.
  */
-import { deepestJson, TooDeep } from './json.ts';
 
 const quote = 0x22;
 const backslash = 0x5c;
@@ -19,8 +18,7 @@ export class JsonArrayScan {
 
   /**
    * Offset of the comma that follows an item, or of the bracket that closes the array, from `from` on;
-   * the length of the chunk where neither has come. The scan begins behind the bracket that opens the
-   * array. Throws `TooDeep`, with the offset in this chunk, for an item nested deeper than `deepestJson`.
+   * the length of the chunk where neither has come. The scan begins behind the bracket that opens the array.
    */
   next(chunk: Buffer, from: number): number {
     let depth = this.#depth;
@@ -41,10 +39,8 @@ export class JsonArrayScan {
       } else if (byte === quote) inString = true;
       else if (byte === comma) {
         if (depth === 0) break;
-      } else if (byte === openObject || byte === openArray) {
-        depth += 1;
-        if (depth > deepestJson) throw new TooDeep(at);
-      } else if (byte === closeObject) depth -= 1;
+      } else if (byte === openObject || byte === openArray) depth += 1;
+      else if (byte === closeObject) depth -= 1;
       else if (byte === closeArray) {
         if (depth === 0) break;
         depth -= 1;
