@@ -5,7 +5,7 @@
 import type { Dialect } from '../api/dialect.ts';
 import { type FieldRule, refusal, ruleOf, type WritableResource, type Writing } from '../model/fields.ts';
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../model/json.ts';
-import { readTime } from './stored-times.ts';
+import { isoUtc } from './store.ts';
 
 /** An answer that is no success: its HTTP status, a code for programs and a sentence for people. */
 export class Problem extends Error {
@@ -79,4 +79,19 @@ export function inOrder(resource: WritableResource, data: JsonObject): JsonObjec
   if (typeof begin === 'string' && typeof end === 'string' && Date.parse(end) < Date.parse(begin))
     throw invalid({ field: last, message: `(${end}) must not come before ${first} (${begin})` });
   return data;
+}
+
+const isoWithOffset = /^(\d{4})-(\d\d)-(\d\d)[T ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/;
+
+/** The stored form of a point in time; undefined if the value is not one. */
+function readTime(value: Json, format: string): string | undefined {
+  const milliseconds = format === 'epoch-s' && typeof value === 'number' ? value * 1000 : parseIso(value);
+  return Math.abs(milliseconds) <= 8.64e15 ? isoUtc(milliseconds) : undefined;
+}
+
+function parseIso(value: Json): number {
+  const [text = '', year, month, day] = (typeof value === 'string' && isoWithOffset.exec(value)) || [];
+  // Date.parse turns 30 February into 2 March.
+  const dayExists = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day))).getUTCDate() === Number(day);
+  return dayExists ? Date.parse(text) : Number.NaN;
 }

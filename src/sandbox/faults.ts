@@ -1,6 +1,5 @@
 /** What the embedded service does wrong when it is asked to, so that people and scripts can rehearse: in every Nth request, or every Nth of a method. */
 import { STATUS_CODES } from 'node:http';
-import type { HttpBindings } from '@hono/node-server';
 import { CliError } from '../errors.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import type { Service } from './service.ts';
@@ -22,8 +21,7 @@ const kinds = {
 
 export type FaultKind = keyof typeof kinds;
 
-/** In the order in which help and completion show them. */
-export const faultKinds: readonly FaultKind[] = ['late', 'lost-before', 'lost-after', '401', '409', '429', '500', '503', '504'];
+export const faultKinds = Object.keys(kinds) as FaultKind[];
 
 export type Fault = {
   kind: FaultKind;
@@ -68,30 +66,26 @@ export function withFaults({ faults, told, sleep }: Rehearsal): (service: Servic
       const { isServed, end, headers }: Kind = kinds[met.kind];
       const served = isServed ? await service(request, env) : undefined;
       const path = new URL(request.url).pathname.replace('/api/v1', '');
-      told(sentence`#${number} ${request.method} ${path}: ${fateOf(request, served)}${ends(end)}`);
-      if (end === 'late') await sleep(2000, closed).catch(() => {});
-      if (end === 'lost') return broken(env);
-      return served && end === 'late' ? served : instead(Number(end), headers);
+      told(sentence`#${number} ${request.method} ${path}: ${fateOf(request, served)}${ends[end] ?? end}`);
+      if (typeof end === 'number') return instead(end, headers);
+      if (served && end === 'late') {
+        await sleep(2000, closed).catch(() => {});
+        return served;
+      }
+      env.incoming.socket.resetAndDestroy();
+      // Never resolves, so that the server sends nothing more.
+      return new Promise(() => {});
     };
   };
 }
+
+const ends: Record<string, string> = { late: 'the answer 2 s late', lost: 'connection reset' };
 
 /** What has become of a write. */
 function fateOf({ method }: Request, served: Response | undefined): string {
   if (method === 'GET') return '';
   if (served === undefined) return 'not carried out, ';
   return served.status < 400 ? 'carried out, ' : `refused (${served.status}), `;
-}
-
-function ends(end: Kind['end']): string {
-  if (end === 'late') return 'the answer 2 s late';
-  return end === 'lost' ? 'connection reset' : String(end);
-}
-
-/** Never resolves, so that the server sends nothing more. */
-function broken(env: HttpBindings | undefined): Promise<Response> {
-  env?.incoming.socket.resetAndDestroy();
-  return new Promise(() => {});
 }
 
 function instead(status: number, headers: Kind['headers']): Response {

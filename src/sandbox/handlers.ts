@@ -9,8 +9,7 @@ import { type Json, type JsonObject, textOfJson } from '../model/json.ts';
 import { restrictionKeys, wouldResetRestrictions } from '../model/restrictions.ts';
 import { inOrder, invalid, notFound, Problem, readFields, readObject } from './body.ts';
 import { seedInstitute } from './seed.ts';
-import type { Records, Stored, User } from './store.ts';
-import { isoUtc } from './stored-times.ts';
+import { isoUtc, type Records, type Stored, type User } from './store.ts';
 
 export type Call = {
   store: Records;
@@ -23,7 +22,6 @@ export type Call = {
   body: string;
 };
 
-/** Without a value, the answer has no body. */
 export type Answer = { status: 200 | 201; value: Json } | { status: 204 };
 
 const kinds = { exam: 'exams', session: 'student_sessions' } as const;
@@ -121,10 +119,10 @@ function sendEmails(call: Call): Answer {
 function namedProctors({ store, dialect: { proctorsKey: field }, body }: Call): number[] {
   const entries = readObject(body)[field];
   if (!Array.isArray(entries)) throw invalid({ field, message: "must be an array of users' ids or e-mail addresses" });
-  const users = entries.map((entry) => store.user(entry)?.id);
-  const unknown = entries.filter((_, index) => users[index] === undefined);
+  const ids = entries.map((entry) => store.user(entry)?.id);
+  const unknown = entries.filter((_, index) => ids[index] === undefined);
   if (unknown.length > 0) throw invalid({ field, message: `names no user of the institute: ${unknown.map(textOfJson).join(', ')}` });
-  return [...new Set(users)].filter((id) => id !== undefined);
+  return [...new Set(ids)].filter((id) => id !== undefined);
 }
 
 function addProctors(call: Call): Answer {
@@ -151,8 +149,8 @@ function listUsers(call: Call): Answer {
   return users(call, call.store.users());
 }
 
-function users({ dialect }: Call, users: readonly User[]): Answer {
-  return ok(users.map(({ id, ...user }) => ({ [dialect.idKey]: id, ...user })));
+function users({ dialect }: Call, shown: readonly User[]): Answer {
+  return ok(shown.map(({ id, ...user }) => ({ [dialect.idKey]: id, ...user })));
 }
 
 export const handlers: Record<OperationId, (call: Call) => Answer> = {

@@ -8,16 +8,13 @@ import type { AddressInfo } from 'node:net';
 import { createAdaptorServer, type HttpBindings } from '@hono/node-server';
 import { CliError } from '../errors.ts';
 import { sentence } from '../text/sentence.ts';
-import { type SeedCounts, seedData, seedInstitute } from './seed.ts';
+import { type SeedCounts, type Seeding, seedData, seedInstitute } from './seed.ts';
 import { type Behaviour, basePath, createService, type Service } from './service.ts';
 import type { OutboxMail, Store } from './store.ts';
-import { openStore, orUnusable, refillStore } from './store-file.ts';
+import { inStore, openStore, refillStore } from './store-file.ts';
 
-/** `seed`: the word that decides the invented data of a new store. */
-type SeedOptions = Pick<Behaviour, 'now'> & { seed?: string | undefined };
-
-export type SandboxOptions = SeedOptions &
-  Behaviour & {
+export type SandboxOptions = Behaviour &
+  Seeding & {
     /** The folder of the store; created if missing. */
     folder: string;
     /** 0, the default, picks a free port. */
@@ -43,7 +40,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   let keptData = true;
   const store = openStore(folder, (empty) => {
     keptData = false;
-    seed(empty, options);
+    seedData(empty, options);
   });
   const end = new AbortController();
   const fetch = inFront(createService(store, options), end.signal);
@@ -82,21 +79,17 @@ async function stop(server: Server, store: Store): Promise<void> {
 }
 
 /** Replaces all data with new data atomically; the token stays. A store that is empty or damaged is made anew, with a new token. */
-export function resetSandbox(folder: string, options: SeedOptions = {}): SeedCounts {
-  return refillStore(folder, (empty) => seed(empty, options));
+export function resetSandbox(folder: string, options: Seeding = {}): SeedCounts {
+  return refillStore(folder, (empty) => seedData(empty, options));
 }
 
 /** The mails that send_emails has sent, in their order: all of them, or those of one exam. */
 export function outbox(folder: string, { exam }: { exam?: string } = {}): OutboxMail[] {
   const [filter, given] = exam === undefined ? ['', []] : ['WHERE exam_id = ?', [exam]];
-  const store = openStore(folder, (empty) => seed(empty, {}));
-  try {
-    return orUnusable(folder, () => store.sql(`SELECT * FROM outbox ${filter} ORDER BY id`).all(...given) as OutboxMail[]);
-  } finally {
-    store.close();
-  }
-}
-
-function seed(store: Store, { now = Date.now, seed = 'proctor' }: SeedOptions): SeedCounts {
-  return seedData(store, { now: now(), seed });
+  const mails = `SELECT * FROM outbox ${filter} ORDER BY id`;
+  return inStore(
+    folder,
+    (empty) => seedData(empty, {}),
+    (store) => store.sql(mails).all(...given) as OutboxMail[],
+  );
 }

@@ -1,35 +1,25 @@
 /**
- * An exam period for practising an exam office's work: twelve exams in the two weeks around the next
- * clock change in Vienna, with students in several of them. It is a table: no seed changes who takes
- * which exam. Some of it is wrong on purpose, and a comment marks each such place.
+ * An exam period for practising an exam office's work: twelve exams in the two weeks around the next clock change in Vienna, with
+ * students in several of them, whatever the seed. Some of it is wrong on purpose, and a comment marks each such place.
  */
-import type { RestrictionKey } from '../model/restrictions.ts';
-import type { SessionStatus } from '../model/status.ts';
+import type { JsonObject } from '../model/json.ts';
 import { periodNames } from './seed-names.ts';
-import { isoUtc } from './stored-times.ts';
+import { isoUtc } from './store.ts';
 
-export type PeriodExam = {
+export type SeedExam = {
   name: string;
   begins: number;
   ends: number;
   recorded: boolean;
-  allows: readonly RestrictionKey[];
-  /** Positions among the institute's users, from 1. */
+  /** The restrictions that are lifted, without "allow_". */
+  allows: string;
+  /** Positions among the institute's users, from 1: their IDs. */
   proctors: readonly number[];
-  students: PeriodStudent[];
+  students: SeedStudent[];
 };
 
-/** As the service keeps them. */
-export type PeriodStudent = {
-  name: string;
-  matriculation_number: string;
-  status: SessionStatus;
-  email: string | null;
-  open_time: string | null;
-  close_time: string | null;
-};
-
-type Window = { opens?: number; closes?: number };
+/** As the service keeps one. */
+type SeedStudent = JsonObject & { email: string | null };
 
 type Entry = {
   name: string;
@@ -39,14 +29,14 @@ type Entry = {
   /** Local time. */
   hours: number;
   recorded?: false;
-  allows?: readonly RestrictionKey[];
+  allows?: string;
   proctors: readonly number[];
   /** Positions in `periodNames`: a range from the first up to the second, then single ones. */
   students: readonly [number, number, ...number[]];
   /** How many of the students, from the first, have been mailed. */
   mailed: number;
   /** Windows of single students, in minutes after the end, or after the start for the opening. */
-  windows?: Readonly<Record<number, Window>>;
+  windows?: Readonly<Record<number, { opens?: number; closes?: number }>>;
   /** Positions of students without an address. */
   unaddressed?: readonly number[];
   /** Positions of students who are registered twice, under another spelling. */
@@ -56,35 +46,32 @@ type Entry = {
 const entries: readonly Entry[] = [
   // One proctor for 36 students. The close time of student 3 is already right.
   {
-    ...{ name: 'Analysis I', day: -6, at: '09:00', hours: 2, allows: ['allow_pen_paper'] },
+    ...{ name: 'Analysis I', day: -6, at: '09:00', hours: 2, allows: 'pen_paper' },
     ...{ proctors: [1], students: [0, 36], mailed: 34, windows: { 3: { closes: 30 } } },
   },
   // Overlaps with the next exam: students 10 and 11 and proctor 4 are in both.
   { name: 'Experimental Physics', day: -5, at: '09:00', hours: 1.5, proctors: [3, 4], students: [0, 12], mailed: 12 },
-  { name: 'Statistik II', day: -5, at: '10:00', hours: 2, allows: ['allow_pen_paper'], proctors: [4, 5], students: [10, 24], mailed: 14 },
+  { name: 'Statistik II', day: -5, at: '10:00', hours: 2, allows: 'pen_paper', proctors: [4, 5], students: [10, 24], mailed: 14 },
   // Student 33 begins half an hour late.
   {
-    ...{ name: 'Bürgerliches Recht', day: -4, at: '14:00', hours: 2, allows: ['allow_headphones'] },
+    ...{ name: 'Bürgerliches Recht', day: -4, at: '14:00', hours: 2, allows: 'headphones' },
     ...{ proctors: [6], students: [24, 34], mailed: 10, windows: { 33: { opens: 30 } } },
   },
   // No proctor.
   { name: 'Databases', day: -3, at: '09:00', hours: 2, proctors: [], students: [12, 26], mailed: 14 },
   // The close time of student 3 is later, but not late enough.
   {
-    ...{ name: 'Organic Chemistry II', day: -2, at: '13:00', hours: 3, allows: ['allow_whiteboard', 'allow_pen_paper'] },
+    ...{ name: 'Organic Chemistry II', day: -2, at: '13:00', hours: 3, allows: 'whiteboard pen_paper' },
     ...{ proctors: [7], students: [34, 42, 0, 1, 2, 3], mailed: 12, windows: { 3: { closes: 30 } } },
   },
   // From Saturday to Sunday, across the clock change.
   {
     ...{ name: 'Histoire moderne, take-home', day: -1, at: '18:00', hours: 24, recorded: false },
-    ...{ allows: ['allow_headphones', 'allow_whiteboard', 'allow_leave_room', 'allow_pen_paper'] },
+    ...{ allows: 'headphones whiteboard leave_room pen_paper' },
     ...{ proctors: [8], students: [30, 39], mailed: 9 },
   },
   // With half as much time again, student 5 runs into the next exam.
-  {
-    ...{ name: 'Linear Algebra II', day: 1, at: '09:00', hours: 2, allows: ['allow_pen_paper'] },
-    ...{ proctors: [1, 2], students: [0, 18], mailed: 0 },
-  },
+  { name: 'Linear Algebra II', day: 1, at: '09:00', hours: 2, allows: 'pen_paper', proctors: [1, 2], students: [0, 18], mailed: 0 },
   { name: 'Mikroökonomik', day: 1, at: '11:30', hours: 1.5, proctors: [3], students: [18, 30, 5], mailed: 0 },
   // Student 9 has the window of the day before, student 15 has no address, and student 13 is registered twice.
   {
@@ -93,7 +80,7 @@ const entries: readonly Entry[] = [
   },
   // The close time of student 20 is later than extra time makes it.
   {
-    ...{ name: 'Anatomy', day: 4, at: '09:00', hours: 4, allows: ['allow_leave_room'] },
+    ...{ name: 'Anatomy', day: 4, at: '09:00', hours: 4, allows: 'leave_room' },
     ...{ proctors: [9, 10], students: [20, 34], mailed: 0, windows: { 20: { closes: 20 } } },
   },
   // Ends after midnight.
@@ -121,7 +108,7 @@ export function nextChange(now: number): { sunday: number; before: number; after
 }
 
 /** The exams of the period with their students, in the order of their starts. */
-export function periodExams(now: number): PeriodExam[] {
+export function periodExams(now: number): SeedExam[] {
   const { sunday, before, after } = nextChange(now);
   // No exam begins or ends in the first hours of the Sunday, when the clocks change.
   const instant = (clock: number) => clock - (clock < sunday + 12 * hour ? before : after) * hour;
@@ -129,15 +116,15 @@ export function periodExams(now: number): PeriodExam[] {
     const [hours = 0, minutes = 0] = entry.at.split(':').map(Number);
     const clock = sunday + entry.day * day + hours * hour + minutes * 60_000;
     const [begins, ends] = [instant(clock), instant(clock + entry.hours * hour)];
-    const { recorded = true, allows = [], proctors } = entry;
+    const { recorded = true, allows = '', proctors } = entry;
     return { name: `${entry.name} (main term)`, begins, ends, recorded, allows, proctors, students: studentsOf(entry, { begins, ends }) };
   });
 }
 
-function studentsOf(entry: Entry, { begins, ends }: { begins: number; ends: number }): PeriodStudent[] {
+function studentsOf(entry: Entry, { begins, ends }: { begins: number; ends: number }): SeedStudent[] {
   const [from, to, ...others] = entry.students;
   const positions = [...Array.from({ length: to - from }, (_, index) => from + index), ...others];
-  const students = positions.map((position, index): PeriodStudent => {
+  const students = positions.map((position, index): SeedStudent => {
     const [name = '', account = ''] = periodNames[position] ?? [];
     const { opens, closes } = entry.windows?.[position] ?? {};
     return {
@@ -147,6 +134,8 @@ function studentsOf(entry: Entry, { begins, ends }: { begins: number; ends: numb
       email: entry.unaddressed?.includes(position) ? null : `${account}@students.example.org`,
       open_time: opens === undefined ? null : isoUtc(begins + opens * 60_000),
       close_time: closes === undefined ? null : isoUtc(ends + closes * 60_000),
+      skip_requirements: false,
+      level_of_suspicion: 0,
     };
   });
   const again = students.filter((_, index) => entry.twice?.includes(positions[index] ?? -1));

@@ -1,84 +1,62 @@
 /**
- * Invented data for trials: an institute with its users; past, running and upcoming exams with students
- * in every status and at every level of suspicion; and an exam period. The same seed at the same time
- * gives the same data. No person is real, and no address can be: all domains are reserved.
+ * Invented data for trials: an institute with its users; past, running and upcoming exams with students in every status and at
+ * every level of suspicion; and an exam period. The same seed at the same time gives the same data. All domains are reserved.
  */
 import { createHash } from 'node:crypto';
 import { restrictionKeys } from '../model/restrictions.ts';
-import { type SessionStatus, sessionStatuses } from '../model/status.ts';
+import { sessionStatuses } from '../model/status.ts';
 import { proctorNames, studentNames } from './seed-names.ts';
-import { type PeriodExam, periodExams } from './seed-period.ts';
-import type { Store } from './store.ts';
-import { isoUtc } from './stored-times.ts';
+import { periodExams, type SeedExam } from './seed-period.ts';
+import { isoUtc, type Store } from './store.ts';
 
 export type SeedCounts = { users: number; exams: number; sessions: number };
 
 /** The ID of the only institute. */
 export const seedInstitute = '1';
 
-type SeedExam = Pick<PeriodExam, 'name' | 'recorded' | 'allows'> & {
+type Trial = {
+  name: string;
   /** Hours from now. */
   begins: number;
-  ends: number;
+  hours: number;
+  recorded?: false;
+  allows: string;
+  /** How many there are. */
   proctors: number;
-  students: Partial<Record<SessionStatus, number>>;
+  /** How many there are in each status, in the order of the statuses. */
+  students: readonly number[];
 };
 
-const exams: readonly SeedExam[] = [
-  {
-    name: 'Lineare Algebra I',
-    begins: -170,
-    ends: -168,
-    recorded: true,
-    allows: ['allow_pen_paper'],
-    proctors: 3,
-    students: { exam_finished: 6, mail_sent: 1, registered: 1 },
-  },
+const trials: readonly Trial[] = [
+  { name: 'Lineare Algebra I', begins: -170, hours: 2, allows: 'pen_paper', proctors: 3, students: [1, 1, 0, 0, 0, 0, 6] },
   {
     name: 'Organic Chemistry',
     begins: -26,
-    ends: -23,
-    recorded: true,
-    allows: ['allow_whiteboard', 'allow_leave_room', 'allow_pen_paper'],
+    hours: 3,
+    allows: 'whiteboard leave_room pen_paper',
     proctors: 2,
-    students: { exam_finished: 4, exam_started: 1, check_completed: 1 },
+    students: [0, 0, 0, 1, 0, 1, 4],
   },
   {
     name: 'Introduction to Programming',
     begins: -0.75,
-    ends: 1.25,
-    recorded: true,
-    allows: ['allow_headphones', 'allow_whiteboard'],
+    hours: 2,
+    allows: 'headphones whiteboard',
     proctors: 4,
-    students: { exam_finished: 1, exam_started: 5, exam_session_opened: 2, check_completed: 1, check_started: 1, mail_sent: 2 },
+    students: [0, 2, 1, 1, 2, 5, 1],
   },
   {
-    name: 'Histoire de l’art (take-home)',
-    begins: -3,
-    ends: 21,
-    recorded: false,
-    allows: restrictionKeys,
-    proctors: 1,
-    students: { exam_finished: 1, exam_started: 2, check_started: 1, mail_sent: 1 },
+    ...{
+      name: 'Histoire de l’art (take-home)',
+      begins: -3,
+      hours: 24,
+      allows: 'headphones whiteboard leave_room pen_paper',
+      recorded: false,
+    },
+    ...{ proctors: 1, students: [0, 1, 1, 0, 0, 2, 1] },
   },
-  {
-    name: 'Makroökonomik',
-    begins: 18,
-    ends: 20,
-    recorded: true,
-    allows: ['allow_leave_room'],
-    proctors: 2,
-    students: { mail_sent: 4, registered: 1 },
-  },
-  {
-    name: '統計学入門',
-    begins: 336,
-    ends: 337.5,
-    recorded: true,
-    allows: [],
-    proctors: 0,
-    students: { registered: 5 },
-  },
+  { name: 'Makroökonomik', begins: 18, hours: 2, allows: 'leave_room', proctors: 2, students: [1, 4, 0, 0, 0, 0, 0] },
+  { name: '統計学入門', begins: 336, hours: 1.5, allows: '', proctors: 0, students: [5, 0, 0, 0, 0, 0, 0] },
 ];
 
 const quarterHour = 15 * 60_000;
@@ -86,74 +64,56 @@ const hour = 4 * quarterHour;
 
 const domains = ['example.org', 'students.example.org', 'mail.example.com', 'example.net'];
 
+/** `seed`: the word that decides the data. `now`: the clock, in milliseconds since 1970. */
+export type Seeding = { seed?: string | undefined; now?: (() => number) | undefined };
+
 /** Fills an empty store. */
-export function seedData(store: Store, { now, seed }: { now: number; seed: string }): SeedCounts {
-  const users = addUsers(store);
-  const students = deck(`${seed}: students`, studentNames);
+export function seedData(store: Store, { seed = 'proctor', now = Date.now }: Seeding): SeedCounts {
+  const user = store.sql('INSERT INTO users (name, email) VALUES (?, ?)');
+  for (const [name, account] of proctorNames) user.run(name, `${account}@staff.example.org`);
+  const exams = [...trialExams(now(), seed), ...periodExams(now())];
+  for (const { name, begins, ends, recorded, allows, proctors, students } of exams) {
+    const restrictions = Object.fromEntries(restrictionKeys.map((key) => [key, allows.split(' ').includes(key.replace('allow_', ''))]));
+    const times = { start_time: isoUtc(begins), end_time: isoUtc(ends) };
+    const { id } = store.insert('exams', { name, ...times, save_recording: recorded, ...restrictions });
+    for (const proctor of proctors) store.addToPool(id, proctor);
+    for (const student of students) store.insert('student_sessions', student, id);
+  }
+  return { users: proctorNames.length, exams: exams.length, sessions: exams.flatMap(({ students }) => students).length };
+}
+
+function trialExams(now: number, seed: string): SeedExam[] {
+  const names = deck(`${seed}: students`, studentNames);
   const suspicion = deck(`${seed}: suspicion`, [0, 0, 1, 0, 2, 3]);
   const base = Math.round(now / quarterHour) * quarterHour;
   let sessions = 0;
-
-  for (const exam of exams) {
-    const begins = base + exam.begins * hour;
-    const examId = addExam(store, exam, { begins, ends: base + exam.ends * hour });
-    const proctors = deck(`${seed}: proctors of ${exam.name}`, users);
-    for (let count = 0; count < exam.proctors; count++) store.addToPool(examId, proctors());
-
-    for (const status of statusesOf(exam)) {
-      sessions += 1;
-      const [name, account] = students();
-      const rated = status === 'exam_started' || status === 'exam_finished';
-      const addressed = status === 'mail_sent' || sessions % 7 !== 1;
-      const windowed = sessions % 3 === 0;
-      const data = {
-        ...(sessions % 9 === 5 ? {} : { name }),
-        // Students who have not been mailed have no number yet: it does not go along when they move.
-        ...(status === 'registered' ? {} : { matriculation_number: `0${4_000_000 + sessions * 7_919}` }),
-        status,
-        email: addressed ? `${account}@${domains[sessions % domains.length]}` : null,
-        open_time: windowed ? isoUtc(begins - 2 * quarterHour) : null,
-        close_time: windowed ? isoUtc(begins + quarterHour) : null,
-        skip_requirements: sessions % 10 === 0,
-        level_of_suspicion: rated ? suspicion() : 0,
-      };
-      store.insert('student_sessions', data, examId);
-    }
-  }
-  const period = addPeriod(store, { now, users });
-  return { users: users.length, exams: exams.length + period.exams, sessions: sessions + period.sessions };
-}
-
-function addPeriod(store: Store, { now, users }: { now: number; users: readonly number[] }): { exams: number; sessions: number } {
-  const period = periodExams(now);
-  for (const exam of period) {
-    const examId = addExam(store, exam, exam);
-    for (const position of exam.proctors) store.addToPool(examId, users[position - 1] ?? 0);
-    for (const student of exam.students) {
-      store.insert('student_sessions', { ...student, skip_requirements: false, level_of_suspicion: 0 }, examId);
-    }
-  }
-  return { exams: period.length, sessions: period.reduce((sum, { students }) => sum + students.length, 0) };
-}
-
-/** The IDs of the institute's users. */
-function addUsers(store: Store): number[] {
-  const statement = store.sql('INSERT INTO users (name, email) VALUES (?, ?)');
-  return proctorNames.map(([name, account]) => Number(statement.run(name, `${account}@staff.example.org`).lastInsertRowid));
-}
-
-function addExam(
-  store: Store,
-  exam: Pick<PeriodExam, 'name' | 'recorded' | 'allows'>,
-  { begins, ends }: { begins: number; ends: number },
-): number {
-  const restrictions = Object.fromEntries(restrictionKeys.map((key) => [key, exam.allows.includes(key)]));
-  const times = { start_time: isoUtc(begins), end_time: isoUtc(ends) };
-  return store.insert('exams', { name: exam.name, ...times, save_recording: exam.recorded, ...restrictions }).id;
-}
-
-function statusesOf({ students }: SeedExam): SessionStatus[] {
-  return sessionStatuses.flatMap((status) => Array<SessionStatus>(students[status] ?? 0).fill(status));
+  return trials.map(({ name, hours, allows, recorded = true, proctors, students, ...trial }) => {
+    const begins = base + trial.begins * hour;
+    const proctor = deck(`${seed}: proctors of ${name}`, [...proctorNames.keys()]);
+    const statuses = sessionStatuses.flatMap((status, index) => Array.from({ length: students[index] ?? 0 }, () => status));
+    return {
+      ...{ name, begins, ends: begins + hours * hour, recorded, allows },
+      proctors: Array.from({ length: proctors }, () => proctor() + 1),
+      students: statuses.map((status) => {
+        sessions += 1;
+        const [student, account] = names();
+        const rated = status === 'exam_started' || status === 'exam_finished';
+        const addressed = status === 'mail_sent' || sessions % 7 !== 1;
+        const windowed = sessions % 3 === 0;
+        return {
+          ...(sessions % 9 === 5 ? {} : { name: student }),
+          // Students who have not been mailed have no number yet: it does not go along when they move.
+          ...(status === 'registered' ? {} : { matriculation_number: `0${4_000_000 + sessions * 7_919}` }),
+          status,
+          email: addressed ? `${account}@${domains[sessions % domains.length]}` : null,
+          open_time: windowed ? isoUtc(begins - 2 * quarterHour) : null,
+          close_time: windowed ? isoUtc(begins + quarterHour) : null,
+          skip_requirements: sessions % 10 === 0,
+          level_of_suspicion: rated ? suspicion() : 0,
+        };
+      }),
+    };
+  });
 }
 
 /** Deals cards in an order that `word` decides; starts over when all are dealt, so that each gets its turn. */

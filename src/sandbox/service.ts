@@ -20,11 +20,11 @@ export type Behaviour = {
   now?: (() => number) | undefined;
 };
 
-/** Answers a request. `env`: its connection; absent within one process. */
-export type Service = (request: Request, env?: HttpBindings) => Response | Promise<Response>;
+/** Answers a request. `env`: its connection. */
+export type Service = (request: Request, env: HttpBindings) => Response | Promise<Response>;
 
-export function createService(store: Store, { dialect = defaultDialect, now = Date.now }: Behaviour = {}): Service {
-  const service = new Hono({ getPath: (request, options) => pathOf(request, options?.env as HttpBindings | undefined) });
+export function createService(store: Store, { dialect = defaultDialect, now = Date.now }: Behaviour): Service {
+  const service = new Hono({ getPath: (_request, options) => pathSent(options?.env as HttpBindings) });
   const digest = (text: string) => createHash('sha256').update(text).digest();
   const expected = digest(`${prefix} ${store.token()}`);
   const methods = new Map<string, string[]>();
@@ -68,12 +68,9 @@ export function createService(store: Store, { dialect = defaultDialect, now = Da
   return service.fetch;
 }
 
-/**
- * The path as it was sent, so that no encoded slash or dot in an ID leads to another operation. A target in absolute form, as
- * sent to proxies, has one, too.
- */
-export function pathOf(request: Request, env?: HttpBindings): string {
-  return (env?.incoming.url ?? request.url).replace(/^https?:\/\/[^/?#]*/i, '').replace(/[?#].*$/s, '');
+/** No encoded slash or dot in an ID leads to another operation. A target in absolute form, as sent to proxies, has a path, too. */
+function pathSent({ incoming }: HttpBindings): string {
+  return (incoming.url ?? '').replace(/^https?:\/\/[^/?#]*/i, '').replace(/\?.*$/s, '');
 }
 
 function json(context: Context, status: 200 | 201 | 500 | Problem['status'], value: unknown): Response {

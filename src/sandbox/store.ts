@@ -34,6 +34,11 @@ export type Kind = 'exams' | 'student_sessions';
 /** `examId`: of a session. */
 export type Stored = { id: number; examId?: number; data: JsonObject };
 
+/** The form in which points in time are kept and shown: ISO 8601 in UTC, in whole seconds without a fraction. */
+export function isoUtc(milliseconds: number): string {
+  return new Date(milliseconds).toISOString().replace('.000Z', 'Z');
+}
+
 export type User = { id: number; name: string; email: string };
 
 export type OutboxMail = {
@@ -53,20 +58,25 @@ export class Store {
   readonly #connection: InstanceType<typeof DatabaseSync>;
   readonly #statements = new Map<string, StatementSync>();
 
-  /** `file`: one that has a store, or is to get one by `create`; `:memory:` ends with this object. */
+  /** `:memory:` in place of a file ends with this object. */
   constructor(file: string) {
     this.#connection = new DatabaseSync(file, { timeout: 10_000 });
-    this.#connection.exec('PRAGMA synchronous = NORMAL');
   }
 
-  /** Makes the tables and the token, and what `fill` adds. */
-  create<T>(fill: (store: Store) => T): T {
-    this.#connection.exec('PRAGMA journal_mode = WAL');
-    return this.transaction('write', () => {
+  /** Unless it has been done: makes the tables, the token and what `fill` adds. */
+  create(fill: (store: Store) => unknown): void {
+    const isEmpty = () => !this.#connection.prepare('SELECT 1 FROM sqlite_schema').get();
+    const make = () => {
+      // Another process may have been faster.
+      if (!isEmpty()) return;
       this.#connection.exec(schema);
       this.sql(`INSERT INTO settings VALUES ('token', ?)`).run(randomBytes(32).toString('hex'));
-      return fill(this);
-    });
+      fill(this);
+    };
+    if (isEmpty()) this.transaction('write', make);
+    // Later than the mark, which has to be in the file, not in its log.
+    this.#connection.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
+    this.token();
   }
 
   sql(text: string): StatementSync {
@@ -93,9 +103,15 @@ export class Store {
     return String(this.sql(`SELECT value FROM settings WHERE name = 'token'`).get()?.value);
   }
 
-  /** Deletes everything but the token; IDs count from 1 again. */
-  clear(): void {
-    for (const table of ['outbox', 'exams', 'users', 'sqlite_sequence']) this.sql(`DELETE FROM ${table}`).run();
+  /** Replaces everything but the token; IDs count from 1 again. Throws if the store is damaged. */
+  refill<T>(fill: (store: Store) => T): T {
+    return this.transaction('write', () => {
+      for (const table of ['outbox', 'exams', 'users', 'sqlite_sequence']) this.sql(`DELETE FROM ${table}`).run();
+      const filled = fill(this);
+      const found = this.sql('PRAGMA quick_check(1)').get()?.quick_check;
+      if (found !== 'ok') throw Object.assign(new Error(String(found)), { errcode: 11 });
+      return filled;
+    });
   }
 
   /** `examId`: for a session. */
@@ -157,10 +173,9 @@ export class Store {
   /** Puts the mails of one call into the outbox. */
   mail(mails: readonly Omit<OutboxMail, 'id' | 'call'>[]): void {
     const call = Number(this.sql('SELECT coalesce(max(call), 0) + 1 AS call FROM outbox').get()?.call);
-    const sent = this.sql(
-      'INSERT INTO outbox (call, exam_id, student_session_id, email, name, subject, sent_at) VALUES (?, ?, ?, ?, ?, ?, ?)',
-    );
-    for (const one of mails) sent.run(call, one.exam_id, one.student_session_id, one.email, one.name, one.subject, one.sent_at);
+    const values = ':call, :exam_id, :student_session_id, :email, :name, :subject, :sent_at';
+    const insert = this.sql(`INSERT INTO outbox (${values.replaceAll(':', '')}) VALUES (${values})`);
+    for (const one of mails) insert.run({ call, ...one });
   }
 
   close(): void {

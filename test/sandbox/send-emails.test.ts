@@ -81,7 +81,7 @@ test('overlapping calls to two processes on one database send one mail per stude
 
   const mails = outbox(folder);
   const perCall = new Map<number, Set<number>>();
-  for (const { call, student_session_id } of mails) perCall.set(call, (perCall.get(call) ?? new Set()).add(student_session_id));
+  for (const { call, student_session_id: id } of mails) perCall.set(Number(call), (perCall.get(Number(call)) ?? new Set()).add(Number(id)));
   expect(mails).toHaveLength(calls.length * students);
   expect([...perCall.keys()]).toEqual(calls.map((_call, index) => index + 1));
   expect([...perCall.values()].every((mailed) => mailed.size === students)).toBe(true);
