@@ -1,8 +1,9 @@
 /** Commands that destroy or send ask first: what, how many, where. Without a terminal they fail at once. */
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { type ExamService, examService } from '../campaign/service.ts';
+import { describe, expect, test } from 'vitest';
 import { allCommands } from '../cli/all-commands.ts';
-import { run, ungatedFolder } from '../support/run.ts';
+import { algebra, held } from '../support/algebra.ts';
+import { temporaryFolder } from '../support/run.ts';
+import type { Service } from '../support/service.ts';
 import { embedded, requestsIn, seededExams, ungated } from './embedded.ts';
 
 const where = String.raw`at http://127\.0\.0\.1:\d+ \(profile sandbox\)\?`;
@@ -141,54 +142,48 @@ test('A student who is taking the exam, and one who would get a second mail, are
 });
 
 describe('The subject of a question is read again after the answer', () => {
-  const env = (service: ExamService) => ({ PROCTOR_BASE_URL: service.baseUrl, PROCTOR_TOKEN: 'a-token-of-the-tests' });
-  const deletions = ({ requests }: ExamService) => requests.filter((request) => !request.startsWith('GET'));
-
-  async function students(...names: string[]) {
-    const service = await examService();
-    onTestFinished(() => service.close());
-    const added = names.map((name) => service.add({ email: `${name}@example.org`, exam_id: 6 }));
+  function students(...names: string[]) {
+    const service = held({ exams: [{ ...algebra, id: 6 }], habits: {} });
+    const added = names.map((name) => service.add({ email: `${name}@example.org` }));
     return { service, added, ids: added.map(({ id }) => id) };
   }
 
   type Student = Record<string, unknown> & { id: number };
-  const changes: [what: string, change: (student: Student, service: ExamService) => unknown][] = [
+  const changes: [what: string, change: (student: Student, service: Service) => unknown][] = [
     ['has started', (student) => Object.assign(student, { status: 'exam_started' })],
     ['is another student', (student) => Object.assign(student, { email: 'zoe@example.org' })],
     ['is in another exam', (student) => Object.assign(student, { exam_id: 7 })],
   ];
 
   test.each(changes)('A session that %s since is asked about again, and without a second yes nothing is deleted.', async (_, change) => {
-    const { service, added, ids } = await students('ann', 'bob', 'cy');
+    const { service, added, ids } = students('ann', 'bob', 'cy');
     const answer = async () => {
       if (added[1]) change(added[1], service);
       return true;
     };
-    const { code, stderr, questions } = await run(['sessions', 'delete', ...ids.map(String)], {
+    const { code, stderr, questions } = await service.run(['sessions', 'delete', ...ids.map(String)], {
       tty: true,
       answers: [answer, false],
-      home: ungatedFolder(),
-      env: env(service),
     });
-    expect({ code, sent: deletions(service), asked: questions.length }).toEqual({ code: 130, sent: [], asked: 2 });
+    expect({ code, sent: service.writes(), asked: questions.length }).toEqual({ code: 130, sent: [], asked: 2 });
     expect(stderr).toContain(`The request to delete student session ${ids[1]}`);
   });
 
   test('A session that has started after the yes is kept and named, and the rest is deleted.', async () => {
-    const { service, added, ids } = await students('ann', 'bob', 'cy');
+    const { service, added, ids } = students('ann', 'bob', 'cy');
     // Of those chosen from a list each is read right before its deletion.
     service.fault = ({ path }) => {
       if (path === `/student_sessions/${ids[1]}`) Object.assign(added[1] ?? {}, { status: 'check_started' });
       return undefined;
     };
-    const { code, stdout, stderr } = await run(['sessions', 'delete', '--exam', '6', '--status', 'registered', '--yes', '-o', 'json'], {
-      home: ungatedFolder(),
-      env: env(service),
-    });
+    const { code, stdout, stderr } = await service.run(
+      ['sessions', 'delete', '--exam', '6', '--status', 'registered', '--yes', '-o', 'json'],
+      {},
+    );
     expect(JSON.parse(stdout).map(({ result }: { result: string }) => result)).toEqual(['deleted', 'kept', 'deleted']);
     expect(code).toBe(9);
     expect(stderr).toContain('its status is now check_started');
-    expect(service.students().map(({ id }) => id)).toEqual([ids[1]]);
+    expect(service.sessions.map(({ id }) => id)).toEqual([ids[1]]);
   });
 
   test.each([
@@ -197,43 +192,39 @@ describe('The subject of a question is read again after the answer', () => {
     ['exams send-emails 6', true],
     ['api POST /exams/6/send_emails', true],
   ] as const)('%s asks again if the exam has other students now.', async (line, answer) => {
-    const { service } = await students('ann');
+    const { service } = students('ann');
     const answered = async () => {
       service.add({ email: 'late@example.org' });
       return answer;
     };
-    const { code, questions } = await run(line.split(' '), {
+    const { code, questions } = await service.run(line.split(' '), {
       tty: true,
       answers: [answered, typeof answer === 'string' ? '' : false],
-      home: ungatedFolder(),
-      env: env(service),
     });
-    expect({ code, sent: deletions(service) }).toEqual({ code: 130, sent: [] });
+    expect({ code, sent: service.writes() }).toEqual({ code: 130, sent: [] });
     expect(questions[1]).toContain('2 students');
   });
 
   test('An exam of which a student has started since is refused, although its ID was typed.', async () => {
-    const { service, added } = await students('ann');
+    const { service, added } = students('ann');
     const answer = async () => Object.assign(added[0] ?? {}, { status: 'exam_started' }) && '6';
-    const { code } = await run(['exams', 'delete', '6'], { tty: true, answers: [answer], env: env(service) });
-    expect({ code, sent: deletions(service) }).toEqual({ code: 12, sent: [] });
+    const { code } = await service.run('exams delete 6', { tty: true, answers: [answer], home: temporaryFolder() });
+    expect({ code, sent: service.writes() }).toEqual({ code: 12, sent: [] });
   });
 
   test('Mails that were sent in the meantime are asked about again.', async () => {
-    const { service, added } = await students('ann');
+    const { service, added } = students('ann');
     const answer = async () => Boolean(Object.assign(added[0] ?? {}, { status: 'mail_sent' }));
-    const { code, questions } = await run(['exams', 'send-emails', '6'], { tty: true, answers: [answer, false], env: env(service) });
-    expect({ code, sent: deletions(service) }).toEqual({ code: 130, sent: [] });
+    const { code, questions } = await service.run(['exams', 'send-emails', '6'], { tty: true, answers: [answer, false] });
+    expect({ code, sent: service.writes() }).toEqual({ code: 130, sent: [] });
     expect(questions[1]).toContain('1 of them was mailed before and will be mailed again');
   });
 
   test('Of many sessions the first are named and the others counted.', async () => {
-    const { service, ids } = await students(...Array.from({ length: 14 }, (_, at) => `s${at}`));
-    const { questions } = await run(['sessions', 'delete', ...ids.map(String)], {
+    const { service, ids } = students(...Array.from({ length: 14 }, (_, at) => `s${at}`));
+    const { questions } = await service.run(['sessions', 'delete', ...ids.map(String)], {
       tty: true,
       answers: [false],
-      home: ungatedFolder(),
-      env: env(service),
     });
     expect(questions[0]).toMatch(/^Delete 14 student sessions of exam 6 \(.*\): 100 \(s0@.* and 4 more, at/);
   });
@@ -243,15 +234,11 @@ test.each([
   ['is away', undefined],
   ['says that it is away', { status: 503 }],
 ])('A service that %s is not asked for each of 500 sessions.', async (_, said) => {
-  const service = await examService();
-  onTestFinished(() => service.close());
-  if (said) service.fault = () => ({ answer: said });
-  else await service.away(true);
+  const service = held();
+  if (said) service.always('GET', { answer: said });
+  service.isAway = !said;
   const ids = Array.from({ length: 500 }, (_, at) => String(at + 1));
-  const { code, stdout } = await run(['sessions', 'delete', ...ids, '--yes', '-o', 'json'], {
-    home: ungatedFolder(),
-    env: { PROCTOR_BASE_URL: service.baseUrl, PROCTOR_TOKEN: 'a-token-of-the-tests' },
-  });
+  const { code, stdout } = await service.run(['sessions', 'delete', ...ids, '--yes', '-o', 'json']);
   expect({ code, stdout }).toEqual({ code: 8, stdout: '' });
-  expect(service.requests.length).toBeLessThan(50);
+  expect(service.requests().length).toBeLessThan(50);
 });

@@ -19,7 +19,7 @@ type Place = {
 };
 
 async function place(): Promise<Place> {
-  const service = new Service({ clock: realClock() });
+  const service = await new Service({ clock: realClock() }).listen();
   onTestFinished(() => service.close());
   service.truth.createExam({ name: 'Algebra', start_time: '2127-02-01T08:00:00Z', end_time: ends }, 'colleague', 6);
   const home = temporaryFolder();

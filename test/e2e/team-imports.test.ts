@@ -16,7 +16,7 @@ const skipped = whySkipped();
 
 /** A database for a team, and machines with homes of their own. */
 async function team() {
-  const service = new Service({ clock: realClock() });
+  const service = await new Service({ clock: realClock() }).listen();
   onTestFinished(() => service.close());
   service.truth.createExam({ name: 'Algebra', start_time: '2127-02-01T08:00:00Z', end_time: '2127-02-01T10:00:00Z' }, 'colleague', 6);
   const [database, shared] = [await newDatabase(), temporaryFolder()];

@@ -4,16 +4,17 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, inject, test } from 'vitest';
-import { examService } from '../campaign/service.ts';
 import { environment } from '../campaign/story/machine.ts';
 import { watchIntents } from '../features/import/runs/promises.ts';
+import { algebra, held } from '../support/algebra.ts';
+import { realClock } from '../support/clock.ts';
 import { run, temporaryFolder } from '../support/run.ts';
 
 const withoutTerminal = process.platform !== 'linux' || spawnSync('script', ['--version']).error !== undefined;
 const students = 40;
 
 test.skipIf(withoutTerminal)('Requests in flight are finished and recorded, and the same command resumes the run.', async () => {
-  const service = await examService();
+  const service = await held({ exams: [{ ...algebra, id: 6 }], clock: realClock() }).listen();
   service.fault = ({ method }) => (method === 'POST' ? { takes: 200 } : undefined);
   const home = temporaryFolder();
   const env = environment(home, service, 1);
@@ -44,7 +45,7 @@ test.skipIf(withoutTerminal)('Requests in flight are finished and recorded, and 
   const ended = await run(words, { home, env });
   expect(ended.code, ended.stderr).toBe(0);
   expect(service.posts()).toBe(students);
-  expect(service.students()).toHaveLength(students);
+  expect(service.sessions).toHaveLength(students);
   expect(broken).toEqual([]);
   service.close();
 });

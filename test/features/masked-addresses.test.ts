@@ -2,28 +2,29 @@
 import { expect, test } from 'vitest';
 import { fileWith, listOf } from './accommodations/lists.ts';
 import { exam, type Office, office } from './exam-times/exams.ts';
+import { showing } from './import/runs/importing.ts';
 
 const [nine, eleven] = ['2027-03-01T08:00:00Z', '2027-03-01T10:00:00Z'];
-const mask = (email: string | null) => `${email?.slice(0, 1)}***@example.org`;
-const masked = { listed: ({ email }: { email: string | null }) => mask(email), answered: mask };
+const mask = (email: string) => `${email.slice(0, 1)}***@example.org`;
+const masked = { listed: mask, answered: mask };
 
-const two = (options = masked) =>
-  office([exam(5, nine, eleven), exam(7, nine, eleven)], [{ exam_id: 5 }, { exam_id: 7 }], 'Europe/Vienna', options);
+const two = (shown: Parameters<typeof showing>[0] = masked) =>
+  office([exam(5, nine, eleven), exam(7, nine, eleven)], [{ exam_id: 5 }, { exam_id: 7 }], 'Europe/Vienna', { showing: showing(shown) });
 
-const writes = ({ service }: Office) => service.requests.filter((request) => !request.startsWith('GET'));
+const writes = ({ service }: Office) => service.writes();
 
 test('A student is not moved to another exam as the mask of the address, and stays where they are.', async () => {
-  const it = await two();
-  it.service.remove(101);
+  const it = two();
+  it.service.truth.remove('session', 101);
   const { code, stderr } = await it.run('sessions move 100 --exam 7 --yes');
   expect(code).not.toBe(0);
   expect(stderr).toContain('Session 100 is not moved: it shows no address');
   expect(writes(it)).toEqual([]);
-  expect(it.service.students().map(({ email }) => email)).toEqual(['s1@example.org']);
+  expect(it.service.sessions.map(({ email }) => email)).toEqual(['s1@example.org']);
 });
 
 test('A student is not moved to an exam whose list hides who is there.', async () => {
-  const it = await two({ ...masked, answered: (email) => email ?? '' });
+  const it = two({ listed: mask });
   const { code, stderr } = await it.run('sessions move 100 --exam 7 --yes');
   expect(code).toBe(8);
   expect(stderr).toContain('The list of exam 7 shows no addresses, so it is unknown which students are in it.');
@@ -31,18 +32,18 @@ test('A student is not moved to an exam whose list hides who is there.', async (
 });
 
 test('A student is not deleted here as long as a read of the other exam hides whose session the new one is.', async () => {
-  const it = await two({ listed: ({ email }) => email ?? '', answered: (email) => email ?? '' });
+  const it = two({});
   it.service.fault = ({ method, path }) =>
     method === 'GET' && path.endsWith('/102')
       ? { answer: { status: 200, body: { id: 102, exam_id: 7, status: 'registered', email: 's***@example.org' } } }
       : undefined;
   const { code } = await it.run('sessions move 100 --exam 7 --yes');
   expect(code).toBe(10);
-  expect(it.service.students().map(({ id }) => id)).toEqual([100, 101, 102]);
+  expect(it.service.sessions.map(({ id }) => id)).toEqual([100, 101, 102]);
 });
 
 test('Students are not copied as masks of their addresses.', async () => {
-  const it = await two();
+  const it = two();
   const clone = exam(9, nine, eleven);
   it.service.fault = ({ method, path }) =>
     method === 'POST' && path === '/exams'
@@ -56,7 +57,7 @@ test('Students are not copied as masks of their addresses.', async () => {
 });
 
 test('A created session whose address is masked is as it was sent.', async () => {
-  const it = await two();
+  const it = two();
   // Whether she is there already, the list does not tell.
   const refused = await it.run('sessions create --exam 5 --email ada@example.org -o json');
   expect(refused.code).toBe(3);
@@ -68,27 +69,27 @@ test('A created session whose address is masked is as it was sent.', async () =>
 });
 
 test('A list that hides addresses does not prove that a refused student is missing.', async () => {
-  const it = await two();
+  const it = two();
   it.service.fault = ({ method }) => (method === 'POST' ? { answer: { status: 200, body: { success: false } }, done: 'now' } : undefined);
   const { code } = await it.run('sessions create --exam 5 --email ada@example.org --allow-duplicate');
   expect(code).toBe(10);
 });
 
 test('A student is not created while one of a list may be the same behind a mask; another one is.', async () => {
-  const shown = ({ email }: { email: string | null }) => (email === 's1@example.org' ? 's***@example.org' : (email ?? ''));
-  const it = await office([exam(5, nine, eleven)], [{ exam_id: 5 }, { exam_id: 5 }], 'Europe/Vienna', { listed: shown });
+  const shown = (email: string) => (email === 's1@example.org' ? 's***@example.org' : email);
+  const it = office([exam(5, nine, eleven)], [{ exam_id: 5 }, { exam_id: 5 }], 'Europe/Vienna', { showing: showing({ listed: shown }) });
   const refused = await it.run('sessions create --exam 5 --email s1@example.org');
   expect(refused.code).toBe(3);
   expect(refused.stderr).toContain('shows no address of 1 student');
   expect(writes(it)).toEqual([]);
-  const letters = ({ email }: { email: string | null }) => (email === 's1@example.org' ? 'sxxx@example.org' : (email ?? ''));
-  const other = await office([exam(5, nine, eleven)], [{ exam_id: 5 }], 'Europe/Vienna', { listed: letters });
+  const letters = (email: string) => (email === 's1@example.org' ? 'sxxx@example.org' : email);
+  const other = office([exam(5, nine, eleven)], [{ exam_id: 5 }], 'Europe/Vienna', { showing: showing({ listed: letters }) });
   expect((await other.run('sessions create --exam 5 --email s1@example.org')).code).toBe(3);
   expect((await other.run('sessions create --exam 5 --email ada@example.org')).code).toBe(0);
 });
 
 test('Equal masks in two exams are no clash, and in one exam no student who is there twice.', async () => {
-  const it = await two();
+  const it = two();
   it.service.add({ exam_id: 5, email: 'sue@example.org' });
   it.service.fault = ({ path }) => (path.endsWith('/proctor_pool') ? { answer: { status: 200, body: [] } } : undefined);
   const checks = await it.rows('preflight --exam 5 --exam 7');
@@ -97,7 +98,7 @@ test('Equal masks in two exams are no clash, and in one exam no student who is t
 });
 
 test('Extra time is not judged by masks.', async () => {
-  const it = await two();
+  const it = two();
   const list = fileWith(listOf('s1@example.org,25%'));
   const { code, stderr } = await it.run(`accommodations check ${list} --exam 5`);
   expect(code).toBe(8);
@@ -105,13 +106,13 @@ test('Extra time is not judged by masks.', async () => {
 });
 
 test('A student whose address only resembles a mask is moved and copied where the list of the exam shows the address of another.', async () => {
-  const shown = (email: string | null) => (email === 's1@example.org' ? 'maxxx@example.org' : (email ?? ''));
-  const options = { listed: ({ email }: { email: string | null }) => shown(email), answered: shown };
+  const shown = (email: string) => (email === 's1@example.org' ? 'maxxx@example.org' : email);
+  const options = { showing: showing({ listed: shown, answered: shown }) };
   const sessions = [{ exam_id: 5 }, { exam_id: 5 }, { exam_id: 7 }];
-  const it = await office([exam(5, nine, eleven), exam(7, nine, eleven)], sessions, 'Europe/Vienna', options);
+  const it = office([exam(5, nine, eleven), exam(7, nine, eleven)], sessions, 'Europe/Vienna', options);
   expect((await it.run('sessions move 100 --exam 7 --yes')).code).toBe(0);
   expect(writes(it)).toEqual(['POST /exams/7/student_sessions', 'DELETE /student_sessions/100']);
-  expect(it.service.students().map(({ email }) => email)).toContain('maxxx@example.org');
+  expect(it.service.sessions.map(({ email }) => email)).toContain('maxxx@example.org');
   expect((await it.run('sessions move 101 --exam 7 --yes')).code).toBe(0);
   it.service.fault = ({ path }) => (path.endsWith('/proctor_pool') ? { answer: { status: 200, body: [] } } : undefined);
   const copies = await it.run('exams clone 7 --start 2027-03-29T09:00 --with-students --dry-run -o json');

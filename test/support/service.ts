@@ -9,13 +9,13 @@ import { createServer as createSecureServer } from 'node:https';
 import type { Dispatcher } from 'undici';
 import { defaultDialect } from '../../src/api/dialect.ts';
 import { operations } from '../../src/api/operations.ts';
-import { stringifyJson } from '../../src/model/json.ts';
+import { type Json, parseJson, stringifyJson } from '../../src/model/json.ts';
 import { Problem } from '../../src/sandbox/body.ts';
 import { handlers } from '../../src/sandbox/handlers.ts';
 import type { Records, Stored } from '../../src/sandbox/store.ts';
 import { type Clock, inventedClock } from './clock.ts';
 import { type Run, run, temporaryFolder, ungatedFolder, type World } from './run.ts';
-import { type Fields, type Habits, type Session, Truth } from './truth.ts';
+import { type Exam, type Fields, type Habits, type Session, Truth } from './truth.ts';
 
 /** An answer: JSON, a text (`<` begins a page of HTML) or bytes; cut: the connection breaks in the middle of it. */
 export type Said = { status: number; body?: unknown; headers?: Record<string, string>; isCut?: boolean };
@@ -54,7 +54,9 @@ export type Arrived = {
   line: string;
   query: URLSearchParams;
   headers: Record<string, string>;
+  /** As it came. */
   text: string;
+  /** What is in it. A script may change it: then this is what the service takes. */
   body: Fields;
   /** The number at the end of the token: of the invocation. */
   by: number;
@@ -160,11 +162,11 @@ export class Service {
     return this.baseUrl.slice(0, -version.length);
   }
 
-  get exams(): Fields[] {
+  get exams(): Exam[] {
     return [...this.truth.exams.values()];
   }
 
-  get sessions(): Fields[] {
+  get sessions(): Session[] {
     return [...this.truth.sessions.values()];
   }
 
@@ -197,6 +199,21 @@ export class Service {
     if (decided) return decided;
     const { replies = [], lasts } = this.#script.find((each) => each.replies.length > 0 && meets(each.what, request)) ?? {};
     return lasts ? replies[0] : replies.shift();
+  }
+
+  /** How often students were sent to it, or this one. */
+  posts(email?: string): number {
+    const creates = this.arrived.filter(({ line }) => /^POST .*(student_sessions|add_student)$/.test(line));
+    return creates.filter(({ body }) => email === undefined || body.email === email).length;
+  }
+
+  /** Adds a student as a colleague does in the browser; `exam_id`: the first exam's. */
+  add({ exam_id = this.exams[0]?.id, ...fields }: Fields): Session {
+    return this.truth.insert(
+      'session',
+      { status: 'registered', open_time: null, close_time: null, ...fields, exam_id },
+      'colleague',
+    ) as Session;
   }
 
   /** Changes a record as a colleague does in the browser. */
@@ -267,7 +284,7 @@ export class Service {
     return performed;
   }
 
-  #handled({ method, path, query, text }: Arrived): Said {
+  #handled({ method, path, query, text, body }: Arrived): Said {
     for (const { id, method: its, pattern } of routes) {
       const found = its === method ? pattern.exec(path) : null;
       if (!found) continue;
@@ -282,7 +299,7 @@ export class Service {
           now: this.clock.now(),
           param,
           query: value,
-          body: text,
+          body: text === '' ? '' : stringifyJson(body as Json),
         });
         return { status: answered.status, ...('value' in answered ? { body: answered.value } : {}) };
       } catch (error) {
@@ -385,7 +402,7 @@ export class Service {
   #arrived(method: string, target: string, headers: Record<string, string>, text: string): Arrived {
     const url = new URL(target, this.origin);
     const path = url.pathname.replace(version, '');
-    const body = (text === '' ? {} : JSON.parse(text)) as Fields;
+    const body = (text === '' ? {} : parseJson(text)) as Fields;
     const line = `${method} ${path}`;
     const counted = (key: string) => {
       this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);

@@ -40,6 +40,8 @@ export type Habits = {
   reuses?: boolean | undefined;
   /** The first ID; 100, unless this says otherwise. */
   firstId?: number | undefined;
+  /** The first ID of an exam, where exams are counted by themselves. */
+  firstExam?: number | undefined;
 };
 
 export class Truth {
@@ -58,11 +60,13 @@ export class Truth {
   readonly #habits: Habits;
   #free: number[] = [];
   #next: number;
+  #nextExam: number | undefined;
 
   constructor(now: () => number, habits: Habits = {}) {
     this.#now = now;
     this.#habits = habits;
     this.#next = habits.firstId ?? 100;
+    this.#nextExam = habits.firstExam;
   }
 
   inExam(exam: number): Session[] {
@@ -89,11 +93,12 @@ export class Truth {
   /** Adds a record whose ID is new, or puts it in the place of another one: as it is given. */
   set(kind: 'exam' | 'session', given: Fields, by: By = 'colleague'): Fields {
     const kept: Map<number, Fields> = kind === 'exam' ? this.exams : this.sessions;
-    const after = { ...given };
-    const id = after.id as number;
-    this.#note({ by, kind, id, before: kept.get(id), after });
-    kept.set(id, after);
-    return after;
+    const id = given.id as number;
+    const there = kept.get(id);
+    this.#note({ by, kind, id, before: there && { ...there }, after: { ...given } });
+    const record = rewritten(there ?? {}, given);
+    kept.set(id, record);
+    return record;
   }
 
   /** What a request creates: its ID is the service's. */
@@ -120,7 +125,7 @@ export class Truth {
     if (kind === 'exam') for (const session of this.inExam(id)) this.remove('session', session.id, by);
     (kind === 'exam' ? this.exams : this.sessions).delete(id);
     if (kind === 'session') this.#free.push(id);
-    this.#note({ by, kind, id, before: found });
+    this.#note({ by, kind, id, before: { ...found } });
     return true;
   }
 
@@ -167,21 +172,29 @@ export class Truth {
 
   /** What takes all back that is done from now on. */
   point(): () => void {
-    const kept = [this.exams, this.sessions, this.pools].map((map) => [map, [...map]] as [Map<unknown, unknown>, [unknown, unknown][]]);
-    const [changes, next, free] = [this.record.length, this.#next, [...this.#free]];
+    const kept = [this.exams, this.sessions].map((map: Map<number, Fields>) => ({
+      map,
+      entries: [...map].map(([id, record]) => ({ id, record, was: { ...record } })),
+    }));
+    const pools = [...this.pools];
+    const [changes, next, nextExam, free] = [this.record.length, this.#next, this.#nextExam, [...this.#free]];
     return () => {
-      for (const [map, entries] of kept) {
+      for (const { map, entries } of kept) {
         map.clear();
-        for (const [key, value] of entries) map.set(key, value);
+        for (const { id, record, was } of entries) map.set(id, rewritten(record, was));
       }
+      this.pools.clear();
+      for (const [exam, pool] of pools) this.pools.set(exam, pool);
       this.record.length = changes;
       this.#next = next;
+      this.#nextExam = nextExam;
       this.#free = free;
     };
   }
 
   #newId(kind: 'exam' | 'session'): number {
     const again = this.#habits.reuses && kind === 'session' ? this.#free.pop() : undefined;
+    if (kind === 'exam' && this.#nextExam !== undefined) return this.#nextExam++;
     return again ?? this.#next++;
   }
 
@@ -202,4 +215,10 @@ export class Truth {
     const { n, at } = (change.by === 'colleague' ? undefined : this.request) ?? { n: undefined, at: this.#now() };
     this.record.push({ n: this.record.length, at, cause: n, ...change });
   }
+}
+
+/** The same object, with these fields and no others. */
+function rewritten(record: Fields, fields: Fields): Fields {
+  for (const name of Object.keys(record)) delete record[name];
+  return Object.assign(record, fields);
 }

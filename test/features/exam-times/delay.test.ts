@@ -35,7 +35,7 @@ describe('exams delay', () => {
       ['patch-exam', 5, { end_time: later }],
       ['patch', 101, { close_time: '2027-03-01T10:45:00Z' }],
     ]);
-    expect(service.exams()[0]).toMatchObject({ start_time: nine, end_time: later, ...restrictions });
+    expect(service.exams[0]).toMatchObject({ start_time: nine, end_time: later, ...restrictions });
   });
 
   test('asks with the exam and with how many students have a time of their own, and says who follows the exam', async () => {
@@ -44,7 +44,7 @@ describe('exams delay', () => {
     expect(code).toBe(0);
     expect(questions).toEqual([
       expect.stringMatching(
-        /^Delay the end of exam 5 \(Exam 5, 2027-03-01 09:00 \+01:00\) and 1 session with times of their own by 15m at http:\S+ \(profile default\)\?$/,
+        /^Delay the end of exam 5 \(Exam 5, 2027-03-01 09:00 \+01:00\) and 1 session with times of their own by 15m at https:\S+ \(profile default\)\?$/,
       ),
     ]);
     expect(stderr).toContain('To delay: exam 5, end 2027-03-01 11:00 +01:00 → 2027-03-01 11:15 +01:00');
@@ -61,8 +61,8 @@ describe('exams delay', () => {
     expect(alone.stderr).toMatch(/Already delayed by run \S+ at .*: exam 5; session 101\. Confirmation required/);
     const again = await run('exams delay 5 --by 15m', { tty: true, answers: [true] });
     expect(again.questions[0]).toContain('by 15m, once more, at');
-    expect(service.exams()[0]?.end_time).toBe('2027-03-01T10:30:00Z');
-    expect(service.students().map(({ close_time }) => close_time)).toEqual([null, '2027-03-01T11:00:00Z', '2027-03-01T10:30:00Z', eleven]);
+    expect(service.exams[0]?.end_time).toBe('2027-03-01T10:30:00Z');
+    expect(service.sessions.map(({ close_time }) => close_time)).toEqual([null, '2027-03-01T11:00:00Z', '2027-03-01T10:30:00Z', eleven]);
   });
 
   test('is no repetition after an extension, which is another change of the same session', async () => {
@@ -70,7 +70,7 @@ describe('exams delay', () => {
     expect((await run('sessions extend 101 --by 10m')).code).toBe(0);
     const { stderr } = await run('exams delay 5 --by 15m --yes');
     expect(stderr).not.toContain('Already');
-    expect(service.students()[1]?.close_time).toBe('2027-03-01T10:55:00Z');
+    expect(service.sessions[1]?.close_time).toBe('2027-03-01T10:55:00Z');
   });
 
   test('is taken back exactly; what a colleague has changed since is named and kept', async () => {
@@ -80,13 +80,13 @@ describe('exams delay', () => {
     const before = everything();
     await run('exams delay 5 --by 15m --yes');
     const [{ run: id } = {}] = await runs();
-    const colleague = service.students()[1];
+    const colleague = service.sessions[1];
     if (colleague) colleague.close_time = '2027-03-01T12:00:00Z';
     const { code, stderr } = await run(`runs undo ${id} --yes`);
     expect(code).toBe(9);
     expect(stderr).toMatch(/Kept: session 101 s2@example\.org: it was changed since: close_time is 2027-03-01 13:00 \+01:00/);
     expect(everything().exams).toEqual(before.exams);
-    expect(service.students()[1]?.close_time).toBe('2027-03-01T12:00:00Z');
+    expect(service.sessions[1]?.close_time).toBe('2027-03-01T12:00:00Z');
     expect((await runs()).toSorted((a, b) => String(a.kind).localeCompare(String(b.kind)))).toMatchObject([
       { command: 'exams delay 5 --by 15m', exam: 5, steps: 2, done: 2, state: 'undone' },
       { kind: 'runs undo', undoes: id, steps: 1, done: 1 },
@@ -99,15 +99,15 @@ describe('exams delay', () => {
     service.fault = ({ method }) => {
       if (method !== 'PATCH' || !waits) return undefined;
       waits = false;
-      Object.assign(service.exams()[0] ?? {}, { end_time: '2027-03-01T10:20:00Z' });
+      Object.assign(service.exams[0] ?? {}, { end_time: '2027-03-01T10:20:00Z' });
       return { answer: { status: 429, headers: { 'retry-after': '20' } } };
     };
-    const { code, stdout } = await run('exams delay 5 --by 15m --yes -o csv', { clockRuns: true });
+    const { code, stdout } = await run('exams delay 5 --by 15m --yes -o csv', {});
     expect(code).toBe(11);
     expect(stdout).toMatch(/5,,,end_time,.*,kept,"Exam 5 was changed meanwhile: end_time is now 2027-03-01 11:20/);
     expect(stdout).toMatch(/5,101,.*,skipped,/);
-    expect(service.exams()[0]?.end_time).toBe('2027-03-01T10:20:00Z');
-    expect(service.students()[1]?.close_time).toBe('2027-03-01T10:30:00Z');
+    expect(service.exams[0]?.end_time).toBe('2027-03-01T10:20:00Z');
+    expect(service.sessions[1]?.close_time).toBe('2027-03-01T10:30:00Z');
     expect((await runs())[0]).toMatchObject({ state: 'finished', done: 0 });
   });
 
@@ -115,7 +115,7 @@ describe('exams delay', () => {
     const { run, service } = await five();
     service.fault = ({ method, path }) => {
       if (method === 'PATCH' && path === '/student_sessions/101')
-        Object.assign(service.exams()[0] ?? {}, { end_time: '2027-03-01T10:40:00Z' });
+        Object.assign(service.exams[0] ?? {}, { end_time: '2027-03-01T10:40:00Z' });
       return undefined;
     };
     const { code, stdout } = await run('exams delay 5 --by 15m --yes -o csv');
@@ -138,8 +138,8 @@ describe('exams delay', () => {
       code: 0,
       stderr: expect.stringMatching(/^Run \S+ of the same command has done 1 of 2 steps; only the others are tried again\.$/m),
     });
-    expect(service.exams()[0]?.end_time).toBe(later);
-    expect(service.students()[1]?.close_time).toBe('2027-03-01T10:45:00Z');
+    expect(service.exams[0]?.end_time).toBe(later);
+    expect(service.sessions[1]?.close_time).toBe('2027-03-01T10:45:00Z');
     expect(await runs()).toMatchObject([{ state: 'finished', done: 2, failed: 0 }]);
   });
 
@@ -160,7 +160,7 @@ describe('exams delay', () => {
   });
 
   test('of an exam without an end says so', async () => {
-    const { run } = await office([exam(5, nine, null)]);
+    const { run } = office([exam(5, nine, null)]);
     expect(await run('exams delay 5 --by 15m --yes')).toMatchObject({ code: 3, stderr: expect.stringContaining('shows no end_time') });
   });
 });
@@ -168,7 +168,7 @@ describe('exams delay', () => {
 test('A service that resets a restriction with the times is told of, with the line that sets it again.', async () => {
   const { run, service } = await five();
   service.fault = ({ method, path }) => {
-    if (method === 'PATCH' && path === '/exams/5') Object.assign(service.exams()[0] ?? {}, { allow_headphones: false });
+    if (method === 'PATCH' && path === '/exams/5') Object.assign(service.exams[0] ?? {}, { allow_headphones: false });
     return undefined;
   };
   const { code, stderr } = await run('exams delay 5 --by 15m --yes');
@@ -185,8 +185,8 @@ describe('exams delay of a selection', () => {
     expect(questions).toEqual([
       expect.stringMatching(/^Delay the end of 2 exams \(exam 5 .*, exam 7 .*\) and 2 sessions with times of their own by 15m at /),
     ]);
-    expect(service.exams().map(({ end_time }) => end_time)).toEqual([later, later]);
-    expect(service.students().map(({ close_time }) => close_time)).toEqual([
+    expect(service.exams.map(({ end_time }) => end_time)).toEqual([later, later]);
+    expect(service.sessions.map(({ close_time }) => close_time)).toEqual([
       null,
       '2027-03-01T10:45:00Z',
       '2027-03-01T10:30:00Z',
@@ -220,7 +220,7 @@ describe('exams delay of a selection', () => {
     const { run, service } = await five();
     const line = 'exams delay --name exam --to 2027-03-01T11:15+01:00 --yes';
     expect((await run(line)).code).toBe(0);
-    expect(service.students().map(({ close_time }) => close_time)).toEqual([
+    expect(service.sessions.map(({ close_time }) => close_time)).toEqual([
       null,
       '2027-03-01T10:45:00Z',
       '2027-03-01T10:30:00Z',
@@ -234,7 +234,7 @@ describe('exams delay of a selection', () => {
 
   test('to a time leaves an exam that ends later as it is, and names it; a time after which all of them end is a slip', async () => {
     const { run, service } = await five();
-    Object.assign(service.exams()[1] ?? {}, { end_time: '2027-03-02T10:00:00Z' });
+    Object.assign(service.exams[1] ?? {}, { end_time: '2027-03-02T10:00:00Z' });
     const { code, stderr } = await run('exams delay 5 7 --to 2027-03-01T11:15+01:00 --yes');
     expect(code).toBe(0);
     expect(stderr).toContain('Exam 7 ends later already, at 2027-03-02 11:00 +01:00, and is not changed.');
@@ -247,7 +247,7 @@ describe('exams delay of a selection', () => {
   describe('of what a clock selects', () => {
     const begun = 'exams delay --from now-3h --until now --yes --during-exam Fire';
     const refusing = async () => {
-      const made = await office(
+      const made = office(
         [exam(5, nine, eleven), exam(9, '2027-03-02T08:00:00Z', '2027-03-02T10:00:00Z')],
         [{ exam_id: 5, close_time: '2027-03-01T10:30:00Z', status: 'exam_started' }],
       );
@@ -265,7 +265,7 @@ describe('exams delay of a selection', () => {
       service.fault = () => undefined;
       const again = await run(`${begun} ${amount}`, { now: '2027-03-01T09:01:00Z' });
       expect(again.code, again.stderr).toBe(0);
-      expect([service.exams()[0]?.end_time, service.students()[0]?.close_time]).toEqual([ends, closes]);
+      expect([service.exams[0]?.end_time, service.sessions[0]?.close_time]).toEqual([ends, closes]);
     });
 
     test('is another command where it selects other exams', async () => {
@@ -273,7 +273,7 @@ describe('exams delay of a selection', () => {
       expect((await run(`${begun} --by 15m`, { now: '2027-03-01T09:00:00Z' })).code).toBe(9);
       const nextDay = await run(`${begun} --by 15m`, { now: '2027-03-02T09:00:00Z' });
       expect(nextDay.code, nextDay.stderr).toBe(0);
-      expect(service.exams().map(({ end_time }) => end_time)).toEqual(['2027-03-01T10:15:00Z', '2027-03-02T10:15:00Z']);
+      expect(service.exams.map(({ end_time }) => end_time)).toEqual(['2027-03-01T10:15:00Z', '2027-03-02T10:15:00Z']);
     });
 
     test('is finished where nothing is selected any more', async () => {
@@ -281,7 +281,7 @@ describe('exams delay of a selection', () => {
       expect((await run(`${begun} --by 15m`, { now: '2027-03-01T09:00:00Z' })).code).toBe(9);
       service.fault = () => undefined;
       expect((await run(`${begun} --by 15m`, { now: '2027-03-01T11:30:00Z' })).code).toBe(0);
-      expect(service.students()[0]?.close_time).toBe('2027-03-01T10:45:00Z');
+      expect(service.sessions[0]?.close_time).toBe('2027-03-01T10:45:00Z');
     });
   });
 
@@ -293,6 +293,6 @@ describe('exams delay of a selection', () => {
     expect((await run('exams delay 5 7 --to 2027-03-01T11:15+01:00 --yes')).code).toBe(9);
     away = false;
     expect((await run('exams delay 5 7 --to 2027-03-01T11:15+01:00 --yes')).code).toBe(0);
-    expect(service.students()[1]?.close_time).toBe('2027-03-01T10:45:00Z');
+    expect(service.sessions[1]?.close_time).toBe('2027-03-01T10:45:00Z');
   });
 });

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseShift, shiftedBy } from '../../../src/features/exam-times/amount.ts';
-import type { Fields } from '../../campaign/service.ts';
+import type { Fields } from '../../support/truth.ts';
 import { exam, type Office, office } from './exams.ts';
 
 /** Clocks that change by an hour or by half an hour, in both hemispheres, and offsets that are no whole hours. */
@@ -106,7 +106,7 @@ async function world(
 ): Promise<Office> {
   const at = (after: number | null) => (after === null ? null : iso(start + after * minute));
   const exams = ([5, 7] as const).map((id) => exam(id, iso(start), iso(start + minutes * minute)));
-  const made = await office(
+  const made = office(
     exams,
     students.map(({ exam: exam_id, opens, closes, status }) => ({ exam_id, open_time: at(opens), close_time: at(closes), status })),
     zone,
@@ -169,7 +169,7 @@ describe('Whatever fails in between', () => {
     await fc.assert(
       fc.asyncProperty(worlds, fc.integer({ min: 1, max: 200 }), zones, async (drawn, minutes, zone) => {
         const { service, run, everything, runs } = await world(drawn, zone);
-        for (const student of service.students()) if (student.status === 'registered') student.status = 'exam_started';
+        for (const student of service.sessions) if (student.status === 'registered') student.status = 'exam_started';
         const before = everything();
         const least = { ...before };
         service.fault = () => {

@@ -22,8 +22,8 @@ describe('exams shift', () => {
     const { rows, service } = await period();
     const moved = await rows('exams shift --exam 5 --exam 7 --by 7d --yes');
     expect(moved.every(({ result }) => result === 'shifted')).toBe(true);
-    expect(service.exams().slice(0, 2)).toEqual([exam(5, nineLater, elevenLater), exam(7, nineLater, elevenLater)]);
-    expect(service.students().map(({ open_time, close_time }) => [open_time, close_time])).toEqual([
+    expect(service.exams.slice(0, 2)).toEqual([exam(5, nineLater, elevenLater), exam(7, nineLater, elevenLater)]);
+    expect(service.sessions.map(({ open_time, close_time }) => [open_time, close_time])).toEqual([
       [null, null],
       ['2027-03-29T07:30:00Z', '2027-03-29T10:00:00Z'],
       [null, '2027-03-29T09:30:00Z'],
@@ -34,9 +34,9 @@ describe('exams shift', () => {
   test('moves hours as elapsed time, and weeks and days by the calendar', async () => {
     const { run, service } = await period();
     expect((await run('exams shift --exam 7 --by 168h --yes')).code).toBe(0);
-    expect(service.exams()[1]).toMatchObject({ start_time: '2027-03-29T08:00:00Z' });
+    expect(service.exams[1]).toMatchObject({ start_time: '2027-03-29T08:00:00Z' });
     expect((await run('exams shift --exam 7 --by=-1w1d2h --yes')).code).toBe(0);
-    expect(service.exams()[1]).toMatchObject({ start_time: '2027-03-21T07:00:00Z', end_time: '2027-03-21T09:00:00Z' });
+    expect(service.exams[1]).toMatchObject({ start_time: '2027-03-21T07:00:00Z', end_time: '2027-03-21T09:00:00Z' });
   });
 
   test('later: first the end of the exam, then the windows, and the start last; earlier: the other way round', async () => {
@@ -49,7 +49,7 @@ describe('exams shift', () => {
       ['patch', 102, { close_time: `${window(29, 9)}:30:00Z` }],
       ['patch-exam', 5, { start_time: nineLater }],
     ]);
-    service.log.length = 0;
+    service.arrived.length = 0;
     await run('exams shift --exam 5 --by -7d --yes');
     expect(patches(service).map(([what, id, body]) => [what, id, ...Object.keys(body)])).toEqual([
       ['patch-exam', 5, 'start_time'],
@@ -63,7 +63,7 @@ describe('exams shift', () => {
     const { run, service } = await period();
     await run('exams shift --exam 7 --by 7d --yes');
     expect(patches(service)).toEqual([['patch-exam', 7, { start_time: nineLater, end_time: elevenLater }]]);
-    expect(service.exams()[1]).toMatchObject(restrictions);
+    expect(service.exams[1]).toMatchObject(restrictions);
   });
 
   test('asks one question, with how many exams and students and in which zone; selected by name and time', async () => {
@@ -72,7 +72,7 @@ describe('exams shift', () => {
     expect(code).toBe(0);
     expect(questions).toEqual([
       expect.stringMatching(
-        /^Shift 2 exams: exam 5 \(Exam 5, \d{4}-\S+ \S+ \S+\), exam 7 \(Exam 7, \d{4}-\S+ \S+ \S+\), with 4 sessions, 2 of them with times of their own, by 7d at http:\S+ \(profile default\)\?$/,
+        /^Shift 2 exams: exam 5 \(Exam 5, \d{4}-\S+ \S+ \S+\), exam 7 \(Exam 7, \d{4}-\S+ \S+ \S+\), with 4 sessions, 2 of them with times of their own, by 7d at https:\S+ \(profile default\)\?$/,
       ),
     ]);
     expect(stderr).toContain('To shift: exam 7, start 2027-03-22 09:00 +01:00 → 2027-03-29 09:00 +02:00, end');
@@ -88,7 +88,7 @@ describe('exams shift', () => {
     const { code, stdout, stderr } = await run('exams shift --exam 5 --by 7d --yes -o csv');
     expect(code).toBe(9);
     expect(stdout).toMatch(/5,,,start_time,.*,skipped,/);
-    expect(service.exams()[0]).toMatchObject({ start_time: nine, end_time: elevenLater });
+    expect(service.exams[0]).toMatchObject({ start_time: nine, end_time: elevenLater });
     expect(stderr).toContain('then run the same command again: it tries only what was not shifted');
     const again = await run('exams shift --exam 5 --by 7d --yes');
     expect(again).toMatchObject({
@@ -101,8 +101,8 @@ describe('exams shift', () => {
     });
     away = false;
     expect((await rows('exams shift --exam 5 --by 7d --yes')).every(({ result }) => result === 'shifted')).toBe(true);
-    expect(service.exams()[0]).toMatchObject({ start_time: nineLater, end_time: elevenLater });
-    expect(service.students()[1]).toMatchObject({ open_time: '2027-03-29T07:30:00Z', close_time: '2027-03-29T10:00:00Z' });
+    expect(service.exams[0]).toMatchObject({ start_time: nineLater, end_time: elevenLater });
+    expect(service.sessions[1]).toMatchObject({ open_time: '2027-03-29T07:30:00Z', close_time: '2027-03-29T10:00:00Z' });
     expect(await runs()).toMatchObject([{ state: 'finished', steps: 4, done: 4 }]);
   });
 
@@ -116,8 +116,8 @@ describe('exams shift', () => {
     away = false;
     const minuteLater = { now: '2026-12-20T12:01:00Z' };
     expect((await rows(line, minuteLater)).every(({ result }) => result === 'shifted')).toBe(true);
-    expect(service.exams().slice(0, 2)).toEqual([exam(5, nineLater, elevenLater), exam(7, nineLater, elevenLater)]);
-    expect(service.students().map(({ close_time }) => close_time ?? null)).toEqual([
+    expect(service.exams.slice(0, 2)).toEqual([exam(5, nineLater, elevenLater), exam(7, nineLater, elevenLater)]);
+    expect(service.sessions.map(({ close_time }) => close_time ?? null)).toEqual([
       null,
       '2027-03-29T10:00:00Z',
       '2027-03-29T09:30:00Z',
@@ -127,7 +127,7 @@ describe('exams shift', () => {
 
   test('leaves the start while a window was changed by a colleague during the run, and finishes once that fits', async () => {
     const { run, service } = await period();
-    const own = () => service.students()[1] ?? {};
+    const own = () => service.sessions[1] ?? {};
     service.fault = ({ method, path }) => {
       if (method === 'PATCH' && path === '/exams/5') Object.assign(own(), { close_time: '2027-03-22T12:00:00Z' });
       return undefined;
@@ -136,28 +136,28 @@ describe('exams shift', () => {
     service.fault = () => undefined;
     expect(code).toBe(9);
     expect(stdout).toMatch(/5,101,.*close_time.*,kept,.*Student session 101 was changed meanwhile: close_time is now/);
-    expect(service.exams()[0]).toMatchObject({ start_time: nine, end_time: elevenLater });
+    expect(service.exams[0]).toMatchObject({ start_time: nine, end_time: elevenLater });
     expect((await run('exams shift --exam 5 --by 7d --yes')).code).not.toBe(0);
-    expect(service.exams()[0]).toMatchObject({ start_time: nine });
+    expect(service.exams[0]).toMatchObject({ start_time: nine });
     Object.assign(own(), { open_time: '2027-03-29T07:30:00Z', close_time: '2027-03-29T10:00:00Z' });
     const last = await run('exams shift --exam 5 --by 7d --yes');
     expect(last.code, last.stderr).toBe(0);
-    expect(service.exams()[0]).toMatchObject({ start_time: nineLater });
+    expect(service.exams[0]).toMatchObject({ start_time: nineLater });
   });
 
   test('is not held up by a student who is no longer in the exam', async () => {
     const { run, service } = await period();
     service.fault = ({ method, path }) => {
-      if (method === 'PATCH' && path === '/exams/5') service.remove(101);
+      if (method === 'PATCH' && path === '/exams/5') service.truth.remove('session', 101);
       return undefined;
     };
     await run('exams shift --exam 5 --by 7d --yes');
-    expect(service.exams()[0]).toMatchObject({ start_time: nineLater, end_time: elevenLater });
+    expect(service.exams[0]).toMatchObject({ start_time: nineLater, end_time: elevenLater });
   });
 
   test('with a student in the check is refused before anything is sent, dry runs included, and says why', async () => {
     const { run, service, everything } = await period();
-    Object.assign(service.students()[0] ?? {}, { status: 'check_started' });
+    Object.assign(service.sessions[0] ?? {}, { status: 'check_started' });
     const before = everything();
     for (const flag of ['--yes', '--dry-run']) {
       const { code, stderr } = await run(`exams shift --exam 5 --exam 7 --by 7d ${flag}`);
@@ -173,15 +173,15 @@ describe('exams shift', () => {
     service.fault = ({ method, path }) => {
       if (method !== 'PATCH' || path !== '/student_sessions/102' || !waits) return undefined;
       waits = false;
-      Object.assign(service.students()[0] ?? {}, { status: 'check_started' });
+      Object.assign(service.sessions[0] ?? {}, { status: 'check_started' });
       return { answer: { status: 429, headers: { 'retry-after': '20' } } };
     };
-    const { code, stdout } = await run('exams shift --exam 5 --by 7d --yes -o csv', { clockRuns: true });
+    const { code, stdout } = await run('exams shift --exam 5 --by 7d --yes -o csv', {});
     service.fault = () => undefined;
     expect(code, stdout).toBe(9);
     expect(stdout).toMatch(/5,,,start_time,.*,skipped,.*in the check/);
-    expect(service.exams()[0]).toMatchObject({ start_time: nine, end_time: elevenLater });
-    Object.assign(service.students()[0] ?? {}, { status: 'registered' });
+    expect(service.exams[0]).toMatchObject({ start_time: nine, end_time: elevenLater });
+    Object.assign(service.sessions[0] ?? {}, { status: 'registered' });
     const [{ run: id } = {}] = await runs();
     expect((await run(`runs undo ${id} --yes`)).code).toBe(0);
     expect(everything()).toEqual(before);
@@ -189,13 +189,13 @@ describe('exams shift', () => {
 
   test('names students who were mailed the old times, with the command that mails them again', async () => {
     const { run, service } = await period();
-    Object.assign(service.students()[3] ?? {}, { status: 'mail_sent' });
+    Object.assign(service.sessions[3] ?? {}, { status: 'mail_sent' });
     const { stderr } = await run('exams shift --exam 7 --by 7d --yes');
     expect(stderr).toMatch(/1 student was mailed the old times\. .*proctor-cli exams send-emails 7 --resend/);
   });
 
   test('says that an exam gets longer or shorter, where the clocks change between its new start and end', async () => {
-    const { run } = await office([
+    const { run } = office([
       exam(5, '2027-03-20T21:00:00Z', '2027-03-21T02:00:00Z'),
       exam(7, '2027-03-22T09:00:00Z', '2027-03-22T10:00:00Z'),
     ]);
@@ -206,13 +206,10 @@ describe('exams shift', () => {
   });
 
   test('warns if no zone is set: then the clocks of this machine count the days', async () => {
-    const { run, service } = await period();
-    const { stderr } = await run('exams shift --exam 7 --by 7d --yes', {
-      env: { PROCTOR_BASE_URL: service.baseUrl, PROCTOR_TOKEN: 'a-token-of-the-tests' },
-      zone: 'Europe/Vienna',
-    });
+    const { service } = await period();
+    const { stderr } = await service.run('exams shift --exam 7 --by 7d --yes', { zone: 'Europe/Vienna' });
     expect(stderr).toContain('warning: no time zone is set; days are counted by the clocks of this machine (Europe/Vienna).');
-    expect(service.exams()[1]).toMatchObject({ start_time: nineLater });
+    expect(service.exams[1]).toMatchObject({ start_time: nineLater });
   });
 });
 
@@ -240,7 +237,7 @@ describe('Refused before anything is sent', () => {
     ['that has already been started by a student', { exam_id: 5, status: 'exam_started' }, /1 session \(100\) has started/],
     ['with a window that cannot be read', { exam_id: 5, close_time: 'soon' }, /The close_time of session 100 is "soon"/],
   ])('an exam %s', async (_, student, why) => {
-    const { run, service } = await office([exam(5, nine, eleven)], [student]);
+    const { run, service } = office([exam(5, nine, eleven)], [student]);
     expect(await run('exams shift --exam 5 --by 7d --yes')).toMatchObject({ code: 3, stderr: expect.stringMatching(why) });
     expect(patches(service)).toEqual([]);
   });
@@ -249,7 +246,7 @@ describe('Refused before anything is sent', () => {
     ['that the clocks skip', '2027-03-21T01:30:00Z', '7d', /does not exist in Europe\/Vienna/],
     ['that the clocks show twice', '2027-10-24T00:30:00Z', '7d', /happens twice in Europe\/Vienna/],
   ])('a time %s', async (_, start, by, why) => {
-    const { run, service } = await office([exam(5, start, '2027-12-01T08:00:00Z')]);
+    const { run, service } = office([exam(5, start, '2027-12-01T08:00:00Z')]);
     const { code, stderr } = await run(`exams shift --exam 5 --by ${by} --yes`);
     expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringMatching(why) });
     expect(patches(service)).toEqual([]);

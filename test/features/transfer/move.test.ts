@@ -20,28 +20,28 @@ const four = () =>
 /** The same without the student who has started: while one has, exam 5 is running, and nobody is taken out of it. */
 async function waiting() {
   const it = await four();
-  it.service.remove(102);
+  it.service.truth.remove('session', 102);
   return it;
 }
 
 /** The exams in which each address is. */
 function where({ service }: Office): Record<string, unknown[]> {
   const found: Record<string, unknown[]> = {};
-  for (const { email, exam_id } of service.students()) {
+  for (const { email, exam_id } of service.sessions) {
     const key = String(email).toLowerCase();
     found[key] = [...(found[key] ?? []), exam_id];
   }
   return found;
 }
 
-const sent = ({ service }: Office) => service.requests.filter((request) => !request.startsWith('GET'));
+const sent = ({ service }: Office) => service.requests().filter((request) => !request.startsWith('GET'));
 
 describe('sessions move', () => {
   test('creates a student there with what goes along, reads it, and deletes here', async () => {
     const it = await four();
     const [row] = await it.rows('sessions move 100 --exam 7 --yes');
     expect(row).toEqual({ session: 100, email: 's1@example.org', from: 5, to: 7, as: 104, result: 'moved' });
-    expect(it.service.requests.slice(-9)).toEqual([
+    expect(it.service.requests().slice(-9)).toEqual([
       'POST /exams/7/student_sessions',
       'PATCH /student_sessions/104',
       'GET /student_sessions/104',
@@ -53,7 +53,7 @@ describe('sessions move', () => {
       'GET /exams/7',
       'GET /exams/5',
     ]);
-    expect(it.service.students().find(({ id }) => id === 104)).toMatchObject({
+    expect(it.service.sessions.find(({ id }) => id === 104)).toMatchObject({
       email: 's1@example.org',
       name: 'Ada',
       skip_requirements: true,
@@ -69,12 +69,12 @@ describe('sessions move', () => {
     const it = await four();
     const first = it.service.fault;
     it.service.fault = (request) => {
-      for (const student of it.service.students()) if (student.skip_requirements === true) student.skip_requirements = 1;
+      for (const student of it.service.sessions) if (student.skip_requirements === true) student.skip_requirements = 1;
       return first?.(request);
     };
     const [row] = await it.rows('sessions move 100 --exam 7 --yes');
     expect(row).toMatchObject({ as: 104, result: 'moved' });
-    expect(it.service.students().find(({ id }) => id === 104)?.skip_requirements).toBe(1);
+    expect(it.service.sessions.find(({ id }) => id === 104)?.skip_requirements).toBe(1);
   });
 
   test('to an exam at another time does not carry the window over, and says so', async () => {
@@ -83,12 +83,12 @@ describe('sessions move', () => {
     expect(code).toBe(0);
     expect(questions).toEqual([
       expect.stringMatching(
-        /^Move 2 sessions \(100 s1@example.org, 101 s2@example.org\) of exam 5 \(Exam 5, .*\) to exam 8 \(Exam 8, .*\) at http:\S+ \(profile default\)\?$/,
+        /^Move 2 sessions \(100 s1@example.org, 101 s2@example.org\) of exam 5 \(Exam 5, .*\) to exam 8 \(Exam 8, .*\) at https:\S+ \(profile default\)\?$/,
       ),
     ]);
     expect(stderr).toContain('the times of sessions 100, 101 are not carried over, because exam 8 is at another time');
     expect(stderr).toContain('1 student mailed about the present exam will be registered in exam 8, without a mail about exam 8.');
-    expect(it.service.students().find(({ id }) => id === 104)).toMatchObject({ open_time: null, close_time: null });
+    expect(it.service.sessions.find(({ id }) => id === 104)).toMatchObject({ open_time: null, close_time: null });
   });
 
   test('does not create a student whose address is there already, however it is written', async () => {
@@ -141,7 +141,7 @@ describe('sessions move', () => {
   test('moves nobody in place of the student whom the question named', async () => {
     const it = await four();
     const during = async () => {
-      Object.assign(it.service.students()[0] ?? {}, { email: 'eve@example.org' });
+      Object.assign(it.service.sessions[0] ?? {}, { email: 'eve@example.org' });
       return true;
     };
     const { code, stderr, questions } = await it.run('sessions move 100 --exam 7', { tty: true, answers: [during, false] });
@@ -153,8 +153,8 @@ describe('sessions move', () => {
 
   test('keeps a session that is given to another person after the creation, and does not say that the student is in both exams', async () => {
     const it = await four();
-    it.service.onPost = () => {
-      Object.assign(it.service.students()[0] ?? {}, { email: 'eve@example.org' });
+    it.service.onArrival = ({ method }) => {
+      if (method === 'POST') Object.assign(it.service.sessions[0] ?? {}, { email: 'eve@example.org' });
     };
     const { code, stdout, stderr } = await it.run('sessions move 100 --exam 8 --yes -o csv');
     expect([code, stdout]).toEqual([9, expect.stringContaining('kept')]);
@@ -165,8 +165,8 @@ describe('sessions move', () => {
 
   test('keeps a student who starts between the creation and the deletion, and names both sessions', async () => {
     const it = await four();
-    it.service.onPost = () => {
-      Object.assign(it.service.students()[0] ?? {}, { status: 'exam_started' });
+    it.service.onArrival = ({ method }) => {
+      if (method === 'POST') Object.assign(it.service.sessions[0] ?? {}, { status: 'exam_started' });
     };
     const { code, stdout, stderr } = await it.run('sessions move 100 --exam 8 --yes -o csv');
     expect(code).toBe(9);
@@ -174,7 +174,7 @@ describe('sessions move', () => {
     expect(stderr).toContain('s1@example.org is in both exams: session 100 in exam 5 and session 104 in exam 8.');
     expect(stderr).toContain('its status is now exam_started');
     expect(stderr).toContain('proctor-cli sessions delete 104');
-    it.service.onPost = () => {};
+    it.service.onArrival = () => {};
     const again = await it.run('sessions move 100 --exam 8 --yes');
     expect([again.code, it.service.posts()]).toEqual([3, 1]);
     expect(again.stderr).toContain('Session 100 is not moved: its student has started the exam.');
@@ -187,18 +187,20 @@ describe('sessions move', () => {
     ['put into another exam', { exam_id: 8 }, 'it now belongs to exam 8'],
   ])('keeps a session that was %s between the creation and the deletion', async (_, fields, why) => {
     const it = await four();
-    it.service.onPost = () => void Object.assign(it.service.students()[0] ?? {}, fields);
+    it.service.onArrival = ({ method }) => {
+      if (method === 'POST') Object.assign(it.service.sessions[0] ?? {}, fields);
+    };
     const { code, stderr } = await it.run('sessions move 100 --exam 7 --yes');
     expect(code).toBe(9);
     expect(stderr).toContain(why);
-    expect(it.service.students().find(({ id }) => id === 100)).toMatchObject(fields);
+    expect(it.service.sessions.find(({ id }) => id === 100)).toMatchObject(fields);
     expect(sent(it)).not.toContain('DELETE /student_sessions/100');
   });
 
   test('an exam that a colleague moves in the instant of the deletion is named', async () => {
     const it = await four();
     it.service.fault = ({ method }) => {
-      if (method === 'DELETE') Object.assign(it.service.exams()[0] ?? {}, { end_time: noon });
+      if (method === 'DELETE') Object.assign(it.service.exams[0] ?? {}, { end_time: noon });
       return undefined;
     };
     const { code, stderr } = await it.run('sessions move 100 --exam 7 --yes');
@@ -238,15 +240,15 @@ describe('A colleague between any two requests', () => {
     ['starts the exam for the student', (session) => void Object.assign(session, { status: 'exam_started' })],
     ['gives the student time', (session) => void Object.assign(session, { close_time: '2027-03-01T11:15:00Z' })],
     ['gives the session to another student', (session) => void Object.assign(session, { email: 'eve@example.org' })],
-    ['deletes the session', (session, it) => it.service.remove(Number(session.id))],
+    ['deletes the session', (session, it) => it.service.truth.remove('session', Number(session.id))],
     ['adds the student there as well', (_, it) => void it.service.add({ exam_id: 7, email: 'S1@example.org' })],
-    ['deletes the new session', (_, it) => it.service.remove(104)],
+    ['deletes the new session', (_, it) => it.service.truth.remove('session', 104)],
   ];
 
   test.each(acts)('who %s costs nobody the exam, and no run ends well that did not', async (what, act) => {
     for (let at = 1, reached = true; reached; at += 1) {
       const it = await waiting();
-      const session = it.service.students().find(({ id }) => id === 100);
+      const session = it.service.sessions.find(({ id }) => id === 100);
       let [requests, acted, tooLate] = [0, false, false];
       it.service.fault = ({ method, path }) => {
         requests += 1;
@@ -261,7 +263,7 @@ describe('A colleague between any two requests', () => {
       const { code, stderr } = await it.run('sessions move 100 --exam 7 --yes');
       it.service.fault = () => undefined;
       reached = acted;
-      const students = it.service.students();
+      const students = it.service.sessions;
       const [here, there] = [
         students.find(({ id }) => id === 100),
         students.filter(({ exam_id, email }) => exam_id === 7 && String(email).toLowerCase() === 's1@example.org'),
@@ -286,7 +288,7 @@ describe('After a move that was stopped', () => {
   test('by an interrupt at any of its requests, the same command finishes it: each student is there once', async () => {
     const whole = await waiting();
     await whole.run('sessions move 100 101 --exam 7 --yes');
-    const all = whole.service.requests.length;
+    const all = whole.service.requests().length;
     for (let at = 1; at <= all; at += 1) {
       const it = await waiting();
       const stop = new AbortController();
@@ -308,9 +310,9 @@ describe('After a move that was stopped', () => {
 
   test.each([
     ['the creation was refused', 'POST', { answer: { status: 401 } } as const, 4],
-    ['the answer to the creation was lost', 'POST', { answer: 'reset' } as const, 0],
+    ['the answer to the creation was lost', 'POST', { answer: 'lost' } as const, 0],
     ['the deletion was refused', 'DELETE', { answer: { status: 401 } } as const, 9],
-    ['the answer to the deletion was lost', 'DELETE', { answer: 'reset' } as const, 0],
+    ['the answer to the deletion was lost', 'DELETE', { answer: 'lost' } as const, 0],
   ])('the same command ends it if %s; the student is there once', async (_, method, fault, status) => {
     const it = await waiting();
     it.service.fault = (request) => (request.method === method && request.count === 1 ? fault : undefined);
@@ -331,7 +333,7 @@ describe('After a move that was stopped', () => {
     it.service.fault = ({ method }) => (method === 'DELETE' ? { answer: { status: 401 } } : undefined);
     expect((await it.run('sessions move 100 --exam 7 --yes')).code).toBe(9);
     it.service.fault = () => undefined;
-    Object.assign(it.service.students()[0] ?? {}, { email: 'eve@example.org' });
+    Object.assign(it.service.sessions[0] ?? {}, { email: 'eve@example.org' });
     const { code, stderr } = await it.run('sessions move 100 --exam 7 --yes');
     expect(code, stderr).toBe(9);
     expect(stderr).toContain('it now belongs to eve@example.org');
@@ -345,7 +347,7 @@ describe('After a move that was stopped', () => {
     'a creation whose connection was cut and that %s is looked for by the same command, which finishes the move',
     async (_, late, posts) => {
       const it = await four();
-      it.service.fault = ({ method }) => (method === 'POST' ? { answer: 'reset', done: 'never' } : undefined);
+      it.service.fault = ({ method }) => (method === 'POST' ? { answer: 'lost', done: 'never' } : undefined);
       const slept: number[] = [];
       const command = 'sessions move 100 --exam 8 --yes --timeout 1s';
       const first = await it.run(command, { onSleep: (time) => void slept.push(time) });
@@ -364,7 +366,7 @@ describe('After a move that was stopped', () => {
 
   test('a person is asked before a creation that was lost is sent again', async () => {
     const it = await four();
-    it.service.fault = ({ method }) => (method === 'POST' ? { answer: 'reset', done: 'never' } : undefined);
+    it.service.fault = ({ method }) => (method === 'POST' ? { answer: 'lost', done: 'never' } : undefined);
     const command = 'sessions move 100 --exam 8 --timeout 1s';
     await it.run(command, { tty: true, answers: [true, false] });
     it.service.fault = () => undefined;
@@ -378,7 +380,7 @@ describe('Before anything is deleted', () => {
   const own = { open_time: '2027-03-01T08:15:00Z', close_time: '2027-03-01T10:30:00Z' };
   const groups = (...students: Record<string, unknown>[]) => office([exam(5, nine, eleven), exam(7, nine, eleven)], students);
   const deletions = (it: Office) => sent(it).filter((request) => request.startsWith('DELETE'));
-  const named = (it: Office, id: number) => it.service.students().find((student) => student.id === id);
+  const named = (it: Office, id: number) => it.service.sessions.find((student) => student.id === id);
 
   test('a student who is there already gets the later end, and keeps the earlier start', async () => {
     const it = await groups({ exam_id: 5, ...own }, { exam_id: 7, email: 's1@example.org' });
@@ -418,7 +420,7 @@ describe('Before anything is deleted', () => {
     async (field, fields, status) => {
       const it = await groups({ exam_id: 5, ...fields });
       it.service.fault = ({ method }) => {
-        const created = it.service.students().find(({ exam_id }) => exam_id === 7);
+        const created = it.service.sessions.find(({ exam_id }) => exam_id === 7);
         if (method === 'GET' && created && status !== 0) created[field] = null;
         return undefined;
       };
@@ -443,7 +445,7 @@ describe('Before anything is deleted', () => {
     /** The first read after a creation shows the session there with these fields. */
     const showing = (it: Office, fields: Record<string, unknown>) => {
       it.service.fault = ({ method }) => {
-        const made = it.service.students().find(({ exam_id }) => exam_id === 7);
+        const made = it.service.sessions.find(({ exam_id }) => exam_id === 7);
         if (method === 'GET' && made) Object.assign(made, fields);
         return undefined;
       };
@@ -481,7 +483,7 @@ describe('Before anything is deleted', () => {
   test('a time that the service takes and does not keep is named, and the student stays', async () => {
     const it = await groups({ exam_id: 5, close_time: own.close_time });
     it.service.fault = ({ method, path }) => {
-      const created = it.service.students().find(({ exam_id }) => exam_id === 7);
+      const created = it.service.sessions.find(({ exam_id }) => exam_id === 7);
       if (method === 'GET' && path.endsWith('/101') && created) created.close_time = null;
       return undefined;
     };

@@ -1,15 +1,15 @@
 /** What the lines of an import are after answers that are no success. The table of answers is tested row by row in `test/runs/answers.test.ts`. */
 import { describe, expect, test } from 'vitest';
-import type { Fault } from '../../../campaign/service.ts';
+import type { Reply } from '../../../support/service.ts';
 import { exam, one, states, three } from './importing.ts';
 import { brokenResends } from './promises.ts';
 
 const said = (status: number, body: unknown = { message: 'the words of the service' }, headers = {}) => ({ status, body, headers });
 
 describe('a request whose answer was lost', () => {
-  const lost = async (done: NonNullable<Fault['done']>) => {
-    const made = await exam();
-    made.posts({ 1: { answer: 'reset', done } });
+  const lost = async (done: NonNullable<Reply['done']>) => {
+    const made = exam();
+    made.posts({ 1: { answer: 'lost', done } });
     return made;
   };
 
@@ -32,20 +32,20 @@ describe('a request whose answer was lost', () => {
     const { service, imports } = await lost('never');
     const ended = await imports(one, '--resend-absent');
     expect([ended.code, states(ended)]).toEqual([0, { created: 1 }]);
-    expect(brokenResends(service.log)).toEqual([]);
-    expect(service.students()).toHaveLength(1);
+    expect(brokenResends(service)).toEqual([]);
+    expect(service.sessions).toHaveLength(1);
   });
 
   test('that is obeyed late is found after the settle time', async () => {
     const { service, imports } = await lost(55_000);
     expect(states(await imports(one, '--settle 60s --resend-absent'))).toEqual({ created: 1 });
-    expect([service.posts(), service.students().length]).toEqual([1, 1]);
+    expect([service.posts(), service.sessions.length]).toEqual([1, 1]);
   });
 });
 
 describe('a refusal', () => {
   test('rejects the row, in the words of the service, and the others continue', async () => {
-    const { service, imports, posts } = await exam();
+    const { service, imports, posts } = exam();
     posts({ 2: { answer: said(422) } });
     const ended = await imports(three, '--concurrency 1');
     expect(states(ended)).toEqual({ created: 2, rejected: 1 });
@@ -56,7 +56,7 @@ describe('a refusal', () => {
   });
 
   test('with 404 is looked up: the line is rejected while the exam is there', async () => {
-    const { imports, posts } = await exam();
+    const { imports, posts } = exam();
     posts({ 1: { answer: said(404) } });
     const ended = await imports(three, '--concurrency 1');
     expect(ended.code).toBe(9);
@@ -64,7 +64,7 @@ describe('a refusal', () => {
   });
 
   test.each([401, 403])('with %i stops the run; with another token the same command resumes it', async (status) => {
-    const { service, imports, posts } = await exam();
+    const { service, imports, posts } = exam();
     posts({ 2: { answer: said(status) } });
     const ended = await imports(three, '--concurrency 1');
     expect(ended.code).toBe(9);
@@ -76,8 +76,8 @@ describe('a refusal', () => {
     const again = await imports(three);
     expect(again.code).toBe(0);
     expect(states(again)).toEqual({ created: 3 });
-    expect(service.students()).toHaveLength(3);
-    expect(brokenResends(service.log)).toEqual([]);
+    expect(service.sessions).toHaveLength(3);
+    expect(brokenResends(service)).toEqual([]);
   });
 });
 
@@ -85,7 +85,7 @@ describe('"taken"', () => {
   const taken = [said(409), said(422, { errors: { email: ['has already been taken'] } })];
 
   test.each(taken)('is looked up: a student already in the exam stays unchanged ($status)', async (answer) => {
-    const { service, imports, posts } = await exam();
+    const { service, imports, posts } = exam();
     posts({ 1: { answer, done: 'now' } });
     const ended = await imports(one);
     expect(states(ended)).toEqual({ unchanged: 1 });
@@ -94,7 +94,7 @@ describe('"taken"', () => {
   });
 
   test('fails the row if the student in the exam differs from the file', async () => {
-    const { imports, posts } = await exam();
+    const { imports, posts } = exam();
     posts({ 1: { answer: said(409), done: 'now' } });
     const ended = await imports('email,open_time\nann@example.org,2027-01-10T09:00:00Z\n');
     expect(states(ended)).toEqual({ different: 1 });
@@ -104,10 +104,10 @@ describe('"taken"', () => {
 
 describe('too many requests', () => {
   test('wait, are sent again without being asked to, and no listing comes between', async () => {
-    const { service, imports, posts } = await exam();
+    const { service, imports, posts } = exam();
     posts({ 1: { answer: said(429, {}, { 'retry-after': '0.25' }) } });
     expect(states(await imports(one))).toEqual({ created: 1 });
-    expect(service.requests.filter((line) => line !== 'GET /exams/6')).toEqual([
+    expect(service.requests().filter((line) => line !== 'GET /exams/6')).toEqual([
       'GET /exams/6/student_sessions',
       'POST /exams/6/student_sessions',
       'POST /exams/6/student_sessions',
@@ -116,7 +116,7 @@ describe('too many requests', () => {
   });
 
   test('without end stop the run, and the same command resumes it', async () => {
-    const { service, imports } = await exam();
+    const { service, imports } = exam();
     service.fault = ({ method }) => (method === 'POST' ? { answer: said(429) } : undefined);
     const ended = await imports(three);
     expect(ended.code).toBe(8);
@@ -125,16 +125,19 @@ describe('too many requests', () => {
     service.fault = () => undefined;
     const again = await imports(three);
     expect([again.code, states(again)]).toEqual([0, { created: 3 }]);
-    expect(brokenResends(service.log)).toEqual([]);
+    expect(brokenResends(service)).toEqual([]);
   });
 });
 
 test('Requests that never left, three times each, stop the run; the same command resumes it.', async () => {
-  const { service, imports } = await exam();
-  service.afterNextAnswer = () => service.away(true);
+  const { service, imports } = exam();
+  service.onArrival = ({ path }) => {
+    service.isAway = path.endsWith('/student_sessions');
+  };
   const ended = await imports(three);
   expect([ended.code, states(ended)]).toEqual([8, { not_sent: 3 }]);
-  await service.away(false);
+  service.onArrival = () => {};
+  service.isAway = false;
   const again = await imports(three);
   expect([again.code, states(again)]).toEqual([0, { created: 3 }]);
 });
@@ -143,8 +146,8 @@ describe('many doubts', () => {
   const roster = (rows: number) => `email\n${Array.from({ length: rows }, (_, at) => `s${at + 1}@example.org`).join('\n')}\n`;
 
   test('three in a row stop the run', async () => {
-    const { service, imports, posts } = await exam();
-    const fault: Fault = { answer: 'reset', done: 'now' };
+    const { service, imports, posts } = exam();
+    const fault: Reply = { answer: 'lost', done: 'now' };
     posts({ 4: fault, 5: fault, 6: fault });
     const ended = await imports(roster(100), '--concurrency 1');
     expect(service.posts()).toBe(6);
@@ -157,13 +160,13 @@ describe('many doubts', () => {
     const again = await imports(roster(100));
     expect(again.code).toBe(0);
     expect(states(again)).toEqual({ created: 100 });
-    expect(service.students()).toHaveLength(100);
+    expect(service.sessions).toHaveLength(100);
   });
 
   test('with several requests in flight: half as many are proposed, and that command resumes the run', async () => {
-    const { service, imports } = await exam();
+    const { service, imports } = exam();
     // Eight are in flight, and no answer comes back; the next ones are answered.
-    service.fault = ({ method, count }) => (method === 'POST' && count <= 8 ? { answer: 'reset', done: 'now' } : undefined);
+    service.fault = ({ method, count }) => (method === 'POST' && count <= 8 ? { answer: 'lost', takes: 100 } : undefined);
     const ended = await imports(roster(40));
     expect(ended.code, ended.stderr).toBe(9);
     const { hint } = JSON.parse(ended.stderr).error;
@@ -173,8 +176,8 @@ describe('many doubts', () => {
   });
 
   test('that are cleared up at the end of a run are no failure', async () => {
-    const { service, imports, posts } = await exam();
-    const fault: Fault = { answer: 'reset', done: 'now' };
+    const { service, imports, posts } = exam();
+    const fault: Reply = { answer: 'lost', done: 'now' };
     posts({ 2: fault, 3: fault, 4: fault });
     const ended = await imports(roster(4), '--concurrency 1');
     expect(ended.code).toBe(0);
@@ -185,11 +188,11 @@ describe('many doubts', () => {
   });
 
   test('that are cleared up, but not proven at the end, are a failure', async () => {
-    const { service, imports } = await exam();
-    service.fault = ({ method, count }) => {
-      if (method === 'POST') return { answer: 'reset', done: 'now' };
+    const { service, imports } = exam();
+    service.fault = ({ method, path, again }) => {
+      if (method === 'POST') return { answer: 'lost', done: 'now' };
       // Of the listings, one is planned from and one settles the doubts.
-      return count > 2 ? { answer: { status: 500 } } : undefined;
+      return path.endsWith('/student_sessions') && again > 2 ? { answer: { status: 500 } } : undefined;
     };
     const ended = await imports(roster(3), '--concurrency 1');
     expect(ended.code).toBe(9);
@@ -197,8 +200,8 @@ describe('many doubts', () => {
   });
 
   test('that no listing can clear up are not said to be', async () => {
-    const { service, imports } = await exam();
-    service.fault = ({ method }) => (method === 'POST' ? { answer: 'reset', done: 'now' } : undefined);
+    const { service, imports } = exam();
+    service.fault = ({ method }) => (method === 'POST' ? { answer: 'lost', done: 'now' } : undefined);
     const ended = await imports('name\nAnn\nBob\nCy\nDan\n', '--concurrency 1 --allow-no-email');
     expect(ended.code).toBe(10);
     expect(states(ended)).toEqual({ unknown: 3, not_sent: 1 });
@@ -206,10 +209,10 @@ describe('many doubts', () => {
   });
 
   test('of which a listing cannot tell leave rows unknown', async () => {
-    const { service, imports } = await exam();
-    service.fault = ({ method, count }) => {
-      if (method === 'POST') return count < 4 ? { answer: 'reset', done: 'now' } : undefined;
-      return count > 1 ? { answer: { status: 500 } } : undefined;
+    const { service, imports } = exam();
+    service.fault = ({ method, path, count, again }) => {
+      if (method === 'POST') return count < 4 ? { answer: 'lost', done: 'now' } : undefined;
+      return path.endsWith('/student_sessions') && again > 1 ? { answer: { status: 500 } } : undefined;
     };
     const ended = await imports(roster(100), '--concurrency 1');
     expect(ended.code).toBe(10);

@@ -13,7 +13,7 @@ const roster = [
 const args = '--dry-run --skip-invalid --update --remove-missing --map close_time=closes --except role=teacher';
 
 async function planned(more = '') {
-  const made = await exam();
+  const made = exam();
   made.service.add({ email: 'bob@example.org', name: 'Bob', close_time: '2027-01-10T11:00:00Z' });
   made.service.add({ email: 'cy@example.org', name: 'Cy' });
   made.service.add({ email: 'zoe@example.org', name: 'Zoe', status: 'mail_sent' });
@@ -32,7 +32,7 @@ test('It has a row for each row of the file, and says that no student is deleted
     { line: 3, action: 'update', detail: 'close_time: 2027-01-10 12:00 +01:00 → 2027-01-10 13:00 +01:00' },
     { line: 5, action: 'unchanged', name: 'Cy', detail: 'stored as cy@example.org' },
   ]);
-  expect(service.requests.filter((line) => !line.startsWith('GET'))).toEqual([]);
+  expect(service.requests().filter((line) => !line.startsWith('GET'))).toEqual([]);
 });
 
 test('It names the exam and says which column became which field; a table has the times of the zone.', async () => {
@@ -45,7 +45,7 @@ test('It names the exam and says which column became which field; a table has th
 });
 
 test('It shows the further fields with which a student is created, as they are sent.', async () => {
-  const { imports } = await exam();
+  const { imports } = exam();
   const text = 'email,Matrikelnummer,Seat,skip_requirements\nann@example.org,0042,7,yes\nbob@example.org,,,\n';
   const { stdout } = await imports(text, '--dry-run --map matriculation=Matrikelnummer --map seat:=Seat');
   const [ann, bob] = JSON.parse(stdout);
@@ -59,7 +59,7 @@ test('It shows the further fields with which a student is created, as they are s
 
 test('The question names the exam, and an exam that is not shown keeps nothing from being asked.', async () => {
   for (const shown of [true, false]) {
-    const { service, imports } = await exam();
+    const { service, imports } = exam();
     service.fault = ({ path }) => (path === '/exams/6' && !shown ? { answer: { status: 403 } } : undefined);
     const { questions } = await imports('email\nann@example.org\n', '', { tty: true, answers: [true] });
     expect(questions[0]).toMatch(shown ? /^Import 1 student into exam 6 \(Linear Algebra, .*\) at / : /^Import 1 student into exam 6 at /);

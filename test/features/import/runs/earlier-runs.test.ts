@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type Data, embedded, type Trouble } from '../../../commands/embedded.ts';
-import { exam, states, three } from './importing.ts';
+import { exam, showing, states, three } from './importing.ts';
 
 const students = Array.from({ length: 10 }, (_, at) => `student${at + 1}@example.org`);
 
@@ -81,7 +81,7 @@ test('A student that several runs registered, deleted in between, is read by the
 });
 
 test('A student of an earlier run whom the first listing lacks, and the next one shows without an address, is not sent again.', async () => {
-  const { service, imports } = await exam({ listed: () => '•••' });
+  const { service, imports } = exam({ showing: showing({ listed: () => '•••' }) });
   expect(states(await imports(three))).toEqual({ created: 3 });
   let listings = 0;
   service.fault = ({ method, path }) => {
@@ -91,10 +91,7 @@ test('A student of an earlier run whom the first listing lacks, and the next one
     return {
       answer: {
         status: 200,
-        body: service
-          .students()
-          .slice(1)
-          .map(({ id }) => ({ id, email: '•••' })),
+        body: service.sessions.slice(1).map(({ id }) => ({ id, email: '•••' })),
       },
     };
   };
@@ -103,13 +100,13 @@ test('A student of an earlier run whom the first listing lacks, and the next one
 });
 
 test('Students of an earlier run are not sent again although each listing lacks others of them.', async () => {
-  const { service, imports } = await exam();
+  const { service, imports } = exam();
   expect(states(await imports(three))).toEqual({ created: 3 });
   let listings = 0;
   service.fault = ({ method, path }) => {
     if (method !== 'GET' || path !== '/exams/6/student_sessions') return undefined;
     listings += 1;
-    return { answer: { status: 200, body: service.students().filter((_, at) => at !== listings - 1) } };
+    return { answer: { status: 200, body: service.sessions.filter((_, at) => at !== listings - 1) } };
   };
   expect(states(await imports(three))).toEqual({ unchanged: 3 });
   expect(listings).toBe(4);
@@ -117,7 +114,7 @@ test('Students of an earlier run are not sent again although each listing lacks 
 });
 
 test('Two lines that mean the same session do not set each other back: the one whose address the exam shows is applied, the other named.', async () => {
-  const { service, imports } = await exam({ stored: (email) => email.replace('exämple', 'xn--exmple-cua') });
+  const { service, imports } = exam({ habits: { kept: (email) => email.replace('exämple', 'xn--exmple-cua') } });
   expect(states(await imports('email,name\neva@exämple.org,Eva\n'))).toEqual({ created: 1 });
   const both = 'email,name\neva@exämple.org,Eva B\neva@xn--exmple-cua.org,Eva C\n';
   for (let time = 1; time <= 2; time += 1) {
@@ -125,7 +122,7 @@ test('Two lines that mean the same session do not set each other back: the one w
     expect({ code, updated: report.updated, different: report.different }).toEqual({ code: 9, updated: 2 - time, different: 1 });
     expect(report.problems).toMatchObject([{ line: 2, reason: expect.stringContaining('so it may be another student') }]);
     expect(stderr).toContain('remove lines that mean a student of another line');
-    expect(service.students()).toMatchObject([{ name: 'Eva C' }]);
+    expect(service.sessions).toMatchObject([{ name: 'Eva C' }]);
   }
-  expect(service.requests.filter((request) => request.startsWith('PATCH'))).toHaveLength(1);
+  expect(service.requests().filter((request) => request.startsWith('PATCH'))).toHaveLength(1);
 });

@@ -2,9 +2,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { ServiceOptions } from '../../../campaign/service.ts';
 import { run } from '../../../support/run.ts';
-import { exam, type Imported, lastRun, states } from './importing.ts';
+import type { ServiceOptions } from '../../../support/service.ts';
+import { exam, type Imported, lastRun, showing, states } from './importing.ts';
 
 const at = (day: number) => ({ start_time: `2127-02-0${day}T08:00:00Z`, end_time: `2127-02-0${day}T10:00:00Z` });
 const term = [
@@ -15,14 +15,11 @@ const term = [
 ];
 const byLine = '--map exam=Prüfung';
 
-async function office(options: ServiceOptions = {}) {
-  const made = await exam({ exams: term, ...options });
+function office(options: ServiceOptions = {}) {
+  const made = exam({ exams: term, ...options });
   const there = (id: number) =>
-    made.service
-      .students()
-      .filter(({ exam_id }) => exam_id === id)
-      .map(({ email }) => String(email).split('@')[0]);
-  const writes = () => made.service.requests.filter((request) => !request.startsWith('GET'));
+    made.service.sessions.filter(({ exam_id }) => exam_id === id).map(({ email }) => String(email).split('@')[0]);
+  const writes = () => made.service.requests().filter((request) => !request.startsWith('GET'));
   return { ...made, there, writes };
 }
 
@@ -41,7 +38,7 @@ function examsOf({ report }: Imported): Record<string, unknown>[] {
 
 describe('Each line goes into the exam that it names', () => {
   test('by its ID or by its whole name, without case, accents and runs of blanks; run twice, nothing is sent.', async () => {
-    const { imports, there, writes, service } = await office();
+    const { imports, there, writes, service } = office();
     const ended = await imports(thirty, byLine);
     expect([ended.code, states(ended)]).toEqual([0, { created: 30 }]);
     expect([there(1), there(2), there(3), there(4).length]).toEqual([eight, eight, eight, 6]);
@@ -56,11 +53,11 @@ describe('Each line goes into the exam that it names', () => {
     const again = await imports(thirty, byLine);
     expect([again.code, states(again), writes().length]).toEqual([0, { unchanged: 30 }, sent]);
     expect(again.report.verified).toBe(true);
-    expect(service.requests.filter((request) => request === 'GET /exams')).toHaveLength(2);
+    expect(service.requests().filter((request) => request === 'GET /exams')).toHaveLength(2);
   });
 
   test('is asked about once, with the number of students of each exam.', async () => {
-    const { imports, writes } = await office();
+    const { imports, writes } = office();
     const ended = await imports(thirty, byLine, { tty: true, answers: [false] });
     expect(ended.questions).toEqual([
       expect.stringMatching(
@@ -71,7 +68,7 @@ describe('Each line goes into the exam that it names', () => {
   });
 
   test('and is known there by what an earlier import has created, whatever address the list shows.', async () => {
-    const { imports, writes } = await office({ stored: (email) => email.replace('@', '@students.') });
+    const { imports, writes } = office({ habits: { kept: (email) => email.replace('@', '@students.') } });
     const lines = roster(['ann', '1'], ['bob', '2'], ['ann', '2'], ['cy', '3']);
     expect(states(await imports(lines, byLine))).toEqual({ created: 4 });
     const sent = writes().length;
@@ -80,7 +77,7 @@ describe('Each line goes into the exam that it names', () => {
   });
 
   test('of a selection, whose other exams are neither read nor named.', async () => {
-    const { imports, service } = await office({ exams: [...term, { id: 5, name: 'Physik', ...at(9) }] });
+    const { imports, service } = office({ exams: [...term, { id: 5, name: 'Physik', ...at(9) }] });
     const lines = roster(['ann', 'Physik']);
     const both = await imports(lines, byLine);
     expect(both.code).toBe(3);
@@ -89,11 +86,11 @@ describe('Each line goes into the exam that it names', () => {
     );
     const one = await imports(lines, `${byLine} --until 2127-02-05T00:00Z`);
     expect([one.code, examsOf(one).map(({ exam }) => exam)]).toEqual([0, [3]]);
-    expect(service.requests.filter((request) => /exams\/[1245]\//.test(request))).toEqual([]);
+    expect(service.requests().filter((request) => /exams\/[1245]\//.test(request))).toEqual([]);
   });
 
   test('as a dry run shows it, line by line.', async () => {
-    const { imports, writes } = await office();
+    const { imports, writes } = office();
     const ended = await imports(roster(['ann', '1'], ['ann', 'Physik']), `${byLine} --dry-run`);
     expect(JSON.parse(ended.stdout)).toMatchObject([
       { line: 2, exam: 1, action: 'create' },
@@ -103,7 +100,7 @@ describe('Each line goes into the exam that it names', () => {
   });
 
   test('as the table shows it: a row for each exam, and one for all.', async () => {
-    const { imports } = await office();
+    const { imports } = office();
     const { stdout } = await imports(roster(['ann', '1'], ['bob', '1'], ['ann', 'Physik']), `${byLine} -o table`);
     expect(stdout.split('\n').map((line) => line.split(/\s{2,}/))).toMatchObject([
       ['EXAM', 'NAME', 'STARTS', 'LINES', 'CREATED'],
@@ -117,7 +114,7 @@ describe('Each line goes into the exam that it names', () => {
 
 describe('A line that names no exam, or more than one,', () => {
   test('is a problem of its line, told with all others, and the nearest name.', async () => {
-    const { imports, writes } = await office();
+    const { imports, writes } = office();
     const lines = roster(['ann', 'Statistick'], ['bob', '9'], ['cy', ''], ['dan', '1'], ['dan', 'lineare algebra'], ['dan', '2']);
     const ended = await imports(lines, `${byLine} -o table`);
     expect(ended.code).toBe(3);
@@ -131,7 +128,7 @@ describe('A line that names no exam, or more than one,', () => {
   });
 
   test('is left out with --skip-invalid.', async () => {
-    const { imports, there } = await office();
+    const { imports, there } = office();
     const ended = await imports(roster(['ann', 'Statistick'], ['bob', '1']), `${byLine} --skip-invalid`);
     expect([ended.code, states(ended)]).toEqual([9, { created: 1, invalid: 1 }]);
     expect(ended.report.problems).toMatchObject([{ line: 2, exam: null, state: 'invalid' }]);
@@ -139,16 +136,16 @@ describe('A line that names no exam, or more than one,', () => {
   });
 
   test('is no line, if all of them are such.', async () => {
-    const { imports, service } = await office();
+    const { imports, service } = office();
     const ended = await imports(roster(['ann', 'Statistick']), `${byLine} --skip-invalid`);
     expect([ended.code, states(ended)]).toEqual([9, { invalid: 1 }]);
-    expect(service.requests).toEqual(['GET /exams']);
+    expect(service.requests()).toEqual(['GET /exams']);
   });
 });
 
 describe('An import that was stopped', () => {
   test('is resumed by the same command: nobody is sent twice, the same address in two exams is two students.', async () => {
-    const { imports, posts, there, service, home } = await office();
+    const { imports, posts, there, service, home } = office();
     posts({ 12: { answer: { status: 401 } } });
     const stopped = await imports(thirty, `${byLine} --concurrency 1`);
     expect(states(stopped)).toEqual({ created: 11, not_sent: 19 });
@@ -160,7 +157,7 @@ describe('An import that was stopped', () => {
   });
 
   test('is resumed by a file whose lines are in another order.', async () => {
-    const { imports, posts, there, service } = await office();
+    const { imports, posts, there, service } = office();
     posts({ 12: { answer: { status: 401 } } });
     await imports(thirty, `${byLine} --concurrency 1`);
     const [header, ...lines] = thirty.trim().split('\n');
@@ -170,7 +167,7 @@ describe('An import that was stopped', () => {
   });
 
   test('with another selection is another import.', async () => {
-    const { imports, posts, home } = await office();
+    const { imports, posts, home } = office();
     posts({ 1: { answer: { status: 401 } } });
     await imports(roster(['ann', '1']), byLine);
     await imports(roster(['bob', '2']), `${byLine} --until 2127-02-05T00:00Z`);
@@ -178,7 +175,7 @@ describe('An import that was stopped', () => {
   });
 
   test('and whose file has another exam for a line by now sends it to that one.', async () => {
-    const { imports, posts, there } = await office();
+    const { imports, posts, there } = office();
     posts({ 2: { answer: { status: 401 } } });
     await imports(roster(['ann', '1'], ['bob', '1']), `${byLine} --concurrency 1`);
     const ended = await imports(roster(['ann', '1'], ['bob', '2']), byLine);
@@ -194,7 +191,7 @@ describe('--remove-missing', () => {
       .map(({ email }) => [email.split('@')[0] ?? '', String(id)] as const);
 
   test('deletes from the exams that the file names, and from no other; each has its own limit.', async () => {
-    const { imports, service, there } = await office();
+    const { imports, service, there } = office();
     for (const id of [1, 2, 3]) for (const student of nine(id)) service.add(student);
     const ended = await imports(roster(...but(1, 1), ...but(2, 1)), `${byLine} --remove-missing`);
     expect(ended).toMatchObject({ code: 0, report: { removed: 2, unchanged: 18 } });
@@ -206,7 +203,7 @@ describe('--remove-missing', () => {
   });
 
   test('is refused as a whole where one exam would lose more than a tenth; the hint leads on.', async () => {
-    const { imports, service, writes } = await office();
+    const { imports, service, writes } = office();
     for (const id of [1, 2]) for (const student of nine(id)) service.add(student);
     const lines = roster(...but(1, 1), ...but(2, 3));
     const ended = await imports(lines, `${byLine} --remove-missing`);
@@ -219,7 +216,7 @@ describe('--remove-missing', () => {
   });
 
   test('wants the number of all deletions typed.', async () => {
-    const { imports, service } = await office();
+    const { imports, service } = office();
     for (const id of [1, 2]) for (const student of nine(id)) service.add(student);
     const ended = await imports(roster(...but(1, 1), ...but(2, 1), ['new', '2']), `${byLine} --remove-missing`, {
       tty: true,
@@ -234,7 +231,7 @@ describe('--remove-missing', () => {
   });
 
   test('sends nothing at all while one of the exams is running.', async () => {
-    const { imports, service, writes } = await office();
+    const { imports, service, writes } = office();
     for (const student of nine(2)) service.add(student);
     service.add({ email: 'zoe@example.org', exam_id: 2, status: 'exam_started' });
     const ended = await imports(roster(['new', '1'], ...but(2, 2), ['zoe', '2']), `${byLine} --remove-missing --max-removals 2`);
@@ -243,7 +240,7 @@ describe('--remove-missing', () => {
   });
 
   test('deletes nobody of an exam that the file no longer names when the import is resumed.', async () => {
-    const { imports, service, there } = await office();
+    const { imports, service, there } = office();
     for (const id of [1, 2]) for (const student of nine(id)) service.add(student);
     service.fault = ({ method }) => (method === 'DELETE' ? { answer: { status: 401 } } : undefined);
     const command = `${byLine} --remove-missing`;
@@ -256,16 +253,12 @@ describe('--remove-missing', () => {
 
 describe('While it is at work', () => {
   test('an import into one of its exams is refused, by name; one into another exam is not.', async () => {
-    const { home, imports, service } = await office();
+    const { home, imports, service } = office();
     const file = join(home, 'other.csv');
     writeFileSync(file, 'email\nzoe@example.org\n');
     const codes: [number, string][] = [];
     const other = async (id: string) => {
-      const env = {
-        ...{ PROCTOR_BASE_URL: service.baseUrl, PROCTOR_TOKEN: 'a-token-of-the-tests' },
-        ...{ PROCTOR_CONFIG_DIR: join(home, 'config'), PROCTOR_STATE_DIR: join(home, 'state') },
-      };
-      const { code, stderr } = await run(['sessions', 'import', file, '--exam', id, '--yes'], { home, env });
+      const { code, stderr } = await service.run(['sessions', 'import', file, '--exam', id, '--yes']);
       codes.push([code, stderr]);
     };
     const ended = await imports(roster(['ann', '1'], ['bob', '2']), byLine, {
@@ -284,11 +277,10 @@ describe('While it is at work', () => {
   });
 
   test("a colleague's import of one of its exams is noticed, and the run stops.", async () => {
-    const { imports, service } = await office();
-    let posts = 0;
-    service.onPost = () => {
-      posts += 1;
-      if (posts === 1) for (const name of ['t3', 't4', 't5', 't6']) service.add({ email: `${name}@example.org`, exam_id: 4 });
+    const { imports, service } = office();
+    service.onArrival = ({ method, count }) => {
+      if (method === 'POST' && count === 1)
+        for (const name of ['t3', 't4', 't5', 't6']) service.add({ email: `${name}@example.org`, exam_id: 4 });
     };
     const many = roster(
       ...Array.from({ length: 12 }, (_, n) => [`t${n + 1}`, 'Statistik'] as const),
@@ -302,7 +294,7 @@ describe('While it is at work', () => {
 
 describe('What goes wrong in one exam', () => {
   test('leaves the others as they are wanted: a token that may not change it stops only this one.', async () => {
-    const { imports, service, there } = await office();
+    const { imports, service, there } = office();
     service.fault = ({ method, path }) => (method === 'POST' && path.startsWith('/exams/2/') ? { answer: { status: 403 } } : undefined);
     const ended = await imports(roster(['ann', '1'], ['bob', '2'], ['cy', '2'], ['dan', '3']), `${byLine} --concurrency 1`);
     expect([ended.code, states(ended), there(1), there(3)]).toEqual([9, { created: 2, not_sent: 2 }, ['ann'], ['dan']]);
@@ -317,7 +309,9 @@ describe('What goes wrong in one exam', () => {
   });
 
   test('is named where the list hides addresses, and nothing is sent.', async () => {
-    const { imports, service, writes } = await office({ listed: ({ email }) => (email === 'x@example.org' ? 'x***@example.org' : email) });
+    const { imports, service, writes } = office({
+      showing: showing({ listed: (email) => (email === 'x@example.org' ? 'x***@example.org' : email) }),
+    });
     service.add({ email: 'x@example.org', exam_id: 2 });
     const lines = roster(['ann', '1'], ['xa', '2']);
     const ended = await imports(lines, byLine);
@@ -332,23 +326,22 @@ describe('The command line', () => {
     [`${byLine} --exam 1`, 'The exam is given twice: by --exam and by the column "Prüfung".'],
     ['--map email=email --exam 1 --from 2127-02-01T00:00Z', '--from is for --map exam=HEADER, where lines name their exams.'],
   ])('with %s is refused before anything is read.', async (args, message) => {
-    const { imports, service } = await office();
+    const { imports, service } = office();
     const ended = await imports(roster(['ann', '1']), `${args} -o table`, {}, []);
     expect([ended.code, ended.stderr.split('\n')[0]]).toEqual([2, `error: ${message}`]);
-    expect(service.requests).toEqual([]);
+    expect(service.requests()).toEqual([]);
   });
 
   test('without a column for the exam asks for it on a terminal, whatever else is mapped.', async () => {
-    const { home, service } = await office();
+    const { home, service } = office();
     const file = join(home, 'one.csv');
     writeFileSync(file, 'Mail,name\nann@example.org,Ann\n');
-    const env = { PROCTOR_BASE_URL: service.baseUrl, PROCTOR_TOKEN: 'a-token-of-the-tests' };
-    const asked = await run(['sessions', 'import', file, '--map', 'email=Mail'], { home, env, tty: true, answers: ['2', true] });
+    const asked = await service.run(['sessions', 'import', file, '--map', 'email=Mail'], { tty: true, answers: ['2', true] });
     expect(asked).toMatchObject({ code: 0, questions: ['ID of the exam (--exam):', expect.stringContaining('into exam 2')] });
   });
 
   test('takes the column of a saved layout.', async () => {
-    const { imports, there } = await office();
+    const { imports, there } = office();
     await imports(roster(['ann', '1']), `${byLine} --save-layout term`);
     const file = roster(['ann', '1'], ['bob', '2']);
     const ended = await imports(file, '--layout term', {}, []);

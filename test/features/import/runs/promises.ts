@@ -7,13 +7,13 @@ import { DatabaseSync } from 'node:sqlite';
 import { statePaths } from '../../../../src/state/open-database.ts';
 import { readKeys } from '../../../../src/state/student-keys.ts';
 
-import type { Event, ExamService } from '../../../campaign/service.ts';
+import type { Arrived, Service } from '../../../support/service.ts';
 
 /** Watches a service's POSTs; the list grows by one sentence for each that arrived without a durable intent. */
-export function watchIntents(service: ExamService, { state }: { state: string }): string[] {
+export function watchIntents(service: Service, { state }: { state: string }): string[] {
   const broken: string[] = [];
-  service.onPost = (email) => {
-    if (email === undefined) return;
+  service.onArrival = ({ method, body: { email } }) => {
+    if (method !== 'POST' || typeof email !== 'string') return;
     if (!intends(state, email)) broken.push(`P1: a POST of ${email} arrived before its intent was durable`);
   };
   return broken;
@@ -47,20 +47,15 @@ function intends(state: string, email: string): boolean {
 }
 
 /** P2: a second POST of a student only if the first was never obeyed, and after a refusal for too many requests, or a complete listing that does not show it. */
-export function brokenResends(log: readonly Event[]): string[] {
-  const broken: string[] = [];
-  const last = new Map<string, { at: number; post: number }>();
-  const created = new Set(log.flatMap((event) => (event.what === 'created' ? [event.post] : [])));
-  const refused = new Set(log.flatMap((event) => (event.what === 'refused' ? [event.post] : [])));
-  log.forEach((event, at) => {
-    if (event.what !== 'post' || event.email === undefined) return;
-    const { email, post } = event;
-    const before = last.get(email);
-    last.set(email, { at, post });
-    if (!before) return;
-    if (created.has(before.post)) broken.push(`P2: ${email} was POSTed again, and the first POST was obeyed`);
-    const looked = log.slice(before.at, at).some((one) => one.what === 'listing' && one.whole && !one.emails.has(email.toLowerCase()));
-    if (!looked && !refused.has(before.post)) broken.push(`P2: ${email} was POSTed again without a listing in between`);
+export function brokenResends({ arrived, truth }: Service): string[] {
+  const isDone = (n: number) => truth.record.some(({ cause, before }) => cause === n && before === undefined);
+  const isRefused = ({ reply }: Arrived) => typeof reply?.answer === 'object' && reply.answer.status === 429;
+  return arrived.flatMap((post, at) => {
+    const { line, body } = post;
+    const before = arrived.slice(0, at).findLast((other) => other.line === line && other.body.email === body.email);
+    if (post.method !== 'POST' || !before) return [];
+    if (isDone(before.n)) return [`P2: ${body.email} was POSTed again, and the first POST was obeyed`];
+    const hasLooked = arrived.slice(before.n, at).some((other) => other.line === line.replace('POST', 'GET') && !other.reply);
+    return hasLooked || isRefused(before) ? [] : [`P2: ${body.email} was POSTed again without a listing in between`];
   });
-  return broken;
 }

@@ -5,13 +5,13 @@ import { type Exam, exam, lastRun, one, states, three } from './importing.ts';
 
 /** An exam with these students beside the file's. */
 async function examWith(names: readonly string[], fields: Record<string, unknown> = {}) {
-  const made = await exam();
+  const made = exam();
   for (const name of names) made.service.add({ email: `${name}@example.org`, ...fields });
-  return { ...made, there: () => made.service.students().map(({ email }) => String(email).split('@')[0]) };
+  return { ...made, there: () => made.service.sessions.map(({ email }) => String(email).split('@')[0]) };
 }
 
 const twenty = Array.from({ length: 20 }, (_, at) => `s${at + 1}`);
-const deletions = ({ service }: Pick<Exam, 'service'>) => service.requests.filter((request) => request.startsWith('DELETE'));
+const deletions = ({ service }: Pick<Exam, 'service'>) => service.requests().filter((request) => request.startsWith('DELETE'));
 const roster = (names: readonly string[]) => `email\n${names.map((name) => `${name}@example.org`).join('\n')}\n`;
 
 describe('The limit', () => {
@@ -23,7 +23,7 @@ describe('The limit', () => {
       message: '--remove-missing would delete 3 of the 20 students of exam 6, and the limit is 10 % of the exam, 2. Nothing was sent.',
       hint: expect.stringContaining('add --max-removals 3'),
     });
-    expect(made.service.requests.filter((request) => !request.startsWith('GET'))).toEqual([]);
+    expect(made.service.requests().filter((request) => !request.startsWith('GET'))).toEqual([]);
   });
 
   test('keeps the roster of another exam from emptying this one.', async () => {
@@ -52,7 +52,7 @@ describe('The limit', () => {
     const made = await examWith(twenty);
     const ended = await made.imports(one, option);
     expect(ended).toMatchObject({ code: 2, stderr: expect.stringContaining('is for --remove-missing.') });
-    expect(made.service.requests).toEqual([]);
+    expect(made.service.requests()).toEqual([]);
   });
 });
 
@@ -77,7 +77,7 @@ describe('Students who may have started', () => {
   test.each(['', '--remove-started'])('after the listing are kept, and that is no success: %s', async (option) => {
     const made = await examWith(['yan', 'zoe']);
     made.service.fault = ({ method }) => {
-      const zoe = made.service.students().find(({ email }) => email === 'zoe@example.org');
+      const zoe = made.service.sessions.find(({ email }) => email === 'zoe@example.org');
       if (method === 'DELETE' && zoe) zoe.status = 'exam_started';
       return undefined;
     };
@@ -186,7 +186,7 @@ describe('No student is deleted', () => {
     const ended = await made.imports(one, `${all} -o table`);
     expect(ended.code).toBe(0);
     expect(ended.stderr).toContain('no address (registered): it shows no address to compare with the file.');
-    expect(made.service.students().map(({ name, email }) => email ?? name)).toEqual(['Zoe', 'ann@example.org']);
+    expect(made.service.sessions.map(({ name, email }) => email ?? name)).toEqual(['Zoe', 'ann@example.org']);
   });
 
   test('whose address is in the file in another spelling.', async () => {

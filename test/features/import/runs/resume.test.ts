@@ -5,20 +5,20 @@ import { brokenResends } from './promises.ts';
 
 /** An exam with an unfinished run of three rows: Bob was sent, and never arrived. */
 async function unfinished(): Promise<Exam> {
-  const made = await exam();
-  made.posts({ 2: { answer: 'reset', done: 'never' } });
+  const made = exam();
+  made.posts({ 2: { answer: 'lost', done: 'never' } });
   const ended = await made.imports(three, '--concurrency 1');
   expect(states(ended)).toEqual({ created: 2, absent: 1 });
   return made;
 }
 
 test('A second import into the exam ends at once, and says who is at it.', async () => {
-  const { service, imports } = await exam();
+  const { service, imports } = exam();
   const [go, arrived] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   service.fault = ({ method, count }) => {
     if (method !== 'POST' || count > 1) return undefined;
     arrived.resolve();
-    return { until: go.promise };
+    return { takes: go.promise };
   };
   const first = imports(three);
   await arrived.promise;
@@ -34,8 +34,8 @@ test('A second import into the exam ends at once, and says who is at it.', async
 describe('A student sent but not arrived', () => {
   test('is sent again after a yes, and not after a no.', async () => {
     for (const yes of [true, false]) {
-      const { service, imports, posts } = await exam();
-      posts({ 2: { answer: 'reset', done: 'never' } });
+      const { service, imports, posts } = exam();
+      posts({ 2: { answer: 'lost', done: 'never' } });
       const ended = await imports(three, '--concurrency 1', { tty: true, answers: [true, yes] });
       expect(ended.questions[1]).toContain('1 request');
       expect(states(ended)).toEqual(yes ? { created: 3 } : { created: 2, absent: 1 });
@@ -71,7 +71,7 @@ describe('A student sent but not arrived', () => {
 
 describe('A student never sent', () => {
   test('and was added by hand meanwhile is not sent.', async () => {
-    const { service, imports, posts } = await exam();
+    const { service, imports, posts } = exam();
     posts({ 2: { answer: { status: 401 } } });
     await imports(three, '--concurrency 1');
     service.add({ email: 'bob@example.org', name: 'Bob' });
@@ -91,18 +91,18 @@ describe('An unfinished run', () => {
     expect(states(ended)).toEqual({ created: 3, absent: 1 });
     expect(service.posts('bob@example.org')).toBe(1);
     expect(states(await imports(more, '--resend-absent'))).toEqual({ created: 4 });
-    expect(service.students()).toHaveLength(4);
-    expect(brokenResends(service.log)).toEqual([]);
+    expect(service.sessions).toHaveLength(4);
+    expect(brokenResends(service)).toEqual([]);
   });
 
   test('asks about lines that the file had not, and about no other.', async () => {
-    const { service, imports, posts } = await exam();
+    const { service, imports, posts } = exam();
     posts({ 2: { answer: { status: 401 } } });
     await imports(three, '--concurrency 1');
     posts({});
     const ended = await imports(`${three}dan@example.org,Dan\n`, '', { tty: true, answers: [true] });
     expect(ended.questions).toEqual([expect.stringMatching(/^Import 1 student into exam 6/)]);
-    expect(service.students()).toHaveLength(4);
+    expect(service.sessions).toHaveLength(4);
   });
 
   test('looks up a line that is no longer in the file, and gives up what was not sent of it.', async () => {
@@ -110,39 +110,39 @@ describe('An unfinished run', () => {
     for (const args of ['', '--resend-absent']) expect(states(await imports(one, args))).toEqual({ created: 1 });
     expect(service.posts()).toBe(3);
     expect(await lastRun({ home })).toMatchObject({ state: 'finished' });
-    const { imports: again, posts, service: other } = await exam();
+    const { imports: again, posts, service: other } = exam();
     posts({ 2: { answer: { status: 401 } } });
     await again(three, '--concurrency 1');
     posts({});
     expect(states(await again(one))).toEqual({ created: 1 });
-    expect(other.students()).toHaveLength(1);
+    expect(other.sessions).toHaveLength(1);
   });
 
   test('with other options is another one: what it may have sent is looked up, and not sent again without consent.', async () => {
     const other = '-F skip_requirements=true';
-    const { service, imports } = await exam();
-    service.fault = ({ method, count }) => (method === 'POST' && count === 2 ? { answer: 'reset', done: 'never' } : undefined);
+    const { service, imports } = exam();
+    service.fault = ({ method, count }) => (method === 'POST' && count === 2 ? { answer: 'lost', done: 'never' } : undefined);
     const before = await imports(three, '--concurrency 1');
     expect(states(before)).toEqual({ created: 2, absent: 1 });
     service.fault = () => undefined;
-    service.pass(600_000);
-    const ended = await imports(three, other, { now: new Date(Date.now() + 600_000).toISOString() });
+    await service.clock.pass(600_000);
+    const ended = await imports(three, other);
     expect(states(ended)).toMatchObject({ not_sent: 1 });
     expect(ended.report.problems.find(({ state }) => state === 'not_sent')?.reason).toContain(String(before.report.run));
     expect(service.posts('bob@example.org')).toBe(1);
-    await imports(three, `${other} --resend-absent`, { now: new Date(Date.now() + 700_000).toISOString() });
-    expect(service.students()).toHaveLength(3);
-    expect(brokenResends(service.log)).toEqual([]);
+    await imports(three, `${other} --resend-absent`);
+    expect(service.sessions).toHaveLength(3);
+    expect(brokenResends(service)).toEqual([]);
   });
 });
 
 describe('Times that count from now', () => {
   const column = 'email,close_time\nann@example.org,+2h\nbob@example.org,+2h\ncy@example.org,now+2h\n';
-  const closing = ({ service }: Exam) => service.students().map(({ close_time }) => close_time);
+  const closing = ({ service }: Exam) => service.sessions.map(({ close_time }) => close_time);
 
   /** An exam with an unfinished run, begun at eight: Ann was sent. */
   async function begun(roster: string, args = ''): Promise<Exam> {
-    const made = await exam();
+    const made = exam();
     made.posts({ 2: { answer: { status: 401 } } });
     const ended = await made.imports(roster, `--concurrency 1 ${args}`, { now: '2027-01-10T08:00:00Z' });
     expect(states(ended)).toEqual({ created: 1, not_sent: 2 });
@@ -181,10 +181,10 @@ describe('Times that count from now', () => {
 describe('A listing that keeps changing', () => {
   /** Bob's request is lost, and another client adds a student at each of the first listings after it. */
   async function changing(who: (count: number) => string) {
-    const made = await exam();
+    const made = exam();
     made.service.fault = ({ method, count }) => {
       if (method === 'GET' && made.service.posts() > 0 && count < 9) made.service.add({ email: who(count) });
-      return method === 'POST' && count === 2 ? { answer: 'reset', done: 'never' } : undefined;
+      return method === 'POST' && count === 2 ? { answer: 'lost', done: 'never' } : undefined;
     };
     return made;
   }
@@ -194,7 +194,7 @@ describe('A listing that keeps changing', () => {
     const ended = await imports(three, '--concurrency 1 --resend-absent');
     expect(ended.code).toBe(9);
     expect(states(ended)).toMatchObject({ duplicate: 1 });
-    expect(service.students().filter(({ email }) => email === 'bob@example.org')).toHaveLength(1);
+    expect(service.sessions.filter(({ email }) => email === 'bob@example.org')).toHaveLength(1);
   });
 
   test('in students added by others settles nothing either: one of them may be the student under another address.', async () => {
