@@ -82,8 +82,9 @@ export type Showing = {
   pageSize?: number | undefined;
   /** A list shows so many students at the most, and does not say that there are more. */
   cut?: number | undefined;
-  /** Whether answers have a Date. */
+  /** Whether answers have a Date, and what they have besides. */
   dated?: boolean;
+  headers?: Record<string, string>;
   /** A record as an answer has it. */
   as?: ((record: Fields, request: Arrived) => Fields) | undefined;
 };
@@ -394,9 +395,12 @@ export class Service {
     const bytes = Buffer.isBuffer(body)
       ? body
       : Buffer.from(body === undefined ? '' : typeof body === 'string' ? body : stringifyJson(body));
-    const { dated = true } = this.showing;
+    const { dated = true, headers: others } = this.showing;
     const type = bytes.at(0) === 0x3c ? 'text/html' : 'application/json';
-    return { bytes, headers: { ...(dated ? { date: new Date(this.clock.now()).toUTCString() } : {}), 'content-type': type, ...headers } };
+    return {
+      bytes,
+      headers: { ...(dated ? { date: new Date(this.clock.now()).toUTCString() } : {}), 'content-type': type, ...others, ...headers },
+    };
   }
 
   #arrived(method: string, target: string, headers: Record<string, string>, text: string): Arrived {

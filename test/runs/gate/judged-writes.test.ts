@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { type Operation, operations } from '../../../src/api/operations.ts';
 import { mayTake, writeOf } from '../../../src/runs/gate/losses.ts';
 import { allCommands } from '../../cli/all-commands.ts';
-import { at, failureIn, served } from './gate-service.ts';
+import { at, failureIn, Served } from './gate-service.ts';
 
 const open = '--allow-headphones --allow-whiteboard --allow-leave-room --allow-pen-paper';
 
@@ -151,7 +151,7 @@ const written = Object.values<Operation>(operations).filter(({ method }) => meth
 
 describe('a write that takes something from students whose exam runs is refused, and nothing is sent', () => {
   test.each(lines(refused))('%s: %s', async (_what, line) => {
-    const service = await served();
+    const service = new Served();
     const words = line.split(' ').map((word) => word.replace('ORIGIN', service.origin));
     const printed = await service.run([...words, '-o', 'json']);
     expect(service.writes()).toEqual([]);
@@ -165,7 +165,7 @@ test.each([
   ['/exams/3', { data: { attributes: { endTime: at(1) } } }],
   ['/student_sessions/32', { student: { close_time: at(29) } }],
 ])('the fields of a body count wherever they are in it: %s %j', async (path, body) => {
-  const service = await served();
+  const service = new Served();
   const printed = await service.run(['api', 'PATCH', path, '--body', '-'], { stdin: JSON.stringify(body) });
   expect([printed.code, service.writes()]).toEqual([12, []]);
 });
@@ -178,16 +178,16 @@ describe('a GET that a service may take for another method is refused, and nothi
     'api GET /exams/3?x-http-method-override=PATCH&end_time=1',
     'api GET /exams/5?_method=DELETE',
   ])('%s', async (line) => {
-    const service = await served();
+    const service = new Served();
     const printed = await service.run([...line.split(' '), '-o', 'json']);
-    expect(service.requests).toEqual([]);
+    expect(service.requests()).toEqual([]);
     expect(failureIn(printed)).toMatchObject({ code: 'invalid_input', hint: expect.stringContaining('api DELETE') });
   });
 });
 
 describe('a write that gives something, or is about an exam that does not run, is sent', () => {
   test.each(lines(free))('%s: %s', async (_what, line) => {
-    const service = await served();
+    const service = new Served();
     const printed = await service.run(line);
     expect(printed.code, printed.stderr).toBe(0);
     expect(service.writes()).toHaveLength(1);
@@ -195,7 +195,7 @@ describe('a write that gives something, or is about an exam that does not run, i
 });
 
 test('a command that takes nothing is carried out also with --during-exam, before and behind it, and says that it has no effect', async () => {
-  const service = await served();
+  const service = new Served();
   const reason = ['--during-exam', 'Fire alarm'];
   for (const line of [
     [...reason, 'proctors', 'add', '4', '--exam', '3'],

@@ -1,7 +1,7 @@
 /** The gate of the running exam over commands of many steps: imports, delays, shifts, moves, extensions, and what undoes them. */
 import { describe, expect, test } from 'vitest';
 import { ungatedFolder } from '../../support/run.ts';
-import { at, failureIn, type Served, served } from './gate-service.ts';
+import { at, failureIn, Served } from './gate-service.ts';
 
 const json = ['-o', 'json'];
 
@@ -18,14 +18,14 @@ describe('an import', () => {
     });
 
   test('of late students is free, also with windows of their own that are yet to open', async () => {
-    const service = await served();
+    const service = new Served();
     const { code, stderr } = await importing(service, `email,open_time,close_time\nlate@example.org,${at(10)},${at(90)}\n`);
     expect(code, stderr).toBe(0);
     expect(service.writes()).toEqual(['POST /exams/3/student_sessions', expect.stringMatching(/^PATCH \/student_sessions\/9\d\d$/)]);
   });
 
   test('with --update is free for later close times, and refused for earlier ones', async () => {
-    const service = await served();
+    const service = new Served();
     const later = await importing(service, `email,close_time\nstudent32@example.org,${at(40)}\n`, '--update');
     expect(later.code, later.stderr).toBe(0);
     expect(service.writes()).toEqual(['PATCH /student_sessions/32']);
@@ -40,7 +40,7 @@ describe('an import', () => {
   });
 
   test('is refused as a whole where one line would take something, and carried out with a reason', async () => {
-    const service = await served();
+    const service = new Served();
     const roster = `email,close_time\nstudent32@example.org,${at(5)}\nstudent31@example.org,${at(5)}\n${['a', 'b', 'c', 'd'].map((name) => `${name}@example.org,${at(90)}\n`).join('')}`;
     expect((await importing(service, roster, '--update')).code).toBe(12);
     expect(service.writes()).toEqual([]);
@@ -57,7 +57,7 @@ describe('an import', () => {
   });
 
   test('with --remove-missing is refused as a whole, before anything is sent', async () => {
-    const service = await served();
+    const service = new Served();
     const roster = 'email\nlate@example.org\nstudent31@example.org\nstudent33@example.org\n';
     const refused = await importing(service, roster, '--remove-missing --max-removals 3');
     expect([refused.code, service.writes()]).toEqual([12, []]);
@@ -73,7 +73,7 @@ describe('an import', () => {
   });
 
   test('can be taken back only while the exam does not run', async () => {
-    const service = await served();
+    const service = new Served();
     expect(await importing(service, 'email\nlate@example.org\n')).toMatchObject({ code: 0 });
     const run = await newRun(service);
     const writes = service.writes().length;
@@ -89,19 +89,19 @@ describe('an import', () => {
   test('into an exam that is far ahead costs at most one read more than without the gate', async () => {
     const roster = `email,close_time\nstudent51@example.org,${at(1500)}\n${Array.from({ length: 12 }, (_, row) => `new${row}@example.org,${at(1550)}\n`).join('')}`;
     const count = async (gated: boolean) => {
-      const service = await served();
+      const service = new Served();
       if (!gated) ungatedFolder(service.home);
       const { code, stderr } = await importing(service, roster, '--update --remove-missing', 5);
       expect(code, stderr).toBe(0);
-      return service.requests.filter((request) => request.startsWith('GET ')).length;
+      return service.requests().filter((request) => request.startsWith('GET ')).length;
     };
     expect((await count(true)) - (await count(false))).toBeLessThanOrEqual(1);
   });
 
   test('with many requests at once asks once', async () => {
-    const service = await served();
+    const service = new Served();
     for (let id = 100; id < 120; id += 1)
-      service.sessions.push({ ...service.sessions[2], id, email: `student${id}@example.org`, close_time: at(30) });
+      service.truth.set('session', { ...service.sessions[2], id, email: `student${id}@example.org`, close_time: at(30) });
     const roster = `email,close_time\n${Array.from({ length: 20 }, (_, row) => `student${100 + row}@example.org,${at(20)}\n`).join('')}`;
     const { code, stderr, questions } = await service.run(
       ['sessions', 'import', '-', '--exam', '3', '--update', '--concurrency', '8', '--during-exam', 'Room closes'],
@@ -115,7 +115,7 @@ describe('an import', () => {
 
 describe('what gives time is free, and to take it back is refused', () => {
   test.each(['exams delay 3 --by 15m', 'sessions extend 31 33 --by 15m', 'sessions extend --exam 3 --by 15m'])('%s', async (line) => {
-    const service = await served();
+    const service = new Served();
     const given = await service.run(`${line} --yes`);
     expect(given.code, given.stderr).toBe(0);
     const run = await newRun(service);
@@ -133,7 +133,7 @@ describe('what gives time is free, and to take it back is refused', () => {
 
 describe('exams shift', () => {
   test('is free for an exam that is far ahead, and refused in the half hour before the start and during the exam', async () => {
-    const service = await served();
+    const service = new Served();
     const ahead = await service.run('exams shift --exam 5 --by 15m --yes --timezone UTC');
     expect(ahead.code, ahead.stderr).toBe(0);
     const writes = service.writes().length;
@@ -147,7 +147,7 @@ describe('exams shift', () => {
   });
 
   test('with a student in the check is refused as a whole: no time moves without the other', async () => {
-    const service = await served();
+    const service = new Served();
     Object.assign(service.sessions.find(({ id }) => id === 51) as object, { status: 'check_started' });
     for (const dry of [[], ['--dry-run']]) {
       const { code } = await service.run(['exams', 'shift', '--exam', '5', '--by', '1d', '--yes', '--timezone', 'UTC', ...dry]);
