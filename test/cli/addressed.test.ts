@@ -2,9 +2,8 @@
 import { expect, test } from 'vitest';
 import { addressed } from '../../src/cli/run/addressed.ts';
 import { run } from '../support/run.ts';
-import { answeringServer } from './answering-server.ts';
+import { answering, token } from './answering.ts';
 
-const answering = answeringServer();
 const sandbox = { profile: 'sandbox' };
 
 test.each([
@@ -37,10 +36,12 @@ test('an address that is refused is not repeated, with or without a password', a
 });
 
 test('errors and notes go through it, in words and as JSON', async () => {
-  const failing = ['--base-url', answering(503), 'exams', 'list'];
-  const env = { PROCTOR_TOKEN: 'a-token' };
-  expect((await run(failing, { env })).stderr).toMatch(/proctor-cli --base-url http:\S+ doctor\n$/);
-  expect(JSON.parse((await run([...failing, '-o', 'json'], { env })).stderr).error.hint).toMatch(/proctor-cli --base-url http:\S+ doctor$/);
+  const { env, ...world } = answering(503);
+  const failing = ['--base-url', env.PROCTOR_BASE_URL, 'exams', 'list'];
+  expect((await run(failing, { ...world, env: { PROCTOR_TOKEN: token } })).stderr).toMatch(/proctor-cli --base-url https:\S+ doctor\n$/);
+  expect(JSON.parse((await run([...failing, '-o', 'json'], { ...world, env: { PROCTOR_TOKEN: token } })).stderr).error.hint).toMatch(
+    /proctor-cli --base-url https:\S+ doctor$/,
+  );
   const told = await run(['--profile', 'sandbox', 'sessions', 'extend', '21', '--by', '5m'], { tty: true });
   expect(told.stderr).toMatch(/Undo it with: proctor-cli --profile sandbox runs undo \S+/);
 });

@@ -3,17 +3,10 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { CliError } from '../../src/errors.ts';
-import { run, temporaryFolder, ungatedFolder, type World } from '../support/run.ts';
-import { answeringServer } from './answering-server.ts';
+import { run, temporaryFolder, type World } from '../support/run.ts';
+import { answering, token } from './answering.ts';
 import { commandLinesIn, problemOf } from './command-lines.ts';
 
-const answering = answeringServer();
-const token = 'a-token-of-the-tests';
-const answers = (status: number): World => ({
-  home: ungatedFolder(),
-  env: { PROCTOR_BASE_URL: answering(status), PROCTOR_TOKEN: token },
-});
-const answersWrites = (status: number): World => ({ env: { PROCTOR_BASE_URL: answering(status, 'writes'), PROCTOR_TOKEN: token } });
 const nobody: World = { env: { PROCTOR_BASE_URL: 'http://127.0.0.1:1', PROCTOR_TOKEN: token } };
 
 function brokenConfiguration(): World {
@@ -25,7 +18,7 @@ function brokenConfiguration(): World {
 
 function stoppedBy(code: 'interrupted' | 'terminated'): World {
   const stop = new AbortController();
-  return { ...answers(503), interrupt: stop.signal, onSleep: () => stop.abort(new CliError(code, 'Stopped.')) };
+  return { ...answering(503), interrupt: stop.signal, onSleep: () => stop.abort(new CliError(code, 'Stopped.')) };
 }
 
 type Failure = readonly [code: string, exit: number, line: string, world?: () => World];
@@ -37,27 +30,27 @@ const failures: readonly Failure[] = [
   ['needs_confirmation', 2, '--profile sandbox exams delete 1'],
   ['needs_terminal', 2, 'auth login'],
   ['invalid_input', 3, '--profile sandbox exams get a/b'],
-  ['invalid_input', 3, 'exams list --timeout 30', () => answers(200)],
+  ['invalid_input', 3, 'exams list --timeout 30', () => answering(200)],
   ['invalid_config', 3, 'exams list', brokenConfiguration],
   ['not_logged_in', 4, 'exams list'],
-  ['token_refused', 4, 'exams list', () => answers(401)],
-  ['token_refused', 4, 'exams list', () => answers(403)],
+  ['token_refused', 4, 'exams list', () => answering(401)],
+  ['token_refused', 4, 'exams list', () => answering(403)],
   ['unsupported', 5, 'sessions end 5'],
   ['not_found', 6, '--profile sandbox exams get 999'],
-  ['rejected', 7, 'exams get 1', () => answers(400)],
-  ['rejected', 7, 'exams send-emails 1 --yes', () => answersWrites(409)],
-  ['already_there', 11, 'sessions create --exam 1 --email ada@example.org', () => answersWrites(500)],
+  ['rejected', 7, 'exams get 1', () => answering(400)],
+  ['rejected', 7, 'exams send-emails 1 --yes', () => answering(409, 'writes')],
+  ['already_there', 11, 'sessions create --exam 1 --email ada@example.org', () => answering(500, 'writes')],
   ['already_mailed', 11, '--profile sandbox exams send-emails 2 --yes'],
-  ['rate_limited', 8, 'exams list', () => answers(429)],
-  ['unavailable', 8, 'exams list', () => answers(500)],
+  ['rate_limited', 8, 'exams list', () => answering(429)],
+  ['unavailable', 8, 'exams list', () => answering(500)],
   ['network', 8, 'exams list', () => nobody],
   ['network', 8, 'exams send-emails 1 --yes', () => nobody],
-  ['redirected', 8, 'exams list', () => answers(302)],
-  ['bad_answer', 8, 'exams list', () => answers(200)],
-  ['unavailable', 8, 'exams send-emails 1 --yes', () => answers(502)],
+  ['redirected', 8, 'exams list', () => answering(302)],
+  ['bad_answer', 8, 'exams list', () => answering(200)],
+  ['unavailable', 8, 'exams send-emails 1 --yes', () => answering(502)],
   ['partly_done', 9, '--profile sandbox sessions delete 1 999 --yes'],
-  ['outcome_unknown', 10, 'exams send-emails 1 --yes', () => answersWrites(502)],
-  ['outcome_unknown', 10, 'sessions create --exam 1 --email a@example.org', () => answersWrites(500)],
+  ['outcome_unknown', 10, 'exams send-emails 1 --yes', () => answering(502, 'writes')],
+  ['outcome_unknown', 10, 'sessions create --exam 1 --email a@example.org', () => answering(500, 'writes')],
   ['exam_running', 12, '--profile sandbox exams delete 3 --yes'],
   ['interrupted', 130, 'exams list', () => stoppedBy('interrupted')],
   ['terminated', 143, 'exams list', () => stoppedBy('terminated')],
@@ -99,7 +92,7 @@ describe.each(failures.map(([code, exit, line, world]) => ({ code, exit, line, w
 
 describe('the line of JSON', () => {
   test('has the status of the answer, and the words of the service', async () => {
-    const { stderr } = await run(['exams', 'get', '1', '-o', 'json'], answers(422));
+    const { stderr } = await run(['exams', 'get', '1', '-o', 'json'], answering(422));
     expect(JSON.parse(stderr).error).toMatchObject({ status: 422, message: expect.stringContaining('the words of the service') });
   });
 
@@ -119,7 +112,7 @@ describe('the line of JSON', () => {
 });
 
 test('an ID in a hint is quoted for the shell', async () => {
-  const { code, stderr } = await run(['exams', 'send-emails', "o'hara; rm", '--yes'], answersWrites(502));
+  const { code, stderr } = await run(['exams', 'send-emails', "o'hara; rm", '--yes'], answering(502, 'writes'));
   expect(code).toBe(10);
   expect(stderr).toMatch(/^hint: Look again with: proctor-cli exams status 'o'\\''hara; rm'\. /m);
 });

@@ -4,9 +4,8 @@ import { parseBaseUrl } from '../../src/config/base-url.ts';
 import { looksRandom, typedSecrets } from '../../src/model/typed-secrets.ts';
 import { run } from '../support/run.ts';
 import { allCommands, commandsByNoun } from './all-commands.ts';
-import { answeringServer } from './answering-server.ts';
+import { answering } from './answering.ts';
 
-const answering = answeringServer();
 const token = 'Qx7vR2kLm9TzW4nB8sYd1f';
 const password = 'hunter2x';
 
@@ -105,8 +104,7 @@ test.each([
 
 test.each([401, 403, 404])('an ID that looks drawn at random is repeated where the service answers %i', async (status) => {
   const id = '507f1f77bcf86cd799439011';
-  const env = { PROCTOR_BASE_URL: answering(status), PROCTOR_TOKEN: 'of-the-tests' };
-  const { stderr } = await run(['exams', 'get', id], { env });
+  const { stderr } = await run(['exams', 'get', id], answering(status));
   expect(stderr).toContain(status === 401 ? 'The service refused the token (401)' : `show exam ${id}`);
   expect(stderr).not.toContain('****');
 });

@@ -6,12 +6,12 @@ import { examOn, type ServedExam, serviceOf, studentOf } from './world.ts';
 type Row = { exam: unknown; check: string; state: string; detail: string; remedy: string | null };
 
 async function rowsOf(exams: readonly ServedExam[], line: readonly string[] = ['--name', 'exam']) {
-  const service = await serviceOf(exams);
-  const { code, stdout, stderr } = await service.run(['preflight', ...line, '-o', 'json']);
+  const service = serviceOf(exams);
+  const { code, stdout, stderr } = await service.run(['preflight', ...line, '-o', 'json'], { env: { PROCTOR_TIMEZONE: 'Europe/Vienna' } });
   const rows: Row[] = stdout === '' ? [] : JSON.parse(stdout);
   const state = (exam: number, check: string) => rows.find((row) => row.exam === exam && row.check === check)?.state;
   const detail = (exam: number, check: string) => rows.find((row) => row.exam === exam && row.check === check)?.detail;
-  return { code, stderr, rows, state, detail, requests: service.requests };
+  return { code, stderr, rows, state, detail, requests: service.requests() };
 }
 
 describe('the exam period of the embedded service', () => {
