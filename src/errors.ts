@@ -76,12 +76,6 @@ type Details<Hint extends string = string> = {
   status?: number;
   /** One entry for each item that failed, where a command has several. */
   items?: readonly { id: string | number | bigint; code: ErrorCode; message: Sentence }[];
-  /** For an unknown outcome or a bad answer to a write: the service confirmed the write, but the answer was incomplete. */
-  happened?: boolean;
-  /** For an unknown outcome: the answer was a success whose body says that nothing was done. */
-  saidNo?: boolean;
-  /** The wait that the service asks for, as it sent it (Retry-After). */
-  retryAfter?: string;
   cause?: unknown;
 };
 
@@ -96,9 +90,6 @@ export class CliError<const Message extends string = string, const Hint extends 
   readonly hint: Sentence;
   readonly status: number | undefined;
   readonly items: Details['items'];
-  readonly happened: boolean;
-  readonly saidNo: boolean;
-  readonly retryAfter: string | undefined;
 
   constructor(code: ErrorCode, message: Message & Said<Message>, details: Details<Hint> = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
@@ -106,9 +97,6 @@ export class CliError<const Message extends string = string, const Hint extends 
     this.hint = (details.hint ?? errorTable[code].hint) as string as Sentence;
     this.status = details.status;
     this.items = details.items;
-    this.happened = details.happened ?? false;
-    this.saidNo = details.saidNo ?? false;
-    this.retryAfter = details.retryAfter;
   }
 
   /** Exit status that the table gives this error's code. */

@@ -3,10 +3,9 @@ import { CliError, isInterruption } from '../errors.ts';
 import { count } from '../model/count.ts';
 import { describeExam, describeSession } from '../model/describe.ts';
 import { firstInLine } from '../model/first-of.ts';
-import { isJsonObject, type JsonObject } from '../model/json.ts';
+import type { JsonObject } from '../model/json.ts';
 import { phaseOf } from '../model/status.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
-import type { Answer } from './answer.ts';
 import type { Client } from './client.ts';
 import { operations } from './operations.ts';
 
@@ -18,7 +17,7 @@ export function examInWords(id: string, exam: JsonObject | undefined, { dialect 
 
 /** The exam for a question; undefined if it cannot be read. */
 export async function examShown(client: Client, id: string): Promise<JsonObject | undefined> {
-  return (await shownBy(client.call(operations.getExam, { params: { id } }, { once: true }))).data;
+  return (await shownBy(client.get(operations.getExam, { params: { id } }, { once: true }))).data;
 }
 
 /** `7 (ada@example.org, Ada Lovelace, registered)`, and whether the student is taking the exam. */
@@ -55,10 +54,9 @@ export function whoInWords(sessions: readonly Omit<Named, 'exam'>[]): string {
 }
 
 /** The data of a read, or its error: a question must not fail, and the request after it reports the problem. */
-export async function shownBy(read: Promise<Answer>): Promise<{ data?: JsonObject; error?: CliError }> {
+export async function shownBy(read: Promise<JsonObject>): Promise<{ data?: JsonObject; error?: CliError }> {
   try {
-    const { data } = await read;
-    return isJsonObject(data) ? { data } : {};
+    return { data: await read };
   } catch (error) {
     if (!(error instanceof CliError) || isInterruption(error)) throw error;
     return { error };

@@ -5,6 +5,7 @@
 import type { Host } from '../host/host.ts';
 import { type IdType, idTypeOf } from '../model/id.ts';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
+import type { Sentence } from '../text/sentence.ts';
 import type { Moments } from './answer.ts';
 import type { Resource } from './operations.ts';
 
@@ -31,6 +32,9 @@ const rememberedAtMost = 256;
 export class Known {
   /** Whether it was said that the clocks of the service and of this machine differ. */
   clockIsNamed = false;
+  /** The first answer that was a copy from a cache, in words. */
+  copy: Sentence | undefined;
+  hasWritten = false;
   readonly #shown = new Map<string, Shown>();
   readonly #idTypes = new Map<Resource, IdType>();
 

@@ -3,7 +3,7 @@ import { CliError, type ErrorCode, isInterruption } from '../errors.ts';
 import { fieldAt, isJsonObject, type Json, type JsonObject, textOfJson } from '../model/json.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
-import { type Answer, unwrapItem } from './answer.ts';
+import { type Reply, saysNo, unwrapItem, wordsOf } from './answer.ts';
 import { badAnswer } from './answer-errors.ts';
 import { type Dialect, resourceNames, wrappers } from './dialect.ts';
 import type { Operation } from './operations.ts';
@@ -22,7 +22,6 @@ import {
   whatFollows,
 } from './paging.ts';
 import { problemOf } from './records.ts';
-import { reasonIn, reportsFailure } from './verdict.ts';
 
 export type ListOptions = {
   /** The pages come after the whole list was read: one that changes meanwhile is read again. Otherwise each comes as it is read. */
@@ -34,7 +33,7 @@ export type ListOptions = {
   unsure?: 'refuse' | 'warn' | 'accept';
 };
 
-type ListAnswer = Pick<Answer, 'status' | 'headers' | 'data'>;
+type ListAnswer = Pick<Reply, 'status' | 'headers' | 'data'>;
 
 /** A list of a service, and how its pages are read. */
 export type Listing = {
@@ -215,17 +214,17 @@ export async function readPage(listing: Listing, path: string): Promise<Read> {
 const notYetWhole = new Set([202, 207, 208, 226]);
 
 function recordsIn({ operation, dialect, where, masked }: Listing, { status, data }: ListAnswer): Pick<Read, 'items' | 'beside'> {
-  const bad = (what: string, hint?: Sentence) => badAnswer(where.does, status, what, hint ? { hint } : {});
-  const said = (json: Json) => masked(reasonIn(json)).replace(/\.$/, '');
+  const bad = (what: string, hint?: Sentence) => badAnswer(where.does, status, what, hint);
+  const said = (json: Json) => masked(wordsOf(json)).replace(/\.$/, '');
   if (notYetWhole.has(status)) throw bad('a status that does not promise a whole list');
   if (data === undefined && status === 204) return { items: [], beside: {} };
   const listed = listIn(data, operation, dialect);
   if (typeof listed === 'string') {
-    if (!isJsonObject(data) || !reportsFailure(data)) throw bad(listed, adviceFor(data));
+    if (!isJsonObject(data) || !saysNo(data)) throw bad(listed, adviceFor(data));
     throw bad(`a failure: ${said(data)}`, sentence`Run the command again. If it fails again, report it to the operator of the service.`);
   }
   const { items, beside } = listed;
-  if (reportsFailure(beside)) throw bad(`a list and a failure: ${said(beside)}`);
+  if (saysNo(beside)) throw bad(`a list and a failure: ${said(beside)}`);
   const records = items.map((item) => {
     const record = isJsonObject(item) ? unwrapItem(item, operation, dialect) : item;
     const problem = problemOf(operation.resource, record, masked);

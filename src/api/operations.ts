@@ -51,194 +51,127 @@ const examCreate = { resource: 'exam', writing: 'create' } as const;
 const examUpdate = { resource: 'exam', writing: 'update' } as const;
 const sessionCreate = { resource: 'session', writing: 'create' } as const;
 const sessionUpdate = { resource: 'session', writing: 'update' } as const;
+const exams = 'exams list';
+const exam = 'exams get :id';
+const session = 'sessions get :id';
+const students = 'sessions list --exam :id';
+const proctors = 'proctors list --exam :id';
 
-export const operations = {
-  listExams: { id: 'listExams', method: 'GET', path: '/exams', does: 'list the exams', resource: 'exam', answer: 'list', repeat: 'safe' },
-  getExam: { id: 'getExam', method: 'GET', path: '/exams/:id', does: 'show exam :id', resource: 'exam', answer: 'one', repeat: 'safe' },
-  createExam: {
-    id: 'createExam',
-    method: 'POST',
-    path: '/exams',
-    does: 'create the exam',
-    resource: 'exam',
-    answer: 'one',
-    writes: examCreate,
-    repeat: 'settle',
-    look: 'exams list',
-  },
-  patchExam: {
-    id: 'patchExam',
-    method: 'PATCH',
-    path: '/exams/:id',
-    does: 'update exam :id',
-    resource: 'exam',
-    answer: 'one',
-    writes: examUpdate,
-    repeat: 'settle',
-    look: 'exams get :id',
-  },
-  putExam: {
-    id: 'putExam',
-    method: 'PUT',
-    path: '/exams/:id',
-    does: 'update exam :id',
-    resource: 'exam',
-    answer: 'one',
-    writes: examUpdate,
-    repeat: 'settle',
-    look: 'exams get :id',
-  },
-  deleteExam: {
-    id: 'deleteExam',
-    method: 'DELETE',
-    path: '/exams/:id',
-    does: 'delete exam :id',
-    resource: 'exam',
-    answer: 'open',
-    repeat: 'settle',
-    look: 'exams get :id',
-  },
+/** A row of the table; what it leaves out follows from the rest: see `operations`. */
+type Row = Omit<Operation, 'id' | 'resource' | 'repeat'> & Partial<Pick<Operation, 'resource' | 'repeat'>>;
+
+const table = {
+  listExams: { method: 'GET', path: '/exams', does: 'list the exams', resource: 'exam', answer: 'list' },
+  getExam: { method: 'GET', path: '/exams/:id', does: 'show exam :id', resource: 'exam', answer: 'one' },
+  createExam: { method: 'POST', path: '/exams', does: 'create the exam', answer: 'one', writes: examCreate, look: exams },
+  patchExam: { method: 'PATCH', path: '/exams/:id', does: 'update exam :id', answer: 'one', writes: examUpdate, look: exam },
+  putExam: { method: 'PUT', path: '/exams/:id', does: 'update exam :id', answer: 'one', writes: examUpdate, look: exam },
+  deleteExam: { method: 'DELETE', path: '/exams/:id', does: 'delete exam :id', resource: 'exam', answer: 'open', look: exam },
   showStudent: {
-    id: 'showStudent',
     method: 'GET',
     path: '/exams/:id/show_student',
     does: 'show the student of exam :id',
     resource: 'session',
     answer: 'one',
-    repeat: 'safe',
   },
   addStudent: {
-    id: 'addStudent',
     method: 'POST',
     path: '/exams/:id/add_student',
     does: 'add the student to exam :id',
-    resource: 'session',
     answer: 'one',
     writes: sessionCreate,
-    repeat: 'settle',
-    look: 'sessions list --exam :id',
+    look: students,
   },
   sendEmails: {
-    id: 'sendEmails',
     method: 'POST',
     path: '/exams/:id/send_emails',
     does: 'send the mails of exam :id',
     resource: 'exam',
     answer: 'open',
     repeat: 'never',
-    look: 'sessions list --exam :id',
+    look: students,
   },
   addProctors: {
-    id: 'addProctors',
     method: 'POST',
     path: '/exams/:id/proctor_pool',
     does: 'add proctors to exam :id',
     resource: 'proctor',
     answer: 'open',
-    repeat: 'settle',
-    look: 'proctors list --exam :id',
+    look: proctors,
   },
   listProctors: {
-    id: 'listProctors',
     method: 'GET',
     path: '/exams/:id/proctor_pool',
     does: 'list the proctors of exam :id',
     resource: 'proctor',
     answer: 'list',
-    repeat: 'safe',
   },
   removeProctors: {
-    id: 'removeProctors',
     method: 'DELETE',
     path: '/exams/:id/proctor_pool',
     does: 'remove proctors from exam :id',
     resource: 'proctor',
     answer: 'open',
-    repeat: 'settle',
-    look: 'proctors list --exam :id',
+    look: proctors,
   },
   listExamSessions: {
-    id: 'listExamSessions',
     method: 'GET',
     path: '/exams/:exam_id/student_sessions',
     does: 'list the students of exam :exam_id',
     resource: 'session',
     answer: 'list',
-    repeat: 'safe',
   },
-  listSessions: {
-    id: 'listSessions',
-    method: 'GET',
-    path: '/student_sessions',
-    does: 'list the student sessions',
-    resource: 'session',
-    answer: 'list',
-    repeat: 'safe',
-  },
-  getSession: {
-    id: 'getSession',
-    method: 'GET',
-    path: '/student_sessions/:id',
-    does: 'show student session :id',
-    resource: 'session',
-    answer: 'one',
-    repeat: 'safe',
-  },
+  listSessions: { method: 'GET', path: '/student_sessions', does: 'list the student sessions', resource: 'session', answer: 'list' },
+  getSession: { method: 'GET', path: '/student_sessions/:id', does: 'show student session :id', resource: 'session', answer: 'one' },
   createSession: {
-    id: 'createSession',
     method: 'POST',
     path: '/exams/:exam_id/student_sessions',
     does: 'add the student to exam :exam_id',
-    resource: 'session',
     answer: 'one',
     writes: sessionCreate,
-    repeat: 'settle',
     look: 'sessions list --exam :exam_id',
   },
   patchSession: {
-    id: 'patchSession',
     method: 'PATCH',
     path: '/student_sessions/:id',
     does: 'update student session :id',
-    resource: 'session',
     answer: 'one',
     writes: sessionUpdate,
-    repeat: 'settle',
-    look: 'sessions get :id',
+    look: session,
   },
   putSession: {
-    id: 'putSession',
     method: 'PUT',
     path: '/student_sessions/:id',
     does: 'update student session :id',
-    resource: 'session',
     answer: 'one',
     writes: sessionUpdate,
-    repeat: 'settle',
-    look: 'sessions get :id',
+    look: session,
   },
   deleteSession: {
-    id: 'deleteSession',
     method: 'DELETE',
     path: '/student_sessions/:id',
     does: 'delete student session :id',
     resource: 'session',
     answer: 'open',
-    repeat: 'settle',
-    look: 'sessions get :id',
+    look: session,
   },
   listUsers: {
-    id: 'listUsers',
     method: 'GET',
     path: '/institutes/:institute_id/users',
     does: 'list the users of institute :institute_id',
     resource: 'user',
     answer: 'list',
-    repeat: 'safe',
   },
-} as const satisfies Record<string, Operation>;
+} as const satisfies Record<string, Row>;
 
-export type OperationId = keyof typeof operations;
+export type OperationId = keyof typeof table;
+
+export const operations = Object.fromEntries(
+  Object.entries<Row>(table).map(([id, row]) => [
+    id,
+    { repeat: row.method === 'GET' ? 'safe' : 'settle', resource: row.writes?.resource ?? 'exam', ...row, id },
+  ]),
+) as { readonly [Id in OperationId]: Operation & (typeof table)[Id] & { id: Id } };
 
 /** The description of an operation, with the values of its `:name` parameters, as far as they are given. */
 export function filled(words: string, params: Readonly<Record<string, string>>): string {

@@ -1,64 +1,42 @@
-/**
- * Builds the request of an operation: path, query and body. An ID becomes one segment of
- * the path, or is refused.
- */
+/** Builds the request of an operation: path, query and body. An ID becomes one segment of the path, or is refused. */
 import { CliError } from '../errors.ts';
 import type { Json, JsonObject } from '../model/json.ts';
-import { sentence } from '../text/sentence.ts';
-import { filled, type Method, type Operation, type Repeat, type TypedLook, typedLook } from './operations.ts';
+import { type Sentence, sentence } from '../text/sentence.ts';
+import { filled, type Method, type Operation, type TypedLook, typedLook } from './operations.ts';
 
-/** The input of one request besides its operation. */
-export type RequestInput = {
-  /** Values of the `:name` segments of the path. */
-  params?: Record<string, string>;
-  query?: Record<string, string>;
-  body?: JsonObject;
-  write?: WriteHooks;
-};
-
-/** What a write of a run passes: see `src/runs/step-sender.ts`. It is sent once; what it may rely on is checked when it leaves. */
-export type WriteHooks = {
-  /** Awaited once the request is the next to leave. */
-  prepare(): Promise<void>;
-  /** What keeps it from being sent; asked when its moment has come, and again at the request-start event. */
-  withheld(): CliError | undefined;
-};
+/** The input of one request besides its operation: the values of the `:name` segments of its path, the query, the body. */
+export type RequestInput = { params?: Record<string, string>; query?: Record<string, string>; body?: JsonObject };
 
 /** One request of a command, as data: `--dry-run` prints it, the real run performs it. `note` names what an earlier answer will show. */
 export type RequestStep = RequestInput & { operation: Operation; note?: string };
 
+/**
+ * A request of an operation, or of `api METHOD PATH`. `path`: below the base URL, with the query; `does`: continues "could not …";
+ * `look`: the command that shows whether it was carried out.
+ */
+export type Request = { method: Method; path: string; body?: Json; does: string; look?: TypedLook };
+
 /** A request as it would be sent, for the dry run. */
 export type PlannedRequest = { method: Method; url: string; headers: Record<string, string>; body?: Json };
 
-/** A request of `api METHOD PATH`. */
-export type RawRequest = {
-  method: Method;
-  /** Path and query below the base URL. */
-  path: string;
-  body?: Json;
-  repeat: Repeat;
-  does: string;
-  look?: TypedLook;
+/** What a run asks of a write. */
+export type WriteHooks = {
+  /** Awaited once the request is the next to leave. */
+  prepare(): Promise<void>;
+  /** What keeps it from being sent; asked when its moment has come, and again as it starts. */
+  withheld(): CliError | undefined;
 };
 
-/** The request that has to be sent for an operation. */
-export type Outgoing = RawRequest & {
-  /** A write of a run. */
-  write?: WriteHooks;
-};
-
-/** Path, query and body of an operation's request. Throws `invalid_input` for an ID that would change the path. */
-export function outgoingFor(operation: Operation, { params = {}, query = {}, body, write }: RequestInput): Outgoing {
+/** Throws `invalid_input` for an ID that would change the path. */
+export function requestFor(operation: Operation, { params = {}, query = {}, body }: RequestInput): Request {
   const path = operation.path.replace(/:(\w+)/g, (_, name: string) => pathSegment(params[name] ?? ''));
   const search = Object.keys(query).length === 0 ? '' : `?${new URLSearchParams(query)}`;
   return {
     method: operation.method,
     path: path + search,
-    repeat: operation.repeat,
     does: filled(operation.does, params),
     ...(operation.look === undefined ? {} : { look: typedLook(operation.look, params) }),
     ...(body === undefined ? {} : { body }),
-    ...(write === undefined ? {} : { write }),
   };
 }
 
@@ -72,4 +50,29 @@ export function pathSegment(id: string): string {
   if (/^\.+$/.test(id)) throw refuse('consists of dots, which would lead to another path');
   if (!id.isWellFormed()) throw refuse('is not valid text');
   return encodeURIComponent(id);
+}
+
+/** The command that shows whether a write was carried out. */
+export function lookFirst({ look }: Pick<Request, 'look'>): Sentence {
+  return look === undefined
+    ? sentence`Check the resource before you run the command again.`
+    : sentence`Before you run the command again, check with: proctor-cli ${look}`;
+}
+
+/** The output of `--dry-run`: always a list of requests, even for one, so that scripts read each command alike. Empty columns are left out. */
+export function planned(client: { plan(request: Request): PlannedRequest }, steps: readonly (RequestStep | Request)[]) {
+  const rows = steps.map((step): PlannedRequest & { note?: string } => {
+    if (!('operation' in step)) return client.plan(step);
+    return { ...client.plan(requestFor(step.operation, step)), ...(step.note === undefined ? {} : { note: step.note }) };
+  });
+  const filledColumn = (key: 'body' | 'note') => (rows.some((row) => row[key] !== undefined) ? [{ key }] : []);
+  const columns = [
+    { key: 'method' },
+    { key: 'url' },
+    { key: 'headers', detail: true as const },
+    ...filledColumn('body'),
+    ...filledColumn('note'),
+  ];
+  const [first] = rows;
+  return { kind: 'list' as const, rows, columns, id: null, ...(first && rows.length === 1 ? { alone: { row: first, columns } } : {}) };
 }

@@ -1,10 +1,7 @@
-/** Any request of the service, under the same rules as the commands: see `api/raw-path.ts`. */
-
+/** Any request of the service, under the same rules as the commands: see `api/raw-request.ts`. */
 import { endExam, filled, type Method, type Operation, operations, typedLook } from '../api/operations.ts';
-import { planned } from '../api/planned.ts';
-import { refuseRawFields } from '../api/raw-fields.ts';
-import { rawPath } from '../api/raw-path.ts';
-import type { RawRequest } from '../api/request.ts';
+import { rawPath, refuseRawFields } from '../api/raw-request.ts';
+import { planned, type Request } from '../api/request.ts';
 import { type Column, type Context, defineCommand, type Result } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
@@ -44,41 +41,33 @@ const request = defineCommand({
 });
 
 async function send(context: Context, method: Method, typed: string, fields: JsonObject): Promise<Result> {
-  // Path and fields are checked before the profile, so that an unsupported request fails in the same way for
-  // everyone.
-  const unsent = rawPath(method, typed, { baseUrl: 'https://unknown.invalid/api/v1', origin: typedOrigin(typed) });
-  refuseRawFields({ method, ...unsent, fields });
-  const client = await context.client();
-  const { baseUrl, origin } = context.settings();
-  const { path, operation, params } = rawPath(method, typed, { baseUrl, origin });
+  const resolved = rawPath(method, typed);
+  refuseRawFields(method, resolved, fields);
+  const { path, operation, params } = resolved;
   const hasFields = Object.keys(fields).length > 0;
   const full = method === 'GET' && hasFields ? withQuery(path, fields) : path;
   if (operation?.writes?.resource === 'exam' && operation.writes.writing === 'update') refuseReset(fields, params.id ?? '');
-  const raw: RawRequest = {
+  const raw: Request = {
     method,
     path: full,
-    repeat: operation?.repeat ?? (method === 'GET' ? 'safe' : 'settle'),
     does: operation ? filled(operation.does, params) : `${method} ${path.split('?')[0]}`,
     ...(operation?.look === undefined ? {} : { look: typedLook(operation.look, params) }),
     ...(method !== 'GET' && hasFields ? { body: fields } : {}),
   };
   if (method !== 'GET') {
     const { sendTyped } = await import('../features/writes/raw-writes.ts');
-    return sendTyped(context, { raw, resolved: { path, operation, params }, fields, print: resultOf });
+    return sendTyped(context, { raw, resolved, fields, print: resultOf });
   }
+  const client = await context.client();
   if (context.globals.dryRun) return planned(client, [raw]);
-  const answer = await client.raw({ ...raw, method });
+  const reply = await client.read(raw);
   if (operation?.answer === 'list' && !full.includes('?')) {
     const { onePageWarning } = await import('../api/list.ts');
-    const where = { origin: client.origin, basePath: new URL(baseUrl).pathname, does: raw.does };
-    const warning = onePageWarning({ operation, path: full, dialect: client.dialect, where }, answer);
+    const where = { origin: client.origin, basePath: new URL(context.settings().baseUrl).pathname, does: raw.does };
+    const warning = onePageWarning({ operation, path: full, dialect: client.dialect, where }, reply);
     if (warning) context.warn(warning);
   }
-  return resultOf(answer.data);
-}
-
-function typedOrigin(typed: string): string {
-  return URL.canParse(typed) ? new URL(typed).origin : 'https://unknown.invalid';
+  return resultOf(reply.data);
 }
 
 function withQuery(path: string, fields: JsonObject): string {

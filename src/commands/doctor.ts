@@ -1,5 +1,5 @@
 /** Checks the path from this machine to the service, one check a row, each with its remedy. */
-import type { Answer } from '../api/answer.ts';
+import type { Reply } from '../api/answer.ts';
 import type { Client } from '../api/client.ts';
 import type { Operation } from '../api/operations.ts';
 import { firstPath } from '../api/paging.ts';
@@ -38,7 +38,7 @@ export const doctor = [run];
 
 function doctorContext(context: Context): DoctorContext {
   const { host, globals } = context;
-  const asked = new Map<string, Promise<Answer>>();
+  const asked = new Map<string, Promise<Reply>>();
   const connected = async (): Promise<Client> => {
     const client = await context.client();
     // A row says it.
@@ -47,7 +47,7 @@ function doctorContext(context: Context): DoctorContext {
   };
   const ask = async ({ does }: Operation, path: string, authPrefix: string | undefined) => {
     const client = authPrefix === undefined ? connected() : context.connect({ ...context.settings(), authPrefix });
-    return (await client).raw({ method: 'GET', path, repeat: 'safe', does });
+    return (await client).read({ method: 'GET', path, does });
   };
   return {
     host,

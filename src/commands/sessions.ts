@@ -1,7 +1,7 @@
 /** Student sessions: the specification's section 4.2. */
 
 import { type Operation, operations } from '../api/operations.ts';
-import { endExamRefused } from '../api/refusals.ts';
+import { endExamRefused } from '../api/raw-request.ts';
 import { defineCommand, type Example, type TextFlag, type TimeFlag } from '../command.ts';
 import { CliError } from '../errors.ts';
 import type { JsonObject } from '../model/json.ts';

@@ -5,8 +5,8 @@
 import type { Client } from '../api/client.ts';
 import type { ListOptions } from '../api/list.ts';
 import { operations } from '../api/operations.ts';
-import { planned } from '../api/planned.ts';
 import type { RequestStep } from '../api/request.ts';
+import { planned } from '../api/request.ts';
 import type { Context, Result, RowFilter } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { count } from '../model/count.ts';
@@ -71,9 +71,13 @@ type Unsure = Pick<ListOptions, 'unsure'>;
 
 /**
  * `reads`: the command only reads, and no match is an empty result; for a command that writes it is a failure. `current`: what is selected, as
- * it is by what was written from here; for those who write.
+ * it is by what was written from here; for those who write. `exams`: all exams, where the caller reads them as well.
  */
-type SelectOptions = Unsure & { reads?: true; current?(id: string, shown: JsonObject): Promise<JsonObject> };
+type SelectOptions = Unsure & {
+  reads?: true;
+  current?(id: string, shown: JsonObject): Promise<JsonObject>;
+  exams?(): Promise<readonly SelectedExam[]>;
+};
 
 export type Selecting = Pick<Context, 'client' | 'say' | 'warn' | 'zone'>;
 
@@ -81,7 +85,7 @@ export type Selecting = Pick<Context, 'client' | 'say' | 'warn' | 'zone'>;
 export async function selectExams(
   context: Selecting,
   selection: ExamSelection,
-  { current, reads, ...options }: SelectOptions = {},
+  { current, reads, exams: given, ...options }: SelectOptions = {},
 ): Promise<readonly SelectedExam[]> {
   const { exam = [], from, until, name } = selection;
   if (exam.length === 0 && from === undefined && until === undefined && name === undefined) {
@@ -92,7 +96,8 @@ export async function selectExams(
   refuseImpossible(selection, context.zone());
   const client = await context.client();
   const ids = [...new Set(selection.exam ?? [])];
-  const all = isByIdOnly(selection) ? await readEach(client, ids) : await listed(client, ids, options);
+  const listed = async () => among(await (given?.() ?? listedExams(client, options)), ids);
+  const all = isByIdOnly(selection) ? await readEach(client, ids) : await listed();
   const matching = narrowed(context, all, selection);
   if (matching.length === 0) {
     const none = noneMatches(selection, all.length, context.zone());
@@ -110,7 +115,7 @@ export async function selectExams(
 /** The exams of one listing, narrowed by start and name, for a file that names some of them. Throws `nothing_selected` where none is left. */
 export async function examsAmong(context: Selecting, selection: Omit<ExamSelection, 'exam'>): Promise<readonly SelectedExam[]> {
   refuseImpossible(selection, context.zone());
-  const all = await listed(await context.client(), [], {});
+  const all = await listedExams(await context.client(), {});
   const matching = narrowed(context, all, selection);
   if (matching.length === 0) throw noneMatches(selection, all.length, context.zone());
   return matching;
@@ -127,7 +132,7 @@ function narrowed(context: Selecting, all: readonly SelectedExam[], selection: E
 /** The exams whose time it is now, by the clock of this machine; they are reported as a selection is. */
 async function runningExams(context: Context, client: Client): Promise<readonly SelectedExam[]> {
   const now = context.host.now();
-  const all = await listed(client, [], { unsure: 'warn' });
+  const all = await listedExams(client, { unsure: 'warn' });
   const running = byStart(all.filter(({ start, end }) => start !== undefined && end !== undefined && start <= now && now < end));
   if (running.length > 0) tellSelection(context, running, client);
   return running;
@@ -232,10 +237,14 @@ async function readEach(client: Client, ids: readonly string[]): Promise<Selecte
   });
 }
 
-/** The exams of the listing: of those with the IDs, or all. Throws `not_found` for an ID that it lacks. */
-async function listed(client: Client, ids: readonly string[], options: Unsure): Promise<SelectedExam[]> {
+/** All exams of the service. */
+export async function listedExams(client: Client, options: Unsure): Promise<readonly SelectedExam[]> {
   const all = await client.list(operations.listExams, {}, options);
-  const exams = once(all.map((shown) => selectedExam(shown, client)));
+  return once(all.map((shown) => selectedExam(shown, client)));
+}
+
+/** Those with the IDs, or all. Throws `not_found` for an ID that is not among them. */
+function among(exams: readonly SelectedExam[], ids: readonly string[]): readonly SelectedExam[] {
   if (ids.length === 0) return exams;
   const byId = new Map(exams.map((exam) => [exam.id, exam]));
   return ids.map((id) => {

@@ -3,7 +3,7 @@
  * judged by the gate, shown and asked about; after the yes it is computed again, and carried out as a run.
  */
 import { operations } from '../api/operations.ts';
-import { planned } from '../api/planned.ts';
+import { planned } from '../api/request.ts';
 import type { Context, Result } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { canAsk } from '../host/host.ts';

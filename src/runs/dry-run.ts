@@ -1,5 +1,5 @@
 /** What `--dry-run` prints: exactly the requests that would be sent. */
-import { planned } from '../api/planned.ts';
+import { planned } from '../api/request.ts';
 import type { Result } from '../command.ts';
 import type { CliError } from '../errors.ts';
 import { count } from '../model/count.ts';

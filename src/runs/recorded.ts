@@ -3,7 +3,7 @@
  * of an import keeps no body: its file has it.
  */
 import { type Operation, type OperationId, operations } from '../api/operations.ts';
-import type { RawRequest } from '../api/request.ts';
+import type { Request } from '../api/request.ts';
 import { ruleOf } from '../model/fields.ts';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 import type { Phase } from '../model/status.ts';
@@ -61,7 +61,7 @@ export function recordOf(index: number, step: Step, state: Keys, { withBody: all
     expects: expected.rest,
     before: replaced.rest,
     email: withBody ? email : undefined,
-    raw: raw && { method: raw.method, path: raw.path, body: raw.body ?? null, does: raw.does, repeat: raw.repeat },
+    raw: raw && { method: raw.method, path: raw.path, body: raw.body ?? null, does: raw.does },
   });
   return {
     n: index + 1,
@@ -154,8 +154,8 @@ function stepOf(record: StepRecord): Step {
     const parts = [values[name], sealed[name]].filter(isJsonObject);
     return parts.length === 0 ? undefined : (Object.assign({}, ...parts) as JsonObject);
   };
-  const raw = isJsonObject(sealed.raw) ? (sealed.raw as unknown as RawRequest & { body: Json }) : undefined;
-  const { body: rawBody, ...request } = raw ?? ({} as RawRequest);
+  const raw = isJsonObject(sealed.raw) ? (sealed.raw as unknown as Request & { body: Json }) : undefined;
+  const { body: rawBody, ...request } = raw ?? ({} as Request);
   return {
     operation: operationOf(record.op),
     params: (values.params ?? {}) as Record<string, string>,
@@ -181,7 +181,7 @@ function stepOf(record: StepRecord): Step {
     ...(Array.isArray(values.unless) ? { unless: values.unless as Phase[] } : {}),
     ...(values.always === true ? { always: true as const } : {}),
     ...(values.last === true ? { last: true as const } : {}),
-    ...(raw ? { raw: { ...request, ...(rawBody === null || rawBody === undefined ? {} : { body: rawBody }) } as RawRequest } : {}),
+    ...(raw ? { raw: { ...request, ...(rawBody === null || rawBody === undefined ? {} : { body: rawBody }) } as Request } : {}),
   };
 }
 

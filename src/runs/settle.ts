@@ -3,7 +3,6 @@
  * is looked for at once, and if it is not found, by two readings after the settle time, when a late request has arrived.
  */
 
-import { withoutVerdict } from '../api/answer-errors.ts';
 import { asSent } from '../api/as-sent.ts';
 import type { Client } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
@@ -17,6 +16,7 @@ import { typedCommand } from '../model/shell-quote.ts';
 import { statusOf } from '../model/status.ts';
 import type { HeldRun } from '../state/state.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
+import { withoutVerdict } from './answers.ts';
 import type { Book, Said } from './book.ts';
 import { settleClaims, studentScope } from './claims.ts';
 import { type ListedSession, type Reading, readExam } from './reading.ts';

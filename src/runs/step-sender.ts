@@ -3,22 +3,19 @@
  * request leaves before its intent is durable, nor on one that is older than two seconds; none leaves on a read that is too old; what
  * may have been carried out is not sent again.
  */
-import { type Answer, unwrap } from '../api/answer.ts';
-import { notCarriedOut } from '../api/answer-errors.ts';
+import { isSuccess, type Reply } from '../api/answer.ts';
 import { ageOfMoment, type Moment, momentOf } from '../api/known.ts';
-import { filled } from '../api/operations.ts';
 import { backoff, tries as triesUnstarted } from '../api/pacer.ts';
-import type { WriteHooks } from '../api/request.ts';
-import { deniesAll, reasonIn } from '../api/verdict.ts';
-import { sendRawWrite, sendWrite } from '../api/write.ts';
+import { requestFor, type WriteHooks } from '../api/request.ts';
+import { sendOnce } from '../api/write.ts';
 import { CliError, stateErrors } from '../errors.ts';
 import { addressIn, addressKey } from '../model/address-key.ts';
 import { idOf } from '../model/id.ts';
-import { isJsonObject, type Json } from '../model/json.ts';
+import { isJsonObject } from '../model/json.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import { type Claim, type ClaimName, ClaimTaken, type HeldRun, TakenOver } from '../state/state.ts';
 import { sentence } from '../text/sentence.ts';
-import { type Heard, heardAnswer, heardError, Outdated } from './answers.ts';
+import { type Heard, heardFailure, heardReply, Outdated } from './answers.ts';
 import type { Book, Said } from './book.ts';
 import { claimsOf, settleClaims, studentScope } from './claims.ts';
 import type { ExamGate } from './gate/exam-gate.ts';
@@ -110,7 +107,7 @@ export class StepSender {
         !this.#parts.world.client.pacer.gaveUp &&
         !stop.why;
       if (!again) {
-        this.#take(index, { step, params, exam, claims, request: ready.request.number }, heard);
+        this.#take(index, { step, params, exam, claims, request: ready.counted.number }, heard);
         return heard.is === 'look' && heard.error.status === 404 ? this.#stopIfGone(step, exam, heard.error) : undefined;
       }
       this.#back(index);
@@ -181,7 +178,7 @@ export class StepSender {
         this.#end(index, 'skipped', { error: refusal });
         return undefined;
       }
-      return { at: relied.at, shown: relied.shown, request: { number: 0 } };
+      return { at: relied.at, shown: relied.shown, counted: { number: 0 } };
     } catch (error) {
       if (!(error instanceof CliError)) throw error;
       book.say(index, { error });
@@ -193,7 +190,7 @@ export class StepSender {
 
   async #sendOnce(
     index: number,
-    { step, params, exam, claims, at, request }: Omit<Sent, 'request'> & { at: Moment | undefined; request: { number: number } },
+    { step, params, exam, claims, at, counted }: Omit<Sent, 'request'> & { at: Moment | undefined; counted: { number: number } },
   ): Promise<Heard | undefined> {
     const { world, book, run, stop } = this.#parts;
     const { client, host } = world;
@@ -210,20 +207,24 @@ export class StepSender {
         if (stop.why) return new Stopped();
         if (committed && ageOfMoment(committed, host) > commitFor) return new Outdated();
         if (at && ageOfMoment(at, host) > freshLimit(client)) return new Outdated();
-        request.number ||= stop.begin();
+        counted.number ||= stop.begin();
         return undefined;
       },
     };
     const target = targetOf(step, params);
     const relied = target && client.known.shown(target.resource, target.id);
+    /** What did nothing leaves what was read before as young as it was. */
+    const asBefore = ({ is }: Heard) => {
+      if (target && relied && (is === 'again' || is === 'outdated')) client.known.saw(target.resource, target.id, relied);
+    };
+    const request = () => step.raw ?? requestFor(step.operation, { params: { ...params }, ...(step.body ? { body: step.body } : {}) });
     try {
       if (target) client.known.forget(target.resource, target.id);
       if (createsStudent(step) && exam !== undefined) await this.#readClaims(exam);
-      const answer = step.raw
-        ? await sendRawWrite(world.writer, { ...step.raw, write })
-        : await sendWrite(world.writer, step.operation, { params: { ...params }, ...(step.body ? { body: step.body } : {}), write });
-      if (step.raw) book.say(index, { answer: answer.data });
-      const heard = heardAnswer(answer);
+      const reply = await sendOnce(world.writer, request(), write);
+      if (step.raw && isSuccess(reply)) book.say(index, { answer: reply.data });
+      const heard = heardReply(step, request(), reply, world.writer);
+      asBefore(heard);
       if (target && heard.is === 'answered') await noteWritten(world, step, target, { run: run.run.id, exam });
       return heard;
     } catch (error) {
@@ -238,9 +239,8 @@ export class StepSender {
       }
       if (error instanceof CliError && stateErrors.includes(error.code)) throw error;
       try {
-        const heard = heardError(step, error);
-        // It did nothing, so that what was read before is as young as it was.
-        if (target && relied && (heard.is === 'again' || heard.is === 'outdated')) client.known.saw(target.resource, target.id, relied);
+        const heard = heardFailure(request(), error);
+        asBefore(heard);
         return heard;
       } catch (fault) {
         if (!(fault instanceof CliError)) throw fault;
@@ -291,15 +291,11 @@ export class StepSender {
     switch (heard.is) {
       case 'answered':
         stop.clear();
-        return this.#answered(index, sent, heard.answer.data, heard.answer.status);
+        return this.#answered(index, sent, heard.reply);
       case 'denied': {
         stop.clear();
-        const error = this.#deniedError(sent, heard);
-        return this.#end(index, 'unknown', {
-          error,
-          code: 'denied',
-          ...(heard.answer?.data === undefined ? {} : { shown: heard.answer.data }),
-        });
+        const { error, reply } = heard;
+        return this.#end(index, 'unknown', { error, code: 'denied', ...(reply.data === undefined ? {} : { shown: reply.data }) });
       }
       case 'look':
         stop.clear();
@@ -338,23 +334,10 @@ export class StepSender {
     }
   }
 
-  /** The answer says no: of a part, where it says yes as well. */
-  #deniedError(
-    { step, params }: { step: Step; params: Step['params'] },
-    { answer, error }: { answer: Answer | undefined; error: CliError | undefined },
-  ) {
-    if (error) return new CliError('not_applied', error.message, error.status === undefined ? {} : { status: error.status });
-    const does = step.raw?.does ?? filled(step.operation.does, params);
-    const status = answer?.status ?? 200;
-    const partly = !deniesAll(answer?.data);
-    return new CliError(partly ? 'outcome_unknown' : 'not_applied', notCarriedOut(does, status, { said: reasonIn(answer?.data), partly }), {
-      status,
-    });
-  }
-
-  #answered(index: number, { step, exam, claims }: Sent, answered: Json | undefined, status: number) {
+  #answered(index: number, { step, exam, claims }: Sent, reply: Reply) {
     const { world, book, wasListed, shownKeys } = this.#parts;
-    const data = step.raw ? unwrap(answered, step.operation, world.client.dialect) : answered;
+    const { status } = reply;
+    const data = step.operation.answer === 'one' ? world.client.recordIn(reply, step.operation) : reply.data;
     const shown = isJsonObject(data) ? data : undefined;
     const creates = createsStudent(step) ? 'session' : createsExam(step) ? 'exam' : undefined;
     if (!creates) return this.#end(index, 'done', { shown: data }, { ours: true, claims });

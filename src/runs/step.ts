@@ -3,7 +3,7 @@
  * a run carries them out.
  */
 import type { Operation } from '../api/operations.ts';
-import type { RawRequest } from '../api/request.ts';
+import type { Request } from '../api/request.ts';
 import type { CliError } from '../errors.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { Phase } from '../model/status.ts';
@@ -22,7 +22,7 @@ export type Step = {
    * A request of `api METHOD PATH`, sent as it was typed. Where it is one of the table, `operation`, `params` and `body` are what it
    * means: by them it is claimed, settled and proven; else `operation` is `unknownOperation`.
    */
-  raw?: RawRequest | undefined;
+  raw?: Request | undefined;
   /** The exam that it is about or belongs to; not known before where `made` gives it. */
   exam?: string | undefined;
   /** The address of the student it is about: the one that is sent, or the one that the service showed when it was planned. */

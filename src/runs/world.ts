@@ -65,10 +65,10 @@ export async function shownNow(
   reading.set(client, all);
   const key = `${resource} ${id}`;
   const read = async () => {
-    const answer = await orGone(client.call(gets[resource], { params: { id } }));
-    if (!answer) return undefined;
-    const { data, date, sent, received } = answer;
-    return client.known.shown(resource, id) ?? { data: data as JsonObject, date, sent, received, at: momentOf(host) };
+    const data = await orGone(client.get(gets[resource], { params: { id } }));
+    if (!data) return undefined;
+    const now = host.now();
+    return client.known.shown(resource, id) ?? { data, date: undefined, sent: now, received: now, at: momentOf(host) };
   };
   const shared = all.get(key) ?? read().finally(() => all.delete(key));
   all.set(key, shared);

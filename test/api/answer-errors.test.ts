@@ -1,121 +1,84 @@
-/** The service's own words are found in whatever body an error has, and an answer means what its status says. */
+/** The service's own words are found in whatever document a failure has, and an answer means what its status says. */
 import { describe, expect, test } from 'vitest';
-import { answerError, badAnswer } from '../../src/api/answer-errors.ts';
-import { detailOf } from '../../src/api/error-words.ts';
-import type { HttpAnswer } from '../../src/api/http.ts';
-import { typedLook } from '../../src/api/operations.ts';
+import { replyOf, wordsOf } from '../../src/api/answer.ts';
+import { errorOf } from '../../src/api/answer-errors.ts';
+import { Secrets } from '../../src/model/secrets.ts';
 
-const answer = (status: number, headers: Record<string, string> = {}): HttpAnswer => ({ status, headers, body: Buffer.alloc(0) });
+const reply = (status: number, body = '', headers: Record<string, string> = {}) =>
+  replyOf({ status, headers, body: Buffer.from(body) }, { sent: 0, received: 0 }, new Secrets());
 
-describe('the words in a body', () => {
-  const bodies: [unknown, string][] = [
-    [{ message: 'Email is taken' }, 'Email is taken.'],
-    [{ message: 'Email is taken.' }, 'Email is taken.'],
-    [{ error: 'no such exam' }, 'no such exam.'],
-    [{ error: { code: 12, message: 'no such exam' } }, 'no such exam.'],
-    [{ status: 422, error: 'Unprocessable', message: 'Email is taken' }, 'Email is taken.'],
-    [{ errors: ['one', 'two'] }, 'one; two.'],
-    [{ errors: [{ message: 'one' }, { detail: 'two' }] }, 'one; two.'],
-    [{ errors: { email: ['is taken', 'is bad'], name: ['is blank'] } }, 'email: is taken; is bad; name: is blank.'],
-    [{ email: ['is taken'] }, 'email: is taken.'],
-    [{ type: 'about:blank', title: 'Bad', detail: 'The end is before the start' }, 'The end is before the start.'],
-    [{ title: 'Bad Request', status: 400 }, 'Bad Request.'],
-    [{ message: '', detail: 'the real one' }, 'the real one.'],
-    [{ message: null, error: 'the real one' }, 'the real one.'],
-    [{ message: { text: 'within' } }, 'text: within.'],
-    ['just text', 'just text.'],
-    [['a', 'b'], 'a; b.'],
-    [{ code: 17 }, '{"code":17}.'],
-    [12, '12.'],
-    [{ message: 'line one\n\n  line two' }, 'line one line two.'],
-    [{ message: 'Why?' }, 'Why?'],
-    [
-      { message: 'Validation failed.', errors: { email: ['is taken'], name: ['is blank'] } },
-      'Validation failed: email: is taken; name: is blank.',
-    ],
-    [{ message: 'Invalid', errors: [{ field: 'email', message: 'is taken' }] }, 'Invalid: email is taken.'],
-    [{ errors: [{ source: { pointer: '/email' }, status: 422, detail: 'is taken' }] }, '/email is taken.'],
-    [{ detail: [{ loc: ['body', 'email'], msg: 'is taken' }] }, 'body email is taken.'],
-    [{ name: 'ValidationError', message: 'is taken' }, 'is taken.'],
-    [{ message: 'No', student: { email: 'ada@example.org' } }, 'No.'],
-  ];
-  test.each(bodies)('%j', (body, words) => {
-    expect(detailOf(JSON.stringify(body), answer(422))).toBe(words);
-  });
+test.each([
+  [{ message: 'Email is taken.' }, 'message: Email is taken.'],
+  [{ status: 422, error: 'Unprocessable', message: 'Email is taken' }, 'error: Unprocessable; message: Email is taken.'],
+  [
+    { errors: { email: ['is taken', 'is bad'], name: ['is blank'] } },
+    'errors.email: is taken; errors.email: is bad; errors.name: is blank.',
+  ],
+  [{ error: 'Invalid', fields: { email: ['is taken'] } }, 'error: Invalid; fields.email: is taken.'],
+  [{ error: { details: [{ field: 'email', reason: 'is taken' }] } }, 'error.details.field: email; error.details.reason: is taken.'],
+  [{ message: '', detail: null, title: 'Bad' }, 'title: Bad.'],
+  ['just text', 'just text.'],
+  [['a', 'b'], 'a; b.'],
+  [{ message: 'line one\n\n  line two' }, 'message: line one line two.'],
+  [{ code: 17, data: {}, list: [] }, ''],
+  [{ message: 'No', token: 'abc' }, 'message: No.'],
+  [
+    { texts: Array.from({ length: 12 }, (_, at) => `t${at}`) },
+    Array.from({ length: 10 }, (_, at) => `texts: t${at}`)
+      .join('; ')
+      .concat('.'),
+  ],
+  ['x'.repeat(10_000), `${'x'.repeat(500)}.`],
+  [['x'.repeat(400), 'y'.repeat(400)], `${'x'.repeat(400)}; ${'y'.repeat(98)}…`],
+])('the words of %j', (document, words) => {
+  expect(wordsOf(document)).toBe(words);
+});
 
-  test.each([
-    ['', ''],
-    [' \n', ''],
-    ['Bad gateway', 'Bad gateway.'],
-    ['{"message":"cut sho', '{"message":"cut sho.'],
-    ['{"message":""}', '{"message":""}.'],
-    ['""', ''],
-    ['{}', ''],
-    ['[]', ''],
-    ['<!DOCTYPE html><html><title>x</title>', 'the body is an HTML page, not JSON.'],
-    ['  <html lang="en">', 'the body is an HTML page, not JSON.'],
-  ])('%j', (text, words) => {
-    expect(detailOf(text, answer(500))).toBe(words);
-  });
+test.each([
+  ['', ''],
+  [' \n', ''],
+  ['Bad gateway', 'Bad gateway.'],
+  ['{"message":"cut sho', '{"message":"cut sho.'],
+  ['{}', ''],
+  ['<!DOCTYPE html><html><title>x</title>', 'its answer is HTML instead of JSON (a page titled "x").'],
+  ['  <html lang="en">', 'its answer is HTML instead of JSON.'],
+])('the words of a failure whose body is %j', (body, words) => {
+  expect(reply(500, body).words).toBe(words);
+});
 
-  test('a page is recognised by its type, too', () => {
-    expect(detailOf('oops', answer(502, { 'content-type': 'text/HTML; charset=utf-8' }))).toBe('the body is an HTML page, not JSON.');
-  });
-
-  test('are cut when they are long', () => {
-    const words = detailOf(JSON.stringify({ message: 'x'.repeat(10_000) }), answer(422));
-    expect(words).toMatch(/^x{500}…$/);
-  });
+test('a page is recognised by its type, too', () => {
+  expect(reply(502, 'oops', { 'content-type': 'text/HTML; charset=utf-8' }).words).toBe('its answer is HTML instead of JSON.');
 });
 
 describe('the meaning of a status', () => {
-  const request = (repeat: 'safe' | 'settle' | 'never') => ({
-    does: 'do it',
-    path: '/exams/5',
-    repeat,
-    look: typedLook('exams list', {}),
-  });
+  const request = { does: 'do it', path: '/exams/5' };
   test.each([
-    [301, 'redirected', 'outcome_unknown'],
-    [307, 'redirected', 'outcome_unknown'],
-    [400, 'rejected', 'rejected'],
-    [401, 'token_refused', 'token_refused'],
-    [403, 'token_refused', 'token_refused'],
-    [404, 'not_found', 'not_found'],
-    [405, 'rejected', 'rejected'],
-    [408, 'unavailable', 'outcome_unknown'],
-    [409, 'rejected', 'rejected'],
-    [410, 'rejected', 'rejected'],
-    [422, 'rejected', 'rejected'],
-    [429, 'rate_limited', 'rate_limited'],
-    [500, 'unavailable', 'outcome_unknown'],
-    [502, 'unavailable', 'outcome_unknown'],
-    [503, 'unavailable', 'outcome_unknown'],
-    [504, 'unavailable', 'outcome_unknown'],
-    [599, 'unavailable', 'outcome_unknown'],
-  ])('%i is %s for a read and %s for a write', (status, read, write) => {
-    expect(answerError(request('safe'), answer(status), '')).toMatchObject({ code: read, status });
-    expect(answerError(request('settle'), answer(status), '')).toMatchObject({ code: write, status });
-    expect(answerError(request('never'), answer(status), '')).toMatchObject({ code: write, status });
-  });
-
-  test.each([400, 401, 403, 404, 422, 429, 500, 503])('%i ends its sentence, with and without words', (status) => {
-    for (const repeat of ['safe', 'settle'] as const) {
-      expect(answerError(request(repeat), answer(status), '').message).toMatch(/[^.:]\.$/);
-      expect(answerError(request(repeat), answer(status), 'It is so.').message).toMatch(/: It is so\.( Its outcome is unknown\.)?$/);
-    }
-  });
-
-  test('an outcome that is unknown says how to find out', () => {
-    expect(answerError(request('never'), answer(500), '').hint).toContain('proctor-cli exams list');
+    [301, 'redirected'],
+    [307, 'redirected'],
+    [400, 'rejected'],
+    [401, 'token_refused'],
+    [403, 'token_refused'],
+    [404, 'not_found'],
+    [405, 'rejected'],
+    [408, 'unavailable'],
+    [409, 'rejected'],
+    [422, 'rejected'],
+    [425, 'unavailable'],
+    [429, 'rate_limited'],
+    [499, 'unavailable'],
+    [500, 'unavailable'],
+    [503, 'unavailable'],
+    [599, 'unavailable'],
+  ])('%i is %s, in a whole sentence with and without words', (status, code) => {
+    const silent = errorOf(request, reply(status));
+    expect(silent).toMatchObject({ code, status });
+    expect(silent.message).toMatch(/[^.:]\.$/);
+    if (status >= 400) expect(errorOf(request, reply(status, 'It is so')).message).toMatch(/: It is so\.$/);
   });
 
   test('the target of a redirect is shown without its query and without a password', () => {
-    const { message } = answerError(
-      request('safe'),
-      answer(302, { location: 'https://user:secret@elsewhere.example/login?token=secret#secret' }),
-      '',
-    );
+    const location = 'https://user:secret@elsewhere.example/login?token=secret#secret';
+    const { message } = errorOf(request, reply(302, '', { location }));
     expect(message).toContain('https://elsewhere.example/login;');
     expect(message).not.toContain('secret');
   });
@@ -125,19 +88,11 @@ describe('the meaning of a status', () => {
     ['/exams/5/student_sessions', 'proctor-cli exams list'],
     ['/student_sessions/5', 'proctor-cli sessions find NAME'],
     ['/exams', 'proctor-cli doctor'],
-  ])('where to look for what is not at %s is told', (path, line) => {
-    expect(answerError({ ...request('safe'), path }, answer(404), '').hint).toMatch(new RegExp(`: ${line}$`));
+  ])('where to look for what is not at %s', (path, line) => {
+    expect(errorOf({ ...request, path }, reply(404)).hint).toMatch(new RegExp(`: ${line}$`));
   });
 
-  test('how long to wait is told', () => {
-    expect(answerError(request('settle'), answer(429, { 'retry-after': '17' }), '').hint).toContain('Retry-After: 17');
-  });
-
-  test('a page in place of JSON is told by its title alone', () => {
-    const { message } = badAnswer('list the exams', 200, 'HTML instead of JSON', {
-      html: '<html><title> Sign in\n</title><body>secret</body>',
-    });
-    expect(message).toContain('a page titled "Sign in"');
-    expect(message).not.toContain('secret');
+  test('how long to wait', () => {
+    expect(errorOf(request, reply(429, '', { 'retry-after': '17' })).hint).toContain('Retry-After: 17');
   });
 });

@@ -1,10 +1,13 @@
 /** The messages of the client for connections that failed to open. */
 import type { Dispatcher } from 'undici';
 import { describe, expect, test } from 'vitest';
-import { connect } from '../../src/api/client.ts';
+import { Client } from '../../src/api/client.ts';
 import { defaultDialect } from '../../src/api/dialect.ts';
+import { Known } from '../../src/api/known.ts';
 import { operations } from '../../src/api/operations.ts';
-import { sendRawWrite, sendWrite } from '../../src/api/write.ts';
+import { Pacer } from '../../src/api/pacer.ts';
+import { requestFor } from '../../src/api/request.ts';
+import { sendOnce } from '../../src/api/write.ts';
 import { CliError } from '../../src/errors.ts';
 import type { Host } from '../../src/host/host.ts';
 import { Secrets } from '../../src/model/secrets.ts';
@@ -26,8 +29,10 @@ function unreachable(error: Error, { readOnly = false } = {}) {
     random: () => 0.5,
     sleep: async (milliseconds: number) => void waits.push(milliseconds),
   } as unknown as Host;
-  const client = connect({
+  const client = new Client({
     host,
+    known: new Known(),
+    pacer: new Pacer(host),
     baseUrl: 'https://proctor.example/api/v1',
     zone: 'UTC',
     origin: 'https://proctor.example',
@@ -79,7 +84,7 @@ describe('a connection that was never made', () => {
     expect(read.message).toMatch(/^Could not show exam 1 at https:\/\/proctor\.example: .*[^.]\.$/);
     expect(read.message).toContain(words);
     expect(read.message).not.toContain('Nothing was sent');
-    const write = await errorOf(sendWrite(client, operations.sendEmails, { params: { id: '1' }, write: step }));
+    const write = await errorOf(sendOnce(client, requestFor(operations.sendEmails, { params: { id: '1' } }), step));
     expect(write).toMatchObject({ code, exit: 8 });
     expect(write.message).toMatch(/\. Nothing was sent\.$/);
   });
@@ -88,7 +93,7 @@ describe('a connection that was never made', () => {
     const { client, waits } = unreachable(coded('ECONNREFUSED'));
     await errorOf(client.get(operations.getExam, { params: { id: '1' } }));
     expect(waits).toHaveLength(2);
-    await errorOf(sendWrite(client, operations.deleteExam, { params: { id: '1' }, write: step }));
+    await errorOf(sendOnce(client, requestFor(operations.deleteExam, { params: { id: '1' } }), step));
     expect(waits).toHaveLength(2);
   });
 
@@ -103,11 +108,9 @@ test('a dry run lets no write through, whatever asks for one', async () => {
   const { client, waits } = unreachable(coded('ECONNREFUSED'), { readOnly: true });
   const writes = Object.values(operations).filter(({ method }) => method !== 'GET');
   for (const operation of writes) {
-    const error = await errorOf(sendWrite(client, operation, { params: { id: '1', exam_id: '1' }, body: {}, write: step }));
+    const error = await errorOf(sendOnce(client, requestFor(operation, { params: { id: '1', exam_id: '1' }, body: {} }), step));
     expect(error).toMatchObject({ code: 'internal', message: expect.stringMatching(/^A dry run tried to .*Nothing was sent\.$/) });
   }
-  const raw = { method: 'POST', path: '/exams', repeat: 'settle', does: 'POST /exams' } as const;
-  expect((await errorOf(sendRawWrite(client, { ...raw, write: step }))).code).toBe('internal');
   expect(waits).toEqual([]);
   expect((await errorOf(client.get(operations.getExam, { params: { id: '1' } }))).code).toBe('network');
 });
@@ -116,7 +119,9 @@ test('Requests that were kept from leaving take no room from others.', async () 
   const { client, waits } = unreachable(Object.assign(new Error('gone'), { code: 'ENOTFOUND' }));
   const write = { ...step, withheld: () => new CliError('interrupted', 'The run has stopped.') };
   for (let kept = 0; kept < 20; kept += 1)
-    await expect(sendWrite(client, operations.deleteExam, { params: { id: '1' }, write })).rejects.toThrow('The run has stopped.');
+    await expect(sendOnce(client, requestFor(operations.deleteExam, { params: { id: '1' } }), write)).rejects.toThrow(
+      'The run has stopped.',
+    );
   await errorOf(client.get(operations.getExam, { params: { id: '1' } }));
   expect(waits).toHaveLength(2);
 });

@@ -45,7 +45,7 @@ describe('api', () => {
   test('refuses an update that would reset restrictions, wrapped or not', async () => {
     const service = embedded();
     for (const stdin of ['{"allow_headphones":true}', '{"exam":{"allow_headphones":true}}']) {
-      for (const line of ['api PATCH /exams/4 --body - --debug', 'api PUT EXAMS/4/ --body - --debug']) {
+      for (const line of ['api PATCH /exams/4 --body - --debug', 'api PUT exams/4 --body - --debug']) {
         const { code, stderr } = await service.run(line, { stdin });
         expect(code).toBe(3);
         expect(requestsIn(stderr)).toEqual([]);

@@ -108,7 +108,7 @@ export function contextOf(host: Host, given: Partial<Globals> = {}, exams: (sett
     connect: async (settings) => {
       connected.push(settings);
       const none = { status: 200, headers: {}, data: [], sent: 0, received: 0 };
-      return { pages: () => exams(settings), raw: async () => none } as unknown as Client;
+      return { pages: () => exams(settings), read: async () => none } as unknown as Client;
     },
     confirm: async (question) => {
       if (!globals.yes && !(await host.prompts.confirm(await question()))) throw new Error('refused');

@@ -43,7 +43,7 @@ test.each<[string, Reaction, string, string]>([
 test.each<[string, Reaction, string]>([
   ['a failure', answer(200, { data: null, errors: [{ message: 'shard 2 timed out' }] }), 'shard 2 timed out'],
   ['no success', answer(200, { data: null, success: false }), 'with a failure'],
-  ['a failure alone', answer(200, { errors: ['shard 2 timed out'] }), 'with a failure: shard 2 timed out'],
+  ['a failure alone', answer(200, { errors: ['shard 2 timed out'] }), 'with a failure: errors: shard 2 timed out'],
   ['a total of a 204', answer(204, undefined, { 'x-total-count': '5' }), 'x-total-count says 5 items, but there were 0'],
 ])('nothing beside %s fails', async (_what, reaction, message) => {
   const outcome = await listed(reaction);

@@ -166,8 +166,8 @@ describe('a read is not sent again', () => {
     const packed = gzipSync('{"message":"taken"}').toString('latin1');
     const refused = (headers: Record<string, string>) => bytes(packed, 422, headers);
     for (const [headers, said] of [
-      [{ 'content-encoding': 'gzip' }, 'the body is compressed (gzip).'],
-      [{}, 'the body is not text.'],
+      [{ 'content-encoding': 'gzip' }, 'its answer is a compressed body (Content-Encoding: gzip), although none was requested.'],
+      [{}, 'its answer is text that is not UTF-8.'],
     ] as const) {
       const outcome = await attempt(get, (await faultServer([refused(headers)])).origin);
       expect(outcome.code).toBe(7);

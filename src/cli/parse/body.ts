@@ -3,7 +3,7 @@
  * values of the right type, and nothing that the operation cannot set.
  */
 import { dialectKeys } from '../../api/dialect.ts';
-import { refuseSuspicion } from '../../api/refusals.ts';
+import { refuseSuspicion } from '../../api/raw-request.ts';
 import type { Command, Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { refusal, ruleOf } from '../../model/fields.ts';

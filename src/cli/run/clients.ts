@@ -2,11 +2,9 @@
  * The clients of a command: each made when it is first asked for, and closed with the command. The embedded
  * service is started for the profile `sandbox`.
  */
-import type { Client } from '../../api/client.ts';
-import { KeptAnswers } from '../../api/kept-answers.ts';
+import type { Client, Write } from '../../api/client.ts';
 import { Known } from '../../api/known.ts';
 import type { Pacer } from '../../api/pacer.ts';
-import type { Write } from '../../api/wire.ts';
 import type { Context } from '../../command.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { Host } from '../../host/host.ts';
@@ -22,7 +20,7 @@ export class Clients {
   readonly #waiting: Waiting | undefined;
   readonly #open: { close(): Promise<void> }[] = [];
   readonly #pacers = new Map<string, Pacer>();
-  readonly #known = new Map<string, { known: Known; kept: KeptAnswers }>();
+  readonly #known = new Map<string, Known>();
   #sandbox: Promise<Sandbox> | undefined;
   #client: Promise<Client> | undefined;
   #uninterrupted: Promise<Client> | undefined;
@@ -97,15 +95,15 @@ export class Clients {
     const waiting = this.#waiting;
     // Without an address there is nothing to connect to; asking for the token says how to log in.
     if (target.baseUrl === '') await target.token();
-    const [{ connect }, { Pacer }] = await Promise.all([import('../../api/client.ts'), import('../../api/pacer.ts')]);
+    const [{ Client }, { Pacer }] = await Promise.all([import('../../api/client.ts'), import('../../api/pacer.ts')]);
     const pacer = this.#pacers.get(target.origin) ?? new Pacer(world);
     this.#pacers.set(target.origin, pacer);
-    const known = this.#known.get(target.origin) ?? { known: new Known(), kept: new KeptAnswers(target.baseUrl) };
+    const known = this.#known.get(target.origin) ?? new Known();
     this.#known.set(target.origin, known);
-    const made = connect({
+    const made = new Client({
       host: world,
       pacer,
-      ...known,
+      known,
       baseUrl: target.baseUrl,
       origin: target.origin,
       authPrefix: target.authPrefix,

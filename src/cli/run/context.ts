@@ -2,7 +2,7 @@
  * The context of a command: settings, client, questions, files; each created on first use, so that a broken
  * configuration only stops a command that needs it.
  */
-import type { Write } from '../../api/wire.ts';
+import type { Write } from '../../api/client.ts';
 import type { Context, Globals } from '../../command.ts';
 import { configPath, readConfig } from '../../config/file.ts';
 import { configFolderIfAny } from '../../config/folders.ts';

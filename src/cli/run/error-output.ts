@@ -1,6 +1,7 @@
 /** How an error reaches a person or a script: a sentence and a hint, or one line of JSON. */
-import { lookFirst } from '../../api/answer-errors.ts';
-import type { Write } from '../../api/wire.ts';
+
+import type { Write } from '../../api/client.ts';
+import { lookFirst } from '../../api/request.ts';
 import type { Globals } from '../../command.ts';
 import { CliError, type ErrorCode, stateErrors } from '../../errors.ts';
 import type { Host } from '../../host/host.ts';

@@ -1,7 +1,6 @@
 /** Loaded by main once a command will run: context, execution, printing. */
 import { itemsOf } from '../../api/list.ts';
-import { planned } from '../../api/planned.ts';
-import type { RequestStep } from '../../api/request.ts';
+import { planned, type RequestStep } from '../../api/request.ts';
 import type { Argument, Arguments, Body, Command, Flag, Flags, Result, Values } from '../../command.ts';
 import { stateFolder } from '../../config/folders.ts';
 import { CliError } from '../../errors.ts';

@@ -1,5 +1,5 @@
 /** A check is a function from its context to a finding. It knows no other check but by name. */
-import type { Answer } from '../../api/answer.ts';
+import type { Reply } from '../../api/answer.ts';
 import type { Operation } from '../../api/operations.ts';
 import type { SettingKey } from '../../config/profile-settings.ts';
 import type { Settings } from '../../config/settings.ts';
@@ -28,7 +28,7 @@ export type DoctorContext = {
   /** Where a setting comes from: a flag, a variable, the profile, or "default". */
   sourceOf(key: SettingKey): string;
   /** The answer to the request for a list, requested once however many checks use it. Throws the client's errors. */
-  answer(list: Operation, asking?: Asking): Promise<Answer>;
+  answer(list: Operation, asking?: Asking): Promise<Reply>;
   /** Reads the beginning of a list as every command reads it. Throws the client's errors. */
   readList(list: Operation): Promise<void>;
   /** Foreign text without secrets. */

@@ -1,5 +1,5 @@
 /** Checks that the exams and the sessions show the fields that commands use, and shows the fields that came. */
-import { type Answer, unwrapItem } from '../../api/answer.ts';
+import { type Reply, unwrapItem } from '../../api/answer.ts';
 import type { DialectKey } from '../../api/dialect.ts';
 import { listIn } from '../../api/list.ts';
 import { operations } from '../../api/operations.ts';
@@ -71,7 +71,7 @@ function fieldsInWords(names: readonly string[]): string {
 const shownOfRecord = 500;
 
 /** Undefined where the list is not found. */
-function recordsIn({ data }: Answer, list: Expected['list'], { settings }: DoctorContext): JsonObject[] | undefined {
+function recordsIn({ data }: Reply, list: Expected['list'], { settings }: DoctorContext): JsonObject[] | undefined {
   const { dialect } = settings();
   const listed = listIn(data, list, dialect);
   return typeof listed === 'string' ? undefined : listed.items.filter(isJsonObject).map((item) => unwrapItem(item, list, dialect));

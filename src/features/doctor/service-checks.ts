@@ -1,5 +1,5 @@
 /** Checks the service by its answers to the requests for its lists: does it answer, to whom, with what, and at what time. */
-import { ageOf } from '../../api/answer.ts';
+import { dateOf } from '../../api/answer.ts';
 import { findPaging } from '../../api/find-paging.ts';
 import { type Operation, operations } from '../../api/operations.ts';
 import { CliError } from '../../errors.ts';
@@ -74,10 +74,10 @@ async function readable(context: DoctorContext, name: string, list: Operation, f
 }
 
 export async function clock(context: DoctorContext): Promise<Finding> {
-  const { date, sent, received, headers: came = {} } = await context.answer(operations.listExams);
-  if (ageOf(came) > 0) return skipped('the answer is a copy from a cache, so its Date is not the time');
+  const reply = await context.answer(operations.listExams);
+  const date = dateOf(reply);
   if (Number.isNaN(Date.parse(date ?? ''))) return skipped('the service does not show its time');
-  const ahead = clockOffset(date, { sent, received });
+  const ahead = clockOffset(date, reply);
   if (ahead === 0) return ok('agrees with the service');
   return warning(
     `${clockDifference(ahead)}.`,

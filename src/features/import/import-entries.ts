@@ -133,8 +133,8 @@ export function importEntries(context: Context, { request, named: byLine, option
 }
 
 async function asIdOf(context: Context): Promise<AsId> {
-  const { idType } = await context.client();
-  return (exam) => idAs(exam, idType('exam'));
+  const client = await context.client();
+  return (exam) => idAs(exam, client.idType('exam'));
 }
 
 function stepsByExam(steps: Steps): ReadonlyMap<string, number> {

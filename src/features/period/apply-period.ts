@@ -5,7 +5,7 @@
  */
 import { resolve } from 'node:path';
 import { examInWords } from '../../api/in-words.ts';
-import { planned } from '../../api/planned.ts';
+import { planned } from '../../api/request.ts';
 import type { Context, Result } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { canAsk } from '../../host/host.ts';

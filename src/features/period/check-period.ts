@@ -1,6 +1,6 @@
 /** `exams check`: what an apply of the timetable would do; nothing is written. */
 import { operations } from '../../api/operations.ts';
-import { planned } from '../../api/planned.ts';
+import { planned } from '../../api/request.ts';
 import type { Context, Result } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { count } from '../../model/count.ts';

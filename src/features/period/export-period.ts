@@ -1,7 +1,7 @@
 /** `exams export`: exams as lines of a timetable, their IDs included. Applied again, nothing is to be done. */
 import type { Client } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
-import { planned } from '../../api/planned.ts';
+import { planned } from '../../api/request.ts';
 import type { Column, Context, Result, Row } from '../../command.ts';
 import { booleanIn } from '../../model/boolean.ts';
 import { idAs } from '../../model/id.ts';

@@ -1,17 +1,17 @@
 /** `preflight`: reads the selected exams once, has each check judge each of them, and changes nothing. */
 import { operations } from '../../api/operations.ts';
-import { planned } from '../../api/planned.ts';
+import { planned } from '../../api/request.ts';
 import type { Context, Result } from '../../command.ts';
 import { profileOption } from '../../config/named-profiles.ts';
 import { count, students as studentsInWords } from '../../model/count.ts';
 import { idAs } from '../../model/id.ts';
 import { type Overlap, overlapsIn, type Sitting, studentWindow } from '../../model/overlaps.ts';
 import { typedCommand, typedOption } from '../../model/shell-quote.ts';
-import { type ExamSelection, type SelectedExam, selectExams, selectionSteps } from '../exam-selection.ts';
+import { type ExamSelection, listedExams, type SelectedExam, selectExams, selectionSteps } from '../exam-selection.ts';
 import { needs } from './needs.ts';
 import { type Check, type Finding, failed, ok, skipped, warning } from './preflight-check.ts';
 import { type ExamFindings, resultOf, standingOf } from './preflight-result.ts';
-import { ExamLists, type ExamRecords, neighboursOf, readExams, readOrWhy } from './read-exams.ts';
+import { type ExamRecords, neighboursOf, readExams, readOrWhy } from './read-exams.ts';
 import { mails, studentsAddresses, studentsCount, studentsDuplicates } from './student-checks.ts';
 import { type MinProctors, momentOf, type Subject } from './subject.ts';
 import { timesClockChange, timesLength, timesMidnight, timesOrder, timesPast } from './time-checks.ts';
@@ -52,11 +52,15 @@ function readingSteps({ selection }: PreflightRequest) {
 }
 
 async function examined(context: Context, request: PreflightRequest): Promise<ExamFindings[]> {
-  const lists = new ExamLists(await context.client());
-  const { client } = lists;
-  const selected = await selectExams({ ...context, client: async () => client }, request.selection, { reads: true });
+  const client = await context.client();
+  let listed: Promise<readonly SelectedExam[]> | undefined;
+  const exams = () => {
+    listed ??= listedExams(client, {});
+    return listed;
+  };
+  const selected = await selectExams(context, request.selection, { reads: true, exams });
   if (selected.length === 0) return [];
-  const all = await readOrWhy('the list of exams', lists.all());
+  const all = await readOrWhy('the list of exams', exams());
   const neighbours = typeof all === 'string' ? [] : neighboursOf(selected, all);
   const records = await readExams(client, [...selected, ...neighbours]);
   const { profile, timeZone } = context.settings();

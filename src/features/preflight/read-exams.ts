@@ -7,8 +7,8 @@ import { operations } from '../../api/operations.ts';
 import { CliError } from '../../errors.ts';
 import { addressKey } from '../../model/address-key.ts';
 import { idOf } from '../../model/id.ts';
-import { type JsonObject, textOfJson } from '../../model/json.ts';
-import { type SelectedExam, selectedExam } from '../exam-selection.ts';
+import { textOfJson } from '../../model/json.ts';
+import type { SelectedExam } from '../exam-selection.ts';
 import { listedSessions } from '../listed-sessions.ts';
 import { momentOf, type Proctor, type Student } from './subject.ts';
 
@@ -56,29 +56,6 @@ async function proctorsOf(client: Client, exam: string): Promise<Proctor[]> {
     const name = proctor.name ?? proctor.email ?? undefined;
     return { id: idOf(proctor), name: name === undefined ? undefined : textOfJson(name) };
   });
-}
-
-/** A client that keeps the list of exams which it has read, so that it is read once. */
-export class ExamLists {
-  readonly client: Client;
-  #listed: readonly JsonObject[] | undefined;
-
-  constructor(client: Client) {
-    this.client = {
-      ...client,
-      list: async (operation, ...rest) => {
-        const items = await client.list(operation, ...rest);
-        if (operation === operations.listExams) this.#listed = items;
-        return items;
-      },
-    };
-  }
-
-  /** All exams of the service. */
-  async all(): Promise<SelectedExam[]> {
-    const listed = this.#listed ?? (await this.client.list(operations.listExams, {}));
-    return listed.map((shown) => selectedExam(shown, this.client));
-  }
 }
 
 /** Extra time may let an exam last this much longer. Milliseconds. */

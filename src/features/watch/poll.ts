@@ -17,7 +17,7 @@ export type Poll = {
 
 /** A failure is the caller's to report. Throws the client's errors; `not_found` if the exam does not exist. */
 export async function pollExam(client: Client, exam: string, host: Host): Promise<Poll> {
-  const { data } = await client.call(operations.getExam, { params: { id: exam } }, { quiet: true });
+  const data = await client.get(operations.getExam, { params: { id: exam } }, { quiet: true });
   return pollStudents(client, exam, data as Exam & JsonObject, host, true);
 }
 

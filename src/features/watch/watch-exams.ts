@@ -4,7 +4,7 @@
  */
 import type { Client } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
-import { planned } from '../../api/planned.ts';
+import { planned } from '../../api/request.ts';
 import type { Column, Context, Result, Row } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { count, students as studentsInWords } from '../../model/count.ts';

@@ -6,6 +6,7 @@ import type { Client } from '../../api/client.ts';
 import { examInWords, examShown, ofExams, sessionInWords } from '../../api/in-words.ts';
 import { operations } from '../../api/operations.ts';
 import { atOnce } from '../../api/pacer.ts';
+import { requestFor } from '../../api/request.ts';
 import type { Context, Result } from '../../command.ts';
 import { CliError, orGone } from '../../errors.ts';
 import { canAsk } from '../../host/host.ts';
@@ -111,7 +112,7 @@ function deleteEach(
     async plan() {
       const client = await context.client();
       // All requests are built before the first is sent.
-      for (const id of ids) client.plan(missing(id).step.operation, { params: { id } });
+      for (const id of ids) requestFor(missing(id).step.operation, { params: { id } });
       const one = async (id: string) => {
         const deletion = read(context, client, id);
         return ids.length === 1 ? deletion : ((await orGone(deletion)) ?? missing(id));

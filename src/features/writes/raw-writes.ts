@@ -5,8 +5,8 @@
 import type { Client } from '../../api/client.ts';
 import { examInWords } from '../../api/in-words.ts';
 import { type Operation, operations } from '../../api/operations.ts';
-import type { RawPath } from '../../api/raw-path.ts';
-import { outgoingFor, type RawRequest } from '../../api/request.ts';
+import type { RawPath } from '../../api/raw-request.ts';
+import { type Request, requestFor } from '../../api/request.ts';
 import type { Context, Result } from '../../command.ts';
 import { isJsonObject, type Json, type JsonObject, stringifyJson } from '../../model/json.ts';
 import { carryOut, type Ended, type Plan, readRecord, readStudents, type Step, unknownOperation } from '../../runs/index.ts';
@@ -14,7 +14,7 @@ import { capitalised, type Sentence, sentence } from '../../text/sentence.ts';
 import { examToDelete, sessionToDelete } from './deletions.ts';
 import { examMailsInWords } from './exam-mails.ts';
 
-type Typed = { raw: RawRequest; resolved: RawPath; fields: JsonObject; print(data: Json | undefined): Result };
+type Typed = { raw: Request; resolved: RawPath; fields: JsonObject; print(data: Json | undefined): Result };
 
 export function sendTyped(context: Context, { raw, resolved, fields, print }: Typed): Promise<Result> {
   const { operation } = resolved;
@@ -52,10 +52,10 @@ function namesAPerson({ params }: RawPath): boolean {
 }
 
 /** The request as the operation that it means: only a path that is spelled as a command would spell it is surely that. */
-function stepOf(raw: RawRequest, resolved: RawPath, fields: JsonObject): Step {
+function stepOf(raw: Request, resolved: RawPath, fields: JsonObject): Step {
   const { operation, params } = resolved;
   const [path, query] = raw.path.split('?');
-  if (!operation || namesAPerson(resolved) || query !== undefined || outgoingFor(operation, { params }).path !== path) {
+  if (!operation || namesAPerson(resolved) || query !== undefined || requestFor(operation, { params }).path !== path) {
     return { operation: unknownOperation, params: {}, raw };
   }
   const body = bodyIn(fields, operation);

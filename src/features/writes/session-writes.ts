@@ -2,6 +2,7 @@
 import type { Client } from '../../api/client.ts';
 import { examOf } from '../../api/client.ts';
 import { type Operation, operations } from '../../api/operations.ts';
+import { requestFor } from '../../api/request.ts';
 import type { Column, Context, Result } from '../../command.ts';
 import { CliError, orGone } from '../../errors.ts';
 import { addressIn } from '../../model/address-key.ts';
@@ -67,7 +68,7 @@ export function updateSessions(context: Context, { ids, body, typedTimes, put, c
     async plan() {
       const client = await context.client();
       // All requests are built before the first is sent.
-      for (const id of ids) client.plan(operation, { params: { id } });
+      for (const id of ids) requestFor(operation, { params: { id } });
       const steps = await client.pacer.map([...new Set(ids)], async (id): Promise<Step> => {
         const shown = await orGone(readRecord(context, 'session', id));
         return {

@@ -3,8 +3,7 @@
  * nothing. For an update the value that it replaces decides, as the service shows it; a PUT sets what it leaves out, too.
  */
 import { filled, type Method, type Operation, type OperationId } from '../../api/operations.ts';
-import { choosesMethod } from '../../api/raw-fields.ts';
-import { decoded, operationAt } from '../../api/raw-path.ts';
+import { rawPath } from '../../api/raw-request.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import { restrictionKeys } from '../../model/restrictions.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
@@ -18,10 +17,11 @@ export function writeOf(operation: Operation, params: Write['params'], body: Jso
   return { operation, params, address: filled(operation.path, params), fields: new Fields(body, '') };
 }
 
-/** A request as it was typed: the operation that a service might take it for. */
+/** A request as it was typed. */
 export function writeAt({ method, path, body }: { method: Method; path: string; body?: Json | undefined }): Write {
   const [address = '', ...search] = path.split('?');
-  return { ...operationAt(method, address), address, fields: new Fields(body, search.join('?')) };
+  const { operation, params } = rawPath(method, path);
+  return { operation, params, address, fields: new Fields(body, search.join('?')) };
 }
 
 /** What the service shows of the target, read lately; undefined for what it does not have. */
@@ -48,25 +48,17 @@ const takes: Partial<Record<OperationId, { resource: 'exam' | 'session'; judge: 
 };
 
 /** Whether a write may take something at all: no read is needed for the others. */
-export function mayTake({ operation, fields }: Write): boolean {
-  return operation === undefined || Object.hasOwn(takes, operation.id) || fields.besides([]).some(choosesMethod);
+export function mayTake({ operation }: Pick<Write, 'operation'>): boolean {
+  return operation === undefined || Object.hasOwn(takes, operation.id);
 }
 
 export async function lossesOf({ operation, params, address, fields }: Write, reads: LossReads): Promise<readonly Loss[]> {
-  // Some services let a field choose another method.
-  if (!operation || fields.besides([]).some(choosesMethod)) return unknownLosses(address, reads);
+  if (!operation) return unknownLosses(address, reads);
   const entry = takes[operation.id as OperationId];
   if (!entry) return [];
-  const found: Loss[] = [];
-  for (const id of spellings(params.id ?? '')) {
-    for (const why of await entry.judge(id, fields, operation.method === 'PUT', reads)) found.push({ resource: entry.resource, id, why });
-  }
-  return found;
-}
-
-/** An ID as it stands, and those that a service may read in it, which may drop a suffix (`3.json`, `3;v=1`) or take a list. */
-function spellings(id: string): string[] {
-  return [...new Set([id, ...id.split(/[.;,]/)])].filter((each) => each.trim() !== '');
+  const { id = '' } = params;
+  const lost = await entry.judge(id, fields, operation.method === 'PUT', reads);
+  return lost.map((why) => ({ resource: entry.resource, id, why }));
 }
 
 async function examUpdate(id: string, fields: Fields, put: boolean, { exam }: LossReads): Promise<Sentence[]> {
@@ -131,18 +123,12 @@ const unjudged = sentence`do what the specification does not describe`;
 
 async function unknownLosses(path: string, { exam, session }: LossReads): Promise<Loss[]> {
   const found: Loss[] = [];
-  const segments = decoded(path)
-    .split('/')
-    .filter((segment) => segment !== '');
-  for (const [at, segment] of segments.entries()) {
-    const collection = segment
-      .normalize('NFKC')
-      .toLowerCase()
-      .replace(/[.;].*$/s, '');
-    for (const id of spellings(segments[at + 1] ?? '')) {
-      if (collection === 'exams' && (await exam(id))) found.push({ resource: 'exam', id, why: unjudged });
-      if (collection === 'student_sessions' && (await session(id))) found.push({ resource: 'session', id, why: unjudged });
-    }
+  const segments = path.slice(1).split('/').map(decodeURIComponent);
+  for (const [at, collection] of segments.entries()) {
+    const id = segments[at + 1];
+    if (id === undefined) break;
+    if (collection === 'exams' && (await exam(id))) found.push({ resource: 'exam', id, why: unjudged });
+    if (collection === 'student_sessions' && (await session(id))) found.push({ resource: 'session', id, why: unjudged });
   }
   return found.length > 0 ? found : [{ resource: undefined, id: '', why: unjudged }];
 }

@@ -15,7 +15,7 @@ const judged = new Set(
 );
 
 export class Fields {
-  readonly #values = new Map<string, { name: string; values: Json[] }>();
+  readonly #values = new Map<string, Json[]>();
 
   constructor(body: Json | undefined, query: string) {
     if (body !== undefined) this.#take(body);
@@ -28,13 +28,7 @@ export class Fields {
 
   /** Each value that the write has for the field; none where it lacks it. */
   of(name: string): readonly Json[] {
-    return this.#values.get(plainName(name))?.values ?? [];
-  }
-
-  /** The names of all fields but these. */
-  besides(names: readonly string[]): string[] {
-    const known = new Set(names.map(plainName));
-    return [...this.#values].filter(([plain]) => !known.has(plain)).map(([, { name }]) => name);
+    return this.#values.get(plainName(name)) ?? [];
   }
 
   #take(value: Json) {
@@ -50,9 +44,7 @@ export class Fields {
 
   #add(name: string, value: Json) {
     const plain = plainName(name);
-    const known = this.#values.get(plain);
-    if (known) known.values.push(value);
-    else this.#values.set(plain, { name, values: [value] });
+    this.#values.set(plain, [...(this.#values.get(plain) ?? []), value]);
   }
 }
 

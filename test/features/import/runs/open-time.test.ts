@@ -50,7 +50,7 @@ test('An answer that says no is no success, even where a listing does not show o
     expect(ended.code).toBe(time === 1 ? 9 : 0);
     if (time === 2) continue;
     expect(ended.report.open_time_open).toBe(1);
-    expect(ended.report.problems[0]?.reason).toContain('its answer says that it was not carried out: locked');
+    expect(ended.report.problems[0]?.reason).toContain('its answer says that it was not carried out: message: locked');
   }
   expect(service.posts()).toBe(1);
 });
