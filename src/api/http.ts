@@ -11,21 +11,11 @@ import { FreshConnections } from './fresh-connections.ts';
 import type { Method } from './operations.ts';
 import { failureOf, TransportFailure } from './transport-failure.ts';
 
-export type HttpRequest = {
-  method: Method;
-  /** Path and query, from the root of the origin. */
-  path: string;
-  headers: Record<string, string>;
-  body?: Buffer;
-};
+/** `path`: from the root of the origin, with its query. */
+type HttpRequest = { method: Method; path: string; headers: Record<string, string>; body?: Buffer };
 
-export type HttpAnswer = {
-  status: number;
-  /** Names in lower case; repeated headers joined with a comma. */
-  headers: Record<string, string>;
-  /** Of a failure, as much as has come. */
-  body: Buffer;
-};
+/** `headers`: names in lower case; repeated ones joined with a comma. `body`: of a failure, as much as has come. */
+export type HttpAnswer = { status: number; headers: Record<string, string>; body: Buffer };
 
 export type Transport = {
   /** `leaves`: called when sending starts; what it returns keeps the request from being sent. Throws `TransportFailure`. */
@@ -33,14 +23,8 @@ export type Transport = {
   close(): Promise<void>;
 };
 
-export type TransportOptions = {
-  origin: string;
-  host: Host;
-  /** Time limit for a whole exchange. Milliseconds. */
-  timeout: number;
-  /** PEM text of further certificate authorities. */
-  ca?: string;
-};
+/** `timeout`: for a whole exchange, in milliseconds. `ca`: PEM text of further certificate authorities. */
+type TransportOptions = { origin: string; host: Host; timeout: number; ca?: string };
 
 const connectLimit = 10_000;
 /** What is read of one answer: a thousand times what any resource needs. Bytes. */
@@ -118,13 +102,8 @@ export function openTransport(options: TransportOptions): Transport {
   };
 }
 
-type Agents = {
-  reads: Dispatcher;
-  writes: Dispatcher;
-  /** The address of the proxy on the way, without credentials. */
-  proxy(): string | undefined;
-  close(): Promise<void>;
-};
+/** `proxy`: the address of the one on the way, without credentials. */
+type Agents = { reads: Dispatcher; writes: Dispatcher; proxy(): string | undefined; close(): Promise<void> };
 
 /** A proxy would look for the service on its own machine. */
 const thisMachine = /^((.+\.)?localhost\.?|127(\.\d+){3}|\[::1\])$/;
