@@ -195,8 +195,8 @@ export class Pacer {
     if (isNew) this.#burstUpTo = this.#left;
     if (isNew && is === 'refused') {
       this.#refusals += 1;
-      // A service that refuses all says nothing of a gap: the waits grow.
-      if (this.#refusals === 1) {
+      // A service that refuses all says nothing of a gap: from the fourth burst in a row on, only the waits grow.
+      if (this.#refusals <= 3) {
         this.#gap = this.#gap === 0 ? firstGap : Math.min(longer * this.#gap, longestGap);
         this.#easing = Math.max(leastEasing, this.#easing / 2);
       }

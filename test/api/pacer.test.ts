@@ -94,6 +94,15 @@ describe('A service that limits requests', () => {
     expect(results.reduce((sum, { times }) => sum + times, 0) / results.length).toBeLessThan(1.3);
   });
 
+  test('to one a second, and says no more, is soon asked no faster', async () => {
+    const { seconds, refused } = await sent(
+      bucket(1, 1, () => undefined),
+      { rows: 12, ...distances.near },
+    );
+    expect(seconds).toBeLessThan(1.4 * 12);
+    expect(refused).toBeLessThan(20);
+  });
+
   test('is soon asked as before where it refuses one request by chance', async () => {
     let count = 0;
     const { seconds, windows } = await sent(() => (++count === 300 ? { wait: undefined } : 'answered'));
