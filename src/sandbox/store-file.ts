@@ -2,6 +2,7 @@
 import { closeSync, lstatSync, openSync, readSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { CliError } from '../errors.ts';
+import { typedCommand, typedOption } from '../model/shell-quote.ts';
 import { makePrivateFolder } from '../state/private-folder.ts';
 import { sentence } from '../text/sentence.ts';
 import { applicationId, Store } from './store.ts';
@@ -56,7 +57,7 @@ function orUnusable<T>(folder: string, work: (file: string) => T): T {
   } catch (error) {
     throw new CliError('unavailable', sentence`The sandbox cannot use its database ${file}: ${(error as Error).message}.`, {
       hint: isDamage(error)
-        ? 'To make it anew, with the first data: sandbox reset'
+        ? sentence`To make it anew, with the first data: proctor-cli ${typedCommand('sandbox reset', [], typedOption('--folder', folder))}`
         : 'Move the file away, or choose another folder with PROCTOR_STATE_DIR.',
       cause: error,
     });

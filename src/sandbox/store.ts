@@ -34,7 +34,7 @@ export type Kind = 'exams' | 'student_sessions';
 /** `examId`: of a session. */
 export type Stored = { id: number; examId?: number; data: JsonObject };
 
-/** The form in which points in time are kept and shown: ISO 8601 in UTC, in whole seconds without a fraction. */
+/** The form in which points in time are kept and shown: ISO 8601 in UTC; whole seconds have no fraction. */
 export function isoUtc(milliseconds: number): string {
   return new Date(milliseconds).toISOString().replace('.000Z', 'Z');
 }

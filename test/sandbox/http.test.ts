@@ -1,10 +1,11 @@
 import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { newExam, serve } from './harness.ts';
+import { newExam, serve, temporaryFolder } from './harness.ts';
 
 /** `{token}` stands for the token, `{part}` for all of it but its end. */
 const wrongHeaders = [
@@ -110,10 +111,12 @@ test('closing waits neither for connections that are kept alive nor for requests
   await expect(service.send('GET', '/exams')).rejects.toMatchObject({ code: expect.stringMatching('ECONN') });
 });
 
-test('a port that is taken is an error that names it', async () => {
+test('a port that is taken is an error that names it, and the data are closed', async () => {
   const { baseUrl } = await serve();
   const port = Number(new URL(baseUrl).port);
-  await expect(serve({ port })).rejects.toMatchObject({ code: 'invalid_input', message: expect.stringContaining(String(port)) });
+  const folder = temporaryFolder();
+  await expect(serve({ port, folder })).rejects.toMatchObject({ code: 'invalid_input', message: expect.stringContaining(String(port)) });
+  expect(readdirSync(folder)).toEqual(['sandbox.db']);
 });
 
 test('HEAD answers as GET does, without the body', async () => {
