@@ -1,20 +1,14 @@
 /** The same command once more: it does the rest, touches nobody else, and is computed from what was written a moment ago. */
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { CliError } from '../../src/errors.ts';
-import { after, begins, ends, minute, type Stage, stage } from '../campaign/story/stage.ts';
-
-async function set(...given: Parameters<typeof stage>): Promise<Stage> {
-  const made = await stage(...given);
-  onTestFinished(() => made.close());
-  return made;
-}
+import { after, begins, ends, minute, stage } from '../campaign/story/stage.ts';
 
 const closing = { close_time: ends };
 const extend = 'sessions extend --exam 6 --by 15m';
 
 /** Three students, the second of whom was refused more time: the time of nobody else is to be set twice. */
 async function extendedInPart() {
-  const made = await set();
+  const made = await stage();
   const { service, run } = made;
   const [ann, bob, cy] = ['ann', 'bob', 'cy'].map(
     (name) => service.truth.createSession(6, { email: `${name}@example.org`, ...closing }).id,
@@ -52,7 +46,7 @@ test('On a terminal, a person chooses between the rest and all of it.', async ()
 });
 
 test('A relative change of which all was sent and not all was proven is only checked again, and says so.', async () => {
-  const { service, run, students } = await set();
+  const { service, run, students } = await stage();
   const [ann] = students('ann');
   service.onAnswer = ({ method }) => {
     if (method === 'PATCH') service.truth.change('exam', 6, { end_time: after(ends, 60) });
@@ -66,7 +60,7 @@ test('A relative change of which all was sent and not all was proven is only che
 });
 
 test('What was done and could not be proven is proven by the same command, not done again.', async () => {
-  const { service, run, students } = await set();
+  const { service, run, students } = await stage();
   students('ann');
   const stop = new AbortController();
   service.onAnswer = ({ method }) => {
@@ -79,7 +73,7 @@ test('What was done and could not be proven is proven by the same command, not d
 });
 
 test('A session that was another student’s when the same command was run before is left alone by a script.', async () => {
-  const { service, run, students } = await set();
+  const { service, run, students } = await stage();
   const [ann, bob] = students('ann', 'bob');
   service.fault = ({ method, path }) =>
     method === 'DELETE' && path.endsWith(`/${bob?.id}`) ? { answer: { status: 422, body: { error: 'not now' } } } : undefined;
@@ -93,7 +87,7 @@ test('A session that was another student’s when the same command was run befor
 });
 
 test('The same relative change, begun twice at the same time, is made once.', async () => {
-  const { service, run, students } = await set();
+  const { service, run, students } = await stage();
   students('ann');
   let other: Promise<unknown> | undefined;
   service.onArrival = async ({ path }) => {
@@ -111,7 +105,7 @@ test.each([
   ['a list that is late', { lag: 20_000 }],
   ['a copy that is behind', { replicaBehind: 20_000 }],
 ])('What was written from here a moment ago is waited for, before anything is computed from %s.', async (_, showing) => {
-  const { service, run } = await set({ showing });
+  const { service, run } = await stage({ showing });
   expect((await run('sessions create --exam 6 --email ann@example.org')).code).toBe(0);
   expect((await run(`sessions update 100 --close-time ${ends}`)).code).toBe(0);
   const { code, stderr } = await run('exams shift 6 --by 7d');
@@ -122,7 +116,7 @@ test.each([
 });
 
 test('A deletion that the service says yes to is looked for until the settle time has passed.', async () => {
-  const { service, run, students } = await set({ showing: { replicaBehind: 20_000 } });
+  const { service, run, students } = await stage({ showing: { replicaBehind: 20_000 } });
   const [ann] = students('ann');
   await service.clock.pass(minute);
   const { code, stderr } = await run(`sessions delete ${ann?.id}`);
@@ -130,7 +124,7 @@ test('A deletion that the service says yes to is looked for until the settle tim
 });
 
 test('Undo keeps a session that was given to another person right after it was created, and says so.', async () => {
-  const { service, run, machine, named } = await set();
+  const { service, run, machine, named } = await stage();
   service.onAnswer = ({ method, path }) => {
     if (method !== 'POST' || !path.endsWith('/student_sessions')) return;
     service.truth.change('session', 100, { email: 'stranger@example.org' });
@@ -145,7 +139,7 @@ test('Undo keeps a session that was given to another person right after it was c
 });
 
 test('Mails of an exam without students are not sent, and keep nobody from mailing those who are added.', async () => {
-  const { service, run, students } = await set();
+  const { service, run, students } = await stage();
   const none = await run('exams send-emails 6');
   expect([none.code, none.stderr]).toEqual([0, expect.stringContaining('Exam 6 has no students')]);
   students('ann');
@@ -156,7 +150,7 @@ test('Mails of an exam without students are not sent, and keep nobody from maili
 });
 
 test('A clone that is there without all of its students is no success of --if-not-exists.', async () => {
-  const { service, run, students } = await set();
+  const { service, run, students } = await stage();
   students('ann', 'bob');
   const line = `exams clone 6 --start ${after(begins, 10_080)} --with-students`;
   expect((await run(line)).code).toBe(0);
@@ -168,7 +162,7 @@ test('A clone that is there without all of its students is no success of --if-no
 });
 
 test('A shift keeps the restrictions that an update has set a moment ago, and reports none as reset, where a copy is behind.', async () => {
-  const { service, run } = await set({ showing: { replicaBehind: 20_000 } });
+  const { service, run } = await stage({ showing: { replicaBehind: 20_000 } });
   expect((await run('exams update 6 --allow-whiteboard')).code).toBe(0);
   const { code, stderr } = await run('exams shift 6 --by 7d');
   expect(code, stderr).toBe(0);
@@ -176,21 +170,21 @@ test('A shift keeps the restrictions that an update has set a moment ago, and re
 });
 
 test('The dry run of an update announces nothing that is so already.', async () => {
-  const { run } = await set();
+  const { run } = await stage();
   expect(JSON.parse((await run('exams update 6 --allow-whiteboard --dry-run -o json')).stdout)).toHaveLength(1);
   expect((await run('exams update 6 --allow-whiteboard')).code).toBe(0);
   expect(JSON.parse((await run('exams update 6 --allow-whiteboard --dry-run -o json')).stdout)).toEqual([]);
 });
 
 test('api does not create a student again under the address that the service has stored.', async () => {
-  const { run, named } = await set({ habits: { kept: (address) => address.replace(/\+[^@]*/, '') } });
+  const { run, named } = await stage({ habits: { kept: (address) => address.replace(/\+[^@]*/, '') } });
   expect((await run('sessions create --exam 6 --email ann+x@example.org')).code).toBe(0);
   expect((await run('api POST /exams/6/student_sessions -F email=ann@example.org')).code).toBe(11);
   expect(named('ann@example.org')).toHaveLength(1);
 });
 
 test('A finished run that has not done all of it is not resumed with success.', async () => {
-  const { service, run, students } = await set();
+  const { service, run, students } = await stage();
   const [ann] = students('ann');
   service.fault = ({ method }) => (method === 'DELETE' ? { answer: { status: 422, body: { error: 'not now' } } } : undefined);
   expect((await run(`sessions delete ${ann?.id}`)).code).toBe(7);
@@ -200,7 +194,7 @@ test('A finished run that has not done all of it is not resumed with success.', 
 });
 
 test('What the service failed to update is no difference that --accept-different keeps.', async () => {
-  const { service, run, machine, students } = await set();
+  const { service, run, machine, students } = await stage();
   students('ann');
   service.fault = ({ method }) => (method === 'PATCH' ? { answer: { status: 503 }, done: 'never' } : undefined);
   const file = machine.file('roster.csv', 'email,name\nann@example.org,Ann Other\n');
@@ -212,7 +206,7 @@ test('What the service failed to update is no difference that --accept-different
 });
 
 test('A request of api whose outcome no reading shows is settled by hand, with the command that is printed.', async () => {
-  const { service, run, students } = await set();
+  const { service, run, students } = await stage();
   students('ann');
   service.fault = ({ method }) => (method === 'POST' ? { answer: 'lost', done: 'never' } : undefined);
   const lost = await run('api POST /exams/6/student_sessions -F email=bob@example.org');
@@ -231,7 +225,7 @@ test('A request of api whose outcome no reading shows is settled by hand, with t
 });
 
 test('A copy that is two writes behind is read again, and is no other client’s change.', async () => {
-  const { service, run, students } = await set({ showing: { replicaBehind: 20_000 } });
+  const { service, run, students } = await stage({ showing: { replicaBehind: 20_000 } });
   students('ann');
   await service.clock.pass(minute);
   for (const line of ['exams shift 6 --by 7d', 'exams shift 6 --by 1d', 'sessions extend --exam 6 --by 15m']) {
@@ -242,7 +236,7 @@ test('A copy that is two writes behind is read again, and is no other client’s
 });
 
 test('A session that was created for a student and shows another address is not called the student’s.', async () => {
-  const { service, run, named } = await set();
+  const { service, run, named } = await stage();
   service.onAnswer = ({ method }) => {
     if (method === 'POST') service.truth.change('session', 100, { email: 'stranger@example.org' });
   };
@@ -256,7 +250,7 @@ test('A session that was created for a student and shows another address is not 
 });
 
 test('An update of an import that failed is tried again when the import is resumed.', async () => {
-  const { service, run, machine, students } = await set();
+  const { service, run, machine, students } = await stage();
   students('ann');
   service.fault = ({ method }) => ({
     answer: method === 'PATCH' || method === 'POST' ? 'lost' : 'whole',
@@ -271,7 +265,7 @@ test('An update of an import that failed is tried again when the import is resum
 });
 
 test('The last run of a command is the one that began last, by whatever clock.', async () => {
-  const { service, clock, run, students } = await set();
+  const { service, clock, run, students } = await stage();
   const [ann] = students('ann');
   expect((await run(extend)).code).toBe(0);
   clock.jump(-60 * minute);
@@ -285,7 +279,7 @@ test('The last run of a command is the one that began last, by whatever clock.',
 });
 
 test('Mails while an import into the exam is unfinished: the run and its open lines are named, and a terminal is asked about it.', async () => {
-  const { service, run, machine } = await set();
+  const { service, run, machine } = await stage();
   service.fault = ({ method, body }) =>
     method === 'POST' && JSON.stringify(body).includes('bob') ? { answer: 'lost', done: 'never' } : undefined;
   const file = machine.file('roster.csv', 'email\nann@example.org\nbob@example.org\n');
@@ -300,7 +294,7 @@ test('Mails while an import into the exam is unfinished: the run and its open li
 });
 
 test('Undo says what it sets back, and of each record that it keeps which it is and why.', async () => {
-  const { service, run, students } = await set();
+  const { service, run, students } = await stage();
   const [ann, bob, cy] = students('ann', 'bob', 'cy');
   expect((await run(extend)).code).toBe(0);
   service.truth.change('session', bob?.id ?? 0, { email: 'stranger@example.org' });
@@ -314,7 +308,7 @@ test('Undo says what it sets back, and of each record that it keeps which it is 
 });
 
 test('An import whose deletions are open names the way on that an import has: the same command.', async () => {
-  const { service, run, machine, students } = await set();
+  const { service, run, machine, students } = await stage();
   const [ann] = students('ann', 'bob');
   service.fault = ({ method, path }) =>
     method === 'GET' && path.endsWith(`/student_sessions/${ann?.id}`) ? { answer: { status: 400, body: { error: 'not now' } } } : undefined;

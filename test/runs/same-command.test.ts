@@ -1,5 +1,5 @@
 /** An interrupted command of any kind is resumed by the same command: what it leads to is what it would have led to, and nothing is sent twice. */
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { CliError } from '../../src/errors.ts';
 import { after, begins, ends, minute, type Stage, stage } from '../campaign/story/stage.ts';
 
@@ -10,7 +10,6 @@ const exams = Array.from({ length: 10 }, (_, at) => 7 + at);
 /** Exam 6 with twelve students and two proctors, and further exams. */
 async function set(): Promise<Stage> {
   const made = await stage();
-  onTestFinished(() => made.close());
   const { truth } = made.service;
   for (const name of names) truth.createSession(6, { email: `${name}@example.org`, name, open_time: begins, close_time: ends });
   truth.pool(6, [1, 2], 'add');

@@ -2,15 +2,9 @@
  * Findings 2, 5, 9 and 11 further: what settles a row whose address the service spells in another way, a single student at the border
  * of two pages, the way out of two importers' doubles, and a row that was sent again and refused because the first one had arrived late.
  */
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type Stage, stage } from '../story/stage.ts';
 import { commandsIn } from '../story/way-on.ts';
-
-async function set(...given: Parameters<typeof stage>): Promise<Stage> {
-  const made = await stage(...given);
-  onTestFinished(() => made.close());
-  return made;
-}
 
 const roster = (...names: string[]) => `email,name\n${names.map((name) => `${name}@example.org,${name}\n`).join('')}`;
 
@@ -20,7 +14,7 @@ async function latest({ run }: Stage): Promise<string> {
 }
 
 test('2: settle accepts the session that a lost request created, though its address is spelled in another way, and no other', async () => {
-  const made = await set({ habits: { kept: (address) => address.replace(/\+[^@]*/, '') } });
+  const made = await stage({ habits: { kept: (address) => address.replace(/\+[^@]*/, '') } });
   const { service, machine, run, students } = made;
   const [zoe] = students('zoe');
   const file = machine.file('roster.csv', 'email,name\nx+tag@example.org,Eva\n');
@@ -40,7 +34,7 @@ test('2: settle accepts the session that a lost request created, though its addr
 });
 
 test('5: a single student at the border of two pages is not registered again either', async () => {
-  const { service, run, students, named } = await set({ showing: { pageSize: 2 } });
+  const { service, run, students, named } = await stage({ showing: { pageSize: 2 } });
   students('ann', 'bob', 'cy', 'dan');
   service.onAnswer = ({ method, path, query }) => {
     if (method !== 'GET' || !path.endsWith('/student_sessions') || query.get('page') !== '2') return;
@@ -53,7 +47,7 @@ test('5: a single student at the border of two pages is not registered again eit
 });
 
 test('9: what two importers have done twice is named with the command that takes one part back, and then everybody is there once', async () => {
-  const made = await set();
+  const made = await stage();
   const { service, machine, another, students, named } = made;
   students('zoe');
   const names = Array.from({ length: 60 }, (_, at) => `student${at}`);
@@ -78,7 +72,7 @@ test('9: what two importers have done twice is named with the command that takes
 });
 
 test('11: a row that was sent again and refused, because the first request came late, is named by undo', async () => {
-  const made = await set();
+  const made = await stage();
   const { service, machine, clock, run, named } = made;
   service.taken = 409;
   const file = machine.file('roster.csv', 'email,name\nann@example.org,Ann\nbob@example.org,Bob\n');

@@ -4,17 +4,11 @@
  */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openState } from '../../../src/state/open-state.ts';
 import { host, worker } from '../../state/state-world.ts';
 import type { Reply } from '../../support/service.ts';
-import { after, begins, ends, minute, type Stage, stage } from '../story/stage.ts';
-
-async function set(...given: Parameters<typeof stage>): Promise<Stage> {
-  const made = await stage(...given);
-  onTestFinished(() => made.close());
-  return made;
-}
+import { after, begins, ends, minute, stage } from '../story/stage.ts';
 
 /** The bytes of each file below a folder: the database, its log of commits and the index of that among them. */
 function filesIn(folder: string): [name: string, bytes: Buffer][] {
@@ -58,7 +52,7 @@ const rosterOf = (some: readonly number[]) =>
   `email,name,Seat,open_time\n${some.map((index) => `${address(index)},Planted Name ${index},Planted note ${index},${begins}`).join('\n')}\n`;
 
 test('15: of two hundred planted names, addresses, notes and words of the service none is in the state after any kind of run', async () => {
-  const { service, machine, clock, run, named } = await set();
+  const { service, machine, clock, run, named } = await stage();
   const { truth } = service;
   const state = join(machine.folder, 'state');
   truth.createExam({ name: 'Planted exam', start_time: after(begins, 1440), end_time: after(ends, 1440) }, 'colleague', 7);
@@ -126,7 +120,7 @@ test('15: of two hundred planted names, addresses, notes and words of the servic
 });
 
 test('15: nothing of a student who is forgotten is in any byte of the state, while another process has it open as well', async () => {
-  const { service, machine, run, named, clock } = await set({ habits: { firstId: 7_310_001 } });
+  const { service, machine, run, named, clock } = await stage({ habits: { firstId: 7_310_001 } });
   const { truth } = service;
   const state = join(machine.folder, 'state');
   truth.createExam({ name: 'Second date', start_time: after(begins, 1440), end_time: after(ends, 1440) }, 'colleague', 8);

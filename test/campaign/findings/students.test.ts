@@ -2,15 +2,9 @@
  * Findings 1 to 5, 9 of an attack on the program: an ID that another person has got, another spelling of an address, an edited
  * roster, a student between two pages, two importers. Each is judged by what the service holds and by the exit status.
  */
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Reply } from '../../support/service.ts';
-import { begins, minute, type Stage, stage } from '../story/stage.ts';
-
-async function set(...given: Parameters<typeof stage>): Promise<Stage> {
-  const made = await stage(...given);
-  onTestFinished(() => made.close());
-  return made;
-}
+import { begins, minute, stage } from '../story/stage.ts';
 
 const roster = (...names: string[]) => `email,name\n${names.map((name) => `${name}@example.org,${name}\n`).join('')}`;
 const opening = `email,name,open_time\nann@example.org,Ann,${begins}\n`;
@@ -18,7 +12,7 @@ const lost: Reply = { answer: 'lost' };
 const failed: Reply = { answer: { status: 500 } };
 
 test('1: a session given to another person between two runs keeps what is theirs', async () => {
-  const { service, machine, clock, run, named } = await set();
+  const { service, machine, clock, run, named } = await stage();
   const file = machine.file('roster.csv', opening);
   service.fault = ({ method }) => (method === 'PATCH' ? failed : undefined);
   const first = await run(`sessions import ${file} --exam 6`);
@@ -36,7 +30,7 @@ test('1: a session given to another person between two runs keeps what is theirs
 });
 
 test('1: an ID that is used again for another student proves nobody', async () => {
-  const { service, machine, clock, run, named } = await set({ habits: { reuses: true } });
+  const { service, machine, clock, run, named } = await stage({ habits: { reuses: true } });
   const file = machine.file('roster.csv', opening);
   service.fault = ({ method }) => (method === 'PATCH' ? failed : undefined);
   await run(`sessions import ${file} --exam 6`);
@@ -56,7 +50,7 @@ test.each([
   ['x+tag@example.org', (address: string) => address.replace(/\+[^@]*/, '')],
   ['eva@exämple.org', (address: string) => address.replace('exämple', 'xn--exmple-cua')],
 ])('2: %s, which the service spells in another way, is registered once, however often it is resent', async (address, kept) => {
-  const { service, machine, clock, run } = await set({ habits: { kept } });
+  const { service, machine, clock, run } = await stage({ habits: { kept } });
   const file = machine.file('roster.csv', `email,name\n${address},Eva\n`);
   const codes: (number | null)[] = [];
   for (const args of ['', '', ' --resend-absent', ' --resend-absent']) {
@@ -68,7 +62,7 @@ test.each([
 });
 
 test('3: an edited roster does not send again what may have been done, even if the list is cut', async () => {
-  const { service, machine, clock, run, named } = await set({ showing: { cut: 2 } });
+  const { service, machine, clock, run, named } = await stage({ showing: { cut: 2 } });
   const file = machine.file('roster.csv', roster('ann', 'bob', 'cy', 'dan'));
   service.fault = ({ method, body }) => (method === 'POST' && body.email === 'dan@example.org' ? lost : undefined);
   expect((await run(`sessions import ${file} --exam 6`)).code).not.toBe(0);
@@ -85,7 +79,7 @@ test('3: an edited roster does not send again what may have been done, even if t
 });
 
 test('5: a student at the border of two pages, between which another client deletes, is not registered again', async () => {
-  const { service, machine, run, students, named } = await set({ showing: { pageSize: 2 } });
+  const { service, machine, run, students, named } = await stage({ showing: { pageSize: 2 } });
   students('ann', 'bob', 'cy', 'dan');
   const file = machine.file('roster.csv', roster('cy', 'eve'));
   service.onAnswer = ({ method, path, query }) => {
@@ -99,7 +93,7 @@ test('5: a student at the border of two pages, between which another client dele
 });
 
 test('9: of two importers that share nothing one notices the other before most of the roster is there twice', async () => {
-  const { service, machine, another, students, named } = await set();
+  const { service, machine, another, students, named } = await stage();
   students('zoe');
   const names = Array.from({ length: 60 }, (_, at) => `student${at}`);
   service.fault = () => ({ takes: 40 });

@@ -26,7 +26,6 @@ export type Stage = {
   students(...names: string[]): Session[];
   /** All sessions with this address, however it is spelled. */
   named(address: string): Session[];
-  close(): void;
 };
 
 export async function stage(options: Omit<ServiceOptions, 'clock'> & { exam?: Fields } = {}): Promise<Stage> {
@@ -45,6 +44,5 @@ export async function stage(options: Omit<ServiceOptions, 'clock'> & { exam?: Fi
     run: (line, given = {}) => machine.run([...line.split(' '), ...(given.tty ? [] : ['--yes', '--no-input'])], given),
     students: (...names) => names.map((name) => truth.createSession(6, { email: `${name}@example.org`, name })),
     named: (address) => [...truth.sessions.values()].filter(({ email }) => email?.toLowerCase() === address.toLowerCase()),
-    close: () => service.close(),
   };
 }

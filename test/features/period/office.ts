@@ -1,7 +1,6 @@
 /** An exam office with a timetable in a folder of its own, and a service whose truth the tests compare with. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
 import type { Ended, Given } from '../../campaign/story/machine.ts';
 import { minute, type Stage, stage } from '../../campaign/story/stage.ts';
 import type { ServiceOptions } from '../../support/service.ts';
@@ -33,7 +32,6 @@ export const header = 'key,name,date,start,end';
 /** Exam 6 of the stage has a name that no line has. */
 export async function office(options: Omit<ServiceOptions, 'clock'> = {}, name = 'period.csv'): Promise<Office> {
   const made = await stage(options);
-  onTestFinished(() => made.close());
   const { machine, service, clock } = made;
   const path = join(machine.folder, name);
   const ran = async (words: string, given: Given = {}): Promise<Ran> => {

@@ -1,11 +1,10 @@
 /** Exams that are deleted by a selection: listed first, confirmed by their number, and never one that runs. */
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { begins, ends, minute, stage } from '../../campaign/story/stage.ts';
 
 /** Exam 6 of February, and 1, 2 and 3 of last autumn, with a student each. */
 async function years() {
   const made = await stage();
-  onTestFinished(() => made.close());
   const { truth } = made.service;
   for (const id of [1, 2, 3]) {
     truth.createExam(

@@ -1,11 +1,10 @@
 /** Mails over a selection of exams: nobody is mailed twice, whatever was done before, and nobody is left out without a word. */
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { after, begins, ends, stage } from '../../campaign/story/stage.ts';
 
 /** Exams 6, 7 and 8 with two students each, and one that has none. */
 async function four() {
   const made = await stage();
-  onTestFinished(() => made.close());
   const { truth } = made.service;
   for (const id of [7, 8, 9]) truth.createExam({ name: `Exam ${id}`, start_time: begins, end_time: ends }, 'colleague', id);
   for (const exam of [6, 7, 8])
