@@ -79,7 +79,8 @@ export function openTransport(options: TransportOptions): Transport {
         onResponseData: (_controller, chunk) => void body.push(chunk),
         onResponseEnd() {
           isOver = true;
-          if (answered) resolve({ ...answered, body: Buffer.concat(body) });
+          // undici keeps the handler of its last request: the parts would stand beside the whole.
+          if (answered) resolve({ ...answered, body: Buffer.concat(body.splice(0)) });
         },
         onResponseError: (_controller, error) => fail(failureOf(error, started, proxy())),
       };

@@ -15,14 +15,15 @@ export const isExactNumber = isRawJSON;
 /** The deepest nesting of arrays and objects that is read; no answer, body or roster needs more. */
 const deepestJson = 100;
 
-/** A number with sixteen digits or more, or with an exponent. */
-const longNumber = /(?:^|[[{:,\s])-?\d(?:[\d.]{15}|[\d.]*e)/i;
+/** Digits in a row that JavaScript may not hold. */
+const manyDigits = 16;
 
 /** Throws `SyntaxError`, whose message is the place where the text stops being JSON, or what else is wrong: never a part of it, which may be one of a secret. */
 export function parseJson(text: string): Json {
-  if (isTooDeep(text)) throw new SyntaxError(`nested more than ${deepestJson} levels deep`);
+  const { isTooDeep, isLong } = looked(text);
+  if (isTooDeep) throw new SyntaxError(`nested more than ${deepestJson} levels deep`);
   try {
-    return JSON.parse(text, longNumber.test(text) ? exactly : undefined) as Json;
+    return JSON.parse(text, isLong ? exactly : undefined) as Json;
   } catch (error) {
     throw new SyntaxError(placeOf(error as SyntaxError, text));
   }
@@ -56,18 +57,35 @@ function mightGoOn(beginning: string): boolean {
   }
 }
 
-function isTooDeep(text: string): boolean {
+/** One pass over all that stands outside of strings. `isLong`: it has a number with many digits, or with an exponent. */
+function looked(text: string): { isTooDeep: boolean; isLong: boolean } {
   let depth = 0;
+  let digits = 0;
+  let isLong = false;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
-    if (code === 0x7b || code === 0x5b) depth += 1;
-    else if (code === 0x7d || code === 0x5d) depth -= 1;
-    else if (code === 0x22) {
-      for (at += 1; at < text.length && text.charCodeAt(at) !== 0x22; at += 1) if (text.charCodeAt(at) === 0x5c) at += 1;
+    if ((code >= 0x30 && code <= 0x39) || code === 0x2e) {
+      digits += 1;
+      continue;
     }
-    if (depth > deepestJson) return true;
+    isLong ||= digits >= manyDigits || (digits > 0 && (code | 0x20) === 0x65);
+    digits = 0;
+    if (code === 0x22) at = endOfString(text, at);
+    else if (code === 0x7b || code === 0x5b) depth += 1;
+    else if (code === 0x7d || code === 0x5d) depth -= 1;
+    if (depth > deepestJson) return { isTooDeep: true, isLong };
   }
-  return false;
+  return { isTooDeep: false, isLong: isLong || digits >= manyDigits };
+}
+
+/** The offset of the quote that ends a string; the length of the text where it does not end. */
+function endOfString(text: string, start: number): number {
+  for (let at = text.indexOf('"', start + 1); at >= 0; at = text.indexOf('"', at + 1)) {
+    let backslashes = 0;
+    while (text.charCodeAt(at - 1 - backslashes) === 0x5c) backslashes += 1;
+    if (backslashes % 2 === 0) return at;
+  }
+  return text.length;
 }
 
 /** A number, or what keeps all its digits if it would be rounded. A whole number of more than 1000 digits is no quantity, and slow. */
