@@ -3,7 +3,6 @@
  * whether sending had started when a request failed: the dispatcher's request-start event says so, never an error's code.
  */
 import { setImmediate as afterThisTurn } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
 import type { buildConnector, Dispatcher } from 'undici';
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
@@ -125,7 +124,6 @@ async function openAgents({ origin, host, timeout, ca }: TransportOptions, writi
     import('undici/lib/core/connect.js'),
     import('undici/lib/api/api-connect.js'),
   ]);
-  compileParser({ again: false });
   // Whatever NODE_TLS_REJECT_UNAUTHORIZED says: the token goes to no server that cannot prove its name.
   const verifying = { rejectUnauthorized: true, timeout: Math.min(connectLimit, timeout), allowH2: false };
   const trusting = ca === undefined ? verifying : { ...verifying, secureContext: await trustedBeside(ca) };
@@ -160,7 +158,6 @@ async function openAgents({ origin, host, timeout, ca }: TransportOptions, writi
     writes,
     proxy: () => (isDirect ? undefined : proxy),
     async close() {
-      compileParser({ again: true });
       fresh.close();
       await Promise.all([reads.destroy(noLongerNeeded), writes.destroy(noLongerNeeded)]);
     },
@@ -169,14 +166,6 @@ async function openAgents({ origin, host, timeout, ca }: TransportOptions, writi
 
 /** Without a stack, for which Node would read the functions on it once more: 4 ms. */
 const noLongerNeeded = Object.assign(new Error('the connections are no longer needed'), { stack: '' });
-
-/**
- * Whether V8 may compile undici's parser, which is WebAssembly, once more for speed: after a second answer it begins, and Node waits 40 ms
- * for it at the end. It is allowed again before the end, as code that Node keeps is valid only for the flags with which it was compiled.
- */
-function compileParser({ again }: { again: boolean }) {
-  for (const flag of ['wasm-tier-up', 'wasm-dynamic-tiering']) setFlagsFromString(`--${again ? '' : 'no-'}${flag}`);
-}
 
 /** What Node trusts, and the authorities of a PEM text: read once for all connections. */
 async function trustedBeside(ca: string) {
