@@ -79,6 +79,7 @@ export function openTransport(options: TransportOptions): Transport {
         onResponseEnd() {
           isOver = true;
           // undici keeps the handler of its last request: the parts would stand beside the whole.
+          // The parts are not kept beside the whole, however long undici keeps the handler.
           if (answered) resolve({ ...answered, body: Buffer.concat(body.splice(0)) });
         },
         onResponseError: (_controller, error) => fail(failureOf(error, started, proxy())),
