@@ -61,7 +61,6 @@ export class Pacer {
   /** The values of --concurrency and --rate. */
   #cap = widest;
   #leastGap = 0;
-  #takesLimits = false;
   #window = firstWindow;
   /** Nothing has failed yet, so each round of as many clear answers as the window has doubles it. */
   #doubles = true;
@@ -90,22 +89,15 @@ export class Pacer {
   }
 
   /** `atOnce`: the value of --concurrency; `perSecond`: that of --rate. To be called before the first request. */
-  limit({
-    atOnce: cap = widest,
-    perSecond = Number.POSITIVE_INFINITY,
-  }: {
-    atOnce?: number | undefined;
-    perSecond?: number | undefined;
-  }): void {
-    this.#cap = cap;
-    this.#window = Math.min(firstWindow, cap);
-    this.#leastGap = 1000 / perSecond;
-    this.#takesLimits = true;
+  limit({ atOnce, perSecond }: { atOnce?: number | undefined; perSecond?: number | undefined }): void {
+    this.#cap = atOnce ?? widest;
+    this.#window = Math.min(firstWindow, this.#cap);
+    this.#leastGap = perSecond === undefined ? 0 : 1000 / perSecond;
   }
 
-  /** How many requests may be in flight by now; undefined where the command takes no --concurrency. */
-  get limitedWindow(): number | undefined {
-    return this.#takesLimits ? this.#window : undefined;
+  /** How many requests may be in flight by now. */
+  get window(): number {
+    return this.#window;
   }
 
   /** Whether the service is given up: it has refused too many requests in a row. */

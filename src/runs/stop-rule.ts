@@ -24,7 +24,7 @@ export class TooManyUnclear extends CliError<Sentence, Sentence> {
 }
 
 export class StopRule {
-  readonly #pacer: Pick<Pacer, 'limitedWindow'>;
+  readonly #pacer: Pick<Pacer, 'window'>;
   readonly #host: Pick<Host, 'interrupted'>;
   #why: CliError | undefined;
   #begun = 0;
@@ -35,7 +35,7 @@ export class StopRule {
   /** An answer was unclear while later requests were in flight. */
   #wide = false;
 
-  constructor(host: Pick<Host, 'interrupted'>, pacer: Pick<Pacer, 'limitedWindow'>) {
+  constructor(host: Pick<Host, 'interrupted'>, pacer: Pick<Pacer, 'window'>) {
     this.#host = host;
     this.#pacer = pacer;
   }
@@ -71,7 +71,7 @@ export class StopRule {
     const many = Math.max(inARowAtMost, Math.ceil(shareAtMost * this.#begun));
     if (this.#inARow < inARowAtMost && this.#unclear <= many) return;
     // The pacer has halved its window by now.
-    const fewer = this.#wide ? this.#pacer.limitedWindow : undefined;
+    const fewer = this.#wide ? this.#pacer.window : undefined;
     this.stop(this.#unclear === 1 ? error : new TooManyUnclear(this.#unclear, error, fewer));
   }
 }
