@@ -1,11 +1,12 @@
 /** The answer to a request as it came: its status, its JSON, the record in it. What it means is for the reader to say. */
 import { booleanIn } from '../model/boolean.ts';
-import { isJsonObject, type Json, type JsonObject, parseJson } from '../model/json.ts';
+import { idTypeOf } from '../model/id.ts';
+import { isJsonObject, type Json, type JsonObject, parseJson, stringifyJson, textOfJson } from '../model/json.ts';
 import { maskSecretKeys } from '../model/secret-keys.ts';
 import type { Secrets } from '../model/secrets.ts';
 import { type Dialect, resourceNames, wrappers } from './dialect.ts';
 import type { HttpAnswer } from './http.ts';
-import type { Operation } from './operations.ts';
+import type { Operation, Resource } from './operations.ts';
 
 /** When a request left and when its answer came, by this machine's clock: milliseconds since 1970. */
 export type Moments = { sent: number; received: number };
@@ -159,4 +160,20 @@ function recordOf(item: JsonObject, { idKey }: Dialect): JsonObject {
   const { id: _another, ...fields } = item;
   const id = fields[idKey];
   return id === undefined ? fields : { id, ...fields };
+}
+
+/** Characters of a value that are shown. */
+const shownAtMost = 60;
+
+/** The reason why an item cannot be used, in words; undefined if it can. `masked`: JSON text as a message may show it. */
+export function problemOf(resource: Resource, item: Json | undefined, masked: (json: string) => string): string | undefined {
+  if (!isJsonObject(item)) {
+    if (resource === 'proctor' && idTypeOf(item)) return undefined;
+    if (Array.isArray(item)) return 'it is a list';
+    return `it is ${item === undefined ? 'nothing' : masked(textOfJson(item)).slice(0, shownAtMost)}`;
+  }
+  const { id } = item;
+  if (id === undefined || idTypeOf(id)) return undefined;
+  const shown = masked(stringifyJson(id));
+  return `id is ${shown.length > shownAtMost ? `${shown.slice(0, shownAtMost - 3)}…` : shown}`;
 }

@@ -3,7 +3,7 @@ import { CliError, type ErrorCode, isInterruption } from '../errors.ts';
 import { fieldAt, isJsonObject, type Json, type JsonObject, textOfJson } from '../model/json.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
-import { type Reply, saysNo, unwrapItem, wordsOf } from './answer.ts';
+import { problemOf, type Reply, saysNo, unwrapItem, wordsOf } from './answer.ts';
 import { badAnswer } from './answer-errors.ts';
 import { type Dialect, resourceNames, wrappers } from './dialect.ts';
 import type { Operation } from './operations.ts';
@@ -21,7 +21,6 @@ import {
   type Where,
   whatFollows,
 } from './paging.ts';
-import { problemOf } from './records.ts';
 
 export type ListOptions = {
   /** The pages come after the whole list was read: one that changes meanwhile is read again. Otherwise each comes as it is read. */

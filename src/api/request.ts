@@ -1,7 +1,8 @@
 /** Builds the request of an operation: path, query and body. An ID becomes one segment of the path, or is refused. */
 import { CliError } from '../errors.ts';
-import type { Json, JsonObject } from '../model/json.ts';
+import { type Json, type JsonObject, parseJson } from '../model/json.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
+import type { Dialect } from './dialect.ts';
 import { filled, type Method, type Operation, type TypedLook, typedLook } from './operations.ts';
 
 /** The input of one request besides its operation: the values of the `:name` segments of its path, the query, the body. */
@@ -50,6 +51,12 @@ export function pathSegment(id: string): string {
   if (/^\.+$/.test(id)) throw refuse('consists of dots, which would lead to another path');
   if (!id.isWellFormed()) throw refuse('is not valid text');
   return encodeURIComponent(id);
+}
+
+/** The body that names proctors, for adding them to a pool and for removing them. */
+export function poolBody(proctors: readonly string[], { proctorsKey, proctorValues }: Dialect): JsonObject {
+  const isNumber = (proctor: string) => proctorValues === 'auto' && /^(0|[1-9]\d*)$/.test(proctor);
+  return { [proctorsKey]: proctors.map((proctor) => (isNumber(proctor) ? parseJson(proctor) : proctor)) };
 }
 
 /** The command that shows whether a write was carried out. */

@@ -1,6 +1,5 @@
 /** Logging in: the token goes from a prompt or stdin into the configuration, and is shown by `auth token` only. */
 
-import type { PagingFound } from '../api/find-paging.ts';
 import { operations } from '../api/operations.ts';
 import { type Column, type Context, defineCommand } from '../command.ts';
 import { type Profile, readConfig } from '../config/file.ts';
@@ -19,6 +18,7 @@ import { inForce, normaliseGiven, type Settings, settingsOf } from '../config/se
 import { changeConfig } from '../config/store.ts';
 import { checked, tokenSource, tokenVariables } from '../config/token.ts';
 import { CliError, isInterruption } from '../errors.ts';
+import type { PagingFound } from '../features/doctor/find-paging.ts';
 import { canAsk, type Host } from '../host/host.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
 import { maskedToken } from '../model/secrets.ts';
@@ -300,7 +300,7 @@ async function check(context: Context, settings: Settings): Promise<PagingFound 
       ...(http === undefined ? {} : { status: http }),
     });
   }
-  const { findPaging } = await import('../api/find-paging.ts');
+  const { findPaging } = await import('../features/doctor/find-paging.ts');
   const { dialect, origin, baseUrl } = settings;
   const service = { dialect, origin, basePath: new URL(baseUrl).pathname, masked: (text: string) => context.secrets.maskedWords(text) };
   try {

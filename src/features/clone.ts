@@ -4,7 +4,7 @@
  */
 import type { Client } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
-import { poolBody } from '../api/proctor-pool.ts';
+import { poolBody } from '../api/request.ts';
 import type { Column, Context, Result } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { booleanIn } from '../model/boolean.ts';

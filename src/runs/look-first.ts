@@ -3,10 +3,10 @@
  * runs of mails. What is there already is a question on a terminal and an error in a script, unless a flag has said it.
  */
 
-import { asSent } from '../api/as-sent.ts';
 import { operations } from '../api/operations.ts';
 import { CliError, orGone } from '../errors.ts';
 import { canAsk } from '../host/host.ts';
+import { asSent } from '../model/as-sent.ts';
 import { students } from '../model/count.ts';
 import { idOf } from '../model/id.ts';
 import type { JsonObject } from '../model/json.ts';

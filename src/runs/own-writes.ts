@@ -2,10 +2,11 @@
  * What was written from here a moment ago: a read that shows the values of before is of a copy that is behind, and is made again until the
  * settle time of that write has passed. Who imports students and then gives them time would miss them otherwise.
  */
-import { asSent } from '../api/as-sent.ts';
+
 import { examOf } from '../api/client.ts';
 import type { KnownResource, Shown } from '../api/known.ts';
 import type { Context } from '../command.ts';
+import { asSent } from '../model/as-sent.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import { runOrigin } from '../state/run-origin.ts';
 import { sentence } from '../text/sentence.ts';

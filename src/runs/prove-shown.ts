@@ -2,9 +2,10 @@
  * What a read at the end shows of a step that was done: that it is so, that a copy is behind and is read again, or what became of it, in
  * words.
  */
-import { asSent } from '../api/as-sent.ts';
+
 import { CliError } from '../errors.ts';
 import { addressIn } from '../model/address-key.ts';
+import { asSent } from '../model/as-sent.ts';
 import { isJsonObject, type JsonObject } from '../model/json.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';

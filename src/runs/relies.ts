@@ -4,11 +4,11 @@
  * no address, then and now, that is the same.
  */
 
-import { asSent, showsValue } from '../api/as-sent.ts';
 import { examOf } from '../api/client.ts';
 import type { Moment } from '../api/known.ts';
 import { CliError } from '../errors.ts';
 import { addressIn, addressKey, maskIn, mayHide } from '../model/address-key.ts';
+import { asSent, showsValue } from '../model/as-sent.ts';
 import { differenceInWords } from '../model/difference.ts';
 import { fieldRules, type WritableResource } from '../model/fields.ts';
 import type { Json, JsonObject } from '../model/json.ts';

@@ -3,11 +3,11 @@
  * is looked for at once, and if it is not found, by two readings after the settle time, when a late request has arrived.
  */
 
-import { asSent } from '../api/as-sent.ts';
 import type { Client } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
 import { CliError, orGone } from '../errors.ts';
 import { addressKey } from '../model/address-key.ts';
+import { asSent } from '../model/as-sent.ts';
 import { count } from '../model/count.ts';
 import { addTo } from '../model/groups.ts';
 import { idOf } from '../model/id.ts';

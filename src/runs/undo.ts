@@ -3,10 +3,10 @@
  * not this run's, and what nothing can take back is kept and named, each time again.
  */
 
-import { asSent } from '../api/as-sent.ts';
 import { examOf } from '../api/client.ts';
 import { type Operation, operations } from '../api/operations.ts';
 import { addressIn } from '../model/address-key.ts';
+import { asSent } from '../model/as-sent.ts';
 import { ruleOf, type WritableResource } from '../model/fields.ts';
 import { addTo } from '../model/groups.ts';
 import { idOf } from '../model/id.ts';

@@ -1,12 +1,12 @@
 /** Checks the service by its answers to the requests for its lists: does it answer, to whom, with what, and at what time. */
 import { dateOf } from '../../api/answer.ts';
-import { findPaging } from '../../api/find-paging.ts';
 import { type Operation, operations } from '../../api/operations.ts';
 import { CliError } from '../../errors.ts';
 import { clockDifference, clockOffset } from '../../model/exam-clock.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { type DoctorContext, type Finding, failed, ok, skipped, warning } from './doctor-check.ts';
 import { examFields, sessionFields } from './field-checks.ts';
+import { findPaging } from './find-paging.ts';
 
 /** Whether the service answers and takes the token, or would with another word before it. */
 export async function service(context: DoctorContext): Promise<Finding> {

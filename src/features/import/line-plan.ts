@@ -2,8 +2,9 @@
  * What an import does for one line, decided from the line and from the exam's students that it may mean. Pure: the dry run, the
  * steps and the result use the same decision.
  */
-import { showsValue } from '../../api/as-sent.ts';
+
 import type { Dialect } from '../../api/dialect.ts';
+import { showsValue } from '../../model/as-sent.ts';
 import { differenceInWords } from '../../model/difference.ts';
 import type { Writing } from '../../model/fields.ts';
 import { refusal, ruleOf } from '../../model/fields.ts';

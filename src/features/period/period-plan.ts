@@ -1,6 +1,7 @@
 /** What an apply does for each line: pure, from the lines, the exams that they are, and the values that were applied last. */
-import { showsValue } from '../../api/as-sent.ts';
+
 import type { CliError } from '../../errors.ts';
+import { showsValue } from '../../model/as-sent.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import { restrictionKeys } from '../../model/restrictions.ts';
 import { instantOf } from '../../model/time.ts';

@@ -1,7 +1,7 @@
 /** The column of proctors: whom the timetable means, and who is in the pools of the exams. */
 import type { Client } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
-import { poolBody } from '../../api/proctor-pool.ts';
+import { poolBody } from '../../api/request.ts';
 import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { addressKey } from '../../model/address-key.ts';

@@ -5,7 +5,7 @@
  */
 
 import { operations } from '../../api/operations.ts';
-import { poolBody } from '../../api/proctor-pool.ts';
+import { poolBody } from '../../api/request.ts';
 import type { Context, Result } from '../../command.ts';
 import { firstInLine } from '../../model/first-of.ts';
 import { textOfJson } from '../../model/json.ts';

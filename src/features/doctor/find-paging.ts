@@ -1,10 +1,11 @@
 /** How a service shows the pages of its lists, for `doctor` and `auth login`: by their first pages, and by what comes as page 2. */
-import { CliError } from '../errors.ts';
-import { typedCommand } from '../model/shell-quote.ts';
-import { type Sentence, sentence } from '../text/sentence.ts';
-import { keyOf, keysOn, type Listing, readPage } from './list.ts';
-import { type Operation, operations } from './operations.ts';
-import { firstPath, isNone, lookBehind, nextPath, pagingOf, shownPaging, signalsIn, whatFollows } from './paging.ts';
+
+import { keyOf, keysOn, type Listing, readPage } from '../../api/list.ts';
+import { type Operation, operations } from '../../api/operations.ts';
+import { firstPath, isNone, lookBehind, nextPath, pagingOf, shownPaging, signalsIn, whatFollows } from '../../api/paging.ts';
+import { CliError } from '../../errors.ts';
+import { typedCommand } from '../../model/shell-quote.ts';
+import { type Sentence, sentence } from '../../text/sentence.ts';
 
 /**
  * What a list shows. `proposed`: this value of `dialect.paging` brings its pages; `pages`: whether those behind the first one are read by

@@ -4,12 +4,12 @@
  * value of a field that was sent. A field that is not shown, and a masked address, prove nothing. With a difference, a create is partly
  * done (9), because the resource exists, and an update is not applied (7).
  */
-import { maskIn, mayHide } from '../model/address-key.ts';
-import { booleanIn } from '../model/boolean.ts';
-import { differenceInWords } from '../model/difference.ts';
-import { type FieldRule, ruleOf, type WritableResource } from '../model/fields.ts';
-import { type Json, type JsonObject, stringifyJson, textOfJson } from '../model/json.ts';
-import { sameInstant } from '../model/time.ts';
+import { maskIn, mayHide } from './address-key.ts';
+import { booleanIn } from './boolean.ts';
+import { differenceInWords } from './difference.ts';
+import { type FieldRule, ruleOf, type WritableResource } from './fields.ts';
+import { type Json, type JsonObject, stringifyJson, textOfJson } from './json.ts';
+import { sameInstant } from './time.ts';
 
 export type AsSent = {
   /** "close_time is A, not B", for each field that is shown with another value. */
