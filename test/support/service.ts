@@ -3,17 +3,15 @@
  * processes of their own, on a loopback port. A script says which requests it refuses, loses, delays or answers with something else;
  * it keeps what has arrived, and every change to what it holds.
  */
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { createServer as createSecureServer } from 'node:https';
 import type { Dispatcher } from 'undici';
 import { defaultDialect } from '../../src/api/dialect.ts';
 import { operations } from '../../src/api/operations.ts';
 import { type Json, parseJson, stringifyJson } from '../../src/model/json.ts';
 import { Problem } from '../../src/sandbox/body.ts';
 import { handlers } from '../../src/sandbox/handlers.ts';
-import type { Records, Stored } from '../../src/sandbox/store.ts';
 import { type Clock, inventedClock } from './clock.ts';
+import { dispatcherTo, serverOf, type Take, type Tls } from './doors.ts';
+import { recordsOf } from './records.ts';
 import { type Run, run, temporaryFolder, ungatedFolder, type World } from './run.ts';
 import { type Exam, type Fields, type Habits, type Session, Truth } from './truth.ts';
 
@@ -134,7 +132,6 @@ export class Service {
   readonly #script: { what: string; replies: (Reply | undefined)[]; lasts: boolean }[] = [];
   readonly #counts = new Map<string, number>();
   #reads = 0;
-  #isReading = false;
   close: () => void = () => {};
 
   constructor({
@@ -285,23 +282,17 @@ export class Service {
     return performed;
   }
 
-  #handled({ method, path, query, text, body }: Arrived): Said {
+  #handled({ method, path, query, text, body, by }: Arrived): Said {
     for (const { id, method: its, pattern } of routes) {
       const found = its === method ? pattern.exec(path) : null;
       if (!found) continue;
       const params = found.groups ?? {};
       const [param, value] = [(name: string) => decodeURIComponent(params[name] ?? ''), (name: string) => query.get(name) ?? undefined];
-      this.#isReading = method === 'GET';
-      if (this.#isReading) this.#reads += 1;
+      const store = recordsOf(this.truth, by, this.#momentsOf(method));
+      const now = this.clock.now();
       try {
-        const answered = handlers[id]({
-          store: this.#store,
-          dialect: defaultDialect,
-          now: this.clock.now(),
-          param,
-          query: value,
-          body: text === '' ? '' : stringifyJson(body as Json),
-        });
+        const asked = { param, query: value, body: text === '' ? '' : stringifyJson(body as Json) };
+        const answered = handlers[id]({ store, dialect: defaultDialect, now, ...asked });
         return { status: answered.status, ...('value' in answered ? { body: answered.value } : {}) };
       } catch (error) {
         if (error instanceof Problem) return { status: error.status, body: error.body };
@@ -311,52 +302,22 @@ export class Service {
     return said(404, { error: 'not_found' });
   }
 
+  /** As of when a request is shown a record, and a list: the truth, unless the service is behind. */
+  #momentsOf(method: string): { record: number; list: number } {
+    const { lag = 0, replicaBehind = 0 } = this.showing;
+    this.#reads += method === 'GET' ? 1 : 0;
+    const behind = this.#reads % 2 === 0 ? replicaBehind : 0;
+    const ago = (milliseconds: number) =>
+      method === 'GET' && milliseconds > 0 ? this.clock.now() - milliseconds : Number.POSITIVE_INFINITY;
+    return { record: ago(behind), list: ago(Math.max(lag, behind)) };
+  }
+
   #refusedAsTaken({ method, path, body: { email } }: Arrived): Said | undefined {
     const exam = Number(/^\/exams\/(\d+)\/(student_sessions|add_student)$/.exec(path)?.[1]);
     if (this.taken === undefined || method !== 'POST' || typeof email !== 'string') return undefined;
     const address = this.truth.kept(email).toLowerCase();
     const isThere = this.truth.inExam(exam).some((session) => session.email?.toLowerCase() === address);
     return isThere ? said(this.taken, { errors: { email: 'has already been taken' } }) : undefined;
-  }
-
-  /** The truth as the handlers read and write it, for the request that is being performed. */
-  readonly #store: Records = this.#records();
-
-  #records(): Records {
-    const singular = { exams: 'exam', student_sessions: 'session' } as const;
-    const plural = { exams: 'exams', student_sessions: 'sessions' } as const;
-    const by = () => this.truth.request?.by ?? 'colleague';
-    const kept = (kind: keyof typeof plural, lag = 0): ReadonlyMap<number, Fields> => {
-      const behind = this.#isReading ? Math.max(lag, this.#reads % 2 === 0 ? (this.showing.replicaBehind ?? 0) : 0) : 0;
-      return (behind === 0 ? this.truth : this.truth.asOf(this.clock.now() - behind))[plural[kind]];
-    };
-    const stored = ({ id, exam_id, ...data }: Fields) => ({ id, data, ...(exam_id === undefined ? {} : { examId: exam_id }) }) as Stored;
-    return {
-      find(kind, id) {
-        const found = kept(kind).get(id);
-        return found && stored(found);
-      },
-      list: (kind, exam) => {
-        const all = [...kept(kind, this.showing.lag).values()].filter(({ exam_id }) => exam === undefined || exam_id === exam);
-        return all.toSorted((one, other) => Number(one.id) - Number(other.id)).map(stored);
-      },
-      insert: (kind, data, exam) =>
-        stored(this.truth.insert(singular[kind], { ...(exam === undefined ? {} : { exam_id: exam }), ...data }, by())),
-      update: (kind, id, data) => this.truth.replace(singular[kind], id, data, by()),
-      remove: (kind, id) => void this.truth.remove(singular[kind], id, by()),
-      users: () => [...this.truth.users],
-      user: (entry) => this.truth.users.find(({ id, email }) => String(entry) === String(id) || entry === email),
-      pool: (exam) => this.truth.users.filter(({ id }) => this.truth.pools.get(exam)?.has(id)),
-      addToPool: (exam, user) => this.truth.pool(exam, [user], 'add', by()),
-      removeFromPool: (exam, user) => this.truth.pool(exam, [user], 'remove', by()),
-      mail: (mails) =>
-        mails[0] &&
-        this.truth.mailed(
-          mails[0].exam_id,
-          mails.map((mail) => mail.student_session_id),
-          by(),
-        ),
-    };
   }
 
   #remember({ by }: Arrived, { body }: Said): void {
@@ -390,18 +351,18 @@ export class Service {
     return { body: listed.slice((page - 1) * pageSize, page * pageSize), headers };
   }
 
-  /** Bytes and headers of an answer. */
-  #bytesOf({ body, headers = {} }: Said): { bytes: Buffer; headers: Record<string, string> } {
-    const bytes = Buffer.isBuffer(body)
-      ? body
-      : Buffer.from(body === undefined ? '' : typeof body === 'string' ? body : stringifyJson(body));
-    const { dated = true, headers: others } = this.showing;
+  /** Takes a request as it comes, and gives the answer as it goes out. */
+  readonly #take: Take = async (method, target, headers, text) => {
+    const answer = await this.#serve(this.#arrived(method, target, headers, text));
+    if (answer === 'lost' || answer === 'none') return answer;
+    const { status, body, headers: own, isCut = false } = answer;
+    const content = typeof body === 'string' ? body : body === undefined ? '' : stringifyJson(body);
+    const bytes = Buffer.isBuffer(body) ? body : Buffer.from(content);
     const type = bytes.at(0) === 0x3c ? 'text/html' : 'application/json';
-    return {
-      bytes,
-      headers: { ...(dated ? { date: new Date(this.clock.now()).toUTCString() } : {}), 'content-type': type, ...others, ...headers },
-    };
-  }
+    const { dated = true, headers: others } = this.showing;
+    const date = dated ? { date: new Date(this.clock.now()).toUTCString() } : {};
+    return { status, headers: { ...date, 'content-type': type, ...others, ...own }, bytes, isCut };
+  };
 
   #arrived(method: string, target: string, headers: Record<string, string>, text: string): Arrived {
     const url = new URL(target, this.origin);
@@ -426,66 +387,13 @@ export class Service {
   }
 
   /** For programs in this process: no port is opened. */
-  readonly dispatcher = {
-    dispatch: (options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler) => {
-      const dispatching = this.clock.busy();
-      let isOver = false;
-      const end = (act: () => void) => {
-        if (!isOver) act();
-        isOver = true;
-      };
-      const fail = (error: Error) => end(() => queueMicrotask(() => handler.onResponseError?.(controller, error)));
-      const controller = { abort: fail, pause() {}, resume() {} } as unknown as Dispatcher.DispatchController;
-      const exchange = async () => {
-        if (this.isAway) return fail(Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }));
-        handler.onRequestStart?.(controller, {});
-        // Nothing of a request that is given up by then is sent.
-        if (isOver) return;
-        const headers = options.headers as Record<string, string>;
-        const serving = this.#serve(this.#arrived(options.method, options.path, headers, String(options.body ?? '')));
-        dispatching();
-        const answer = await serving;
-        if (answer === 'none' || isOver) return;
-        const broken = Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' });
-        if (answer === 'lost') return fail(broken);
-        const { bytes, headers: sent } = this.#bytesOf(answer);
-        handler.onResponseStart?.(controller, answer.status, sent, '');
-        if (!isOver && bytes.length > 0) handler.onResponseData?.(controller, answer.isCut ? bytes.subarray(0, bytes.length >> 1) : bytes);
-        if (answer.isCut) fail(broken);
-        else end(() => handler.onResponseEnd?.(controller, {}));
-      };
-      setImmediate(() => void exchange().finally(dispatching));
-      return true;
-    },
-    close: async () => {},
-    destroy: async () => {},
-  } as unknown as Dispatcher;
+  readonly dispatcher: Dispatcher = dispatcherTo(this.#take, this);
 
   /** For programs in processes of their own: from now on it has a port. */
-  async listen(tls?: { key: string; cert: string }): Promise<this> {
-    const respond = (incoming: IncomingMessage, response: ServerResponse) => {
-      // The program has gone, in the middle of a request.
-      this.#respond(incoming, response).catch(() => response.destroy());
-    };
-    const server = tls ? createSecureServer(tls, respond) : createServer(respond);
-    server.keepAliveTimeout = 60_000;
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    this.baseUrl = `${tls ? 'https' : 'http'}://127.0.0.1:${(server.address() as { port: number }).port}${version}`;
-    this.close = () => void server.close().closeAllConnections();
+  async listen(tls?: Tls): Promise<this> {
+    const { origin, close } = await serverOf(this.#take, tls);
+    this.baseUrl = origin + version;
+    this.close = close;
     return this;
-  }
-
-  async #respond(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
-    const text = Buffer.concat(await incoming.toArray()).toString();
-    const answer = await this.#serve(
-      this.#arrived(incoming.method ?? '', incoming.url ?? '', incoming.headers as Record<string, string>, text),
-    );
-    if (answer === 'none') return;
-    if (answer === 'lost' || response.destroyed) return void response.socket?.resetAndDestroy();
-    const { bytes, headers } = this.#bytesOf(answer);
-    response.writeHead(answer.status, { ...headers, ...(answer.status === 204 ? {} : { 'content-length': bytes.length }) });
-    if (!answer.isCut) return void response.end(bytes);
-    response.write(bytes.subarray(0, bytes.length >> 1), () => response.socket?.resetAndDestroy());
   }
 }

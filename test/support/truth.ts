@@ -157,7 +157,8 @@ export class Truth {
   }
 
   /** The exams and sessions as they were at a moment. */
-  asOf(moment: number): { exams: Map<number, Fields>; sessions: Map<number, Fields> } {
+  asOf(moment: number): { exams: ReadonlyMap<number, Fields>; sessions: ReadonlyMap<number, Fields> } {
+    if ((this.record.at(-1)?.at ?? 0) <= moment) return this;
     const [exams, sessions] = [new Map<number, Fields>(this.exams), new Map<number, Fields>(this.sessions)];
     for (let at = this.record.length - 1; at >= 0; at -= 1) {
       const change = this.record[at];
