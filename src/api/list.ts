@@ -127,7 +127,9 @@ async function* eachPage(listing: Listing, doubts: Doubts, unsure: Unsure): Asyn
       const shown = signalsIn(page);
       if (promised.total && shown.total && shown.total.value < promised.total.value) throw new ListChanged();
       const signals: Signals = { ...shown, total: shown.total ?? promised.total, pages: shown.pages ?? promised.pages };
-      refuseOther(page, shown, paging, where);
+      const asked = paging?.style === 'page' ? Number(paging.names[1]) + page.number - 1 : undefined;
+      if (asked !== undefined && shown.page && shown.page.value !== asked)
+        throw notWhole(where, `page ${asked} was requested, but page ${shown.page.value} came`);
       const { is, missing } = whatFollows(signals, page, count);
       if (is === 'unsure') await doubts.settle(listing, path, fresh, unsure);
       if (is === 'end' || is === 'unsure') return;
@@ -148,13 +150,6 @@ async function* eachPage(listing: Listing, doubts: Doubts, unsure: Unsure): Asyn
 function pagingFor({ operation, dialect }: Pick<Listing, 'operation' | 'dialect'>): Paging {
   const declared = pagingOf(dialect.paging);
   return operation.resource === 'proctor' && (declared.style === 'page' || declared.style === 'offset') ? pagingOf('auto') : declared;
-}
-
-/** Throws where another page came than the one that was requested by its number. */
-function refuseOther({ number }: Page, { page: shown }: Signals, paging: Paging | undefined, where: Where): void {
-  if (paging?.style !== 'page' || !shown) return;
-  const asked = Number(paging.names[1]) + number - 1;
-  if (shown.value !== asked) throw notWhole(where, `page ${asked} was requested, but page ${shown.value} came`);
 }
 
 /** A page; undefined where it does not exist and need not. */

@@ -91,13 +91,10 @@ function endOfString(text: string, start: number): number {
 /** A number, or what keeps all its digits if it would be rounded. A whole number of more than 1000 digits is no quantity, and slow. */
 function exactly(_key: string, value: unknown, { source = '' }: { source?: string } = {}): unknown {
   if (typeof value !== 'number' || String(value) === source) return value;
-  const isWhole = /^-?\d+$/.test(source);
-  if (isWhole && Number.isSafeInteger(value)) return value;
-  if (isWhole && source.length <= 1000) return BigInt(source);
   const digits = source.replace(/e.*/i, '').replace(/^[-0.]+|\./g, '').length;
   const size = Math.abs(value);
-  const isHeld = digits === 0 || (digits <= 15 && size > 1e-300 && size < 1e300);
-  return isHeld ? value : rawJSON(source);
+  if (digits === 0 || (digits <= 15 && size > 1e-300 && size < 1e300)) return value;
+  return /^-?\d{1,1000}$/.test(source) ? BigInt(source) : rawJSON(source);
 }
 
 /** `indent` as in `JSON.stringify`. */

@@ -373,8 +373,14 @@ describe('a list that changes while its pages are read', () => {
     expect(await listed(inclusive)).toMatchObject({ code: 0, stdout: ids });
   });
 
-  test('and has an empty page among those that are counted fails', async () => {
-    const gap: Family = ({ items, number }) => ({ body: { data: number === 2 ? [] : items, page: number, total_pages: pageCount } });
+  test('and has another page than the one that was requested fails', async () => {
+    const first: Family = ({ items }) => ({ body: { data: items, page: 1, total: all.length } });
+    const outcome = await listed(pagesOf(first), [], 'sessions list -o json');
+    expect(failureOf(outcome).message).toContain('page 2 was requested, but page 1 came');
+  });
+
+  test.each([2, pageCount])('and has an empty page among those that are counted fails: page %i', async (empty) => {
+    const gap: Family = ({ items, number }) => ({ body: { data: number === empty ? [] : items, page: number, total_pages: pageCount } });
     expect((await listed(pagesOf(gap))).code).toBe(8);
   });
 });
