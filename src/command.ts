@@ -50,8 +50,7 @@ export type Completes =
   | 'folders'
   | 'columns'
   | 'keys'
-  | 'fields'
-  | 'paths';
+  | 'fields';
 
 export type Argument = {
   description: string;

@@ -20,7 +20,7 @@ const request = defineCommand({
   takes: true,
   args: {
     method: { description: methods.join(', '), suggests: methods, optional: true },
-    path: { description: 'path below the base URL, such as /exams/42', complete: 'paths', optional: true },
+    path: { description: 'path below the base URL, such as /exams/42', optional: true },
   },
   flags: { list: { type: 'boolean', description: 'list the operations of the service' } },
   writes: 'anything',

@@ -43,7 +43,7 @@ export async function answer(
   if (fitting.length > longest) return lines('words', want.from, []);
   const [only, ...others] = fitting.length > 0 || part === '' ? [] : containing(left, part);
   if (only && others.length === 0) return lines('found', want.from, [only]);
-  return lines(want.open ? 'open' : 'words', want.from, fitting);
+  return lines('words', want.from, fitting);
 }
 
 /** Words without characters that a shell interprets. Others are not offered, because they would need quoting. */

@@ -135,8 +135,6 @@ function values(takes: Takes, current: string, from: number, grammar: Grammar, l
       return keyWords(current, from, command);
     case 'fields':
       return fieldWords(current, from, command, taken);
-    case 'paths':
-      return pathWords(current, from, grammar, operands[0]);
     default: {
       const exam = line.given.get('--exam')?.at(-1);
       return { kind: 'live', from, what: takes, taken, ...(takes === 'sessions' && exam ? { exam } : {}) };
@@ -193,30 +191,4 @@ function fieldWords(current: string, from: number, { fields }: CommandWords, tak
   if (current[equals + 1] === '@') return { kind: 'files', from: equals + 2 };
   const boolean = fields.some(({ name, type }) => type === 'boolean' && name === current.slice(from, equals));
   return { kind: 'words', from: equals + 1, candidates: boolean ? ['true', 'false'].map((value) => ({ value, about: '' })) : [] };
-}
-
-/** The collection before an identifier, and what has identifiers of this kind. */
-const identified = { exams: 'exams', student_sessions: 'sessions' } as const;
-
-/** The next segment of a path that the method knows. */
-function pathWords(current: string, from: number, { paths }: Grammar, method: string | undefined): Wanted {
-  const start = current.lastIndexOf('/') + 1;
-  const before = current.slice(from, start).split('/').slice(0, -1);
-  const known = paths.filter((each) => each.method === method?.toUpperCase()).map(({ path }) => path.split('/'));
-  const fitting = known.filter((path) => path.length > before.length && before.every((segment, index) => fits(segment, path[index])));
-  if (start === 0) return { kind: 'words', from, candidates: fitting.length > 0 ? [{ value: '/', about: '' }] : [], open: true };
-  const next = fitting.map((path) => ({ segment: path[before.length] ?? '', more: path.length > before.length + 1 }));
-  const named = next.filter(({ segment }) => !segment.startsWith(':'));
-  if (named.length > 0) {
-    const open = next.some(({ more }) => more);
-    const candidates = [...new Set(named.map(({ segment }) => segment))].map((value) => ({ value, about: '' }));
-    return { kind: 'words', from: start, candidates, ...(open ? { open } : {}) };
-  }
-  const what = identified[before.at(-1) as keyof typeof identified];
-  if (next.length === 0 || !what) return { kind: 'words', from: start, candidates: [] };
-  return { kind: 'live', from: start, what, taken: [], ...(next.some(({ more }) => more) ? { open: true } : {}) };
-}
-
-function fits(segment: string, known = ''): boolean {
-  return known.startsWith(':') ? segment !== '' : segment === known;
 }

@@ -2,7 +2,6 @@
  * The table of commands as far as completion needs it: plain data, which the build evaluates once, so
  * that no command is loaded while Tab is pressed.
  */
-import { operations } from '../../api/operations.ts';
 import type { Command, Completes, Flag } from '../../command.ts';
 import { nouns } from '../../commands/index.ts';
 import { profileSettings } from '../../config/profile-settings.ts';
@@ -38,8 +37,6 @@ export type Grammar = {
   nouns: readonly NounWords[];
   options: readonly OptionWords[];
   settings: readonly (Candidate & { takes?: Takes })[];
-  /** Paths of the service by method. */
-  paths: readonly { method: string; path: string }[];
 };
 
 export async function readGrammar(): Promise<Grammar> {
@@ -73,7 +70,6 @@ export async function readGrammar(): Promise<Grammar> {
       const takes = typeof suggests === 'string' ? suggests : suggests?.map(plain);
       return secret ? [] : [{ value, about: meaning, ...(takes === undefined ? {} : { takes }) }];
     }),
-    paths: Object.values(operations).map(({ method, path }) => ({ method, path })),
   };
 }
 

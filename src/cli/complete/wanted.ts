@@ -24,6 +24,5 @@ export type Wanted = { from: number } & (
       exam?: string;
       /** Those that the line has already. */
       taken: readonly string[];
-      open?: true;
     }
 );

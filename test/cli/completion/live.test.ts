@@ -42,8 +42,6 @@ describe('requests', () => {
     ['sessions get ', { what: 'sessions', overrides: {} }],
     ['students show --exam 7 --session ', { what: 'sessions', exam: '7', overrides: {} }],
     ['students show --session 4 --exam=', { what: 'exams', overrides: {} }],
-    ['api GET /exams/', { what: 'exams', overrides: {} }],
-    ['api PATCH /student_sessions/', { what: 'sessions', overrides: {} }],
     ['auth switch ', { what: 'profiles', overrides: {} }],
     ['exams list --profile ', { what: 'profiles', overrides: {} }],
     ['runs undo ', { what: 'runs', overrides: {} }],

@@ -170,17 +170,7 @@ describe('several in one word', () => {
     expect(await values('exams update 4 -F allow_headphones=true -F allow_h')).toEqual([]);
   });
 
-  test('the path of a request, segment by segment', async () => {
+  test('the method of a request', async () => {
     expect(await values('api ')).toEqual(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
-    expect(await completed('api GET ')).toMatchObject({ kind: 'open', values: ['/'] });
-    expect(await completed('api GET /st')).toMatchObject({ kind: 'open', from: 1, values: ['student_sessions'] });
-    expect(await completed('api get /exams/4/st')).toMatchObject({ kind: 'words', from: 9, values: ['student_sessions'] });
-    expect(await values('api DELETE /exams/4/')).toEqual(['proctor_pool']);
-    expect(await values('api POST /exams/4/send')).toEqual(['send_emails']);
-    expect(await values('api GET /nothing/')).toEqual([]);
   });
-});
-
-test('the end of a student’s exam is not among the paths', async () => {
-  expect(await values('api POST /student_sessions/4/')).toEqual([]);
 });
