@@ -1,6 +1,7 @@
 /** Answers of the service: statuses, headers and bodies as they are and as they should not be, for reads and for writes. */
 import { createServer, type Socket } from 'node:net';
 import { type Dispatcher, Pool } from 'undici';
+import { type Arrived, type Said, Service } from '../support/service.ts';
 import { mutated } from './mutate.ts';
 import type { Random } from './random.ts';
 import { listIn, type Target, textIn } from './target.ts';
@@ -157,9 +158,7 @@ function answer(random: Random): string {
   return [random.pick(statuses), 'content-type: application/json', ...head, '', body].join('\n');
 }
 
-type Parts = { status: number; headers: Record<string, string>; body: Buffer };
-
-function partsOf(text: string): Parts {
+function partsOf(text: string): Said {
   const end = text.indexOf('\n\n');
   const [status = '200', ...head] = (end < 0 ? text : text.slice(0, end)).split('\n');
   const pairs = head
@@ -172,44 +171,25 @@ function partsOf(text: string): Parts {
   };
 }
 
-type Handler = Dispatcher.DispatchHandler;
+const anEmptyList = '200\ncontent-type: application/json\n\n[]';
 
 /** Answers in turn without a network; the last one again for each request after it, and an empty list where there is none. */
 export function answering(answers: readonly string[]): Dispatcher {
-  let next = 0;
-  const dispatch = (_options: unknown, handler: Handler): boolean => {
-    const { status, headers, body } = partsOf(answers[Math.min(next++, answers.length - 1)] ?? '200\ncontent-type: application/json\n\n[]');
-    let aborted: Error | undefined;
-    let ended = false;
-    const controller = {
-      aborted: false,
-      paused: false,
-      reason: null,
-      rawHeaders: [],
-      pause() {},
-      resume() {},
-      abort: (reason: Error) => {
-        aborted ??= reason;
-        // As a real dispatcher does, also when it is given up between two events.
-        if (ended) return;
-        ended = true;
-        queueMicrotask(() => handler.onResponseError?.(controller, reason));
-      },
-    } as unknown as Dispatcher.DispatchController;
-    queueMicrotask(() => {
-      if (next > 60)
-        return handler.onResponseError?.(controller, Object.assign(new Error('the other side has had enough'), { code: 'ECONNREFUSED' }));
-      handler.onRequestStart?.(controller, {});
-      if (!aborted) handler.onResponseStart?.(controller, status, headers, 'Whatever');
-      if (!aborted && body.length > 0) handler.onResponseData?.(controller, body);
-      if (ended) return;
-      ended = true;
-      handler.onResponseEnd?.(controller, {});
-    });
-    return true;
-  };
-  return { dispatch, destroy: async () => {}, close: async () => {} } as unknown as Dispatcher;
+  return enduring(({ n }) => answers[Math.min(n, answers.length) - 1]);
 }
+
+/** After sixty requests, the other side has had enough. */
+function enduring(answerTo: (request: Arrived) => string | undefined): Dispatcher {
+  const service = new Service();
+  service.fault = (request) => {
+    service.isAway = request.n >= 60;
+    return { answer: partsOf(answerTo(request) ?? anEmptyList) };
+  };
+  return service.dispatcher;
+}
+
+/** No service at all. */
+export const refusing: Dispatcher = Object.assign(new Service(), { isAway: true }).dispatcher;
 
 /** The shapes of answers by which commands that ask several times come to their end: what each path has, sometimes with changes. */
 const expected: readonly [RegExp, unknown][] = [
@@ -229,28 +209,8 @@ const answersByPath = (random: Random): string[] =>
   });
 
 /** Answers by the path that is asked for, without a network. */
-function answeringByPath(answers: readonly string[]): Dispatcher {
-  const each = expected.map((_, at) => answering(answers.slice(at, at + 1)));
-  const dispatch = (options: Dispatcher.DispatchOptions, handler: Handler): boolean => {
-    const path = options.path.replace(/\?.*/s, '');
-    return (each[expected.findIndex(([pattern]) => pattern.test(path))] ?? refusing).dispatch(options, handler);
-  };
-  return { dispatch, destroy: async () => {}, close: async () => {} } as unknown as Dispatcher;
-}
-
-/** No service at all. */
-export const refusing: Dispatcher = {
-  dispatch(_options: unknown, handler: Handler) {
-    queueMicrotask(() =>
-      handler.onResponseError?.(
-        { abort() {} } as unknown as Dispatcher.DispatchController,
-        Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }),
-      ),
-    );
-    return true;
-  },
-  destroy: async () => {},
-} as unknown as Dispatcher;
+const answeringByPath = (answers: readonly string[]) =>
+  enduring(({ path }) => answers[expected.findIndex(([pattern]) => pattern.test(path))]);
 
 const lineOf = (random: Random) => [...random.pick(lines), ...(random.chance(0.1) ? ['--debug'] : []), '-o', random.pick(formats)];
 

@@ -39,7 +39,7 @@ export function dispatcherTo(take: Take, service: { readonly isAway: boolean; re
       if (isCut) broken();
       else end(() => handler.onResponseEnd?.(controller, {}));
     };
-    setImmediate(() => void exchange().finally(dispatching));
+    setImmediate(() => void exchange().catch(fail).finally(dispatching));
     return true;
   };
   return { dispatch, close: async () => {}, destroy: async () => {} } as unknown as Dispatcher;

@@ -126,8 +126,8 @@ export class Service {
   /** Refuses connections. */
   isAway = false;
   baseUrl: string;
-  /** The machine from which it is asked. */
-  readonly home: string;
+  readonly #gate: 'off' | undefined;
+  #home: string | undefined;
   taken: 409 | 422 | undefined;
   readonly #script: { what: string; replies: (Reply | undefined)[]; lasts: boolean }[] = [];
   readonly #counts = new Map<string, number>();
@@ -144,7 +144,7 @@ export class Service {
     clock = inventedClock(),
     gate,
   }: ServiceOptions = {}) {
-    this.home = gate === 'off' ? ungatedFolder() : temporaryFolder();
+    this.#gate = gate;
     this.clock = clock;
     services += 1;
     this.baseUrl = `https://proctor-${services}.test${version}`;
@@ -154,6 +154,12 @@ export class Service {
     for (const exam of exams) this.truth.set('exam', exam);
     for (const session of sessions) this.truth.set('session', session);
     for (const [exam, users] of Object.entries(pools)) this.truth.pool(Number(exam), users, 'add');
+  }
+
+  /** The machine from which it is asked. */
+  get home(): string {
+    this.#home ??= this.#gate === 'off' ? ungatedFolder() : temporaryFolder();
+    return this.#home;
   }
 
   get origin(): string {

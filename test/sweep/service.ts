@@ -1,7 +1,6 @@
 /** A service that puts secrets and what commands a terminal wherever a service can put anything. */
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Random } from '../fuzz/random.ts';
+import { lostBefore, type Reply, refused, Service } from '../support/service.ts';
 import type { Kind, Planted } from './planted.ts';
 
 /** Begins a line of its own, commands a terminal, hides, turns, piles up. */
@@ -31,39 +30,19 @@ export type Shape = (typeof shapes)[number];
 /** `echoed`: the kinds that the program knows by value. */
 export type Plants = { planted: Record<Kind, Planted>; echoed: readonly Kind[] };
 
-export type SweptService = { origin: string; requests(): number; close(): Promise<void> };
-
 /** Each request gets an answer of one of the shapes. */
-export async function sweptService(random: Random, plants: Plants, among: readonly Shape[] = shapes): Promise<SweptService> {
-  let requests = 0;
+export function sweptService(random: Random, plants: Plants, among: readonly Shape[] = shapes): Service {
+  const service = new Service();
   const changed: Changed = new Map();
-  const server = createServer(async (request, response) => {
-    requests += 1;
-    const path = (request.url ?? '').replace(/\?.*/, '');
-    const body: Buffer[] = [];
-    for await (const part of request) body.push(part);
-    if (request.method === 'PATCH' && random.chance(0.8)) changed.set(path, { ...changed.get(path), ...fieldsOf(Buffer.concat(body)) });
-    answer(response, path, random, { ...plants, changed }, among);
-  });
-  server.listen(0, '127.0.0.1');
-  await new Promise((done) => server.once('listening', done));
-  return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    requests: () => requests,
-    close: () => new Promise((done) => void server.close(() => done()).closeAllConnections()),
+  service.fault = ({ method, path, body }) => {
+    if (method === 'PATCH' && random.chance(0.8)) changed.set(path, { ...changed.get(path), ...body });
+    return replyTo(path, random, { ...plants, changed }, among);
   };
+  return service;
 }
 
 /** What was written, by path. */
 type Changed = Map<string, Record<string, unknown>>;
-
-function fieldsOf(body: Buffer): Record<string, unknown> {
-  try {
-    return JSON.parse(body.toString());
-  } catch {
-    return {};
-  }
-}
 
 /** Words of the service, with one of the secrets that the program knows. */
 function said(random: Random, { planted, echoed }: Plants): string {
@@ -108,7 +87,7 @@ function inWords(random: Random, secret: string): string {
   ]);
 }
 
-function answer(response: ServerResponse, path: string, random: Random, plants: Plants & { changed: Changed }, among: readonly Shape[]) {
+function replyTo(path: string, random: Random, plants: Plants & { changed: Changed }, among: readonly Shape[]): Reply {
   const { planted } = plants;
   const isList = /\/(exams|student_sessions|proctor_pool|users)$/.test(path);
   const [, number = ''] = /\/(\d+)(?:\/\w+)?$/.exec(path) ?? [];
@@ -124,8 +103,7 @@ function answer(response: ServerResponse, path: string, random: Random, plants: 
     'set-cookie': `session=${encodeURIComponent(planted.cookie.value)}; path=/`,
     'x-request-id': `token=${encodeURIComponent(planted.header.value)}`,
   };
-  const send = (status: number, body: string, more: Record<string, string> = {}) =>
-    void response.writeHead(status, { ...headers, ...more }).end(body);
+  const send = (status: number, body: string, more: Record<string, string> = {}) => refused(status, body, { ...headers, ...more });
   const shape = random.pick(among);
   const failed = random.pick([400, 401, 403, 404, 409, 415, 422, 429, 500, 503]);
   switch (shape) {
@@ -157,7 +135,7 @@ function answer(response: ServerResponse, path: string, random: Random, plants: 
     case 'refusedCut':
       return send(failed, refusal.slice(0, random.below(refusal.length)));
     case 'broken':
-      return void response.socket?.destroy();
+      return lostBefore;
   }
 }
 

@@ -56,14 +56,14 @@ export async function sweepRun(seed: number, index: number): Promise<Swept[]> {
   const home = mkdtempSync(join(tmpdir(), 'proctor-cli-sweep-'));
   // Mostly answers that lead on, so that commands come to their end.
   const among: readonly Shape[] = random.chance(0.5) ? ['whole', 'listed', 'wrapped'] : shapes;
-  const service = await sweptService(random, { planted, echoed: [tokenOf[source], 'otherToken'] }, among);
+  const service = sweptService(random, { planted, echoed: [tokenOf[source], 'otherToken'] }, among);
   try {
     const { argv, world } = prepared(random, { planted, source, home, origin: service.origin });
     const swept = async (words: string[]): Promise<Swept> => {
-      const before = service.requests();
-      const printed = await run(words, world);
+      const before = service.arrived.length;
+      const printed = await run(words, { ...world, dispatcher: service.dispatcher });
       const line = `${source}: ${words.join(' ').replace(/\s+/g, ' ').slice(0, 200)}`;
-      const requests = service.requests() - before;
+      const requests = service.arrived.length - before;
       const found = [...judgedOutput(printed, planted, words, world.tty === true), ...judgedFiles(home, planted)];
       const command = names.find((name) => words.join(' ').startsWith(name)) ?? words[0] ?? '';
       return { findings: found.map((finding) => ({ ...finding, line })), requests, command, code: printed.code };
@@ -72,7 +72,6 @@ export async function sweepRun(seed: number, index: number): Promise<Swept[]> {
     const next = wayBack(random, home, argv);
     return next === undefined ? [first] : [first, await swept(next)];
   } finally {
-    await service.close();
     rmSync(home, { recursive: true, force: true });
   }
 }
