@@ -134,16 +134,8 @@ function draw(random: Random): Input {
   }
   if (kind === 'zip') {
     const users = Buffer.from((writers.csv as (typeof writers)[string])(table(random), random), 'latin1');
-    const names = random.pick([
-      ['users.csv'],
-      ['users.csv', 'roles.csv'],
-      ['a.json'],
-      ['../users.csv'],
-      ['a.csv', 'b.csv'],
-      ['x/users.csv', 'x/roles.csv'],
-    ]);
-    const roles = Buffer.from('userSourcedId,role,status\nu1,student,active\n');
-    const files = Object.fromEntries(names.map((name) => [name, name.includes('roles') ? roles : users]));
+    const names = random.pick([['a.csv'], ['a.csv', 'x/b.csv'], ['a.json'], ['../a.csv']]);
+    const files = Object.fromEntries(names.map((name) => [name, users]));
     const bytes = zipOf(files).toString('latin1');
     return { bytes: random.chance(0.7) ? mutated(bytes, random) : bytes, ...encoding };
   }

@@ -25,6 +25,7 @@ export type ForeignRoster = Declared & {
 export type ForeignSheet = { name: string; rows: string[][]; merged?: string[]; hidden?: number[] };
 export type ForeignWorkbook = ForeignRoster & { sheets: ForeignSheet[] };
 
+const two = 'imke ruben';
 const ten = 'h0 h1 h2 h3 h4 h5 h6 h7 h8 h9';
 
 export const foreignRosters: ForeignRoster[] = [
@@ -144,6 +145,39 @@ export const foreignRosters: ForeignRoster[] = [
   { file: 'siakad-id.csv', imports: 'adi citra', only: { 'Status KRS': ['Disetujui'] } },
   { file: 'moodle-enrolled-users.json', imports: 'aoife donal', only: { roles: ['[{"shortname":"student"}]'], suspended: ['false'] } },
   { file: 'registrations.ndjson', imports: 'ayla cleo', only: { canceled: [''] } },
+  { file: 'canvas-people.csv', imports: two, map: { email: ['Login ID'] }, only: { Role: ['Student'] } },
+  { file: 'canvas-sis-enrollments.csv', imports: two, only: { role: ['student'], status: ['active'] } },
+  { file: 'sakai-roster.tsv', imports: two, only: { Role: ['Student'] } },
+  { file: 'openolat-mitglieder.csv', imports: two, only: { Rolle: ['Teilnehmer*in'] } },
+  { file: 'jenzabar-roster.csv', imports: two, only: { 'Enrollment Status': ['Current'] } },
+  { file: 'osiris-studenten.csv', imports: two, only: { Status: ['Actief'] } },
+  { file: 'schoology-users.csv', imports: two, only: { Role: ['Student'] } },
+  { file: 'zoom-registrations.csv', imports: two, only: { 'Approval Status': ['approved'] } },
+  { file: 'pearson-mylab-roster.csv', imports: two, only: { Role: ['student'], Status: ['active'] } },
+  { file: 'coursemill-users.tsv', imports: two, only: { ActiveFlag: ['True'] } },
+  { file: 'examsoft-students.csv', imports: two, only: { Status: ['Active'] } },
+  { file: 'talentlms-users.csv', imports: two, only: { Active: ['yes'] } },
+  { file: 'chamilo-users.csv', imports: two, only: { Status: ['Student'] } },
+  { file: 'outlook-contacts.csv', imports: two, isPlain: true },
+  { file: 'entra-users.csv', imports: two, only: { accountEnabled: ['True'] } },
+  { file: 'active-directory-users.csv', imports: two, only: { Enabled: ['True'] } },
+  { file: 'okta-users.csv', imports: two, only: { status: ['ACTIVE'], userType: ['Student'] } },
+  {
+    file: 'civicrm-participants.csv',
+    imports: two,
+    only: { 'Participant Status': ['Registered'], 'Participant Role': ['Attendee'] },
+  },
+  { file: 'pretix-positions.csv', imports: two, map: { email: ['Attendee email'] }, only: { Status: ['Paid'] } },
+  { file: 'ed-users.csv', imports: two, only: { role: ['student'] } },
+  { file: 'docebo-users.csv', imports: two, only: { Deactivated: ['No'] } },
+  { file: 'itslearning-members.csv', imports: two, only: { 'Course role': ['Learner'] } },
+  { file: 'lsf-pruefungsliste.csv', imports: two, only: { pstatus: ['AN', 'ZU'] } },
+  { file: 'google-workspace-users.csv', imports: two },
+  { file: 'gradescope-roster.csv', imports: two, only: { Role: ['Student'] } },
+  { file: 'microsoft-sds-student.csv', imports: two, map: { email: ['Username'] } },
+  // The roles are in another file, by sourcedId.
+  { file: 'microsoft-sds-users.csv', imports: ten, except: { sourcedId: ['t-1'] } },
+  { file: 'oneroster-1.2-users.csv', imports: two, except: { sourcedId: ['u-2'] } },
   // Everybody in these is a student, and a class or a house has to be declared all the same.
   { file: 'pronote-eleves.csv', imports: ten },
   { file: 'magister-leerlingen.csv', imports: ten },

@@ -9,7 +9,7 @@ import { ruleOf } from '../../model/fields.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import { type JsonObject, typedJson } from '../../model/json.ts';
 import { parseTime, type TimeReading } from '../../model/time.ts';
-import type { ColumnField } from '../../roster/formats/roster-format.ts';
+import type { ColumnField } from '../../roster/formats.ts';
 import { addressFault } from '../../roster/map/address.ts';
 import { booleanOf } from '../../roster/map/booleans.ts';
 import { Entries, type Entry } from '../../roster/map/entries.ts';

@@ -47,12 +47,7 @@ export async function fieldTable<Key extends string>(
   const used = [...indexes.values()];
   const rest = [...table.header.keys()].filter((index) => !used.includes(index));
   const read = [...used, ...rest.filter((index) => names.passedOver?.(table.header[index] ?? '') ?? false)];
-  const surveyed = await survey(
-    table,
-    rules,
-    { indexes: rest, read },
-    { leftOut: () => false, addressIn: (cell) => cell, mayBeAlone: true },
-  );
+  const surveyed = await survey(table, rules, { indexes: rest, read }, { addressIn: (cell) => cell, mayBeAlone: true });
   refuseUnnamed(table, rules, undefined, declaration);
   const declared = { table, declaration, format: undefined, rules, read };
   const columns = openColumns(surveyed, declared);

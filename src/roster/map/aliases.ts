@@ -2,7 +2,7 @@
  * The headers that name a field in a table of unknown origin, as data. A header is a field if it is one of these, letter by
  * letter after `headerKey`; no part of a header counts, and nothing about who is a student is concluded from one.
  */
-import type { ColumnField } from '../formats/roster-format.ts';
+import type { ColumnField } from '../formats.ts';
 import { headerKey, withoutBrackets } from '../header-key.ts';
 
 const persons = ['student', 'attendee', 'participant', 'candidate', 'learner'];

@@ -77,8 +77,6 @@ export type Survey = {
 const sampled = 1000;
 
 type SurveyOptions = {
-  /** Whether something other than a column leaves a line out. */
-  leftOut(cells: readonly string[]): boolean;
   addressIn(cell: string): string;
   /** A line with a single text may be a student, because no student needs an address. */
   mayBeAlone: boolean;
@@ -89,7 +87,7 @@ export async function survey(
   table: Table,
   rules: readonly SelectionRule[],
   { indexes, read }: { indexes: readonly number[]; read: readonly number[] },
-  { leftOut, addressIn, mayBeAlone }: SurveyOptions,
+  { addressIn, mayBeAlone }: SurveyOptions,
 ): Promise<Survey> {
   const columns = indexes.map((index) => new ColumnSurvey(index, table.header[index] ?? '', read.includes(index)));
   const sample: (readonly string[])[] = [];
@@ -105,7 +103,7 @@ export async function survey(
       if (ragged) continue;
       lines += 1;
       for (const rule of rules) rule.count(cells, line);
-      if (reasonAgainst(rules, cells) !== undefined || leftOut(cells)) continue;
+      if (reasonAgainst(rules, cells) !== undefined) continue;
       kept += 1;
       if (sample.length < sampled) sample.push(cells);
       for (const column of columns) column.add(cells[column.index]?.trim() ?? '', line, addressIn);

@@ -2,7 +2,7 @@
 import { CliError } from '../../errors.ts';
 import type { RosterLayout } from '../../model/roster-layout.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
-import type { RosterFormat } from '../formats/roster-format.ts';
+import type { RosterFormat } from '../formats.ts';
 import { headerKey } from '../header-key.ts';
 import { quote, quoteAll } from '../read/quote.ts';
 import type { Table } from '../read/source-table.ts';
@@ -26,17 +26,19 @@ export type DeclaredTable = {
   read: readonly number[];
 };
 
+/** Whether another file of the same export (the roles of OneRoster 1.2 and Microsoft SDS) says by this number who is a student. */
+const isUserNumber = ({ header }: ColumnSurvey) => headerKey(header) === 'sourcedid';
+
 /** The columns that nobody declared and that may decide. */
 export function openColumns({ columns, kept }: Survey, { table, declaration, format, rules, read }: DeclaredTable): ColumnSurvey[] {
   const known = new Set((format?.others ?? []).map(headerKey));
-  const ignored = declaration.ignored.filter((header) => foldedText(header) !== format?.roles);
   const closed = new Set([
     ...read,
     ...rules.map(({ index }) => index),
-    ...ignored.map((header) => columnNamed(header, table, (meant) => sentence`--ignore-column ${quote(meant)}`)),
+    ...declaration.ignored.map((header) => columnNamed(header, table, (meant) => sentence`--ignore-column ${quote(meant)}`)),
   ]);
   const isOpen = ({ index, header }: ColumnSurvey) => !closed.has(index) && !known.has(headerKey(header)) && !isRejectHeader(header);
-  return columns.filter((column) => isOpen(column) && !column.cannotDecide(kept));
+  return columns.filter((column) => isOpen(column) && (isUserNumber(column) || !column.cannotDecide(kept)));
 }
 
 export function decidedBy(rule: SelectionRule): DecidedColumn {

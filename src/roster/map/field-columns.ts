@@ -7,7 +7,7 @@ import { nearest } from '../../model/nearest.ts';
 import { isSecretHeader } from '../../model/secret-keys.ts';
 import { typedOption } from '../../model/shell-quote.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
-import type { ColumnField, RosterFormat } from '../formats/roster-format.ts';
+import type { ColumnField, RosterFormat } from '../formats.ts';
 import { headerKey } from '../header-key.ts';
 import { quote, quoteAll } from '../read/quote.ts';
 import type { Table } from '../read/source-table.ts';

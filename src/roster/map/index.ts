@@ -3,10 +3,7 @@ import type { JsonObject } from '../../model/json.ts';
 import { isSecretHeader } from '../../model/secret-keys.ts';
 import { typedOption } from '../../model/shell-quote.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
-import { directories } from '../formats/directories.ts';
-import { learningPlatforms } from '../formats/learning-platforms.ts';
-import { type ColumnField, formatIn, type RosterFormat } from '../formats/roster-format.ts';
-import { studentRecords } from '../formats/student-records.ts';
+import { type ColumnField, formatIn, type RosterFormat, rosterFormats } from '../formats.ts';
 import { quote, quoteAll } from '../read/quote.ts';
 import type { Table, TableRow } from '../read/source-table.ts';
 import { type AskYes, findAddresses } from './address-column.ts';
@@ -18,7 +15,6 @@ import { absentValues, type DecidedColumn, decidedBy, layoutOf, openColumns } fr
 import { type Columns, columnsOf } from './field-columns.ts';
 import { displayName, spokenName } from './names.ts';
 import { isJudgedBefore, isRejectHeader } from './reject-columns.ts';
-import { roleFileOf } from './role-file.ts';
 import { reasonAgainst, refuseUnnamed, selectionRules } from './selection.ts';
 import { type ColumnsQuestion, undeclaredColumns } from './undeclared.ts';
 
@@ -77,14 +73,12 @@ export async function mapTable(table: Table, options: MapOptions = {}): Promise<
   const constants = constantsOf(options.constants ?? {});
   const columns = columnsOf(table, format, declaration);
   refuseTwice(columns, constants);
-  const roles = await roleFileOf(table, format, { ignored, askYes: options.askYes });
   const rules = selectionRules(table, format, declaration);
   const surveyed = await survey(
     table,
     rules,
     { indexes: surveyedColumns(table, columns), read: readIn(columns) },
     {
-      leftOut: (cells) => roles.leftOut(cells) !== undefined,
       addressIn: (cell) => addressOf(cell, format?.prefix ?? ''),
       mayBeAlone: allowNoEmail,
     },
@@ -107,7 +101,7 @@ export async function mapTable(table: Table, options: MapOptions = {}): Promise<
   }
   const used = usedOf(columns, table);
   const order = nameOrderIn(table, columns, format, surveyed.sample);
-  const decisive = new Set([...used.map(({ column }) => column - 1), ...rules.map(({ index }) => index), ...roles.columns]);
+  const decisive = new Set([...used.map(({ column }) => column - 1), ...rules.map(({ index }) => index)]);
   const unused = [...table.header.entries()].filter(([index, header]) => header !== '' && !decisive.has(index) && !isRejectHeader(header));
   return {
     table,
@@ -115,11 +109,11 @@ export async function mapTable(table: Table, options: MapOptions = {}): Promise<
     used,
     decided: rules.map((rule) => decidedBy(rule)),
     ignored: unused.map(([, header]) => header),
-    notes: [...table.notes, ...roles.notes, ...missingNames(columns, constants, unused), ...order.notes],
+    notes: [...table.notes, ...missingNames(columns, constants, unused), ...order.notes],
     absent: absentValues(rules, declaration),
     constants,
     allowNoEmail,
-    leftOut: (cells) => reasonAgainst(rules, cells) ?? roles.leftOut(cells),
+    leftOut: (cells) => reasonAgainst(rules, cells),
     texts: (row) => textsOf(row, columns, { format, constants, inverted: order.inverted }),
     layout: () => layoutOf({ table, declaration, format, rules, read: readIn(columns) }, surveyed, used),
     wasAsked: false,
@@ -216,8 +210,6 @@ function addressOf(cell: string, prefix: string): string {
   const inner = text.endsWith('>') ? text.slice(text.lastIndexOf('<') + 1, -1).trim() : text;
   return prefix !== '' && inner.startsWith(prefix) ? inner.slice(prefix.length) : inner;
 }
-
-export const rosterFormats: readonly RosterFormat[] = [...learningPlatforms, ...studentRecords, ...directories];
 
 /** Says which part of the names is missing, if another column may hold it. */
 function missingNames({ fields }: Columns, constants: Constants, unused: readonly (readonly [number, string])[]): Sentence[] {

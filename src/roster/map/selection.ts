@@ -3,7 +3,7 @@ import { CliError } from '../../errors.ts';
 import { nearest } from '../../model/nearest.ts';
 import { typedOption } from '../../model/shell-quote.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
-import type { DecidingColumn, RosterFormat } from '../formats/roster-format.ts';
+import type { DecidingColumn, RosterFormat } from '../formats.ts';
 import { headerKey } from '../header-key.ts';
 import { quote, quoteAll } from '../read/quote.ts';
 import type { Table } from '../read/source-table.ts';
@@ -29,23 +29,19 @@ export class SelectionRule {
   readonly except: ReadonlySet<string> | undefined;
   /** Endings of values, which a record writes with an asterisk in front. */
   readonly #endings: readonly string[];
-  readonly #before: string | undefined;
 
-  constructor(index: number, header: string, { only, except, before }: Omit<DecidingColumn, 'column'>, ofFormat: boolean) {
+  constructor(index: number, header: string, { only, except }: Omit<DecidingColumn, 'column'>, ofFormat: boolean) {
     this.index = index;
     this.header = header;
     this.ofFormat = ofFormat;
     this.only = only && new Set(only.map(foldedText));
     this.except = except && new Set(except.map(foldedText));
     this.#endings = ofFormat ? (except ?? []).filter((value) => value.startsWith('*')).map((value) => foldedText(value.slice(1))) : [];
-    this.#before = before;
   }
 
   /** The value in a cell, as it is counted and shown. */
   valueIn(cells: readonly string[]): string {
-    const cell = cells[this.index]?.trim() ?? '';
-    const at = this.#before === undefined ? -1 : cell.indexOf(this.#before);
-    return at < 0 ? cell : cell.slice(0, at);
+    return cells[this.index]?.trim() ?? '';
   }
 
   count(cells: readonly string[], line: number): void {
@@ -67,7 +63,7 @@ export class SelectionRule {
 /** The columns that decide: those that the user declares, and of a known export those of which the user says nothing. */
 export function selectionRules(table: Table, format: RosterFormat | undefined, { only, except, ignored }: Declaration): SelectionRule[] {
   const named = (header: string, option: string) => columnNamed(header, table, (meant) => sentence`${typedOption(option, meant)}`);
-  const free = new Set(ignored.filter((header) => foldedText(header) !== format?.roles).map((header) => named(header, '--ignore-column')));
+  const free = new Set(ignored.map((header) => named(header, '--ignore-column')));
   const declared = new Map<number, { only?: string[]; except?: string[] }>();
   for (const [key, values] of [
     ['only', only],

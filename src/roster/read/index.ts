@@ -1,10 +1,8 @@
 /**
  * Opens a roster in any format: delimited text, a list of addresses, JSON, NDJSON, an Excel
- * workbook, an archive with a users.csv in it. Its bytes decide the format, not its name. Its
+ * workbook, an archive with one table in it. Its bytes decide the format, not its name. Its
  * encoding is certain when this returns.
  */
-import { access } from 'node:fs/promises';
-import { dirname, join, posix } from 'node:path';
 import { CliError } from '../../errors.ts';
 import { sentence } from '../../text/sentence.ts';
 import { isKnownHeader } from '../map/aliases.ts';
@@ -13,7 +11,7 @@ import type { Bytes } from './encoding.ts';
 import type { HeaderNames, TableRows } from './header.ts';
 import { quoteAll } from './quote.ts';
 import { openSource, type RosterSource, type SourceFile } from './source-file.ts';
-import type { Table, TableContent } from './source-table.ts';
+import type { Table } from './source-table.ts';
 import { tabulate } from './tabulate.ts';
 import { readText, type TextOptions } from './text.ts';
 import { readWorkbook, type WorkbookOptions } from './workbook.ts';
@@ -40,15 +38,11 @@ export async function openRoster(source: RosterSource, options: RosterOptions = 
       throw new CliError('usage', sentence`${file.name} is not an Excel workbook and has no sheets.`, { hint: 'Leave out --sheet.' });
     }
     const names = namesFrom(options);
-    const table = async (content: TableContent, beside: Table['beside']) => ({
-      ...(await tabulate(content, names)),
-      close: file.close,
-      beside,
-    });
-    if (!archive) return await table(await readText(file, options, names), besideFile(source));
-    if (isWorkbook) return await table(await readWorkbook(archive, file.name, options), nothing);
-    const [path, member] = rosterIn(archive, file.name);
-    return await table(await readText(member, options, names), besideMember(archive, path));
+    const content =
+      archive && isWorkbook
+        ? await readWorkbook(archive, file.name, options)
+        : await readText(archive ? rosterIn(archive, file.name) : file, options, names);
+    return { ...(await tabulate(content, names)), close: file.close };
   } catch (error) {
     await file.close();
     throw error;
@@ -62,31 +56,6 @@ function namesFrom({ headers = [], furtherHeaders = [], rows = 'students' }: Ros
     rows,
     named: (header) => given.has(key(header)),
     known: (header) => isKnownHeader(header) || further.has(key(header)),
-  };
-}
-
-const nothing = async () => undefined;
-
-/** The files in the folder of a roster, for what its export says beside it. */
-function besideFile(source: RosterSource): Table['beside'] {
-  return async (name) => {
-    if (!('path' in source)) return undefined;
-    const path = join(dirname(source.path), name);
-    const isThere = await access(path).then(
-      () => true,
-      () => false,
-    );
-    return isThere ? openRoster({ path }) : undefined;
-  };
-}
-
-/** The same for a roster in an archive. */
-function besideMember(archive: Archive, path: string): Table['beside'] {
-  return async (name) => {
-    const member = archive.entry(posix.join(posix.dirname(path), name));
-    if (!member) return undefined;
-    const table = await tabulate(await readText(member, {}, namesFrom({})), namesFrom({}));
-    return { ...table, beside: nothing, close: async () => {} };
   };
 }
 
@@ -107,20 +76,19 @@ async function archiveIn(file: SourceFile): Promise<Archive | undefined> {
   return undefined;
 }
 
-/** The roster in an archive: OneRoster's users.csv, or its only table. */
-function rosterIn(archive: Archive, name: string): [path: string, member: Bytes] {
+/** The roster in an archive: its only table. */
+function rosterIn(archive: Archive, name: string): Bytes {
   if (archive.entry('content.xml')) {
     throw new CliError('invalid_input', sentence`${name} is an OpenDocument file, which cannot be read.`, {
       hint: 'Save it as .xlsx or CSV.',
     });
   }
   const tables = archive.names.filter((path) => /\.(csv|tsv|txt|json|ndjson)$/i.test(path));
-  const users = tables.filter((path) => /(^|\/)users\.csv$/i.test(path));
-  const [only, ...more] = users.length > 0 ? users : tables;
-  if (only !== undefined && more.length === 0) return [only, archive.entry(only) as Bytes];
+  const [only, ...more] = tables;
+  if (only !== undefined && more.length === 0) return archive.entry(only) as Bytes;
   throw new CliError(
     'invalid_input',
-    only === undefined ? sentence`${name} contains no roster.` : sentence`${name} contains several rosters: ${quoteAll([only, ...more])}.`,
+    only === undefined ? sentence`${name} contains no roster.` : sentence`${name} contains several rosters: ${quoteAll(tables)}.`,
     { hint: 'Unpack it and import the file with the students.' },
   );
 }

@@ -41,8 +41,6 @@ export type Table = {
   notes: readonly string[];
   /** Rows in portions, from the first one; a row that is not ragged has a cell for each column. Throws `invalid_input` with line and column. */
   rows(): AsyncGenerator<TableRow[]>;
-  /** Another file of the same archive as a table; undefined where there is none. */
-  beside(name: string): Promise<Table | undefined>;
   /** Closes the file, and removes it where it was spooled. */
   close(): Promise<void>;
 };

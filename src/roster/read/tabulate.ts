@@ -11,7 +11,7 @@ import { findHeader, type HeaderNames, headRecords, isAddress, isBlank, namesIn 
 import { quote, quoteAll } from './quote.ts';
 import { placeOf, type Record, type Table, type TableContent, type TableRow } from './source-table.ts';
 
-export async function tabulate(content: TableContent, names: HeaderNames): Promise<Omit<Table, 'beside' | 'close'>> {
+export async function tabulate(content: TableContent, names: HeaderNames): Promise<Omit<Table, 'close'>> {
   const { name, format, kind, encoding, notes = [] } = content;
   const head = await headOf(content.records());
   if (content.header) {

@@ -238,13 +238,15 @@ describe('a layout', () => {
   });
 
   test('of a known export stops another file', async () => {
-    const gradescope = 'First Name,Last Name,SID,Email,Role\nAnn,Example,1,a@example.org,Student\n';
-    const { format, map } = (await judged(gradescope)).layout();
-    expect(format).toBe('a Gradescope roster');
-    const other = gradescope.replace('SID', 'Nr');
-    const options = { map, layout: { name: 'scope', format, headers: Object.values(map).flat() } };
-    expect((await judged(gradescope, options)).reasons).toEqual(['imported']);
-    expect((await refusal(judged(other, options))).message).toBe('stdin does not match the layout "scope": it is not a Gradescope roster.');
+    const classlist = 'First Name,Last Name,OrgDefinedId,Username,Email,Role\nAnn,Example,1,ann,a@example.org,Student\n';
+    const { format, map } = (await judged(classlist)).layout();
+    expect(format).toBe('a Brightspace export');
+    const other = classlist.replace('OrgDefinedId', 'Nr');
+    const options = { map, layout: { name: 'space', format, headers: Object.values(map).flat() } };
+    expect((await judged(classlist, options)).reasons).toEqual(['imported']);
+    expect((await refusal(judged(other, options))).message).toBe(
+      'stdin does not match the layout "space": it is not a Brightspace export.',
+    );
   });
 
   test('stops at a value that neither names after any number of others', async () => {

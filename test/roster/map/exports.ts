@@ -2,8 +2,8 @@
  * The exports that administrators hold, one fixture each, in the shape that is documented where the
  * record says; the people in them are invented.
  */
-export const imke = 'Imke Thorvald <imke.thorvald@students.example.org>';
-export const ruben = 'Ruben van der Wiel <ruben.wiel@students.example.org>';
+const imke = 'Imke Thorvald <imke.thorvald@students.example.org>';
+const ruben = 'Ruben van der Wiel <ruben.wiel@students.example.org>';
 const joerg = 'Jörg Füßler <joerg.fuessler@students.example.org>';
 const zoe = 'Zoë Brandstätter <zoe.brandstaetter@students.example.org>';
 const maelle = 'Maëlle Quérel <maelle.querel@etu.example.org>';
@@ -77,7 +77,7 @@ export const exports: readonly Export[] = [
     file: 'blackboard-grade-centre.xls',
     ignored: ['Weighted Total [Total Pts: 0 Percentage] |1201'],
     documented: 'Blackboard help, "Work Offline with Grade Data": tab-delimited text in UTF-16 LE, called .xls',
-    recognised: 'a Blackboard grade centre',
+    recognised: 'a Blackboard export',
     format: 'CSV with tabs, utf-16le',
     students: [imke, zoe],
     leftOut: { 'Username "pgruber_previewuser"': 1 },
@@ -91,36 +91,12 @@ export const exports: readonly Export[] = [
     students: [imke, ruben],
   },
   {
-    file: 'oneroster-1.1-users.csv',
+    file: 'oneroster-users.csv',
     documented: '1EdTech OneRoster 1.1, CSV tables, users.csv',
-    recognised: 'a OneRoster 1.1 users file',
+    recognised: 'a OneRoster users file',
     format: 'CSV with commas',
     students: [imke, ruben],
     leftOut: { 'role "teacher"': 1, 'status "tobedeleted"': 1, 'enabledUser "false"': 1, 'role "guardian"': 1 },
-  },
-  {
-    file: 'oneroster-1.2/users.csv',
-    documented: '1EdTech OneRoster 1.2, CSV binding, users.csv: the roles are in roles.csv',
-    recognised: 'a OneRoster 1.2 users file',
-    format: 'CSV with commas',
-    students: [imke, ruben],
-    leftOut: { 'no student role in roles.csv': 1 },
-  },
-  {
-    file: 'microsoft-sds-users.csv',
-    documented: 'Microsoft Learn, "SDS V2.1 CSV file format", users.csv',
-    recognised: 'a Microsoft SDS users file',
-    format: 'CSV with commas',
-    students: [imke, ruben],
-    ignored: ['roles.csv'],
-  },
-  {
-    file: 'microsoft-sds-student.csv',
-    ignored: ['School SIS ID'],
-    documented: 'Microsoft Learn, "SDS V1 CSV file format", Student.csv',
-    recognised: 'a Microsoft SDS student file',
-    format: 'CSV with commas',
-    students: [imke, ruben],
   },
   {
     file: 'campusonline-exam.csv',
@@ -137,39 +113,6 @@ export const exports: readonly Export[] = [
     format: 'CSV with semicolons, windows-1252',
     students: [joerg, zoe],
     encoding: 'windows-1252',
-  },
-  {
-    file: 'pix-students.csv',
-    ignored: ['Composante', 'Groupe', 'Diplôme'],
-    documented: 'Pix Orga, students of higher education, as its import parser names the columns',
-    recognised: 'a Pix student file',
-    format: 'CSV with semicolons',
-    students: [maelle, aurelien],
-  },
-  {
-    file: 'google-workspace-users.csv',
-    ignored: ['Org Unit Path [Required]'],
-    documented: 'Google Workspace Admin help, "Download a list of users"',
-    recognised: 'a Google Workspace users file',
-    format: 'CSV with commas',
-    students: [imke, ruben],
-    leftOut: { 'Status [READ ONLY] "Suspended"': 1 },
-  },
-  {
-    file: 'gradescope-roster.csv',
-    ignored: ['Section'],
-    documented: 'Gradescope guides, "Adding Students and Staff"; the roster download has Role and Section',
-    recognised: 'a Gradescope roster',
-    format: 'CSV with commas',
-    students: [imke, ruben],
-    leftOut: { 'Role "Instructor"': 1, 'Role "TA"': 1 },
-  },
-  {
-    file: 'artemis-students.csv',
-    documented: 'Artemis, students import and export dialogs (LOGIN, EMAIL, REGISTRATION_NUMBER)',
-    recognised: 'an Artemis student list',
-    format: 'CSV with semicolons',
-    students: [joerg, zoe],
   },
   {
     file: 'addresses.txt',

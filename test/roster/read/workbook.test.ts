@@ -282,7 +282,9 @@ describe('other files', () => {
     expect((await refusal(read('<html><table>'))).message).toContain('a web page');
     expect((await refusal(read(zipOf({ 'content.xml': '', mimetype: '' })))).message).toContain('an OpenDocument file');
     expect((await refusal(read(zipOf({ 'a.png': '' })))).message).toBe('stdin contains no roster.');
-    expect((await refusal(read(zipOf({ 'a.csv': '', 'b.csv': '' })))).message).toBe('stdin contains several rosters: "a.csv", "b.csv".');
+    expect((await refusal(read(zipOf({ 'users.csv': '', 'roles.csv': '' })))).message).toBe(
+      'stdin contains several rosters: "users.csv", "roles.csv".',
+    );
   });
 
   test('are read out of an archive that holds one table', async () => {
