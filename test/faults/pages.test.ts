@@ -34,45 +34,13 @@ const pageCount = Math.ceil(all.length / size);
 describe('a list in pages is followed by itself', () => {
   test.each<[string, Family, Parameters<typeof pagesOf>[1]?]>([
     [
-      'X-Pagination-Page, -Total-Pages, -Per-Page',
-      ({ items, number }) => ({
-        body: items,
-        headers: { 'X-Pagination-Page': `${number}`, 'X-Pagination-Total-Pages': `${pageCount}`, 'X-Pagination-Per-Page': `${size}` },
-      }),
-    ],
-    ['a page count and no number of the page', ({ items }) => ({ body: items, headers: { 'X-Pagination-Page-Count': `${pageCount}` } })],
-    [
-      'X-Page and X-Total-Pages',
-      ({ items, number }) => ({ body: items, headers: { 'X-Page': `${number}`, 'X-Total-Pages': `${pageCount}` } }),
-    ],
-    [
       'X-Next-Page',
       ({ items, number, from }) => ({ body: items, headers: { 'X-Page': `${number}`, 'X-Next-Page': more(from) ? `${number + 1}` : '' } }),
-    ],
-    [
-      'X-Total-Count and X-Per-Page',
-      ({ items }) => ({ body: items, headers: { 'X-Total-Count': `${all.length}`, 'X-Per-Page': `${size}` } }),
-    ],
-    [
-      'meta with page and total pages',
-      ({ items, number }) => ({ body: { data: items, meta: { page: number, total_pages: pageCount, total: all.length } } }),
-    ],
-    [
-      'pages that count from nought',
-      ({ items, number }) => ({ body: { data: items, meta: { page: number, total_pages: pageCount } } }),
-      { base: 0 },
     ],
     [
       'a cursor',
       ({ items, from }) => ({ body: { data: items, meta: { next_cursor: more(from) ? `${from + size}` : null } } }),
       { parameter: 'cursor', offset: true },
-    ],
-    ['page and per_page', ({ items, number }) => ({ body: { data: items, page: number, per_page: size } })],
-    [
-      'an address in the body',
-      ({ items, number, from }) => ({
-        body: { results: items, count: all.length, next: more(from) ? `/api/v1/student_sessions?page=${number + 1}` : null },
-      }),
     ],
   ])('%s', async (_what, family, how) => {
     expect(await listed(pagesOf(family, how))).toMatchObject({ code: 0, stdout: ids });
@@ -85,9 +53,6 @@ describe('a list in pages that shows too little is followed as the profile says'
 
   test.each<[string, Reaction, [string, string][]]>([
     ['by page, until one is empty', pagesOf(bare), [['dialect.paging', 'page']]],
-    ['by page, until the total is there', pagesOf(total), [['dialect.paging', 'page']]],
-    ['by page from nought', pagesOf(bare, { base: 0, parameter: 'p' }), [['dialect.paging', 'page,p,0']]],
-    ['by offset', pagesOf(bare, { parameter: 'from', offset: true }), [['dialect.paging', 'offset,from']]],
     [
       'by a cursor, with a field and a parameter of its own',
       pagesOf(({ items, from }) => ({ body: { data: items, ab_cursor: more(from) ? `${from + size}` : null } }), {
@@ -95,11 +60,6 @@ describe('a list in pages that shows too little is followed as the profile says'
         offset: true,
       }),
       [['dialect.paging', 'cursor,ab_cursor,ab']],
-    ],
-    [
-      'by an address in a field of its own',
-      pagesOf(({ items, number, from }) => ({ body: { data: items, '@odata.nextLink': more(from) ? `?page=${number + 1}` : undefined } })),
-      [['dialect.paging', 'next,@odata.nextLink']],
     ],
   ])('%s', async (_what, reaction, settings) => {
     expect(await listed(reaction, settings)).toMatchObject({ code: 0, stdout: ids });

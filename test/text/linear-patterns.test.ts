@@ -7,12 +7,11 @@ import { patternsIn, patternsOfSource } from '../support/patterns.ts';
 /** Patterns that are not linear, or known only at run time, each by how its place begins: and why that is no harm. */
 const harmless: Record<string, string> = {
   'api/answer-errors.ts new RegExp(`^${path': 'a path of the table of operations, whose parts a slash separates',
-  'api/proxy.ts /^(?:\\[': 'an entry of NO_PROXY, from the environment of the user',
   'cli/run/addressed.ts new RegExp(': 'a hint, which is ours and names no foreign text longer than a sentence',
   'model/json.ts /"[^': 'JSON that was parsed before: each of its quotes is closed',
   'model/secrets.ts new RegExp(': 'spellings of secrets, letter by letter, without any repetition',
   'roster/read/encoding.ts': 'at most 40 letters on either side of one letter, for a sample in a hint',
-  'sandbox/faults/draw.ts new RegExp(': 'an answer of the embedded service',
+  'sandbox/faults.ts new RegExp(': 'the kinds of faults, which are words',
   'text/pattern.ts new RegExp(source': 'where the patterns of patternOnUse are built, each of which is checked where it stands',
 };
 
