@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../support/run.ts';
 import { attempt, failureOf } from './outcome.ts';
-import { answer, faultServer, type Reaction, type Received, writesMeet } from './server.ts';
+import { answer, cutChunked, faultServer, type Reaction, type Received, writesMeet } from './server.ts';
 
 /** The behaviour of a service on a connection after an answer. */
 const habits = {
@@ -151,6 +151,8 @@ describe('odd HTTP', () => {
       'a length and chunks',
       bytes(`HTTP/1.1 200 OK\r\n${json}content-length: 8\r\ntransfer-encoding: chunked\r\n\r\n8\r\n${body}\r\n0\r\n\r\n`),
     ],
+    ['no HTTP at all', (socket) => socket.end('SSH-2.0-OpenSSH_9.9\r\n')],
+    ['chunks without an end', (socket, request) => cutChunked(200, ['{"id"'])(socket, request)],
     ['a chunk without a size', chunked(`zz\r\n${body}\r\n0\r\n\r\n`)],
     ['a chunk beyond all sizes', chunked(`ffffffffffffffffff\r\n${body}`)],
     ['a negative length', bytes(`HTTP/1.1 200 OK\r\n${json}content-length: -1\r\n\r\n${body}`)],

@@ -1,94 +1,76 @@
 /** Reads are repeated as far as that helps, wait as the service asks, and never print half an answer as if it were whole. */
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { held } from '../support/algebra.ts';
+import type { World } from '../support/run.ts';
+import { lostBefore, type Reply, refused, type Said, type Service, said, silent } from '../support/service.ts';
 import { timeLimit } from '../support/time-limit.ts';
 import { attempt, failureOf } from './outcome.ts';
-import {
-  also,
-  answer,
-  bytes,
-  closedPort,
-  cutByLength,
-  cutChunked,
-  drip,
-  faultServer,
-  hangUp,
-  late,
-  type Reaction,
-  raw,
-  reset,
-  silence,
-  thenClose,
-} from './server.ts';
+import { answer, closedPort, faultServer, hangUp, thenClose } from './server.ts';
 
 const exams = [{ id: 1 }, { id: 2 }];
-const whole = answer(200, exams);
 const get = 'exams get 1 -o json';
 const list = 'exams list -o json';
-const page = '<!doctype html><html><head><title>Maintenance</title></head><body>secret</body></html>';
+const html = said(200, '<!doctype html><html><head><title>Maintenance</title></head><body>secret</body></html>');
+const cut: Reply = { answer: 'cut' };
 
-const passing: [string, Reaction, string?][] = [
-  ['a reset before the answer', reset],
-  ['a closed connection', hangUp],
-  ['an answer that is cut short', cutByLength(200, exams, 5)],
-  ['an answer that is cut short in the middle of the second item', cutByLength(200, exams, 15)],
-  ['a chunked answer that is cut short', cutChunked(200, ['[{"id":1},', '{"id"'])],
-  ['no HTTP at all', raw('SSH-2.0-OpenSSH_9.9\r\n')],
-  ['a 500', answer(500, { message: 'oops' })],
-  ['a 502 with a page', answer(502, page, { 'content-type': 'text/html' })],
-  ['a 503', answer(503)],
-  ['a 504', answer(504)],
-  ['a 408', answer(408)],
-  ['a 500 that is cut short', cutByLength(500, { message: 'oops' }, 4)],
+/** A service of two exams, whose next reads become this. */
+function reading(...replies: (Reply | Said)[]): Service {
+  const service = held({ exams });
+  service.next('GET', ...replies.map((reply) => ('status' in reply ? { answer: reply } : reply)));
+  return service;
+}
+
+const passing: [string, Reply][] = [
+  ['a lost answer', lostBefore],
+  ['an answer that is cut short', cut],
+  ['a 500', refused(500, { message: 'oops' })],
+  ['a 502 with a page', refused(502, html.body)],
+  ['a 503', refused(503)],
+  ['a 504', refused(504)],
+  ['a 408', refused(408)],
+  ['a 500 that is cut short', { answer: { ...said(500, { message: 'oops' }), isCut: true } }],
 ];
 
 describe('a read is sent again', () => {
-  test.each(passing)('after %s', async (_what, reaction) => {
-    const server = await faultServer([reaction, reaction, whole]);
-    const { code, stdout, waits } = await attempt(list, server.origin);
-    expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toEqual(exams);
-    expect(server.requests()).toEqual(['GET /exams', 'GET /exams', 'GET /exams']);
-    expect(waits).toHaveLength(2);
-  });
-
-  test.each(passing)('but never more than twice: %s', async (_what, reaction) => {
-    const server = await faultServer([reaction, reaction, reaction, whole]);
-    const outcome = await attempt(list, server.origin);
-    expect(outcome.code).toBe(8);
-    expect(outcome.stdout).toBe('');
-    expect(server.received).toHaveLength(3);
-    expect(outcome.waits).toHaveLength(2);
+  test.each(passing)('after %s, but never more than twice', async (_what, reply) => {
+    const passed = reading(reply, reply);
+    const { code, stdout, waits } = await passed.run(list);
+    expect([code, JSON.parse(stdout), waits.length]).toEqual([0, exams, 2]);
+    expect(passed.requests()).toEqual(['GET /exams', 'GET /exams', 'GET /exams']);
+    const lasting = reading(reply, reply, reply);
+    const outcome = await lasting.run(list);
+    expect([outcome.code, outcome.stdout, outcome.waits.length, lasting.requests().length]).toEqual([8, '', 2, 3]);
     failureOf(outcome);
   });
 
+  test('after a connection that was closed in good order', async () => {
+    const server = await faultServer([hangUp, answer(200, exams)]);
+    expect(await attempt(list, server.origin)).toMatchObject({ code: 0 });
+    expect(server.received).toHaveLength(2);
+  });
+
   test('after a 429, ten times in a row, with longer and longer waits', async () => {
-    const limited = Array(11).fill(answer(429));
-    expect(await attempt(list, (await faultServer([...limited.slice(1), whole])).origin, { now: '2026-11-21T09:00:00Z' })).toMatchObject({
-      code: 0,
-    });
-    const outcome = await attempt(list, (await faultServer([...limited, whole])).origin, { now: '2026-11-21T09:00:00Z' });
+    const limited = Array(11).fill(refused(429));
+    expect(await reading(...limited.slice(1)).run(list)).toMatchObject({ code: 0 });
+    const outcome = await reading(...limited).run(list);
     expect(failureOf(outcome)).toMatchObject({ code: 'rate_limited', status: 429 });
     expect(outcome.waits).toEqual([250, 500, 1000, 2000, 4000, 8000, 16_000, 32_000, 64_000, 120_000]);
   });
 
-  test('after silence, within the time given', async () => {
-    const { option, end } = timeLimit();
-    const server = await faultServer([also(end, silence), also(end, silence), whole]);
-    const { code, stdout } = await attempt(`${list} ${option}`, server.origin);
-    expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toEqual(exams);
-    expect(server.received).toHaveLength(3);
-  });
-
-  test('and the failure names the time given', async () => {
-    const { option, end } = timeLimit();
-    const silent = also(end, silence);
-    const server = await faultServer([silent, silent, silent]);
-    const outcome = await attempt(`${get} ${option}`, server.origin);
-    expect(outcome.code).toBe(8);
-    expect(failureOf(outcome)).toMatchObject({ code: 'timeout', message: expect.stringContaining('no answer within 20 s') });
-    expect(server.received).toHaveLength(3);
+  test('after silence within the time given, which the failure names', async () => {
+    for (const [times, code] of [
+      [2, 0],
+      [3, 8],
+    ] as const) {
+      const { option, end } = timeLimit();
+      const service = reading(...Array<Reply>(times).fill(silent));
+      service.onArrival = ({ n }) => void (n <= times && setImmediate(end));
+      const outcome = await service.run(`${list} ${option}`);
+      expect([outcome.code, service.requests().length], outcome.stderr).toEqual([code, 3]);
+      if (code === 8)
+        expect(failureOf(outcome)).toMatchObject({ code: 'timeout', message: expect.stringContaining('no answer within 20 s') });
+    }
   });
 
   test('after a refused connection, until the port has a listener', async () => {
@@ -96,7 +78,7 @@ describe('a read is sent again', () => {
     const started: Awaited<ReturnType<typeof faultServer>>[] = [];
     const { code } = await attempt(list, `http://127.0.0.1:${port}`, {
       async onSleep() {
-        if (started.length === 0) started.push(await faultServer([whole], { port }));
+        if (started.length === 0) started.push(await faultServer([answer(200, exams)], { port }));
       },
     });
     expect(code).toBe(0);
@@ -104,10 +86,8 @@ describe('a read is sent again', () => {
   });
 
   test('with a word about it for a person, and none with --quiet', async () => {
-    const loud = await attempt('exams list', (await faultServer([answer(503), whole])).origin);
-    expect(loud.stderr).toContain('Retrying in 0.');
-    const quiet = await attempt('exams list --quiet', (await faultServer([answer(503), whole])).origin);
-    expect(quiet.stderr).toBe('');
+    expect((await reading(refused(503)).run('exams list')).stderr).toContain('Retrying in 0.');
+    expect((await reading(refused(503)).run('exams list --quiet')).stderr).toBe('');
   });
 });
 
@@ -120,98 +100,83 @@ describe('a read is not sent again', () => {
     [409, 7],
     [422, 7],
   ])('after %i, which ends with status %i', async (status, exit) => {
-    const server = await faultServer([answer(status, { message: 'No.' })]);
-    const outcome = await attempt(get, server.origin);
-    expect(outcome.code).toBe(exit);
-    expect(outcome.stdout).toBe('');
+    const service = reading(refused(status, { message: 'No.' }));
+    const outcome = await service.run(get);
+    expect([outcome.code, outcome.stdout, service.requests().length]).toEqual([exit, '', 1]);
     expect(failureOf(outcome)).toMatchObject({ status, message: expect.stringContaining('No.') });
-    expect(server.received).toHaveLength(1);
   });
 
-  test.each<[string, Reaction]>([
-    ['a page', answer(200, page, { 'content-type': 'text/html' })],
-    ['a page under a false type', answer(200, page)],
-    ['JSON that is cut short', answer(200, '[{"id":1},{"id"')],
-    ['JSON with something behind it', answer(200, '[{"id":1}] oops')],
-    ['an empty body', answer(200)],
-    ['another shape', answer(200, { message: 'hello' })],
-    ['a single value', answer(200, '"hello"')],
-    ['items of another shape', answer(200, ['x', 1])],
-    ['an item whose ID is of another type', answer(200, [{ id: 1 }, { id: { of: 2 } }])],
-    ['text that is not UTF-8', bytes('["\xff"]')],
-  ])('after a success that carries %s: it fails, and nothing is printed', async (_what, reaction) => {
-    const server = await faultServer([reaction]);
-    const outcome = await attempt(list, server.origin);
-    expect(outcome.code).toBe(8);
-    expect(outcome.stdout).toBe('');
+  test.each<[string, Said]>([
+    ['a page', html],
+    ['a page under a false type', { ...html, headers: { 'content-type': 'application/json' } }],
+    ['JSON that is cut short', said(200, '[{"id":1},{"id"')],
+    ['JSON with something behind it', said(200, '[{"id":1}] oops')],
+    ['an empty body', said(200)],
+    ['another shape', said(200, { message: 'hello' })],
+    ['a single value', said(200, '"hello"')],
+    ['items of another shape', said(200, ['x', 1])],
+    ['an item whose ID is of another type', said(200, [{ id: 1 }, { id: { of: 2 } }])],
+    ['text that is not UTF-8', said(200, Buffer.from('["\xff"]', 'latin1'))],
+  ])('after a success that carries %s: it fails, and nothing is printed', async (_what, given) => {
+    const service = reading(given);
+    const outcome = await service.run(list);
+    expect([outcome.code, outcome.stdout, service.requests().length]).toEqual([8, '', 1]);
     expect(failureOf(outcome)).toMatchObject({ code: 'bad_answer', status: 200 });
-    expect(server.received).toHaveLength(1);
   });
 
+  const packed = gzipSync('{"message":"taken"}');
   test.each([
-    ['a compressed body', answer(200, '\x1f\x8b', { 'content-encoding': 'gzip' }), 'a compressed body (Content-Encoding: gzip)'],
-    ['bytes', bytes('\x1f\x8b\x08\x00'), 'text that is not UTF-8'],
-  ] as const)('after a success that carries %s, and the message says so', async (_what, reaction, said) => {
-    for (const line of [list, get]) {
-      const server = await faultServer([reaction]);
-      const outcome = await attempt(line, server.origin);
-      expect(outcome.code).toBe(8);
-      expect(failureOf(outcome).message).toContain(said);
-      expect(failureOf(outcome).message).not.toContain('cut short');
-      expect(server.received).toHaveLength(1);
-    }
-  });
-
-  test('a refusal in a compressed body, or in bytes, keeps its status, and no byte is shown', async () => {
-    const packed = gzipSync('{"message":"taken"}').toString('latin1');
-    const refused = (headers: Record<string, string>) => bytes(packed, 422, headers);
-    for (const [headers, said] of [
-      [{ 'content-encoding': 'gzip' }, 'its answer is a compressed body (Content-Encoding: gzip), although none was requested.'],
-      [{}, 'its answer is text that is not UTF-8.'],
+    ['a compressed body', { 'content-encoding': 'gzip' }, 'a compressed body (Content-Encoding: gzip)'],
+    ['bytes', {}, 'text that is not UTF-8'],
+  ] as const)('after %s, and the message says so; a refusal keeps its status', async (_what, headers, words) => {
+    for (const [status, exit] of [
+      [200, 8],
+      [422, 7],
     ] as const) {
-      const outcome = await attempt(get, (await faultServer([refused(headers)])).origin);
-      expect(outcome.code).toBe(7);
-      expect(failureOf(outcome).message).toMatch(new RegExp(`\\(422\\): ${said.replace(/[().]/g, '\\$&')}$`));
+      for (const line of [list, get]) {
+        const service = reading(said(status, packed, headers));
+        const outcome = await service.run(line);
+        expect([outcome.code, service.requests().length]).toEqual([exit, 1]);
+        expect(failureOf(outcome).message).toContain(words);
+        expect(failureOf(outcome).message).not.toMatch(/cut short|taken|\p{Cc}|\ufffd/u);
+      }
     }
   });
 
   test('an answer that says that it is not encoded is read', async () => {
-    const server = await faultServer([answer(200, [{ id: 1 }], { 'content-encoding': 'identity' })]);
-    expect((await attempt(list, server.origin)).code).toBe(0);
+    expect(await reading(said(200, [{ id: 1 }], { 'content-encoding': 'identity' })).run(list)).toMatchObject({ code: 0 });
   });
 
   test('of a page the title is told, and no more', async () => {
-    const { stderr } = await attempt('exams list', (await faultServer([answer(200, page, { 'content-type': 'text/html' })])).origin);
+    const { stderr } = await reading(html).run('exams list');
     expect(stderr).toContain('a page titled "Maintenance"');
     expect(stderr).not.toContain('secret');
   });
 
-  test.each<[string, Reaction]>([
-    ['a list', answer(200, [1])],
-    ['nothing', answer(200)],
-    ['no content', answer(204, undefined)],
-    ['null', answer(200, 'null')],
-    ['one whose ID is of another type', answer(200, { id: [1], start_time: null })],
-  ])('nor one resource that turns out to be %s', async (_what, reaction) => {
-    const server = await faultServer([reaction]);
-    const outcome = await attempt(get, server.origin);
-    expect(outcome.code).toBe(8);
-    expect(failureOf(outcome).code).toBe('bad_answer');
-    expect(server.received).toHaveLength(1);
+  test.each<[string, Said]>([
+    ['a list', said(200, [1])],
+    ['nothing', said(200)],
+    ['no content', said(204)],
+    ['null', said(200, 'null')],
+    ['one whose ID is of another type', said(200, { id: [1], start_time: null })],
+  ])('nor one resource that turns out to be %s', async (_what, given) => {
+    const service = reading(given);
+    const outcome = await service.run(get);
+    expect([outcome.code, failureOf(outcome).code, service.requests().length]).toEqual([8, 'bad_answer', 1]);
   });
 });
 
 describe('the wait between tries', () => {
-  const waitsOf = async (reaction: Reaction, world: Parameters<typeof attempt>[2] = {}) =>
-    (await attempt(list, (await faultServer([reaction, reaction, whole])).origin, world)).waits;
+  /** This machine's clock stands still. */
+  const waitsOf = async (reply: Reply, world: World = {}) =>
+    (await reading(reply, reply).run(list, { now: () => Date.parse('2026-11-21T09:00:00Z'), ...world })).waits;
 
   test('is drawn from around a quarter of a second, which doubles', async () => {
-    expect(await waitsOf(reset, { random: 0 })).toEqual([125, 250]);
-    expect(await waitsOf(reset, { random: 0.5 })).toEqual([250, 500]);
-    expect(await waitsOf(reset, { random: 1 })).toEqual([375, 750]);
+    expect(await waitsOf(lostBefore, { random: 0 })).toEqual([125, 250]);
+    expect(await waitsOf(lostBefore, { random: 0.5 })).toEqual([250, 500]);
+    expect(await waitsOf(lostBefore, { random: 1 })).toEqual([375, 750]);
   });
 
-  const now = '2026-11-21T09:00:00Z';
   test.each([
     ['7', 7000],
     [' 7 ', 7000],
@@ -223,119 +188,63 @@ describe('the wait between tries', () => {
     ['9'.repeat(400), 120_000],
     ['Sun, 22 Nov 2026 09:00:00 GMT', 120_000],
   ])('is what Retry-After asks for, up to two minutes: %s', async (value, milliseconds) => {
-    for (const status of [429, 503]) {
-      expect(await waitsOf(answer(status, undefined, { 'retry-after': value }), { now })).toEqual([milliseconds, milliseconds]);
-    }
+    for (const status of [429, 503])
+      expect(await waitsOf(refused(status, undefined, { 'retry-after': value }))).toEqual([milliseconds, milliseconds]);
   });
 
   test.each(['', '0', '-5', 'soon', '1e3', 'Sat, 21 Nov 2026 08:00:00 GMT'])('is its own where Retry-After is %j', async (value) => {
-    expect(await waitsOf(answer(503, undefined, { 'retry-after': value }), { now, random: 0.5 })).toEqual([250, 500]);
+    expect(await waitsOf(refused(503, undefined, { 'retry-after': value }), { random: 0.5 })).toEqual([250, 500]);
   });
 
   test('is told to the person in the end', async () => {
-    const limited = answer(429, undefined, { 'retry-after': '7' });
-    const outcome = await attempt(list, (await faultServer(Array(11).fill(limited))).origin);
+    const outcome = await reading(...Array<Reply>(11).fill(refused(429, undefined, { 'retry-after': '7' }))).run(list);
     expect(failureOf(outcome)).toMatchObject({ code: 'rate_limited', status: 429, hint: expect.stringContaining('Retry-After: 7') });
   });
 });
 
 describe('a list that fails on its second page', () => {
-  const first = answer(200, [{ id: 1 }, { id: 2 }], { link: '</api/v1/exams?page=2>; rel="next"' });
-  const again = (reaction: Reaction) => [first, reaction, reaction, reaction];
+  const first = said(200, exams, { link: '</api/v1/exams?page=2>; rel="next"' });
+  const thrice = (reply: Reply) => [reply, reply, reply];
 
-  test.each<[string, Reaction[], number]>([
-    ['a 500', again(answer(500)), 8],
-    ['a reset', again(reset), 8],
-    ['a 404', [first, answer(404)], 6],
-    ['a page', [first, answer(200, page, { 'content-type': 'text/html' })], 8],
-    ['JSON that is cut short', [first, answer(200, '[{"id":3},')], 8],
-    ['an answer that is cut short', again(cutByLength(200, [{ id: 3 }], 3)), 8],
-  ])('with %s fails: with json nothing is printed', async (_what, reactions, exit) => {
-    const server = await faultServer(reactions);
-    const outcome = await attempt(list, server.origin);
-    expect(outcome.code).toBe(exit);
-    expect(outcome.stdout).toBe('');
-    expect(server.received).toHaveLength(reactions.length);
-    failureOf(outcome);
-  });
-
-  test.each<[string, Reaction[]]>([
-    ['a 500', again(answer(500))],
-    ['a reset', again(reset)],
-    ['JSON that is cut short', [first, answer(200, '[')]],
-  ])('with %s fails: with ndjson after the rows of the first', async (_what, reactions) => {
-    const outcome = await attempt('exams list -o ndjson', (await faultServer(reactions)).origin);
-    expect(outcome.code).toBe(8);
-    expect(outcome.stdout).toBe('{"id":1}\n{"id":2}\n');
-    failureOf(outcome);
+  test.each<[string, Reply[], number]>([
+    ['a 500', thrice(refused(500)), 8],
+    ['a lost answer', thrice(lostBefore), 8],
+    ['a 404', [refused(404)], 6],
+    ['a page', [{ answer: html }], 8],
+    ['JSON that is cut short', [refused(200, '[{"id":3},')], 8],
+    ['an answer that is cut short', thrice(cut), 8],
+  ])('with %s fails: with json nothing is printed, with ndjson the rows of the first', async (_what, replies, exit) => {
+    for (const [format, printed] of [
+      ['json', ''],
+      ['ndjson', '{"id":1}\n{"id":2}\n'],
+    ]) {
+      const service = reading(first, ...replies);
+      const outcome = await service.run(`exams list -o ${format}`);
+      expect([outcome.code, outcome.stdout, service.requests().length]).toEqual([exit, printed, 1 + replies.length]);
+      failureOf(outcome);
+    }
   });
 
   test.each(['csv', 'id'])('with %s, too, it does not appear complete', async (format) => {
-    const outcome = await attempt(`exams list -o ${format}`, (await faultServer(again(answer(500)))).origin);
-    expect(outcome.code).toBe(8);
+    expect(await reading(first, ...thrice(refused(500))).run(`exams list -o ${format}`)).toMatchObject({ code: 8 });
   });
 });
 
-describe('a list that is printed while it arrives', () => {
-  test('and breaks off is read again, and printed once', async () => {
-    const server = await faultServer([cutChunked(200, ['[{"id":1},', '{"id":2},{"i']), answer(200, [{ id: 1 }, { id: 2 }])]);
-    expect(await attempt('exams list -o ndjson', server.origin)).toMatchObject({ code: 0, stdout: '{"id":1}\n{"id":2}\n' });
-  });
-
-  test('and breaks off before its first item fails in the same words as any other', async () => {
-    const outcome = await attempt(
-      'exams list -o ndjson',
-      (await faultServer([cutChunked(200, ['[{"id":']), cutChunked(200, ['[']), cutChunked(200, ['['])])).origin,
-    );
-    expect(outcome.code).toBe(8);
-    expect(outcome.stdout).toBe('');
-    expect(failureOf(outcome).code).toBe('network');
-  });
-
-  test('slowly, but in time, is whole', async () => {
-    const server = await faultServer([drip(200, ['[', '{"id":1}', ',{"na', 'me":"\\u00', 'fc","id":2', '}', ']'], 10)]);
-    const { code, stdout } = await attempt('exams list -o ndjson', server.origin);
-    expect(code).toBe(0);
-    expect(
-      stdout
-        .trim()
-        .split('\n')
-        .map((line) => JSON.parse(line)),
-    ).toEqual([{ id: 1 }, { name: 'ü', id: 2 }]);
-  });
-
-  test('through head ends quietly', async () => {
-    const server = await faultServer([
-      answer(
-        200,
-        Array.from({ length: 5000 }, (_, id) => ({ id })),
-      ),
-    ]);
-    const { code, stderr } = await attempt('exams list -o ndjson', server.origin, { closeStdoutAfter: 100 });
-    expect([code, stderr]).toEqual([0, '']);
-  });
+test('a list that is printed through head ends quietly', async () => {
+  const many = said(
+    200,
+    Array.from({ length: 5000 }, (_, id) => ({ id })),
+  );
+  expect(await reading(many).run('exams list -o ndjson', { closeStdoutAfter: 100 })).toMatchObject({ code: 0, stderr: '' });
 });
 
-describe('an unreachable service', () => {
-  test('a refused connection is told with the address', async () => {
-    const port = await closedPort();
-    const outcome = await attempt(get, `http://127.0.0.1:${port}`);
-    expect(outcome.code).toBe(8);
-    expect(outcome.waits).toHaveLength(2);
-    expect(failureOf(outcome)).toMatchObject({
-      code: 'network',
-      message: `Could not show exam 1 at http://127.0.0.1:${port}: the connection was refused.`,
-    });
-  });
-
-  test('an answer that comes too late is no answer', async () => {
-    const { option, end } = timeLimit();
-    const slow = also(end, late(20, whole));
-    const server = await faultServer([slow, slow, slow]);
-    const outcome = await attempt(`${list} ${option}`, server.origin);
-    expect(outcome.code).toBe(8);
-    expect(outcome.stdout).toBe('');
-    expect(server.received).toHaveLength(3);
+test('a refused connection is told with the address', async () => {
+  const port = await closedPort();
+  const outcome = await attempt(get, `http://127.0.0.1:${port}`);
+  expect([outcome.code, outcome.waits.length]).toEqual([8, 2]);
+  expect(failureOf(outcome)).toMatchObject({
+    code: 'network',
+    message: `Could not show exam 1 at http://127.0.0.1:${port}: the connection was refused.`,
   });
 });
 
@@ -343,6 +252,5 @@ test('a connection that the server closes after each answer does no harm', async
   const first = answer(200, [{ id: 1 }], { link: '</api/v1/exams?page=2>; rel="next"' });
   const server = await faultServer([thenClose(first), thenClose(answer(200, [{ id: 2 }]))]);
   const { code, stdout } = await attempt(list, server.origin);
-  expect(code).toBe(0);
-  expect(JSON.parse(stdout)).toEqual([{ id: 1 }, { id: 2 }]);
+  expect([code, JSON.parse(stdout)]).toEqual([0, exams]);
 });

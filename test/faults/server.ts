@@ -164,27 +164,8 @@ export function cutChunked(status: number, pieces: readonly string[]): Reaction 
   };
 }
 
-/** A chunked answer whose pieces come one by one; `every` in milliseconds. */
-export function drip(status: number, pieces: readonly string[], every: number): Reaction {
-  return (socket) => {
-    socket.write(head(status, { 'content-type': 'application/json', 'transfer-encoding': 'chunked' }));
-    const rest = [...pieces, ''];
-    const timer = setInterval(() => {
-      if (!socket.destroyed) socket.write(chunk(rest.shift() ?? ''));
-      if (rest.length === 0 || socket.destroyed) clearInterval(timer);
-    }, every);
-  };
-}
-
 function chunk(piece: string): string {
   return `${Buffer.byteLength(piece).toString(16)}\r\n${piece}\r\n`;
-}
-
-/** A whole answer that comes too late. */
-export function late(milliseconds: number, reaction: Reaction): Reaction {
-  return (socket, request) => {
-    setTimeout(() => !socket.destroyed && reaction(socket, request), milliseconds);
-  };
 }
 
 /** A whole answer, and then the end of a connection that seemed to be kept alive. */
@@ -199,9 +180,4 @@ export function thenClose(reaction: Reaction): Reaction {
 export function bytes(body: string, status = 200, headers: Record<string, string> = {}): Reaction {
   const all = { 'content-type': 'application/json', 'content-length': body.length, ...headers };
   return (socket) => socket.write(Buffer.from(`${head(status, all)}${body}`, 'latin1'));
-}
-
-/** Bytes that are no HTTP at all. */
-export function raw(bytes: string): Reaction {
-  return (socket) => socket.end(bytes);
 }
