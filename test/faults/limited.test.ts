@@ -2,56 +2,24 @@
  * A service behind a limit without a burst, as nginx has it with `limit_req` alone: every request that comes too soon after the
  * last one that was taken is refused. Each command ends, and after a refusal that request alone comes again.
  */
-import { once } from 'node:events';
-import { createServer, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { ungated } from '../commands/embedded.ts';
-import { held } from '../support/algebra.ts';
-import type { World } from '../support/run.ts';
-import { refused } from '../support/service.ts';
-import { attempt } from './outcome.ts';
+import { describe, expect, test } from 'vitest';
+import { ada, algebra, held } from '../support/algebra.ts';
+import { refused, type Service } from '../support/service.ts';
 
-type Seen = { what: string; refused: boolean };
+const sessions = [12, 13, 81, 82, 83].map((id) => ({ ...ada, id, exam_id: id < 80 ? 3 : 4, email: `s${id}@example.org` }));
 
-/** The embedded service behind such a limit, by a clock that runs on while the command waits. `rate`: requests a second. */
-async function limited(rate: number, retryAfter?: string) {
-  const { env } = await ungated().under([]);
-  const behind = new URL(env.PROCTOR_BASE_URL);
-  const seen: Seen[] = [];
-  // Another client was served right before.
-  let [slept, last] = [0, Date.now()];
-  const server = createServer((asked, response) => {
-    const now = Date.now() + slept;
-    const refused = now - last < 1000 / rate;
-    seen.push({ what: `${asked.method} ${asked.url?.replace('/api/v1', '')}`, refused });
-    if (refused) {
-      asked.resume();
-      response.writeHead(429, retryAfter === undefined ? {} : { 'retry-after': retryAfter }).end('{"message":"slow down"}');
-      return;
-    }
+/** `rate`: requests a second; another client was served right before. */
+function limited(rate: number, retryAfter?: string): Service {
+  const service = held({ exams: [3, 4].map((id) => ({ ...algebra, id, name: `Exam ${id}` })), sessions });
+  let last = service.clock.now();
+  service.fault = () => {
+    const now = service.clock.now();
+    if (now - last < 1000 / rate)
+      return refused(429, { message: 'slow down' }, retryAfter === undefined ? {} : { 'retry-after': retryAfter });
     last = now;
-    const { method = 'GET', headers, url = '' } = asked;
-    const forwarded = request({ host: behind.hostname, port: behind.port, method, path: url, headers }, (answered) => {
-      response.writeHead(answered.statusCode ?? 500, answered.headers);
-      answered.pipe(response);
-    });
-    asked.pipe(forwarded);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const world: World = {
-    env: { PROCTOR_TOKEN: env.PROCTOR_TOKEN },
-    clockRuns: true,
-    onSleep(milliseconds) {
-      slept += milliseconds;
-    },
+    return undefined;
   };
-  return { seen, run: (line: string) => attempt(line, origin, world), waited: () => slept };
+  return service;
 }
 
 const commands = [
@@ -71,17 +39,16 @@ describe.each([
   [1, undefined],
 ])('%i requests a second without a burst, and Retry-After %s', (rate, retryAfter) => {
   test.each(commands)('do not keep "%s" from its end, and no request is made again but the refused one', async (line) => {
-    const { seen, run } = await limited(rate, retryAfter);
-    const { code, stderr } = await run(line);
+    const service = limited(rate, retryAfter);
+    const { code, stderr } = await service.run(line);
     expect(code, stderr).toBe(0);
-    const accepted = seen.filter(({ refused }) => !refused);
-    expect(seen.length).toBeGreaterThan(accepted.length);
+    const taken = service.arrived.filter(({ reply }) => !reply);
+    expect(service.arrived.length).toBeGreaterThan(taken.length);
     // Without the limit, the same requests are sent.
-    const free = await limited(Number.POSITIVE_INFINITY);
+    const free = limited(Number.POSITIVE_INFINITY);
     await free.run(line);
-    // Which lists are asked for a second page depends on which came first.
-    const firstPages = (requests: typeof seen) => requests.flatMap(({ what }) => (what.includes('page=2') ? [] : [what])).toSorted();
-    expect(firstPages(accepted)).toEqual(firstPages(free.seen));
+    const lines = (requests: Service['arrived']) => requests.map((request) => request.line).toSorted();
+    expect(lines(taken)).toEqual(lines(free.arrived));
   });
 });
 
