@@ -34,19 +34,6 @@ export type Operation = {
   look?: string;
 };
 
-/** An operation that the service once had. Requests to it are refused before anything is sent. */
-export type UnsupportedOperation = {
-  id: string;
-  method: Method;
-  path: string;
-  does: string;
-  unsupported: true;
-  /** Release date of the change that removed it (specification 9.3). */
-  since: string;
-  why: string;
-  instead: string;
-};
-
 const examCreate = { resource: 'exam', writing: 'create' } as const;
 const examUpdate = { resource: 'exam', writing: 'update' } as const;
 const sessionCreate = { resource: 'session', writing: 'create' } as const;
@@ -190,12 +177,12 @@ export function typedLook(look: string, params: Readonly<Record<string, string>>
   return (params[name] === undefined ? options : typedCommand(command, [params[name]])) as TypedLook;
 }
 
-export const endExam: UnsupportedOperation = {
+/** The operation that the service removed (specification 9.3). Requests to it are refused before anything is sent. */
+export const endExam = {
   id: 'endExam',
   method: 'POST',
   path: '/student_sessions/:id/end_exam',
   does: "end a student's exam",
-  unsupported: true,
   since: '2022-05-17',
   why: 'the service removed this operation on 2022-05-17 because of a critical defect; it is planned to return in a later version',
   instead: "To stop a student from starting, close the session's window: proctor-cli sessions update ID --close-time TIME",

@@ -3,7 +3,7 @@
  * service: then the removed operation, and the fields that no command sends, are refused by name.
  */
 import { CliError } from '../errors.ts';
-import { type FieldRule, ruleOf } from '../model/fields.ts';
+import { type FieldRule, refusal, ruleOf } from '../model/fields.ts';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 import { statusFilter } from '../model/status.ts';
 import { sentence } from '../text/sentence.ts';
@@ -84,13 +84,6 @@ export function endExamRefused(): CliError {
   });
 }
 
-/** Requests that must not contain a field of a session, whatever their path: only sessions have these fields. */
-const forbidden: Readonly<Record<string, (method: Method) => boolean>> = {
-  level_of_suspicion: () => true,
-  skip_requirements: (method) => method !== 'POST',
-  open_time: (method) => method === 'POST',
-};
-
 /**
  * Throws `unsupported` for a field that the request cannot set (specification 4.5), `InvalidValue` for a former status, `invalid_input`
  * for a field by which some services take another method.
@@ -98,11 +91,12 @@ const forbidden: Readonly<Record<string, (method: Method) => boolean>> = {
 export function refuseRawFields(method: Method, { path, operation }: RawPath, fields: JsonObject): void {
   const [, ...query] = path.split('?');
   const inQuery = [...new URLSearchParams(query.join('?'))];
+  const writing = method === 'POST' ? 'create' : 'update';
   for (const [key, value] of [...pairsIn(fields), ...inQuery]) {
     if (/^(_method|x-http-method-override)$/i.test(key)) throw methodChosen(key);
     for (const name of namesIn(key)) {
-      const isStatus = name === 'status' && operation?.writes?.resource === 'session';
-      const rule = isStatus || (Object.hasOwn(forbidden, name) && forbidden[name]?.(method)) ? ruleOf('session', name) : undefined;
+      // Only sessions have these fields; a status may be one of anything.
+      const rule = name === 'status' && operation?.writes?.resource !== 'session' ? undefined : refusal('session', writing, name);
       if (rule) throw refusalBy(rule);
     }
     for (const text of [value].flat())
