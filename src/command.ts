@@ -41,7 +41,6 @@ export type Completes =
   | 'sessions'
   | 'users'
   | 'profiles'
-  | 'layouts'
   | 'settings'
   | 'settingValues'
   | 'runs'
@@ -84,7 +83,7 @@ export type TextFlag = FlagCommon & {
   choices?: readonly string[];
   required?: true;
   /** Required where this does not hold: the rest of the line gives the same. Only asked where the flag is missing. */
-  requiredUnless?(values: Readonly<Record<string, unknown>>, context: Context): Promise<boolean>;
+  requiredUnless?(values: Readonly<Record<string, unknown>>): boolean;
   complete?: Completes;
   /** Suggestions for completion; other values are accepted as well. */
   suggests?: readonly string[];

@@ -36,7 +36,7 @@ const check = defineCommand({
   async run(context, values) {
     const { file, exam, from, until, name, strict = false } = values;
     const { checkAccommodations } = await import('../features/accommodations/accommodation-check.ts');
-    const list = { file, reading: await tableReading(context, values) };
+    const list = { file, reading: tableReading(values) };
     return checkAccommodations(context, { ...list, selection: { exam, from, until, name }, columns, strict });
   },
   examples: [
@@ -76,7 +76,7 @@ const apply = defineCommand({
   async run(context, values) {
     const { file, exam, from, until, name, typedTimes } = values;
     const { applyAccommodations } = await import('../features/accommodations/apply-accommodations.ts');
-    const list = { file, reading: await tableReading(context, values) };
+    const list = { file, reading: tableReading(values) };
     const selection = { exam, from, until, name, typedTimes };
     return applyAccommodations(context, { ...list, selection, columns: applyColumns });
   },

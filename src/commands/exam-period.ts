@@ -1,9 +1,9 @@
 /** A whole exam period from a timetable: planned by `exams check`, brought in and kept by `exams apply`, printed by `exams export`. */
-import { type Column, type Context, defineCommand } from '../command.ts';
+import { type Column, defineCommand } from '../command.ts';
 import { dateOrders } from '../model/time.ts';
 import { examSelection } from './exam-selection-flags.ts';
 import { removalFlags, removalOf } from './removal-flags.ts';
-import { rosterFlags, tableReading } from './roster-flags.ts';
+import { type RosterValues, rosterFlags, tableReading } from './roster-flags.ts';
 
 const file = { description: 'the timetable: CSV, Excel or JSON', complete: 'files' } as const;
 
@@ -25,13 +25,6 @@ const planFlags = {
   },
   ...rosterFlags,
   map: { ...rosterFlags.map, description: "header of a field's column, such as --map 'name=Modul'; or of another field of the API" },
-  rosterLayout: {
-    rare: true,
-    type: 'text',
-    value: 'name',
-    complete: 'layouts',
-    description: 'saved layout for the files that the column roster names',
-  },
   institute: {
     rare: true,
     type: 'text',
@@ -51,7 +44,7 @@ const columns =
 const ids =
   'TIMETABLE.ids.csv, a file beside the timetable, records which line is which exam; it contains no secrets and is meant to be committed.';
 
-type Values = Parameters<typeof tableReading>[1] &
+type Values = RosterValues &
   Parameters<typeof removalOf>[0] & {
     file: string;
     adopt?: boolean | undefined;
@@ -59,20 +52,17 @@ type Values = Parameters<typeof tableReading>[1] &
     onConflict?: string | undefined;
     dates?: string | undefined;
     institute?: string | undefined;
-    rosterLayout?: string | undefined;
   };
 
-async function requestOf(context: Context, values: Values) {
-  const { file: path, adopt = false, new: isNew = [], onConflict, dates, institute, rosterLayout } = values;
-  const rosterReading = await tableReading(context, { layout: rosterLayout });
+function requestOf(values: Values) {
+  const { file: path, adopt = false, new: isNew = [], onConflict, dates, institute } = values;
   const order = dateOrders.find((one) => one === dates);
   return {
     file: path,
-    reading: await tableReading(context, values, order),
+    reading: tableReading(values, order),
     adopt,
     isNew,
     institute,
-    rosterReading,
     removeMissing: removalOf(values),
     onConflict: sides.find((side) => side === onConflict),
   };
@@ -90,7 +80,7 @@ export const check = defineCommand({
   },
   async run(context, { strict = false, ...values }) {
     const { checkPeriod } = await import('../features/period/check-period.ts');
-    return checkPeriod(context, { ...(await requestOf(context, values)), strict });
+    return checkPeriod(context, { ...requestOf(values), strict });
   },
   examples: [
     { line: 'proctor-cli exams check timetable.csv --timezone Europe/Vienna', description: 'what differs from the timetable' },
@@ -108,7 +98,7 @@ export const apply = defineCommand({
   flags: planFlags,
   async run(context, values) {
     const { applyPeriod } = await import('../features/period/apply-period.ts');
-    return applyPeriod(context, await requestOf(context, values));
+    return applyPeriod(context, requestOf(values));
   },
   examples: [
     { line: 'proctor-cli exams apply timetable.csv --timezone Europe/Vienna --dry-run', description: 'the requests that would be sent' },

@@ -78,12 +78,6 @@ export const nouns: readonly Noun[] = [
   },
   { name: 'config', group: 'access', summary: "A profile's settings", load: async () => table((await import('./config.ts')).config) },
   {
-    name: 'layouts',
-    group: 'access',
-    summary: 'List, show and remove saved layouts of rosters',
-    load: async () => table((await import('./layouts.ts')).layouts),
-  },
-  {
     name: 'doctor',
     group: 'access',
     summary: 'Check configuration, connection, token and paging',

@@ -1,9 +1,9 @@
-/** The flags of every command that reads a table of students, and what they declare together with a saved layout. */
-import type { Context, Flags } from '../command.ts';
+/** The flags of every command that reads a table of students, and what they declare. */
+import type { Flags } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { flagName, typedOption } from '../model/shell-quote.ts';
 import type { DateOrder } from '../model/time.ts';
-import { foldedText, type TableReading, withLayout } from '../roster/map/declaration.ts';
+import { foldedText, type TableReading } from '../roster/map/declaration.ts';
 import { sentence } from '../text/sentence.ts';
 
 /** Flags for opening a file. */
@@ -43,13 +43,6 @@ export const rosterFlags = {
   },
   ignoreColumn: { rare: true, type: 'texts', value: 'header', description: 'use every line, whatever this column contains' },
   ...readingFlags,
-  layout: {
-    type: 'text',
-    value: 'name',
-    complete: 'layouts',
-    description: 'read the file by this layout; stop if it differs',
-  },
-  saveLayout: { type: 'text', value: 'name', complete: 'layouts', description: 'save how the file is read, for --layout NAME' },
 } as const satisfies Flags;
 
 export type RosterValues = {
@@ -60,39 +53,29 @@ export type RosterValues = {
   encoding?: string | undefined;
   sheet?: string | undefined;
   hiddenRows?: string | undefined;
-  layout?: string | undefined;
-  saveLayout?: string | undefined;
 };
 
-/** How a table is read, by flags and layout. Throws `usage` for flags that contradict each other, and `invalid_input` for an unknown layout. */
-export async function tableReading({ host, globals, say }: Context, values: RosterValues, dates?: DateOrder): Promise<TableReading> {
-  const { checkLayoutName, layoutNamed, storeLayout } = await import('../config/saved-layouts.ts');
-  const given = {
-    map: headersByField(values.map ?? []),
-    only: valuesByHeader('--only', values.only ?? []),
-    except: valuesByHeader('--except', values.except ?? []),
-    ignored: values.ignoreColumn ?? [],
-  };
-  const layout = values.layout === undefined ? undefined : layoutNamed(host, globals, values.layout);
+/** How a table is read. Throws `usage` for flags that contradict each other. */
+export function tableReading(values: RosterValues, dates?: DateOrder): TableReading {
+  const { encoding, sheet, hiddenRows } = values;
   return {
-    declaration: layout ? withLayout(given, values.layout ?? '', layout) : given,
-    encoding: values.encoding ?? layout?.encoding,
-    sheet: values.sheet ?? layout?.sheet,
-    hiddenRows: values.hiddenRows ?? layout?.hiddenRows,
-    dates: dates ?? layout?.dates,
-    options: optionsFor(values),
-    saveAs: values.saveLayout === undefined ? undefined : checkLayoutName(values.saveLayout),
-    async save(name, saved) {
-      if (globals.dryRun) return say(sentence`The layout ${checkLayoutName(name)} would be saved.`);
-      const profile = await storeLayout(host, globals, checkLayoutName(name), saved);
-      say(sentence`Saved the layout ${name} in profile ${profile}; use it with ${typedOption('--layout', name)}`);
+    declaration: {
+      map: headersByField(values.map ?? []),
+      only: valuesByHeader('--only', values.only ?? []),
+      except: valuesByHeader('--except', values.except ?? []),
+      ignored: values.ignoreColumn ?? [],
     },
+    encoding,
+    sheet,
+    hiddenRows,
+    dates,
+    options: optionsFor(values),
   };
 }
 
 /** The given options, for a command that reads the same table. */
-function optionsFor({ map, only, except, ignoreColumn, encoding, sheet, hiddenRows, layout }: RosterValues): string[] {
-  const given = { map, only, except, ignoreColumn, encoding, sheet, hiddenRows, layout };
+function optionsFor({ map, only, except, ignoreColumn, encoding, sheet, hiddenRows }: RosterValues): string[] {
+  const given = { map, only, except, ignoreColumn, encoding, sheet, hiddenRows };
   return Object.entries(given).flatMap(([flag, texts = []]) => [texts].flat().map((text) => typedOption(flagName(flag), text)));
 }
 

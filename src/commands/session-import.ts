@@ -1,5 +1,5 @@
 /** `sessions import`: its flags and their checks. */
-import { type Context, defineCommand } from '../command.ts';
+import { defineCommand } from '../command.ts';
 import { CliError } from '../errors.ts';
 import type { ImportInto } from '../features/import/import-request.ts';
 import { parseDuration } from '../model/duration.ts';
@@ -71,8 +71,7 @@ export const importing = defineCommand({
     const { importSessions } = await import('../features/import/import-sessions.ts');
     const { host } = context;
     const { file, concurrency, rate, settle, rejects, result, body } = values;
-    const reading = await tableReading(
-      context,
+    const reading = tableReading(
       values,
       dateOrders.find((order) => order === values.dates),
     );
@@ -104,9 +103,9 @@ export const importing = defineCommand({
   ],
 });
 
-/** Whether the lines name their exams: by a flag, or by a saved layout. */
-async function namesExams(values: Readonly<RosterValues>, context: Context): Promise<boolean> {
-  return (await tableReading(context, values)).declaration.map.exam !== undefined;
+/** Whether the lines name their exams: by --map. */
+function namesExams(values: Readonly<RosterValues>): boolean {
+  return tableReading(values).declaration.map.exam !== undefined;
 }
 
 type IntoFlags = {

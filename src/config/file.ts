@@ -8,16 +8,12 @@ import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import { isJsonObject, parseJson, repeatedName } from '../model/json.ts';
 import { nearest } from '../model/nearest.ts';
-import { layoutProblem, type RosterLayout } from '../model/roster-layout.ts';
 import { shellQuoted } from '../model/shell-quote.ts';
 import { sentence } from '../text/sentence.ts';
 import { configFolder, configFolderIfAny } from './folders.ts';
 import { profileSettings, type SettingKey, settingKeys } from './profile-settings.ts';
 
-export type Profile = Readonly<Partial<Record<SettingKey, string>>> & {
-  /** How tables of students are read, by name. */
-  readonly layouts?: Readonly<Record<string, RosterLayout>>;
-};
+export type Profile = Readonly<Partial<Record<SettingKey, string>>>;
 
 export type Config = Readonly<{
   /** The current profile where neither flag nor environment names one. */
@@ -125,26 +121,12 @@ function shapeProblem(value: unknown): string | undefined {
   for (const [name, profile] of Object.entries(profiles)) {
     if (!isJsonObject(profile)) return `profiles.${name} is not an object`;
     for (const [key, setting] of Object.entries(profile)) {
-      if (key === 'layouts') {
-        const wrong = layoutsProblem(setting);
-        if (wrong !== undefined) return `profiles.${name}.layouts${wrong}`;
-        continue;
-      }
       if (!Object.hasOwn(profileSettings, key)) return unknownField(`profiles.${name}`, key, settingKeys);
       if (typeof setting !== 'string') return `profiles.${name}.${key} is not a string`;
     }
   }
   const [key] = Object.keys(others);
   return key === undefined ? undefined : unknownField('it', key, ['current', 'profiles']);
-}
-
-function layoutsProblem(layouts: unknown): string | undefined {
-  if (!isJsonObject(layouts)) return ' is not an object';
-  for (const [name, layout] of Object.entries(layouts)) {
-    const problem = layoutProblem(layout);
-    if (problem !== undefined) return `.${name} ${problem}`;
-  }
-  return undefined;
 }
 
 function unknownField(place: string, key: string, known: readonly string[]): string {

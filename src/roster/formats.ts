@@ -27,7 +27,7 @@ export type DecidingColumn = {
 };
 
 export type RosterFormat = {
-  /** Completes "This is …"; saved layouts refer to it. */
+  /** Completes "This is …". */
   name: string;
   /** Sets of headers. A file that has all headers of one set is this export. */
   marks: readonly (readonly string[])[];

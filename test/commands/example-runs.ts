@@ -3,7 +3,7 @@
  * one, logged in to another, for what shows runs or mails, with some behind it, and with a new
  * database of a team, where it makes one. A command that lasts is interrupted.
  */
-import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { operations } from '../../src/api/operations.ts';
 import type { Command } from '../../src/command.ts';
@@ -37,11 +37,11 @@ export const firstExamples = examples.filter(
 );
 
 /** Commands that print nothing. */
-export const silent = new Set(['auth login', 'auth logout', 'auth switch', 'layouts remove', 'config set', 'config unset']);
+export const silent = new Set(['auth login', 'auth logout', 'auth switch', 'config set', 'config unset']);
 /** Commands that print one thing, or whatever the service answers. */
 const notLists = new Set([
   ...['exams get', 'exams check', 'exams apply', 'sessions get', 'sessions import', 'students show', 'api'],
-  ...['state status', 'state accept', 'state key', 'state copy', 'auth token', 'config get', 'layouts show', 'sandbox reset', 'completion'],
+  ...['state status', 'state accept', 'state key', 'state copy', 'auth token', 'config get', 'sandbox reset', 'completion'],
 ]);
 /** Commands that run until they are stopped. */
 export const lasting = new Set(['sandbox serve', 'sessions watch']);
@@ -81,11 +81,6 @@ export async function startExamples(runner = run): Promise<ExampleRuns> {
   const loggedIn = temporaryFolder();
   const login = await run(['auth', 'login', '--base-url', sandbox.baseUrl, '--with-token'], { home: loggedIn, stdin: sandbox.token });
   if (login.code !== 0) throw new Error(login.stderr);
-  const layout = { map: { email: ['E-Mail'] }, only: { Status: ['in'] }, except: { Status: ['out'] }, ignored: ['Gruppe'] };
-  const path = join(loggedIn, 'config', 'config.json');
-  const stored = JSON.parse(readFileSync(path, 'utf8'));
-  stored.profiles.sandbox = { layouts: { registrations: layout } };
-  writeFileSync(path, JSON.stringify(stored));
   let made: ReturnType<typeof homeWithRecords> | undefined;
   const recorded = () => {
     made ??= homeWithRecords();

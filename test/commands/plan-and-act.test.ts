@@ -14,7 +14,7 @@ import { type Data, freshHome, withSamples, wordsOf } from './embedded.ts';
 type Sent = { method: string; path: string; body?: Data };
 
 /** They change this machine alone; `sessions end` is refused. */
-const otherwise = ['layouts remove', 'runs forget', 'sessions end'];
+const otherwise = ['runs forget', 'sessions end'];
 /** Commands that write to the service. */
 const writing = allCommands.filter(({ name, effect }) => effect !== 'local' && effect !== 'read' && !otherwise.includes(name));
 

@@ -30,7 +30,10 @@ const looks = /\b(preflight|exams send-emails|doctor)\b/;
 /** It asks a person, or for a file of theirs; other tests are about it. */
 const others = /\b(auth login|runs settle)\b/;
 
-/** A home in which a layout was saved and a run was done. */
+/** What `roster.csv` needs. */
+const declaredColumns = ['--only', 'Status=enrolled', '--ignore-column', 'Group'];
+
+/** A home in which a run was done. */
 async function office() {
   const home = temporaryFolder();
   resetSandbox(join(home, 'state', 'sandbox'), { now: () => Date.parse(now) });
@@ -41,8 +44,7 @@ async function office() {
       words.map((word) => (/^[\w-]+\.(csv|json)$/.test(word) ? join(home, word) : word)),
       { home, now, env: { PROCTOR_PROFILE: 'sandbox', PROCTOR_TIMEZONE: 'Europe/Vienna', ...env } },
     );
-  const declared = ['--only', 'Status=enrolled', '--ignore-column', 'Group', '--save-layout', 'registrations'];
-  await typed(['sessions', 'import', 'roster.csv', '--exam', '8', ...declared, '--yes']);
+  await typed(['sessions', 'import', 'roster.csv', '--exam', '8', ...declaredColumns, '--yes']);
   const { stdout } = await typed(['runs', 'list', '-o', 'id']);
   return { typed, done: stdout.trim() };
 }
@@ -68,7 +70,7 @@ describe('the commands of the answer run', () => {
     for (const line of lines) {
       const [, name, value = '', command = '', file] = /^(?:([A-Z_]+)=(\S+) )?proctor-cli (.*?)(?: > (\S+))?$/.exec(line) ?? [];
       const words = wordsOf(command).map((word) => numbers[word] ?? word);
-      const declared = words.includes('import') && !/--(only|layout)/.test(command) ? ['--layout', 'registrations'] : [];
+      const declared = words.includes('import') && !/--only/.test(command) ? declaredColumns : [];
       const confirmed = command.startsWith('exams delete') ? ['--yes', '--confirm-count', '1'] : ['--yes'];
       const { code, stdout, stderr } = await typed(
         [...words, ...declared, ...(words.includes('--yes') ? [] : confirmed)],

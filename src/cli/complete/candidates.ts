@@ -56,10 +56,6 @@ export const fromThisMachine: Partial<Record<Completes, Source>> = {
     const named = Object.entries(stored).map(([value, { baseUrl = '' }]) => ({ value, about: baseUrl }));
     return [...named, { value: sandboxProfile, about: 'the embedded service' }];
   },
-  async layouts({ host, globals }) {
-    const { layoutsInForce } = await import('../../config/saved-layouts.ts');
-    return Object.entries(layoutsInForce(host, globals).layouts).map(([value, { format }]) => ({ value, about: format ?? 'a table' }));
-  },
   async settings() {
     const { profileSettings } = await import('../../config/profile-settings.ts');
     const shown = Object.entries(profileSettings).filter(([, { secret }]) => !secret);

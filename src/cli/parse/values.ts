@@ -49,7 +49,7 @@ export async function valuesOf({ command, args, flags, raw }: Invocation, contex
   }
   refuseBoth(command, values);
   refuseLonely(command, values);
-  const missing = await missingOf(command, values, fields, context);
+  const missing = missingOf(command, values, fields, context);
   const mayAsk = canAsk(context.host, context.globals.noInput);
   if (missing.length > 0 && !mayAsk) {
     const ways = missing.map((key) => [command.oneOf, command.anyOf].find((keys) => keys?.includes(key)) ?? [key]);
@@ -97,13 +97,13 @@ function refuseLonely(command: Command, values: Record<string, unknown>) {
 }
 
 /** The keys of the arguments and flags without which the command cannot be. */
-async function missingOf(command: Command, values: Record<string, unknown>, fields: Fields, context: RunContext): Promise<string[]> {
+function missingOf(command: Command, values: Record<string, unknown>, fields: Fields, context: RunContext): string[] {
   const args = Object.entries(command.args ?? {}).filter(([name, { optional }]) => !optional && values[name] === undefined);
   const flags: [string, Flag][] = [];
   for (const [key, flag] of Object.entries(command.flags ?? {})) {
     if (values[key] !== undefined) continue;
     const unless = 'requiredUnless' in flag ? flag.requiredUnless : undefined;
-    if (('required' in flag && flag.required) || (unless && !(await unless(values, context)))) flags.push([key, flag]);
+    if (('required' in flag && flag.required) || (unless && !unless(values))) flags.push([key, flag]);
   }
   const given = Object.entries(command.flags ?? {}).filter(([key]) => values[key] !== undefined);
   const needs = (command.needs ?? []).filter((key) => !fields.has(fieldName(command.flags?.[key]?.field ?? key, context)));

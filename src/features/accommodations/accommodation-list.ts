@@ -22,7 +22,7 @@ import type { RosterSource } from '../../roster/read/source-file.ts';
 import { placeOf, type Table } from '../../roster/read/source-table.ts';
 import { folded } from '../../text/fold.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
-import { columnQuestions, saveLayout } from '../rosters/column-questions.ts';
+import { columnQuestions } from '../rosters/column-questions.ts';
 import { type FieldNames, type FieldTable, fieldTable } from '../rosters/field-table.ts';
 import { FileProblems } from '../rosters/file-problems.ts';
 import { readingOf } from '../rosters/table-reading.ts';
@@ -97,7 +97,6 @@ export async function readAccommodations(context: Context, { file, reading }: Li
     for (const note of table.notes) context.say(sentence`${note}`);
     if (without > 0) context.say(sentence`${count(without, 'line')} of ${table.name} without extra time.`);
     if (columns.ignored.length > 0) context.say(sentence`Columns of ${table.name} not used: ${columns.ignored.join(', ')}.`);
-    await saveLayout(context, reading, columns);
     return { name: table.name, students };
   } finally {
     await table.close();

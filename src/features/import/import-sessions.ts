@@ -5,7 +5,7 @@ import { openRoster } from '../../roster/read/index.ts';
 import type { RosterSource } from '../../roster/read/source-file.ts';
 import { openRun } from '../../runs/index.ts';
 import { type ExamSelection, examsAmong } from '../exam-selection.ts';
-import { columnQuestions, saveLayout } from '../rosters/column-questions.ts';
+import { columnQuestions } from '../rosters/column-questions.ts';
 import { readingOf } from '../rosters/table-reading.ts';
 import { importEntries } from './import-entries.ts';
 import { type ImportRequest, identityOf, importKind } from './import-request.ts';
@@ -34,7 +34,6 @@ export async function importSessions(context: Context, request: ImportRequest): 
     const named = 'among' in request.into ? await examsToName(context, request, request.into.among) : undefined;
     const validated = await validate(mapping, { now: began, zone: context.settings().timeZone, dates: declared.dates }, named);
     tellRead(context, mapping, validated);
-    await saveLayout(context, declared, mapping);
     await refuseInvalid(context, request, mapping, validated);
     await paceRequests(context, request);
     const exams = 'exam' in request.into ? [request.into.exam] : (named?.named ?? []).map(({ id }) => id);

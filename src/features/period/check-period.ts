@@ -45,18 +45,13 @@ function differencesOf({ items, orphans }: ComputedPeriod, name: string, strict:
 }
 
 /** Those of the command that carries out the same plan. */
-function applyOptions(
-  { globals }: Context,
-  { reading, rosterReading, institute, adopt, isNew, onConflict, removeMissing }: PeriodRequest,
-): string[] {
-  const layout = rosterReading.declaration.layout?.name;
+function applyOptions({ globals }: Context, { reading, institute, adopt, isNew, onConflict, removeMissing }: PeriodRequest): string[] {
   return [
     ...(adopt ? ['--adopt'] : []),
     ...isNew.map((name) => typedOption('--new', name)),
     ...(onConflict === undefined ? [] : [typedOption('--on-conflict', onConflict)]),
     ...(globals.timezone === undefined ? [] : [typedOption('--timezone', globals.timezone)]),
     ...(institute === undefined ? [] : [typedOption('--institute', institute)]),
-    ...(layout === undefined ? [] : [typedOption('--roster-layout', layout)]),
     ...(removeMissing ? ['--remove-missing'] : []),
     ...(removeMissing?.most === undefined ? [] : [typedOption('--max-removals', String(removeMissing.most))]),
     ...(removeMissing?.started ? ['--remove-started'] : []),

@@ -45,8 +45,6 @@ export type PeriodRequest = {
   onConflict: OnConflict;
   /** Among whose users proctors are looked up. */
   institute: string | undefined;
-  /** How the rosters beside the timetable are read. */
-  rosterReading: TableReading;
   /** Delete the students whom the roster of their exam lacks. */
   removeMissing: RemovalOptions | undefined;
 };
@@ -67,11 +65,11 @@ export function applyRun(file: string) {
 /** A timetable with its proctors and its rosters. */
 export type Period = Timetable & { rosters: ReadonlyMap<string, ReadRoster> };
 
-export async function readPeriod(context: Context, { file, reading, institute, rosterReading }: PeriodRequest): Promise<Period> {
+export async function readPeriod(context: Context, { file, reading, institute }: PeriodRequest): Promise<Period> {
   const { name, entries } = await readTimetable(context, file, reading);
   const problems = new FileProblems(name);
   const resolved = await withProctors(context, entries, { institute, problems });
-  const rosters = await readRosters(context, resolved, { folder: dirname(file), reading: rosterReading, problems });
+  const rosters = await readRosters(context, resolved, { folder: dirname(file), problems });
   problems.refuse(context);
   return { name, entries: resolved, rosters };
 }

@@ -9,7 +9,7 @@ import type { TableReading } from '../../roster/map/declaration.ts';
 import { openRoster } from '../../roster/read/index.ts';
 import { placeOf, type Table } from '../../roster/read/source-table.ts';
 import { sentence } from '../../text/sentence.ts';
-import { columnQuestions, saveLayout } from '../rosters/column-questions.ts';
+import { columnQuestions } from '../rosters/column-questions.ts';
 import { type FieldTable, fieldTable } from '../rosters/field-table.ts';
 import { FileProblems } from '../rosters/file-problems.ts';
 import { readingOf } from '../rosters/table-reading.ts';
@@ -40,7 +40,6 @@ export async function readTimetable(context: Context, file: string, reading: Tab
     for (const note of table.notes) say(sentence`${note}`);
     if (columns.ignored.length > 0) say(sentence`Columns of ${table.name} not used: ${columns.ignored.join(', ')}.`);
     say(sentence`${table.name}: ${table.format}, ${count(entries.length, 'exam')}.`);
-    await saveLayout(context, reading, columns);
     return { name: table.name, entries };
   } finally {
     await table.close();

@@ -6,7 +6,6 @@ import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
-import type { TableReading } from '../../roster/map/declaration.ts';
 import type { Entry } from '../../roster/map/entries.ts';
 import { mapTable } from '../../roster/map/index.ts';
 import { openRoster } from '../../roster/read/index.ts';
@@ -28,7 +27,7 @@ export type ReadRoster = { entries: Validated['entries']; extra: JsonObject };
 export async function readRosters(
   context: Context,
   entries: readonly ExamEntry[],
-  { folder, reading, problems }: { folder: string; reading: TableReading; problems: FileProblems },
+  { folder, problems }: { folder: string; problems: FileProblems },
 ): Promise<Map<string, ReadRoster>> {
   const rosters = new Map<string, ReadRoster>();
   for (const { roster } of entries) {
@@ -36,7 +35,7 @@ export async function readRosters(
     const path = resolve(folder, roster.file);
     if (rosters.has(path)) continue;
     try {
-      const { name, validated } = await readRoster(context, path, reading);
+      const { name, validated } = await readRoster(context, path);
       rosters.set(path, { entries: validated.entries, extra: validated.extra });
       for (const problem of validated.problems) problems.add(roster.at, sentence`${name}, ${problemInWords(problem)}`);
     } catch (error) {
@@ -45,25 +44,25 @@ export async function readRosters(
         problems.add(roster.at, error.message, sentence`The path is relative to the timetable.`);
         continue;
       }
-      const look = typedCommand('sessions import', [path], '--exam ID', '--dry-run', '--save-layout NAME');
+      const look = typedCommand('sessions import', [path], '--exam ID', '--dry-run');
       problems.add(
         roster.at,
         error.message,
-        sentence`Look at it with: proctor-cli ${look}; a saved layout is used for all rosters: --roster-layout NAME`,
+        sentence`Look at it with: proctor-cli ${look}; what has to be declared cannot be here: remove it, or import the roster by itself`,
       );
     }
   }
   return rosters;
 }
 
-async function readRoster(context: Context, path: string, reading: TableReading): Promise<{ name: string; validated: Validated }> {
-  const table = await openRoster({ path, signal: context.host.interrupted }, readingOf(context, reading));
+async function readRoster(context: Context, path: string): Promise<{ name: string; validated: Validated }> {
+  const table = await openRoster({ path, signal: context.host.interrupted }, readingOf(context, {}));
   try {
-    const mapping = await mapTable(table, reading.declaration);
+    const mapping = await mapTable(table);
     const { timeZone } = context.settings();
     return {
       name: basename(path),
-      validated: await validate(mapping, { now: () => context.host.now(), zone: timeZone, dates: reading.dates }),
+      validated: await validate(mapping, { now: () => context.host.now(), zone: timeZone }),
     };
   } finally {
     await table.close();

@@ -1,8 +1,7 @@
-/** Asks a person about the undeclared columns of a table, and keeps the answers. */
+/** Asks a person about the undeclared columns of a table. */
 import type { Context } from '../../command.ts';
 import { canAsk } from '../../host/host.ts';
-import { layoutToSave, type TableReading } from '../../roster/map/declaration.ts';
-import type { MapOptions, Mapping } from '../../roster/map/index.ts';
+import type { MapOptions } from '../../roster/map/index.ts';
 import { type ColumnsQuestion, columnInWords, undeclaredInWords } from '../../roster/map/undeclared.ts';
 import { valueCountInWords } from '../../roster/map/value-counts.ts';
 import { quote } from '../../roster/read/quote.ts';
@@ -38,16 +37,4 @@ function askColumns({ host, say }: Context, file: string) {
     }
     return { only, ignored };
   };
-}
-
-/** Saves how the roster was read, if a name was given or a person who answered the questions gives one. */
-export async function saveLayout(
-  { host, globals }: Context,
-  reading: TableReading,
-  mapping: Pick<Mapping, 'layout' | 'wasAsked'>,
-): Promise<void> {
-  const offers = mapping.wasAsked && reading.saveAs === undefined && !globals.dryRun;
-  const question = sentence`Name of a layout that keeps these answers for the next file (Enter: none):`;
-  const name = offers ? (await host.prompts.text(question)).trim() : reading.saveAs;
-  if (name !== undefined && name !== '') await reading.save(name, layoutToSave(reading, mapping.layout()));
 }

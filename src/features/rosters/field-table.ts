@@ -4,8 +4,8 @@
  */
 import { CliError } from '../../errors.ts';
 import { survey } from '../../roster/map/column-survey.ts';
-import { type Declaration, foldedText, refuseOtherLayout } from '../../roster/map/declaration.ts';
-import { layoutOf, openColumns } from '../../roster/map/declared-columns.ts';
+import { type Declaration, foldedText } from '../../roster/map/declaration.ts';
+import { openColumns } from '../../roster/map/declared-columns.ts';
 import { columnNamed, mapOption, refuseSecret } from '../../roster/map/field-columns.ts';
 import type { MapOptions, Mapping } from '../../roster/map/index.ts';
 import { reasonAgainst, refuseUnnamed, selectionRules } from '../../roster/map/selection.ts';
@@ -29,7 +29,7 @@ export type FieldNames<Key extends string> = {
   check(table: Table, indexes: ReadonlyMap<Key, number>, others: readonly number[]): void;
 };
 
-export type FieldTable<Key extends string> = Pick<Mapping, 'leftOut' | 'layout' | 'wasAsked' | 'ignored'> & {
+export type FieldTable<Key extends string> = Pick<Mapping, 'leftOut' | 'ignored'> & {
   indexes: ReadonlyMap<Key, number>;
 };
 
@@ -41,45 +41,32 @@ export async function fieldTable<Key extends string>(
   names: FieldNames<Key>,
   { declaration, askColumns }: Declaring,
 ): Promise<FieldTable<Key>> {
-  refuseOtherLayout(table, declaration);
   const indexes = fieldColumns(table, names, declaration);
   const rules = selectionRules(table, undefined, declaration);
   const used = [...indexes.values()];
   const rest = [...table.header.keys()].filter((index) => !used.includes(index));
   const read = [...used, ...rest.filter((index) => names.passedOver?.(table.header[index] ?? '') ?? false)];
   const surveyed = await survey(table, rules, { indexes: rest, read }, { addressIn: (cell) => cell, mayBeAlone: true });
-  refuseUnnamed(table, rules, undefined, declaration);
-  const declared = { table, declaration, format: undefined, rules, read };
-  const columns = openColumns(surveyed, declared);
+  refuseUnnamed(table, rules, undefined);
+  const columns = openColumns(surveyed, { table, declaration, format: undefined, rules, read });
   if (columns.length > 0) {
     const question = { columns, kept: surveyed.kept };
     const answer = await askColumns?.(question);
-    if (!answer) throw undeclaredColumns(table, question, declaration);
+    if (!answer) throw undeclaredColumns(table, question);
     const { only, ignored } = declaration;
     const answered = { ...declaration, only: { ...only, ...answer.only }, ignored: [...ignored, ...answer.ignored] };
-    return { ...(await fieldTable(table, names, { declaration: answered })), wasAsked: true };
+    return fieldTable(table, names, { declaration: answered });
   }
   const decisive = new Set([...used, ...rules.map(({ index }) => index)]);
   return {
     indexes,
     leftOut: (cells) => reasonAgainst(rules, cells),
     ignored: table.header.filter((header, index) => header !== '' && !decisive.has(index)),
-    layout: () =>
-      layoutOf(
-        declared,
-        surveyed,
-        [...indexes].map(([field, index]) => ({ field, header: table.header[index] ?? '' })),
-      ),
-    wasAsked: false,
   };
 }
 
-/** The columns of the fields: mapped columns, and other columns with a known header. A saved layout names all of them itself. */
-function fieldColumns<Key extends string>(
-  table: Table,
-  names: FieldNames<Key>,
-  { map, ignored, layout }: Declaration,
-): ReadonlyMap<Key, number> {
+/** The columns of the fields: mapped columns, and other columns with a known header. */
+function fieldColumns<Key extends string>(table: Table, names: FieldNames<Key>, { map, ignored }: Declaration): ReadonlyMap<Key, number> {
   const indexes = new Map<Key, number>();
   for (const [field, headers] of Object.entries(map)) {
     const key = names.mapped(field);
@@ -103,7 +90,7 @@ function fieldColumns<Key extends string>(
   const others: number[] = [];
   for (const [index, header] of table.header.entries()) {
     if (header === '' || closed.has(index)) continue;
-    const key = layout || passedOver.has(foldedText(header)) ? undefined : names.named(header);
+    const key = passedOver.has(foldedText(header)) ? undefined : names.named(header);
     if (key !== undefined && given.has(key)) continue;
     const before = key && indexes.get(key);
     if (before !== undefined) {
@@ -114,7 +101,7 @@ function fieldColumns<Key extends string>(
       );
     }
     if (key !== undefined) indexes.set(key, index);
-    else if (!layout && !passedOver.has(foldedText(header))) others.push(index);
+    else if (!passedOver.has(foldedText(header))) others.push(index);
   }
   names.check(table, indexes, others);
   return indexes;

@@ -54,14 +54,12 @@ export class ColumnSurvey {
     this.#areDifferent = false;
   }
 
-  /** Whether the column cannot decide which of these lines are imported: it is empty, or a serial number. */
+  /**
+   * Whether the column cannot decide which of these lines are imported: it is empty, or a serial number, which is filled and different
+   * in each of ten lines or more, and in which no value has both letters and blanks.
+   */
   cannotDecide(lines: number): boolean {
-    return this.filled === 0 || this.isSerial(lines);
-  }
-
-  /** Whether it is filled, different in each of ten lines or more, and no value has both letters and blanks. */
-  isSerial(lines: number): boolean {
-    return this.#areDifferent && this.filled === lines && lines >= enoughLines;
+    return this.filled === 0 || (this.#areDifferent && this.filled === lines && lines >= enoughLines);
   }
 }
 
@@ -69,8 +67,7 @@ export type Survey = {
   columns: readonly ColumnSurvey[];
   /** The first lines that are imported. */
   sample: readonly (readonly string[])[];
-  /** Lines below the header that are not ragged, and those of them that the declared columns let through. */
-  lines: number;
+  /** How many lines below the header the declared columns let through; ragged ones do not count. */
   kept: number;
 };
 
@@ -92,7 +89,6 @@ export async function survey(
   const columns = indexes.map((index) => new ColumnSurvey(index, table.header[index] ?? '', read.includes(index)));
   const sample: (readonly string[])[] = [];
   const ofExport = rules.filter(({ ofFormat }) => ofFormat);
-  let lines = 0;
   let kept = 0;
   for await (const rows of table.rows()) {
     for (const row of rows) {
@@ -101,7 +97,6 @@ export async function survey(
       if (!mayBeAlone && reasonAgainst(ofExport, cells) === undefined) refuseAlone(table, row);
       // It is uncertain which cell belongs to which column: the line is invalid, and decides nothing.
       if (ragged) continue;
-      lines += 1;
       for (const rule of rules) rule.count(cells, line);
       if (reasonAgainst(rules, cells) !== undefined) continue;
       kept += 1;
@@ -110,7 +105,7 @@ export async function survey(
     }
   }
   for (const column of columns) column.end();
-  return { columns, sample, lines, kept };
+  return { columns, sample, kept };
 }
 
 /** Words are not a number, even if a date makes each cell different: "withdrawn 3 Oct". Neither is nested JSON. */

@@ -1,13 +1,11 @@
 /** The rule of every table: each of its columns is read, declared, part of a known export, or unable to decide. */
-import { CliError } from '../../errors.ts';
-import type { RosterLayout } from '../../model/roster-layout.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import type { RosterFormat } from '../formats.ts';
 import { headerKey } from '../header-key.ts';
 import { quote, quoteAll } from '../read/quote.ts';
 import type { Table } from '../read/source-table.ts';
 import type { ColumnSurvey, Survey } from './column-survey.ts';
-import { type Declaration, foldedText, type MappedLayout } from './declaration.ts';
+import { type Declaration, foldedText } from './declaration.ts';
 import { columnNamed } from './field-columns.ts';
 import { isRejectHeader } from './reject-columns.ts';
 import type { SelectionRule } from './selection.ts';
@@ -47,8 +45,7 @@ export function decidedBy(rule: SelectionRule): DecidedColumn {
 }
 
 /** Declared values that the file does not have today, or has in another spelling. */
-export function absentValues(rules: readonly SelectionRule[], { only, except, layout }: Declaration): Sentence[] {
-  if (layout) return [];
+export function absentValues(rules: readonly SelectionRule[], { only, except }: Declaration): Sentence[] {
   return Object.entries({ '--only': only, '--except': except }).flatMap(([option, lists]) =>
     Object.entries(lists).flatMap(([header, values]) => {
       const rule = rules.find((one) => foldedText(one.header) === foldedText(header));
@@ -58,51 +55,4 @@ export function absentValues(rules: readonly SelectionRule[], { only, except, la
         : [sentence`Column ${quote(rule.header)} does not contain ${quoteAll(absent)} of ${option}.`];
     }),
   );
-}
-
-/**
- * The layout of a table, so that the next one is read alike. A column that differs in every line is kept as one that does not
- * decide: in a shorter table it may not differ.
- */
-export function layoutOf(
-  declared: DeclaredTable,
-  { columns, kept }: Survey,
-  used: readonly { field: string; header: string }[],
-): MappedLayout {
-  const { table, declaration, format, rules, read } = declared;
-  const map: Record<string, string[]> = {};
-  for (const { field, header } of used) map[field] = [...(map[field] ?? []), header];
-  const ours = rules.filter(({ ofFormat }) => !ofFormat);
-  for (const { header, values } of ours) if (!values.isComplete) throw unkeptValues(header);
-  const mapped = new Set([...used.map(({ header }) => header), ...rules.map(({ header }) => header)]);
-  const known = new Set((format?.others ?? []).map(headerKey));
-  const serial = columns.filter((column) => column.isSerial(kept)).map(({ header }) => header);
-  const otherNames = read.map((index) => table.header[index] ?? '');
-  const passedOver = [...otherNames, ...serial].filter(
-    (header) => header !== '' && !mapped.has(header) && !known.has(headerKey(header)) && !isRejectHeader(header),
-  );
-  const valuesIn = (verdict: string, given: RosterLayout['only']) =>
-    Object.fromEntries(ours.map((rule) => [rule.header, [...new Set([...givenFor(rule, given), ...seenIn(rule, verdict)])]]));
-  return {
-    ...(format ? { format: format.name } : {}),
-    ...(table.encoding === undefined || table.encoding === 'utf-8' ? {} : { encoding: table.encoding }),
-    map,
-    only: valuesIn('imported', declaration.only),
-    except: valuesIn('left out', declaration.except),
-    ignored: [...new Map([...declaration.ignored, ...passedOver].map((header) => [foldedText(header), header])).values()],
-  };
-}
-
-function givenFor({ header }: SelectionRule, given: RosterLayout['only']): string[] {
-  return Object.entries(given).flatMap(([one, values]) => (foldedText(one) === foldedText(header) ? values : []));
-}
-
-function seenIn(rule: SelectionRule, verdict: string): string[] {
-  return rule.values.all.flatMap(({ value }) => (rule.verdictOn(value) === verdict ? [value] : []));
-}
-
-function unkeptValues(header: string): CliError {
-  return new CliError('invalid_input', sentence`Column ${quote(header)} has too many values for a layout, or too long ones.`, {
-    hint: 'Leave out --save-layout.',
-  });
 }

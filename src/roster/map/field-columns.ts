@@ -1,6 +1,6 @@
 /**
  * Which column is which field: what the user maps comes first, then the record of a known export, then the exact aliases.
- * Where two columns could be meant, neither is guessed. A saved layout names all of its columns itself.
+ * Where two columns could be meant, neither is guessed.
  */
 import { CliError } from '../../errors.ts';
 import { nearest } from '../../model/nearest.ts';
@@ -42,7 +42,7 @@ const mappable: readonly ColumnField[] = [
   'skip_requirements',
 ];
 
-export function columnsOf(table: Table, format: RosterFormat | undefined, { map, ignored, layout }: Declaration): Columns {
+export function columnsOf(table: Table, format: RosterFormat | undefined, { map, ignored }: Declaration): Columns {
   const keys = table.header.map(headerKey);
   const fields = new Map<ColumnField, number>();
   const take = (field: ColumnField, index: number) => {
@@ -50,7 +50,6 @@ export function columnsOf(table: Table, format: RosterFormat | undefined, { map,
   };
   const { extra, alsoEmail } = takeMapped(table, map, fields);
   const columns: Columns = { fields, extra, alsoEmail, emailIsMapped: fields.has('email'), otherNames: [] };
-  if (layout) return columns;
   for (const [field, headers = []] of Object.entries(format?.columns ?? {})) {
     take(field as ColumnField, keys.indexOf(headers.map(headerKey).find((key) => keys.includes(key)) ?? ''));
   }

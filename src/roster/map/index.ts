@@ -10,8 +10,8 @@ import { type AskYes, findAddresses } from './address-column.ts';
 import { isLastNameFirst } from './aliases.ts';
 import { survey } from './column-survey.ts';
 import { type Constants, constantsOf, rowFields } from './constants.ts';
-import { type Declaration, foldedText, type MappedLayout, refuseOtherLayout } from './declaration.ts';
-import { absentValues, type DecidedColumn, decidedBy, layoutOf, openColumns } from './declared-columns.ts';
+import { type Declaration, foldedText } from './declaration.ts';
+import { absentValues, type DecidedColumn, decidedBy, openColumns } from './declared-columns.ts';
 import { type Columns, columnsOf } from './field-columns.ts';
 import { displayName, spokenName } from './names.ts';
 import { isJudgedBefore, isRejectHeader } from './reject-columns.ts';
@@ -50,8 +50,6 @@ export type Mapping = {
   leftOut(cells: readonly string[]): string | undefined;
   /** The texts that a row has for the fields, trimmed; a name made of its parts. */
   texts(row: TableRow): ColumnTexts;
-  /** All that was declared and found, so that the next table is read alike. */
-  layout(): MappedLayout;
   /** Whether a person has answered for columns. */
   wasAsked: boolean;
 };
@@ -65,11 +63,10 @@ export type ColumnTexts = {
 };
 
 export async function mapTable(table: Table, options: MapOptions = {}): Promise<Mapping> {
-  const { map = {}, only = {}, except = {}, ignored = [], layout, allowNoEmail = false } = options;
-  const declaration: Declaration = { map, only, except, ignored, layout };
-  refuseOtherLayout(table, declaration);
+  const { map = {}, only = {}, except = {}, ignored = [], allowNoEmail = false } = options;
+  const declaration: Declaration = { map, only, except, ignored };
   if (!options.namesExams) refuseExams(declaration);
-  const format = formatOf(table, declaration);
+  const format = formatIn(rosterFormats, table.header);
   const constants = constantsOf(options.constants ?? {});
   const columns = columnsOf(table, format, declaration);
   refuseTwice(columns, constants);
@@ -83,7 +80,7 @@ export async function mapTable(table: Table, options: MapOptions = {}): Promise<
       mayBeAlone: allowNoEmail,
     },
   );
-  refuseUnnamed(table, rules, format, declaration);
+  refuseUnnamed(table, rules, format);
   if (!(allowNoEmail && !columns.fields.has('email'))) {
     const passedOver = new Set(ignored.map(foldedText));
     const candidates = surveyed.columns.filter(({ header }) => !passedOver.has(foldedText(header)));
@@ -95,7 +92,7 @@ export async function mapTable(table: Table, options: MapOptions = {}): Promise<
   if (undeclared.length > 0) {
     const question = { columns: undeclared, kept: surveyed.kept };
     const answer = await options.askColumns?.(question);
-    if (!answer) throw undeclaredColumns(table, question, declaration);
+    if (!answer) throw undeclaredColumns(table, question);
     const answered = { ...options, only: { ...only, ...answer.only }, ignored: [...ignored, ...answer.ignored] };
     return { ...(await mapTable(table, { ...answered, map: mappedSoFar(map, columns, table) })), wasAsked: true };
   }
@@ -115,7 +112,6 @@ export async function mapTable(table: Table, options: MapOptions = {}): Promise<
     allowNoEmail,
     leftOut: (cells) => reasonAgainst(rules, cells),
     texts: (row) => textsOf(row, columns, { format, constants, inverted: order.inverted }),
-    layout: () => layoutOf({ table, declaration, format, rules, read: readIn(columns) }, surveyed, used),
     wasAsked: false,
   };
 }
@@ -125,23 +121,8 @@ function refuseExams({ map }: Declaration): void {
   const [header] = map.exam ?? [];
   if (header === undefined) return;
   throw new CliError('usage', sentence`The column ${quote(header)} names the exam of each line, which is for sessions import only.`, {
-    hint: sentence`Leave it out of --map, or of the layout, and select the lines of one exam: ${typedOption('--only', `${header}=NAME`)}`,
+    hint: sentence`Leave it out of --map, and select the lines of one exam: ${typedOption('--only', `${header}=NAME`)}`,
   });
-}
-
-/** The known export that a table is; under a saved layout, that of the layout. */
-function formatOf(table: Table, { layout }: Declaration): RosterFormat | undefined {
-  const found = formatIn(rosterFormats, table.header);
-  if (!layout) return found;
-  const format = rosterFormats.find(({ name }) => name === layout.format);
-  if (layout.format === undefined || (format && formatIn([format], table.header))) return format;
-  throw new CliError(
-    'invalid_input',
-    sentence`${table.name} does not match the layout ${quote(layout.name)}: it is not ${layout.format}.`,
-    {
-      hint: sentence`Leave out --layout, or save another one with --save-layout ${layout.name}`,
-    },
-  );
 }
 
 /** The columns whose cells may matter: those that are not read, and those in which addresses may stand. */

@@ -105,28 +105,19 @@ function refuseContradiction(header: string, { only, except }: { only?: string[]
 }
 
 /** Refuses values of which nothing says whether they are imported, and declared values that the whole file lacks. */
-export function refuseUnnamed(
-  table: Table,
-  rules: readonly SelectionRule[],
-  format: RosterFormat | undefined,
-  { layout }: Declaration,
-): void {
+export function refuseUnnamed(table: Table, rules: readonly SelectionRule[], format: RosterFormat | undefined): void {
   for (const rule of rules) {
     const { header, index, unnamed, ofFormat } = rule;
     if (unnamed.all.length > 0) {
       const place = `${quote(header)} (column ${index + 1})`;
-      const why = ofFormat
-        ? `unknown in ${format?.name ?? ''}`
-        : layout
-          ? `not in layout ${layout.name}`
-          : 'in neither --only nor --except';
+      const why = ofFormat ? `unknown in ${format?.name ?? ''}` : 'in neither --only nor --except';
       const how = ofFormat
         ? sentence`Declare the column: ${waysToDeclare(header)}.`
-        : sentence`Add each value to --only or --except of this column${layout ? `, and keep it with --save-layout ${layout.name}` : ''}.`;
+        : sentence`Add each value to --only or --except of this column.`;
       const what = sentence`${table.name}, column ${place}: ${why}: ${unnamed.inWords(unnamed.rarest())}.`;
       throw new CliError('invalid_input', what, { hint: how });
     }
-    if (!ofFormat && !layout) refuseAbsent(rule);
+    if (!ofFormat) refuseAbsent(rule);
   }
 }
 

@@ -9,7 +9,6 @@ import { inLines, type Sentence, sentence } from '../../text/sentence.ts';
 import { quote } from '../read/quote.ts';
 import type { Table } from '../read/source-table.ts';
 import type { ColumnSurvey } from './column-survey.ts';
-import type { Declaration } from './declaration.ts';
 import { waysToDeclare } from './selection.ts';
 
 /** A question about columns. `kept`: the number of lines that the declared columns let through. */
@@ -30,18 +29,15 @@ export function undeclaredInWords(file: string, columns: number, kept: number): 
   return sentence`${file}, ${count(kept, 'line')}: ${count(columns, 'undeclared column')} may decide which lines are used:`;
 }
 
-export function undeclaredColumns(table: Table, { columns, kept }: ColumnsQuestion, declaration: Declaration): CliError {
+export function undeclaredColumns(table: Table, { columns, kept }: ColumnsQuestion): CliError {
   const lines = firstLines(columns, (column) => sentence`  ${columnInWords(column, kept)}.`, 'more columns');
   return new CliError('invalid_input', inLines([undeclaredInWords(table.name, columns.length, kept), ...lines]), {
-    hint: howToDeclare(columns, declaration),
+    hint: howToDeclare(columns),
   });
 }
 
-function howToDeclare(columns: readonly ColumnSurvey[], { layout }: Declaration): Sentence {
+function howToDeclare(columns: readonly ColumnSurvey[]): Sentence {
   const nameless = columns.some(({ header }) => header === '') ? 'Give each column a header, or clear its cells. ' : '';
   if (columns.every(({ header }) => header === '')) return sentence`${nameless.trim()}`;
-  const keep = layout
-    ? sentence`--save-layout ${layout.name} adds this to the layout`
-    : sentence`--save-layout NAME keeps this for the next file`;
-  return sentence`${nameless}Declare each column: ${waysToDeclare()}. ${keep}.`;
+  return sentence`${nameless}Declare each column: ${waysToDeclare()}.`;
 }

@@ -13,21 +13,14 @@ export class ValueCounts {
   readonly #counts = new Map<string, ValueCount>();
   /** There are more values than are counted, and the counts end there. */
   isOverfull = false;
-  #isCut = false;
 
   add(cell: string, line: number): void {
     if (this.isOverfull) return;
     const value = cell.slice(0, longestValue);
-    this.#isCut ||= value !== cell;
     const found = this.#counts.get(value);
     if (found) found.count += 1;
     else if (this.#counts.size < mostValues) this.#counts.set(value, { value, count: 1, line });
     else this.isOverfull = true;
-  }
-
-  /** Whether these are all values, and whole. */
-  get isComplete(): boolean {
-    return !this.isOverfull && !this.#isCut;
   }
 
   /** In the order of the file. */

@@ -34,7 +34,6 @@ export type Table = {
   /** What it is, in words: "CSV with semicolons, windows-1252". */
   format: string;
   kind: 'delimited' | 'list' | 'json' | 'ndjson' | 'xlsx';
-  encoding: string | undefined;
   /** Names of the columns, trimmed; one may be empty, none stands twice. */
   header: readonly string[];
   /** What was passed over, for people. */
@@ -46,7 +45,7 @@ export type Table = {
 };
 
 /** What a reader makes of a file: records, from which a table is made the same way for all of them. */
-export type TableContent = Pick<Table, 'name' | 'format' | 'kind' | 'encoding'> & {
+export type TableContent = Pick<Table, 'name' | 'format' | 'kind'> & {
   /** Records in portions, from the first one, the header included. */
   records(): AsyncGenerator<Record[]>;
   /** The header where no record is it. */

@@ -12,19 +12,19 @@ import { quote, quoteAll } from './quote.ts';
 import { placeOf, type Record, type Table, type TableContent, type TableRow } from './source-table.ts';
 
 export async function tabulate(content: TableContent, names: HeaderNames): Promise<Omit<Table, 'close'>> {
-  const { name, format, kind, encoding, notes = [] } = content;
+  const { name, format, kind, notes = [] } = content;
   const head = await headOf(content.records());
   if (content.header) {
     if (head.length === 0)
       throw new CliError('invalid_input', sentence`${name} contains no students.`, { hint: 'Add the students below the header.' });
     const body = { content, header: content.header, headerLine: 0, names };
-    return { name, format, kind, encoding, notes, header: content.header, rows: () => rowsOf(body) };
+    return { name, format, kind, notes, header: content.header, rows: () => rowsOf(body) };
   }
   const found = findHeader(head, name, names);
   const header = namesIn(found);
   const title = found === head[0] ? [] : [`The header is in line ${found.line}; the lines above it are treated as a title.`];
   const body = { content, header, headerLine: found.line, names };
-  return { name, format, kind, encoding, notes: [...notes, ...title], header, rows: () => rowsOf(body) };
+  return { name, format, kind, notes: [...notes, ...title], header, rows: () => rowsOf(body) };
 }
 
 /** The first records that are not blank. */

@@ -19,11 +19,11 @@ export type TextOptions = {
   encoding?: string | undefined;
 };
 
-type Text = { name: string; encoding: string; chunks(): AsyncGenerator<string> };
+type Text = { name: string; chunks(): AsyncGenerator<string> };
 
 export async function readText(file: Bytes, options: TextOptions, names: HeaderNames): Promise<TableContent> {
   const encoding = await encodingOf(file, options.encoding);
-  const text: Text = { name: file.name, encoding, chunks: () => decoded(file, encoding) };
+  const text: Text = { name: file.name, chunks: () => decoded(file, encoding) };
   const beginning = await beginningOf(text.chunks());
   const kind = kindOf(beginning, file.name, names);
   const content = kind === 'delimited' ? await delimited(text, beginning, names) : await contentOf[kind](text, names);
@@ -33,11 +33,10 @@ export async function readText(file: Bytes, options: TextOptions, names: HeaderN
 const contentOf: { [kind in 'json' | 'ndjson' | 'list']: (text: Text, names: HeaderNames) => Promise<TableContent> } = {
   json: (text) => ofItems('JSON', 'json', text, () => jsonItems(text.chunks(), text.name)),
   ndjson: (text) => ofItems('NDJSON', 'ndjson', text, () => ndjsonItems(text.chunks(), text.name)),
-  list: async ({ name, encoding, chunks }, { known }) => ({
+  list: async ({ name, chunks }, { known }) => ({
     name,
     format: 'list of addresses',
     kind: 'list',
-    encoding,
     header: ['email'],
     records: () => listRecords(chunks(), name, known),
   }),
@@ -46,21 +45,20 @@ const contentOf: { [kind in 'json' | 'ndjson' | 'list']: (text: Text, names: Hea
 async function ofItems(
   format: string,
   kind: 'json' | 'ndjson',
-  { name, encoding }: Text,
+  { name }: Text,
   items: () => ReturnType<typeof jsonItems>,
 ): Promise<TableContent> {
   const header = await keysOf(items(), name);
-  return { name, format, kind, encoding, header, records: () => jsonRecords(items(), header) };
+  return { name, format, kind, header, records: () => jsonRecords(items(), header) };
 }
 
-async function delimited({ name, encoding, chunks }: Text, beginning: string, names: HeaderNames): Promise<TableContent> {
+async function delimited({ name, chunks }: Text, beginning: string, names: HeaderNames): Promise<TableContent> {
   const named = namedDelimiter(beginning);
   const delimiter = named ?? (await delimiterOf(beginning, name, names));
   return {
     name,
     format: `CSV with ${delimiters[delimiter as keyof typeof delimiters] ?? quote(delimiter)}`,
     kind: 'delimited',
-    encoding,
     async *records() {
       for await (const records of delimitedRecords(chunks(), name, delimiter)) {
         yield named !== undefined && records[0]?.line === 1 ? records.slice(1) : records;

@@ -59,7 +59,6 @@ export async function readWorkbook(archive: Archive, name: string, options: Work
     name,
     format: `Excel workbook, sheet ${quote(sheet)}`,
     kind: 'xlsx',
-    encoding: undefined,
     notes,
     records: () => recordsIn(sheetRecords(file, styles, survey.merged), rule === 'skip'),
   };

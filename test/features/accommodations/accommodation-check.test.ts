@@ -113,12 +113,12 @@ describe('a table with a column that decides which grants hold', () => {
     'Adresse;Zeitzuschlag;Bescheid;Aktenzeichen\nada@example.org;25%;bewilligt;A\nbob@example.org;25%;abgelehnt;B\ncy@example.org;25%;bewilligt;A\n';
   const flags = '--map email=Adresse --only Bescheid=bewilligt';
 
-  test('is read as it is declared, and as its layout says', async () => {
+  test('is read as it is declared', async () => {
     const service = period();
     const exam = await service.exam('Linear Algebra', '2027-02-01T09:00Z', '2027-02-01T11:00Z');
     for (const name of ['ada', 'bob', 'cy']) await service.session(exam, `${name}@example.org`);
     const file = asFile(text, 'list.csv');
-    const { code, rows, stderr } = await service.check(file, `--exam ${exam} ${flags} --save-layout grants`);
+    const { code, rows, stderr } = await service.check(file, `--exam ${exam} ${flags}`);
     expect([code, rows.map(({ email, state }) => [email, state])]).toEqual([
       11,
       [
@@ -126,15 +126,13 @@ describe('a table with a column that decides which grants hold', () => {
         ['cy@example.org', 'missing'],
       ],
     ]);
-    expect(stderr).toContain('Saved the layout grants in profile sandbox');
     expect(stderr).toMatch(/Set the missing time with: proctor-cli .*accommodations apply .*--map email=Adresse --only Bescheid=bewilligt/);
-    const applied = await service.apply(file, `--exam ${exam} --layout grants`);
+    const applied = await service.apply(file, `--exam ${exam} ${flags}`);
     expect([applied.code, applied.rows.length]).toEqual([0, 2]);
   });
 
   test.each([
     ['--map name=Bescheid', 'a list of accommodations has no field "name"'],
-    ['--map email=Adresse --layout grant', 'has no layout named "grant"'],
     ['--map email=Adresse --except Bescheid=abgelehnt --only Bescheid=ja', 'in neither --only nor --except: "bewilligt" 2'],
   ])('is refused with %s', async (options, message) => {
     const service = period();

@@ -23,8 +23,7 @@ export function listOf(...rows: readonly string[]): string {
 /** Nothing is declared of the table. */
 export const undeclared: TableReading = {
   declaration: { map: {}, only: {}, except: {}, ignored: [] },
-  ...{ encoding: undefined, sheet: undefined, hiddenRows: undefined, dates: undefined, options: [], saveAs: undefined },
-  async save() {},
+  ...{ encoding: undefined, sheet: undefined, hiddenRows: undefined, dates: undefined, options: [] },
 };
 
 type Reading = { list?: AccommodationList; rows: Accommodation[]; error?: CliError; told: string[] };

@@ -104,20 +104,9 @@ describe('The column of rosters', () => {
       expect.stringMatching(/^period\.csv, line 2, column 6 \("roster"\): algebra\.csv, line 2, column 1 \("email"\): "ada@": /),
       expect.stringMatching(/^period\.csv, line 3, column 6 \("roster"\): No such file: /),
       expect.stringMatching(
-        /^period\.csv, line 4, column 6 \("roster"\): chemistry\.csv, 2 lines: 1 undeclared column.*--roster-layout NAME$/s,
+        /^period\.csv, line 4, column 6 \("roster"\): chemistry\.csv, 2 lines: 1 undeclared column.*or import the roster by itself$/s,
       ),
     ]);
-  });
-
-  test('reads all rosters by one saved layout', async () => {
-    const made = await office();
-    made.timetable(header, algebra);
-    const path = made.machine.file('algebra.csv', 'email,name,status\nada@example.org,Ada,enrolled\nbob@example.org,Bob,withdrawn\n');
-    await made.run(`sessions import ${path} --exam 6 --dry-run --only status=enrolled --except status=withdrawn`);
-    await made.run(`sessions import ${path} --exam 6 --only status=enrolled --except status=withdrawn --save-layout office`);
-    const { code, stderr } = await made.apply('--roster-layout office');
-    expect(code, stderr).toBe(0);
-    expect(students(made)).toEqual(['ada@example.org', 'ada@example.org']);
   });
 
   test.each([2, 5, 9])('stopped after %i writes is finished by the same command, each student once', async (writes) => {

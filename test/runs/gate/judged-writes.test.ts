@@ -226,7 +226,7 @@ describe('no operation is without a judgement', () => {
       'runs undo',
     ]);
     // Of this machine, or never sent.
-    const local = ['layouts remove', 'runs forget', 'sessions end'];
+    const local = ['runs forget', 'sessions end'];
     const creating = ['exams clone', 'exams create', 'proctors add', 'proctors remove', 'sessions create', 'students add'];
     expect(gives?.sort()).toEqual([...creating, ...local].sort());
     expect(allCommands.filter((command) => command.takes && !writing.includes(command))).toEqual([]);

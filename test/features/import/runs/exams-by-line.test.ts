@@ -339,12 +339,4 @@ describe('The command line', () => {
     const asked = await service.run(['sessions', 'import', file, '--map', 'email=Mail'], { tty: true, answers: ['2', true] });
     expect(asked).toMatchObject({ code: 0, questions: ['ID of the exam (--exam):', expect.stringContaining('into exam 2')] });
   });
-
-  test('takes the column of a saved layout.', async () => {
-    const { imports, there } = office();
-    await imports(roster(['ann', '1']), `${byLine} --save-layout term`);
-    const file = roster(['ann', '1'], ['bob', '2']);
-    const ended = await imports(file, '--layout term', {}, []);
-    expect([ended.code, there(2)]).toEqual([0, ['bob']]);
-  });
 });

@@ -1,5 +1,5 @@
 /** The options of `sessions import` that say how a roster is meant, through the whole program. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { freshHome } from '../../../commands/embedded.ts';
@@ -32,65 +32,20 @@ describe('a roster with a column of which nothing is declared', () => {
     expect(JSON.parse(all.stdout).created).toBe(3);
   });
 
-  test('is asked about on a terminal, without a default, and the answers are saved', async () => {
-    const home = freshHome();
+  test('is asked about on a terminal, without a default; a dry run asks too', async () => {
     const choices = ['"Active" 1 (line 2)', '"Parked" 1 (line 3)', '"Dropped" 1 (line 4)'];
-    const world = { home, tty: true, answers: [['0', '1'], 'office', true] };
-    const { code, stderr, offered, questions } = await imported(roles, [], world);
+    const { code, stderr, stdout, offered, questions } = await imported(roles, ['-o', 'json'], { tty: true, answers: [['0', '1'], true] });
     expect(code, stderr).toBe(0);
-    expect(questions.slice(0, 2)).toEqual([
-      'Which values of "Status" are used?',
-      'Name of a layout that keeps these answers for the next file (Enter: none):',
-    ]);
+    expect(questions).toEqual(['Which values of "Status" are used?', expect.stringContaining('into exam 6')]);
     expect(offered[0]).toEqual([...choices.map((choice) => `[ ] ${choice}`), '[ ] every line: the column does not decide']);
     expect(stderr).toContain('This imports 2 of 3 lines.');
-    const next = 'email,name,Status\nzoe@example.org,Zoe Example,Dropped\ndan@example.org,Dan Example,Active\n';
-    const again = await imported(next, ['--layout', 'office', '--yes', '-o', 'json'], { home });
-    expect([again.code, JSON.parse(again.stdout).created, JSON.parse(again.stdout).left_out]).toEqual([0, 1, 1]);
-    const changed = await imported(next.replace('Active', 'On leave'), ['--layout', 'office', '--yes'], { home });
-    expect([changed.code, changed.stderr]).toEqual([3, expect.stringContaining('not in layout office: "On leave"')]);
-  });
-
-  test('is not saved by a dry run, which does not ask for a name either', async () => {
-    const { questions, code } = await imported(roles, ['--dry-run'], { tty: true, answers: [['0']] });
-    expect([code, questions]).toEqual([0, ['Which values of "Status" are used?']]);
+    expect(JSON.parse(stdout)).toMatchObject({ created: 2, left_out: 1 });
+    const dry = await imported(roles, ['--dry-run'], { tty: true, answers: [['0']] });
+    expect([dry.code, dry.questions]).toEqual([0, ['Which values of "Status" are used?']]);
   });
 
   test('imports nothing if no value is ticked', async () => {
     expect((await imported(roles, [], { tty: true, answers: [[]] })).code).toBe(3);
-  });
-});
-
-describe('layouts', () => {
-  test('are saved, listed, shown and removed; a dry run saves none', async () => {
-    const home = freshHome();
-    const layouts = async (line: string) => run(['--profile', 'sandbox', 'layouts', ...line.split(' ')], { home });
-    await imported(roles, ['--dry-run', '--only', 'Status=Active', '--save-layout', 'office'], { home });
-    expect((await layouts('list -o id')).stdout).toBe('');
-    await imported(roles, ['--yes', '--only', 'Status=Active', '--save-layout', 'office'], { home });
-    expect(JSON.parse((await layouts('list -o json')).stdout)).toMatchObject([
-      { layout: 'office', email: 'email', decides: 'Status', only: ['Status=Active'], except: ['Status=Parked,Dropped'] },
-    ]);
-    expect((await layouts('show offic')).stderr).toContain('Did you mean office?');
-    expect((await layouts('remove office --yes')).code).toBe(0);
-    expect((await layouts('show office')).code).toBe(3);
-  });
-
-  test('stand in the configuration, which refuses what is none', async () => {
-    const home = freshHome();
-    await imported(roles, ['--yes', '--ignore-column', 'Status', '--save-layout', 'all'], { home });
-    const path = join(home, 'config', 'config.json');
-    const stored = JSON.parse(readFileSync(path, 'utf8'));
-    expect(stored.profiles.sandbox.layouts.all).toEqual({
-      map: { email: ['email'], name: ['name'] },
-      only: {},
-      except: {},
-      ignored: ['Status'],
-    });
-    stored.profiles.sandbox.layouts.all.only = ['Status'];
-    writeFileSync(path, JSON.stringify(stored));
-    const { code, stderr } = await imported(roles, ['--layout', 'all', '--yes'], { home });
-    expect([code, stderr]).toEqual([3, expect.stringContaining('profiles.sandbox.layouts.all has no "only" that maps headers')]);
   });
 });
 
