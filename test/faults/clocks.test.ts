@@ -1,18 +1,16 @@
 /** A service whose clock is minutes off is named once, and this machine's clock is the one that counts. */
 import { describe, expect, test } from 'vitest';
-import { attempt } from './outcome.ts';
-import { answer, faultServer, type Reaction } from './server.ts';
+import { held } from '../support/algebra.ts';
+import { refused, said } from '../support/service.ts';
 
 const now = '2027-02-01T09:00:00Z';
 const exam = { id: 1, name: 'Algebra', start_time: '2027-02-01T08:00:00Z', end_time: '2027-02-01T10:00:00Z' };
 
 /** The messages of a command whose requests are all answered with this Date. */
 async function messages(line: string, headers: Record<string, string>): Promise<string> {
-  const react: Reaction = (socket, { path, body }) =>
-    answer(200, path.endsWith('/student_sessions') ? [] : Object.assign(exam, JSON.parse(body || '{}')), headers)(socket, {} as never);
-  const server = await faultServer(Array.from({ length: 20 }, () => react));
-  const { code, stderr } = await attempt(line, server.origin, { now });
-  expect([code, server.received.length > 1]).toEqual([0, true]);
+  const service = held({ exams: [exam], showing: { dated: false, headers } });
+  const { code, stderr } = await service.run(line, { now });
+  expect([code, service.requests().length > 1]).toEqual([0, true]);
   return stderr;
 }
 
@@ -39,8 +37,9 @@ describe('a difference of the clocks', () => {
 
   test('is measured by the request that was answered, not by the wait before it', async () => {
     const late = { date: new Date(Date.parse(now) + 200_000).toUTCString() };
-    const server = await faultServer([answer(503, {}, { 'retry-after': '200' }), answer(200, exam, late)]);
-    const { code, stderr } = await attempt('exams get 1', server.origin, { now, clockRuns: true });
+    const service = held({ exams: [exam] });
+    service.next('GET', refused(503, {}, { 'retry-after': '200' }), { answer: said(200, exam, late) });
+    const { code, stderr } = await service.run('exams get 1', { now });
     expect([code, stderr]).toEqual([0, expect.not.stringContaining('clock')]);
   });
 
