@@ -8,7 +8,6 @@ import { anyExam, examSelection, onlyExam, selectionOf, someExams } from './exam
 import { delay, shift } from './exam-times.ts';
 import { listFlags, orderOf } from './list-flags.ts';
 import { lateFlag, span } from './spans.ts';
-import { wholeNumber } from './whole-number.ts';
 
 const columns: readonly Column[] = [
   { key: 'id' },
@@ -152,29 +151,17 @@ const remove = defineCommand({
   name: 'exams delete',
   summary: 'Delete exams',
   details:
-    'The service may delete the students of an exam and its proctor pool with it. Exams that are selected by name or time are listed first; to confirm, type their number. An exam that has changed since the question (its name, its start, its number of students or of those who have started) is kept.',
+    'The service may delete the students of an exam and its proctor pool with it. An exam that has changed since the question (its name, its start, its number of students or of those who have started) is kept.',
   effect: 'destroy',
   takes: true,
   args: someExams,
-  flags: {
-    ...examSelection,
-    confirmCount: {
-      type: 'text',
-      value: 'n',
-      description: 'number of exams selected by name or time; required with --yes',
-    },
-  },
-  anyOf: [...anyExam, 'ids'],
-  async run(context, { confirmCount, ...selection }) {
+  flags: { exam: examSelection.exam },
+  anyOf: ['exam', 'ids'],
+  async run(context, { ids = [], exam = [] }) {
     const { deleteExams } = await import('../features/writes/deletions.ts');
-    const confirmed = confirmCount === undefined ? undefined : wholeNumber('--confirm-count', confirmCount, 1, 1_000_000);
-    return deleteExams(context, selectionOf(selection), confirmed);
+    return deleteExams(context, [...ids, ...exam]);
   },
   examples: [
-    {
-      line: "proctor-cli exams delete --name '*(main term)' --dry-run",
-      description: 'the exams of a term: names, dates, students',
-    },
     { line: 'proctor-cli exams delete 6 --yes', description: 'delete exam 6 without a prompt' },
     { line: 'proctor-cli exams delete 3 --during-exam "Booked twice" --yes', description: 'delete a running exam, and record why' },
   ],

@@ -25,7 +25,6 @@ test.each([
   'exams shift --by 7d',
   'exams delay --by 15m',
   'exams send-emails',
-  'exams delete --confirm-count 1',
   'proctors add 4',
   'proctors remove 4',
   'accommodations apply test/demo/accommodations.csv',

@@ -67,8 +67,7 @@ describe('a real run sends what a dry run prints', () => {
     expect(dry.code, dry.stderr).toBe(0);
     expect(service.writes()).toEqual([]);
 
-    const counted = name === 'exams delete' && line.includes('--name') ? ['--confirm-count', '12'] : [];
-    const real = await service.run([...words, ...counted, '--yes', '-o', 'json'], stdin);
+    const real = await service.run([...words, '--yes', '-o', 'json'], stdin);
     expect(real.code, real.stderr).toBe(line.includes('--skip-invalid') ? 9 : 0);
     const sent = service.writes();
     const printed = (JSON.parse(dry.stdout) as Data[]).filter(({ method }) => method !== 'GET');

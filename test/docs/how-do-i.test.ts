@@ -71,9 +71,8 @@ describe('the commands of the answer run', () => {
       const [, name, value = '', command = '', file] = /^(?:([A-Z_]+)=(\S+) )?proctor-cli (.*?)(?: > (\S+))?$/.exec(line) ?? [];
       const words = wordsOf(command).map((word) => numbers[word] ?? word);
       const declared = words.includes('import') && !/--only/.test(command) ? declaredColumns : [];
-      const confirmed = command.startsWith('exams delete') ? ['--yes', '--confirm-count', '1'] : ['--yes'];
       const { code, stdout, stderr } = await typed(
-        [...words, ...declared, ...(words.includes('--yes') ? [] : confirmed)],
+        [...words, ...declared, ...(words.includes('--yes') ? [] : ['--yes'])],
         name === undefined ? {} : { [name]: value },
       );
       expect(looks.test(command) ? [0, 3, 11] : [0], `${command}\n${stderr}`).toContain(code);

@@ -9,7 +9,6 @@ import { atOnce } from '../../api/pacer.ts';
 import { requestFor } from '../../api/request.ts';
 import type { Context, Result } from '../../command.ts';
 import { CliError, orGone } from '../../errors.ts';
-import { canAsk } from '../../host/host.ts';
 import { count, students } from '../../model/count.ts';
 import { describeSession } from '../../model/describe.ts';
 import { firstInLine, firstLines } from '../../model/first-of.ts';
@@ -18,70 +17,24 @@ import { type SessionFilter, sessionFilter } from '../../model/session-filter.ts
 import { countedStatus, phaseOf, statusText } from '../../model/status.ts';
 import { carryOut, type ListedSession, type Reading, readRecord, readStudents, type Step } from '../../runs/index.ts';
 import { inLines, type Sentence, sentence } from '../../text/sentence.ts';
-import type { ExamSelection } from '../exam-selection.ts';
 import { knownId } from '../listed-sessions.ts';
-import { settledSelection } from '../settled-selection.ts';
 import { severalResult } from './outcome-rows.ts';
 import { aboutSession } from './session-writes.ts';
 
 /** `reading`: of an exam, who is in it. */
 type Deletion = { step: Step; named: Sentence; reading?: Reading };
 
-/** `one`, `noun`: what stands before the name of one, and of several. `typed`: the text to type in place of "yes". `lists`: each is shown on a line of its own. */
-type Deleting = { kind: string; one: string; noun: string; ids: readonly string[]; typed?: string | undefined; lists?: boolean };
+/** `one`, `noun`: what stands before the name of one, and of several. `typed`: the text to type in place of "yes". */
+type Deleting = { kind: string; one: string; noun: string; ids: readonly string[]; typed?: string | undefined };
 
-/** `count`: the number of exams that a script confirms. */
-export async function deleteExams(context: Context, selection: ExamSelection, count: number | undefined): Promise<Result> {
-  const isChosen = [selection.from, selection.until, selection.name].some((given) => given !== undefined);
-  if (isChosen) refuseWide(context, selection);
-  const ids = isChosen ? (await settledSelection(context, selection)).ids : [...new Set(selection.exam)];
-  if (isChosen) refuseUncounted(context, ids.length, count);
-  const typed = isChosen ? String(ids.length) : ids.length === 1 ? ids[0] : `delete ${ids.length} exams`;
+export function deleteExams(context: Context, given: readonly string[]): Promise<Result> {
+  const ids = [...new Set(given)];
+  const typed = ids.length === 1 ? ids[0] : `delete ${ids.length} exams`;
   const missing = (id: string) => ({
     step: { operation: operations.deleteExam, params: { id }, exam: id },
     named: sentence`exam ${id} (missing)`,
   });
-  const deleting = deleteEach(
-    context,
-    { kind: 'exams delete', one: '', noun: 'exams', ids, typed, lists: isChosen },
-    examToDelete,
-    missing,
-  );
-  return isChosen ? deleting.catch(byItsId) : deleting;
-}
-
-/** A selection takes no --during-exam. */
-function byItsId(error: unknown): never {
-  if (!(error instanceof CliError) || error.code !== 'exam_running') throw error;
-  throw new CliError('exam_running', error.message, {
-    hint: 'Select only exams that do not run; an exam that is running is deleted by its ID.',
-    cause: error,
-  });
-}
-
-/** A selection that is open at one end grows by itself, and one that reaches into an exam that runs is a slip. Throws `usage`. */
-function refuseWide({ globals }: Context, { from, until, name }: ExamSelection): void {
-  if (name === undefined && (from === undefined || until === undefined))
-    throw new CliError('usage', sentence`${from === undefined ? '--until' : '--from'} alone would delete too much.`, {
-      hint: sentence`Add ${from === undefined ? '--from' : '--until'} or --name. Nothing was sent.`,
-    });
-  if (globals.duringExam !== undefined)
-    throw new CliError('usage', 'An exam that is running is deleted by its ID only.', {
-      hint: 'Leave out --during-exam, or give the IDs. Nothing was sent.',
-    });
-}
-
-/** A script says how many it means, because nobody reads the list. Throws `needs_confirmation`, `changed_meanwhile`. */
-function refuseUncounted({ globals, host }: Context, exams: number, confirmed: number | undefined): void {
-  if (globals.dryRun) return;
-  if (confirmed !== undefined && confirmed !== exams)
-    throw new CliError('changed_meanwhile', sentence`--confirm-count is ${confirmed}, and the selection has ${count(exams, 'exam')}.`, {
-      hint: 'Nothing was sent. Look at them with --dry-run, then give their number.',
-    });
-  if (confirmed === undefined && (globals.yes || !canAsk(host, globals.noInput)))
-    throw new CliError('needs_confirmation', sentence`The selection has ${count(exams, 'exam')}; --yes alone does not delete them.`, {
-      hint: 'Look at them with --dry-run, then add --yes and --confirm-count with their number. Nothing was sent.',
-    });
+  return deleteEach(context, { kind: 'exams delete', one: '', noun: 'exams', ids, typed }, examToDelete, missing);
 }
 
 export function deleteSessions(context: Context, given: readonly string[]): Promise<Result> {
@@ -99,7 +52,7 @@ export function deleteSessions(context: Context, given: readonly string[]): Prom
 
 function deleteEach(
   context: Context,
-  { kind, one, noun, ids, typed, lists = false }: Deleting,
+  { kind, one, noun, ids, typed }: Deleting,
   read: (context: Context, client: Client, id: string) => Promise<Deletion>,
   missing: (id: string) => Deletion,
 ): Promise<Result> {
@@ -124,17 +77,12 @@ function deleteEach(
         readings: new Map(all.flatMap(({ reading }) => (reading ? [[reading.exam, reading] as const] : []))),
       };
     },
-    tell() {
-      if (lists) for (const text of firstLines(deletions, ({ named }) => sentence`To delete: ${named}.`)) context.say(text);
-    },
     async question() {
       const named = deletions.map((each) => each.named);
       const exams = deletions.flatMap(({ step }) => (step.operation.resource === 'session' ? (step.exam ?? []) : []));
       const of = await ofExams(await context.client(), exams, context.zone());
       if (named.length === 1) return sentence`Delete ${one}${named.join('')}${of}`;
-      return lists
-        ? sentence`Delete ${named.length} ${noun}`
-        : sentence`Delete ${named.length} ${noun}${of}: ${firstInLine(named, (each) => each, 10)},`;
+      return sentence`Delete ${named.length} ${noun}${of}: ${firstInLine(named, (each) => each, 10)},`;
     },
     typed: () => typed,
     result: (ended) => severalResult(context, ended, 'deleted'),
