@@ -179,31 +179,14 @@ const remove = defineCommand({
   summary: 'Delete student sessions, removing the students from their exam',
   effect: 'destroy',
   takes: true,
-  args: { ids: { description: 'IDs of the sessions', variadic: true, optional: true, complete: 'sessions' } },
-  flags: {
-    exam: { type: 'text', value: 'id', complete: 'exams', description: 'exam among whose sessions to choose, instead of IDs' },
-    status: { ...sessionFilterFlags.status, requires: 'exam' },
-    notStatus: { ...sessionFilterFlags.notStatus, requires: 'exam' },
-    email: { ...sessionFilterFlags.email, requires: 'exam' },
-  },
-  oneOf: ['ids', 'exam'],
+  args: { ids: { description: 'IDs of the sessions', variadic: true, complete: 'sessions' } },
   details:
-    'The question shows each session with address and status. Each session is read right before it is deleted, and is kept and named if its student has started since, or if it now belongs to another address or exam. With --exam, the sessions that --status, --not-status and --email choose are listed by name first, also with --yes and --dry-run. Three unclear answers in a row end the command; the others are not tried.',
-  async run(context, { ids = [], exam, ...filter }) {
-    if (exam === undefined) {
-      const { deleteSessions } = await import('../features/writes/deletions.ts');
-      return deleteSessions(context, ids);
-    }
-    const { deleteChosen } = await import('../features/writes/deletions.ts');
-    return deleteChosen(context, { exam, filter });
+    'The question shows each session with address and status. Each session is read right before it is deleted, and is kept and named if its student has started since, or if it now belongs to another address or exam. Three unclear answers in a row end the command; the others are not tried.',
+  async run(context, { ids }) {
+    const { deleteSessions } = await import('../features/writes/deletions.ts');
+    return deleteSessions(context, ids);
   },
-  examples: [
-    { line: 'proctor-cli sessions delete 7 8 --yes', description: 'remove two students from their exam' },
-    {
-      line: 'proctor-cli sessions delete --exam 6 --status registered --email example.net --yes',
-      description: 'students of an exam who were not mailed, by their address',
-    },
-  ],
+  examples: [{ line: 'proctor-cli sessions delete 7 8 --yes', description: 'remove two students from their exam' }],
 });
 
 const end = defineCommand({

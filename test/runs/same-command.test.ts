@@ -37,7 +37,6 @@ const lines: [kind: string, lineOf: (stage: Stage) => string][] = [
   ['sessions import', ({ machine }) => `sessions import ${machine.file('roster.csv', roster)} --exam 6`],
   ['sessions update', () => `sessions update ${ids.join(' ')} --close-time ${after(ends, 30)}`],
   ['sessions delete', () => `sessions delete ${ids.join(' ')}`],
-  ['sessions delete --exam', () => 'sessions delete --exam 6 --status registered'],
   ['sessions move', () => `sessions move ${ids.join(' ')} --exam 7`],
   ['sessions extend', () => 'sessions extend --exam 6 --by 15m'],
   ['accommodations apply', ({ machine }) => `accommodations apply ${machine.file('list.csv', list)} --exam 6`],

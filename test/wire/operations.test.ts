@@ -312,43 +312,6 @@ describe('several IDs are several requests', () => {
     expect(stderr).toContain('No IDs');
   });
 
-  test('chosen by status and address: one list, and each session is read right before its DELETE', async () => {
-    const listed = [
-      { id: 7, exam_id: 42, email: 'Ada@example.org', status: 'registered' },
-      { id: 8, exam_id: 42, email: 'bob@example.net', status: 'registered' },
-      { id: 9, exam_id: 42, email: 'cy@example.org', status: 'mail_sent' },
-      { id: 10, exam_id: 42, email: 'di@example.org', status: 'exam_started' },
-    ];
-    const exam = shown('/api/v1/exams/42', { id: 42 });
-    const list: Exchange = { method: 'GET', path: '/api/v1/exams/42/student_sessions', reply: [200, listed] };
-    const look = (at: number): Exchange => ({
-      method: 'GET',
-      path: `/api/v1/student_sessions/${listed[at]?.id}`,
-      reply: [200, listed[at]],
-    });
-    const line = 'sessions delete --exam 42 --status registered,mail_sent --email EXAMPLE.ORG --yes -o json';
-    const { code, stdout, stderr } = await exchange(line.split(' '), [
-      exam,
-      list,
-      look(0),
-      removed(7),
-      look(2),
-      removed(9),
-      missing(7),
-      missing(9),
-    ]);
-    expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toEqual([
-      { id: 7, result: 'deleted' },
-      { id: 9, result: 'deleted' },
-    ]);
-    expect(stderr).toBe(
-      'To delete: 2 of the 4 sessions of exam 42 (1 registered, 1 mail_sent).\n  7  Ada@example.org, registered\n  9  cy@example.org, mail_sent\n',
-    );
-    const none = await exchange('sessions delete --exam 42 --status exam_finished --yes -o json'.split(' '), [exam, list]);
-    expect(none).toMatchObject({ code: 0, stdout: '[]\n', stderr: 'No sessions to delete: none of the 4 of exam 42 is chosen.\n' });
-  });
-
   test.each([
     ['', 'PATCH'],
     [' --put', 'PUT'],
@@ -395,11 +358,6 @@ describe('several IDs are several requests', () => {
     ['sessions update 7 8 --email ada@example.org', 2, 'email would be the same for several students.'],
     ['sessions update 7 8 -F name=Ada', 2, 'name would be the same for several students.'],
     ['sessions update - --body -', 2, 'stdin cannot be read twice: for ids and for --body.'],
-    ['sessions delete --exam 42 --yes', 2, '--exam alone would delete all sessions of exam 42.'],
-    ['sessions delete 7 --status registered --yes', 2, '--status needs --exam, which is missing.'],
-    ['sessions delete 7 --exam 42 --yes', 2, 'Give either ids or --exam, not both.'],
-    ['sessions delete --exam 42 --status registred --yes', 3, 'Unknown status "registred".'],
-    ['sessions delete --exam 42 --status registered', 2, 'Confirmation required'],
     ['sessions extend 7 --status registered --by 5m', 2, '--status needs --exam, which is missing.'],
   ])('%s is refused before any request', async (line, status, message) => {
     const { code, stderr } = await exchange(line.split(' '), [], { stdin: '7\n' });

@@ -1,23 +1,20 @@
 /**
- * Exams and sessions that are deleted by their IDs, and sessions of an exam that pass a filter: each is read for the question, read
- * again after the yes, and deleted only as it was shown. Of one that is not there, nothing is asked; of several, it keeps its row.
+ * Exams and sessions that are deleted by their IDs: each is read for the question, read again after the yes, and deleted
+ * only as it was shown. Of one that is not there, nothing is asked; of several, it keeps its row.
  */
 import type { Client } from '../../api/client.ts';
-import { examInWords, examShown, ofExams, sessionInWords } from '../../api/in-words.ts';
+import { examInWords, ofExams, sessionInWords } from '../../api/in-words.ts';
 import { operations } from '../../api/operations.ts';
 import { atOnce } from '../../api/pacer.ts';
 import { requestFor } from '../../api/request.ts';
 import type { Context, Result } from '../../command.ts';
-import { CliError, orGone } from '../../errors.ts';
-import { count, students } from '../../model/count.ts';
-import { describeSession } from '../../model/describe.ts';
-import { firstInLine, firstLines } from '../../model/first-of.ts';
+import { orGone } from '../../errors.ts';
+import { students } from '../../model/count.ts';
+import { firstInLine } from '../../model/first-of.ts';
 import type { JsonObject } from '../../model/json.ts';
-import { type SessionFilter, sessionFilter } from '../../model/session-filter.ts';
-import { countedStatus, phaseOf, statusText } from '../../model/status.ts';
-import { carryOut, type ListedSession, type Reading, readRecord, readStudents, type Step } from '../../runs/index.ts';
-import { inLines, type Sentence, sentence } from '../../text/sentence.ts';
-import { knownId } from '../listed-sessions.ts';
+import { phaseOf, statusText } from '../../model/status.ts';
+import { carryOut, type Reading, readRecord, readStudents, type Step } from '../../runs/index.ts';
+import { type Sentence, sentence } from '../../text/sentence.ts';
 import { severalResult } from './outcome-rows.ts';
 import { aboutSession } from './session-writes.ts';
 
@@ -117,49 +114,4 @@ export function deletionOf(id: string, shown: JsonObject, client: Client): Step 
     ...aboutSession(shown, client),
     expects: { status: statusText(shown.status) },
   };
-}
-
-type Choice = { exam: string; filter: SessionFilter };
-
-/** Throws `usage` where no filter is given. */
-export async function deleteChosen(context: Context, { exam, filter }: Choice): Promise<Result> {
-  const keep = sessionFilter(filter);
-  if (!keep) {
-    throw new CliError('usage', sentence`--exam alone would delete all sessions of exam ${exam}.`, {
-      hint: 'Choose among them with --status, --not-status or --email. Nothing was sent.',
-    });
-  }
-  const client = await context.client();
-  let named = sentence`exam ${exam}`;
-  let chosen: readonly ListedSession[] = [];
-  let all = 0;
-  return carryOut(context, {
-    kind: 'sessions delete',
-    identity: [exam, JSON.stringify(filter)],
-    again: 'anew',
-    needsYes: true,
-    async plan() {
-      named = examInWords(exam, await examShown(client, exam), client, context.zone());
-      const reading = await readStudents(context, exam);
-      all = reading.sessions.length;
-      chosen = reading.sessions.filter(({ data }) => keep(data));
-      const steps = chosen.map((session) => ({ ...deletionOf(knownId(session, exam, client), session.data, client), exam }));
-      return { steps, readings: new Map([[exam, reading]]) };
-    },
-    tell: () => tellChosen(context, exam, chosen, all),
-    question: ({ steps }) => sentence`Delete ${count(steps.length, 'student session')} of ${named}`,
-    result: (ended) => severalResult(context, ended, 'deleted'),
-  });
-}
-
-function tellChosen(context: Context, exam: string, chosen: readonly ListedSession[], all: number) {
-  if (chosen.length === 0) return context.say(sentence`No sessions to delete: none of the ${all} of exam ${exam} is chosen.`);
-  const { sessionNameKey: nameKey } = context.settings().dialect;
-  const lines = firstLines(chosen, ({ id = '', data }): Sentence => {
-    const about = describeSession(data, { nameKey });
-    return sentence`  ${id}${about === '' ? '' : `  ${about}`}`;
-  });
-  const statuses = Map.groupBy(chosen, ({ data }) => countedStatus(statusText(data.status)) ?? 'no status');
-  const counts = [...statuses].map(([status, sessions]) => `${sessions.length} ${status}`).join(', ');
-  context.say(inLines([sentence`To delete: ${chosen.length} of the ${count(all, 'session')} of exam ${exam} (${counts}).`, ...lines]));
 }

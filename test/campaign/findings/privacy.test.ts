@@ -89,7 +89,7 @@ test('15: of two hundred planted names, addresses, notes and words of the servic
     () => 'exams delete 7',
     () => `sessions import ${file([90])} --exam 6 --map seat=Seat --accept-different`,
     async () => `runs settle ${await latest()} --line 2 --absent`,
-    () => 'sessions delete --exam 6 --status mail_sent --during-exam Planted',
+    () => `sessions delete ${idOf(address(9))} --during-exam Planted`,
   ];
   /** What becomes of the first write of a command: one after the other. */
   const troubles: readonly Reply[] = [

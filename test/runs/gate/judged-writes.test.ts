@@ -60,8 +60,6 @@ const refused: Record<string, readonly string[]> = {
     'sessions delete 41 --yes',
     'sessions delete 61 --yes',
     'sessions delete 71 --yes',
-    'sessions delete --exam 3 --status registered --yes',
-    'sessions delete --exam 6 --not-status exam_started --yes',
     'api DELETE /student_sessions/31 --yes',
   ],
   patchSession: [
@@ -118,7 +116,7 @@ const free: Record<string, readonly string[]> = {
     'api PATCH /exams/3 -F allow_headphones=true -F allow_whiteboard=true -F allow_leave_room=true -F allow_pen_paper=true',
   ],
   putExam: [`exams update 3 --put --start ${at(-60)} --end ${at(61)} ${open}`, `exams update 5 --put --end ${at(1500)}`],
-  deleteSession: ['sessions delete 51 --yes', 'sessions delete 21 --yes', 'sessions delete --exam 5 --status registered --yes'],
+  deleteSession: ['sessions delete 51 --yes', 'sessions delete 21 --yes'],
   patchSession: [
     `sessions update 31 --close-time ${at(61)}`,
     `sessions update 32 --close-time ${at(31)}`,

@@ -217,20 +217,6 @@ describe('the times of an exam', () => {
     const printed = await service.run('sessions delete 31 --yes');
     expect(printed.code, printed.stderr).toBe(0);
   });
-
-  test('are those of the exam that was named where the session shows none', async () => {
-    const service = new Served();
-    for (const each of service.sessions) if (each.exam_id === 5) delete (each as Partial<typeof each>).exam_id;
-    service.fault = ({ line }) => (line === 'GET /exams' ? refused(500) : undefined);
-    Object.defineProperty(
-      service.sessions.find(({ id }) => id === 51),
-      'exam_id',
-      { value: 5, enumerable: false },
-    );
-    const printed = await service.run('sessions delete --exam 5 --status registered --yes');
-    expect(printed.code, printed.stderr).toBe(0);
-    expect(service.writes()).toEqual(['DELETE /student_sessions/51']);
-  });
 });
 
 describe("a session's own window", () => {
@@ -265,7 +251,6 @@ describe('students in the check, or who have started, make an exam run, although
     `exams update 5 --end ${at(1500)}`,
     'exams send-emails 5 --yes --resend',
     'sessions delete 51 --yes',
-    'sessions delete --exam 5 --not-status exam_finished --yes',
     `sessions update 51 --close-time ${at(1500)}`,
   ];
 
@@ -299,7 +284,7 @@ describe('students in the check, or who have started, make an exam run, although
 describe('what begins meanwhile', () => {
   test('while the question is open keeps the whole plan from being sent', async () => {
     const service = new Served();
-    const { code, stderr } = await service.run('sessions delete --exam 5 --status registered,check_started', {
+    const { code, stderr } = await service.run('exams send-emails 5', {
       tty: true,
       answers: [
         async () => {
@@ -444,7 +429,6 @@ test.each([
   // A restriction is withdrawn only from students who are there.
   ['exams update 5 --no-allow-headphones', 1],
   ['sessions delete 51 --yes', 1],
-  ['sessions delete --exam 5 --status registered --yes', 0],
 ])('what %s has read is not read again: it costs %i requests more than without the gate', async (line, more) => {
   const gated = new Served();
   const without = new Served();
