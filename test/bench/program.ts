@@ -2,11 +2,12 @@
  * What the benchmarks share: the program as it ships, built from the sources as they are, in a folder
  * of its own that is its home too, and medians. Benchmarks print; they judge nothing.
  */
-import { execFileSync, spawn } from 'node:child_process';
+import { execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, openSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -20,39 +21,29 @@ for (const name of ['bin', 'package.json', 'LICENSE']) cpSync(join(root, name), 
 for (const name of ['src', 'node_modules']) symlinkSync(join(root, name), join(folder, name));
 execFileSync(process.execPath, [join(root, 'scripts/build.mjs')], { cwd: folder });
 
-/** Runs the program to its end, and resolves to its status. Throws if it ends with another one than `statuses`. */
-export async function program(args: readonly string[], env: Record<string, string>, statuses: readonly number[]): Promise<number> {
-  const [stdout, stderr] = ['stdout', 'stderr'].map((name) => join(folder, name)) as [string, string];
-  const child = spawn(process.execPath, [bin, ...args], {
-    env: { HOME: folder, ...env },
-    stdio: ['ignore', openSync(stdout, 'w'), openSync(stderr, 'w')],
-  });
-  const [code] = await once(child, 'exit');
-  if (!statuses.includes(code)) throw new Error(`${args.join(' ')}: ${readFileSync(stderr, 'utf8')}`);
-  return code;
+/** Runs the program to its end, and resolves to what it prints. Throws unless all is done. */
+export async function program(args: readonly string[], env: Record<string, string>): Promise<string> {
+  const { stdout } = await promisify(execFile)(process.execPath, [bin, ...args], { env: { HOME: folder, ...env }, maxBuffer: 1 << 28 });
+  return stdout;
 }
 
-/** Starts a server; resolves to the line of JSON that it prints when it listens. */
-export async function server<T>(args: readonly string[]): Promise<T & { stop(): Promise<void> }> {
-  const child = spawn(process.execPath, args, { env: { HOME: folder }, stdio: ['ignore', 'pipe', 'ignore'] });
+/** The embedded service in a process of its own, with the address and the token that it prints when it listens. */
+export async function sandbox() {
+  const child = spawn(process.execPath, [bin, 'sandbox', 'serve', '-o', 'json'], {
+    env: { HOME: folder },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
   const ended = once(child, 'exit');
   // Before the folder is removed, into which it would write once more.
-  process.setMaxListeners(0);
   process.prependListener('exit', () => child.kill('SIGKILL'));
   const stop = async () => {
     child.kill();
     await ended;
   };
   const [line] = await once(child.stdout.setEncoding('utf8'), 'data');
-  return { ...(JSON.parse(line as string) as T), stop };
+  const { base_url, token } = JSON.parse(line as string) as { base_url: string; token: string };
+  return { port: Number(new URL(base_url).port), env: { PROCTOR_BASE_URL: base_url, PROCTOR_TOKEN: token }, stop };
 }
-
-export type Service = { base_url: string; token: string };
-
-/** The embedded service in a process of its own. */
-export const sandbox = () => server<Service>([bin, 'sandbox', 'serve', '-o', 'json']);
-
-export const accessTo = ({ base_url, token }: Service) => ({ PROCTOR_BASE_URL: base_url, PROCTOR_TOKEN: token });
 
 export function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;

@@ -4,14 +4,14 @@
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { accessTo, bin, folder, median, quick, sandbox, tell } from './program.ts';
+import { bin, folder, median, quick, sandbox, tell } from './program.ts';
 
 const rounds = quick ? 5 : 25;
 
 type Command = { args: string[]; beside?: string };
 
 const service = await sandbox();
-const env = { HOME: folder, ...accessTo(service) };
+const env = { HOME: folder, ...service.env };
 
 const bare = 'node -e 0';
 const least = "undici's Pool alone";

@@ -1,33 +1,173 @@
-/** What was found once never comes back, and a few seconds of new inputs find nothing; FUZZ_SEED draws others, and FUZZ_INPUTS more. */
-import { readdirSync, readFileSync } from 'node:fs';
+/** Readers of files meet any bytes: each row ends once, good or with a problem, and each refusal is a sentence of ours. FUZZ_SEED draws others, FUZZ_TIMES more. */
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
-import { drawn, judged, targets } from './campaign.ts';
-import type { Input, Target } from './target.ts';
-import { removeHome } from './world.ts';
+import { expect, test } from 'vitest';
+import type { Context } from '../../src/command.ts';
+import { CliError } from '../../src/errors.ts';
+import { readAccommodations } from '../../src/features/accommodations/accommodation-list.ts';
+import { validate } from '../../src/features/import/validate.ts';
+import { addressFault } from '../../src/roster/map/address.ts';
+import { mapTable } from '../../src/roster/map/index.ts';
+import { openRoster } from '../../src/roster/read/index.ts';
+import { undeclared } from '../features/accommodations/lists.ts';
+import { merging, textRow, workbookOf, zipOf } from '../roster/read/zip.ts';
+import { oddWords } from '../sweep/promises.ts';
+import { type Draw, holds } from './draw.ts';
 
-afterAll(removeHome);
+const words = (text: string) => text.split('|');
+const headers = [
+  ...words('email|E-Mail|Email address|name|Name|First name|Last name|Vorname|Nachname|Nom|Prénom|open_time|close_time|skip_requirements'),
+  ...words(
+    'role|status|Matrikelnummer|username|SIS Login ID|Student|ID|Section|password|level_of_suspicion|Groups|Anmeldestatus||sourcedId',
+  ),
+  ...words('enabledUser|givenName|familyName|reject_line'),
+];
+const addresses = words('ada@example.org|Ben@Example.org|Müller, Zoë <zoe@example.org>|a@b|x');
+const cells = [
+  ...addresses,
+  ...words('| |Ada Example|van der Berg, Jan|2026-11-21T09:00Z|+2h|13/04/2026|03/04/2026 9:00|true|nein|student|Trainer/in|deleted|active'),
+  ...words('42|0012|\'=x|"quoted"|a\nb|#N/A'),
+];
 
-const kept = join(import.meta.dirname, 'kept');
-const cases = readdirSync(kept).filter((name) => name.endsWith('.json'));
+function table(draw: Draw): string[][] {
+  const columns = draw.several(1, 6, () => draw.pick(headers));
+  const address = draw.below(columns.length + 1);
+  const cell = (at: number) => (at === address ? `s${draw.below(9)}@example.org` : draw.pick(cells));
+  return [columns, ...draw.several(0, 6, () => columns.map((_, at) => cell(at)))];
+}
 
-test.each(cases)('a fixed failure does not return: %s', async (name) => {
-  const { target, input } = JSON.parse(readFileSync(join(kept, name), 'utf8')) as { target: string; input: Input };
-  const found = targets.find((one) => one.name === target) as Target;
-  expect(await judged({ target: found, input })).toBeUndefined();
-});
+function objects([header = [], ...rows]: string[][]): object[] {
+  return rows.map((row) => Object.fromEntries(row.map((cell, at) => [header[at] ?? '', cell])));
+}
 
-const seed = Number(process.env.FUZZ_SEED ?? 20261121);
-const inputs = Number(process.env.FUZZ_INPUTS ?? 8);
+function csv(draw: Draw): string {
+  const [between, end] = [draw.pick([',', ';', '\t', '|']), draw.pick(['\n', '\r\n', '\r'])];
+  const quoted = (cell: string) => (/["\n,;\t|]/.test(cell) || draw.chance(0.1) ? `"${cell.replaceAll('"', '""')}"` : cell);
+  const head = draw.pick(['', '', '', `sep=${between}${end}`, `A title${end}`, '\ufeff']);
+  const rows = table(draw).map((row) => row.map(quoted).join(between));
+  return head + rows.join(end);
+}
 
-test.each(targets)('no input of $name breaks a promise', async (target) => {
-  for (let index = 0; index < inputs * target.weight; index++) {
-    const one = drawn(seed, index, [target]);
-    expect(await judged(one), JSON.stringify(one.input).slice(0, 2000)).toBeUndefined();
+const texts = {
+  csv,
+  json: (draw: Draw) => JSON.stringify(objects(table(draw))),
+  ndjson: (draw: Draw) =>
+    objects(table(draw))
+      .map((row) => `${JSON.stringify(row)}\n`)
+      .join(''),
+  list: (draw: Draw) => draw.several(1, 7, () => draw.pick(addresses)).join(draw.pick(['\n', ',\n', ';\r\n'])),
+};
+
+/** One part of it is mutated before it is packed. */
+function workbook(draw: Draw): string {
+  const hidden = draw.chance(0.3) ? ' hidden="1"' : '';
+  const formula = draw.chance(0.1) ? '<c><f>A1</f></c>' : '';
+  const numbers = `<row r="9"${hidden}>${formula}<c r="A9" t="s"><v>1</v></c><c r="B9" s="2"><v>46347.5</v></c><c t="b"><v>1</v></c><c t="e"><v>#N/A</v></c></row>`;
+  const parts = {
+    rows:
+      table(draw)
+        .map((row, at) => textRow(at + 1, row))
+        .join('') + numbers,
+    strings: '<si><t>email</t></si><si><r><t>a</t></r></si>',
+    sheets: '<sheet name="A" sheetId="1" r:id="rId1"/><sheet name="B" sheetId="2" state="hidden" r:id="rId2"/>',
+    properties: '<workbookPr date1904="1"/>',
+    behind: merging(...draw.several(0, 3, () => draw.pick(['A1:C1', 'A1:A2', 'B2:B4', 'C3:D9', 'A1:XFD1048576']))),
+    styles:
+      '<styleSheet><numFmts><numFmt numFmtId="164" formatCode="[h]:mm;[Red]yy"/></numFmts><cellXfs><xf numFmtId="164"/></cellXfs></styleSheet>',
+  };
+  const part = draw.pick(['rows', ...Object.keys(parts)] as (keyof typeof parts)[]);
+  return workbookOf({ ...parts, [part]: draw.mutated(parts[part]) }).toString('latin1');
+}
+
+function archive(draw: Draw): string {
+  const bytes = Buffer.from(csv(draw));
+  const names = draw.pick([['a.csv'], ['a.csv', 'x/b.csv'], ['a.json'], ['../a.csv']]);
+  return zipOf(Object.fromEntries(names.map((name) => [name, bytes]))).toString('latin1');
+}
+
+function roster(draw: Draw): string {
+  const kind = draw.pick(['csv', 'csv', 'csv', 'json', 'ndjson', 'list', 'xlsx', 'xlsx', 'zip'] as const);
+  if (kind === 'xlsx' || kind === 'zip') {
+    const bytes = kind === 'xlsx' ? workbook(draw) : archive(draw);
+    return draw.chance(kind === 'xlsx' ? 0.2 : 0.7) ? draw.mutated(bytes) : bytes;
   }
+  const [bytes, other] = [0, 1].map(() => Buffer.from(texts[kind](draw)).toString('latin1')) as [string, string];
+  return draw.chance(0.85) ? draw.mutated(bytes, [bytes, other]) : bytes;
+}
+
+/** Passes over the columns of which nothing is declared, as somebody may; one without a header cannot be named. */
+const passedOver = (columns: string[]) => (columns.includes('') ? undefined : { only: {}, ignored: columns });
+
+async function* arriving(bytes: string) {
+  yield Buffer.from(bytes, 'latin1');
+}
+
+/** A refusal is one of ours, in whole sentences; anything else is a bug. */
+async function refusedWell(reading: Promise<void>, bytes: string): Promise<void> {
+  try {
+    await reading;
+  } catch (error) {
+    if (!(error instanceof CliError) || error.code === 'internal') throw error;
+    expect(oddWords(error.message, bytes)).toBeUndefined();
+  }
+}
+
+async function readRoster(bytes: string, encoding?: string): Promise<void> {
+  const opened = await openRoster({ stdin: arriving(bytes) }, { encoding, chooseHiddenRows: async () => 'include' });
+  try {
+    const mapping = await mapTable(opened, { askColumns: async ({ columns }) => passedOver(columns.map(({ header }) => header)) });
+    const found = await validate(mapping, { now: () => 0, zone: 'Europe/Vienna' });
+    const left = [...found.leftOut.values()].reduce((sum, count) => sum + count, 0);
+    expect(found.entries.length + found.invalid + left, 'each row ends once').toBe(found.total);
+    for (const { email } of found.entries) expect(email === undefined || addressFault(email), email).toBeFalsy();
+    let again = 0;
+    for await (const rows of found.checked()) again += rows.length;
+    expect(again, 'read again it has as many rows').toBe(found.total);
+  } finally {
+    await opened.close();
+  }
+}
+
+test('no bytes of a roster break its reader', async () => {
+  await holds(240, async (draw) => {
+    const bytes = roster(draw);
+    const encoding = draw.chance(0.1) ? draw.pick(['windows-1252', 'utf-16le', 'utf-8', 'iso-8859-15', 'x']) : undefined;
+    await refusedWell(readRoster(bytes, encoding), bytes);
+  });
 });
 
-test('the same seed and number give the same input', () => {
-  for (let index = 0; index < 40; index++) expect(drawn(7, index, targets).input).toEqual(drawn(7, index, targets).input);
-  expect(drawn(7, 1, targets).input).not.toEqual(drawn(8, 1, targets).input);
+test('the words of the XML parser are not those of a refusal', async () => {
+  const kept = join(import.meta.dirname, 'kept/words-of-the-xml-parser.json');
+  const { bytes } = JSON.parse(readFileSync(kept, 'utf8'));
+  expect.hasAssertions();
+  await refusedWell(readRoster(bytes), bytes);
+});
+
+const lists = [
+  'email,extra,exams,until,reference\nada@example.org,25% + 10m,Linear*;7,2027-03-31,DS-1\nbob@example.org,15 min,,31.03.2027,\n',
+  'E-Mail;Zeitverlängerung;Prüfung\nada@example.org;12,5 %;\ncy@example.org;1.25x;"Algebra | Geometry"\nbob@example.org;;\n',
+  '[{"email":"ada@example.org","extra":"25%","exams":"Linear*|7"},{"email":"bob@example.org","extra":"10m"}]',
+].map((text) => Buffer.from(text).toString('latin1'));
+
+async function readList(bytes: string): Promise<void> {
+  const quiet = () => {};
+  const host = { interrupted: new AbortController().signal, stdin: { bytes: () => arriving(bytes), isTTY: false }, env: {} };
+  const settings = () => ({ timeZone: 'Europe/Vienna' });
+  const context = { host, settings, globals: { noInput: true }, say: quiet, warn: quiet } as unknown as Context;
+  const { students } = await readAccommodations(context, { file: '-', reading: undeclared });
+  for (const [key, rows] of students) {
+    for (const { email, exams, extra, key: own } of rows) {
+      expect([addressFault(email), own]).toEqual([undefined, key]);
+      const whole = [extra.share, extra.plus].every((each) => Number.isSafeInteger(each) && each >= 0);
+      const grants = extra.share + extra.plus > 0 || exams.length > 0;
+      expect(whole && extra.plus <= 86_400_000 && grants, JSON.stringify(extra)).toBe(true);
+    }
+  }
+}
+
+test('no bytes of a list of accommodations break its reader', async () => {
+  await holds(96, async (draw) => {
+    const bytes = draw.mutated(draw.pick(lists), lists);
+    await refusedWell(readList(bytes), bytes);
+  });
 });

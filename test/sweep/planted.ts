@@ -2,7 +2,7 @@
  * Secrets as a sweep plants them, and how it finds them again: each holds a core that stands nowhere
  * else, of which no eight characters in a row may be found, in plain or in base64.
  */
-import type { Random } from '../fuzz/random.ts';
+import type { Draw } from '../fuzz/draw.ts';
 
 /** Where each kind is planted. */
 export const kinds = {
@@ -26,18 +26,18 @@ const letters = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghjkmnpqrstuvwxyz23456789';
 /** Characters that change the spelling of a secret when it is encoded. */
 const nasty = ['', '"', "'", '\\', '%', '&', '+/=', ',;', '$`', '<>', '{}', '~!*()'];
 
-export function plant(random: Random): Record<Kind, Planted> {
-  const draw = (kind: Kind): Planted => {
-    const core = random.several(20, 28, () => random.pick([...letters])).join('');
-    return { kind, core, value: `${random.pick(nasty)}${core}${random.pick(nasty)}` };
+export function plant(draw: Draw): Record<Kind, Planted> {
+  const planted = (kind: Kind): Planted => {
+    const core = draw.word(letters);
+    return { kind, core, value: `${draw.pick(nasty)}${core}${draw.pick(nasty)}` };
   };
-  return Object.fromEntries((Object.keys(kinds) as Kind[]).map((kind) => [kind, draw(kind)])) as Record<Kind, Planted>;
+  return Object.fromEntries((Object.keys(kinds) as Kind[]).map((kind) => [kind, planted(kind)])) as Record<Kind, Planted>;
 }
 
 const window = 8;
 
 /** The planted secrets of which a text shows so much that it is no chance. */
-export function foundIn(text: string, planted: Iterable<Planted>): Kind[] {
+export function foundIn(text: string, planted: readonly Planted[]): Kind[] {
   const found: Kind[] = [];
   for (const { kind, core } of planted) {
     const parts = Array.from({ length: core.length - window + 1 }, (_, at) => core.slice(at, at + window));

@@ -1,5 +1,5 @@
 /** A service that puts secrets and what commands a terminal wherever a service can put anything. */
-import type { Random } from '../fuzz/random.ts';
+import type { Draw } from '../fuzz/draw.ts';
 import { lostBefore, type Reply, refused, Service } from '../support/service.ts';
 import type { Kind, Planted } from './planted.ts';
 
@@ -24,19 +24,21 @@ export const shapes = [
   'refusedText',
   'refusedCut',
   'broken',
+  'odd',
 ] as const;
 export type Shape = (typeof shapes)[number];
 
 /** `echoed`: the kinds that the program knows by value. */
 export type Plants = { planted: Record<Kind, Planted>; echoed: readonly Kind[] };
 
-/** Each request gets an answer of one of the shapes. */
-export function sweptService(random: Random, plants: Plants, among: readonly Shape[] = shapes): Service {
+/** Each request gets an answer of one of the shapes; after sixty, it has had enough. */
+export function sweptService(draw: Draw, plants: Plants, among: readonly Shape[] = shapes): Service {
   const service = new Service();
   const changed: Changed = new Map();
-  service.fault = ({ method, path, body }) => {
-    if (method === 'PATCH' && random.chance(0.8)) changed.set(path, { ...changed.get(path), ...body });
-    return replyTo(path, random, { ...plants, changed }, among);
+  service.fault = ({ method, path, body, n }) => {
+    service.isAway = n >= 60;
+    if (method === 'PATCH' && draw.chance(0.8)) changed.set(path, { ...changed.get(path), ...body });
+    return replyTo(path, draw, { ...plants, changed }, among);
   };
   return service;
 }
@@ -45,28 +47,28 @@ export function sweptService(random: Random, plants: Plants, among: readonly Sha
 type Changed = Map<string, Record<string, unknown>>;
 
 /** Words of the service, with one of the secrets that the program knows. */
-function said(random: Random, { planted, echoed }: Plants): string {
-  const { value } = planted[random.pick(echoed)];
-  return `${lure} ${'x'.repeat(random.below(90))}${value} ${encodeURIComponent(value)}`;
+function said(draw: Draw, { planted, echoed }: Plants): string {
+  const { value } = planted[draw.pick(echoed)];
+  return `${lure} ${'x'.repeat(draw.below(90))}${value} ${encodeURIComponent(value)}`;
 }
 
-function resource(random: Random, plants: Plants & { changed: Changed }, kind: 'answerKey' | 'errorKey', path: string, id: number): string {
+function resource(draw: Draw, plants: Plants & { changed: Changed }, kind: 'answerKey' | 'errorKey', path: string, id: number): string {
   const { value } = plants.planted[kind];
-  const secret = () => random.pick([value, [value], { deep: [{ x: value }] }, `${'y'.repeat(random.below(60))}${value}`]);
+  const secret = () => draw.pick([value, [value], { deep: [{ x: value }] }, `${'y'.repeat(draw.below(60))}${value}`]);
   const written = Object.entries(plants.changed.get(path) ?? {});
   const fields: [string, unknown][] = [
     ['id', id],
     ['email', `ada${id}@example.org`],
-    ['name', random.chance(0.5) ? said(random, plants) : `Ada ${id}`],
-    ['status', random.pick([lure, 'registered', 'exam_started', said(random, plants)])],
+    ['name', draw.chance(0.5) ? said(draw, plants) : `Ada ${id}`],
+    ['status', draw.pick([lure, 'registered', 'exam_started', said(draw, plants)])],
     ['exam_id', 1],
     ['start_time', '2027-02-01T08:00:00Z'],
     ['end_time', '2027-02-01T10:00:00Z'],
-    ['close_time', random.pick(['2027-02-01T10:00:00Z', lure, null])],
-    ['level_of_suspicion', random.pick([null, 3])],
+    ['close_time', draw.pick(['2027-02-01T10:00:00Z', lure, null])],
+    ['level_of_suspicion', draw.pick([null, 3])],
     ...['allow_headphones', 'allow_whiteboard', 'allow_leave_room', 'allow_pen_paper'].map((key): [string, unknown] => [key, true]),
-    [said(random, plants).slice(0, 80), 'a key of its own'],
-    ['note', { deep: [said(random, plants)] }],
+    [said(draw, plants).slice(0, 80), 'a key of its own'],
+    ['note', { deep: [said(draw, plants)] }],
     ...written,
   ];
   const isExam = /\/exams(\/\d+)?$/.test(path);
@@ -76,9 +78,9 @@ function resource(random: Random, plants: Plants & { changed: Changed }, kind: '
 }
 
 /** Secrets in words: in JSON inside of a string, as maps of other languages have them, behind a scheme. */
-function inWords(random: Random, secret: string): string {
+function inWords(draw: Draw, secret: string): string {
   const quoted = JSON.stringify(secret);
-  return random.pick([
+  return draw.pick([
     `Bad: ${JSON.stringify({ token: secret, deep: { apiKey: [secret] } })} here`,
     `the login failed: password=${quoted}`,
     `{:token=>${quoted}, "secret" => ${quoted}}`,
@@ -87,15 +89,15 @@ function inWords(random: Random, secret: string): string {
   ]);
 }
 
-function replyTo(path: string, random: Random, plants: Plants & { changed: Changed }, among: readonly Shape[]): Reply {
+function replyTo(path: string, draw: Draw, plants: Plants & { changed: Changed }, among: readonly Shape[]): Reply {
   const { planted } = plants;
   const isList = /\/(exams|student_sessions|proctor_pool|users)$/.test(path);
   const [, number = ''] = /\/(\d+)(?:\/\w+)?$/.exec(path) ?? [];
   const id = isList ? (path.endsWith('/exams') ? 1 : 7) : Number(number || 7);
-  const one = resource(random, plants, 'answerKey', path, id);
-  const other = resource(random, plants, 'answerKey', path, id + 1);
-  const wrong = resource(random, plants, 'errorKey', path, id);
-  const refusal = `{"message":${JSON.stringify(`${inWords(random, planted.errorKey.value)} ${said(random, plants)}`)},"errors":{"email":[${wrong}]},"details":${wrong}}`;
+  const one = resource(draw, plants, 'answerKey', path, id);
+  const other = resource(draw, plants, 'answerKey', path, id + 1);
+  const wrong = resource(draw, plants, 'errorKey', path, id);
+  const refusal = `{"message":${JSON.stringify(`${inWords(draw, planted.errorKey.value)} ${said(draw, plants)}`)},"errors":{"email":[${wrong}]},"details":${wrong}}`;
   const headers = {
     'content-type': 'application/json',
     'x-api-key': planted.header.value.replace(/[^\x21-\x7e]/g, ''),
@@ -104,8 +106,8 @@ function replyTo(path: string, random: Random, plants: Plants & { changed: Chang
     'x-request-id': `token=${encodeURIComponent(planted.header.value)}`,
   };
   const send = (status: number, body: string, more: Record<string, string> = {}) => refused(status, body, { ...headers, ...more });
-  const shape = random.pick(among);
-  const failed = random.pick([400, 401, 403, 404, 409, 415, 422, 429, 500, 503]);
+  const shape = draw.pick(among);
+  const failed = draw.pick([400, 401, 403, 404, 409, 415, 422, 429, 500, 503]);
   switch (shape) {
     case 'whole':
     case 'listed':
@@ -113,13 +115,13 @@ function replyTo(path: string, random: Random, plants: Plants & { changed: Chang
     case 'wrapped':
       return send(200, isList ? `{"data":[${one}],"token":"${planted.answerKey.core}"}` : `{"data":${one}}`);
     case 'misfit':
-      return send(200, (isList ? `[${one}]` : one).replace(/"id":\d+/, () => `"id":${misfit(random, plants)}`).replace('true', '"no"'));
+      return send(200, (isList ? `[${one}]` : one).replace(/"id":\d+/, () => `"id":${misfit(draw, plants)}`).replace('true', '"no"'));
     case 'next':
       return send(200, isList ? `[${one}]` : one, { link: `<http://[x?access_token=${planted.address.core}>; rel="next"` });
     case 'cut':
-      return send(200, one.slice(0, random.below(one.length)));
+      return send(200, one.slice(0, draw.below(one.length)));
     case 'page':
-      return send(random.pick([200, 502]), `<title>${lure} ${said(random, plants)} token=${planted.errorKey.core}</title>`, {
+      return send(draw.pick([200, 502]), `<title>${lure} ${said(draw, plants)} token=${planted.errorKey.core}</title>`, {
         'content-type': 'text/html',
       });
     case 'redirect': {
@@ -129,18 +131,93 @@ function replyTo(path: string, random: Random, plants: Plants & { changed: Chang
     case 'refused':
       return send(failed, refusal, { 'retry-after': '0' });
     case 'refusedText':
-      return send(failed, `${lure} Password: ${planted.errorKey.core} ${inWords(random, planted.errorKey.value)}`, {
+      return send(failed, `${lure} Password: ${planted.errorKey.core} ${inWords(draw, planted.errorKey.value)}`, {
         'content-type': 'text/plain',
       });
     case 'refusedCut':
-      return send(failed, refusal.slice(0, random.below(refusal.length)));
+      return send(failed, refusal.slice(0, draw.below(refusal.length)));
     case 'broken':
       return lostBefore;
+    case 'odd':
+      return odd(draw, isList);
   }
 }
 
+const session = { id: 5, email: 'a@example.org', name: 'Ada', status: 'registered', exam_id: 1, level_of_suspicion: 0 };
+const exam = {
+  id: 1,
+  name: 'Algebra',
+  start_time: '2026-11-21T09:00:00Z',
+  restrictions: { allow_headphones: true },
+  proctors: [{ id: 3 }],
+};
+const bodies = [
+  ...[exam, session, [exam, session], [], {}, null, true, 7, 'text', [1, 2, 3], [[session]], { exams: [exam] }, { student: session }],
+  ...[
+    { data: [session], meta: { page: 1, total_pages: 3, per_page: 1 } },
+    { data: [session], next_cursor: 'x', has_more: true },
+  ],
+  ...[{ items: [exam], links: { next: '/api/v1/exams?page=2' }, total: 2 }, Array.from({ length: 20 }, (_, id) => ({ ...session, id }))],
+  ...[{ message: 'no', errors: { email: ['is taken'] } }, { error: { detail: 'x' } }, [{ id: '\u202e' }], { id: 1, name: 12345 }],
+].map((body) => Buffer.from(JSON.stringify(body)).toString('latin1'));
+const nested = (open: string, levels: number) => `${open.repeat(levels)}7${(open === '[' ? ']' : '}').repeat(levels)}`;
+const oddBodies = [
+  ...[
+    '',
+    '<html><title>x</title>',
+    '{',
+    '[{"id":1}',
+    '\u00ef\u00bb\u00bf[]',
+    '[1e400,12345678901234567.25]',
+    nested('[', 6000),
+    nested('{"a":', 3000),
+  ],
+  `{"id":1,"n":12345678901234567890,"name":${nested('[', 20_000)}}`,
+  `[{"id":1,"email":"a@example.org","x":${nested('{"a":', 20_000)}}]`,
+  `{"message":${nested('[', 20_000)}}`,
+];
+const oddHeaders = [
+  ...['content-type: text/html', 'content-type: application/json; charset=x', 'content-encoding: gzip', 'date: x', 'link: <'],
+  ...[
+    'retry-after: 1',
+    'retry-after: -5',
+    'retry-after: Wed, 21 Oct 2099 07:28:00 GMT',
+    'retry-after: 1e99',
+    'location: /x',
+    'x-next-page: 2',
+  ],
+  ...['location: //evil.example/?token=1', 'link: </exams?page=2>; rel="next"', 'x-total-count: 7', 'x-total-pages: 3', 'set-cookie: a=b'],
+  ...['x-pagination-page-count: 2', 'x-pagination-page: -1', 'x-pagination-total-count: 1e99'],
+];
+const oddStatuses = [201, 202, 204, 206, 299, 301, 304, 400, 401, 403, 404, 409, 415, 422, 429, 500, 503, 599];
+
+/** What no service should say, and nothing secret: bodies that are changed, nested or cut, headers that contradict them, any status. */
+function odd(draw: Draw, isList: boolean): Reply {
+  const expected = isList ? bodies[2] : bodies[draw.below(2)];
+  const body = draw.pick([
+    draw.mutated(draw.chance(0.5) ? (expected ?? '') : draw.pick(bodies), bodies),
+    draw.pick(bodies),
+    draw.pick(oddBodies),
+  ]);
+  const headers = draw.several(0, 3, () => {
+    const header = draw.pick(oddHeaders);
+    const [name = '', value = ''] = header.split(/: /);
+    return [name, draw.chance(0.15) ? draw.mutated(value).replace(/[\r\n\0]/g, '') : value];
+  });
+  const status = draw.chance(0.6) ? 200 : draw.pick(oddStatuses);
+  return refused(status, Buffer.from(body, 'latin1'), { 'content-type': 'application/json', ...Object.fromEntries(headers) });
+}
+
+/** Answers as bytes of a connection, before they are changed. */
+export const frames = bodies.flatMap((body) => [
+  `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+  `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`,
+  `HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 201 Created\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n${body}`,
+  `HTTP/1.0 200 OK\r\n\r\n${body}`,
+]);
+
 /** What is no ID: a secret under its key, or one that the program knows, where the message is cut. */
-function misfit(random: Random, { planted, echoed }: Plants): string {
-  const known = `${'x'.repeat(random.below(60))}${planted[random.pick(echoed)].value}`;
-  return JSON.stringify(random.pick([{ token: planted.answerKey.core }, { x: known }, [known]]));
+function misfit(draw: Draw, { planted, echoed }: Plants): string {
+  const known = `${'x'.repeat(draw.below(60))}${planted[draw.pick(echoed)].value}`;
+  return JSON.stringify(draw.pick([{ token: planted.answerKey.core }, { x: known }, [known]]));
 }

@@ -1,37 +1,279 @@
-/** A short sweep, from a seed; SWEEP_SEED draws another one, and SWEEP_RUNS makes it longer. */
+/** All commands, whatever they are given and whatever the service says: FUZZ_SEED draws others, and FUZZ_TIMES more. */
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { Random } from '../fuzz/random.ts';
-import { foundIn, plant } from './planted.ts';
-import { sweepRun } from './sweep-run.ts';
+import { CliError } from '../../src/errors.ts';
+import { formats } from '../../src/model/format.ts';
+import { allCommands, commandsByNoun } from '../cli/all-commands.ts';
+import { wordsOf } from '../commands/embedded.ts';
+import { serverBy } from '../faults/server.ts';
+import { type Draw, holds } from '../fuzz/draw.ts';
+import { run, temporaryFolder, type World } from '../support/run.ts';
+import { type Said, Service, said } from '../support/service.ts';
+import { foundIn, type Kind, type Planted, plant } from './planted.ts';
+import { brokenBy, brokenIn } from './promises.ts';
+import { frames, type Shape, shapes, sweptService } from './service.ts';
 
-test('a planted secret is found again, also cut, escaped and in base64', () => {
-  const { tokenVariable } = plant(new Random(1));
-  const { value, core } = tokenVariable;
-  for (const text of [
-    value,
-    core.slice(3, 12),
-    JSON.stringify(value),
-    encodeURIComponent(value),
-    Buffer.from(`jo:${value}`).toString('base64'),
-  ]) {
-    expect(foundIn(`before ${text} after`, [tokenVariable])).toEqual(['tokenVariable']);
-  }
-  expect(foundIn('nothing of it', [tokenVariable])).toEqual([]);
+test('a planted secret is found again, also cut, escaped and in base64', async () => {
+  await holds(5, async (draw) => {
+    const { tokenVariable } = plant(draw);
+    const { value, core } = tokenVariable;
+    const spelled = [
+      value,
+      core.slice(3, 12),
+      JSON.stringify(value),
+      encodeURIComponent(value),
+      Buffer.from(`jo:${value}`).toString('base64'),
+    ];
+    for (const text of spelled) expect(foundIn(`before ${text} after`, [tokenVariable])).toEqual(['tokenVariable']);
+    expect(foundIn('nothing of it', [tokenVariable])).toEqual([]);
+  });
 });
 
-const seed = Number(process.env.SWEEP_SEED ?? 20261121);
-const runs = Number(process.env.SWEEP_RUNS ?? 12);
+const local = new Set(['sandbox serve', 'sandbox reset', 'auth token', 'auth logout']);
+/** Lines that no example has: what writes files, and what comes to its end at this service, whose exam is 1 and whose sessions are 7 and 8. */
+const further = [
+  'api GET /exams/1',
+  'api POST /exams/1/add_student -F email=a@example.org',
+  'sessions import roster.csv --exam 1 --result report.json --rejects rejects.csv',
+  'sessions import roster.csv --exam 1 --update',
+  'sessions import roster.csv --exam 1 --remove-missing --max-removals 2',
+  'exams report 1 --html page.html',
+  'exams get 1 --columns help',
+  '__complete : exams get :',
+  '__complete : sessions get :',
+  'accommodations check accommodations.json --exam 1',
+  'accommodations apply accommodations.json --exam 1',
+  'preflight --exam 1',
+  'preflight --exam 1 --exam 2 --strict --min-proctors 1/20',
+  'exams shift 1 --by 7d --timezone Europe/Vienna',
+  'exams delay 1 --by 15m',
+  'exams clone 1 --start 2027-09-01T09:00Z --with-students',
+  'sessions move 7 8 --exam 2',
+  'sessions extend --exam 1 --by 10m',
+  'sessions update 7 --close-time 2027-02-01T09:00Z --during-exam REASON',
+  'exams delete 1 --during-exam REASON',
+];
 
-test.each(Array.from({ length: 10 }, (_, part) => part))(
-  'no command shows a secret or commands a terminal, whatever the service says (%i)',
-  async (part) => {
+function linesOf({ noun, commands }: (typeof commandsByNoun)[number]): [string, string[]] {
+  const examples = commands.flatMap(({ name, examples }) => (local.has(name) ? [] : examples));
+  return [noun.name, examples.map(({ line }) => line.replace('proctor-cli ', ''))];
+}
+
+const tokenOf = { variable: 'tokenVariable', file: 'tokenFile', stored: 'storedToken', command: 'commandToken' } as const;
+type Source = keyof typeof tokenOf;
+const given = ['config/config.json', 'token', 'printed', 'roster.csv', 'accommodations.json'];
+
+/** Each noun's lines, and those that come to their end. */
+const swept: [string, string[]][] = [...commandsByNoun.map(linesOf), ['any noun', further]];
+
+test.each(swept.filter(([, each]) => each.length > 0))(
+  'no command of %s shows a secret, commands a terminal, or fails but in a sentence with a status of the table',
+  async (_, each) => {
     let reached = 0;
-    for (let index = 0; index < runs; index += 1) {
-      for (const { findings, requests } of await sweepRun(seed, part * runs + index)) {
-        expect(findings, `run ${part * runs + index}`).toEqual([]);
-        if (requests > 0) reached += 1;
-      }
-    }
-    expect(reached).toBeGreaterThan(0);
+    await holds(each === further ? 100 : 8 + each.length, async (draw) => {
+      reached += await sweep(draw, draw.pick(each));
+    });
+    if (each === further) expect(reached).toBeGreaterThan(0);
   },
 );
+
+/** Runs a line in a world with secrets in all places, and often one that takes it back or resumes it. Returns how many requests it made. */
+async function sweep(draw: Draw, line: string): Promise<number> {
+  const planted = plant(draw);
+  const source = draw.pick(Object.keys(tokenOf) as Source[]);
+  const home = temporaryFolder();
+  // Mostly answers that lead on, so that commands come to their end.
+  const among: readonly Shape[] = draw.pick([['whole', 'listed', 'wrapped'], ['whole', 'odd'], shapes]);
+  const service = sweptService(draw, { planted, echoed: [tokenOf[source], 'otherToken'] }, among);
+  const { argv, world } = prepared(draw, line, { planted, source, home, origin: service.origin });
+  const judged = async (words: string[]) => {
+    const ended = await run(words, { ...world, dispatcher: service.dispatcher });
+    const secrets = Object.values(planted);
+    const foreign = service.arrived.map(({ reply }) => String((reply?.answer as Said | undefined)?.body)).join('\n');
+    const broken = brokenBy(ended, { argv: words, foreign, tty: world.tty === true, planted: secrets });
+    expect([...broken, ...brokenIn(home, given, secrets)], `${source}: ${words.join(' ')}`).toEqual([]);
+  };
+  await judged(argv);
+  const next = await wayBack(draw, home, argv);
+  if (next) await judged(next);
+  rmSync(home, { recursive: true, force: true });
+  return service.arrived.length;
+}
+
+/** A command for the record that a run has left, with the options of the first; undefined where there is none. */
+async function wayBack(draw: Draw, home: string, argv: readonly string[]): Promise<string[] | undefined> {
+  const { stdout } = await run(['runs', 'list', '-o', 'id'], { home });
+  if (stdout === '') return undefined;
+  const options = argv.slice(argv.findLastIndex((word) => word === '-o' || word === '--output'));
+  const verb = draw.pick(['undo', 'undo', 'resume', 'show']);
+  return ['runs', verb, stdout.trim(), ...options.filter((word) => !word.startsWith('--base-url')), '--yes'];
+}
+
+type Drawn = { planted: Record<Kind, Planted>; source: Source; home: string; origin: string };
+
+function prepared(draw: Draw, line: string, { planted, source, home, origin }: Drawn): { argv: string[]; world: World } {
+  const { otherToken, storedToken, commandToken, tokenVariable, tokenFile, proxyPassword, bodyKey } = planted;
+  const config = join(home, 'config');
+  mkdirSync(config, { mode: 0o700 });
+  const ofProfile =
+    source === 'stored'
+      ? { token: storedToken.value }
+      : source === 'command'
+        ? { tokenCommand: JSON.stringify(['cat', join(home, 'printed')]) }
+        : {};
+  const profiles = {
+    default: { baseUrl: `${origin}/api/v1`, ...ofProfile },
+    old: { baseUrl: 'https://old.example.org/api/v1', token: otherToken.value },
+  };
+  writeFileSync(join(config, 'config.json'), JSON.stringify({ current: 'default', profiles }), { mode: 0o600 });
+  writeFileSync(join(home, 'token'), `${tokenFile.value}\n`, { mode: 0o600 });
+  writeFileSync(join(home, 'printed'), `${commandToken.value}\n`, { mode: 0o600 });
+  const secretCell = bodyKey.value.replace(/["',;]/g, '');
+  const wrongRow = draw.chance(0.5) ? 'bad,B,x\n' : '';
+  writeFileSync(join(home, 'roster.csv'), `email,name,password\nada7@example.org,Ada,${secretCell}\nnew@example.org,New,x\n${wrongRow}`);
+  writeFileSync(join(home, 'accommodations.json'), listOfAccommodations(draw, secretCell));
+  const argv = wordsOf(line.replace(/ (\||<|>>?) .*/, '')).map((word) => {
+    if (word === 'REASON') return `The hall is closed: password=${bodyKey.core}`;
+    const [, name = ''] = /^(?:[\w-]+\/)*([\w-]+\.(?:csv|xlsx|json|html|xml|zip|txt))$/.exec(word) ?? [];
+    if (name === '' || name === 'rejects.csv') return name === '' ? word : join(home, name);
+    return join(home, name.replace(/^.*\.(csv|xlsx|zip|txt)$/, 'roster.csv'));
+  });
+  const tty = draw.chance(0.4);
+  if (argv[0] !== '__complete') {
+    if (!argv.includes('-o') && !argv.includes('--output')) argv.push('-o', draw.pick(formats));
+    if (draw.chance(0.5)) argv.push('--debug');
+    if (draw.chance(0.05)) argv.push('--show-secrets');
+    if (!argv.includes('--yes')) argv.push('--yes');
+    // Nobody is there to be asked about a column.
+    if (argv.includes(join(home, 'roster.csv'))) argv.push('--ignore-column', 'password');
+    if (draw.chance(0.1)) argv.push('--base-url', `https://ada:${proxyPassword.value}@example.org`);
+    if (draw.chance(0.1) && argv.includes('exams')) argv.push('-F', `api_token=${bodyKey.core}`);
+  }
+  const env: Record<string, string> = {
+    HTTPS_PROXY: `http://jo:${encodeURIComponent(proxyPassword.value)}@127.0.0.1:9`,
+    PROCTOR_INSTITUTE: '3',
+    NO_COLOR: '1',
+    ...(source === 'variable' ? { PROCTOR_TOKEN: tokenVariable.value, PROCTOR_BASE_URL: origin } : {}),
+    ...(source === 'file' ? { PROCTOR_TOKEN_FILE: join(home, 'token'), PROCTOR_BASE_URL: origin } : {}),
+  };
+  const stop = new AbortController();
+  let waits = 0;
+  const world: World = {
+    home,
+    tty,
+    // Before, during and after the exam of the service.
+    now: draw.pick(['2027-01-20T08:00:00Z', '2027-02-01T09:00:00Z', '2027-02-02T08:00:00Z']),
+    columns: draw.pick([40, 80, 120]),
+    env,
+    stdin: draw.pick(['', '7\n8\n', '{"name":"x"}']),
+    interrupt: stop.signal,
+    onSleep() {
+      waits += 1;
+      if (waits > 6) stop.abort(new CliError('interrupted', 'Stopped by the sweep.'));
+    },
+    answers: [origin, tokenVariable.value],
+    execute: async () => commandToken.value,
+  };
+  return { argv, world };
+}
+
+/** A list as an office writes it, which may be wrong in one place: by its bytes, not its name, it is CSV or JSON. */
+function listOfAccommodations(draw: Draw, secret: string): string {
+  return draw.chance(0.5)
+    ? `email,extra,password,reference\nada7@example.org,25%,${secret},DS-1\nada8@example.org,${draw.pick(['10%', 'x'])},,\n`
+    : JSON.stringify([{ email: 'ada7@example.org', extra: '25%', ...(draw.chance(0.2) ? { password: secret } : {}) }]);
+}
+
+/** Lines of which a bug was once found, and what the service said to them. */
+test.each([
+  ['sessions find ada -o csv', '[1e400,12345678901234567.25]'],
+  ['sessions find a -o ndjson', '[1e400,2345678901234567.2]'],
+  ['sessions update 1 --name A', '{"id":1,"status":{"toString":1},"error":{"toString":1}}'],
+  ['runs list "" "" -o json --help', '[]'],
+])('a fixed failure does not return: %s', async (line, body) => {
+  const service = new Service();
+  service.fault = () => ({ answer: said(200, Buffer.from(body)) });
+  const argv = wordsOf(line);
+  expect(brokenBy(await service.run(argv), { argv, foreign: body })).toEqual([]);
+});
+
+/** Commands that wait for input, a signal or a port, or write to a given path. */
+const endless = /^(sandbox|sessions watch|auth (log|switch)|config (set|unset)|completion|doctor)/;
+/** Options that write a file or run a program where the line says. */
+const outside = /^--(rejects|report|html|out|token|ca-file|config|base-url|install)/;
+const commands = allCommands.filter(({ name }) => !endless.test(name));
+const values = [
+  ...'1|0|-1|x|| |9;touch x|../1|1e400|9007199254740993|2026-11-21T09:00Z|+2h|25%|now|json|ndjson|csv|id|table|a=b'.split('|'),
+  ...'close_time=+2h|email|email=Mail|true|null|{"a":1}|[|-|--|--help|é|\u202e|\u001b[31m|Europe/Vienna|1/2|0/0|30s|GET|POST'.split('|'),
+  ...['/exams', 'nowhere.csv'],
+];
+const globals = '-o|--output|--dry-run|--yes|--no-input|--quiet|--debug|--timezone|--timeout|--profile|--plain|-F|-f|--body'.split('|');
+
+function drawnWords(draw: Draw): string[] {
+  const command = draw.pick(commands);
+  const flags = Object.keys(command.flags ?? {}).map((key) => `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`);
+  const option = () => draw.pick(draw.chance(0.7) && flags.length > 0 ? flags : globals);
+  const word = () => draw.pick([option(), `${option()}=${draw.pick(values)}`, draw.pick(values), draw.pick(values)]);
+  const noun = command.name.split(' ');
+  const line = [...(draw.chance(0.97) ? noun : draw.several(0, 2, () => draw.pick(noun))), ...draw.several(0, 6, word)];
+  if (line.length === 0 || draw.chance(0.75)) return line;
+  const at = draw.below(line.length);
+  return line.with(
+    at,
+    draw
+      .mutated(line[at] ?? '')
+      .slice(0, 2000)
+      .replaceAll('\0', ''),
+  );
+}
+
+test('no words in any order make a command fail but in a sentence', async () => {
+  await holds(100, async (draw) => {
+    const argv = drawnWords(draw).filter((word) => !outside.test(word));
+    if (endless.test(argv.filter((word) => !word.startsWith('-')).join(' '))) return;
+    const service = new Service();
+    service.fault = () => ({ answer: said(200, []) });
+    expect(brokenBy(await service.run(argv, { home: temporaryFolder() }), { argv, foreign: argv.join(' ') }), argv.join(' ')).toEqual([]);
+  });
+});
+
+const token = 'tok-5e01c9a7d2';
+const configuration = JSON.stringify({
+  current: 'work',
+  profiles: {
+    work: { baseUrl: 'https://proctor.example/api/v1', institute: '7', token, timezone: 'Europe/Vienna', timeout: '30s' },
+    other: { baseUrl: 'http://127.0.0.1:8080', tokenFile: '/x/y', 'dialect.listKey': 'data', caFile: 'ca.pem' },
+  },
+});
+
+test('a configuration file with any bytes is read or refused, without a word of what may be a token', async () => {
+  const away = Object.assign(new Service(), { isAway: true });
+  await holds(80, async (draw) => {
+    const home = temporaryFolder();
+    const bytes = draw.mutated(configuration);
+    mkdirSync(join(home, 'config'), { mode: 0o700 });
+    writeFileSync(join(home, 'config', 'config.json'), bytes, { encoding: 'latin1', mode: 0o600 });
+    const line = draw.pick(['config list', 'exams list', 'config get baseUrl', 'auth status']);
+    const argv = wordsOf(line + draw.pick(['', ' -o json']));
+    const ended = await run(argv, { home, dispatcher: away.dispatcher });
+    expect(ended.stdout + ended.stderr).not.toContain(token);
+    expect(brokenBy(ended, { argv, foreign: bytes }), bytes).toEqual([]);
+  });
+});
+
+test('a connection with any bytes is an answer or a failure in a sentence', async () => {
+  await holds(40, async (draw) => {
+    const answers = draw.several(1, 3, () => Buffer.from(draw.mutated(draw.pick(frames), frames), 'latin1'));
+    let next = 0;
+    const { origin } = await serverBy(() => (socket) => {
+      const bytes = answers[Math.min(next, answers.length - 1)] ?? '';
+      next += 1;
+      if (next > 60) socket.destroy();
+      else socket.end(bytes);
+    });
+    const argv = wordsOf(`${draw.pick(further.filter((line) => !/REASON|\w\.|__/.test(line)))} -o ${draw.pick(formats)} --yes`);
+    const ended = await run(argv, { env: { PROCTOR_BASE_URL: `${origin}/api/v1`, PROCTOR_TOKEN: 'a-token-of-the-tests' } });
+    expect(brokenBy(ended, { argv, foreign: answers.map(String).join('\n') }), answers.map(String).join('\n')).toEqual([]);
+  });
+});

@@ -2,9 +2,10 @@
  * What a person wants: a command line, which changes it allows, and what is so in the end. An intent may take several invocations;
  * it is judged by the truth since its beginning.
  */
-import type { Random } from '../../fuzz/random.ts';
+
 import type { Change, Exam, Fields, Session, Truth } from '../../support/truth.ts';
 import type { Machine } from '../story/machine.ts';
+import type { Random } from '../world/random.ts';
 
 /** The truth since an intent began. */
 export type Sight = {

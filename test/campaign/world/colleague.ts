@@ -1,6 +1,7 @@
 /** A colleague at work in the browser, between any two requests: one deed at a time, drawn from a seed. */
-import type { Random } from '../../fuzz/random.ts';
+
 import type { Truth } from '../../support/truth.ts';
+import type { Random } from './random.ts';
 
 export const deeds = ['moves the exam', 'extends', 'deletes', 'adds', 'imports', 'renames', 'gives away', 'changes a setting'] as const;
 export type Deed = (typeof deeds)[number];

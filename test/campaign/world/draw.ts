@@ -1,5 +1,5 @@
 /** Draws of a story: each is named, so that one more request elsewhere does not change what becomes of another. */
-import { Random } from '../../fuzz/random.ts';
+import { Random } from './random.ts';
 
 /** The draws for these names: the same seed and names give the same draws, in whatever order requests arrive. */
 export function drawn(seed: number, ...names: (string | number)[]): Random {

@@ -2,10 +2,11 @@
  * The worlds of the campaign: what each service is like, which faults it has and what colleagues do in it. `unit` is the length of a
  * short wait: a second of invented time, less where processes wait in real time.
  */
-import type { Random } from '../../fuzz/random.ts';
+
 import type { Arrived, Reply, Showing } from '../../support/service.ts';
 import type { Habits } from '../../support/truth.ts';
 import { type Deed, deeds } from './colleague.ts';
+import type { Random } from './random.ts';
 
 export type Family = {
   habits?: Habits;

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Random } from '../../fuzz/random.ts';
+import type { Random } from './random.ts';
 
 /** What becomes of one portion of bytes: it comes so many milliseconds later; the connection is cut before it arrives, or after. */
 export type Portion = { takes?: number; cut?: 'before' | 'after' };
