@@ -6,7 +6,6 @@
 import { CliError } from '../errors.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
 import { fieldAt, isJsonObject, type Json, type JsonObject } from '../model/json.ts';
-import { typedCommand } from '../model/shell-quote.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 
 /** Each style, and the names that it takes where none are given: fields or headers of an answer, parameters, the number of the first page. */
@@ -59,20 +58,16 @@ export function nextPath({ style, names: [name = '', second = ''] }: Paging, pag
   if (style === 'page') return page.items === 0 ? undefined : withQuery(page.path, name, String(Number(second) + page.number));
   if (style === 'offset') return page.items === 0 ? undefined : withQuery(page.path, name, String(page.before + page.items));
   if (style === 'none' || style === 'auto') return undefined;
-  const header = name.toLowerCase();
-  const inHeader = Object.hasOwn(page.headers, header) ? page.headers[header]?.trim() : undefined;
-  const value = style === 'link' ? nextLink(page.headers.link)?.value : plain(fieldAt(page.beside, name) ?? inHeader);
-  if (value === undefined || isEnd(value)) return undefined;
+  const field = valueAt(page.beside, name) ?? valueAt(page.headers, name.toLowerCase());
+  const value = style === 'link' ? nextLink(page.headers.link)?.value : field;
+  if (value === undefined || ends.includes(value)) return undefined;
   if (style === 'cursor' && isText(value)) return withQuery(page.path, second, String(value));
   if (style !== 'cursor' && typeof value === 'string') return addressed(value, page, where);
   throw notWhole(where, `"${name}" is neither empty nor ${style === 'cursor' ? 'a cursor' : 'an address'}`);
 }
 
-const signalNames = ['next', 'next_page', 'next_cursor', 'has_more', 'total', 'total_count', 'total_pages', 'page', 'per_page'] as const;
-type SignalName = (typeof signalNames)[number];
-
 /** Besides `Link` and `X-Pagination-…`. Yii has other names for the number of pages and the number of this page. */
-const headerNames: Partial<Record<SignalName, readonly string[]>> = {
+const headerNames: Readonly<Record<string, readonly string[]>> = {
   next_page: ['x-next-page'],
   total: ['x-total'],
   total_count: ['x-total-count'],
@@ -81,41 +76,32 @@ const headerNames: Partial<Record<SignalName, readonly string[]>> = {
 };
 
 /** A value and its place: the name of the header, or the path of the field. */
-type Signal<T> = { name: string; value: T };
+type Signal = { name: string; kind: string; value: Json };
 
-/** What an answer says about its list. `next`: an empty value says that no page follows. */
-export type Signals = {
-  next: (Signal<Json> & { kind: string }) | undefined;
-  more: Signal<boolean> | undefined;
-  total: Signal<number> | undefined;
-  pages: Signal<number> | undefined;
-  page: Signal<number> | undefined;
-  size: Signal<number> | undefined;
-};
+export type Signals = ReturnType<typeof signalsIn>;
 
 /**
- * Nine names count, spelled exactly like this, beside the list and in `meta`, `pagination` and `links` there; and a few headers. No
- * other field or header is a signal, whatever its name looks like.
+ * What an answer says about its list. Nine names count, spelled exactly like this, beside the list and in `meta`, `pagination` and
+ * `links` there; and a few headers. No other field or header is a signal, whatever its name looks like.
  */
-export function signalsIn({ headers, beside }: Pick<Page, 'headers' | 'beside'>): Signals {
-  const found = (kind: SignalName) => {
+export function signalsIn({ headers, beside }: Pick<Page, 'headers' | 'beside'>) {
+  const found = (kind: string): Signal[] => {
     const inHeaders = [...(headerNames[kind] ?? []), `x-pagination-${kind.replaceAll('_', '-')}`];
+    const inFields = ['', 'meta.', 'pagination.', 'links.'].map((place) => place + kind);
     return [
-      ...inHeaders.map((name) => ({ name, kind, value: headers[name]?.trim() as Json | undefined })),
-      ...['', 'meta.', 'pagination.', 'links.'].map((place) => ({ name: place + kind, kind, value: fieldAt(beside, place + kind) })),
-    ].filter((signal): signal is Signal<Json> & { kind: SignalName } => signal.value !== undefined);
+      ...inHeaders.map((name) => ({ name, kind, value: valueAt(headers, name) })),
+      ...inFields.map((name) => ({ name, kind, value: valueAt(beside, name) })),
+    ].filter((signal): signal is Signal => signal.value !== undefined);
   };
-  const counted = (...kinds: SignalName[]) =>
-    kinds
-      .flatMap(found)
-      .map(({ name, value }) => ({ name, value: typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value }))
-      .find((signal): signal is Signal<number> => Number.isSafeInteger(signal.value) && (signal.value as number) >= 0);
-  const nexts = (['next', 'next_page', 'next_cursor'] as const).flatMap(found);
+  const counted = (...kinds: string[]) => {
+    const signal = kinds.flatMap(found).find(({ value }) => isText(value) && /^\d{1,15}$/.test(String(value)));
+    return signal && { ...signal, value: Number(signal.value) };
+  };
+  const nexts = ['next', 'next_page', 'next_cursor'].flatMap(found);
+  const more = found('has_more').find(({ value }) => typeof value === 'boolean' || value === 'true' || value === 'false');
   return {
-    next: nextLink(headers.link) ?? nexts.find(({ value }) => !isEnd(value)) ?? nexts[0],
-    more: found('has_more')
-      .map(({ name, value }) => ({ name, value: value === 'true' || (value === 'false' ? false : value) }))
-      .find((signal): signal is Signal<boolean> => typeof signal.value === 'boolean'),
+    next: nextLink(headers.link) ?? nexts.find(({ value }) => !ends.includes(value)) ?? nexts[0],
+    more: more && { ...more, value: more.value === true || more.value === 'true' },
     total: counted('total', 'total_count'),
     pages: counted('total_pages'),
     page: counted('page'),
@@ -126,23 +112,28 @@ export function signalsIn({ headers, beside }: Pick<Page, 'headers' | 'beside'>)
 /** Fewer items are a whole list, unless their answer says otherwise. */
 const smallestPage = 10;
 
+/** `way`: the value of `dialect.paging` that an answer shows. `missing`: why it says itself that items are missing, or shows no way to them. */
+type Following = { is: 'more' | 'full' | 'unsure' | 'end'; way?: string | undefined; missing?: string };
+
 /**
- * Whether a page follows. `full`: one may, because this one has as many items as its answer says that a page has. `unsure`: it is the only
- * page so far, and nothing shows that it is the last one. `missing`: why the answer itself says that items are missing. `count`: the different items so far.
+ * Whether a page follows, after so many different items. `full`: one may, because this one has as many items as its answer says that a
+ * page has. `unsure`: it is the only page so far, and nothing shows that it is the last one.
  */
-export function whatFollows(signals: Signals, page: Page, count: number): { is: 'more' | 'full' | 'unsure' | 'end'; missing?: string } {
+export function whatFollows(signals: Signals, page: Page, count: number): Following {
   const { next, more, total, pages, page: shown, size } = signals;
-  if (hasNext(signals)) return { is: 'more' };
+  if (next && !ends.includes(next.value) && more?.value !== false) {
+    const way = wayOf(next);
+    // The pages after the first one are requested as it shows.
+    if (way !== undefined || page.number > 1) return { is: 'more', way };
+    return { is: 'more', missing: `"${next.name}" shows that there is a next page, but not how to request it` };
+  }
   const missing = whatIsMissing(signals, page, count);
-  if (missing !== undefined) return { is: 'more', missing };
+  const byNumber = shown?.value === 0 ? 'page,page,0' : 'page';
+  if (missing !== undefined) return { is: 'more', way: total || pages || shown ? byNumber : undefined, missing };
   if (next || more || pages || total?.value === count) return { is: 'end' };
   const isFull = size !== undefined && size.value > 0 && page.items >= size.value;
-  if (isFull && shown) return { is: 'full' };
+  if (isFull && shown) return { is: 'full', way: byNumber };
   return { is: page.number === 1 && (isFull || page.items >= smallestPage) ? 'unsure' : 'end' };
-}
-
-function hasNext({ next, more }: Signals): boolean {
-  return next !== undefined && !isEnd(next.value) && more?.value !== false;
 }
 
 function whatIsMissing({ total, pages, more }: Signals, { status, number }: Page, count: number): string | undefined {
@@ -152,46 +143,32 @@ function whatIsMissing({ total, pages, more }: Signals, { status, number }: Page
   return status === 206 && !total && !pages && !more ? 'its status (206) says that it is only a part' : undefined;
 }
 
-/** The value of `dialect.paging` that a first page shows which others follow. Throws `bad_answer` where it does not show how. */
-export function shownPaging(signals: Signals, page: Page, where: Where): string {
-  const { next, total, pages, page: shown } = signals;
-  if (next && hasNext(signals)) {
-    const value = plain(next.value);
-    if (next.kind === 'link') return 'link';
-    if (next.kind === 'next_cursor' && isText(value)) return `cursor,${next.name}`;
-    if (next.kind !== 'next_cursor' && isAddress(value)) return `next,${next.name}`;
-    if (isText(value) && /^[12]$/.test(String(value))) return String(value) === '2' ? 'page' : 'page,page,0';
-    const hint = sentence`If it is a cursor, set: proctor-cli ${typedCommand('config set dialect.paging', [`cursor,${next.name},PARAMETER`])}. Otherwise find out how the next page is requested: proctor-cli doctor`;
-    throw notWhole(where, `"${next.name}" shows that there is a next page, but not how to request it`, hint);
-  }
-  const missing = whatIsMissing(signals, page, page.items);
-  if (missing !== undefined && !total && !pages && !shown) throw notWhole(where, missing);
-  return shown?.value === 0 ? 'page,page,0' : 'page';
+function wayOf({ kind, name, value }: Signal): string | undefined {
+  if (kind === 'link') return 'link';
+  if (!isText(value)) return undefined;
+  if (kind === 'next_cursor') return `cursor,${name}`;
+  if (/^(https?:\/\/|\.{0,2}\/|\?)/i.test(String(value))) return `next,${name}`;
+  return String(value) === '2' ? 'page' : String(value) === '1' ? 'page,page,0' : undefined;
 }
 
-/** A next page that is null, empty, false or 0 is none. */
-function isEnd(value: Json): boolean {
-  return value === null || value === '' || value === false || value === 0 || value === '0';
-}
+/** A next page of these is none. */
+const ends: readonly Json[] = [null, '', false, 0, '0'];
 
-/** A link object, as JSON:API has it, as its address. */
-function plain(value: Json | undefined): Json | undefined {
+/** A field or a header. A link object, as JSON:API has it, is its address. */
+function valueAt(object: JsonObject, name: string): Json | undefined {
+  const value = fieldAt(object, name);
   return isJsonObject(value) ? (value.href ?? value) : value;
 }
 
-function isText(value: Json | undefined): value is string | number | bigint {
+function isText(value: Json): value is string | number | bigint {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint';
 }
 
-function isAddress(value: Json | undefined): boolean {
-  return typeof value === 'string' && /^(https?:\/\/|\.{0,2}\/|\?)/i.test(value);
-}
-
 /** The target of `rel="next"` (RFC 8288); an empty target if the header shows that pages exist, as on the last page. */
-function nextLink(header = ''): (Signal<string> & { kind: string }) | undefined {
+function nextLink(header = ''): Signal | undefined {
   const links = [...header.matchAll(/<([^<>]*)>((?:"[^"]*"|[^",])*)/g)].map(([, target = '', parameters = '']) => {
-    const rel = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s;,"]+))/i.exec(parameters);
-    return { target: target.trim(), relations: (rel?.[1] ?? rel?.[2] ?? '').toLowerCase().trim().split(/\s+/) };
+    const relations = /;\s*rel\s*=\s*"?([^";,]*)/i.exec(parameters)?.[1] ?? '';
+    return { target: target.trim(), relations: relations.toLowerCase().trim().split(/\s+/) };
   });
   const next = links.find(({ relations }) => relations.includes('next'));
   const isPaged = links.some(({ relations }) => relations.some((relation) => /^(first|prev|previous|last)$/.test(relation)));
@@ -202,9 +179,8 @@ function nextLink(header = ''): (Signal<string> & { kind: string }) | undefined 
 function addressed(target: string, { path }: Page, { origin, basePath, ...where }: Where): string {
   const url = URL.parse(target, origin + basePath + path);
   if (!url) throw notWhole(where, 'the URL of its next page cannot be read');
-  if (url.origin !== origin) throw notWhole(where, `its next page is on another origin (${url.origin}), where the token must not be sent`);
-  if (!url.pathname.startsWith(`${basePath}/`)) throw notWhole(where, `its next page is outside ${basePath} (${url.pathname})`);
-  return url.pathname.slice(basePath.length) + url.search;
+  if (url.origin === origin && url.pathname.startsWith(`${basePath}/`)) return url.pathname.slice(basePath.length) + url.search;
+  throw notWhole(where, `its next page is outside ${origin}${basePath} (${url.origin}${url.pathname}), where the token must not be sent`);
 }
 
 function withQuery(path: string, name: string, value: string): string {
@@ -213,7 +189,6 @@ function withQuery(path: string, name: string, value: string): string {
   return url.pathname + url.search;
 }
 
-/** The standing advice for a list that cannot be followed. */
 const setPaging = sentence`Set dialect.paging to the way in which the next page is requested. To find out the way: proctor-cli doctor`;
 
 /** The error for a list with missing items. The message continues "is not the whole list: …". */
@@ -221,52 +196,46 @@ export function notWhole({ does }: Pick<Where, 'does'>, why: string, hint: Sente
   return new CliError('bad_answer', sentence`The service's answer to the request to ${does} is not the whole list: ${why}.`, { hint });
 }
 
-/** What page 2 brings, by the keys of its items: or why it brings none. */
-type Asked = readonly string[] | CliError;
+/** The keys of the items on a page, or why there are none. */
+type Keys = readonly string[] | CliError;
 
-/**
- * What is behind the first page of a list. `way`: the value of `dialect.paging` that brings its pages, as far as they show it. A list
- * can be whole and have a way: a longer one would have a second page. `words`: what page 2 is.
- */
-type Behind = { isWhole: boolean; way?: string; words: string };
+/** What a page brings beside those of the first one, and its words. A page behind the last one may not exist. */
+export function compared(page: Keys, first: readonly string[]): { is: 'same' | 'others' | 'none' | 'refused' | 'failed'; words: string } {
+  if (page instanceof CliError) {
+    const words = page.status === undefined ? 'could not be read' : `was refused (${page.status})`;
+    return { is: page.code === 'not_found' ? 'none' : page.code === 'rejected' ? 'refused' : 'failed', words };
+  }
+  if (page.length === 0) return { is: 'none', words: 'is empty' };
+  const known = new Set(first);
+  const shown = new Set(page);
+  // Meanwhile, an item may have been added or deleted.
+  const isSame = page.every((key) => known.has(key)) || first.every((key) => shown.has(key));
+  return { is: isSame ? 'same' : 'others', words: 'has other items' };
+}
 
 /**
  * Requests page 2 by its number and by its offset. A service that answers with the same items again has no pages. `path` and `keys`: those
- * of the first page.
+ * of the first page. `way`: the value of `dialect.paging` that brings further pages; a whole list may have one, which a longer list needs.
+ * `words`: what page 2 is.
  */
-export async function lookBehind(path: string, keys: readonly string[], read: (path: string) => Promise<Asked>): Promise<Behind> {
-  const ask = (query: Readonly<Record<string, string>>) => read(firstPath(path, String(new URLSearchParams(query))));
-  const known = new Set(keys);
-  // Meanwhile, an item may have been added or deleted.
-  const isSame = (page: Asked) => {
-    if (page instanceof CliError || page.length === 0) return false;
-    const shown = new Set(page);
-    return page.every((key) => known.has(key)) || keys.every((key) => shown.has(key));
-  };
-  const both = await ask({ page: '2', offset: String(keys.length) });
+export async function lookBehind(
+  path: string,
+  keys: readonly string[],
+  read: (path: string) => Promise<Keys>,
+): Promise<{ isWhole: boolean; way?: string; words: string }> {
+  const ask = async (query: string) => compared(await read(firstPath(path, query)), keys);
+  const both = await ask(`page=2&offset=${keys.length}`);
+  if (both.is === 'same') return { isWhole: true, words: both.words };
+  if (both.is === 'failed') return { isWhole: false, words: both.words };
+  const { is, words } = await ask('page=2');
   // A service may refuse a parameter that it does not know.
-  const isRefused = both instanceof CliError && both.code === 'rejected';
-  if (isSame(both)) return { isWhole: true, words: wordsFor(both) };
-  if (both instanceof CliError && !isRefused && !isNone(both)) return { isWhole: false, words: wordsFor(both) };
-  const second = await ask({ page: '2' });
-  if (isSame(second)) return { isWhole: isRefused, words: wordsFor(both), ...(isRefused ? {} : { way: 'offset' }) };
-  const words = wordsFor(second);
-  if (second instanceof CliError && !isNone(second)) return { isWhole: false, words };
-  const isOver = isNone(second) && (isRefused || isNone(both));
-  const first = await ask({ page: '1' });
-  if (isSame(first)) return { isWhole: isOver, way: 'page', words };
+  if (is === 'same') return both.is === 'refused' ? { isWhole: true, words } : { isWhole: false, way: 'offset', words: both.words };
+  if (is === 'refused' || is === 'failed') return { isWhole: false, words };
+  const isOver = is === 'none' && both.is !== 'others';
+  const first = await ask('page=1');
+  if (first.is === 'same') return { isWhole: isOver, way: 'page', words };
   // If pages count from 0, page 2 is the third page.
-  if (!isNone(first)) return { isWhole: false, words, ...(first instanceof CliError ? {} : { way: 'page,page,0' }) };
-  const isFromZero = isOver && isSame(await ask({ page: '0' }));
-  return { isWhole: isFromZero, words, ...(isFromZero ? { way: 'page,page,0' } : {}) };
-}
-
-/** A page behind the last one may not exist. */
-export function isNone(page: Asked): boolean {
-  return page instanceof CliError ? page.code === 'not_found' : page.length === 0;
-}
-
-function wordsFor(page: Asked): string {
-  if (!(page instanceof CliError)) return page.length === 0 ? 'is empty' : 'has other items';
-  return page.status === undefined ? 'could not be read' : `was refused (${page.status})`;
+  if (first.is === 'others') return { isWhole: false, way: 'page,page,0', words };
+  const isFromZero = isOver && first.is === 'none' && (await ask('page=0')).is === 'same';
+  return isFromZero ? { isWhole: true, way: 'page,page,0', words } : { isWhole: false, words };
 }

@@ -64,7 +64,7 @@ async function send(context: Context, method: Method, typed: string, fields: Jso
   if (operation?.answer === 'list' && !full.includes('?')) {
     const { onePageWarning } = await import('../api/list.ts');
     const where = { origin: client.origin, basePath: new URL(context.settings().baseUrl).pathname, does: raw.does };
-    const warning = onePageWarning({ operation, path: full, dialect: client.dialect, where }, reply);
+    const warning = await onePageWarning({ operation, path: full, dialect: client.dialect, where }, reply);
     if (warning) context.warn(warning);
   }
   return resultOf(reply.data);

@@ -73,7 +73,7 @@ const login = defineCommand({
     given.token = token;
     const settings = settingsWith(token);
     const declared =
-      paging?.is === 'proposed' && canAsk(host, globals.noInput) && (await declares(host, paging)) ? paging.value : undefined;
+      paging && !(paging instanceof CliError) && canAsk(host, globals.noInput) && (await declares(host, paging)) ? paging.value : undefined;
     if (declared !== undefined) given['dialect.paging'] = declared;
     let current: string | undefined;
     await changeConfig(host, (fresh) => {
@@ -286,7 +286,7 @@ async function tokenFromStdin(host: Host): Promise<string> {
 }
 
 /** Tests the new settings by reading the list of exams. Throws its error. Then finds out how lists continue. */
-async function check(context: Context, settings: Settings): Promise<PagingFound | undefined> {
+async function check(context: Context, settings: Settings): Promise<PagingFound | CliError | undefined> {
   context.secrets.use((await settings.token()).value);
   const client = await context.connect(settings);
   try {
@@ -313,14 +313,14 @@ async function check(context: Context, settings: Settings): Promise<PagingFound 
 }
 
 /** Whether a person wants the setting that was found stored with the login. */
-function declares(host: Host, { value }: Extract<PagingFound, { is: 'proposed' }>): Promise<boolean> {
+function declares(host: Host, { value }: PagingFound): Promise<boolean> {
   const question = sentence`The service shows long lists on several pages. Save how they are requested (dialect.paging ${value})?`;
   return host.prompts.confirm(question, { initial: true });
 }
 
-function sayPaging(context: Context, paging: PagingFound | undefined, profile: string) {
-  if (paging?.is === 'unclear') context.warn(sentence`warning: ${paging.error.message} ${paging.error.hint}`);
-  if (paging?.is !== 'proposed') return;
+function sayPaging(context: Context, paging: PagingFound | CliError | undefined, profile: string) {
+  if (paging === undefined) return;
+  if (paging instanceof CliError) return context.warn(sentence`warning: ${paging.message} ${paging.hint}`);
   const { value } = paging;
   const line = typedCommand('config set dialect.paging', [value], typedOption('--profile', profile));
   context.say(sentence`The service shows long lists on several pages. Declare how they are requested: proctor-cli ${line}`);

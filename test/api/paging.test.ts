@@ -1,16 +1,6 @@
 /** How a list continues: as the profile declares it, or by the names that are known. */
 import { describe, expect, test } from 'vitest';
-import {
-  checkListQuery,
-  firstPath,
-  lookBehind,
-  nextPath,
-  type Page,
-  pagingOf,
-  shownPaging,
-  signalsIn,
-  whatFollows,
-} from '../../src/api/paging.ts';
+import { checkListQuery, firstPath, lookBehind, nextPath, type Page, pagingOf, signalsIn, whatFollows } from '../../src/api/paging.ts';
 import { CliError } from '../../src/errors.ts';
 import { InvalidValue } from '../../src/model/invalid-value.ts';
 
@@ -24,11 +14,11 @@ function page(shown: Partial<Page>): Page {
 /** The path of the next page, `unsure`, `end`, or the message of the error. */
 function next(shown: Partial<Page>, paging = 'auto'): string {
   const shownPage = page(shown);
-  const signals = signalsIn(shownPage);
-  const { is } = whatFollows(signals, shownPage, shownPage.items);
+  const { is, way, missing } = whatFollows(signalsIn(shownPage), shownPage, shownPage.items);
   if (paging === 'auto' && (is === 'unsure' || is === 'end')) return is;
+  if (paging === 'auto' && way === undefined) return `unknown: ${missing}`;
   try {
-    return nextPath(pagingOf(paging === 'auto' ? shownPaging(signals, shownPage, where) : paging), shownPage, where) ?? 'end';
+    return nextPath(pagingOf(paging === 'auto' ? (way ?? '') : paging), shownPage, where) ?? 'end';
   } catch (error) {
     if (error instanceof CliError) return `${error.code}: ${error.message}`;
     throw error;
@@ -43,7 +33,7 @@ describe('auto', () => {
     ['an address in links.next', { beside: { links: { next: '?page[number]=2' } } }, '/exams?page[number]=2'],
     ['a link object in links.next', { beside: { links: { next: { href: '/api/v1/exams?page=2', title: 'x' } } } }, '/exams?page=2'],
     ['a number in next_page', { beside: { meta: { next_page: 2 } } }, '/exams?page=2'],
-    ['X-Next-Page', { headers: { 'x-next-page': ' 2 ' } }, '/exams?page=2'],
+    ['X-Next-Page', { headers: { 'x-next-page': '2' } }, '/exams?page=2'],
     ['a cursor', { beside: { pagination: { next_cursor: 'a/b==' } } }, '/exams?cursor=a%2Fb%3D%3D'],
     ['a total', { beside: { total: 4 } }, '/exams?page=2'],
     ['X-Total-Count', { headers: { 'x-total-count': '4' } }, '/exams?page=2'],
@@ -79,10 +69,18 @@ describe('auto', () => {
     ['a cursor of an unknown form', { beside: { next: 'abc' } }, '"next" shows that there is a next page, but not how to request it'],
     ['an object that is no link', { beside: { next: { id: 7 } } }, '"next" shows that there is a next page, but not how to request it'],
     ['a part by its status', { status: 206 }, '(206) says that it is only a part'],
-    ['a next page elsewhere', { beside: { next: 'https://evil.example/api/v1/exams' } }, 'on another origin (https://evil.example)'],
-    ['a next page beside the service', { headers: { link: '</admin>; rel=next' } }, 'outside /api/v1 (/admin)'],
+    [
+      'a next page elsewhere',
+      { beside: { next: 'https://evil.example/api/v1/exams' } },
+      'outside https://proctor.example/api/v1 (https://evil.example/api/v1/exams)',
+    ],
+    [
+      'a next page beside the service',
+      { headers: { link: '</admin>; rel=next' } },
+      'outside https://proctor.example/api/v1 (https://proctor.example/admin)',
+    ],
   ])('refuses %s.', (_what, shown, message) => {
-    expect(next(shown)).toMatch(/^bad_answer: /);
+    expect(next(shown)).toMatch(/^(bad_answer|unknown): /);
     expect(next(shown)).toContain(message);
   });
 
@@ -125,10 +123,15 @@ describe('What is declared', () => {
   test.each([
     ['next,meta', full, '"meta" is neither empty nor an address'],
     ['cursor,meta', full, '"meta" is neither empty nor a cursor'],
-    ['next', { beside: { next: 'https://evil.example/' } }, 'on another origin'],
+    ['next', { beside: { next: 'https://evil.example/' } }, 'is outside https://proctor.example/api/v1'],
   ])('%s fails for what it cannot be.', (paging, shown, message) => {
     expect(next(shown, paging)).toContain(message);
   });
+});
+
+test('The pages after the first one may show the number of the next one.', () => {
+  const second = page({ number: 2, beside: { next_page: 3 } });
+  expect(whatFollows(signalsIn(second), second, 6)).toEqual({ is: 'more' });
 });
 
 test('The query of each list is that of its first page, and pages by number keep it.', () => {

@@ -310,7 +310,7 @@ describe('a list that changes while its pages are read', () => {
     const { code, stdout, stderr } = await listed(server, [], 'sessions list -o ndjson');
     expect([code, stdout.trim().split('\n').length]).toEqual([8, 3]);
     expect(stderr).toContain('The list broke off after 3 items. Could not list the student sessions');
-    expect(stderr).toContain('The list printed so far is incomplete; run the command again.');
+    expect(stderr).toContain('The list printed so far is incomplete. Check the address');
   });
 
   test('fails where items of an earlier page come again among others', async () => {
@@ -331,6 +331,13 @@ describe('a list that changes while its pages are read', () => {
       answer(200, { data: items, next_cursor: last < all.length ? `${last}` : null })(socket, request);
     };
     expect(await listed(inclusive)).toMatchObject({ code: 0, stdout: ids });
+  });
+
+  test('and whose next page has only the item that was pushed there is whole', async () => {
+    const pushed: Reaction = (socket, request) =>
+      answer(200, request.path.includes('page=2') ? [all[2]] : request.path.includes('page=') ? [] : all.slice(0, 3))(socket, request);
+    const { code, stdout } = await listed(pushed, [['dialect.paging', 'page']]);
+    expect([code, stdout]).toEqual([0, '1\n2\n3\n']);
   });
 
   test('and has another page than the one that was requested fails', async () => {

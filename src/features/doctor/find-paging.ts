@@ -1,33 +1,28 @@
 /** How a service shows the pages of its lists, for `doctor` and `auth login`: by their first pages, and by what comes as page 2. */
 
-import { keyOf, keysOn, type Listing, readPage } from '../../api/list.ts';
+import { keyOf, keysOn, type Listing, orError, readPage } from '../../api/list.ts';
 import { type Operation, operations } from '../../api/operations.ts';
-import { firstPath, isNone, lookBehind, nextPath, pagingOf, shownPaging, signalsIn, whatFollows } from '../../api/paging.ts';
+import { compared, firstPath, lookBehind, nextPath, pagingOf, signalsIn, type Where, whatFollows } from '../../api/paging.ts';
 import { CliError } from '../../errors.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
-import { type Sentence, sentence } from '../../text/sentence.ts';
+import { sentence } from '../../text/sentence.ts';
+
+/** A value of `dialect.paging` that brings the pages of a list. `pages`: whether the setting in force reads them; `one`: it is one page so far. */
+export type PagingFound = { name: 'exams' | 'sessions'; value: string; pages: 'read' | 'unread' | 'one' };
 
 /**
- * What a list shows. `proposed`: this value of `dialect.paging` brings its pages; `pages`: whether those behind the first one are read by
- * the setting in force, or there is only one so far. `unclear`: there are more items, or may be, and no style brings them.
+ * Reads the exams first; if they do not show it, the sessions may. An error: there are more items, or may be, and no style brings them.
+ * Undefined if both lists are whole as they are read. Skips one that the token may not read, or that is no list.
  */
-export type PagingFound = { name: 'exams' | 'sessions' } & (
-  | { is: 'proposed'; value: string; pages: 'read' | 'unread' | 'one' }
-  | { is: 'unclear'; error: CliError }
-);
-
-type Service = Pick<Listing, 'dialect' | 'masked'> & { origin: string; basePath: string };
-
-/** Reads the exams first; if they do not show it, the sessions may. Undefined if both lists are whole as they are read. Skips one that the token may not read, or that is no list. */
 export async function findPaging(
-  { origin, basePath, ...service }: Service,
+  { origin, basePath, ...service }: Pick<Listing, 'dialect' | 'masked'> & Omit<Where, 'does'>,
   request: (list: Operation, path: string) => ReturnType<Listing['read']>,
-): Promise<PagingFound | undefined> {
+): Promise<PagingFound | CliError | undefined> {
   for (const [name, operation] of [['exams', operations.listExams] as const, ['sessions', operations.listSessions] as const]) {
-    const { path, does } = operation;
+    const where = { origin, basePath, does: operation.does };
     try {
-      const read = (asked: string) => request(operation, asked);
-      const found = await foundIn(name, { ...service, operation, path, read, where: { origin, basePath, does } });
+      const read = (path: string) => request(operation, path);
+      const found = await foundIn(name, { ...service, operation, path: operation.path, read, where });
       if (found) return found;
     } catch (error) {
       if (!(error instanceof CliError && (error.code === 'token_refused' || error.code === 'bad_answer'))) throw error;
@@ -36,61 +31,45 @@ export async function findPaging(
   return undefined;
 }
 
-async function foundIn(name: PagingFound['name'], listing: Listing): Promise<PagingFound | undefined> {
-  const { dialect, where } = listing;
-  const isAuto = dialect.paging === 'auto';
-  const path = firstPath(listing.path, dialect.listQuery);
+async function foundIn(name: PagingFound['name'], listing: Listing): Promise<PagingFound | CliError | undefined> {
+  const { paging, listQuery } = listing.dialect;
+  const path = firstPath(listing.path, listQuery);
   const { items, ...came } = await readPage(listing, path);
   const page = { ...came, path, items: items.length, number: 1, before: 0 };
   const keys = items.map(keyOf);
   const signals = signalsIn(page);
-  const { is, missing } = whatFollows(signals, page, items.length);
-  if (dialect.paging === 'none' && (is === 'end' || is === 'unsure')) return undefined;
-
-  const next = (setting: string) => orRefusal(() => nextPath(pagingOf(setting), page, where));
+  const { is, way: shown, missing } = whatFollows(signals, page, items.length);
+  if (paging === 'none' && (is === 'end' || is === 'unsure')) return undefined;
+  const next = (setting: string) => orError((async () => nextPath(pagingOf(setting), page, listing.where))());
   /** Whether the request of a style brings other items. An empty page may be the end of the list. */
-  const brings = async (setting: string): Promise<boolean> => {
-    const way = next(setting);
-    if (typeof way !== 'string') return false;
-    const further = await keysOn(listing, way);
-    return isNone(further) ? is !== 'more' : !(further instanceof CliError) && !further.some((key) => keys.includes(key));
+  const brings = async (setting: string) => {
+    const further = await next(setting);
+    const found = typeof further === 'string' ? compared(await keysOn(listing, further), keys).is : 'failed';
+    return found === 'others' || (found === 'none' && is !== 'more');
   };
-  const proposed = (value: string, pages: 'read' | 'unread' | 'one') => ({ name, is: 'proposed', value, pages }) as const;
-  const unclear = (what: Sentence, hint: Sentence) => ({ name, is: 'unclear', error: new CliError('bad_answer', what, { hint }) }) as const;
-
-  const isFollowed = !isAuto && next(dialect.paging) !== undefined;
-  if (isFollowed && (await brings(dialect.paging))) return undefined;
+  const isFollowed = paging !== 'auto' && (await next(paging)) !== undefined;
+  if (isFollowed && (await brings(paging))) return undefined;
   /** What is declared does not fit a service whose list is whole without it. */
-  const whole = isFollowed ? proposed('auto', 'unread') : undefined;
+  const whole = isFollowed ? ({ name, value: 'auto', pages: 'unread' } as const) : undefined;
   if (is === 'end') return whole;
-  const shown = is === 'unsure' ? undefined : orRefusal(() => shownPaging(signals, page, where));
-  const isNumbered = typeof shown !== 'string' || shown.startsWith('page');
+  const isNumbered = shown === undefined || shown.startsWith('page');
   const { isWhole, way, words } = isNumbered
     ? await lookBehind(path, keys, (asked) => keysOn(listing, asked))
     : { isWhole: false, way: (await brings(shown)) ? shown : undefined, words: '' };
-  const isRead = isAuto && way === shown;
-  if (way !== undefined && !(isWhole && missing)) return proposed(way, isRead ? 'read' : isWhole ? 'one' : 'unread');
+  const isRead = paging === 'auto' && way === shown;
+  if (way !== undefined && !(isWhole && missing)) return { name, value: way, pages: isRead ? 'read' : isWhole ? 'one' : 'unread' };
   if (isWhole && !missing) return whole;
   if (is === 'unsure') {
     const what = sentence`The list of ${name} has ${page.items} items and does not say whether there are more, and page 2 ${words}.`;
-    return unclear(what, sentence`If the service shows each list on one page, set: proctor-cli config set dialect.paging none`);
+    const hint = sentence`If the service shows each list on one page, set: proctor-cli config set dialect.paging none`;
+    return new CliError('bad_answer', what, { hint });
   }
-  const further = typeof shown === 'string' ? next(shown) : shown;
-  const mayBeCursor = signals.next && (shown instanceof CliError || shown?.startsWith('cursor'));
+  const further = shown === undefined ? undefined : await next(shown);
+  const why =
+    further instanceof CliError ? further.message.replace(/\.$/, '') : `the next one (${further}) could not be read, or has the same items`;
+  const what = sentence`The list of ${name} has more pages: ${further === undefined ? missing : why}.`;
+  const mayBeCursor = signals.next && (shown === undefined || shown.startsWith('cursor'));
   const how = typedCommand('config set dialect.paging', [mayBeCursor ? `cursor,${signals.next?.name},PARAMETER` : 'page,PARAMETER']);
-  return unclear(
-    further instanceof CliError
-      ? sentence`${further.message}`
-      : sentence`The list of ${name} has more pages, but the next one (${further}) could not be read, or has the same items.`,
-    sentence`Ask the service's operator how the next page is requested, and declare it (all ways: docs/dialect.md): proctor-cli ${how}`,
-  );
-}
-
-function orRefusal<T>(act: () => T): T | CliError {
-  try {
-    return act();
-  } catch (error) {
-    if (error instanceof CliError) return error;
-    throw error;
-  }
+  const hint = sentence`Ask the service's operator how the next page is requested, and declare it (all ways: docs/dialect.md): proctor-cli ${how}`;
+  return new CliError('bad_answer', what, { hint });
 }

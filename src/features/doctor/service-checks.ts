@@ -94,7 +94,7 @@ export async function paging(context: DoctorContext): Promise<Finding> {
   const found = await findPaging(service, (list, path) => context.answer(list, { path }));
   if (!found)
     return ok(dialect.paging === 'auto' ? 'the lists of exams and sessions are whole' : `as dialect.paging says: ${dialect.paging}`);
-  if (found.is === 'unclear') throw found.error;
+  if (found instanceof CliError) throw found;
   const { name, value, pages } = found;
   const line = `proctor-cli ${typedCommand('config set dialect.paging', [value], context.profileOption())}`;
   if (pages === 'read') return ok(`the list of ${name} has more pages, which are read`, `To follow them only in this way, set: ${line}`);
