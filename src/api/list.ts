@@ -113,10 +113,12 @@ async function* eachPage(listing: Listing, doubts: Doubts, unsure: ListOptions['
     }
     const { items } = read;
     const fresh = items.filter((item) => !seen.has(keyOf(item)));
-    // What was added pushes items to the beginning of the next page. Anywhere else, they show that others may have been skipped.
-    if (items.slice(items.length - fresh.length).some((item) => seen.has(keyOf(item)))) throw new ListChanged();
+    // What was added pushes the last items read to the beginning of the next page. Any other that comes again shows that some may be skipped.
+    const last = fresh.length === items.length ? [] : [...seen].slice(fresh.length - items.length);
+    const isPushed = last.every((key, at) => key === keyOf(items[at] as JsonObject));
+    if (fresh.length > 0 && !isPushed) throw new ListChanged();
     if (fresh.length === 0 && beyond instanceof CliError) throw beyond;
-    const isAgain = items.length > 0 && fresh.length === 0 && items.length >= (page?.items ?? 0);
+    const isAgain = items.length > 0 && fresh.length === 0 && (!isPushed || items.length >= (page?.items ?? 0));
     page = { ...read, items: items.length, path, number: (page?.number ?? 0) + 1, before: page ? page.before + page.items : 0 };
     // A service that ignores the number of its next page has no pages.
     if (isAgain && isAuto && beyond === 'end' && page.number === 2) return;
