@@ -3,7 +3,6 @@
  * through, the values of the columns that nobody declared.
  */
 import { isSecretHeader } from '../../model/secret-keys.ts';
-import { SeenTexts } from '../../text/seen-texts.ts';
 import { refuseAlone } from '../read/divisions.ts';
 import type { Table } from '../read/source-table.ts';
 import { addressFault } from './address.ts';
@@ -23,14 +22,14 @@ export class ColumnSurvey {
   /** The first address in it. */
   address: string | undefined;
   /** The texts so far, while no two are equal; not kept for a column that is read, or once all lines are seen. */
-  #texts: SeenTexts | undefined;
+  #texts: Set<string> | undefined;
   #areDifferent: boolean;
 
   constructor(index: number, header: string, isRead: boolean) {
     this.index = index;
     this.header = header;
     this.isSecret = isSecretHeader(header);
-    this.#texts = isRead ? undefined : new SeenTexts();
+    this.#texts = isRead ? undefined : new Set();
     this.#areDifferent = !isRead;
     this.values.isOverfull = isRead;
   }
@@ -49,7 +48,11 @@ export class ColumnSurvey {
       const found = address(cell);
       if (!addressFault(found)) this.address = found;
     }
-    if (!this.#texts || !(isNoNumber(cell) || !this.#texts.add(cell))) return;
+    if (!this.#texts) return;
+    if (!isNoNumber(cell) && !this.#texts.has(cell)) {
+      this.#texts.add(cell);
+      return;
+    }
     this.#texts = undefined;
     this.#areDifferent = false;
   }
