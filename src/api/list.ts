@@ -220,7 +220,7 @@ export function listIn(
   if (!list)
     return empty === undefined ? `an object without a list (fields: ${Object.keys(data).slice(0, 8).join(', ')})` : `null in "${empty}"`;
   const { name, items } = list;
-  const holder = fieldAt(data, name.replace(/\.?[^.]*$/, ''));
+  const holder = fieldAt(data, name.split('.').slice(0, -1).join('.'));
   const beside = Object.entries({ ...data, ...(isJsonObject(holder) ? holder : {}) }).filter(([, value]) => value !== items);
   return { items, beside: Object.fromEntries(beside) };
 }

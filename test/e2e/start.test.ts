@@ -34,7 +34,11 @@ describe('--version and --help work', () => {
 
   test('while a command says what is wrong', async () => {
     const [[, broken]] = surroundings();
-    expect(await program('exams list', broken)).toMatchObject({ code: 3, stdout: '', stderr: expect.stringContaining('config.json is invalid: it is not JSON (line 1, column 2)') });
+    expect(await program('exams list', broken)).toMatchObject({
+      code: 3,
+      stdout: '',
+      stderr: expect.stringContaining('config.json is invalid: it is not JSON (line 1, column 2)'),
+    });
     const homeless = await program('--profile sandbox exams list', { env: { HOME: undefined } });
     expect(homeless.code).toBe(3);
     expect(homeless.stderr).toContain('PROCTOR_STATE_DIR');
