@@ -268,7 +268,8 @@ export class Client implements Writer {
       return reply;
     } catch (error) {
       if (error instanceof TransportFailure && trouble.has(error.kind)) end = 'failed';
-      this.#debug(() => [sentence`< nothing after ${host.now() - sent} ms: ${(error as Error).message}`]);
+      const why = error instanceof TransportFailure ? error.details : (error as Error).message;
+      this.#debug(() => [sentence`< nothing after ${host.now() - sent} ms: ${why}`]);
       throw error;
     } finally {
       this.pacer.ended(departure, end, asked);

@@ -81,7 +81,7 @@ export async function* pagesOf(
   }
 }
 
-/** The error of a list that fails after so many items were handed out. */
+/** The error of a list that fails after some of its items were handed out. */
 function brokenOff(error: unknown, items: number): unknown {
   if (!(error instanceof CliError) || isInterruption(error)) return error;
   const hint = sentence`The list printed so far is incomplete. ${error.hint}`;
