@@ -9,6 +9,7 @@ import type { Operation } from './api/operations.ts';
 import type { RequestStep } from './api/request.ts';
 import type { Overrides } from './config/profile-settings.ts';
 import type { Settings } from './config/settings.ts';
+import type { OutputRule } from './files/output-file.ts';
 import type { Host } from './host/host.ts';
 import type { Format } from './model/format.ts';
 import type { JsonObject } from './model/json.ts';
@@ -17,7 +18,6 @@ import type { DayBound } from './model/time.ts';
 import type { Progress } from './output/progress.ts';
 import type { Result } from './output/result.ts';
 import type { Column, Row } from './output/row.ts';
-import type { OutputRule } from './state/output-file.ts';
 import type { State } from './state/state.ts';
 import type { Said, Sentence } from './text/sentence.ts';
 

@@ -36,7 +36,7 @@ const list = defineCommand({
     for (const [flag, text] of Object.entries({ '--user': user, '--exam': exam }))
       if (text?.trim() === '') throw new InvalidValue(sentence`${flag} is empty.`, sentence`Give a value, or leave out ${flag}.`);
     const filter = { since: since === undefined ? undefined : await momentOf(since, context), user, exam };
-    const [{ isMeant, summaryOf }, { runRow }] = await Promise.all([import('../runs/index.ts'), import('../features/run-rows.ts')]);
+    const [{ isMeant, summaryOf }, { runRow }] = await Promise.all([import('../runs-before/index.ts'), import('../features/run-rows.ts')]);
     const state = await context.state();
     const rows = [];
     const runs = await state.runs();
@@ -62,7 +62,7 @@ const show = defineCommand({
   columns: stepColumns,
   async run(context, { run: id }) {
     const [{ runNamed, shownSteps, summaryOf, takingsOf }, { runRow, shownStepRow }] = await Promise.all([
-      import('../runs/index.ts'),
+      import('../runs-before/index.ts'),
       import('../features/run-rows.ts'),
     ]);
     const known = await runNamed(context, id);
@@ -170,7 +170,7 @@ const forget = defineCommand({
       async perform(forgotten) {
         const state = await context.state();
         await context.confirm(() => sentence`Erase all records of ${what} in ${state.place}?`);
-        const { settleAbout, worldOf } = await import('../runs/index.ts');
+        const { settleAbout, worldOf } = await import('../runs-before/index.ts');
         await settleAbout(state, forgotten, () => worldOf(context));
         const row = await state.forget(forgotten);
         return { kind: 'one', row, columns: [{ key: 'runs' }, { key: 'steps' }], id: null };

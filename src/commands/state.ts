@@ -47,7 +47,7 @@ const accept = defineCommand({
       });
     const { acceptState } = await import('../state/open-state.ts');
     const accepted = await acceptState(await options(context), async (restored, open) => {
-      const { closeRun, worldOf } = await import('../runs/index.ts');
+      const { closeRun, worldOf } = await import('../runs-before/index.ts');
       const world = await worldOf(context, undefined, restored);
       for (const run of open) {
         const { stopped } = await closeRun(world, run);

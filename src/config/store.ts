@@ -17,8 +17,8 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { CliError } from '../errors.ts';
+import { makePrivateFolder } from '../files/private-folder.ts';
 import type { Host } from '../host/host.ts';
-import { makePrivateFolder } from '../state/private-folder.ts';
 import { sentence } from '../text/sentence.ts';
 import { type Config, configPath, readConfig, tightenFolder } from './file.ts';
 

@@ -15,7 +15,17 @@ import { isJsonObject, type JsonObject, stringifyJson, textOfJson } from '../mod
 import { missingRestrictions, restrictionsOf } from '../model/restrictions.ts';
 import { typedCommand, typedOption } from '../model/shell-quote.ts';
 import { formatTime, instantOf, movedEnd } from '../model/time.ts';
-import { type Consents, carryOut, createsStudent, type Ended, isGood, isOpen, type Outcome, readRecord, type Step } from '../runs/index.ts';
+import {
+  type Consents,
+  carryOut,
+  createsStudent,
+  type Ended,
+  isGood,
+  isOpen,
+  type Outcome,
+  readRecord,
+  type Step,
+} from '../runs-before/index.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { tellNewLength } from './new-length.ts';
 import { sayUndo } from './writes/outcome-rows.ts';

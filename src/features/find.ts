@@ -14,7 +14,7 @@ import { outcomeOf, type Standing, standingOf } from '../model/outcome.ts';
 import { typedCommand, typedOption } from '../model/shell-quote.ts';
 import { phaseOf, statusOf } from '../model/status.ts';
 import { instantOf } from '../model/time.ts';
-import { examPhase } from '../runs/index.ts';
+import { examPhase } from '../runs-before/index.ts';
 import { folded, hasWords, soughtWords } from '../text/fold.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 

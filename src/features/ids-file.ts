@@ -5,12 +5,12 @@
 import { access, readFile } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import { CliError } from '../errors.ts';
+import { checkFolderOf, writePrivateFile } from '../files/private-file.ts';
+import { whyNotWritten } from '../files/why-not-written.ts';
 import { csvRecord } from '../model/csv-record.ts';
 import { instantOf } from '../model/time.ts';
 import { openRoster } from '../roster/read/index.ts';
 import { placeOf } from '../roster/read/source-table.ts';
-import { checkFolderOf, writePrivateFile } from '../state/private-file.ts';
-import { whyNotWritten } from '../state/why-not-written.ts';
 import { sentence } from '../text/sentence.ts';
 
 /** By a field's name: a digest of the value that was applied last. */

@@ -5,7 +5,7 @@ import { CliError } from '../errors.ts';
 import { addressIn, maskIn, showsPlain } from '../model/address-key.ts';
 import { idOf } from '../model/id.ts';
 import type { JsonObject } from '../model/json.ts';
-import type { ListedSession } from '../runs/index.ts';
+import type { ListedSession } from '../runs-before/index.ts';
 import { sentence } from '../text/sentence.ts';
 
 /** Read once, for what is looked at and not written: what is to be written is computed from a reading. */

@@ -23,7 +23,7 @@ import {
   summaryOf,
   undoPlan,
   worldOf,
-} from '../runs/index.ts';
+} from '../runs-before/index.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { outcomeRow, stepColumns, stepRow } from './run-rows.ts';
 

@@ -3,7 +3,7 @@ import type { Column, Row } from '../command.ts';
 import { type IdType, idAs } from '../model/id.ts';
 import type { JsonObject } from '../model/json.ts';
 import { typedCommand, typedOption } from '../model/shell-quote.ts';
-import type { Outcome, RunSummary, ShownStep, Step } from '../runs/index.ts';
+import type { Outcome, RunSummary, ShownStep, Step } from '../runs-before/index.ts';
 import { wordOf } from './writes/outcome-rows.ts';
 
 export const runColumns: readonly Column[] = [

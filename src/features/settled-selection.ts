@@ -1,6 +1,6 @@
 /** A selection of exams, settled by their IDs: what a command that writes is about stays the same each time that its plan is computed. */
 import type { Context } from '../command.ts';
-import { caughtUp } from '../runs/index.ts';
+import { caughtUp } from '../runs-before/index.ts';
 import { type ExamSelection, isByIdOnly, type SelectedExam, type Selecting, selectExams } from './exam-selection.ts';
 
 /**

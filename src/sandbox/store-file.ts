@@ -2,8 +2,8 @@
 import { closeSync, lstatSync, openSync, readSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { CliError } from '../errors.ts';
+import { makePrivateFolder } from '../files/private-folder.ts';
 import { typedCommand, typedOption } from '../model/shell-quote.ts';
-import { makePrivateFolder } from '../state/private-folder.ts';
 import { sentence } from '../text/sentence.ts';
 import { applicationId, Store } from './store.ts';
 

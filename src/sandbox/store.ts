@@ -3,8 +3,8 @@
  * writers (WAL); writers wait for each other, because every writing transaction takes the lock when it begins.
  */
 import { randomBytes } from 'node:crypto';
+import { DatabaseSync, type SQLInputValue, type StatementSync } from '../files/sqlite.ts';
 import { isJsonObject, type Json, type JsonObject, parseJson, stringifyJson } from '../model/json.ts';
-import { DatabaseSync, type SQLInputValue, type StatementSync } from '../state/sqlite.ts';
 
 /** SQLite's mark of the program that a file belongs to: "PSbx". */
 export const applicationId = 0x50536278;

@@ -1,10 +1,10 @@
 /** The key of a state: in the file that the settings name, or beside the database of this machine. */
 import { realpathSync, statSync } from 'node:fs';
 import { CliError } from '../errors.ts';
+import { makePrivateFolder } from '../files/private-folder.ts';
 import { sentence } from '../text/sentence.ts';
 import { statePaths } from './open-database.ts';
 import type { StateOptions } from './options.ts';
-import { makePrivateFolder } from './private-folder.ts';
 import { readKeys, readOrCreateKeys, type StudentKeys } from './student-keys.ts';
 
 export function keyFileOf({ folder, keyFile }: StateOptions): string {

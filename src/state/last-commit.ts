@@ -4,7 +4,7 @@
  * synced: after a power cut it says less than is true, never more.
  */
 import { closeSync, constants, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
-import { refuseLink } from './refuse-link.ts';
+import { refuseLink } from '../files/refuse-link.ts';
 
 const { O_CREAT, O_RDWR, O_NOFOLLOW = 0 } = constants;
 

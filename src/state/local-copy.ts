@@ -1,12 +1,12 @@
 /** The state of this machine as what is copied from or to. */
 import { statSync } from 'node:fs';
+import { writePrivateFile } from '../files/private-file.ts';
+import { makePrivateFolder } from '../files/private-folder.ts';
 import type { CopyEnd, CopyMeta } from './copy-end.ts';
 import { keysOf } from './key-file.ts';
 import { writeLastCommit } from './last-commit.ts';
 import { type OpenedDatabase, openDatabase, statePaths } from './open-database.ts';
 import type { StateOptions } from './options.ts';
-import { writePrivateFile } from './private-file.ts';
-import { makePrivateFolder } from './private-folder.ts';
 import { patiently, type RunDatabase } from './run-database.ts';
 import { sql } from './sqlite-store.ts';
 import { stateFailure } from './state-failure.ts';

@@ -6,11 +6,11 @@
 import { accessSync, closeSync, constants, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { CliError } from '../errors.ts';
+import { makePrivateFolder } from '../files/private-folder.ts';
+import { refuseLink } from '../files/refuse-link.ts';
+import type { DatabaseSync as Sqlite } from '../files/sqlite.ts';
 import type { Host } from '../host/host.ts';
 import { sentence } from '../text/sentence.ts';
-import { makePrivateFolder } from './private-folder.ts';
-import { refuseLink } from './refuse-link.ts';
-import type { DatabaseSync as Sqlite } from './sqlite.ts';
 
 const busy = 5;
 /** Milliseconds. */
@@ -67,7 +67,7 @@ export async function holdLock(
   path: string,
   holder: Holder,
 ): Promise<HeldLock> {
-  const { DatabaseSync } = await import('./sqlite.ts');
+  const { DatabaseSync } = await import('../files/sqlite.ts');
   const [guard, beside] = [guardOf(path), `${path}.json`];
   const take = () => withLock(host, guard, () => openLocked(DatabaseSync, path));
   let lock = await take();
@@ -102,7 +102,7 @@ export async function holdLock(
 
 /** Who holds such a lock: undefined for nobody, and no name where it cannot be read. Removes what a killed process has left. */
 export async function holderOf(host: Pick<Host, 'sleep' | 'random'>, path: string): Promise<{ holder?: Holder } | undefined> {
-  const { DatabaseSync } = await import('./sqlite.ts');
+  const { DatabaseSync } = await import('../files/sqlite.ts');
   return withLock(host, guardOf(path), () => {
     const holder = readHolder(`${path}.json`);
     const lock = openLocked(DatabaseSync, path);
@@ -143,7 +143,7 @@ function attempt(act: () => void) {
 
 /** The lock, held until it is closed; undefined if another process holds it. Throws `output_failed`. */
 async function tryLock(path: string): Promise<Open | undefined> {
-  const { DatabaseSync } = await import('./sqlite.ts');
+  const { DatabaseSync } = await import('../files/sqlite.ts');
   return openLocked(DatabaseSync, path);
 }
 

@@ -3,8 +3,8 @@
  * that would stop the whole process, which has answers to receive meanwhile; `patiently` waits in its place.
  */
 import { setTimeout as pause } from 'node:timers/promises';
+import { DatabaseSync, type StatementSync } from '../files/sqlite.ts';
 import type { Host } from '../host/host.ts';
-import { DatabaseSync, type StatementSync } from './sqlite.ts';
 import { busyTooLong, isBusy } from './state-failure.ts';
 import { checkSum, keyOf, type Rows, rowOf, type Table, tables, valuesOf } from './state-tables.ts';
 

@@ -1,7 +1,7 @@
 /** What SQLite and the file system report about the state, in words: one sentence for each way in which it fails. */
 import { CliError } from '../errors.ts';
+import { whyNotWritten } from '../files/why-not-written.ts';
 import { sentence } from '../text/sentence.ts';
-import { whyNotWritten } from './why-not-written.ts';
 
 type Failure = Error & { errcode?: number; code?: string };
 

@@ -5,10 +5,10 @@
  */
 import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { writePrivateFile } from '../files/private-file.ts';
+import { refuseLink } from '../files/refuse-link.ts';
 import { addressKey } from '../model/address-key.ts';
 import { type Json, parseJson, stringifyJson } from '../model/json.ts';
-import { writePrivateFile } from './private-file.ts';
-import { refuseLink } from './refuse-link.ts';
 import { DamagedRow } from './state-failure.ts';
 
 /** Bytes. */

@@ -6,7 +6,7 @@ import { type ProfileSetting, profileSettings, settingKeys } from '../../src/con
 import { errorTable } from '../../src/errors.ts';
 import { formats } from '../../src/model/format.ts';
 import { lineStates } from '../../src/model/line-states.ts';
-import { stepStateNames } from '../../src/runs/step-states.ts';
+import { stepStateNames } from '../../src/runs-before/step-states.ts';
 import { commandLinesIn, problemOf } from '../cli/command-lines.ts';
 import { pages, root } from './pages.ts';
 

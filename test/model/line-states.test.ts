@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { completeStates, failedStates, lineStateNames, lineStateOf, lineStates, openStates } from '../../src/model/line-states.ts';
-import { stepStateNames } from '../../src/runs/step-states.ts';
+import { stepStateNames } from '../../src/runs-before/step-states.ts';
 
 test('Each state is exactly one of: complete, failed, open.', () => {
   expect([...completeStates, ...failedStates, ...openStates].sort()).toEqual([...lineStateNames].sort());

@@ -5,7 +5,7 @@
 import { copyFileSync, cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { DatabaseSync } from '../../src/state/sqlite.ts';
+import { DatabaseSync } from '../../src/files/sqlite.ts';
 import { failureOf } from '../faults/outcome.ts';
 import { ada, bob, held } from '../support/algebra.ts';
 import { temporaryFolder } from '../support/run.ts';

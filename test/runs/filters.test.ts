@@ -1,9 +1,9 @@
 /** Which runs are listed, for whoever asks about a time, a user or an exam; and who took a run over. */
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { isMeant } from '../../src/runs/index.ts';
+import { DatabaseSync } from '../../src/files/sqlite.ts';
+import { isMeant } from '../../src/runs-before/index.ts';
 import { openState } from '../../src/state/open-state.ts';
-import { DatabaseSync } from '../../src/state/sqlite.ts';
 import { host } from '../state/plain-world.ts';
 import { newRun, opened, step } from '../state/state-world.ts';
 import { ada, bob, held } from '../support/algebra.ts';

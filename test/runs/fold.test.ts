@@ -1,9 +1,9 @@
 /** The state of a step by its events, where a process has lost the run to another and says later what became of its own request. */
 import { expect, test } from 'vitest';
 import { operations } from '../../src/api/operations.ts';
-import { Book } from '../../src/runs/book.ts';
-import { fold } from '../../src/runs/recorded.ts';
-import type { StepState } from '../../src/runs/step-states.ts';
+import { Book } from '../../src/runs-before/book.ts';
+import { fold } from '../../src/runs-before/recorded.ts';
+import type { StepState } from '../../src/runs-before/step-states.ts';
 
 function stateAfter(...events: [event: StepState, epoch: number][]): StepState {
   const step = { operation: operations.createSession, params: {} };

@@ -3,9 +3,9 @@ import { lstatSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync,
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { DatabaseSync } from '../../src/files/sqlite.ts';
 import { sessionStatuses } from '../../src/model/status.ts';
 import { outbox, resetSandbox, startSandbox } from '../../src/sandbox/index.ts';
-import { DatabaseSync } from '../../src/state/sqlite.ts';
 import { inStore, seededExams } from '../commands/embedded.ts';
 import { type Item, newExam, now, type Send, sender, serve, serveElsewhere, temporaryFolder } from './harness.ts';
 

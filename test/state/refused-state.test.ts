@@ -14,8 +14,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { DatabaseSync } from '../../src/files/sqlite.ts';
 import { openState } from '../../src/state/open-state.ts';
-import { DatabaseSync } from '../../src/state/sqlite.ts';
 import { temporaryFolder } from '../support/run.ts';
 import { host, newRun, opened, steps, worker } from './state-world.ts';
 

@@ -4,9 +4,9 @@
  */
 import { statSync } from 'node:fs';
 import { CliError } from '../../errors.ts';
+import { writePrivateFile } from '../../files/private-file.ts';
+import { makePrivateFolder } from '../../files/private-folder.ts';
 import type { Host } from '../../host/host.ts';
-import { writePrivateFile } from '../../state/private-file.ts';
-import { makePrivateFolder } from '../../state/private-folder.ts';
 import { globalsOf } from '../parse/globals.ts';
 import { createContext } from '../run/context.ts';
 import { type Asked, cacheFile, cacheFolder, cacheLife, removeExpired } from './cache.ts';

@@ -70,7 +70,7 @@ export class Clients {
     const [{ startSandbox }, { sandboxFolder, stateFolder }, { closeStateFolder }] = await Promise.all([
       import('../../sandbox/index.ts'),
       import('../../config/folders.ts'),
-      import('../../state/private-folder.ts'),
+      import('../../files/private-folder.ts'),
     ]);
     closeStateFolder(stateFolder(world), world);
     const sandbox = await startSandbox({ folder: sandboxFolder(world), dialect, now: () => world.now() });

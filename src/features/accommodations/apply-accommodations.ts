@@ -6,7 +6,7 @@ import type { Context, Result, Row } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { firstLines } from '../../model/first-of.ts';
 import { formatTime } from '../../model/time.ts';
-import { caughtUp, examPhase, type Reading } from '../../runs/index.ts';
+import { caughtUp, examPhase, type Reading } from '../../runs-before/index.ts';
 import { sentence } from '../../text/sentence.ts';
 import { type SelectedExam, selectExams, typedSelection } from '../exam-selection.ts';
 import {

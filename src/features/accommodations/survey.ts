@@ -7,7 +7,7 @@ import { addressKey } from '../../model/address-key.ts';
 import { idOf } from '../../model/id.ts';
 import { textOfJson } from '../../model/json.ts';
 import { nearest } from '../../model/nearest.ts';
-import { type ListedSession, type Reading, readStudents } from '../../runs/index.ts';
+import { type ListedSession, type Reading, readStudents } from '../../runs-before/index.ts';
 import { sentence } from '../../text/sentence.ts';
 import type { SelectedExam } from '../exam-selection.ts';
 import { knownId, listedSessions, wholeSession } from '../listed-sessions.ts';

@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { configPath } from '../../config/file.ts';
 import { configFolderIfAny, stateFolder as stateFolderOf } from '../../config/folders.ts';
 import { settingKeys } from '../../config/profile-settings.ts';
+import { nearestExisting } from '../../files/private-folder.ts';
 import { shellQuoted } from '../../model/shell-quote.ts';
-import { nearestExisting } from '../../state/private-folder.ts';
 import { version } from '../../text/version.ts';
 import { type DoctorContext, type Finding, failed, ok, warning } from './doctor-check.ts';
 

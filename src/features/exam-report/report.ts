@@ -2,11 +2,11 @@
 import { itemsOf } from '../../api/list.ts';
 import { operations } from '../../api/operations.ts';
 import type { Column, Context, Result, Row } from '../../command.ts';
+import { checkOutputFiles, type OutputFile, writeOutputFile } from '../../files/output-file.ts';
 import { count } from '../../model/count.ts';
 import { idAndName, namedStudent } from '../../model/describe.ts';
 import { firstInLine, firstLines } from '../../model/first-of.ts';
 import type { Json } from '../../model/json.ts';
-import { checkOutputFiles, type OutputFile, writeOutputFile } from '../../state/output-file.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { eachExam, unread } from '../each-exam.ts';
 import { type ExamSelection, lookingAt } from '../exam-selection.ts';

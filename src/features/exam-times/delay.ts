@@ -9,7 +9,7 @@ import { CliError } from '../../errors.ts';
 import { count } from '../../model/count.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { formatTime, showTime } from '../../model/time.ts';
-import { examPhase, type Reading, readStudents } from '../../runs/index.ts';
+import { examPhase, type Reading, readStudents } from '../../runs-before/index.ts';
 import { sentence } from '../../text/sentence.ts';
 import { type ExamSelection, isByIdOnly, type SelectedExam, typedSelection } from '../exam-selection.ts';
 import { type Computed, inQuestion, moveTimes, sessions, type TimeMove, tellMailed, times } from '../moved-times/index.ts';

@@ -4,7 +4,7 @@ import { CliError } from '../../errors.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { type Phase, phaseOf, statusOf } from '../../model/status.ts';
 import { instantOf } from '../../model/time.ts';
-import type { Reading } from '../../runs/index.ts';
+import type { Reading } from '../../runs-before/index.ts';
 import { sentence } from '../../text/sentence.ts';
 import { knownId, wholeSession } from '../listed-sessions.ts';
 import { isTimeValue, type TimeValue } from '../moved-times/index.ts';

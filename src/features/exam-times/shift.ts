@@ -8,7 +8,7 @@ import { count } from '../../model/count.ts';
 import { firstInLine } from '../../model/first-of.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import { formatTime, showTime } from '../../model/time.ts';
-import { caughtUp, type Reading, readStudents } from '../../runs/index.ts';
+import { caughtUp, type Reading, readStudents } from '../../runs-before/index.ts';
 import { sentence } from '../../text/sentence.ts';
 import {
   type ExamSelection,

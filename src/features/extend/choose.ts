@@ -9,7 +9,7 @@ import { addressIn } from '../../model/address-key.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { phaseOf, statusFilter, statusOf } from '../../model/status.ts';
-import { type Reading, readRecord, readStudents } from '../../runs/index.ts';
+import { type Reading, readRecord, readStudents } from '../../runs-before/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { knownId, wholeSession } from '../listed-sessions.ts';
 

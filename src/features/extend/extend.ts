@@ -9,7 +9,7 @@ import { CliError } from '../../errors.ts';
 import { firstInLine } from '../../model/first-of.ts';
 import { idAs } from '../../model/id.ts';
 import { formatTime, instantOf } from '../../model/time.ts';
-import { examPhase } from '../../runs/index.ts';
+import { examPhase } from '../../runs-before/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { type Computed, closings, inQuestion, moveTimes, sessions, type TimeMove } from '../moved-times/index.ts';
 import { type ChosenSession, type ChosenSessions, cannot, choose, type NotExtended, type SessionChoice } from './choose.ts';

@@ -3,7 +3,7 @@ import { CliError, type ErrorCode, isInterruption, stateErrors } from '../../err
 import { count } from '../../model/count.ts';
 import { failedStates, openStates, sumOf } from '../../model/line-states.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
-import { TooManyUnclear } from '../../runs/index.ts';
+import { TooManyUnclear } from '../../runs-before/index.ts';
 import { inARow, type Sentence, sentence } from '../../text/sentence.ts';
 import type { ImportResult } from './line-results.ts';
 import { howToCorrect } from './messages.ts';

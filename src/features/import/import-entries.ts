@@ -8,7 +8,7 @@ import type { JsonObject } from '../../model/json.ts';
 import { instantOf } from '../../model/time.ts';
 import type { Entries } from '../../roster/map/entries.ts';
 import type { Mapping } from '../../roster/map/index.ts';
-import { carryOut, eachStep, lookInExams, type Steps } from '../../runs/index.ts';
+import { carryOut, eachStep, lookInExams, type Steps } from '../../runs-before/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import type { SelectedExam } from '../exam-selection.ts';
 import { type ExamBounds, warnOfWindows } from '../student-windows.ts';

@@ -1,12 +1,12 @@
 /** The end of an import: the outcome of every line, for people, for programs, and in the files that the options name. */
 import type { Column, Context, Result, Row } from '../../command.ts';
 import { CliError } from '../../errors.ts';
+import { writeOutputFile } from '../../files/output-file.ts';
 import { count, students } from '../../model/count.ts';
 import { firstLines } from '../../model/first-of.ts';
 import { stringifyJson } from '../../model/json.ts';
 import { type LineStateName, lineStateNames, sumOf } from '../../model/line-states.ts';
 import type { Mapping } from '../../roster/map/index.ts';
-import { writeOutputFile } from '../../state/output-file.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import type { SelectedExam } from '../exam-selection.ts';
 import { type AsId, examRows, examSheet } from './exam-rows.ts';

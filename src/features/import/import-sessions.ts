@@ -3,7 +3,7 @@ import type { Context, Result } from '../../command.ts';
 import { type Mapping, mapTable } from '../../roster/map/index.ts';
 import { openRoster } from '../../roster/read/index.ts';
 import type { RosterSource } from '../../roster/read/source-file.ts';
-import { openRun } from '../../runs/index.ts';
+import { openRun } from '../../runs-before/index.ts';
 import { type ExamSelection, examsAmong } from '../exam-selection.ts';
 import { columnQuestions } from '../rosters/column-questions.ts';
 import { readingOf } from '../rosters/table-reading.ts';

@@ -11,7 +11,7 @@ import { refusal, ruleOf } from '../../model/fields.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import { formatTime } from '../../model/time.ts';
 import type { Entry } from '../../roster/map/entries.ts';
-import type { ListedSession } from '../../runs/index.ts';
+import type { ListedSession } from '../../runs-before/index.ts';
 
 export type FieldDifference = { field: string; from: Json; to: Json };
 

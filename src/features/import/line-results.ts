@@ -15,7 +15,7 @@ import {
   sumOf,
 } from '../../model/line-states.ts';
 import type { Entry } from '../../roster/map/entries.ts';
-import type { Ended, ListedSession, Outcome, Reading } from '../../runs/index.ts';
+import type { Ended, ListedSession, Outcome, Reading } from '../../runs-before/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { differenceIn, fieldsNotShown, noLongerThere, planLine, storedAs } from './line-plan.ts';
 import type { ImportScope, RosterPlan } from './roster-plan.ts';

@@ -7,7 +7,7 @@ import type { JsonObject } from '../../model/json.ts';
 import { stringifyJson } from '../../model/json.ts';
 import type { Entries, Entry } from '../../roster/map/entries.ts';
 import { Integers } from '../../roster/map/packed.ts';
-import type { Step, Steps } from '../../runs/index.ts';
+import type { Step, Steps } from '../../runs-before/index.ts';
 import { fieldsOf, type LinePlan, type RequestShape } from './line-plan.ts';
 import { deletionOf, type Missing } from './removals.ts';
 

@@ -10,7 +10,7 @@ import type { DecidedColumn } from '../../roster/map/declared-columns.ts';
 import type { Mapping } from '../../roster/map/index.ts';
 import { valueCountInWords } from '../../roster/map/value-counts.ts';
 import { quote } from '../../roster/read/quote.ts';
-import type { ListedSession } from '../../runs/index.ts';
+import type { ListedSession } from '../../runs-before/index.ts';
 import { capitalised, type Sentence, sentence } from '../../text/sentence.ts';
 import type { ImportRequest } from './import-request.ts';
 import type { ActionCounts, LineAction } from './line-plan.ts';

@@ -1,7 +1,7 @@
 /** The output files of an import and the rule for them; a path that cannot be written is found before anything is sent. */
 import type { Context } from '../../command.ts';
+import { checkOutputFiles, type OutputFile, type OutputRule } from '../../files/output-file.ts';
 import { rejectHeaders } from '../../roster/map/reject-columns.ts';
-import { checkOutputFiles, type OutputFile, type OutputRule } from '../../state/output-file.ts';
 
 type RequestedFiles = {
   file: string;

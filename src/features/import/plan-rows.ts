@@ -9,7 +9,7 @@ import { type Json, type JsonObject, textOfJson } from '../../model/json.ts';
 import { statusText } from '../../model/status.ts';
 import { formatTime, showTime } from '../../model/time.ts';
 import type { Entry } from '../../roster/map/entries.ts';
-import type { ListedSession } from '../../runs/index.ts';
+import type { ListedSession } from '../../runs-before/index.ts';
 import type { AsId } from './exam-rows.ts';
 import { type FieldDifference, type LinePlan, storedAs } from './line-plan.ts';
 import type { Removals } from './removals.ts';

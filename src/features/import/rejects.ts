@@ -3,11 +3,12 @@
  * is imported as it is: its header maps as the original's does, and the three columns are passed over.
  * Secrets are masked, and what a spreadsheet would take for a formula is guarded.
  */
+
+import { type OutputRule, type Write, writeOutputFile } from '../../files/output-file.ts';
 import { csvRecord } from '../../model/csv-record.ts';
 import { isSecretHeader, mask } from '../../model/secret-keys.ts';
 import { isRejectHeader, rejectHeaders } from '../../roster/map/reject-columns.ts';
 import type { Table, TableRow } from '../../roster/read/source-table.ts';
-import { type OutputRule, type Write, writeOutputFile } from '../../state/output-file.ts';
 import { rejectsFile } from './output-files.ts';
 import type { InvalidField, Validated } from './validate.ts';
 

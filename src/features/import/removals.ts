@@ -8,7 +8,7 @@ import { CliError } from '../../errors.ts';
 import { students } from '../../model/count.ts';
 import { firstInLine, firstLines } from '../../model/first-of.ts';
 import { phaseOf, statusText } from '../../model/status.ts';
-import type { Ended, ListedSession, Outcome, Step } from '../../runs/index.ts';
+import type { Ended, ListedSession, Outcome, Step } from '../../runs-before/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 
 export type RemovalOptions = {

@@ -4,7 +4,7 @@
  * up unless something was sent for them, which is looked up then.
  */
 import { operations } from '../../api/operations.ts';
-import type { Recorded } from '../../runs/index.ts';
+import type { Recorded } from '../../runs-before/index.ts';
 import { lineKeyOf, openTimeOf } from './line-steps.ts';
 import type { ImportScope, RosterPlan } from './roster-plan.ts';
 

@@ -2,7 +2,7 @@
 import { CliError } from '../../errors.ts';
 import { students } from '../../model/count.ts';
 import type { Entries, Entry } from '../../roster/map/entries.ts';
-import type { ListedSession, Reading, Step, StudentsThere } from '../../runs/index.ts';
+import type { ListedSession, Reading, Step, StudentsThere } from '../../runs-before/index.ts';
 import { sentence } from '../../text/sentence.ts';
 import { type ActionCounts, type LinePlan, lineActions, noActions, type PlanOptions, planLine } from './line-plan.ts';
 import { LineSteps, openTimeOf } from './line-steps.ts';

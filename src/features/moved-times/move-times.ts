@@ -6,7 +6,7 @@ import type { Context, Result } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { firstLines } from '../../model/first-of.ts';
 import type { JsonObject } from '../../model/json.ts';
-import { carryOut, type Ended, type Plan, type Reading, valuesSetBefore, worldOf } from '../../runs/index.ts';
+import { carryOut, type Ended, type Plan, type Reading, valuesSetBefore, worldOf } from '../../runs-before/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { sayUndo } from '../writes/outcome-rows.ts';
 import { stepsOf, type TimeMove } from './time-move.ts';

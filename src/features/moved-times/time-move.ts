@@ -5,7 +5,7 @@
 import { operations } from '../../api/operations.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { Phase } from '../../model/status.ts';
-import type { Step } from '../../runs/index.ts';
+import type { Step } from '../../runs-before/index.ts';
 
 /** As the service shows or takes it; null if there is none. */
 export type TimeValue = string | number | null;

@@ -7,7 +7,7 @@ import { idAs } from '../../model/id.ts';
 import { isJsonObject, type JsonObject } from '../../model/json.ts';
 import { restrictionKeys, restrictionsOf } from '../../model/restrictions.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
-import type { Outcome } from '../../runs/index.ts';
+import type { Outcome } from '../../runs-before/index.ts';
 import { sentence } from '../../text/sentence.ts';
 import { wordOf } from '../writes/outcome-rows.ts';
 import { changedFields, isTimeValue, type TimeMove } from './time-move.ts';

@@ -5,7 +5,7 @@ import { count, students } from '../../model/count.ts';
 import { firstInLine, firstLines, toldAtMost } from '../../model/first-of.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { instantOf, showTime, typedTime } from '../../model/time.ts';
-import type { EarlierValues } from '../../runs/index.ts';
+import type { EarlierValues } from '../../runs-before/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { changedFields, newClosing, type TimeMove, type TimeValue } from './time-move.ts';
 

@@ -12,7 +12,16 @@ import { canAsk } from '../../host/host.ts';
 import { count, students } from '../../model/count.ts';
 import { firstInLine, firstLines } from '../../model/first-of.ts';
 import { restrictionKeys } from '../../model/restrictions.ts';
-import { carryOut, createsExam, createsStudent, type Ended, isGood, type Outcome, type Plan, type Recorded } from '../../runs/index.ts';
+import {
+  carryOut,
+  createsExam,
+  createsStudent,
+  type Ended,
+  isGood,
+  type Outcome,
+  type Plan,
+  type Recorded,
+} from '../../runs-before/index.ts';
 import { capitalised, type Sentence, sentence } from '../../text/sentence.ts';
 import { checkIdsFile, type Digests, idsFileOf, type KnownLine, type ReadLine, writeIdsFile } from '../ids-file.ts';
 import { type Removals, tellRemovals } from '../import/removals.ts';

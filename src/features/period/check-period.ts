@@ -5,7 +5,7 @@ import type { Context, Result } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { count } from '../../model/count.ts';
 import { typedCommand, typedOption } from '../../model/shell-quote.ts';
-import { openRun } from '../../runs/index.ts';
+import { openRun } from '../../runs-before/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { applyRun, type ComputedPeriod, computePeriod, type PeriodRequest, readPeriod } from './compute-period.ts';
 import { isDrift } from './period-plan.ts';

@@ -17,7 +17,7 @@ import {
   type Step,
   withLast,
   worldOf,
-} from '../../runs/index.ts';
+} from '../../runs-before/index.ts';
 import { runOrigin } from '../../state/run-origin.ts';
 import { folded } from '../../text/fold.ts';
 import { fits } from '../../text/glob.ts';

@@ -3,7 +3,7 @@
  * An exam of the same name and start is not taken for it without a word, and neither is one that may have been moved.
  */
 import { typedOption } from '../../model/shell-quote.ts';
-import type { CreatedExam } from '../../runs/index.ts';
+import type { CreatedExam } from '../../runs-before/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import type { SelectedExam } from '../exam-selection.ts';
 import type { Digests, ReadLine } from '../ids-file.ts';

@@ -5,7 +5,7 @@ import { CliError } from '../../errors.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { formatTime, instantOf, movedEnd, showTime } from '../../model/time.ts';
-import { movedInPart, type Reading, readStudents } from '../../runs/index.ts';
+import { movedInPart, type Reading, readStudents } from '../../runs-before/index.ts';
 import { capitalised, sentence } from '../../text/sentence.ts';
 import type { SelectedExam } from '../exam-selection.ts';
 import { examMoves, hasWindow, type MovedWindow, type Replaced } from '../exam-times/exam-moves.ts';

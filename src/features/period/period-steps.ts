@@ -3,7 +3,7 @@
 import type { Client } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import type { JsonObject } from '../../model/json.ts';
-import type { Step } from '../../runs/index.ts';
+import type { Step } from '../../runs-before/index.ts';
 import { stepsOfMoves, type TimeMove } from '../moved-times/index.ts';
 import { replacedBy, withRestrictions } from '../writes/exam-update.ts';
 import { knownBy } from './exam-entry.ts';

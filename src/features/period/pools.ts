@@ -7,7 +7,7 @@ import { CliError } from '../../errors.ts';
 import { addressKey } from '../../model/address-key.ts';
 import { idOf } from '../../model/id.ts';
 import { fieldAt, type Json, textOfJson } from '../../model/json.ts';
-import type { Step } from '../../runs/index.ts';
+import type { Step } from '../../runs-before/index.ts';
 import { sentence } from '../../text/sentence.ts';
 import type { FileProblems } from '../rosters/file-problems.ts';
 import { instituteUsers, userNamed, userWithAddress } from '../writes/users-of-institute.ts';

@@ -9,7 +9,7 @@ import { typedCommand } from '../../model/shell-quote.ts';
 import type { Entry } from '../../roster/map/entries.ts';
 import { mapTable } from '../../roster/map/index.ts';
 import { openRoster } from '../../roster/read/index.ts';
-import { lookForStudents, type Plan, type Reading, type Step, type worldOf } from '../../runs/index.ts';
+import { lookForStudents, type Plan, type Reading, type Step, type worldOf } from '../../runs-before/index.ts';
 import { sentence } from '../../text/sentence.ts';
 import { fieldsOf, type RequestShape } from '../import/line-plan.ts';
 import { openTimeOf } from '../import/line-steps.ts';

@@ -8,7 +8,7 @@ import { students } from '../../model/count.ts';
 import { idAs } from '../../model/id.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
-import { movedHere, type Reading, readRecord, readStudents } from '../../runs/index.ts';
+import { movedHere, type Reading, readRecord, readStudents } from '../../runs-before/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { knownId } from '../listed-sessions.ts';
 import { lostThere, type Moving, whyStays } from './moving.ts';

@@ -9,7 +9,7 @@ import { firstInLine } from '../../model/first-of.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import { formatTime, instantOf, movedEnd } from '../../model/time.ts';
-import { readStudents, type Step } from '../../runs/index.ts';
+import { readStudents, type Step } from '../../runs-before/index.ts';
 import { sentence } from '../../text/sentence.ts';
 import { knownId } from '../listed-sessions.ts';
 import { warnOfWindows } from '../student-windows.ts';

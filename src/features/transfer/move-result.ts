@@ -8,7 +8,7 @@ import { firstLines } from '../../model/first-of.ts';
 import { idAs } from '../../model/id.ts';
 import { isJsonObject } from '../../model/json.ts';
 import { typedCommand, typedOption } from '../../model/shell-quote.ts';
-import { type Ended, isGood, type Outcome } from '../../runs/index.ts';
+import { type Ended, isGood, type Outcome } from '../../runs-before/index.ts';
 import { sentence } from '../../text/sentence.ts';
 import { bothInWords, type Choice } from './choosing.ts';
 

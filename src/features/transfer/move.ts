@@ -7,7 +7,7 @@ import type { Context, Result } from '../../command.ts';
 import { count } from '../../model/count.ts';
 import { firstLines } from '../../model/first-of.ts';
 import { statusOf } from '../../model/status.ts';
-import { carryOut, type Step } from '../../runs/index.ts';
+import { carryOut, type Step } from '../../runs-before/index.ts';
 import { sentence } from '../../text/sentence.ts';
 import { type Choice, choose } from './choosing.ts';
 import { moveResult } from './move-result.ts';

@@ -6,7 +6,7 @@ import { booleanIn } from '../../model/boolean.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import { phaseOf, statusText } from '../../model/status.ts';
 import { instantOf, sameInstant } from '../../model/time.ts';
-import type { ListedSession, Step } from '../../runs/index.ts';
+import type { ListedSession, Step } from '../../runs-before/index.ts';
 
 /** `exam`: the one that the session is in, as far as the service shows it. `there`: the session of the same student in the other exam. */
 export type Moving = {

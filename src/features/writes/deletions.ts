@@ -13,7 +13,7 @@ import { students } from '../../model/count.ts';
 import { firstInLine } from '../../model/first-of.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { phaseOf, statusText } from '../../model/status.ts';
-import { carryOut, type Reading, readRecord, readStudents, type Step } from '../../runs/index.ts';
+import { carryOut, type Reading, readRecord, readStudents, type Step } from '../../runs-before/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { severalResult } from './outcome-rows.ts';
 import { aboutSession } from './session-writes.ts';

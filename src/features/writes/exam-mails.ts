@@ -5,7 +5,7 @@ import type { Context, Result } from '../../command.ts';
 import { count, students } from '../../model/count.ts';
 import { firstInLine } from '../../model/first-of.ts';
 import { statusOf } from '../../model/status.ts';
-import { type Consents, carryOut, openStudents, type Plan, type Reading, readStudents } from '../../runs/index.ts';
+import { type Consents, carryOut, openStudents, type Plan, type Reading, readStudents } from '../../runs-before/index.ts';
 import { runOrigin } from '../../state/run-origin.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import type { ExamSelection } from '../exam-selection.ts';

@@ -13,7 +13,7 @@ import { missingRestrictions, restrictionKeys, restrictionsOf, wouldResetRestric
 import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { phaseOf, statusOf } from '../../model/status.ts';
 import { instantOf, showTime } from '../../model/time.ts';
-import { carryOut, type ListedSession, type Reading, readRecord, readStudents, type Step } from '../../runs/index.ts';
+import { carryOut, type ListedSession, type Reading, readRecord, readStudents, type Step } from '../../runs-before/index.ts';
 import { inLines, type Sentence, sentence } from '../../text/sentence.ts';
 import { oneResult } from './outcome-rows.ts';
 

@@ -2,7 +2,7 @@
 import { operations } from '../../api/operations.ts';
 import type { Column, Context, Result } from '../../command.ts';
 import { type JsonObject, stringifyJson } from '../../model/json.ts';
-import { type Consents, carryOut } from '../../runs/index.ts';
+import { type Consents, carryOut } from '../../runs-before/index.ts';
 import { oneResult } from './outcome-rows.ts';
 
 /** `typedTimes`: `now+7h` is another time when the command is run again, and means the same exam. */

@@ -4,7 +4,7 @@ import type { CliError } from '../../errors.ts';
 import { type IdType, idAs } from '../../model/id.ts';
 import { isJsonObject } from '../../model/json.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
-import { type Ended, isGood, isUndoable, type Outcome } from '../../runs/index.ts';
+import { type Ended, isGood, isUndoable, type Outcome } from '../../runs-before/index.ts';
 import { sentence } from '../../text/sentence.ts';
 
 const outcomeColumns = (about: string): readonly Column[] => [

@@ -9,7 +9,7 @@ import { poolBody } from '../../api/request.ts';
 import type { Context, Result } from '../../command.ts';
 import { firstInLine } from '../../model/first-of.ts';
 import { textOfJson } from '../../model/json.ts';
-import { carryOut, poolLacks } from '../../runs/index.ts';
+import { carryOut, poolLacks } from '../../runs-before/index.ts';
 import { inLines, type Sentence, sentence } from '../../text/sentence.ts';
 import type { ExamSelection } from '../exam-selection.ts';
 import { settledSelection } from '../settled-selection.ts';

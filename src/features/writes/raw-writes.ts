@@ -9,7 +9,7 @@ import type { RawPath } from '../../api/raw-request.ts';
 import { type Request, requestFor } from '../../api/request.ts';
 import type { Context, Result } from '../../command.ts';
 import { isJsonObject, type Json, type JsonObject, stringifyJson } from '../../model/json.ts';
-import { carryOut, type Ended, type Plan, readRecord, readStudents, type Step, unknownOperation } from '../../runs/index.ts';
+import { carryOut, type Ended, type Plan, readRecord, readStudents, type Step, unknownOperation } from '../../runs-before/index.ts';
 import { capitalised, type Sentence, sentence } from '../../text/sentence.ts';
 import { examToDelete, sessionToDelete } from './deletions.ts';
 import { examMailsInWords } from './exam-mails.ts';

@@ -7,7 +7,7 @@ import type { Column, Context, Result } from '../../command.ts';
 import { CliError, orGone } from '../../errors.ts';
 import { addressIn } from '../../model/address-key.ts';
 import { type JsonObject, stringifyJson } from '../../model/json.ts';
-import { type Consents, carryOut, type Reading, readRecord, readStudents, type Step } from '../../runs/index.ts';
+import { type Consents, carryOut, type Reading, readRecord, readStudents, type Step } from '../../runs-before/index.ts';
 import { sentence } from '../../text/sentence.ts';
 import { replacedBy } from './exam-update.ts';
 import { oneResult, severalResult } from './outcome-rows.ts';

@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import { type Operation, operations } from '../../../src/api/operations.ts';
-import { mayTake, writeOf } from '../../../src/runs/gate/losses.ts';
+import { mayTake, writeOf } from '../../../src/runs-before/gate/losses.ts';
 import { allCommands } from '../../cli/all-commands.ts';
 import { at, failureIn, Served } from './gate-service.ts';
 

@@ -2,7 +2,7 @@
 import { lstatSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { checkFolderOf, writePrivateFile } from '../../src/state/private-file.ts';
+import { checkFolderOf, writePrivateFile } from '../../src/files/private-file.ts';
 import { temporaryFolder } from '../support/run.ts';
 
 test('what is written takes the place of what was there, for its owner alone', async () => {

@@ -18,7 +18,7 @@ import {
 } from 'node:fs';
 import { join, relative } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { checkOutputFiles, type OutputFile, type OutputRule, writeOutputFile } from '../../src/state/output-file.ts';
+import { checkOutputFiles, type OutputFile, type OutputRule, writeOutputFile } from '../../src/files/output-file.ts';
 import { temporaryFolder } from '../support/run.ts';
 
 let folder: string;
