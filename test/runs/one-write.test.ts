@@ -15,7 +15,7 @@ test('each request of exams update is at most twelve calls from the plan, or fro
   });
   Error.stackTraceLimit = 100;
   service.dispatcher.dispatch = (...given) => {
-    stacks.push([...(new Error().stack ?? '').matchAll(/\/src\/(\w+\/[\w-]+)[\w/-]*\.ts:/g)].map(([, module = '']) => module));
+    stacks.push([...(new Error().stack ?? '').matchAll(/\/src\/([\w-]+\/[\w-]+)[\w/-]*\.ts:/g)].map(([, module = '']) => module));
     return dispatch(...given);
   };
   expect((await service.run(line)).code).toBe(0);
@@ -26,9 +26,9 @@ test('each request of exams update is at most twelve calls from the plan, or fro
   const behind = 3;
   expect(read).toContain('features/writes');
   expect(read.lastIndexOf('features/writes') + 1).toBeLessThanOrEqual(12);
-  expect(write.at(-2)).toBe('runs/execute');
+  expect(write.at(-2)).toBe('runs-before/execute');
   expect(write.length + behind).toBeLessThanOrEqual(12);
-  expect(proof.at(-2)).toBe('runs/proof');
+  expect(proof.at(-2)).toBe('runs-before/proof');
   expect(proof.length).toBeLessThanOrEqual(12);
 });
 
