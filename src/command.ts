@@ -18,6 +18,7 @@ import type { DayBound } from './model/time.ts';
 import type { Progress } from './output/progress.ts';
 import type { Result } from './output/result.ts';
 import type { Column, Row } from './output/row.ts';
+import type { RunRecord } from './record/index.ts';
 import type { State } from './state/state.ts';
 import type { Said, Sentence } from './text/sentence.ts';
 
@@ -198,6 +199,8 @@ export type Context = {
   recorded(operands?: readonly string[]): string;
   /** Where runs are recorded; opened at the first call. Throws `state_failed` and its like. */
   state(): Promise<State>;
+  /** The record of runs; opened at the first call. Throws `state_failed` and its like. */
+  record(): Promise<RunRecord>;
   /** A client whose requests an interruption does not cut off: for commands that stop by themselves. */
   uninterruptedClient(): Promise<Client>;
   /** The text of a file, or of stdin for `-`. Throws `invalid_input`. */

@@ -21,7 +21,7 @@ export const errorTable = {
   invalid_config: { exit: 3, hint: 'Show the configuration with: proctor-cli config list' },
   output_failed: { exit: 3, hint: 'Free some space, or choose another place for the output.' },
   state_failed: { exit: 3, hint: 'Nothing more was sent. Check disk space and permissions, then run the same command again: it resumes.' },
-  state_unavailable: { exit: 3, hint: 'Nothing more was sent. Once the database answers, run the same command again: it resumes.' },
+  state_unavailable: { exit: 8, hint: 'Nothing more was sent. Once the database answers, run the same command again: it resumes.' },
   state_damaged: {
     exit: 3,
     hint: 'Nothing was sent. Restore the state folder from a backup. Without one, earlier runs, open ones included, are lost here: move the database away, then run: proctor-cli state accept',
@@ -30,7 +30,7 @@ export const errorTable = {
     exit: 3,
     hint: 'Nothing was sent. Show its open runs with proctor-cli state status, then accept it with: proctor-cli state accept',
   },
-  already_running: { exit: 3, hint: 'Nothing was sent. Wait until the other process ends, or stop it; this releases the lock.' },
+  already_running: { exit: 8, hint: 'Nothing was sent. Wait until the other process ends, or stop it; this releases the lock.' },
   not_logged_in: { exit: 4, hint: 'Log in with: proctor-cli auth login' },
   token_refused: { exit: 4, hint: 'Check the token with: proctor-cli auth status' },
   unsupported: { exit: 5, hint: 'List the operations of the service with: proctor-cli api --list' },
@@ -55,6 +55,7 @@ export const errorTable = {
   already_mailed: { exit: 11, hint: 'Nothing was sent. --unless-mailed makes it a success, --resend mails all of them again.' },
   partly_mailed: { exit: 11, hint: 'Nothing was sent. The service can only mail all students of an exam; --resend does.' },
   already_moved: { exit: 11, hint: 'Nothing was sent.' },
+  unfinished: { exit: 11, hint: 'Nothing was sent. List the open runs with: proctor-cli runs list --open' },
   changed_meanwhile: { exit: 11, hint: 'Nothing was sent. Look at the difference, then run the command again.' },
   exam_running: {
     exit: 12,
@@ -73,9 +74,9 @@ type Details<Hint extends string = string> = {
   /** The hint, if more is known than the one in the table. */
   hint?: Hint & Said<Hint>;
   /** HTTP status of the answer, where there was one. */
-  status?: number;
+  status?: number | undefined;
   /** One entry for each item that failed, where a command has several. */
-  items?: readonly { id: string | number | bigint; code: ErrorCode; message: Sentence }[];
+  items?: readonly { id: string | number | bigint; code: ErrorCode; message: Sentence }[] | undefined;
   cause?: unknown;
 };
 

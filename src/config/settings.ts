@@ -72,6 +72,9 @@ export function resolveSettings(host: Host, globals: Overrides): Settings {
   return settingsOf(layersInForce(host, globals));
 }
 
+/** The number of a student in the embedded service. */
+const sandboxNumberKey = 'matriculation_number';
+
 /** The current value of a setting, with its source. */
 export function inForce(key: SettingKey, { host, globals, name, profile }: Layers): InForce {
   const { flag, variable, connection, default: standard } = profileSettings[key];
@@ -81,7 +84,8 @@ export function inForce(key: SettingKey, { host, globals, name, profile }: Layer
   const set = variable && host.env[variable];
   if (set) return { text: set, from: 'environment', source: variable };
   if (profile[key] !== undefined) return { text: profile[key], from: 'profile', source: `profile ${name}` };
-  return { text: standard, from: 'default', source: 'default' };
+  const ofSandbox = name === sandboxProfile && key === 'dialect.sessionNumberKey';
+  return { text: ofSandbox ? sandboxNumberKey : standard, from: 'default', source: 'default' };
 }
 
 /** The settings of a profile that need not be stored. Throws `invalid_config` and `invalid_input`. */

@@ -8,6 +8,7 @@ import type { Secrets } from '../model/secrets.ts';
 import type { TeamPlace } from '../model/team-place.ts';
 import { showTime } from '../model/time.ts';
 import { whoRuns } from '../model/who-runs.ts';
+import type { RecordOptions } from '../record/index.ts';
 import type { StateOptions, TeamAccess } from '../state/options.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { stateFolder } from './folders.ts';
@@ -32,6 +33,18 @@ export function stateOptions(world: World, at: Settings['state'] = world.setting
     who: whoRuns(host),
     say: warn,
     ...(typeof at === 'string' ? {} : { team: teamAccess(world, at), keyFile: settings().stateKeyFile }),
+  };
+}
+
+/** What opens the record of runs that the settings name. */
+export function recordOptions(world: World): RecordOptions {
+  const { host, settings, zone, warn } = world;
+  const { state, stateKeyFile: keyFile, keepRuns } = settings();
+  return {
+    ...{ host, keyFile, keepRuns, who: whoRuns(host), say: warn },
+    at: typeof state === 'string' ? state : teamAccess(world, state),
+    folder: () => stateFolder(host),
+    inWords: (instant) => showTime(instant, zone()),
   };
 }
 

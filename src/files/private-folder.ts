@@ -2,7 +2,7 @@
  * Folders for their owner only, created one by one from the top: Node's recursive mkdir loops forever on
  * a file system that denies that a parent exists, such as /proc.
  */
-import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs';
+import { chmodSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
@@ -12,14 +12,15 @@ import { whyNotWritten } from './why-not-written.ts';
 
 /** Creates the folder and its missing parents. Throws the file system's error, with its code, in words. */
 export function makePrivateFolder(path: string): void {
-  if (isFolder(path)) return;
+  const isThere = () => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  if (isThere()) return;
   if (dirname(path) !== path) makePrivateFolder(dirname(path));
   try {
     mkdirSync(path, { mode: 0o700 });
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
     // Another process may have created it meanwhile.
-    if (!isFolder(path)) throw Object.assign(new Error(`the folder ${path} cannot be created (${code})`, { cause }), { code });
+    if (!isThere()) throw Object.assign(new Error(`the folder ${path} cannot be created (${code})`, { cause }), { code });
   }
 }
 
@@ -29,7 +30,8 @@ export function closeToOthers(path: string, rights: number): void {
   if (!stats) return;
   if (!isOwn(stats)) throw new Error('it belongs to another user');
   if ((stats.mode & rights) === 0) return;
-  if ((stats.mode & sticky) !== 0) throw new Error('all users share it');
+  // The sticky bit.
+  if ((stats.mode & 0o1000) !== 0) throw new Error('all users share it');
   chmodSync(path, stats.mode & ~rights);
 }
 
@@ -47,16 +49,4 @@ export function closeStateFolder(folder: string, { env, platform }: Pick<Host, '
       cause,
     });
   }
-}
-
-/** The mode of a folder such as /tmp. */
-const sticky = 0o1000;
-
-/** The path, or the nearest folder above it that exists. */
-export function nearestExisting(path: string): string {
-  return existsSync(path) || dirname(path) === path ? path : nearestExisting(dirname(path));
-}
-
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }

@@ -5,16 +5,13 @@ const reasons: Record<string, string> = {
   ENOTDIR: 'its folder is a file',
   EISDIR: 'it is a folder',
   EEXIST: 'another program has just created a file there',
-  ENOTSUP: 'it is not a file, pipe or terminal',
   EACCES: 'permission denied',
   EPERM: 'permission denied',
   EROFS: 'its file system is read-only',
   ENOSPC: 'the disk is full',
   EDQUOT: 'the quota is used up',
-  EAGAIN: 'no program reads from the pipe',
   EPIPE: 'its reader has closed it',
   EBADF: 'it is not open for writing',
-  ELOOP: 'too many links',
   ENAMETOOLONG: 'its name is too long',
 };
 

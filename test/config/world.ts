@@ -102,6 +102,7 @@ export function contextOf(host: Host, given: Partial<Globals> = {}, exams: (sett
     whileWaiting: (work) => work(),
     uninterruptedClient: unexpected('a client'),
     state: unexpected('the state'),
+    record: unexpected('the record'),
     recorded: unexpected('a recorded command'),
     format: 'table',
     act: async ({ steps, show, perform }) => (globals.dryRun ? show(steps) : perform(steps)),

@@ -11,7 +11,6 @@ import {
   openSync,
   readdirSync,
   readFileSync,
-  readlinkSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -61,7 +60,7 @@ describe('a file', () => {
     await expect(write(at('old'))).rejects.toMatchObject({
       code: 'usage',
       message: `${JSON.stringify(join(folder, 'old'))} already exists.`,
-      hint: 'Name another place with --result FILE, or add --force to replace it.',
+      hint: 'Name another place: --result FILE, or add --force to replace it.',
     });
     expect(text('old')).toBe('precious');
     await write(at('old'), { force: true });
@@ -83,7 +82,7 @@ describe('a file', () => {
   test.each(['', ' '])('without a name (%j) is refused before anything is sent', async (path) => {
     await expect(checkOutputFiles([{ ...at('new'), path }], rule())).rejects.toMatchObject({
       code: 'usage',
-      message: '--result names no file.',
+      message: `${JSON.stringify(path)} names no file.`,
     });
   });
 
@@ -116,7 +115,7 @@ describe('what a command reads is never written to', () => {
     const file = { ...at('x'), path: `${folder}/${name()}` };
     for (const force of [true, false]) {
       const refused = write(file, { force, inputs: [relative(process.cwd(), join(folder, 'roster.csv'))] });
-      await expect(refused).rejects.toMatchObject({ code: 'usage', message: expect.stringContaining('is the input of this command') });
+      await expect(refused).rejects.toMatchObject({ code: 'usage', message: expect.stringContaining('is in use by this command') });
     }
     expect(text('roster.csv')).toBe('precious');
   });
@@ -161,7 +160,7 @@ describe('two outputs that name the same file are refused', () => {
       checkOutputFiles([at(one), { ...at('x', '--rejects'), path: `${folder}/${other}` }], rule({ force: true })),
     ).rejects.toMatchObject({
       code: 'usage',
-      message: expect.stringContaining('--result and --rejects name the same file'),
+      message: expect.stringContaining('is named by --result as well'),
     });
 
   test('where there is none yet: by name, by another spelling, by capitals, by another form of a letter', async () => {
@@ -218,7 +217,7 @@ describe('places that are no files', () => {
       [join(folder, 'to the pipe'), 'is a link'],
       [join(folder, 'to stdout'), 'is a link'],
       ['/dev/null', 'is not a regular file'],
-      ['/dev/stdin', process.platform === 'linux' ? 'is a link' : 'cannot write to it'],
+      ['/dev/stdin', process.platform === 'linux' ? 'is a link' : 'is not a regular file'],
     ] as const) {
       for (const force of [true, false])
         await expect(write({ ...at('x'), path }, { force }), path).rejects.toMatchObject({
@@ -260,7 +259,7 @@ describe.skipIf(process.platform !== 'linux')('descriptors', () => {
 
   test('that were passed on are written to as they are', async () => {
     await write(open('new', 'w'));
-    await write({ ...at('x'), path: `/proc/self/fd/${opened[0]}` });
+    await write({ ...at('x'), path: `/dev/fd/${opened[0]}` });
     expect(text('new')).toBe('writtenwritten');
   });
 
@@ -271,27 +270,11 @@ describe.skipIf(process.platform !== 'linux')('descriptors', () => {
         code: 'output_failed',
         message: expect.stringContaining('it is not open for writing (EBADF)'),
       });
-    const events = readdirSync('/proc/self/fd').find((name) => linkAt(`/proc/self/fd/${name}`).startsWith('anon_inode:'));
-    await expect(checkOutputFiles([{ ...at('x'), path: `/dev/fd/${events}` }], rule())).rejects.toMatchObject({
-      message: expect.stringContaining('it is not a file, pipe or terminal (ENOTSUP)'),
-    });
-  });
-
-  test('by which Node wakes its threads are refused, and a link to one is not followed', async () => {
-    const pipes = readdirSync('/proc/self/fd').filter((name) => Number(name) > 2 && linkAt(`/proc/self/fd/${name}`).startsWith('pipe:'));
-    const names = pipes.map((name) => linkAt(`/proc/self/fd/${name}`));
-    const own = pipes.filter((_, index) => names.indexOf(names[index] ?? '') !== names.lastIndexOf(names[index] ?? ''));
-    expect(own.length).toBeGreaterThan(0);
-    for (const name of own) {
-      await expect(write({ ...at('x'), path: `/dev/fd/${name}` })).rejects.toMatchObject({ code: 'output_failed' });
-      symlinkSync(`/proc/self/fd/${name}`, join(folder, name));
-      await expect(write(at(name))).rejects.toMatchObject({ code: 'usage', message: expect.stringContaining('is a link') });
-    }
   });
 
   test('that are the input of the command are refused', async () => {
     put('roster.csv');
-    const refused = { code: 'usage', message: expect.stringContaining('of this command') };
+    const refused = { code: 'usage', message: expect.stringContaining('in use by this command') };
     await expect(write(open('roster.csv', 'a'), { inputs: [join(folder, 'roster.csv')] })).rejects.toMatchObject(refused);
   });
 
@@ -311,11 +294,3 @@ describe.skipIf(process.platform !== 'linux')('descriptors', () => {
     reader.kill();
   });
 });
-
-function linkAt(path: string): string {
-  try {
-    return readlinkSync(path);
-  } catch {
-    return '';
-  }
-}

@@ -45,8 +45,9 @@ export class Clients {
     return this.#client;
   }
 
+  /** An interruption lets its requests come to their end for a while. */
   uninterrupted(): Promise<Client> {
-    this.#uninterrupted ??= this.#inForce({ ...this.#context.host, interrupted: new AbortController().signal });
+    this.#uninterrupted ??= this.#inForce({ ...this.#context.host, interrupted: delayed(this.#context.host.interrupted) });
     return this.#uninterrupted;
   }
 
@@ -129,4 +130,15 @@ export class Clients {
     this.#open.push(made);
     return made;
   }
+}
+
+/** How long requests that are under way are waited for after an interruption. Milliseconds. */
+const grace = 5_000;
+
+function delayed(interrupted: AbortSignal): AbortSignal {
+  const later = new AbortController();
+  const abort = () => setTimeout(() => later.abort(interrupted.reason), grace).unref();
+  if (interrupted.aborted) abort();
+  else interrupted.addEventListener('abort', abort, { once: true });
+  return later.signal;
 }

@@ -14,6 +14,7 @@ import { type Format, formats } from '../../model/format.ts';
 import { Secrets } from '../../model/secrets.ts';
 import { progressOn, type ShownProgress } from '../../output/progress.ts';
 import { waitingOn } from '../../output/waiting.ts';
+import type { RunRecord } from '../../record/index.ts';
 import type { State } from '../../state/state.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { removeExpired } from '../complete/cache.ts';
@@ -63,6 +64,7 @@ export function createContext(world: Host, given: Globals, secrets = new Secrets
   const inputs: string[] = [];
   let settings: Settings | undefined;
   let opened: Promise<State> | undefined;
+  let record: Promise<RunRecord> | undefined;
   let recorded: Context['recorded'] = () => '';
 
   const context: RunContext = {
@@ -88,6 +90,10 @@ export function createContext(world: Host, given: Globals, secrets = new Secrets
     state() {
       opened ??= openRuns(context);
       return opened;
+    },
+    record() {
+      record ??= openRecordOf(context);
+      return record;
     },
     // While it is shown, the sign of life is off.
     progress(total) {
@@ -152,7 +158,7 @@ export function createContext(world: Host, given: Globals, secrets = new Secrets
       removeExpired(host);
       await clients.close();
       // What a run has recorded is durable already.
-      await (await opened?.catch(() => undefined))?.close().catch(() => {});
+      for (const one of [opened, record]) await (await one?.catch(() => undefined))?.close().catch(() => {});
     },
   };
   const clients = new Clients(context, messages, waiting);
@@ -167,6 +173,11 @@ async function openRuns(context: Context): Promise<State> {
     import('../../config/state-options.ts'),
   ]);
   return openState(stateOptions(context));
+}
+
+async function openRecordOf(context: Context): Promise<RunRecord> {
+  const [{ openRecord }, { recordOptions }] = await Promise.all([import('../../record/index.ts'), import('../../config/state-options.ts')]);
+  return openRecord(recordOptions(context));
 }
 
 /** The files that every command may read. */

@@ -21,7 +21,10 @@ export { createContext } from './context.ts';
 
 /** Prints a result in the current format. */
 export async function print(result: Result, context: RunContext): Promise<void> {
-  if (result.kind === 'nothing') return context.release();
+  if (result.kind === 'nothing') {
+    if (!result.failure) context.release();
+    return;
+  }
   const { host, globals } = context;
   const reveal = globals.showSecrets || result.reveal === true;
   context.secrets.revealed = reveal;

@@ -1,0 +1,85 @@
+/**
+ * The key of this installation, a line of text in a file of its own, and what is made with it: keys of students and of other texts,
+ * which nobody without it can compare with a list of addresses, and sealed values. Each use has a key derived from that line.
+ */
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { writePrivateFile } from '../files/private-file.ts';
+import { addressKey } from '../model/address-key.ts';
+import { type JsonObject, parseJson, stringifyJson } from '../model/json.ts';
+
+const cipher = 'aes-256-gcm';
+/** Bytes. */
+const lengths = { key: 32, nonce: 12, tag: 16, shown: 16 } as const;
+/** A line without spaces, long enough that nobody guesses it. */
+const line = /^[\x21-\x7e]{32,1000}$/;
+
+export class Keys {
+  readonly #keys: Readonly<Record<'print' | 'student' | 'text' | 'seal', Buffer>>;
+  /** No two values are sealed with the same nonce: a random part of this process, and a count. */
+  readonly #nonce = randomBytes(lengths.nonce);
+  #sealed = 0;
+
+  constructor(text: string = newText()) {
+    const derived = (use: string) => Buffer.from(hkdfSync('sha256', text, '', `proctor-cli record ${use}`, lengths.key));
+    this.#keys = { print: derived('print'), student: derived('student'), text: derived('text'), seal: derived('seal') };
+  }
+
+  /** What the database has of the key, to know it by. */
+  get print(): string {
+    return short(this.#keys.print, '');
+  }
+
+  studentKey(address: string): string {
+    return short(this.#keys.student, addressKey(address));
+  }
+
+  digest(text: string): string {
+    return short(this.#keys.text, text);
+  }
+
+  /** `place`: what the value is for; with any other one it cannot be opened. */
+  seal(value: JsonObject, place: string): string {
+    this.#nonce.writeUInt32BE(this.#sealed++ % 2 ** 32, lengths.nonce - 4);
+    const sealing = createCipheriv(cipher, this.#keys.seal, this.#nonce).setAAD(Buffer.from(place));
+    const bytes = [this.#nonce, sealing.update(stringifyJson(value), 'utf8'), sealing.final(), sealing.getAuthTag()];
+    return Buffer.concat(bytes).toString('base64url');
+  }
+
+  /** Throws for anything but what `seal` has made for this place. */
+  open(sealed: string, place: string): JsonObject {
+    const bytes = Buffer.from(sealed, 'base64url');
+    const opening = createDecipheriv(cipher, this.#keys.seal, bytes.subarray(0, lengths.nonce), { authTagLength: lengths.tag });
+    opening.setAAD(Buffer.from(place)).setAuthTag(bytes.subarray(-lengths.tag));
+    return parseJson(opening.update(bytes.subarray(lengths.nonce, -lengths.tag), undefined, 'utf8') + opening.final('utf8')) as JsonObject;
+  }
+}
+
+/** Where the keys of a record are. Both throw in words. */
+export type KeyFile = { path: string; read(): Keys | undefined; create(): Promise<Keys> };
+
+function short(key: Buffer, text: string): string {
+  return createHmac('sha256', key).update(text).digest().subarray(0, lengths.shown).toString('base64url');
+}
+
+function newText(): string {
+  return randomBytes(lengths.key).toString('base64url');
+}
+
+/** Undefined where there is no such file. Throws, in words, for one that is no key. */
+export function readKeys(path: string): Keys | undefined {
+  if (!existsSync(path)) return undefined;
+  const bytes = readFileSync(path);
+  // The older engine, which shares the file, writes the bytes of the key.
+  const text = bytes.length === lengths.key ? bytes.toString('base64url') : bytes.toString('latin1').trim();
+  if (line.test(text)) return new Keys(text);
+  throw new Error('it is not a key, which is one line of at least 32 letters and digits');
+}
+
+/** A new key, on the disk before anything is made with it; another process's, if that was faster. */
+export async function createKeys(path: string): Promise<Keys> {
+  await writePrivateFile(path, (file) => file.writeFile(`${newText()}\n`), { replace: false }).catch((error) => {
+    if (error.code !== 'EEXIST') throw error;
+  });
+  return readKeys(path) ?? createKeys(path);
+}

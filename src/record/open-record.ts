@@ -1,0 +1,81 @@
+/** Opens the record that the settings name: on this machine, of a team, or none. What is not used is not loaded. */
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { CliError } from '../errors.ts';
+import { makePrivateFolder } from '../files/private-folder.ts';
+import { whyNotWritten } from '../files/why-not-written.ts';
+import type { Host } from '../host/host.ts';
+import { shellQuoted } from '../model/shell-quote.ts';
+import { type Sentence, sentence } from '../text/sentence.ts';
+import { createKeys, type KeyFile, Keys, readKeys } from './keys.ts';
+import type { TeamAccess } from './postgres.ts';
+import { RunRecord } from './record.ts';
+
+export type RecordOptions = {
+  host: Pick<Host, 'now' | 'sleep' | 'random' | 'pid' | 'platform' | 'env'>;
+  /** `none`: in memory, so that nothing outlives the process. */
+  at: 'local' | 'none' | TeamAccess;
+  /** Of the state on this machine; asked where it is needed. */
+  folder(): string;
+  /** The file of the key; the one in the folder where it is absent. */
+  keyFile?: string | undefined;
+  /** How long ended runs stay in a record on this machine. Milliseconds. */
+  keepRuns?: number;
+  /** System user and host, or the URL of a CI job; how messages show a moment. */
+  who: string;
+  inWords(instant: number): string;
+  /** Says that a server is waited for. */
+  say(text: Sentence): void;
+};
+
+/** Throws `state_failed`, `state_unavailable`, `state_damaged`, `invalid_config`. */
+export async function openRecord(options: RecordOptions): Promise<RunRecord> {
+  const { at, host, who, inWords, keepRuns } = options;
+  const keys: KeyFile = at === 'none' ? { path: at, read: () => undefined, create: async () => new Keys() } : keyFileOf(options);
+  const db =
+    typeof at === 'string'
+      ? await (await import('./sqlite.ts')).openSqlite(at === 'none' ? undefined : options.folder(), host)
+      : await (await import('./postgres.ts')).openPostgres(at, host, options.say);
+  try {
+    const record = await RunRecord.open({ db, host, who, inWords }, keys);
+    if (at === 'local' && keepRuns !== undefined) await record.prune(host.now() - keepRuns);
+    return record;
+  } catch (error) {
+    await db.close();
+    throw error;
+  }
+}
+
+function keyFileOf({ host, folder, keyFile }: RecordOptions): KeyFile {
+  const path = keyFile ?? join(folder(), 'runs.key');
+  const failed = (why: string, hint: string, cause?: unknown) =>
+    new CliError('invalid_config', sentence`The key file ${path} cannot be used: ${why}.`, {
+      hint: sentence`Nothing was sent. ${hint}`,
+      cause,
+    });
+  const copyIt = 'Copy the key file of a machine that uses the same state.';
+  return {
+    path,
+    read() {
+      const { mode = 0 } = statSync(path, { throwIfNoEntry: false }) ?? {};
+      if ((mode & 0o077) !== 0 && host.platform !== 'win32')
+        throw failed('others may read it', `Close it to others: chmod 600 ${shellQuoted(path)}`);
+      try {
+        return readKeys(path);
+      } catch (error) {
+        throw failed(whyNotWritten(error), copyIt, error);
+      }
+    },
+    async create() {
+      // A name with a mistake in it must not begin a record of its own.
+      if (keyFile !== undefined)
+        throw failed('it does not exist', `${copyIt} For a new state, make one: (umask 077; openssl rand -hex 32 > ${shellQuoted(path)})`);
+      try {
+        makePrivateFolder(folder());
+        return await createKeys(path);
+      } catch (error) {
+        throw failed(whyNotWritten(error), 'Choose a folder that you can write: export PROCTOR_STATE_DIR=FOLDER', error);
+      }
+    },
+  };
+}

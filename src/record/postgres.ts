@@ -1,0 +1,175 @@
+/**
+ * The record of a team: one PostgreSQL database. A process is alive while a session has the advisory lock on its name. A session that
+ * is lost is replaced: the server ends what is left of it, so that nothing that was sent through it can happen later, and the next one
+ * has the same name; what other processes have taken in between is theirs.
+ */
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Client } from 'pg';
+import type { Host } from '../host/host.ts';
+import type { TeamPlace } from '../model/team-place.ts';
+import { type Sentence, sentence } from '../text/sentence.ts';
+import { type Db, oneAtATime, patience, patiently, type Query, type Row, refused } from './db.ts';
+import { givePassword, isAway, isMet, schema, teamFailure } from './postgres-failure.ts';
+import { tables } from './rows.ts';
+
+/** `password`: undefined where none is sent. `authorities`: PEM file of the certificate authorities to trust instead of the usual ones. */
+export type TeamAccess = { place: TeamPlace; password(): Promise<string | undefined>; authorities?: string | undefined };
+
+/** How long an answer may take; how long one may that builds tables anew. Milliseconds. */
+const silence = 15_000;
+const toBuild = 3_600_000;
+/** The server ends the session of a machine that is gone after about 20 s: longer than a request may follow its commit. */
+const keepAlive = ['tcp_keepalives_idle = 10', 'tcp_keepalives_interval = 5', 'tcp_keepalives_count = 2', 'tcp_user_timeout = 20000'];
+const session = [
+  ...[`search_path = ${schema}`, 'default_transaction_isolation = serializable'],
+  ...['idle_in_transaction_session_timeout = 15000', 'lock_timeout = 10000'],
+];
+/** The sessions that have the lock on a name. */
+const holders = `SELECT pid, (pid = pg_backend_pid())::int AS mine FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 1
+  AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+  AND (classid::bigint << 32) + objid::bigint = hashtextextended($1, 0)`;
+
+type Session = { client: Client; socket: Socket; query: Query };
+
+export async function openPostgres(
+  access: TeamAccess,
+  host: Pick<Host, 'sleep' | 'random' | 'pid'>,
+  say: (text: Sentence) => void,
+): Promise<Db> {
+  const { place } = access;
+  const alone = oneAtATime();
+  const holder = `${host.pid}-${randomUUID()}`;
+  let current: Session | undefined;
+  const lose = () => void current?.socket.destroy();
+
+  /** Tries again while the server is away, and where two transactions have met. */
+  const tried = async <T>(work: (session: Session) => Promise<T>): Promise<T> => {
+    let hasSaid = false;
+    const attempt = async () => {
+      if (!current || current.socket.destroyed) current = await newSession(access, holder);
+      try {
+        return await work(current);
+      } catch (error) {
+        if (isAway(error)) lose();
+        else await current.query('ROLLBACK').catch(lose);
+        throw error;
+      }
+    };
+    const mayPass = (error: unknown, waited: number) => {
+      if (isAway(error) && waited > 1000 && !hasSaid) {
+        hasSaid = true;
+        const { message } = teamFailure(place, error) as Error;
+        say(sentence`${message} Nothing more is sent until it answers; it is tried for ${db.patience / 1000} s.`);
+      }
+      return isAway(error) || isMet(error);
+    };
+    try {
+      return await patiently(host, { milliseconds: db.patience, longest: 2_000 }, attempt, mayPass);
+    } catch (error) {
+      throw teamFailure(place, error);
+    }
+  };
+
+  const acting = <T>(work: (session: Session) => Promise<T>) => alone(() => tried(work));
+
+  const db: Db = {
+    place: place.shown,
+    ...{ holder, patience: patience.before },
+    withoutIt: sentence`Restore it from a backup, or begin without it; earlier runs can then be neither resumed nor undone. In psql: ALTER SCHEMA ${schema} RENAME TO ${schema}_old`,
+    transaction: (work) =>
+      acting(async ({ query }) => {
+        const began = query('BEGIN');
+        const checked = query(holders, [holder]).then((sessions) => {
+          if (sessions.every(({ mine }) => mine !== 1)) throw refused(place.shown, ...noSession);
+        });
+        for (const one of [began, checked]) one.catch(() => {});
+        const result = await work(query).catch(async (error) => {
+          await checked;
+          throw error;
+        });
+        await Promise.all([began, checked]);
+        await query('COMMIT');
+        return result;
+      }),
+    // Its session is what shows it.
+    live() {},
+    isAlive: async (query, other) => other === holder || (await query(holders, [other])).length > 0,
+    compact: () =>
+      acting(async ({ client }) => {
+        const text = (table: string) => ({ text: `VACUUM (FULL) ${table}`, query_timeout: toBuild });
+        for (const table of ['steps', 'runs', 'locks']) await client.query(text(table));
+      }),
+    async size() {
+      const text = 'SELECT sum(pg_total_relation_size(oid))::text AS size FROM pg_class WHERE relnamespace = $1::regnamespace';
+      const [row] = await acting(({ query }) => query(text, [schema]));
+      return Number(row?.size ?? 0);
+    },
+    close: () =>
+      alone(async () => {
+        await Promise.race([current?.client.end().catch(() => {}), pause(3_000, undefined, { ref: false })]);
+        lose();
+      }),
+  };
+  await acting(async () => {});
+  return db;
+}
+
+const noSession = [
+  'it is behind a pooler in transaction mode, where locks are lost',
+  'Nothing more was sent. Set pool_mode = session in PgBouncer, or name the server itself in the setting state.',
+] as const;
+
+/** One process makes the tables; others wait. */
+const made = [
+  ...['BEGIN', `SELECT pg_advisory_xact_lock(hashtextextended('${schema}', 0))`, `CREATE SCHEMA IF NOT EXISTS ${schema}`],
+  ...[...tables, 'COMMIT'],
+];
+
+/** Has the lock on the name of the holder. */
+async function newSession({ place, password, authorities }: TeamAccess, holder: string): Promise<Session> {
+  const { default: pg } = await import('pg');
+  // Before the connection, which is given less time than a person or a vault may need.
+  const found = await password();
+  const socket = new Socket();
+  const client = new pg.Client({
+    ...{ host: place.host, port: place.port, user: place.user, database: place.database },
+    async password() {
+      if (found) return found;
+      throw refused(place.shown, 'its server asks for a password, and none is given', givePassword);
+    },
+    ssl: place.isRemote && { rejectUnauthorized: true, ...(authorities ? { ca: authoritiesIn(authorities, place) } : {}) },
+    stream: () => socket,
+    ...{ application_name: 'proctor-cli', connectionTimeoutMillis: 10_000, query_timeout: silence, keepAlive: true, pipeline: true },
+  });
+  client.on('error', () => socket.destroy());
+  const query: Query = async (text, values = []) => (await client.query({ text, values: [...values] })).rows as Row[];
+  try {
+    await client.connect();
+    const about = `SELECT current_setting('server_version_num')::int AS version, to_regnamespace('${schema}')::text AS made`;
+    const [server] = await query(about);
+    if (Number(server?.version) < 130_000)
+      throw refused(place.shown, 'PostgreSQL 13 or later is needed', 'Nothing was sent. Use a newer server.');
+    // Not every system has all of these.
+    for (const setting of keepAlive) await query(`SET ${setting}`).catch(() => {});
+    for (const setting of session) await query(`SET ${setting}`);
+    if (server?.made === null) for (const statement of made) await query(statement);
+    await query(`SELECT pg_terminate_backend(pid) FROM (${holders}) AS left_over`, [holder]);
+    await query('SELECT pg_advisory_lock(hashtextextended($1, 0))', [holder]);
+    return { client, socket, query };
+  } catch (error) {
+    socket.destroy();
+    throw error;
+  }
+}
+
+function authoritiesIn(path: string, { shown }: TeamPlace): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (cause) {
+    const hint = 'Nothing was sent. Correct the path, or: unset PGSSLROOTCERT';
+    throw refused(shown, `the file of PGSSLROOTCERT, ${path}, cannot be read`, hint, 'invalid_config', cause);
+  }
+}

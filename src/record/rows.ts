@@ -1,0 +1,88 @@
+/** What is recorded of runs and steps, and its tables in both databases. What is about a student is a keyed hash or sealed (`keys.ts`). */
+import type { JsonObject } from '../model/json.ts';
+import type { Row } from './db.ts';
+import type { Keys } from './keys.ts';
+
+export const schemaVersion = 1;
+
+export const tables: readonly string[] = [
+  'CREATE TABLE IF NOT EXISTS meta (version INTEGER PRIMARY KEY, key_print TEXT NOT NULL)',
+  `CREATE TABLE IF NOT EXISTS runs (id TEXT PRIMARY KEY, origin TEXT NOT NULL, digest TEXT NOT NULL, kind TEXT NOT NULL,
+     command TEXT NOT NULL, profile TEXT NOT NULL, who TEXT NOT NULL, undo_of TEXT, state TEXT NOT NULL, at BIGINT NOT NULL,
+     last_at BIGINT NOT NULL, steps INTEGER NOT NULL, sealed TEXT NOT NULL)`,
+  `CREATE TABLE IF NOT EXISTS steps (run TEXT NOT NULL, n INTEGER NOT NULL, op TEXT NOT NULL, line INTEGER, exam TEXT, target TEXT,
+     student TEXT, state TEXT NOT NULL, reason TEXT, seen INTEGER NOT NULL, session TEXT, ours INTEGER NOT NULL, at BIGINT NOT NULL,
+     sealed TEXT NOT NULL, PRIMARY KEY (run, n))`,
+  `CREATE TABLE IF NOT EXISTS locks (name TEXT PRIMARY KEY, holder TEXT NOT NULL, who TEXT NOT NULL, command TEXT NOT NULL,
+     since BIGINT NOT NULL)`,
+  'CREATE INDEX IF NOT EXISTS runs_of_command ON runs (digest)',
+  'CREATE INDEX IF NOT EXISTS steps_of_exam ON steps (exam, student)',
+];
+
+/** `partial`: at its end, and something of it was not done. */
+export type RunState = 'open' | 'partial' | 'finished';
+
+export type NewRun = {
+  /** The service. */
+  origin: string;
+  /** Of command, subject and options, by which the same command finds the run. Also the name of its lock. */
+  digest: string;
+  /** The command, such as `exams shift`, and with flag names, IDs and times. */
+  kind: string;
+  command: string;
+  profile: string;
+  /** System user and host, or the URL of a CI job. */
+  who: string;
+  undoOf: string | null;
+  /** Sealed: why it was sent although an exam was running; IDs that were there when it was planned; anything the engine keeps. */
+  more: JsonObject;
+};
+
+/** `at`, `lastAt`: when it began, and when something was recorded last. Milliseconds since 1970. */
+export type Run = NewRun & { id: string; state: RunState; at: number; lastAt: number; steps: number };
+
+export type StepRow = {
+  n: number;
+  op: string;
+  line: number | null;
+  exam: string | null;
+  target: string | null;
+  /** The key of the student's address. */
+  student: string | null;
+  state: string;
+  reason: string | null;
+  /** A look has shown it. */
+  seen: boolean;
+  /** What it has created, or is about. */
+  session: string | null;
+  ours: boolean;
+  at: number;
+  /** Sealed: everything else. */
+  plan: JsonObject;
+};
+
+export function rowOfRun({ more, undoOf, lastAt, state, steps, ...run }: Run, keys: Keys): Row {
+  const row = { ...run, undo_of: undoOf };
+  return { ...row, last_at: lastAt, state, steps, sealed: keys.seal(more, proven(row)) };
+}
+
+export function runOf({ sealed, last_at, state, steps, ...row }: Row, keys: Keys): Run {
+  const more = keys.open(String(sealed), proven(row));
+  const { undo_of: undoOf, ...run } = row;
+  return { ...run, undoOf, at: Number(row.at), lastAt: Number(last_at), state, steps, more } as Run;
+}
+
+export function rowOfStep({ plan, ...step }: StepRow, run: string, keys: Keys): Row {
+  const row = { ...step, run, ours: Number(step.ours), seen: Number(step.seen) };
+  return { ...row, sealed: keys.seal(plan, proven(row)) };
+}
+
+export function stepOf({ sealed, ...row }: Row, keys: Keys): StepRow & { run: string } {
+  const plan = keys.open(String(sealed), proven(row));
+  return { ...row, ours: row.ours === 1, seen: row.seen === 1, at: Number(row.at), plan } as StepRow & { run: string };
+}
+
+/** What is sealed in a row proves these values of it as well. */
+function proven(row: Row): string {
+  return Object.entries(row).sort().join();
+}

@@ -1,0 +1,39 @@
+/** The settings say where the record is: each command opens it from them. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { createContext } from '../../src/cli/run/context.ts';
+import { noGlobals, world } from '../config/world.ts';
+import { owner } from '../support/cluster.ts';
+import { newTeam, skipped } from './record-world.ts';
+
+/** Where it is, what it is made with, and whether anything is in the state folder. */
+async function recordOf(env: Record<string, string>) {
+  const host = world({ env });
+  const context = createContext(host, { ...noGlobals });
+  const record = await context.record();
+  expect(await context.record()).toBe(record);
+  const [place, key] = [record.place, record.keys.studentKey('ada@example.org')];
+  await context.close();
+  const folder = join(host.home, '.local', 'state', 'proctor-cli');
+  return { place, key, folder, hasFolder: existsSync(folder), keyFile: join(folder, 'runs.key') };
+}
+
+test('on this machine, with a key of its own or the one that is named; or nowhere', async () => {
+  const local = await recordOf({});
+  expect(local.place).toBe(join(local.folder, 'record.sqlite'));
+  const other = await recordOf({ PROCTOR_STATE_KEY_FILE: local.keyFile });
+  expect([other.key, existsSync(other.keyFile)]).toEqual([local.key, false]);
+  expect(await recordOf({ PROCTOR_STATE: 'none' })).toMatchObject({ place: 'none', hasFolder: false });
+});
+
+test.skipIf(skipped !== undefined)(
+  'in the database of a team, with the password of the environment and the key of another machine',
+  async () => {
+    const { url = '' } = await newTeam();
+    const first = await recordOf({ PROCTOR_STATE: url, PGPASSWORD: owner.password });
+    expect(first).toMatchObject({ place: url, hasFolder: true });
+    const second = await recordOf({ PROCTOR_STATE: url, PGPASSWORD: owner.password, PROCTOR_STATE_KEY_FILE: first.keyFile });
+    expect([second.key, second.hasFolder]).toEqual([first.key, false]);
+  },
+);
