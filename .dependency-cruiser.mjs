@@ -76,6 +76,7 @@ export default {
       'Compute a plan and give it to carryOut (src/runs/index.ts).',
     ),
     rule('runs', files('', 'runs/'), files('runs/', 'runs/index[.]ts'), 'Import from src/runs/index.ts.'),
+    rule('record-entrance', files('', 'record/'), files('record/', 'record/index[.]ts'), 'Import from src/record/index.ts.'),
     rule(
       'runs-before',
       files('', 'runs-before/'),
@@ -90,7 +91,7 @@ export default {
     ),
     rule(
       'record',
-      files('', '(state|runs-before|sandbox)/|cli/run/context[.]ts|cli/complete/candidates[.]ts|commands/state[.]ts'),
+      files('', '(state|runs-before|sandbox)/|bridge[.]ts|cli/run/context[.]ts|commands/state[.]ts'),
       files(`state/(${record})[.]ts`),
       'The record of runs is read and written by src/runs only.',
     ),

@@ -21,6 +21,10 @@ export const assumptions = {
   idKey: { default: 'id', meaning: 'field that identifies an exam, session, proctor or user; its value is shown as id' },
   examNameKey: { default: 'name', meaning: "field that --name sets: an exam's name" },
   sessionNameKey: { default: 'name', meaning: "field that --name sets: a student's name" },
+  sessionNumberKey: {
+    default: '',
+    meaning: 'field of a session with a number by which a student without an address is looked for, such as matriculation_number',
+  },
   sessionExamKey: {
     default: 'exam_id',
     meaning: 'field of a session that holds the ID of its exam; for a nested field a path such as exam.id',

@@ -59,6 +59,10 @@ export function poolBody(proctors: readonly string[], { proctorsKey, proctorValu
   return { [proctorsKey]: proctors.map((proctor) => (isNumber(proctor) ? parseJson(proctor) : proctor)) };
 }
 
+export function proctorsIn(body: JsonObject | undefined, { proctorsKey }: Dialect): Json[] {
+  return [body?.[proctorsKey] ?? []].flat();
+}
+
 /** The command that shows whether a write was carried out. */
 export function lookFirst({ look }: Pick<Request, 'look'>): Sentence {
   return look === undefined

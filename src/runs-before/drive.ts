@@ -2,6 +2,7 @@
  * A run from its plan, or from where it was left, to its end: what is unknown is settled, what is planned is sent, what is lost is
  * looked for, and all of it is proven.
  */
+import { refuseWhileOther } from '../bridge.ts';
 import { CliError, isInterruption, stateErrors } from '../errors.ts';
 import { canAsk } from '../host/host.ts';
 import { count } from '../model/count.ts';
@@ -58,6 +59,7 @@ export async function drive(parts: DriveParts): Promise<Driven> {
   /** Steps that nobody wants to have sent again. */
   const declined = new Set<number>();
   try {
+    await refuseWhileOther(world.context, 'runs-before', examsOf(book));
     await settleUnknown(settle);
     resend = await giveBack(parts, resend, declined);
     if (book.count('planned') > 0) await parts.beforeSending?.();
@@ -101,6 +103,13 @@ export async function drive(parts: DriveParts): Promise<Driven> {
     if (!stopped) throw error;
   });
   return { book, stopped, readings, milliseconds: world.host.now() - began };
+}
+
+function examsOf(book: Book): Set<string> {
+  const exams = new Set<string>();
+  for (let index = 0; index < book.steps.length; index += 1) exams.add(book.examOf(index) ?? '');
+  exams.delete('');
+  return exams;
 }
 
 /** After these the service gets no further request. */

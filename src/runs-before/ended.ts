@@ -39,12 +39,12 @@ function withWayOn(
 ): CliError | undefined {
   if (!failure || !(book.isOpen || (stopped && isInterruption(stopped)))) return failure;
   const absent = book.count('absent') > 0 && book.count('unknown', 'confirmed') === 0;
-  const line = typedCommand('runs resume', [run], absent ? '--resend-absent' : '');
+  const line = typedCommand('runs resume', [run]);
   const isSettled = book.count('unknown', 'confirmed') > 0 && !stopped;
   const hint = absent
     ? inARow([failure.hint, sentence`To send the missing ones again: proctor-cli ${line}`])
     : isSettled
-      ? sentence`Run the same command again to resume, or: proctor-cli ${line}. To settle it by hand: proctor-cli ${typedCommand('runs settle', [run])}`
+      ? sentence`Run the same command again to resume, or: proctor-cli ${line}. To end it as it is: proctor-cli ${typedCommand('runs close', [run])}`
       : sentence`Run the same command again to resume, or: proctor-cli ${line}`;
   const { code, message, items, status } = failure;
   if ([...book.inState('unknown')].some((index) => book.steps.at(index)?.operation.id === operations.sendEmails.id)) return failure;

@@ -1,5 +1,6 @@
 /** What was done from here: the recorded runs, and each step of one in the user's words. */
 import { operations } from '../api/operations.ts';
+import { stateIfThere } from '../bridge.ts';
 import type { Context } from '../command.ts';
 import { CliError } from '../errors.ts';
 import type { JsonObject } from '../model/json.ts';
@@ -43,27 +44,16 @@ export async function runNamed({ state }: Pick<Context, 'state'>, id: string): P
 type RunFilter = {
   /** Something was recorded of it at this moment or later. Milliseconds since 1970. */
   since: number | undefined;
-  /** Began it or took it over: `who` as it is recorded, or the user before the @ of it. */
-  user: string | undefined;
   /** One of its steps is about this exam, or created it. */
   exam: string | undefined;
 };
 
-export async function isMeant(state: State, run: RunRecord, { since, user, exam }: RunFilter): Promise<boolean> {
+export async function isMeant(state: State, run: RunRecord, { since, exam }: RunFilter): Promise<boolean> {
   if (since !== undefined && run.lastAt < since) return false;
-  const isUser = (who: string) => who === user || (who.includes('@') && who.slice(0, who.lastIndexOf('@')) === user);
-  if (user !== undefined && !isUser(run.who) && !(await takingsOf(state, run)).some(({ who }) => isUser(who))) return false;
   if (exam === undefined) return true;
   const { book } = await recordedRun(state, run.id);
   for (const [index, step] of eachStep(book.steps)) if ((createsExam(step) ? book.id(index) : book.examOf(index)) === exam) return true;
   return false;
-}
-
-/** Another process has taken the run over: when, and who. Milliseconds since 1970. */
-export async function takingsOf(state: Pick<State, 'events'>, run: RunRecord): Promise<{ at: number; who: string }[]> {
-  if (run.epoch === 1) return [];
-  const events = await state.events(run.id);
-  return events.flatMap(({ n, event, at, code = '' }) => (n === 0 && event === 'taken' ? [{ at, who: code }] : []));
 }
 
 export async function summaryOf(state: State, run: RunRecord): Promise<RunSummary> {
@@ -83,14 +73,11 @@ export async function shownSteps(state: State, run: RunRecord): Promise<ShownSte
 }
 
 /** Runs with students of an exam who are still to be created, or whose creation is unknown: how many of each run. */
-export async function openStudents(
-  { state, settings }: Pick<Context, 'state' | 'settings'>,
-  exam: string,
-): Promise<{ run: RunRecord; open: number }[]> {
-  const [runs, origin] = [await state(), runOrigin(settings())];
+export async function openStudents(context: Context, exam: string): Promise<{ run: RunRecord; open: number }[]> {
+  const [runs, origin] = [await stateIfThere(context), runOrigin(context.settings())];
   const found: { run: RunRecord; open: number }[] = [];
-  for (const run of await runs.runs()) {
-    if (run.origin !== origin || run.state !== 'open') continue;
+  for (const run of (await runs?.runs()) ?? []) {
+    if (!runs || run.origin !== origin || run.state !== 'open') continue;
     const { book } = await recordedRun(runs, run.id);
     const open = [...book.outcomes()].filter(
       ({ index, step, state: is }) => isOpen(is) && createsStudent(step) && book.examOf(index) === exam,

@@ -15,12 +15,9 @@ export {
   movedHere,
   movedInPart,
   openStudents,
-  type RunSummary,
   runNamed,
-  type ShownStep,
   shownSteps,
   summaryOf,
-  takingsOf,
   valuesSetBefore,
 } from './history.ts';
 export { examSent, lookForExams } from './look-first.ts';
@@ -30,9 +27,8 @@ export type { ListedSession, Reading } from './reading.ts';
 export type { Recorded } from './resume.ts';
 export { closeRun, resumeWith } from './resume-run.ts';
 export type { Ended } from './run-request.ts';
-export { poolLacks } from './settle.ts';
-export { Settling, settleAbout } from './settle-by-hand.ts';
-export { createsExam, createsStudent, eachStep, listedAs, type Plan, type Step, type Steps, unknownOperation, withLast } from './step.ts';
+export { settleAbout } from './settle-about.ts';
+export { createsExam, createsStudent, eachStep, listedAs, type Plan, type Step, type Steps, withLast } from './step.ts';
 export { isGood, isOpen } from './step-states.ts';
 export { TooManyUnclear } from './stop-rule.ts';
 export { lookForStudents, lookInExams, type StudentsThere } from './students-there.ts';

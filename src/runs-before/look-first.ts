@@ -239,7 +239,7 @@ export async function lookForExams(world: World, creates: readonly Step[], isLis
 /** Why an exam is not created: a run has sent the same, and nobody knows its outcome. */
 export function examSent(run: string): CliError {
   return new CliError('outcome_unknown', sentence`Run ${run} has sent a request to create the same exam, and its outcome is unknown.`, {
-    hint: sentence`The request is not sent again by itself. If the exam does not exist, first send the request again, then repeat this command. To send it: proctor-cli ${typedCommand('runs resume', [run], '--resend-absent')}`,
+    hint: sentence`The request is not sent again by itself. If the exam does not exist, first send the request again, then repeat this command. To send it: proctor-cli ${typedCommand('runs resume', [run])}`,
   });
 }
 

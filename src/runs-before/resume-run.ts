@@ -71,7 +71,7 @@ export async function settleAndGiveUp(world: World, record: RunRecord, request: 
     'outcome_unknown',
     sentence`Run ${record.id} of the same command has sent requests whose outcome is unknown. Nothing more was sent.`,
     {
-      hint: sentence`Look at it: proctor-cli ${typedCommand('runs show', [record.id])}; settle it: proctor-cli ${typedCommand('runs settle', [record.id])}`,
+      hint: sentence`Look at it: proctor-cli ${typedCommand('runs show', [record.id])}; to end it as it is: proctor-cli ${typedCommand('runs close', [record.id])}`,
     },
   );
 }

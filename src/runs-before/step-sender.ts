@@ -421,7 +421,7 @@ function claimedBy({ run, scope, at, done }: Claim, { host, settings, settleTime
   const isOld = !done && host.now() - at > settings.timeoutMilliseconds + settleTime;
   return isOld
     ? new CliError('already_running', sentence`Run ${run} has sent a request for the same ${what}, and its outcome is unknown.`, {
-        hint: sentence`Settle it: proctor-cli ${typedCommand('runs settle', [run])}`,
+        hint: sentence`To end it as it is: proctor-cli ${typedCommand('runs close', [run])}`,
       })
     : new CliError('already_running', sentence`Run ${run} is working on the same ${what}.`, {
         hint: sentence`Wait until it has ended, or look at it: proctor-cli ${typedCommand('runs show', [run])}`,

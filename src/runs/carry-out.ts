@@ -1,0 +1,344 @@
+/**
+ * From a request to a result, in the order of a run: the lock of the command, an open run of the same command, the locks of the places,
+ * the steps of other runs there, the plan, the look at what is there already, the gate, the question. While a question is open no lock is
+ * held: after the yes all of it begins again, with what was answered. Then the steps are recorded, sent, and looked at.
+ */
+import { momentOf } from '../api/known.ts';
+import { filled } from '../api/operations.ts';
+import { atOnce } from '../api/pacer.ts';
+import { planned } from '../api/request.ts';
+import type { Context, Result } from '../command.ts';
+import { CliError, isInterruption } from '../errors.ts';
+import { canAsk } from '../host/host.ts';
+import { firstInLine, firstLines } from '../model/first-of.ts';
+import { type JsonObject, stringifyJson } from '../model/json.ts';
+import { typedCommand } from '../model/shell-quote.ts';
+import { whoRuns } from '../model/who-runs.ts';
+import type { NewRun, Run } from '../record/index.ts';
+import { type Sentence, sentence } from '../text/sentence.ts';
+import { lookFirst, sessionOf } from './creates.ts';
+import { ExamGate, questionOf, refusalOf } from './gate.ts';
+import { isLeft } from './history.ts';
+import { look } from './look.ts';
+import { leave, lookUp, settleOthers, takeUp } from './open-runs.ts';
+import { holding, lockCommand, lockPlaces, placesOf } from './places.ts';
+import { readExam } from './reading.ts';
+import { againOf, type Ended, type Place, type Question, type RunRequest } from './request.ts';
+import { itemsOf, newItem, rowOf } from './rows.ts';
+import { type Kept, type Running, settle, type World } from './running.ts';
+import { isSoAlready, sendStep } from './send.ts';
+import { isOpen, isUnknown } from './states.ts';
+import { creates, type Item, isUnsettled, kindOf, listedAs, type Plan, requestOf, resourceOf, type Step } from './step.ts';
+import { StopRule } from './stop-rule.ts';
+
+/** What a person has said yes to, and the steps that they have seen. */
+type Answers = { agreed: Set<string>; seen: Set<string> };
+
+type Asked = { question: Question; steps: readonly Step[] };
+
+export async function carryOut(context: Context, request: RunRequest): Promise<Result> {
+  const { dryRun, noInput } = context.globals;
+  if (request.needsYes && !dryRun && !canAsk(context.host, noInput)) await context.confirm(() => sentence`Confirm`);
+  const world = await worldOf(context);
+  if (dryRun) return dryRunOf(world, request);
+  const ended = await untilAnswered(context, (answers) => attempt(world, request, answers));
+  return request.result(ended);
+}
+
+export async function worldOf(context: Context): Promise<World> {
+  const settings = context.settings();
+  const [client, writer, record] = [await context.client(), await context.uninterruptedClient(), await context.record()];
+  const settleTime = Math.max(2 * settings.timeoutMilliseconds, 10_000);
+  const origin = settings.sandbox ? 'sandbox' : settings.origin;
+  return { context, client, writer, record, host: context.host, origin, zone: context.zone(), settleTime };
+}
+
+/** Asks what has to be asked, with no lock held, and begins again after each yes. Throws `needs_confirmation`, and `interrupted` for a no. */
+async function untilAnswered(context: Context, act: (answers: Answers) => Promise<Ended | Asked>): Promise<Ended> {
+  const answers: Answers = { agreed: new Set(), seen: new Set() };
+  for (;;) {
+    const result = await act(answers);
+    if (!('question' in result)) return result;
+    const { question, steps } = result;
+    await context.confirm(() => question.words, question.typed);
+    answers.agreed.add(question.key);
+    for (const step of steps) answers.seen.add(keyOf(step));
+  }
+}
+
+async function attempt(world: World, request: RunRequest, answers: Answers): Promise<Ended | Asked> {
+  const { record, context } = world;
+  const digest = digestOf(world, request);
+  // Whoever undoes a run is at its command, too.
+  const undone = request.undoOf === undefined ? [] : [(await record.run(request.undoOf)).digest];
+  return holding(lockCommand(world, [digest, ...undone], request.operands), async () => {
+    const before = await openRunOf(world, digest);
+    if (before && againOf(request.kind) === 'resume') {
+      context.say(sentence`Run ${before.id} of the same command is unfinished; it is resumed.`);
+      return goOn(world, before, answers);
+    }
+    const places = [...(await request.places(world)), ...(before ? await recordedPlaces(world, before) : [])];
+    return holding(lockPlaces(world, places, request.operands), async () => {
+      if (before) {
+        const ended = await endBefore(world, before);
+        const isDone = ended.items.every(({ state, reason }) => state === 'done' && reason === undefined);
+        const left = isDone ? 'all of it is done now' : 'what is left of it is planned again';
+        context.say(sentence`Run ${before.id} of the same command was unfinished; ${left}.`);
+        if (isDone) return ended;
+      }
+      await settleOthers(world, places, digest);
+      return begin(world, request, digest, answers);
+    });
+  });
+}
+
+async function recordedPlaces({ record }: World, run: Run): Promise<Place[]> {
+  return placesOf((await itemsOf(record, run.id)).map(({ step }) => step));
+}
+
+function digestOf({ record, origin }: World, { kind, identity }: RunRequest): string {
+  return record.keys.digest(stringifyJson([origin, kind, identity]));
+}
+
+/** The open run of a command. A run of which nothing was sent is dropped without a word. */
+async function openRunOf({ record }: World, digest: string): Promise<Run | undefined> {
+  for (const run of await record.runs({ digest, states: ['open'] })) {
+    const steps = await record.steps(run.id);
+    if (steps.some(({ state }) => state !== 'planned')) return run;
+    await record.drop(run.id);
+  }
+  return undefined;
+}
+
+async function begin(world: World, request: RunRequest, digest: string, answers: Answers): Promise<Ended | Asked> {
+  const { record, host } = world;
+  const gate = new ExamGate(world);
+  const said = { consents: request.consents ?? {}, agreed: answers.agreed };
+  const readAt = momentOf(host);
+  const looked = await lookFirst(world, await request.plan(world), said);
+  if (looked.is === 'ask') return { question: looked.question, steps: [] };
+  if (looked.is !== 'free') return { ...nothingSent, there: looked };
+  const { plan } = looked;
+  if (plan.refused || plan.steps.length === 0) {
+    await request.tell?.(plan);
+    if (plan.refused) throw plan.refused;
+    return nothingSent;
+  }
+  const due = await dueQuestion(world, request, { plan, gate, answers });
+  if (due) return due;
+  refuseWithoutRecord(world, plan);
+  const wasThere = new Set(looked.wasThere);
+  for (const step of plan.steps)
+    if (!creates(step) && step.params.id !== undefined) wasThere.add(listedAs(resourceOf(step), step.params.id));
+  const items = plan.steps.map((step, index) => newItem(step, index, host.now()));
+  const rows = items.map((item) => rowOf(item, record));
+  const run = await record.begin(newRun(world, request, digest, wasThere), rows);
+  return perform({ ...world, run, items, gate, stop: new StopRule(host), wasThere, readAt, refused: new Map(), tick() {} });
+}
+
+function newRun({ context, host, origin }: World, { kind, operands, undoOf }: RunRequest, digest: string, wasThere: Set<string>): NewRun {
+  const { duringExam: reason } = context.globals;
+  const more: Kept = { listed: [...wasThere], ...(reason === undefined ? {} : { reason: context.secrets.maskedWords(reason) }) };
+  const [command, { profile }] = [context.recorded(operands), context.settings()];
+  return { origin, digest, kind, command, profile, who: whoRuns(host), undoOf: undoOf ?? null, more: more as unknown as JsonObject };
+}
+
+const nothingSent: Ended = { run: undefined, again: 'anew', items: [], stopped: undefined };
+
+function endedOf({ run: { run }, items, stop }: Running): Ended {
+  return { run: run.id, again: againOf(run.kind), items, stopped: stop.why };
+}
+
+/** What has to be asked before these steps are sent; throws `exam_running`. */
+async function dueQuestion(
+  { context }: World,
+  { tell, question, typed }: Pick<RunRequest, 'tell' | 'question' | 'typed'>,
+  { plan, gate, answers }: { plan: Plan; gate: ExamGate; answers: Answers },
+): Promise<Asked | undefined> {
+  const { duringExam, yes } = context.globals;
+  const running = await gate.judgePlan(plan);
+  if (running.length > 0 && duringExam === undefined) throw refusalOf(running, 'Nothing was sent.');
+  const changes = plan.steps.filter((step) => !answers.seen.has(keyOf(step)));
+  if (changes.length > 0) await tell?.(plan);
+  if (answers.seen.size > 0) for (const line of firstLines(changes, changeInWords)) context.warn(line);
+  for (const refused of running) {
+    const asked = questionOf(refused, context.place());
+    if (!yes && !answers.agreed.has(asked.key)) return { question: asked, steps: [] };
+    gate.permit(refused.exam);
+  }
+  const words = yes || changes.length === 0 ? undefined : await question?.(plan);
+  if (words === undefined) return undefined;
+  return { question: { key: 'plan', words: sentence`${words} ${context.place()}?`, typed: typed?.(plan) }, steps: plan.steps };
+}
+
+/** Sends what is planned, as much at a time as the pacer allows, and looks at what was sent, until nothing is left that may be sent. */
+async function perform(given: Running): Promise<Ended> {
+  const { client, context, items, stop } = given;
+  const total = items.filter(({ state }) => state === 'planned').length;
+  const progress = total > 1 ? context.progress(total) : undefined;
+  const ticked = new Set<Item>();
+  const running: Running = {
+    ...given,
+    tick(item) {
+      if (isOpen(item) || ticked.has(item)) return;
+      ticked.add(item);
+      progress?.tick(item.state === 'done');
+    },
+  };
+  const tried = new Set<Item>();
+  try {
+    for (;;) {
+      await look(running, items);
+      const unsettled = new Set(items.filter(isUnsettled).map(({ index }) => index));
+      const isReady = ({ state, step: { after = [] } }: Item) => state === 'planned' && !after.some((by) => unsettled.has(by));
+      const ready = items.filter((item) => isReady(item) && !tried.has(item));
+      if (ready.length === 0 || stop.why) break;
+      const send = async (item: Item) => {
+        tried.add(item);
+        await sendStep(running, item);
+      };
+      await client.pacer.each(ready, send, atOnce(total));
+      if (stop.endsLooking) break;
+    }
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    stop.stop(error);
+  } finally {
+    progress?.end();
+  }
+  await leave(given).catch((error: unknown) => {
+    if (!(error instanceof CliError)) throw error;
+    stop.stop(error);
+  });
+  return endedOf(given);
+}
+
+/** Looks up what is unknown of a run, and gives up the rest: the same command plans it anew. What stays unknown keeps the run open. */
+async function endBefore(world: World, before: Run): Promise<Ended> {
+  const running = await lookUp(world, before);
+  const { items, stop } = running;
+  if (stop.why && isInterruption(stop.why)) throw stop.why;
+  for (const item of items) {
+    const isSentAnew = isUnknown(item) && creates(item.step) === undefined && kindOf(item.step) !== 'mails';
+    if (item.state === 'planned' || isSentAnew) await settle(running, item, { state: 'skipped', reason: 'given_up' });
+  }
+  await leave(running);
+  return endedOf(running);
+}
+
+/** Goes on with a run under the lock of its command: what is left of it is the plan, looked at, judged and asked about like a new one. */
+async function goOn(world: World, run: Run, answers: Answers): Promise<Ended | Asked> {
+  return holding(lockPlaces(world, await recordedPlaces(world, run)), async () => {
+    const gate = new ExamGate(world);
+    const running = await lookUp(world, run, gate);
+    const toSend = () => running.items.filter((item) => item.state === 'planned' || isLeft(item));
+    await refuseThere(running, toSend());
+    const steps = toSend().map(({ step }) => step);
+    if (steps.length === 0) return perform(running);
+    const words = sentence`Go on with run ${run.id} (${run.command}): ${firstInLine(steps, stepInWords, 5)},`;
+    // While a question is open, and after a refusal, the run is as it was.
+    const refuse = (error: unknown) => leave(running).then(() => Promise.reject(error));
+    const due = await dueQuestion(world, { question: () => words }, { plan: { steps }, gate, answers }).catch(refuse);
+    if (due) return leave(running).then(() => due);
+    for (const item of running.items) if (isLeft(item)) await settle(running, item, { state: 'planned', seen: false, ours: false });
+    return perform(running);
+  });
+}
+
+/** Since a run was planned, somebody may have added a student whom it is yet to create. */
+async function refuseThere(running: Running, left: readonly Item[]): Promise<void> {
+  const students = left.filter(({ step }) => kindOf(step) === 'student');
+  for (const [exam, of] of Map.groupBy(students, ({ step }) => step.exam ?? '')) {
+    const reading = await readExam(running.client, exam);
+    for (const item of of) {
+      const there = await sessionOf(running, reading, item.step);
+      if (there) await settle(running, item, { state: 'done', reason: 'there', seen: true, id: there.id, shown: there.data });
+    }
+  }
+}
+
+/** `runs resume`: finishes a run, or tries again what was not done of one that has ended. Throws `already_running`. */
+export function resumeRun(world: World, run: Run): Promise<Ended> {
+  return untilAnswered(world.context, (answers) =>
+    underCommand(world, run, (now) => {
+      const isAnew = now.state === 'open' && againOf(now.kind) === 'anew';
+      return isAnew ? endOf(world, now) : goOn(world, now, answers);
+    }),
+  );
+}
+
+/** Looks up what is unknown, under the locks of the places, and gives up the rest. */
+async function endOf(world: World, run: Run): Promise<Ended> {
+  return holding(lockPlaces(world, await recordedPlaces(world, run)), () => endBefore(world, run));
+}
+
+/** `runs close`: one more look, then the run is ended as it stands. What stays unknown is in the items. Throws `already_running`. */
+export function closeRun(world: World, run: Run): Promise<Ended> {
+  return underCommand(world, run, async (now) => {
+    const ended = await endOf(world, now);
+    const running = await takeUp(world, await world.record.run(run.id));
+    for (const item of running.items) if (isUnknown(item)) await settle(running, item, { state: 'failed', reason: 'closed' });
+    await leave(running);
+    return ended;
+  });
+}
+
+/** One more look at what is unknown of a run, which goes on where it was. Throws `already_running`. */
+export function lookAgain(world: World, run: Run): Promise<unknown> {
+  return underCommand(world, run, async (now) => leave(await lookUp(world, now)));
+}
+
+/** Acts on a run as it is now, while no other process is at its command. */
+async function underCommand<T>(world: World, run: Run, act: (now: Run) => Promise<T>): Promise<T> {
+  const { record, origin } = world;
+  if (run.origin !== origin)
+    throw new CliError('invalid_input', sentence`Run ${run.id} was made at ${run.origin}, not at ${origin}.`, {
+      hint: sentence`Nothing was sent. Use its profile: proctor-cli ${typedCommand('runs show', [run.id])} --profile ${run.profile}`,
+    });
+  return holding(lockCommand(world, [run.digest]), async () => act(await record.run(run.id)));
+}
+
+function refuseWithoutRecord({ context }: World, { steps }: Plan): void {
+  if (context.settings().state !== 'none') return;
+  const isHarmless = (step: Step) => ['update', 'deletion'].includes(kindOf(step)) && !step.raw;
+  if (steps.length === 1 && steps.every(isHarmless)) return;
+  throw new CliError(
+    'invalid_config',
+    'With PROCTOR_STATE=none, only one update or one deletion is sent: without a record, it would be unknown later what was created or mailed.',
+    { hint: 'Nothing was sent. Keep a record of runs, in a folder on a local disk: unset PROCTOR_STATE; export PROCTOR_STATE_DIR=FOLDER' },
+  );
+}
+
+/** `--dry-run`: takes no lock, settles and records nothing; the requests that would be sent, and why they would be refused. */
+async function dryRunOf(world: World, request: RunRequest): Promise<Result> {
+  const { context, client, record, zone } = world;
+  const [before] = await record.runs({ digest: digestOf(world, request), states: ['open'] });
+  if (before) context.say(sentence`Run ${before.id} of the same command is unfinished; without --dry-run it is looked up first.`);
+  const looked = await lookFirst(world, await request.plan(world), { consents: request.consents ?? {}, agreed: new Set() });
+  if (looked.is !== 'free') return planned(client, []);
+  const { plan } = looked;
+  const running = plan.refused || context.globals.duringExam !== undefined ? [] : await new ExamGate(world).judgePlan(plan);
+  const failure = plan.refused ?? (running.length > 0 ? refusalOf(running, 'Nothing was sent.') : undefined);
+  await request.tell?.(plan);
+  const words = failure || plan.steps.length === 0 ? undefined : await request.question?.(plan);
+  if (words !== undefined) context.say(sentence`Without --dry-run it asks: ${words} ${context.place()}?`);
+  // None for what is shown to be so already.
+  const sent = plan.steps.filter((step) => !isSoAlready(step, { ...step.expects, ...step.before }, zone));
+  return { ...planned(client, sent.map(requestOf)), ...(failure ? { failure } : {}) };
+}
+
+/** Steps that are alike are one for whoever has seen the plan. */
+function keyOf({ operation, before: _, ...step }: Step): string {
+  return stringifyJson([operation.id, step]);
+}
+
+function stepInWords({ operation, params, email, about }: Step): Sentence {
+  const whom = about ?? email;
+  return sentence`${filled(operation.does, params)}${whom === undefined ? '' : ` (${whom})`}`;
+}
+
+function changeInWords(step: Step): Sentence {
+  const { body } = step;
+  const values = body && Object.keys(body).length > 0 ? `, and now sends ${stringifyJson(body)}` : '';
+  return sentence`The request to ${stepInWords(step)} has changed${values}.`;
+}

@@ -1,0 +1,249 @@
+/**
+ * The gate of the running exam: what a plan takes from students is judged before its first write, and each step once more right before
+ * it is sent, by the service's clock. What an exam that runs would lose needs a reason. A request that a service may read in another way
+ * than the table counts as taking something from any exam that runs.
+ */
+import { examOf } from '../api/client.ts';
+import { examInWords, whoInWords } from '../api/in-words.ts';
+import { ageOfMoment, type Moment, momentOf, type Shown } from '../api/known.ts';
+import { operations } from '../api/operations.ts';
+import { proctorsIn } from '../api/request.ts';
+import { CliError, isInterruption } from '../errors.ts';
+import { addressKey } from '../model/address-key.ts';
+import { booleanIn } from '../model/boolean.ts';
+import { clockOffset } from '../model/exam-clock.ts';
+import { firstInLine } from '../model/first-of.ts';
+import { idOf } from '../model/id.ts';
+import { isJsonObject, type Json, type JsonObject, textOfJson } from '../model/json.ts';
+import { restrictionKeys } from '../model/restrictions.ts';
+import { instantOf } from '../model/time.ts';
+import { lettersAndDigits } from '../text/letters.ts';
+import { capitalised, type Sentence, sentence } from '../text/sentence.ts';
+import { phaseIn, runsFor } from './exam-phase.ts';
+import { type Reading, readExam } from './reading.ts';
+import type { Question } from './request.ts';
+import { freshFor, readOne, type World } from './running.ts';
+import { kindOf, type Plan, type Resource, resourceOf, type Step } from './step.ts';
+
+/** An exam that runs, what is said of its time, and what it would lose: as a continuation of "The request would". */
+export type Refused = { exam: string; named: Sentence; runs: Sentence; why: Sentence };
+
+/** `exam`: undefined: it may be any. `session`: only this one loses something; otherwise the exam as a whole. */
+type Loss = { exam: string | undefined; why: Sentence; session?: JsonObject };
+type Readings = NonNullable<Plan['readings']>;
+
+const judged: readonly string[] = ['start_time', 'end_time', 'open_time', 'close_time', ...restrictionKeys];
+
+export class ExamGate {
+  readonly #world: World;
+  /** Exams for which a reason was given and confirmed. */
+  readonly #permitted = new Set<string>();
+  /** Lists, each with the moment when it was whole: one serves all steps of its time. */
+  readonly #lists = new Map<string, { at: Moment | undefined; items: Promise<readonly JsonObject[]> }>();
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  /** The exams that run and would lose something. Throws the errors of its reads: nothing is sent while it is unknown whether an exam runs. */
+  judgePlan({ steps, readings = new Map() }: Pick<Plan, 'steps' | 'readings'>): Promise<Refused[]> {
+    const at = momentOf(this.#world.host);
+    for (const [exam, reading] of readings) this.#lists.set(`students ${exam}`, { at, items: Promise.resolve(sessionsIn(reading)) });
+    return this.#running(steps, readings, 'nothing was sent');
+  }
+
+  permit(exam: string): void {
+    this.#permitted.add(exam);
+  }
+
+  /** Why a step must not be sent now, although the plan has passed: something began meanwhile. */
+  async judgeStep(step: Step): Promise<CliError | undefined> {
+    const running = await this.#running([step], new Map(), 'it was not sent');
+    return running.length === 0 ? undefined : refusalOf(running, 'It was not sent.');
+  }
+
+  async #running(steps: readonly Step[], readings: Readings, unsent: 'nothing was sent' | 'it was not sent'): Promise<Refused[]> {
+    const { client, context } = this.#world;
+    if (!context.settings().protectRunningExams) return [];
+    try {
+      const losses = (await client.pacer.map(steps.filter(mayTake), (step) => this.#lossesOf(step, readings))).flat();
+      const isAny = losses.some(({ exam }) => exam === undefined);
+      const any = isAny ? (await this.#list('exams', () => client.list(operations.listExams, {}))).flatMap((exam) => idOf(exam) ?? []) : [];
+      const ofEach = losses.flatMap((loss) => (loss.exam === undefined ? any : [loss.exam]).map((exam) => ({ ...loss, exam })));
+      const byExam = [...Map.groupBy(ofEach, ({ exam }) => exam)];
+      return (await client.pacer.map(byExam, ([exam, of]) => this.#refused(exam, of, readings))).filter((each) => each !== undefined);
+    } catch (error) {
+      if (!(error instanceof CliError) || isInterruption(error)) throw error;
+      const what = sentence`It is unknown whether an exam is running, so ${unsent}: ${error.message}`;
+      throw new CliError(error.code, what, { hint: error.hint, cause: error, status: error.status });
+    }
+  }
+
+  /** What a step takes, by the values that it replaces; nothing from what is not there, because the request finds out. */
+  async #lossesOf(step: Step, readings: Readings): Promise<Loss[]> {
+    const { id = '' } = step.params;
+    if (isUnclear(step)) return [{ exam: undefined, why: sentence`do what the specification does not describe` }];
+    const kind = kindOf(step);
+    if (kind === 'mails') return [{ exam: id, why: sentence`disturb its students` }];
+    if (kind === 'pool') return (await this.#empties(step)) ? [{ exam: id, why: sentence`leave it without proctors` }] : [];
+    if (resourceOf(step) === 'exam') {
+      if (kind === 'deletion') return [{ exam: id, why: sentence`take it from its students` }];
+      const shown = await this.#shown('exam', id);
+      return shown ? examLosses(step, shown.data).map((why) => ({ exam: id, why })) : [];
+    }
+    const listed = step.exam === undefined ? undefined : readings.get(step.exam)?.withId(id)?.data;
+    const session = listed ?? (await this.#shown('session', id))?.data;
+    if (!session) return [];
+    const named = examOf(session, this.#world.client) ?? step.exam;
+    const shown = named === undefined ? undefined : await this.#shown('exam', named);
+    const lost = kind === 'deletion' ? [sentence`take the exam from a student`] : sessionLosses(step, session, shown?.data ?? {});
+    return lost.map((why) => ({ exam: shown && named, why, session }));
+  }
+
+  /** Whether the pool shows nobody else than the proctors of the request; without any it may mean all of them. */
+  async #empties({ params, body = {} }: Step): Promise<boolean> {
+    const { client } = this.#world;
+    const pool = await this.#list(`pool ${params.id ?? ''}`, () => client.list(operations.listProctors, { params: { ...params } }));
+    const named = new Set(proctorsIn(body, client.dialect).map((each) => addressKey(textOfJson(each))));
+    return pool.length > 0 && (named.size === 0 || pool.every((proctor) => isNamed(proctor, named)));
+  }
+
+  async #refused(exam: string, losses: readonly Loss[], readings: Readings): Promise<Refused | undefined> {
+    const { client, zone, host } = this.#world;
+    const shown = this.#permitted.has(exam) ? undefined : await this.#shown('exam', exam);
+    if (!shown) return undefined;
+    const now = host.now() + clockOffset(shown.date, shown);
+    const phase = (of: readonly JsonObject[]) => phaseIn(shown.data, of, now, zone);
+    const named = examInWords(exam, shown.data, client, zone);
+    const whole = losses.find(({ session }) => session === undefined);
+    if (whole) {
+      const runs = phase(await this.#studentsOf(exam, readings, () => phase([]) !== undefined));
+      return runs && { exam, named, runs, why: whole.why };
+    }
+    const concerned = losses.filter(({ session = {} }) => runsFor(session, shown.data, now, zone));
+    const who = concerned.map(({ session = {} }) => session);
+    const known = readings.get(exam);
+    const runs = who.length > 0 ? phase(known ? sessionsIn(known) : who) : undefined;
+    return runs && { exam, named, runs, why: sentence`${concerned[0]?.why ?? ''} (${whoInWords(who.map((each) => this.#nameOf(each)))})` };
+  }
+
+  /** `runsAlone`: its times alone say that it runs; its students only need not be counted then. */
+  async #studentsOf(exam: string, readings: Readings, runsAlone: () => boolean): Promise<readonly JsonObject[]> {
+    const known = readings.get(exam);
+    if (known) return sessionsIn(known);
+    try {
+      return await this.#list(`students ${exam}`, async () => sessionsIn(await readExam(this.#world.client, exam)));
+    } catch (error) {
+      if (error instanceof CliError && !isInterruption(error) && runsAlone()) return [];
+      throw error;
+    }
+  }
+
+  /** By name where no address is shown. */
+  #nameOf(session: JsonObject) {
+    const { email, [this.#world.client.dialect.sessionNameKey]: name } = session;
+    return { session: idOf(session), email: [email, name].find((each) => typeof each === 'string') };
+  }
+
+  #shown(resource: Resource, id: string): Promise<Shown | undefined> {
+    return readOne(this.#world, resource, id, freshFor(this.#world));
+  }
+
+  #list(name: string, read: () => Promise<readonly JsonObject[]>): Promise<readonly JsonObject[]> {
+    const { host } = this.#world;
+    // What a step has just read serves its judgement.
+    const known = this.#lists.get(name);
+    if (known && (known.at === undefined || ageOfMoment(known.at, host) <= freshFor(this.#world))) return known.items;
+    const list = { at: undefined as Moment | undefined, items: read() };
+    this.#lists.set(name, list);
+    const isWhole = () => Object.assign(list, { at: momentOf(host) });
+    list.items.then(isWhole, () => this.#lists.delete(name));
+    return list.items;
+  }
+}
+
+/** `sent`: what was sent of the plan. */
+export function refusalOf(refused: readonly Refused[], sent: 'Nothing was sent.' | 'It was not sent.'): CliError {
+  const what = firstInLine(refused, ({ named, runs, why }) => `${named} ${runs}; the request would ${why}`, 3);
+  return new CliError('exam_running', sentence`${capitalised(what)}. ${sent}`, {
+    hint: sentence`Wait until it is over, or leave it out. To send it all the same: --during-exam "REASON", then type the ID of the exam (${refused[0]?.exam ?? ''}); in a script, add --yes.`,
+  });
+}
+
+/** What is asked where a reason was given. */
+export function questionOf({ exam, named, runs, why }: Refused, place: Sentence): Question {
+  const words = sentence`${capitalised(named)} ${runs}. The request would ${why}. Send it ${place}?`;
+  return { key: `gate ${exam}`, words, typed: exam };
+}
+
+/** No read is needed for the others. */
+function mayTake(step: Step): boolean {
+  const { operation, body = {} } = step;
+  const kind = kindOf(step);
+  if (isUnclear(step) || kind === 'mails' || kind === 'deletion') return true;
+  if (kind === 'pool') return operation.method === 'DELETE';
+  return kind === 'update' && (operation.method === 'PUT' || judged.some((key) => Object.hasOwn(body, key)));
+}
+
+/** Off the table, or with values in places where a service may read them in another way. */
+function isUnclear({ raw, operation, body = {} }: Step): boolean {
+  const kind = kindOf({ operation });
+  const isNested = (value: Json) => typeof value === 'object' && value !== null;
+  if (raw && (kind === 'other' || raw.path.includes('?'))) return true;
+  if (raw && ['update', 'deletion', 'mails'].includes(kind) && Object.values(raw.body ?? {}).some(isNested)) return true;
+  return kind === 'update' && hides(body);
+}
+
+/** A field that is judged, in another spelling or inside of a value: `exam[End-Time]` is end_time, too. */
+function hides(value: Json, isBody = true): boolean {
+  if (Array.isArray(value)) return value.some((item) => hides(item, false));
+  if (!isJsonObject(value)) return false;
+  return Object.entries(value).some(([key, item]) => {
+    const letters = lettersAndDigits(key.normalize('NFKC').toLowerCase());
+    const isMeant = judged.some((name) => letters.endsWith(lettersAndDigits(name)));
+    return (isMeant && !(isBody && judged.includes(key))) || hides(item, false);
+  });
+}
+
+function isNamed(value: Json, named: ReadonlySet<string>): boolean {
+  const isValue = typeof value !== 'object' || value === null;
+  return isValue ? named.has(addressKey(textOfJson(value))) : Object.values(value).some((each) => isNamed(each, named));
+}
+
+function examLosses(step: Step, shown: JsonObject): Sentence[] {
+  const { operation, body = {} } = step;
+  const isPut = operation.method === 'PUT';
+  // An update that names one restriction resets those that it leaves out (specification 2.1, rule 2).
+  const isSet = isPut || restrictionKeys.some((key) => Object.hasOwn(body, key));
+  const isKept = (key: string) =>
+    booleanIn(shown[key]) === false || (Object.hasOwn(body, key) ? booleanIn(body[key]) === true : shown[key] === undefined);
+  const withdrawn = isSet ? restrictionKeys.filter((key) => !isKept(key)) : [];
+  return [
+    ...(losesTime(step, 'end_time', shown) ? [sentence`end it earlier`] : []),
+    ...(losesTime(step, 'start_time', shown) ? [sentence`start it later`] : []),
+    ...(withdrawn.length > 0 ? [sentence`withdraw ${withdrawn.join(', ')}`] : []),
+  ];
+}
+
+/** Without a time of its own, a session opens and closes with its exam. */
+function sessionLosses(step: Step, shown: JsonObject, exam: JsonObject): Sentence[] {
+  return [
+    ...(losesTime(step, 'close_time', shown, exam.end_time) ? [sentence`close a student's window earlier`] : []),
+    ...(losesTime(step, 'open_time', shown, exam.start_time) ? [sentence`open a student's window later`] : []),
+  ];
+}
+
+/** A time that cannot be compared with the one before counts as lost; so does one that a PUT leaves out. `base`: what no time means. */
+function losesTime({ operation, body = {} }: Step, field: string, shown: JsonObject, base: Json = null): boolean {
+  const old = shown[field] ?? null;
+  const next = body[field];
+  if (next === undefined) return operation.method === 'PUT' && old !== null;
+  if (next === old) return false;
+  const [to, from] = [instantOf(next ?? base), instantOf(old ?? base)];
+  if (to === undefined || from === undefined) return true;
+  return field === 'end_time' || field === 'close_time' ? to < from : to > from;
+}
+
+function sessionsIn({ sessions }: Reading): readonly JsonObject[] {
+  return sessions.map(({ data }) => data);
+}

@@ -1,0 +1,16 @@
+/**
+ * The one entry point of runs: every write of the program is a step of a plan that `carryOut` carries out. Features compute plans and
+ * word results; they know neither the writing calls of the client nor the record.
+ */
+export { carryOut, closeRun, lookAgain, resumeRun, worldOf } from './carry-out.ts';
+export { failureOf } from './ended.ts';
+export { leftIn, summariesOf } from './history.ts';
+export { poolLacks } from './look.ts';
+export { placesOf } from './places.ts';
+export { addressOf, mailedOf, numberIn, Reading, readExam } from './reading.ts';
+export { againOf, type Consents, type Ended } from './request.ts';
+export { itemsOf } from './rows.ts';
+export { readRecord } from './running.ts';
+export { isUnknown, isWritten, meaningOf, type StepState } from './states.ts';
+export { examOfStep, type Item, isToLookAt, kindOf, type Plan, requestOf, type Step, unknownOperation } from './step.ts';
+export { type Beside, type UndoPlan, undoPlaces, undoPlan } from './undo.ts';

@@ -1,0 +1,106 @@
+/**
+ * Locks. The same command is never at work twice: it is not waited for. A place is: on a terminal as long as a person likes, else until
+ * the same command has had it for ten seconds more.
+ */
+import { refuseWhileOther } from '../bridge.ts';
+import { CliError } from '../errors.ts';
+import { canAsk } from '../host/host.ts';
+import { showTime } from '../model/time.ts';
+import { type Lock, LockHeld } from '../record/index.ts';
+import { type Sentence, sentence } from '../text/sentence.ts';
+import type { Place } from './request.ts';
+import type { World } from './running.ts';
+import { creates, examOfStep, kindOf, type Step } from './step.ts';
+
+type Locks = { release(): Promise<void> };
+
+/** How long a script waits for the same holder, and how often a lock is tried. Milliseconds. */
+const patience = 10_000;
+const tryEvery = 500;
+
+/** Acts while locks are held. */
+export async function holding<T>(taken: Promise<Locks>, act: () => Promise<T>): Promise<T> {
+  const locks = await taken;
+  try {
+    return await act();
+  } finally {
+    await locks.release();
+  }
+}
+
+export function examsIn(places: readonly Place[]): string[] {
+  return [...new Set(places.flatMap((place) => (place === 'exams' ? [] : place.slice(place.indexOf(' ') + 1))))];
+}
+
+/** The lock of a command, and of those that it is about. Throws `already_running` while another process has one. */
+export async function lockCommand(
+  { record, context, zone }: World,
+  digests: readonly string[],
+  operands?: readonly string[],
+): Promise<Locks> {
+  try {
+    return await record.lock(digests, context.recorded(operands));
+  } catch (error) {
+    if (!(error instanceof LockHeld)) throw error;
+    throw new CliError('already_running', sentence`This command is running already: ${holderInWords(error.lock, zone)}.`, {
+      hint: 'Nothing was sent. Wait until it has ended, or stop that process: it may be stopped at any time, and the same command goes on.',
+    });
+  }
+}
+
+/** Waits for the places of a run. Throws `already_running`, or the interruption. */
+export async function lockPlaces(world: World, places: readonly Place[], operands?: readonly string[]): Promise<Locks> {
+  const { record, context, origin, host, zone } = world;
+  const names = [...new Set(places)].sort().map((place) => `${origin} ${place}`);
+  const isWatched = canAsk(host, context.globals.noInput);
+  let held = { holder: '', until: 0 };
+  for (;;) {
+    try {
+      const locks = await record.lock(names, context.recorded(operands));
+      return await refuseWhileOther(context, 'runs', examsIn(places)).then(
+        () => locks,
+        (error) => locks.release().then(() => Promise.reject(error)),
+      );
+    } catch (error) {
+      if (!(error instanceof LockHeld)) throw error;
+      const { lock } = error;
+      const works = sentence`Another run works on ${placeInWords(lock.name.slice(origin.length + 1))}: ${holderInWords(lock, zone)}.`;
+      if (held.holder !== lock.holder) {
+        held = { holder: lock.holder, until: host.now() + patience };
+        context.say(sentence`${works} This waits for it.`);
+      }
+      if (!isWatched && host.now() >= held.until)
+        throw new CliError('already_running', works, { hint: 'Nothing was sent. Run the same command again once it has ended.' });
+    }
+    await context.whileWaiting(() => host.sleep(tryEvery));
+  }
+}
+
+/** `ada@build-7, process 4711, since 2027-02-01 09:00 +01:00, sessions import --exam 42`. */
+function holderInWords({ who, holder, since, command }: Lock, zone: string): Sentence {
+  const [pid = ''] = holder.split('-');
+  return sentence`${who}, process ${pid}, since ${showTime(new Date(since).toISOString(), zone)}, ${command}`;
+}
+
+function placeInWords(place: string): string {
+  if (place === 'exams') return 'new exams';
+  return place.replace(/^students /, 'the students of exam ');
+}
+
+/** The place that a step writes to; undefined for what needs none. */
+function placeOf(step: Step): Place | undefined {
+  const kind = kindOf(step);
+  if (kind === 'new exam') return 'exams';
+  const exam = examOfStep(step);
+  if (exam === undefined) return undefined;
+  if (creates(step) || kind === 'mails') return `students ${exam}`;
+  if (kind !== 'update') return undefined;
+  const { resource } = step.operation;
+  const fields = Object.keys(step.body ?? {});
+  if (resource === 'exam' || fields.some((field) => field.endsWith('_time'))) return `exam ${exam}`;
+  return fields.includes('email') ? `students ${exam}` : undefined;
+}
+
+export function placesOf(steps: readonly Step[]): Place[] {
+  return steps.flatMap((step) => placeOf(step) ?? []);
+}

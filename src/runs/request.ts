@@ -1,0 +1,75 @@
+/** What a command asks of the engine, and what it gets when its run has come to its end. */
+import type { Result } from '../command.ts';
+import type { CliError } from '../errors.ts';
+import type { Json, JsonObject } from '../model/json.ts';
+import type { Sentence } from '../text/sentence.ts';
+import type { World } from './running.ts';
+import type { Item, Plan, Resource } from './step.ts';
+
+/** What flags have said of what is there already. */
+export type Consents = {
+  allowDuplicate?: boolean | undefined;
+  ifNotExists?: boolean | undefined;
+  resend?: boolean | undefined;
+  unlessMailed?: boolean | undefined;
+};
+
+/** What one run at a time may write to: `placesOf` says which. */
+export type Place = `exam ${string}` | `students ${string}` | 'exams';
+
+/** Of an open run of the same command. `resume`: what is left of it is the plan; `anew`: what is unknown is looked up, the rest is given up. */
+export type Again = 'resume' | 'anew';
+
+const resumed: ReadonlySet<string> = new Set(['exams delete', 'sessions delete']);
+
+export function againOf(kind: string): Again {
+  return resumed.has(kind) ? 'resume' : 'anew';
+}
+
+export type RunRequest = {
+  /** The command, such as `exams delete`. */
+  kind: string;
+  /** Subject and options that say what is written, as typed, and what stdin, files and pickers supplied: the same command is found by it. */
+  identity: Json;
+  /** What is recorded in place of the values of its arguments; by default those that are IDs. */
+  operands?: readonly string[];
+  /** The run that this one undoes. */
+  undoOf?: string | undefined;
+  consents?: Consents;
+  /** Nothing is done without a yes: where nobody can be asked, it is refused before anything is read. */
+  needsYes?: boolean | undefined;
+  /** The places that it will write to, from its selection. */
+  places(world: World): Promise<readonly Place[]> | readonly Place[];
+  /** Computed under the locks of the places, and again after each question. */
+  plan(world: World): Promise<Plan>;
+  /** Shows the plan to a person, before the question. */
+  tell?(plan: Plan): void | Promise<void>;
+  /** What will happen, and how many it touches; undefined where there is nothing to ask about this plan. */
+  question?(plan: Plan): Promise<Sentence | undefined> | Sentence | undefined;
+  /** The text to type in place of "yes". */
+  typed?(plan: Plan): string | undefined;
+  result(ended: Ended): Result | Promise<Result>;
+};
+
+/** It is there already, and that is a success (`--if-not-exists`, `--unless-mailed`). */
+export type There = { is: 'there'; resource: Resource; shown: JsonObject } | { is: 'mailed'; why: readonly Sentence[] };
+
+/** How a run came to its end. */
+export type Ended = {
+  /** Undefined where nothing had to be sent. */
+  run: string | undefined;
+  again: Again;
+  items: readonly Item[];
+  /** Why not all of it was tried. */
+  stopped: CliError | undefined;
+  there?: There;
+};
+
+/** A question of the engine, asked while no lock is held. `key`: what a yes is a consent to. */
+export type Question = { key: string; words: Sentence; typed?: string | undefined };
+
+/** What was said of what is there: by flags, and by a yes to a question. */
+export type Said = { consents: Consents; agreed: ReadonlySet<string> };
+
+/** What a look before sending has come to. `wasThere`: what a create cannot have made. */
+export type Looked = { is: 'free'; plan: Plan; wasThere: ReadonlySet<string> } | There | { is: 'ask'; question: Question };

@@ -1,0 +1,116 @@
+/** What every part of a run uses, and the one way in which a step changes its state. */
+import type { Client } from '../api/client.ts';
+import { ageOfMoment, type Moment, type Shown } from '../api/known.ts';
+import { operations } from '../api/operations.ts';
+import type { Context } from '../command.ts';
+import { CliError, isInterruption, orGone } from '../errors.ts';
+import type { Host } from '../host/host.ts';
+import type { JsonObject } from '../model/json.ts';
+import type { HeldRun, RunRecord } from '../record/index.ts';
+import { rowOf } from './rows.ts';
+import type { Item, Resource, Step } from './step.ts';
+import type { StopRule } from './stop-rule.ts';
+
+export type World = {
+  context: Context;
+  /** Reads. */
+  client: Client;
+  /** Writes: an interruption lets a request that has left come to its end. */
+  writer: Client;
+  host: Host;
+  record: RunRecord;
+  /** The service, as it is recorded. */
+  origin: string;
+  /** The time zone for messages. */
+  zone: string;
+  /** How long after an unclear request a late one may still arrive. Milliseconds. */
+  settleTime: number;
+};
+
+/** Judges each step once more right before it is sent (`gate.ts`). */
+type Gate = { judgeStep(step: Step): Promise<CliError | undefined> };
+
+export type Running = World & {
+  run: HeldRun;
+  items: readonly Item[];
+  gate: Gate;
+  stop: StopRule;
+  /** Exams in which nothing more is sent: the token may not change them, or they are gone. */
+  refused: Map<string, CliError>;
+  /** Sessions and exams that were there when the run was planned: a create cannot have made them. */
+  wasThere: ReadonlySet<string>;
+  /** Before the readings began that its creates rest on. */
+  readAt: Moment;
+  /** Called when a step has come to an end. */
+  tick(item: Item): void;
+};
+
+/** What a run keeps beside its steps, sealed. */
+export type Kept = { reason?: string; listed?: string[] };
+
+/** How old what justifies a request may be when it leaves: the reads before it, and the judgement of the gate. Milliseconds. */
+export function freshFor({ client }: Pick<World, 'client'>): number {
+  return client.pacer.isPaced ? 10_000 : freshAtMost;
+}
+
+/** By the clock that nobody sets. Milliseconds. */
+export function steadyNow(host: Pick<Host, 'now' | 'elapsed'>): number {
+  return host.elapsed?.() ?? host.now();
+}
+
+export type Change = Pick<Item, 'state'> & Partial<Omit<Item, 'index' | 'step'>>;
+
+/** Takes a step to a state, and records it. Resolves when that is durable; only whoever is about to send waits for it. */
+export async function settle(running: Running, item: Item, change: Change): Promise<void> {
+  const isNew = item.state !== change.state;
+  Object.assign(item, { reason: undefined, error: undefined, evidence: undefined, ...change });
+  if (isNew) Object.assign(item, { at: running.host.now(), since: steadyNow(running.host) });
+  running.tick(item);
+  await running.run.save([rowOf(item, running.record)]);
+}
+
+/** The same where nobody waits: a record that fails stops the run, with the next intent or when the run is closed. */
+export function note(running: Running, item: Item, change: Change): void {
+  settle(running, item, change).catch((error: unknown) => {
+    if (!(error instanceof CliError)) throw error;
+    running.stop.stop(error);
+  });
+}
+
+/** Where the pacer does not space requests. Milliseconds. */
+export const freshAtMost = 2_000;
+
+const gets = { exam: operations.getExam, session: operations.getSession } as const;
+const underWay = new WeakMap<Client, Map<string, Promise<JsonObject | undefined>>>();
+
+/** What the service shows; undefined for what it does not have. `within`: how old a read may be, so that one serves several. Milliseconds. */
+export async function readOne(
+  { client, host }: Pick<World, 'client' | 'host'>,
+  resource: Resource,
+  id: string,
+  within = 0,
+): Promise<Shown | undefined> {
+  const known = client.known.shown(resource, id);
+  if (known && within > 0 && ageOfMoment(known.at, host) <= within) return known;
+  const reads = underWay.get(client) ?? new Map<string, Promise<JsonObject | undefined>>();
+  underWay.set(client, reads);
+  const key = `${resource} ${id}`;
+  const reading = reads.get(key) ?? orGone(client.get(gets[resource], { params: { id } })).finally(() => reads.delete(key));
+  reads.set(key, reading);
+  return (await reading) && client.known.shown(resource, id);
+}
+
+/** What the service shows of an exam or a session, read anew. Throws `not_found`. */
+export async function readRecord(context: Context, resource: Resource, id: string): Promise<JsonObject> {
+  return (await context.client()).get(gets[resource], { params: { id } });
+}
+
+/** The error of a read; throws an interruption, and what is no error of the table. */
+export async function orReadError<T>(read: Promise<T>): Promise<T | CliError> {
+  try {
+    return await read;
+  } catch (error) {
+    if (error instanceof CliError && !isInterruption(error)) return error;
+    throw error;
+  }
+}

@@ -1,0 +1,267 @@
+/**
+ * One step: read what it relies on, pass the gate, record the intent, send, and take down what the answer says. No request leaves before
+ * its intent is durable, nor later than two seconds after its try has begun (ten while the pacer spaces requests); what may have been
+ * carried out is not sent again.
+ */
+import { isSuccess, type Reply } from '../api/answer.ts';
+import { ageOfMoment, type Moment, momentOf } from '../api/known.ts';
+import { filled } from '../api/operations.ts';
+import { backoff } from '../api/pacer.ts';
+import { requestFor } from '../api/request.ts';
+import { sendOnce } from '../api/write.ts';
+import { CliError, stateErrors } from '../errors.ts';
+import { asSent, showsValue } from '../model/as-sent.ts';
+import { differenceInWords } from '../model/difference.ts';
+import { idOf } from '../model/id.ts';
+import { isJsonObject, type JsonObject } from '../model/json.ts';
+import { typedCommand } from '../model/shell-quote.ts';
+import { phaseOf, statusText } from '../model/status.ts';
+import { capitalised, sentence } from '../text/sentence.ts';
+import { type Heard, heardFailure, heardReply, Outdated } from './answers.ts';
+import { cameMeanwhile } from './creates.ts';
+import { addressOf, otherExam, otherStudent } from './reading.ts';
+import { type Change, freshAtMost, freshFor, note, type Running, readOne, settle } from './running.ts';
+import { creates, examOfStep, type Item, isSeen, kindOf, listedAs, nameOf, type Resource, resourceOf, type Step } from './step.ts';
+
+const triesAtMost = 10;
+
+/** Brings a planned step as far as it goes. Throws only what ends the run: a record that failed, a bug. */
+export async function sendStep(running: Running, item: Item): Promise<void> {
+  const { stop, items, client, host, context } = running;
+  const failed = (item.step.after ?? []).map((by) => items[by] as Item).find((before) => !isSeen(before));
+  if (failed) return note(running, item, { state: 'skipped', reason: 'after_failed', error: failed.error });
+  const refused = running.refused.get(examOfStep(item.step) ?? '');
+  if (refused) {
+    item.error = refused;
+    return;
+  }
+  let began: Moment | undefined;
+  const isOld = () => began === undefined || ageOfMoment(began, host) > freshFor(running);
+  for (let tries = 1; !stop.why; tries += 1) {
+    if (isOld()) {
+      began = await reliedOn(running, item).catch((error: unknown) => failedRead(running, item, error));
+      if (!began) return;
+    }
+    const request = { number: 0 };
+    const heard = await sent(running, item, isOld, request);
+    if (!heard) return;
+    const isAgain = heard.is === 'outdated' || (heard.is === 'again' && !heard.lasting);
+    if (!isAgain || tries >= triesAtMost || client.pacer.gaveUp || stop.why)
+      return note(running, item, take(running, item, heard, request.number));
+    await settle(running, item, { state: 'planned' });
+    if (heard.is !== 'again') continue;
+    const wait = heard.limited ? client.pacer.pause : backoff(tries) * (0.5 + host.random());
+    if (wait >= 1000) context.say(sentence`${heard.error.message} Retrying in ${(wait / 1000).toFixed(1)} s.`);
+    if (wait > 0) await host.sleep(wait).catch(() => {});
+  }
+}
+
+/** A read that fails leaves the step planned, and counts as an unclear answer. */
+function failedRead({ stop }: Running, item: Item, error: unknown): undefined {
+  if (!(error instanceof CliError) || stateErrors.includes(error.code)) throw error;
+  item.error = error;
+  if (['token_refused', 'not_logged_in', 'interrupted', 'terminated', 'bad_answer'].includes(error.code)) stop.stop(error);
+  else stop.unclear(stop.begin(), error);
+}
+
+/**
+ * A write to an existing record is sent only if a read right before it shows the same exam, the same student, and what it was computed
+ * from. Resolves to the moment of the oldest read; undefined where the step has come to its end by them.
+ */
+async function reliedOn(running: Running, item: Item): Promise<Moment | undefined> {
+  const { client, zone, gate, host } = running;
+  const { step } = item;
+  const resource = resourceOf(step);
+  const kind = kindOf(step);
+  let began = momentOf(host);
+  if (step.isSo) return void note(running, item, { state: 'done', reason: 'there', seen: true });
+  if (kind === 'update' || kind === 'deletion') {
+    const id = step.params.id ?? '';
+    item.id = id;
+    const shown = await readOne(running, resource, id, freshAtMost);
+    if (!shown) return void note(running, item, { state: 'failed', reason: 'gone', error: missing(step, resource, id) });
+    const { data, at } = shown;
+    if (at.wall < began.wall) began = at;
+    const stranger = resource === 'session' ? (otherExam(step.exam, data, client) ?? otherStudent(step.email, data)) : undefined;
+    const why = stranger ?? unexpected(resource, step.expects, data, zone);
+    if (stranger === undefined && isSoAlready(step, data, zone)) {
+      const evidence = sentence`${capitalised(nameOf(resource))} ${id} has these values already; nothing was sent.`;
+      return void note(running, item, { state: 'done', reason: 'there', seen: true, shown: data, evidence });
+    }
+    if (why !== undefined)
+      return void note(running, item, { state: 'failed', reason: 'changed', error: changedMeanwhile(resource, id, why) });
+  }
+  const came = creates(step) ? await cameMeanwhile(running, step) : undefined;
+  if (came) return void note(running, item, { state: 'failed', reason: 'changed', error: came });
+  const refused = await gate.judgeStep(step);
+  if (refused) return void note(running, item, { state: 'skipped', reason: 'held_back', error: refused });
+  return began;
+}
+
+/** Sends it once. Undefined where it has come to an end by itself. */
+async function sent(running: Running, item: Item, isOld: () => boolean, request: { number: number }): Promise<Heard | undefined> {
+  const { stop, writer, host } = running;
+  const { step } = item;
+  let committed: Moment | undefined;
+  const hooks = {
+    async prepare() {
+      if (stop.why) throw stop.why;
+      committed = momentOf(host);
+      await settle(running, item, { state: 'sending' });
+    },
+    withheld() {
+      if (stop.why) return stop.why;
+      if (isOld() || (committed && ageOfMoment(committed, host) > freshAtMost)) return new Outdated();
+      request.number ||= stop.begin();
+      return undefined;
+    },
+  };
+  const typed = step.raw ?? requestFor(step.operation, { params: { ...step.params }, ...(step.body ? { body: step.body } : {}) });
+  try {
+    const reply = await sendOnce(writer, typed, hooks);
+    if (step.raw && isSuccess(reply)) item.answer = reply.data;
+    return heardReply(step, typed, reply, writer);
+  } catch (error) {
+    if (error instanceof CliError && (stateErrors.includes(error.code) || error.code === 'already_running')) {
+      stop.stop(error);
+      return undefined;
+    }
+    if (error === stop.why) {
+      if (item.state === 'sending') await settle(running, item, { state: 'planned' });
+      return undefined;
+    }
+    const heard = heardFailure(typed, error);
+    if (heard) return heard;
+    await settle(running, item, { state: 'planned', error: error as CliError });
+    stop.stop(error as CliError);
+    return undefined;
+  } finally {
+    // What was read before it is old now.
+    if (item.id !== undefined && request.number > 0) running.client.known.forget(resourceOf(step), item.id);
+  }
+}
+
+/** What the answer means for the step, for its exam, and for the run. */
+function take(running: Running, item: Item, heard: Heard, request: number): Change {
+  const { stop, refused, client } = running;
+  item.sentNow = true;
+  if (['answered', 'denied', 'look', 'rejected'].includes(heard.is)) stop.clear();
+  if (heard.is === 'answered') return answered(running, item, heard.reply);
+  const { error } = heard;
+  const unknown: Change = { state: 'unknown', error, code: codeOf(error) };
+  switch (heard.is) {
+    case 'denied': {
+      // Nothing is read of what is no operation of the table: what its answer says is all that is known.
+      const isAll = kindOf(item.step) === 'other' && error.code === 'not_applied';
+      // Of mails that were not all denied, some may have been sent.
+      const isPart = kindOf(item.step) === 'mails' && error.code === 'outcome_unknown';
+      return { ...unknown, ...(isAll ? { state: 'failed', reason: 'not_applied' } : {}), code: isPart ? 'denied in part' : 'denied' };
+    }
+    case 'look':
+      return unknown;
+    case 'rejected':
+      return { ...unknown, state: 'failed', reason: 'rejected' };
+    case 'unknown':
+      stop.unclear(request, error);
+      return unknown;
+    case 'again':
+      if (heard.lasting || (heard.limited && client.pacer.gaveUp)) stop.stop(error);
+      else stop.unclear(request, error);
+      break;
+    case 'token': {
+      // What the token may not do to one exam, it may to another.
+      const exam = examOfStep(item.step);
+      if (error.status === 403 && exam !== undefined) refused.set(exam, error);
+      else stop.stop(error);
+    }
+  }
+  return { state: 'planned', error };
+}
+
+const unshown = 'but no read shows it yet. It is not sent again.';
+
+/** A success. Of a create, its ID decides; whether it is so, a look shows. */
+function answered({ client, items, wasThere }: Running, item: Item, reply: Reply): Change {
+  const { step } = item;
+  const { status } = reply;
+  const made = creates(step);
+  const data = step.operation.answer === 'one' ? client.recordIn(reply, step.operation) : reply.data;
+  const shown = isJsonObject(data) ? data : undefined;
+  // No state need show that mails were sent: the answer is their proof.
+  const seen = kindOf(step) === 'mails';
+  if (!made) return { state: 'done', seen, ours: true, code: String(status), ...(shown ? { shown } : {}) };
+  const id = shown && idOf(shown);
+  if (shown === undefined || id === undefined)
+    return { state: 'unknown', code: '2xx', error: acknowledged(made, status, `and shows no ID, ${unshown}`) };
+  const other = items.find((each) => each !== item && each.id === id && creates(each.step) === made);
+  if (other) return { state: 'failed', reason: 'different', error: givenTwice(made, id, other) };
+  // Not ours, and no proof: the list decides.
+  if (wasThere.has(listedAs(made, id)))
+    return { state: 'unknown', code: 'was there', error: acknowledged(made, status, `with ${made} ${id}, which was there before.`) };
+  const stored = otherStudent(step.email, shown) === undefined ? undefined : addressOf(shown);
+  return {
+    state: 'unknown',
+    code: '2xx',
+    id,
+    shown,
+    ours: true,
+    stored,
+    error: acknowledged(made, status, `and names ${made} ${id}, ${unshown}`),
+  };
+}
+
+/** Whether a target shows all that an update would set. */
+export function isSoAlready(step: Step, shown: JsonObject, zone: string): boolean {
+  const { body, always, raw, operation, isSo } = step;
+  if (isSo) return true;
+  if (!body || always || raw || operation.method !== 'PATCH') return false;
+  if (!Object.keys(body).every((field) => Object.hasOwn(shown, field))) return false;
+  const { different, notShown } = asSent(resourceOf(step), body, shown, zone);
+  return different.length + notShown.length === 0;
+}
+
+/** The first expected value that the resource does not show any more, in words. */
+function unexpected(resource: Resource, expects: JsonObject | undefined, shown: JsonObject, zone: string): string | undefined {
+  for (const [field, wanted] of Object.entries(expects ?? {})) {
+    const is = shown[field] ?? null;
+    const isSame = field === 'status' ? isSameStatus(is, wanted) : wanted === null ? is === null : showsValue(resource, field, wanted, is);
+    if (!isSame) return differenceInWords(resource, field, { is, wanted, zone }).replace(' is ', ' is now ');
+  }
+  return undefined;
+}
+
+function isSameStatus(is: unknown, wanted: unknown): boolean {
+  return statusText(is) === statusText(wanted) || (phaseOf(is) !== undefined && phaseOf(is) === phaseOf(wanted));
+}
+
+function changedMeanwhile(resource: Resource, id: string, why: string): CliError {
+  const what = sentence`${capitalised(nameOf(resource))} ${id} was changed meanwhile: ${why}. Nothing was sent to it.`;
+  const look = typedCommand(`${resource}s get`, [id]);
+  return new CliError('changed_meanwhile', what, { hint: sentence`Check it, then run the command again: proctor-cli ${look}` });
+}
+
+function missing({ operation, params }: Step, resource: Resource, id: string): CliError {
+  const does = filled(operation.does, params);
+  return new CliError('not_found', sentence`The service could not ${does}: ${nameOf(resource)} ${id} does not exist (404).`, {
+    hint: sentence`Check the ID; list them with: proctor-cli ${resource}s list`,
+    status: 404,
+  });
+}
+
+/** The service says that it has created something, which has yet to be shown. */
+function acknowledged(resource: Resource, status: number, more: string): CliError {
+  const what = sentence`The service answered ${status} to the request to create the ${resource} ${more}`;
+  return new CliError('outcome_unknown', what, { status });
+}
+
+function givenTwice(resource: Resource, id: string, { step: { line } }: Item): CliError {
+  const whom = line === undefined ? 'another student' : `line ${line}`;
+  return new CliError(
+    'partly_done',
+    sentence`The service answered with ${resource} ${id}, which it gave to ${whom}: for this service, both are one student.`,
+  );
+}
+
+function codeOf({ status, code }: CliError): string {
+  return status === undefined ? code : String(status);
+}

@@ -1,0 +1,140 @@
+/**
+ * A plan as data: steps, each one request, computed from what was given and from what the service shows; and what is known of each
+ * step while a run carries it out.
+ */
+import { type Operation, operations } from '../api/operations.ts';
+import type { Request } from '../api/request.ts';
+import type { CliError } from '../errors.ts';
+import type { Json, JsonObject } from '../model/json.ts';
+import type { Sentence } from '../text/sentence.ts';
+import type { Reading } from './reading.ts';
+import { isOpen, type Reason, type StepState } from './states.ts';
+
+export type Step = {
+  operation: Operation;
+  params: Readonly<Record<string, string>>;
+  body?: JsonObject | undefined;
+  /** A request of `api METHOD PATH`, sent as it was typed. */
+  raw?: Request | undefined;
+  /** Earlier steps that have been seen to be done before this one is sent. */
+  after?: readonly number[] | undefined;
+  /** The exam that it is about or belongs to; the address of its student, or the number by which students are told apart. */
+  exam?: string | undefined;
+  email?: string | undefined;
+  number?: string | undefined;
+  /** The line of the file. */
+  line?: number | undefined;
+  /** Values of the target from which it was computed: it is sent only while they are shown. */
+  expects?: JsonObject | undefined;
+  /** What undo sets back, beside `expects`. */
+  before?: JsonObject | undefined;
+  /** What it is about in the words of a question: where it differs in a second computation, the plan has changed. */
+  about?: string | undefined;
+  /** It was so already when it was planned: nothing is sent. */
+  isSo?: true | undefined;
+  /** Sent even if all its values are shown already: PUT, mails. */
+  always?: true | undefined;
+};
+
+export type Plan = {
+  steps: readonly Step[];
+  /** The readings of exams from which it was computed. */
+  readings?: ReadonlyMap<string, Reading> | undefined;
+  /** What is left out of it and why. */
+  leftOut?: readonly Sentence[];
+  /** Why none of it may be sent; a dry run shows it beside the plan. */
+  refused?: CliError | undefined;
+};
+
+/** A step and what is known of it. Only `settle` (`running.ts`) changes its state, and saves it. */
+export type Item = {
+  readonly index: number;
+  readonly step: Step;
+  state: StepState;
+  reason?: Reason | undefined;
+  /** A look has shown that it is so. */
+  seen: boolean;
+  /** What it has created, or is about. */
+  id?: string | undefined;
+  /** This run created it, or set what it shows. */
+  ours: boolean;
+  /** When its state changed last. Milliseconds since 1970. */
+  at: number;
+  /** The same by the clock that nobody sets, where this process knows it. */
+  since?: number;
+  /** A request of this process brought it there. */
+  sentNow: boolean;
+  /** What its request was answered with: a status, `denied` for a success that says no, an error code. */
+  code?: string | undefined;
+  error?: CliError | undefined;
+  /** How the outcome is known, if the answer alone does not show it. */
+  evidence?: Sentence | undefined;
+  shown?: JsonObject | undefined;
+  /** The address that the service has stored when it became ours, where it is another one than was sent. */
+  stored?: string | undefined;
+  /** What the service answered to a request of `api`. */
+  answer?: Json | undefined;
+};
+
+export type Resource = 'exam' | 'session';
+/** What a step is about, for those who look: each is looked at in its own way. */
+export type Kind = 'student' | 'new exam' | 'mails' | 'pool' | 'update' | 'deletion' | 'other';
+
+/** Stands for the operation of a request of `api` that is not in the table: nothing can be read of what it did. */
+export const unknownOperation: Operation = {
+  ...{ id: 'raw', method: 'POST', path: '/', does: 'send the request', resource: 'user', answer: 'open', repeat: 'never' },
+};
+
+export function kindOf({ operation }: Pick<Step, 'operation'>): Kind {
+  const { id, method, resource, writes } = operation;
+  if (id === operations.sendEmails.id) return 'mails';
+  if (writes?.writing === 'create') return writes.resource === 'exam' ? 'new exam' : 'student';
+  if (resource === 'proctor') return 'pool';
+  if (!operation.path.endsWith('/:id')) return 'other';
+  return method === 'DELETE' ? 'deletion' : 'update';
+}
+
+export function creates(step: Pick<Step, 'operation'>): Resource | undefined {
+  const kind = kindOf(step);
+  if (kind === 'new exam') return 'exam';
+  return kind === 'student' ? 'session' : undefined;
+}
+
+export function resourceOf({ operation }: Pick<Step, 'operation'>): Resource {
+  return operation.resource === 'session' ? 'session' : 'exam';
+}
+
+/** As a word in a sentence. */
+export function nameOf(resource: Resource): string {
+  return resource === 'exam' ? 'exam' : 'student session';
+}
+
+/** What a dry run shows of a step. */
+export function requestOf({ operation, params, body, raw }: Step) {
+  return raw ?? { operation, params, ...(body ? { body } : {}) };
+}
+
+export function examOfStep({ exam, operation, params }: Pick<Step, 'exam' | 'operation' | 'params'>): string | undefined {
+  if (exam !== undefined && exam !== '') return exam;
+  return operation.path.startsWith('/exams/') ? (params.exam_id ?? params.id) : undefined;
+}
+
+/** An ID as it is kept of what was there when a run was planned: a session and an exam may have the same one. */
+export function listedAs(resource: Resource, id: string): string {
+  return `${resource} ${id}`;
+}
+
+/** Steps that wait for it may be sent: it is done, and a look has shown it. */
+export function isSeen({ state, seen, step }: Item): boolean {
+  return state === 'done' && (seen || kindOf(step) === 'other');
+}
+
+/** It may still be sent, or a look may say more of it. */
+export function isUnsettled(item: Item): boolean {
+  return isOpen(item) || isToLookAt(item);
+}
+
+/** A look may still say more of it. */
+export function isToLookAt({ state, seen, step }: Item): boolean {
+  return kindOf(step) !== 'other' && (state === 'unknown' || (state === 'done' && !seen));
+}

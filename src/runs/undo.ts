@@ -1,0 +1,167 @@
+/**
+ * Undo is a run, too: its steps are the inverses of what is *ours* of a run and still as the run left it, the last first. What was changed
+ * since, what is not ours, and what nothing can take back stays and is named. Computed from the record and from what the service shows now.
+ */
+import { operations } from '../api/operations.ts';
+import { proctorsIn } from '../api/request.ts';
+import { asSent } from '../model/as-sent.ts';
+import { ruleOf } from '../model/fields.ts';
+import type { Json, JsonObject } from '../model/json.ts';
+import { phaseOf, statusText } from '../model/status.ts';
+import { formatTime, instantOf, sameInstant } from '../model/time.ts';
+import type { Run } from '../record/index.ts';
+import { type Sentence, sentence } from '../text/sentence.ts';
+import { addressOf, otherExam, otherStudent, Reading, readExam } from './reading.ts';
+import type { Place } from './request.ts';
+import { itemsOf } from './rows.ts';
+import { orReadError, readOne, type World } from './running.ts';
+import { isUnknown } from './states.ts';
+import { creates, examOfStep, type Item, kindOf, type Plan, type Resource, resourceOf, type Step } from './step.ts';
+
+/** Something that stays, and why. `gone`: it is back already, or not there any more: nothing is left to undo. */
+export type Kept = { step: Step; id: string | undefined; why: Sentence; gone: boolean };
+/** A session that goes while others of its address stay: afterwards one of them has to be there. */
+export type Beside = { exam: string; email: string; others: readonly string[] };
+export type UndoPlan = Plan & { kept: readonly Kept[]; beside: readonly Beside[] };
+
+/** What the targets of updates show. */
+type Shown = ReadonlyMap<Item, JsonObject | undefined>;
+type Undoing = { world: World; items: readonly Item[]; steps: Step[]; beside: Beside[]; readings: Map<string, Reading>; shown: Shown };
+type Found = Step | Pick<Kept, 'why' | 'gone'>;
+
+/** What the inverses may write to. */
+export async function undoPlaces({ record }: World, run: Run): Promise<Place[]> {
+  const exams = new Set((await record.steps(run.id)).flatMap(({ exam }) => exam ?? []));
+  return [...exams].flatMap((exam) => [`exam ${exam}` as const, `students ${exam}` as const]);
+}
+
+export async function undoPlan(world: World, run: Run): Promise<UndoPlan> {
+  const items = await itemsOf(world.record, run.id);
+  const shown = new Map<Item, JsonObject | undefined>();
+  const updates = items.filter((item) => kindOf(item.step) === 'update' && isOwn(item));
+  const read = async (item: Item) => shown.set(item, (await readOne(world, resourceOf(item.step), item.id ?? ''))?.data);
+  await world.client.pacer.each(updates, read);
+  const undoing: Undoing = { world, items, steps: [], beside: [], readings: new Map(), shown };
+  const kept: Kept[] = [];
+  /** Where the inverse of each step is. */
+  const places = new Map<number, number>();
+  for (const item of items.toReversed()) {
+    const { step, index, id } = item;
+    const found = await inverseOf(undoing, item);
+    if (found && 'why' in found) kept.push({ step, id, ...found });
+    if (!found || 'why' in found) continue;
+    const followers = items.filter((each) => each.step.after?.includes(index)).flatMap((each) => places.get(each.index) ?? []);
+    places.set(index, undoing.steps.push(followers.length === 0 ? found : { ...found, after: followers }) - 1);
+  }
+  const { steps, beside, readings } = undoing;
+  return { steps, kept, beside, readings };
+}
+
+/** Something of it may stand. Of what was created, a read by its ID shows whether it does. */
+function isOwn({ ours, state, reason, step, id }: Item): boolean {
+  const mayStand = state === 'done' || ['different', 'duplicate', 'changed', 'gone'].includes(reason ?? '');
+  return ours && (mayStand || (creates(step) !== undefined && id !== undefined));
+}
+
+const outcomeUnknown = sentence`its outcome is unknown: it may have been carried out`;
+
+function stays(why: Sentence, gone = false): Found {
+  return { why, gone };
+}
+
+/** The inverse of a step, or why it stays; undefined where nothing of it is there, and where it goes with what it was done to. */
+async function inverseOf(undoing: Undoing, item: Item): Promise<Found | undefined> {
+  const { step, state, reason } = item;
+  if (!isOwn(item)) {
+    if (isUnknown(item) || reason === 'closed') return stays(outcomeUnknown);
+    const isMaybe = state === 'done' && reason === undefined && creates(step) !== undefined;
+    return isMaybe ? stays(sentence`another client may have created it`) : undefined;
+  }
+  const kind = kindOf(step);
+  if (kind === 'student') return deletionOf(undoing, item);
+  if (kind === 'new exam') return examBack(undoing, item);
+  if (kind === 'update') return valuesBack(undoing, item);
+  if (kind === 'pool') return poolBack(undoing, item);
+  const what = { deletion: 'a deletion', mails: 'mails', other: 'a request of this kind' }[kind];
+  return stays(sentence`${what} cannot be taken back`);
+}
+
+/** A student whom the run created is deleted while the session is still this student's, and the student has not started. */
+async function deletionOf(undoing: Undoing, item: Item): Promise<Found> {
+  const { world, items, beside } = undoing;
+  const { step, id = '', stored, reason } = item;
+  const exam = examOfStep(step);
+  const reading = exam === undefined ? undefined : await readingOf(undoing, exam);
+  const shown = reading?.withId(id)?.data ?? (await readOne(world, 'session', id))?.data;
+  // What was acknowledged may show later.
+  if (!shown) return item.seen || item.state === 'done' ? stays(sentence`it is no longer there`, true) : stays(outcomeUnknown);
+  const isStored = stored !== undefined && otherStudent(stored, shown) === undefined;
+  const other = otherExam(exam, shown, world.client) ?? (isStored ? undefined : otherStudent(step.email, shown));
+  if (other !== undefined) return stays(sentence`${other}`);
+  const status = statusText(shown.status);
+  if (status !== null && phaseOf(status) !== 'waiting') return stays(sentence`its status is ${status}`);
+  const email = addressOf(shown);
+  const alike = (reading?.of({ email }) ?? []).flatMap((each) => each.id ?? []);
+  if (reason === 'duplicate' && alike.length < 2) return stays(sentence`the other session of this address is no longer shown`);
+  const others = alike.filter((each) => !items.some((own) => own.ours && own.id === each && creates(own.step) === 'session'));
+  if (others.length > 0 && exam !== undefined && email !== undefined) beside.push({ exam, email, others });
+  return { operation: operations.deleteSession, params: { id }, exam, email, expects: { status } };
+}
+
+/** An exam that the run created is deleted once its own students are, if it has no others. */
+async function examBack(undoing: Undoing, { id = '', step }: Item): Promise<Found> {
+  const { world, steps } = undoing;
+  const shown = (await readOne(world, 'exam', id))?.data;
+  if (!shown) return stays(sentence`it is no longer there`, true);
+  const { examNameKey } = world.client.dialect;
+  const { start_time = null, end_time = null, [examNameKey]: name = null } = shown;
+  if ((step.body?.[examNameKey] ?? null) !== name) return stays(sentence`it has another name by now`);
+  const own = new Set(steps.flatMap(({ operation, params }) => (operation.id === operations.deleteSession.id ? params.id : [])));
+  const others = (await readingOf(undoing, id))?.sessions.filter((session) => !own.has(session.id)).length;
+  if (others !== 0) return stays(sentence`it has ${others === undefined ? 'perhaps' : others} students that this undo does not delete`);
+  return { operation: operations.deleteExam, params: { id }, exam: id, expects: { [examNameKey]: name, start_time, end_time } };
+}
+
+/** The values of before, while the service shows those that the run has set. */
+function valuesBack({ world, shown: all }: Undoing, item: Item): Found {
+  const { client, zone } = world;
+  const { body: set = {}, expects, before, email, exam } = item.step;
+  const [resource, shown, id = ''] = [resourceOf(item.step), all.get(item), item.id];
+  if (!shown) return stays(sentence`it is no longer there`, true);
+  const old = { ...expects, ...before };
+  const fields = Object.keys(set);
+  const unseen = fields.filter((field) => !Object.hasOwn(old, field));
+  if (unseen.length > 0) return stays(sentence`the service did not show ${unseen.join(', ')} before`);
+  const other = resource === 'session' && set.email === undefined ? otherStudent(email, shown) : undefined;
+  if (other !== undefined) return stays(sentence`${other}`);
+  const body = Object.fromEntries(fields.map((field) => [field, asTaken(resource, field, old[field] ?? null, client.dialect.timeFormat)]));
+  if (asSent(resource, body, shown, zone).different.length === 0) return stays(sentence`it is as it was before`, true);
+  const { different } = asSent(resource, set, shown, zone);
+  if (different.length > 0) return stays(sentence`it was changed since: ${different.join('; ')}`);
+  const expected = Object.fromEntries(fields.map((field) => [field, shown[field] ?? null]));
+  if (resource === 'exam') return { operation: operations.patchExam, params: { id }, exam: id, body, expects: expected };
+  return { operation: operations.patchSession, params: { id }, exam, email: addressOf(shown), body, expects: expected };
+}
+
+/** A time as the service takes it; in the form shown if conversion would lose precision. */
+function asTaken(resource: Resource, field: string, value: Json, format: Parameters<typeof formatTime>[1]): Json {
+  const instant = ruleOf(resource, field)?.type === 'time' ? instantOf(value) : undefined;
+  if (instant === undefined) return value;
+  const written = formatTime(instant, format);
+  return sameInstant(written, value) ? written : value;
+}
+
+function poolBack({ world }: Undoing, item: Item): Found {
+  const { operation, params, body, before = body ?? {} } = item.step;
+  if (proctorsIn(before, world.client.dialect).length === 0) return stays(sentence`it changed nothing`, true);
+  const inverse = operation.method === 'DELETE' ? operations.addProctors : operations.removeProctors;
+  return { operation: inverse, params, exam: examOfStep(item.step), body: before };
+}
+
+/** The students of an exam; undefined where they cannot be read. One reading serves all steps. */
+async function readingOf({ world, readings }: Undoing, exam: string): Promise<Reading | undefined> {
+  const reading = readings.get(exam) ?? (await orReadError(readExam(world.client, exam)));
+  if (!(reading instanceof Reading)) return undefined;
+  readings.set(exam, reading);
+  return reading;
+}
