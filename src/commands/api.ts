@@ -55,7 +55,7 @@ async function send(context: Context, method: Method, typed: string, fields: Jso
     ...(method !== 'GET' && hasFields ? { body: fields } : {}),
   };
   if (method !== 'GET') {
-    const { sendTyped } = await import('../features/writes/raw-writes.ts');
+    const { sendTyped } = await import('../features/writes/typed-request.ts');
     return sendTyped(context, { raw, resolved, fields, print: resultOf });
   }
   const client = await context.client();

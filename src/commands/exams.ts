@@ -2,11 +2,11 @@
 
 import { operations } from '../api/operations.ts';
 import { type BooleanFlag, type Column, defineCommand, type TextFlag } from '../command.ts';
+import { creating, deleting, getting, listing, updating } from './courses.ts';
 import { createFlags } from './create-flags.ts';
 import { apply, check, exporting } from './exam-period.ts';
 import { anyExam, examSelection, onlyExam, selectionOf, someExams } from './exam-selection-flags.ts';
 import { delay, shift } from './exam-times.ts';
-import { listFlags, orderOf } from './list-flags.ts';
 import { lateFlag, span } from './spans.ts';
 
 const columns: readonly Column[] = [
@@ -34,18 +34,16 @@ const settings = {
   allowPenPaper: yesNo('allow_pen_paper', 'allow pen and paper'),
 } as const;
 
-const list = defineCommand({
+const list = listing({
   name: 'exams list',
   summary: 'List exams',
-  effect: 'read',
-  flags: { name: examSelection.name, from: examSelection.from, until: examSelection.until, ...listFlags },
+  flags: { name: examSelection.name, from: examSelection.from, until: examSelection.until },
   columns,
   requests: () => [{ operation: operations.listExams }],
   async filter(values, context) {
     const { examRows } = await import('../features/exam-selection.ts');
     return examRows(context, values);
   },
-  order: orderOf,
   examples: [
     { line: 'proctor-cli exams list', description: 'all exams, with their times in your zone' },
     { line: 'proctor-cli exams list --from 2026-01-01 --sort -start --limit 5 --timezone UTC', description: 'the latest five of a period' },
@@ -53,34 +51,27 @@ const list = defineCommand({
   ],
 });
 
-const get = defineCommand({
+const get = getting({
   name: 'exams get',
   summary: 'Show one exam',
-  effect: 'read',
-  args: { id: { description: 'ID of the exam', complete: 'exams' } },
+  operation: operations.getExam,
   columns,
-  requests: ({ id }) => [{ operation: operations.getExam, params: { id } }],
   examples: [{ line: 'proctor-cli exams get 1', description: 'everything that the service shows of exam 1' }],
 });
 
-const create = defineCommand({
+const create = creating({
   name: 'exams create',
   summary: 'Create an exam',
-  effect: 'write',
-  flags: {
+  operation: operations.createExam,
+  columns,
+  fields: {
     name,
     start: { type: 'time', field: 'start_time', description: 'start of the exam' },
     end: { type: 'time', field: 'end_time', after: 'start', description: 'end of the exam' },
     ...settings,
-    ...createFlags('an exam with this name and start'),
   },
   needs: ['start', 'end'],
-  writes: { resource: 'exam', writing: 'create' },
-  columns,
-  async run(context, { body, typedTimes, allowDuplicate, ifNotExists }) {
-    const { createExam } = await import('../features/writes/exam-writes.ts');
-    return createExam(context, { body, typedTimes, columns, consents: { allowDuplicate, ifNotExists } });
-  },
+  what: 'an exam with this name and start',
   examples: [
     {
       line: 'proctor-cli exams create --start 2027-02-01T09:00:00+01:00 --end 2027-02-01T11:00:00+01:00 --allow-pen-paper --name "Linear Algebra"',
@@ -120,20 +111,17 @@ const clone = defineCommand({
   ],
 });
 
-const update = defineCommand({
+const update = updating({
   name: 'exams update',
   summary: 'Change an exam',
   details:
     'Changing one restriction sends all four: the exam is read first, the others keep their values, and the exam is read again to verify.',
-  effect: 'write',
-  takes: true,
   args: { id: { description: 'ID of the exam', complete: 'exams' } },
   flags: {
     name,
     start: { type: 'time', field: 'start_time', description: 'start of the exam' },
     end: { type: 'time', field: 'end_time', after: 'start', description: 'end of the exam' },
     ...settings,
-    put: { type: 'boolean', rare: true, description: 'send PUT instead of PATCH' },
   },
   writes: { resource: 'exam', writing: 'update' },
   columns,
@@ -147,20 +135,12 @@ const update = defineCommand({
   ],
 });
 
-const remove = defineCommand({
+const remove = deleting({
   name: 'exams delete',
   summary: 'Delete exams',
   details:
     'The service may delete the students of an exam and its proctor pool with it. An exam that has changed since the question (its name, its start, its number of students or of those who have started) is kept.',
-  effect: 'destroy',
-  takes: true,
-  args: someExams,
-  flags: { exam: examSelection.exam },
-  anyOf: ['exam', 'ids'],
-  async run(context, { ids = [], exam = [] }) {
-    const { deleteExams } = await import('../features/writes/deletions.ts');
-    return deleteExams(context, [...ids, ...exam]);
-  },
+  operation: operations.deleteExam,
   examples: [
     { line: 'proctor-cli exams delete 6 --yes', description: 'delete exam 6 without a prompt' },
     { line: 'proctor-cli exams delete 3 --during-exam "Booked twice" --yes', description: 'delete a running exam, and record why' },

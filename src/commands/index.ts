@@ -61,7 +61,7 @@ export const nouns: readonly Noun[] = [
   {
     name: 'runs',
     group: 'machine',
-    summary: 'Commands that changed the service: show, resume, undo, settle, forget',
+    summary: 'Commands that changed the service: show, resume, undo, close, forget',
     load: async () => table((await import('./runs.ts')).runs),
   },
   {

@@ -1,18 +1,17 @@
 /** An exam's proctor pool (specification 4.1). What identifies a proctor is not shown there: see the dialect. */
 import { operations } from '../api/operations.ts';
 import { type Column, defineCommand, type Example } from '../command.ts';
+import { listingOfExam } from './courses.ts';
 import { anyExam, examSelection, selectionOf } from './exam-selection-flags.ts';
-import { examFlag } from './session-columns.ts';
 
 const columns: readonly Column[] = [{ key: 'id' }, { key: 'name', identifies: true }, { key: 'email' }];
 
-const list = defineCommand({
+const list = listingOfExam({
   name: 'proctors list',
   summary: 'List the proctors of an exam',
-  effect: 'read',
-  flags: { exam: examFlag },
+  operation: operations.listProctors,
+  param: 'id',
   columns,
-  requests: ({ exam }) => [{ operation: operations.listProctors, params: { id: exam } }],
   examples: [{ line: 'proctor-cli proctors list --exam 1', description: 'the proctors of exam 1' }],
 });
 
@@ -22,6 +21,7 @@ function changing(name: 'proctors add' | 'proctors remove', summary: string, exa
     name,
     summary,
     effect: 'write',
+    ...(name === 'proctors remove' ? { takes: true } : {}),
     details:
       "An argument with an @ is looked up among the users of the institute, ignoring case. An address that no user or several users have is refused before the exam's pool is changed; dialect.userEmailKey names the field of the address. Without an institute, and with dialect.proctorValues address, addresses are sent unchanged.",
     args: { proctors: { description: 'addresses or user IDs of the proctors', variadic: true, complete: 'users' } },

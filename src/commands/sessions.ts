@@ -1,16 +1,15 @@
 /** Student sessions: the specification's section 4.2. */
 
-import { type Operation, operations } from '../api/operations.ts';
+import { operations } from '../api/operations.ts';
 import { endExamRefused } from '../api/raw-request.ts';
-import { defineCommand, type Example, type TextFlag, type TimeFlag } from '../command.ts';
+import { defineCommand, type TextFlag, type TimeFlag } from '../command.ts';
 import { CliError } from '../errors.ts';
 import type { JsonObject } from '../model/json.ts';
 import { sessionFilter } from '../model/session-filter.ts';
-import { instantOf } from '../model/time.ts';
 import { sentence } from '../text/sentence.ts';
-import { createFlags } from './create-flags.ts';
-import { listFlags, orderOf, sessionFilterFlags } from './list-flags.ts';
-import { examFlag, sessionColumns } from './session-columns.ts';
+import { creating, deleting, getting, listing, listingOfExam, updating } from './courses.ts';
+import { sessionFilterFlags } from './list-flags.ts';
+import { sessionColumns } from './session-columns.ts';
 import { extend } from './session-extend.ts';
 import { importing } from './session-import.ts';
 import { watch } from './session-watch.ts';
@@ -29,21 +28,12 @@ const sessionFields = {
   levelOfSuspicion: { type: 'text', value: 'level', field: 'level_of_suspicion', description: 'read-only' },
 } as const satisfies Record<string, TextFlag | TimeFlag | { type: 'boolean'; field: string; description: string }>;
 
-/** Warns of a close time in the past. */
-function warnIfPast(context: { host: { now(): number }; warn(text: string): void }, closeTime: unknown) {
-  const closes = instantOf(closeTime);
-  if (closes !== undefined && closes < context.host.now())
-    context.warn('warning: the close time is in the past; the student can no longer start.');
-}
-
-const list = defineCommand({
+const list = listing({
   name: 'sessions list',
   summary: 'List the students of an exam, or all sessions',
-  effect: 'read',
   flags: {
     exam: { type: 'text', value: 'id', complete: 'exams', description: 'only the students of this exam' },
     ...sessionFilterFlags,
-    ...listFlags,
   },
   columns: sessionColumns,
   requests({ exam, ...filter }) {
@@ -56,7 +46,6 @@ const list = defineCommand({
     const keep = sessionFilter(values);
     return keep && { keep };
   },
-  order: orderOf,
   async sheet(rows, { exam }, context) {
     if (exam !== undefined) return undefined;
     const { withExamColumn, withExamNames } = await import('../features/session-exams.ts');
@@ -72,13 +61,11 @@ const list = defineCommand({
   ],
 });
 
-const get = defineCommand({
+const get = getting({
   name: 'sessions get',
   summary: 'Show one student session',
-  effect: 'read',
-  args: { id: { description: 'ID of the session', complete: 'sessions' } },
+  operation: operations.getSession,
   columns: sessionColumns,
-  requests: ({ id }) => [{ operation: operations.getSession, params: { id } }],
   examples: [{ line: 'proctor-cli sessions get 5', description: 'everything that the service shows of session 5' }],
 });
 
@@ -104,59 +91,42 @@ const find = defineCommand({
   ],
 });
 
-/** Adding a student, by one of the service's two ways; `examParam`: what the operation calls the exam's ID. */
-export function addingStudent(name: string, operation: Operation, examParam: 'id' | 'exam_id', examples: readonly Example[]) {
-  return defineCommand({
-    name,
-    summary: 'Add one student to an exam',
-    effect: 'write',
-    flags: { exam: examFlag, ...sessionFields, ...createFlags('a student with this address') },
-    writes: { resource: 'session', writing: 'create' },
-    columns: sessionColumns,
-    async run(context, { exam, body, typedTimes, allowDuplicate, ifNotExists }) {
-      warnIfPast(context, body.close_time);
-      const { addStudent } = await import('../features/writes/session-writes.ts');
-      return addStudent(context, {
-        kind: name,
-        operation,
-        exam,
-        examParam,
-        body,
-        typedTimes,
-        columns: sessionColumns,
-        consents: { allowDuplicate, ifNotExists },
-      });
+/** The field flags and columns of what adds one student to an exam, by either of the service's two ways. */
+export const adding = {
+  summary: 'Add one student to an exam',
+  columns: sessionColumns,
+  fields: sessionFields,
+  what: 'a student with this address',
+} as const;
+
+const create = creating({
+  ...adding,
+  name: 'sessions create',
+  operation: operations.createSession,
+  param: 'exam_id',
+  examples: [
+    {
+      line: 'proctor-cli sessions create --exam 2 --email ada@example.org --name "Ada Example"',
+      description: 'register a student in exam 2',
     },
-    examples,
-  });
-}
+  ],
+});
 
-const create = addingStudent('sessions create', operations.createSession, 'exam_id', [
-  {
-    line: 'proctor-cli sessions create --exam 2 --email ada@example.org --name "Ada Example"',
-    description: 'register a student in exam 2',
-  },
-]);
-
-const update = defineCommand({
+const update = updating({
   name: 'sessions update',
   summary: "Change students' sessions",
   details:
-    'Several IDs, or - for stdin, get the same values, and a row each: updated, failed, unknown or not tried, with the session as it is afterwards (now). One failure does not stop the rest and makes the exit status non-zero; three unclear answers in a row end the command.',
-  effect: 'write',
-  takes: true,
+    'Several IDs, or - for stdin, get the same values, and a row each with what became of it. One failure does not stop the rest and makes the exit status non-zero; three unclear answers in a row end the command.',
   args: { ids: { description: 'IDs of the sessions', variadic: true, complete: 'sessions' } },
   flags: {
     ...sessionFields,
-    put: { type: 'boolean', rare: true, description: 'send PUT instead of PATCH' },
     allowDuplicate: { type: 'boolean', rare: true, description: 'set an address even if another session of the exam has it' },
   },
   writes: { resource: 'session', writing: 'update' },
   columns: sessionColumns,
   async run(context, { ids, put, body, typedTimes, allowDuplicate }) {
     if (ids.length > 1) refuseSameStudent(body, context.settings().dialect.sessionNameKey);
-    warnIfPast(context, body.close_time);
-    const { updateSessions } = await import('../features/writes/session-writes.ts');
+    const { updateSessions } = await import('../features/writes/session-updates.ts');
     return updateSessions(context, { ids, body, typedTimes, put: put === true, columns: sessionColumns, consents: { allowDuplicate } });
   },
   examples: [
@@ -174,18 +144,12 @@ function refuseSameStudent(body: JsonObject, nameKey: string) {
   });
 }
 
-const remove = defineCommand({
+const remove = deleting({
   name: 'sessions delete',
   summary: 'Delete student sessions, removing the students from their exam',
-  effect: 'destroy',
-  takes: true,
-  args: { ids: { description: 'IDs of the sessions', variadic: true, complete: 'sessions' } },
   details:
     'The question shows each session with address and status. Each session is read right before it is deleted, and is kept and named if its student has started since, or if it now belongs to another address or exam. Three unclear answers in a row end the command; the others are not tried.',
-  async run(context, { ids }) {
-    const { deleteSessions } = await import('../features/writes/deletions.ts');
-    return deleteSessions(context, ids);
-  },
+  operation: operations.deleteSession,
   examples: [{ line: 'proctor-cli sessions delete 7 8 --yes', description: 'remove two students from their exam' }],
 });
 
@@ -200,11 +164,11 @@ const end = defineCommand({
   examples: [],
 });
 
-const exporting = defineCommand({
+const exporting = listingOfExam({
   name: 'sessions export',
   summary: "Print an exam's students as a roster that can be imported again",
-  effect: 'read',
-  flags: { exam: examFlag },
+  operation: operations.listExamSessions,
+  param: 'exam_id',
   columns: [
     { key: 'email' },
     { key: 'name', identifies: true },
@@ -212,7 +176,6 @@ const exporting = defineCommand({
     { key: 'close_time', as: 'time' },
     { key: 'skip_requirements', as: 'boolean' },
   ],
-  requests: ({ exam }) => [{ operation: operations.listExamSessions, params: { exam_id: exam } }],
   examples: [{ line: 'proctor-cli sessions export --exam 2 -o csv', description: 'a file for sessions import' }],
 });
 

@@ -1,8 +1,9 @@
 /** One student of an exam, by way of the exam (specification 4.1). */
 import { operations } from '../api/operations.ts';
 import { defineCommand } from '../command.ts';
+import { creating } from './courses.ts';
 import { examFlag, sessionColumns } from './session-columns.ts';
-import { addingStudent } from './sessions.ts';
+import { adding } from './sessions.ts';
 
 const show = defineCommand({
   name: 'students show',
@@ -19,8 +20,12 @@ const show = defineCommand({
   examples: [{ line: 'proctor-cli students show --exam 1 --session 1', description: 'the student of session 1 in exam 1' }],
 });
 
-const add = addingStudent('students add', operations.addStudent, 'id', [
-  { line: 'proctor-cli students add --exam 2 --email grace@example.org', description: 'register a student in exam 2' },
-]);
+const add = creating({
+  ...adding,
+  name: 'students add',
+  operation: operations.addStudent,
+  param: 'id',
+  examples: [{ line: 'proctor-cli students add --exam 2 --email grace@example.org', description: 'register a student in exam 2' }],
+});
 
 export const students = [show, add];

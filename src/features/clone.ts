@@ -28,7 +28,7 @@ import {
 } from '../runs-before/index.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { tellNewLength } from './new-length.ts';
-import { sayUndo } from './writes/outcome-rows.ts';
+import { sayUndo } from './writes/outcome-rows-before.ts';
 
 export type CloneRequest = {
   /** The exam to be cloned. */

@@ -2,10 +2,8 @@
  * The candidates for an argument or a flag, each with a line about it: from the service, or from this machine.
  * Reads only. Text from the service is not yet safe for a terminal.
  */
-import { existsSync } from 'node:fs';
 import { operations } from '../../api/operations.ts';
 import type { Completes, Context } from '../../command.ts';
-import { stateFolder } from '../../config/folders.ts';
 import { describeExam, describeSession, describeUser } from '../../model/describe.ts';
 import { idOf } from '../../model/id.ts';
 import type { JsonObject } from '../../model/json.ts';
@@ -62,12 +60,10 @@ export const fromThisMachine: Partial<Record<Completes, Source>> = {
     return shown.map(([value, { meaning }]) => ({ value, about: meaning }));
   },
   async runs(context) {
-    const { state: at } = context.settings();
-    const { statePaths } = await import('../../state/open-database.ts');
-    // Completion makes no database.
-    if (at === 'none' || (at === 'local' && !existsSync(statePaths(stateFolder(context.host)).database))) return [];
-    const state = await context.state();
-    return (await state.runs()).map(({ id, command, origin, state: is }) => ({ value: id, about: `${command} at ${origin}, ${is}` }));
+    const { recordIfThere, stateIfThere } = await import('../../bridge.ts');
+    const [record, state] = [await recordIfThere(context), await stateIfThere(context)];
+    const runs = [...((await record?.runs()) ?? []), ...((await state?.runs()) ?? [])];
+    return runs.map(({ id, command, origin, state: is }) => ({ value: id, about: `${command} at ${origin}, ${is}` }));
   },
 };
 

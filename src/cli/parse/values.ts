@@ -147,7 +147,7 @@ async function fromStdin(given: readonly string[], context: RunContext): Promise
     if (context.host.stdin.isTTY) context.say('Reading from the terminal, one per line; press Ctrl-D to end.');
     const lines = (await context.read('-')).split(/\r?\n/).map((line) => line.trim());
     values.push(...lines.filter((line) => line !== ''));
-    if (values.length === 0) throw new CliError('invalid_input', 'No IDs on stdin.', { hint: 'Give one per line.' });
+    if (values.length === 0) throw new CliError('nothing_selected', 'No IDs on stdin.', { hint: 'Give one per line.' });
   }
   return [...new Set(values)];
 }

@@ -1,10 +1,9 @@
 /** Checks this machine and its configuration: the program, its folders, the record, the zone, the address, the token. */
-import { accessSync, constants, mkdtempSync, rmSync, statfsSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdtempSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { configPath } from '../../config/file.ts';
 import { configFolderIfAny, stateFolder as stateFolderOf } from '../../config/folders.ts';
 import { settingKeys } from '../../config/profile-settings.ts';
-import { nearestExisting } from '../../files/private-folder.ts';
 import { shellQuoted } from '../../model/shell-quote.ts';
 import { version } from '../../text/version.ts';
 import { type DoctorContext, type Finding, failed, ok, warning } from './doctor-check.ts';
@@ -30,6 +29,11 @@ export function stateFolder({ host }: DoctorContext): Finding {
   } catch (error) {
     return failed('output_failed', `${folder} is not writable (${(error as NodeJS.ErrnoException).code})`, elsewhere);
   }
+}
+
+/** The path, or the nearest folder above it that exists. */
+function nearestExisting(path: string): string {
+  return existsSync(path) || dirname(path) === path ? path : nearestExisting(dirname(path));
 }
 
 export function configuration(context: DoctorContext): Finding {

@@ -97,5 +97,5 @@ function codeAfterWrites(code: ErrorCode): ErrorCode {
 
 /** What no reading shows, a person settles; a later reading may show the others. */
 function howToSettle(run: string, again: Sentence | undefined): Sentence {
-  return sentence`${again ?? 'Check the exam before you run the command again.'} To settle by hand what stays unknown: proctor-cli ${typedCommand('runs settle', [run])}`;
+  return sentence`${again ?? 'Check the exam before you run the command again.'} To end the run with what stays unknown: proctor-cli ${typedCommand('runs close', [run])}`;
 }

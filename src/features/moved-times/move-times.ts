@@ -8,7 +8,7 @@ import { firstLines } from '../../model/first-of.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { carryOut, type Ended, type Plan, type Reading, valuesSetBefore, worldOf } from '../../runs-before/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
-import { sayUndo } from '../writes/outcome-rows.ts';
+import { sayUndo } from '../writes/outcome-rows-before.ts';
 import { stepsOf, type TimeMove } from './time-move.ts';
 import { movedOf, type RowShape, resetRestrictions, withTypedIds } from './time-rows.ts';
 import { type Repetition, repeatedIn, repetitions, tellMoves, warnIfPast, warnOfEnd } from './time-words.ts';

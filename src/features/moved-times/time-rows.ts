@@ -9,7 +9,7 @@ import { restrictionKeys, restrictionsOf } from '../../model/restrictions.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import type { Outcome } from '../../runs-before/index.ts';
 import { sentence } from '../../text/sentence.ts';
-import { wordOf } from '../writes/outcome-rows.ts';
+import { wordOf } from '../writes/outcome-rows-before.ts';
 import { changedFields, isTimeValue, type TimeMove } from './time-move.ts';
 
 /** A move and what became of it. */

@@ -26,7 +26,7 @@ import { capitalised, type Sentence, sentence } from '../../text/sentence.ts';
 import { checkIdsFile, type Digests, idsFileOf, type KnownLine, type ReadLine, writeIdsFile } from '../ids-file.ts';
 import { type Removals, tellRemovals } from '../import/removals.ts';
 import { resetRestrictions } from '../moved-times/index.ts';
-import { sayUndo, wordOf } from '../writes/outcome-rows.ts';
+import { sayUndo, wordOf } from '../writes/outcome-rows-before.ts';
 import { applyRun, type ComputedPeriod, computePeriod, type PeriodRequest, readPeriod } from './compute-period.ts';
 import { entryInWords } from './exam-entry.ts';
 import { digestOfField } from './field-digest.ts';

@@ -5,7 +5,7 @@ import { operations } from '../../api/operations.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { Step } from '../../runs-before/index.ts';
 import { stepsOfMoves, type TimeMove } from '../moved-times/index.ts';
-import { replacedBy, withRestrictions } from '../writes/exam-update.ts';
+import { replacedBy, withRestrictions } from '../writes/sent-values.ts';
 import { knownBy } from './exam-entry.ts';
 import { bodyOf, changesExam, type PlanItem } from './period-plan.ts';
 import { poolSteps } from './pools.ts';

@@ -3,17 +3,17 @@
  * looked up among the users of the institute: an address that no user has, or several have, is refused before anything is sent. What has
  * no @ is an ID, and stays as it is; so does an address where no institute is set, or where the service takes addresses (dialect.proctorValues).
  */
-
 import { operations } from '../../api/operations.ts';
-import { poolBody } from '../../api/request.ts';
+import { poolBody, proctorsIn } from '../../api/request.ts';
 import type { Context, Result } from '../../command.ts';
 import { firstInLine } from '../../model/first-of.ts';
-import { textOfJson } from '../../model/json.ts';
-import { carryOut, poolLacks } from '../../runs-before/index.ts';
+import { idAs } from '../../model/id.ts';
+import { type JsonObject, textOfJson } from '../../model/json.ts';
+import { carryOut, type Item, poolLacks } from '../../runs/index.ts';
 import { inLines, type Sentence, sentence } from '../../text/sentence.ts';
-import type { ExamSelection } from '../exam-selection.ts';
-import { settledSelection } from '../settled-selection.ts';
-import { severalResult } from './outcome-rows.ts';
+import { type ExamSelection, typedSelection } from '../exam-selection.ts';
+import { chosenExams } from './chosen-exams.ts';
+import { type Subject, severalResult } from './results.ts';
 import { instituteUsers, userWithAddress } from './users-of-institute.ts';
 
 type Pool = {
@@ -23,50 +23,69 @@ type Pool = {
   institute?: string | undefined;
 };
 
-export async function changePools(context: Context, { kind, selection, proctors, institute }: Pool): Promise<Result> {
+export async function changePools(context: Context, { kind, selection, proctors, institute: given }: Pool): Promise<Result> {
   const adds = kind === 'proctors add';
   const operation = adds ? operations.addProctors : operations.removeProctors;
-  const { dialect } = context.settings();
-  const { ids: exams } = await settledSelection(context, selection);
-  let body: ReturnType<typeof poolBody> | undefined;
+  const exams = chosenExams(context, selection);
+  // The embedded service knows its institute once it has been started.
+  await context.client();
+  const { dialect, institute: ofProfile } = context.settings();
+  const institute = given ?? ofProfile;
+  const isLookedUp = dialect.proctorValues !== 'address' && proctors.some(isAddress);
+  if (isLookedUp && institute === undefined) {
+    const which = firstInLine(proctors.filter(isAddress), (address) => address, 3);
+    context.say(sentence`No institute is set (--institute), so ${which} cannot be looked up and is sent unchanged.`);
+  }
+  let body: Promise<JsonObject> | undefined;
+  const bodyOf = async () =>
+    poolBody(isLookedUp && institute !== undefined ? await idsOf(context, proctors, institute) : proctors, dialect);
   return carryOut(context, {
     kind,
-    identity: [...exams, ...proctors],
-    again: 'anew',
+    identity: { exams: typedSelection(selection), proctors: [...proctors], institute: institute ?? null },
+    places: () => [],
     async plan() {
       const client = await context.client();
-      const added = poolBody(await proctorIds(context, proctors, institute), dialect);
-      body = added;
-      const steps = await client.pacer.map(exams, async (exam) => {
+      body ??= bodyOf();
+      const added = await body;
+      const steps = await client.pacer.map(await exams.ids(), async (exam) => {
         const step = { operation, params: { id: exam }, exam, body: added };
-        // An undo takes back only the proctors whose place in the pool the request changes.
-        return { ...step, before: poolBody(await poolLacks(step, step.params, client), dialect) };
+        const changed = await poolLacks(step, client);
+        // Whose place in the pool it does not change is not sent, and an undo leaves them alone.
+        return changed.length === 0
+          ? { ...step, before: poolBody([], dialect), isSo: true as const }
+          : { ...step, body: poolBody(changed, dialect) };
       });
       return { steps };
     },
-    question() {
-      if (exams.length === 1) return undefined;
-      const given = [body?.[dialect.proctorsKey] ?? []].flat();
-      const who = firstInLine(given, (proctor) => textOfJson(proctor), 5);
-      const which = firstInLine(exams, (exam) => exam, 10);
-      const words = adds ? ['Add', 'to'] : ['Remove', 'from'];
-      return sentence`${words[0] ?? ''} ${given.length === 1 ? 'proctor' : 'proctors'} ${who} ${words[1] ?? ''} ${exams.length} exams (${which})`;
+    question({ steps }) {
+      if (steps.length === 1) return undefined;
+      const given = [...new Set(steps.flatMap((step) => proctorsIn(step.body, dialect).map(textOfJson)))];
+      const who = firstInLine(given, (proctor) => proctor, 5);
+      const which = firstInLine(steps, ({ params }) => params.id ?? '', 10);
+      const noun = given.length === 1 ? 'proctor' : 'proctors';
+      return adds
+        ? sentence`Add ${noun} ${who} to ${steps.length} exams (${which})`
+        : sentence`Remove ${noun} ${who} from ${steps.length} exams (${which})`;
     },
-    result: (ended) => severalResult(context, ended, adds ? 'added' : 'removed'),
+    async result(ended) {
+      const client = await context.client();
+      const all = proctorsIn(await body, dialect);
+      const of = ({ state, step: { body: sent, before = sent, exam = '' } }: Item): Subject[] => {
+        const changed = new Set(proctorsIn(before, dialect).map(textOfJson));
+        const was = adds ? { result: 'there', reason: 'was in the pool already' } : { result: 'gone', reason: 'was not in the pool' };
+        return all.map((proctor) => ({
+          ...{ exam: idAs(exam, client.idType('exam')), proctor },
+          ...(state === 'done' && !changed.has(textOfJson(proctor)) ? { before: was } : {}),
+        }));
+      };
+      return severalResult(context, ended, { did: adds ? 'added' : 'removed', resource: 'proctor', of });
+    },
   });
 }
 
 /** The IDs in the order given, each once. Throws `not_found`, `invalid_input`. */
-export async function proctorIds(context: Context, proctors: readonly string[], institute: string | undefined): Promise<string[]> {
-  if (!proctors.some(isAddress) || context.settings().dialect.proctorValues === 'address') return [...proctors];
-  const client = await context.client();
-  const id = institute ?? context.settings().institute;
-  if (id === undefined) {
-    const which = firstInLine(proctors.filter(isAddress), (address) => address, 3);
-    context.say(sentence`No institute is set (--institute), so ${which} cannot be looked up and is sent unchanged.`);
-    return [...proctors];
-  }
-  const users = await instituteUsers(client, id);
+async function idsOf(context: Context, proctors: readonly string[], institute: string): Promise<string[]> {
+  const users = await instituteUsers(await context.client(), institute);
   const resolved = proctors.map((given) => (isAddress(given) ? userWithAddress(users, given) : given));
   const said = resolved.flatMap((each): Sentence[] => {
     if (typeof each === 'string') return [];

@@ -12,7 +12,7 @@ export const exitStatuses: Readonly<Record<number, string>> = {
   5: 'unsupported operation, refused before any request',
   6: 'not found (404)',
   7: 'the service rejected the request (any other 4xx), or did not carry out what it accepted',
-  8: 'service or network unavailable (5xx, 429 after retries, timeout, DNS, TLS, an answer from something else, such as a login page)',
+  8: 'service, network or record of runs unavailable (5xx, 429 after retries, timeout, DNS, TLS, an answer from something else, such as a login page; the database of a team is away, or another process is at the same)',
   9: 'partly done: some items failed; each of them is reported',
   10: 'outcome unknown: a write may or may not have been carried out; the message says how to check',
   11: 'checked, and found differences: the output names them; nothing was changed',

@@ -1,0 +1,95 @@
+/**
+ * The course of a single command, one for each kind: show one resource, list, create, update, delete. A command gives its operation, its
+ * words and its columns.
+ */
+import type { Operation } from '../api/operations.ts';
+import { type Argument, type Arguments, type Column, type Command, defineCommand, type Flags } from '../command.ts';
+import { createFlags } from './create-flags.ts';
+import { listFlags, orderOf } from './list-flags.ts';
+import { examFlag } from './session-columns.ts';
+
+type Words = Pick<Command, 'summary' | 'examples'> & { details?: string };
+/** `name`: as typed, noun and verb. */
+type Course = Words & { name: string; operation: Operation; columns: readonly Column[] };
+
+type Resource = 'exam' | 'session';
+const idOf = (resource: Resource) => ({ description: `ID of the ${resource}`, complete: `${resource}s` }) as const;
+const idsOf = (resource: Resource) => ({ description: `IDs of the ${resource}s`, variadic: true, complete: `${resource}s` }) as const;
+
+/** Shows one exam or session. */
+export function getting({ operation, ...course }: Course & { operation: { resource: Resource } }) {
+  return defineCommand({
+    ...course,
+    effect: 'read',
+    args: { id: idOf(operation.resource) },
+    requests: ({ id }) => [{ operation, params: { id } }],
+  });
+}
+
+type With<A extends Arguments, F extends Flags, More extends Flags> = Omit<Command<A, F & More>, 'effect' | 'flags' | 'order'> & {
+  flags: F;
+};
+
+/** Lists a resource of which there are many: sorted, and cut short. */
+export function listing<const F extends Flags>({ flags, ...course }: With<Record<never, Argument>, F, typeof listFlags>) {
+  const command: Command<Record<never, Argument>, F & typeof listFlags> = {
+    ...course,
+    effect: 'read',
+    flags: { ...flags, ...listFlags },
+    order: orderOf,
+  };
+  return command;
+}
+
+/** Lists what an exam has. `param`: what the operation calls the exam's ID. */
+export function listingOfExam({ operation, param, ...course }: Course & { param: 'id' | 'exam_id' }) {
+  return defineCommand({
+    ...course,
+    effect: 'read',
+    flags: { exam: examFlag },
+    requests: ({ exam }) => [{ operation, params: { [param]: exam } }],
+  });
+}
+
+/** What is created: `what`: what may be there already; `param`: what the operation calls the ID of the exam that it belongs to. */
+type Creating = Course & { fields: Flags; needs?: readonly string[]; what: string; param?: 'id' | 'exam_id' };
+
+/** Creates one exam, or one student of an exam. */
+export function creating({ name, operation, columns, fields, what, param, ...course }: Creating) {
+  return defineCommand({
+    ...course,
+    name,
+    effect: 'write',
+    flags: { ...(param ? { exam: examFlag } : {}), ...fields, ...createFlags(what) } as Flags,
+    ...(operation.writes ? { writes: operation.writes } : {}),
+    columns,
+    async run(context, { exam, body, typedTimes, allowDuplicate, ifNotExists }) {
+      const { createOne } = await import('../features/writes/creations.ts');
+      const params = param ? { [param]: String(exam) } : {};
+      const consents = { allowDuplicate: Boolean(allowDuplicate), ifNotExists: Boolean(ifNotExists) };
+      return createOne(context, { kind: name, operation, params, body, typedTimes, columns, consents });
+    },
+  });
+}
+
+const put = { put: { type: 'boolean', rare: true, description: 'send PUT instead of PATCH' } } as const satisfies Flags;
+
+/** Changes one exam, or several sessions, through PATCH or PUT. */
+export function updating<const A extends Arguments, const F extends Flags>({ flags, ...course }: With<A, F, typeof put>) {
+  const command: Command<A, F & typeof put> = { ...course, effect: 'write', takes: true, flags: { ...flags, ...put } };
+  return command;
+}
+
+/** Deletes exams or sessions by their IDs. */
+export function deleting({ operation, ...course }: Omit<Course, 'columns'> & { operation: { resource: Resource } }) {
+  return defineCommand({
+    ...course,
+    effect: 'destroy',
+    takes: true,
+    args: { ids: idsOf(operation.resource) },
+    async run(context, { ids }) {
+      const { deleteEach } = await import('../features/writes/deletions.ts');
+      return deleteEach(context, operation, ids);
+    },
+  });
+}

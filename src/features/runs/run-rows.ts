@@ -1,0 +1,83 @@
+/** Runs and their steps as rows, of whichever record. */
+import type { Operation } from '../../api/operations.ts';
+import type { Column, Context, Result, Row } from '../../command.ts';
+import type { CliError } from '../../errors.ts';
+import { type IdType, idAs } from '../../model/id.ts';
+import type { JsonObject } from '../../model/json.ts';
+
+export const runColumns: readonly Column[] = [
+  { key: 'run' },
+  // Its ID has the time of day.
+  { key: 'when', as: 'day' },
+  { key: 'command' },
+  { key: 'exam' },
+  { key: 'done' },
+  { key: 'failed' },
+  { key: 'state' },
+  { key: 'who', detail: true },
+];
+
+export const stepColumns: readonly Column[] = [
+  { key: 'line' },
+  { key: 'does' },
+  { key: 'exam' },
+  { key: 'session' },
+  { key: 'email' },
+  { key: 'result', identifies: true },
+  { key: 'reason' },
+];
+
+export type RunFilter = { open: boolean; since: number | undefined; exam: string | undefined };
+
+export type ListedRun = {
+  run: { id: string; command: string; state: string; at: number; who: string };
+  exam: string | undefined;
+  done: number;
+  failed: number;
+};
+
+export function runRow({ run, exam, done, failed }: ListedRun): Row {
+  const { id, command, state, at, who } = run;
+  const of = exam === undefined ? null : idAs(exam, undefined);
+  return { run: id, when: new Date(at).toISOString(), command, exam: of, state, done, failed, who };
+}
+
+/** What the steps of both records have in common. */
+export type ShownStep = {
+  operation: Operation;
+  params: Readonly<Record<string, string>>;
+  line?: number | undefined;
+  exam?: string | undefined;
+  email?: string | undefined;
+  raw?: { does: string } | undefined;
+};
+export type IdTypes = Partial<Record<'exam' | 'session', IdType | undefined>>;
+
+/** How the service writes its IDs. */
+export async function idTypesOf(context: Context): Promise<IdTypes> {
+  const client = await context.client();
+  return { exam: client.idType('exam'), session: client.idType('session') };
+}
+
+/** `id`: what the step has created, or is about. */
+export function stepRow({ operation, params, line, email, exam, raw }: ShownStep, id: string | undefined, types: IdTypes = {}): Row {
+  const isSession = operation.resource === 'session';
+  const of = operation.resource === 'exam' ? (id ?? params.id ?? exam) : (exam ?? params.exam_id ?? (isSession ? undefined : params.id));
+  const session = isSession ? (operation.writes?.writing === 'create' ? id : (params.id ?? id)) : undefined;
+  return {
+    line: line ?? null,
+    does: raw ? raw.does : operation.does.replace(/ ?:\w+/g, '').trim(),
+    exam: of === undefined ? null : idAs(of, types.exam),
+    session: session === undefined ? null : idAs(session, types.session),
+    email: email ?? null,
+  };
+}
+
+/** The fields that a step sets, and what they were. */
+export function valuesOf({ body = {}, expects, before }: { [of in 'body' | 'expects' | 'before']?: JsonObject | undefined }): Row {
+  return { sets: body, replaces: { ...expects, ...before } };
+}
+
+export function rowsOf(rows: readonly Row[], failure?: CliError): Result {
+  return { kind: 'list', rows, columns: stepColumns, id: 'session', ...(failure ? { failure } : {}) };
+}

@@ -1,0 +1,75 @@
+/** `runs undo`: a run of its own, whose steps take back what another one did. What stays is named with its reason. */
+import { sideOf } from '../../bridge.ts';
+import type { Context, Result } from '../../command.ts';
+import { CliError } from '../../errors.ts';
+import { firstLines } from '../../model/first-of.ts';
+import { typedCommand, typedOption } from '../../model/shell-quote.ts';
+import {
+  type Beside,
+  carryOut,
+  closeRun,
+  type Ended,
+  failureOf,
+  readExam,
+  type UndoPlan,
+  undoPlaces,
+  undoPlan,
+  worldOf,
+} from '../../runs/index.ts';
+import { sentence } from '../../text/sentence.ts';
+import { itemRow } from './going-on.ts';
+import { idTypesOf, rowsOf, stepRow } from './run-rows.ts';
+import { keptError, keptInWords, toUndo, undoQuestion } from './undo-words.ts';
+
+export async function undoNamed(context: Context, id: string): Promise<Result> {
+  if ((await sideOf(context, id)) === 'runs-before') return (await import('./before.ts')).undoBefore(context, id);
+  const world = await worldOf(context);
+  const run = await world.record.run(id);
+  if (run.state === 'open' && !context.globals.dryRun) {
+    const { stopped } = await closeRun(world, run);
+    if (stopped) throw stopped;
+  }
+  let plan: UndoPlan = { steps: [], kept: [], beside: [] };
+  return carryOut(context, {
+    kind: 'runs undo',
+    identity: [id],
+    undoOf: id,
+    places: () => undoPlaces(world, run),
+    async plan() {
+      plan = await undoPlan(world, run);
+      const refused = plan.steps.length === 0 ? keptError(plan.kept, true, (await idTypesOf(context)).session) : undefined;
+      return { ...plan, refused };
+    },
+    tell({ steps }) {
+      for (const line of firstLines(steps, (step) => toUndo(step, context.zone()))) context.say(line);
+      const stays = plan.kept.filter(({ gone }) => !gone);
+      for (const line of firstLines(stays, keptInWords)) context.warn(line);
+    },
+    question: ({ steps }) => undoQuestion(context, run, steps),
+    result: (ended) => resultOf(context, ended, plan),
+  });
+}
+
+async function resultOf(context: Context, ended: Ended, { kept, beside }: UndoPlan): Promise<Result> {
+  const types = await idTypesOf(context);
+  const rows = [
+    ...ended.items.map((item) => itemRow(item, types, 'undone')),
+    ...kept.map(({ step, id, why, gone }) => ({ ...stepRow(step, id, types), result: gone ? 'undone before' : 'kept', reason: why })),
+  ];
+  if (ended.items.length === 0) context.say('There is nothing to undo.');
+  const failure = failureOf(ended, { did: 'undone', idType: types.session }) ?? (await lostBeside(context, beside));
+  return rowsOf(rows, failure ?? keptError(kept, false, types.session));
+}
+
+/** Two machines may each have deleted the session beside which it saw the other's. */
+async function lostBeside(context: Context, beside: readonly Beside[]): Promise<CliError | undefined> {
+  const client = await context.client();
+  for (const { exam, email, others } of beside) {
+    const reading = await readExam(client, exam);
+    if (others.some((id) => reading.withId(id))) continue;
+    const add = typedCommand('sessions create', [], typedOption('--exam', exam), typedOption('--email', email));
+    const gone = sentence`Exam ${exam} has no session of ${email} any more: the one that was to stay was deleted meanwhile, too.`;
+    return new CliError('partly_done', gone, { hint: sentence`Register the student again: proctor-cli ${add}` });
+  }
+  return undefined;
+}

@@ -1,0 +1,130 @@
+/**
+ * What `api METHOD PATH` writes: sent as it was typed, by the rules of every write. Where method and path are an operation of the
+ * table, the request is looked up as that operation; a deletion and mails ask as their commands do.
+ */
+import { type Operation, operations } from '../../api/operations.ts';
+import type { RawPath } from '../../api/raw-request.ts';
+import { type Request, requestFor } from '../../api/request.ts';
+import type { Context, Result } from '../../command.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
+import {
+  carryOut,
+  type Ended,
+  examOfStep,
+  failureOf,
+  kindOf,
+  placesOf,
+  type Reading,
+  readRecord,
+  type Step,
+  unknownOperation,
+} from '../../runs/index.ts';
+import { capitalised, sentence } from '../../text/sentence.ts';
+import { studentIn } from './creations.ts';
+import { deletions } from './deletions.ts';
+import { mailsInWords, mailsOf } from './exam-mails.ts';
+import { replacedBy } from './sent-values.ts';
+import { ofSession } from './session-updates.ts';
+
+type Typed = { raw: Request; resolved: RawPath; fields: JsonObject; print(data: Json | undefined): Result };
+
+export function sendTyped(context: Context, { raw, resolved, fields, print }: Typed): Promise<Result> {
+  const { operation, params } = resolved;
+  const asks = raw.method === 'DELETE' || operation?.repeat === 'never';
+  const deleting = deletions.find((each) => each.operation === operation);
+  // What the question shows is what is meant; with --yes, what was typed.
+  const isShown = asks && !context.globals.yes && !context.globals.dryRun;
+  let placed: Promise<Step> | undefined;
+  const stepInExam = async () => {
+    const step = stepOf(context, raw, resolved, fields);
+    if (isShown) return step;
+    placed ??= ofItsTarget(context, step);
+    return placed;
+  };
+  return carryOut(context, {
+    kind: 'api',
+    operands: [raw.method, operation && !namesAPerson(resolved) ? raw.path.replace(/\?.*$/s, '') : 'PATH'],
+    identity: { method: raw.method, path: raw.path, fields },
+    needsYes: asks,
+    places: async () => placesOf([await stepInExam()]),
+    async plan() {
+      const step = await stepInExam();
+      const asked = isShown ? await askedAbout(context, resolved) : undefined;
+      if (!asked) return { steps: [step] };
+      const { expects, email, exam, about } = asked.step;
+      const known = step.operation === unknownOperation ? {} : { expects, email };
+      const readings = asked.reading ? { readings: new Map([[asked.reading.exam, asked.reading]]) } : {};
+      return { steps: [{ ...step, ...known, exam: step.exam ?? exam, about }], ...readings };
+    },
+    question(plan) {
+      if (!asks) return undefined;
+      const isNamed = plan.steps[0]?.about !== undefined;
+      if (isNamed && deleting) return deleting.question(context, plan);
+      return isNamed && operation === operations.sendEmails ? mailsInWords(plan) : sentence`${capitalised(raw.does)}`;
+    },
+    typed: () => (operation === operations.deleteExam ? params.id : undefined),
+    result: (ended) => printed(context, ended, print),
+  });
+}
+
+/** An address typed in place of an ID: a path that holds one is recorded sealed only. */
+function namesAPerson({ params }: RawPath): boolean {
+  return Object.values(params).some((id) => id.includes('@'));
+}
+
+/** The request as the operation that it means: only a path that is spelled as a command would spell it is surely that. */
+function stepOf(context: Context, raw: Request, resolved: RawPath, fields: JsonObject): Step {
+  const { operation, params } = resolved;
+  const [path, query] = raw.path.split('?');
+  // A change of the pool that names its proctors in another way cannot be looked up in it.
+  const names = Object.keys(fields);
+  const isOdd = operation?.resource === 'proctor' && names.length > 0 && !names.includes(context.settings().dialect.proctorsKey);
+  if (!operation || isOdd || namesAPerson(resolved) || query !== undefined || requestFor(operation, { params }).path !== path) {
+    return { operation: unknownOperation, params: {}, raw };
+  }
+  const body = bodyIn(fields, operation);
+  return {
+    operation,
+    params,
+    raw,
+    body,
+    exam: examOfStep({ operation, params }),
+    ...(operation.writes?.writing === 'create' ? studentIn(context, body ?? {}) : {}),
+  };
+}
+
+/** The fields that are sent, out of their wrapper. */
+function bodyIn(fields: JsonObject, { writes }: Operation): JsonObject | undefined {
+  const [only, ...others] = Object.values(fields);
+  if (writes && isJsonObject(only) && others.length === 0) return only;
+  return Object.keys(fields).length === 0 ? undefined : fields;
+}
+
+/** With what it replaces, and the exam and the student of a session: whose it is when the request was typed. */
+async function ofItsTarget(context: Context, step: Step): Promise<Step> {
+  const kind = kindOf(step);
+  const { operation, params, body = {} } = step;
+  const resource = operation.resource === 'session' ? 'session' : 'exam';
+  if (kind !== 'update' && !(kind === 'deletion' && resource === 'session')) return step;
+  const shown = await readRecord(context, resource, params.id ?? '');
+  const before = kind === 'update' ? { before: replacedBy(body, shown) } : {};
+  return { ...step, ...before, ...(resource === 'session' ? await ofSession(context, shown) : {}) };
+}
+
+type Asked = { step: Step; reading?: Reading };
+
+/** What the question of the command with the same operation shows; undefined if it has none. */
+async function askedAbout(context: Context, { operation, params: { id = '' } }: RawPath): Promise<Asked | undefined> {
+  if (operation === operations.sendEmails) return mailsOf(context, id, await readRecord(context, 'exam', id));
+  return deletions.find((each) => each.operation === operation)?.read(context, id);
+}
+
+/** The answer as it came; where none came, what the service shows since. */
+function printed(context: Context, ended: Ended, print: Typed['print']): Result {
+  const [item] = ended.items;
+  const failure = failureOf(ended, { did: 'done', idType: undefined });
+  if (item?.evidence !== undefined) context.say(item.evidence);
+  const answer = item?.answer ?? (failure ? undefined : item?.shown);
+  if (failure && answer === undefined) return { kind: 'nothing', failure };
+  return { ...print(answer), ...(failure ? { failure } : {}) };
+}
