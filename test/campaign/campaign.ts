@@ -1,53 +1,61 @@
 /**
  * The campaign: stories of all families, and kills of the built program, from a seed; or one story again, with its log:
- * `npm run campaign -- --stories 1500 --kills 400 --seed 7`, `--team` for those with the database of a team, `--family lost`,
- * `--replay lost:7`. Kills are cuts of a connection, too, and what happens to the server. At the end a table, and each broken
- * invariant with the line that tells its story again, the shortest story first. The exit status is that of a test.
+ * `npm run campaign -- --stories 1500 --kills 400 --seed 7`, `--kinds moved` for single writes, `--family lost` (as often as wanted),
+ * `--rare` for services that nobody can be sure of, `--each-kill`, `--ends` for each end that is none, `--replay lost:7`. At the end a table, and each broken invariant with
+ * the line that tells its story again, the shortest story first. The exit status is that of a test.
  */
 import { execFileSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import startClusterFolder, { whySkipped } from '../support/cluster.ts';
 import { temporaryPlace } from '../support/memory.ts';
 import { removeTemporaryFolders } from '../support/run.ts';
-import { toldOf } from './story/places.ts';
-import type { Told } from './story/told.ts';
-import { families, familiesHere, familiesOfProcesses, familiesOfTeams, familyNames } from './world/families.ts';
-import { whyNotFull } from './world/team-database.ts';
+import type { Kinds } from './intents/intent.ts';
+import { killEach } from './story/each-kill.ts';
+import { isOfProcesses, toldOf } from './story/places.ts';
+import { statusOf, type Told } from './story/told.ts';
+import { families, familiesHere, familiesOfProcesses, familiesRare } from './world/families.ts';
+import { whyNotFull } from './world/small-disk.ts';
 
 const { values } = parseArgs({
   options: {
     stories: { type: 'string', default: '200' },
     kills: { type: 'string', default: '0' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-    family: { type: 'string' },
-    team: { type: 'boolean', default: false },
+    family: { type: 'string', multiple: true },
+    kinds: { type: 'string', default: 'all' },
+    rare: { type: 'boolean', default: false },
+    'each-kill': { type: 'boolean', default: false },
+    ends: { type: 'boolean', default: false },
     replay: { type: 'string' },
     workers: { type: 'string', default: '3' },
   },
 });
 Object.assign(process.env, temporaryPlace());
 const seed = Number(values.seed);
-if (values.family !== undefined && !families[values.family]) throw new Error(`The families: ${familyNames.join(', ')}`);
+const workers = Number(values.workers);
+const kinds = values.kinds as Kinds;
+if (!['moved', 'before', 'all'].includes(kinds)) throw new Error('The kinds: moved, before, all');
+for (const name of values.family ?? []) if (!families[name]) throw new Error(`The families: ${Object.keys(families).join(', ')}`);
 
+/** Services that do all as it should be: each story ends well. */
+const always = new Set(['plain', 'pages', 'notation']);
 const all: Told[] = [];
 const started = Date.now();
 const stopCluster = startClusterFolder();
 
-async function tellOne(family: string, one: number) {
-  all.push(await toldOf(family, one));
+function tells(told: Told) {
+  all.push(told);
   if (all.length % 20 === 0) console.log(progress());
 }
 
+type Job = { name: string; one: number };
+
 /** Most of their time is spent in waiting, so that some of them take place at once. */
-async function tellAtOnce(names: readonly string[], isEnough: (told: number) => boolean) {
-  let next = 0;
+async function tellAtOnce(next: () => Job | undefined) {
   const worker = async () => {
-    while (names.length > 0 && !isEnough(next)) {
-      const at = next++;
-      await tellOne(names[at % names.length] ?? '', seed + Math.floor(at / names.length));
-    }
+    for (let job = next(); job; job = next()) tells(await toldOf(job.name, job.one, kinds));
   };
-  await Promise.all(Array.from({ length: Number(values.workers) }, worker));
+  await Promise.all(Array.from({ length: workers }, worker));
 }
 
 const sum = (of: (told: Told) => number, told: readonly Told[] = all) => told.reduce((total, one) => total + of(one), 0);
@@ -57,49 +65,74 @@ const progress = () =>
 
 if (values.replay !== undefined) {
   const [family = '', one = ''] = values.replay.split(/:(?=\d+$)/);
-  const told = await toldOf(family, Number(one));
+  const told = await toldOf(family, Number(one), kinds);
   console.log([...told.log, ...told.broken.map((sentence) => `BROKEN: ${sentence}`), progressOf(told)].join('\n'));
   process.exitCode = told.broken.length === 0 ? 0 : 1;
 } else {
-  const chosen =
-    values.family === undefined ? familyNames.filter((name) => familiesOfTeams.includes(name) === values.team) : [values.family];
-  const without = [whySkipped() === undefined ? [] : familiesOfTeams, whyNotFull() === undefined ? [] : ['team full']].flat();
-  const of = (names: readonly string[]) => names.filter((name) => chosen.includes(name) && !without.includes(name));
-  for (const name of chosen.filter((one) => without.includes(one))) console.log(`${name} is left out: ${whySkipped() ?? whyNotFull()}.`);
-  console.log(`From seed ${seed}: ${values.stories} stories, ${values.kills} kills.`);
-  const here = of(familiesHere);
-  for (let at = 0; here.length > 0 && at < Number(values.stories); at += 1) {
-    await tellOne(here[at % here.length] ?? '', seed + Math.floor(at / here.length));
+  const [stories, kills] = [Number(values.stories), Number(values.kills)];
+  const reasons = { team: whySkipped(), full: whyNotFull() };
+  const isChosen = (name: string) => {
+    const reason = Object.entries(reasons).find(([word, why]) => why && name.split(' ').includes(word))?.[1];
+    if (reason) console.log(`${name} is left out: ${reason}.`);
+    return !reason && (values.family?.includes(name) ?? true);
+  };
+  console.log(`From seed ${seed}: ${stories} stories, ${kills} kills.`);
+  const here = [...familiesHere, ...(values.rare || values.family ? familiesRare : [])].filter(isChosen);
+  const jobs = Array.from({ length: here.length > 0 ? stories : 0 }, (_, at) => jobOf(here, at));
+  for (const { name, one } of jobs.filter((job) => !isReal(job))) {
+    tells(await toldOf(name, one, kinds));
     removeTemporaryFolders();
   }
-  const [stories, kills] = [Number(values.stories), Number(values.kills)];
-  await tellAtOnce(
-    of(familiesOfTeams).filter((name) => !familiesOfProcesses.includes(name)),
-    (told) => told >= stories,
-  );
-  if (kills > 0) execFileSync('npm', ['run', '--silent', 'prepare'], { stdio: ['ignore', 'ignore', 'inherit'] });
-  await tellAtOnce(kills > 0 ? of(familiesOfProcesses) : [], () => sum((told) => told.kills) >= kills);
+  const real = jobs.filter(isReal);
+  if (kills > 0 || real.length > 0 || values['each-kill'])
+    execFileSync('npm', ['run', '--silent', 'prepare'], { stdio: ['ignore', 'ignore', 'inherit'] });
+  await tellAtOnce(() => real.shift());
+  const killed = familiesOfProcesses.filter(isChosen);
+  let at = 0;
+  await tellAtOnce(() => (killed.length === 0 || sum((told) => told.kills) >= kills ? undefined : jobOf(killed, at++)));
+  if (values['each-kill']) await killEach(seed, workers, tells);
   report();
 }
 stopCluster();
 
-function progressOf({ family, seed: one, invocations, kills, broken }: Told): string {
-  return `${family}:${one}: ${invocations} invocations, ${kills} kills, ${broken.length} broken`;
+function jobOf(names: readonly string[], at: number): Job {
+  return { name: names[at % names.length] ?? '', one: seed + Math.floor(at / names.length) };
+}
+
+function isReal({ name, one }: Job): boolean {
+  return isOfProcesses(families[name] ?? {}, one);
+}
+
+function progressOf({ family, seed: one, invocations, kills, faults, broken, ends }: Told): string {
+  const codes = ends.map(({ code }) => String(code)).join(' ');
+  return `${family}:${one}: ${invocations} invocations, ${faults} faults, ${kills} kills, ended with ${codes}, ${broken.length} broken`;
 }
 
 function report() {
   for (const told of all.filter(({ broken }) => broken.length > 0).sort((one, other) => one.invocations - other.invocations)) {
-    console.log(`\n${progressOf(told)}\n  npm run campaign -- --replay '${told.family}:${told.seed}'`);
+    console.log(`\n${progressOf(told)}\n  npm run campaign -- --kinds ${kinds} --replay "${told.family}:${told.seed}"`);
     for (const sentence of told.broken.slice(0, 4)) console.log(`  ${sentence.replaceAll(/\s+/g, ' ').slice(0, 300)}`);
   }
-  console.log(
-    `\n${'family'.padEnd(24)}${['stories', 'invocations', 'kills', 'broken stories', 'broken'].map((word) => word.padStart(16)).join('')}`,
-  );
-  for (const [family, told] of Map.groupBy(all, (one) => one.family)) {
-    const counts = [told.length, sum((one) => one.invocations, told), sum((one) => one.kills, told)];
-    const broken = [told.filter((one) => one.broken.length > 0).length, sum((one) => one.broken.length, told)];
-    console.log(`${family.padEnd(24)}${[...counts, ...broken].map((count) => String(count).padStart(16)).join('')}`);
+  for (const { family, seed: one, ends } of values.ends ? all : [])
+    for (const { code, isRight, said } of ends)
+      if (!isRight) console.log(`${family}:${one} ends with ${code}: ${said.replaceAll(/\s+/g, ' ').slice(0, 600)}`);
+  const words = ['stories', 'faults', 'kills', 'right', 'closed', 'broken'];
+  console.log(`\n${'family'.padEnd(26)}${words.map((word) => word.padStart(8)).join('')}  ended with`);
+  for (const [family, told] of Map.groupBy(all, (one) => one.family.replace(/, .*/, ', killed'))) {
+    const count = (is: (one: Told) => boolean) => told.filter(is).length;
+    const right = count(({ ends }) => ends.every(({ isRight }) => isRight));
+    const counts = [
+      ...[told.length, sum((one) => one.faults, told), sum((one) => one.kills, told), right],
+      ...[count(({ ends }) => ends.some(({ closed }) => closed)), count(({ broken }) => broken.length > 0)],
+    ];
+    // Of few stories no share is known.
+    const isShort = told.length >= 100 && (right < told.length * (always.has(family) ? 1 : 0.9) || (counts[4] ?? 0) > told.length * 0.02);
+    if (isShort && kinds === 'moved') process.exitCode = 1;
+    const statuses = [...Map.groupBy(told, statusOf)].map(([status, those]) => `${status}: ${those.length}`).sort();
+    console.log(
+      `${family.padEnd(26)}${counts.map((one) => String(one).padStart(8)).join('')}  ${statuses.join(', ')}${isShort ? '  TOO FEW' : ''}`,
+    );
   }
   console.log(progress());
-  process.exitCode = all.some(({ broken }) => broken.length > 0) ? 1 : 0;
+  if (all.some(({ broken }) => broken.length > 0)) process.exitCode = 1;
 }

@@ -32,6 +32,8 @@ export function updateExam({ random, truth }: Draw): Intent {
     kind: 'exams update',
     words: ['exams', 'update', String(main), ...flags],
     asks: true,
+    // What a service resets that is not given, and does not show, a person has to say.
+    refuses: (said) => said.includes('Give all four'),
     forbids(change) {
       if (change.kind !== 'exam' || change.id !== main || !change.before || !change.after) return unasked(change);
       return onlyFields(change, Object.keys(fields));

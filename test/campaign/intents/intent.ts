@@ -47,12 +47,16 @@ export type Intent = {
   addresses?: readonly string[];
   /** The invocations that it undoes. */
   undoes?: ReadonlySet<number>;
+  /** It is carried out by the engine of before. */
+  before?: true;
   /** A person consents to a second student. */
   consents?: true;
 };
 
 /** What an intent is drawn from. */
-export type Draw = { random: Random; truth: Truth; machine: Machine; number: number };
+export type Draw = { random: Random; truth: Truth; machine: Machine; number: number; kinds: Kinds };
+/** Kinds of commands: those of single writes, those of many, or all. */
+export type Kinds = 'moved' | 'before' | 'all';
 
 export const main = 6;
 export const second = 7;

@@ -1,4 +1,5 @@
 /** Intents about single students: create, add, update, delete, move; by their own commands and by `api`. */
+import { ends } from '../story/stage.ts';
 import {
   type Draw,
   type Intent,
@@ -22,9 +23,9 @@ export function anAddress({ random, truth }: Draw): string {
 }
 
 export function createStudent(draw: Draw): Intent {
-  const { random } = draw;
+  const { random, truth } = draw;
   const email = anAddress(draw);
-  const close = laterBy('2027-02-01T10:00:30Z', random.below(90));
+  const close = laterBy(truth.exams.get(main)?.end_time ?? ends, 0.5 + random.below(90));
   const flag = random.pick(['', '', '--if-not-exists', '--allow-duplicate']);
   const command = random.pick([
     ['sessions', 'create'],
@@ -70,44 +71,52 @@ export function postStudent(draw: Draw): Intent {
   };
 }
 
-export function updateStudent({ random, truth }: Draw): Intent | undefined {
+export const renameStudent = (draw: Draw) => setField(draw, 'name', `Renamed ${draw.random.below(50)}`, '--name');
+export const setTimes = (draw: Draw) =>
+  setField(draw, 'close_time', laterBy('2027-02-01T10:30:00Z', draw.random.below(90)), '--close-time');
+
+function setField({ random, truth }: Draw, field: 'name' | 'close_time', value: string, flag: string): Intent | undefined {
   const sessions = truth.inExam(main);
   if (sessions.length === 0) return undefined;
   const { id } = random.pick(sessions);
-  const close = laterBy('2027-02-01T10:30:00Z', random.below(90));
   const raw = random.chance(0.3);
   return {
     kind: raw ? 'api PATCH' : 'sessions update',
-    words: raw
-      ? ['api', 'PATCH', `/student_sessions/${id}`, '-F', `close_time=${close}`]
-      : ['sessions', 'update', String(id), '--close-time', close],
+    words: raw ? ['api', 'PATCH', `/student_sessions/${id}`, '-F', `${field}=${value}`] : ['sessions', 'update', String(id), flag, value],
     ...(raw ? { raw: true as const } : {}),
     forbids(change) {
       if (change.kind !== 'session' || change.id !== id || !change.before || !change.after) return unasked(change);
-      return onlyFields(change, ['close_time']);
+      return onlyFields(change, [field]);
     },
     unmet(sight) {
       if (!untouched(sight, 'session', id)) return [];
-      return same(truth.sessions.get(id)?.close_time, close) ? [] : [`session ${id} does not close at ${close}`];
+      return same(truth.sessions.get(id)?.[field], value) ? [] : [`${field} of session ${id} is not ${value}`];
     },
   };
 }
 
-export function deleteStudents({ random, truth }: Draw): Intent | undefined {
-  const ids = [...new Set(random.several(1, 3, () => random.below(99)))].flatMap(
-    (at) => truth.inExam(main)[at]?.id ?? truth.inExam(main)[0]?.id ?? [],
-  );
-  if (ids.length === 0) return undefined;
-  const chosen = new Set(ids);
-  return {
-    kind: 'sessions delete',
-    words: ['sessions', 'delete', ...[...chosen].map(String)],
-    forbids: (change) =>
-      change.kind === 'session' && chosen.has(change.id) && change.before && !change.after ? undefined : unasked(change),
-    unmet: (sight) =>
-      [...chosen].flatMap((id) => (truth.sessions.has(id) && untouched(sight, 'session', id) ? [`session ${id} was not deleted`] : [])),
-  };
+export function deleteByApi(draw: Draw): Intent | undefined {
+  const sessions = draw.truth.inExam(main);
+  const { id } = sessions.length > 0 ? draw.random.pick(sessions) : {};
+  return id === undefined
+    ? undefined
+    : { ...deletionOf(draw, [id]), kind: 'api DELETE', words: ['api', 'DELETE', `/student_sessions/${id}`], raw: true };
 }
+
+export function deleteStudents(draw: Draw): Intent | undefined {
+  const { random, truth } = draw;
+  const ids = random.several(1, 3, () => random.below(99)).flatMap((at) => (truth.inExam(main)[at] ?? truth.inExam(main)[0])?.id ?? []);
+  return ids.length === 0 ? undefined : deletionOf(draw, [...new Set(ids)]);
+}
+
+const deletionOf = ({ truth }: Draw, ids: readonly number[]): Intent => ({
+  kind: 'sessions delete',
+  words: ['sessions', 'delete', ...ids.map(String)],
+  forbids: (change) =>
+    change.kind === 'session' && ids.includes(change.id) && change.before && !change.after ? undefined : unasked(change),
+  unmet: (sight) =>
+    ids.flatMap((id) => (truth.sessions.has(id) && untouched(sight, 'session', id) ? [`session ${id} was not deleted`] : [])),
+});
 
 export function moveStudents({ random, truth }: Draw): Intent | undefined {
   const sessions = truth.inExam(main).filter(({ email }) => email !== null);

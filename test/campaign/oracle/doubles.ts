@@ -38,8 +38,7 @@ export class Doubles {
       const theirs = this.#invocations.get(other.by);
       if (mine.intent.consents || this.#consented(mine.words)) continue;
       // What `api` sends is looked for only by what is recorded of this student.
-      if (mine.intent.raw && (this.#accepted(mine, other) || this.#deleted(mine, key) || String(other.after.email).toLowerCase() !== key))
-        continue;
+      if (mine.intent.raw && (this.#deleted(mine, key) || String(other.after.email).toLowerCase() !== key)) continue;
       const who = `${key} was registered again in exam ${String(after.exam_id)} by invocation ${mine.by}`;
       if (theirs && theirs.machine !== mine.machine) {
         this.#ofTwo += 1;
@@ -58,17 +57,9 @@ export class Doubles {
       ({ method, path, by, reply }) =>
         method === 'POST' && path.endsWith('/send_emails') && invocations.includes(Number(by)) && !wasRefused(reply?.answer),
     );
-    // Who accepts a database of yesterday has been told that what was sent since is not known.
-    const accepts = ({ words }: Invocation) => words.includes('--resend') || words[1] === 'accept';
-    const again = invocations.map((by) => this.#invocations.get(by)).filter((one) => one !== undefined && accepts(one)).length;
+    const again = invocations.filter((by) => this.#invocations.get(by)?.words.includes('--resend')).length;
     const consents = again + (intent.words.includes('--resend') ? 0 : 1);
     return sent.length > consents ? `mails were sent ${sent.length} times for ${consents} consents` : undefined;
-  }
-
-  /** Whether a database of yesterday was accepted in between. */
-  #accepted({ by, machine }: Invocation, other: Made): boolean {
-    const accepts = [...this.#invocations.values()].filter((one) => one.machine === machine && one.words[1] === 'accept');
-    return accepts.some((one) => one.by < by && one.by > Number(other.by));
   }
 
   /** Whether a session of the student was deleted from the same machine, so that nothing is recorded any more. */

@@ -35,6 +35,10 @@ export function brokenIdentity({ seen, arrived }: Service, change: Change, { int
   // Asked again about a plan that had changed, a person has said yes to whoever is there now.
   if (intent.byAddress || [...sight.invocations, ...(intent.undoes ?? [])].some((one) => reasked.has(one))) return undefined;
   const person = (showings.find(isSince) ?? showings[0])?.email?.toLowerCase();
+  // Shown as somebody else by the last read before it, the session is not the one that was meant.
+  const latest = showings.findLast(({ n }) => n < request.n)?.email?.toLowerCase();
+  if (latest !== undefined && latest !== person && latest === before.email?.toString().toLowerCase())
+    return `${what}, which was ${person} when it was read first, and was shown as ${latest} right before`;
   if (person === before.email?.toString().toLowerCase() || recent.some(({ email }) => email?.toLowerCase() === person)) return undefined;
   return `${what}, which was ${person} when it was read first, and is ${String(before.email)} now`;
 }

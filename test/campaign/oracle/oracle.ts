@@ -3,12 +3,14 @@
  * so in the end. Each sentence that it returns is a broken invariant.
  */
 
-import type { Service } from '../../support/service.ts';
+import { isDeepStrictEqual } from 'node:util';
+import type { Arrived, Service } from '../../support/service.ts';
 import type { By, Change } from '../../support/truth.ts';
-import type { Intent, Sight } from '../intents/intent.ts';
+import { type Intent, type Sight, sessionsOf } from '../intents/intent.ts';
 import type { Ended } from '../story/machine.ts';
 import type { Family } from '../world/families.ts';
 import { Doubles, type Invocation } from './doubles.ts';
+import { hasIntent } from './durable.ts';
 import { brokenIdentity } from './identity.ts';
 
 const statuses = new Set([0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 130, 143]);
@@ -25,6 +27,8 @@ export type Pursued = {
   sight: Sight & { invocations: Set<number> };
   /** The invocations that asked more than one question. */
   reasked: Set<number>;
+  /** Runs that stand in its way. */
+  strange: Set<string>;
 };
 
 export class Oracle {
@@ -55,7 +59,7 @@ export class Oracle {
       invocations: new Set<number>(),
       kept: (one: string) => truth.kept(one),
     };
-    return { intent, machine, sight, reasked: this.#reasked };
+    return { intent, machine, sight, reasked: this.#reasked, strange: new Set() };
   }
 
   /** Before an invocation, under the number that it will have. */
@@ -63,9 +67,19 @@ export class Oracle {
     const { intent, machine, sight } = pursued;
     sight.invocations.add(by);
     this.#invocations.set(by, { by, machine, words, intent, startedAt: this.#service.clock.now() });
-    this.#pursued.set(by, pursued);
+    // What the run of another command does was asked for by that.
+    if (!words.some((word) => pursued.strange.has(word))) this.#pursued.set(by, pursued);
   }
   readonly #pursued = new Map<By, Pursued>();
+
+  /** When a request arrives; `homes`: those of the machines. */
+  arrives({ by, method, line }: Arrived, homes: readonly string[]): void {
+    const mine = this.#invocations.get(by);
+    if (method === 'GET' || !mine || mine.intent.before || mine.intent.undoes) return;
+    const home = homes[mine.machine];
+    if (home !== undefined && !hasIntent(home))
+      this.broken.push(`${line} was sent before it was recorded [${by}: ${mine.words.join(' ')}]`);
+  }
 
   /** After an invocation. `final`: whether its success means that all is so that was asked for. */
   ended(pursued: Pursued, ended: Ended, final: boolean): void {
@@ -84,11 +98,7 @@ export class Oracle {
     const isOvertaken = (one: Change) =>
       this.#service.truth.record.some(
         ({ n, by, kind, id, after }) =>
-          n > one.n &&
-          by === 'colleague' &&
-          kind === one.kind &&
-          id === one.id &&
-          (intent.raw || JSON.stringify(after) === JSON.stringify(one.before)),
+          n > one.n && by === 'colleague' && kind === one.kind && id === one.id && (intent.raw || isDeepStrictEqual(after, one.before)),
       );
     const written = this.#effectsOf(ended.by).filter((one) => !isOvertaken(one));
     if (ended.code !== null && written.length > 0 && statuses.has(ended.code) && !afterWrites.has(ended.code))
@@ -98,12 +108,33 @@ export class Oracle {
       lag + replicaBehind === 0 && !this.#service.truth.record.some(({ by, at }) => by === 'colleague' && at >= this.#startOf(ended.by));
     // Whether a session that is shown under another address is the student's, only a person can tell.
     const isAsked = ended.stderr.includes('is shown as');
-    if (ended.code === 11 && isStill && !isAsked && intent.stands?.(sight) === false) say('it is said to be there already, and is not');
+    if (ended.code === 11 && ended.stderr.includes(' already') && isStill && !isAsked && intent.stands?.(sight) === false)
+      say('it is said to be there already, and is not');
     const mails = this.#doubles.brokenMails(intent, [...sight.invocations]);
     if (mails) say(mails);
     // Of students whom no list shows nobody can know.
     const isKnowable = this.#family.hides !== 'lines of lists' || !intent.listed;
-    if (ended.code === 0 && final && isKnowable) for (const sentence of intent.unmet(sight)) say(`success, but ${sentence}`);
+    // A field that the service does not show is named.
+    const isNamed = ended.stderr.includes('does not show');
+    if (ended.code === 0 && final && isKnowable && !isNamed) for (const sentence of intent.unmet(sight)) say(`success, but ${sentence}`);
+  }
+
+  /** After two commands at once: what each of them was told to be so is so beside the other one. */
+  together(both: readonly { pursued: Pursued; ended: Ended }[]): void {
+    for (const { pursued, ended } of both)
+      if (ended.code === 0)
+        for (const sentence of pursued.intent.unmet(pursued.sight))
+          this.broken.push(`success beside another command, but ${sentence} [${ended.by}: ${ended.words.join(' ')}]`);
+  }
+
+  /** After the same command twice at once: never were both of them at work. */
+  oneByOne({ sight }: Pursued): void {
+    const asked = [...sight.invocations].map((by) => this.#service.arrived.filter((one) => one.by === by && !one.path.endsWith('/users')));
+    const spans = asked.flatMap((of) => (of[0] ? [{ by: of[0].by, from: of[0].n, until: of.at(-1)?.n ?? 0 }] : []));
+    for (const { by, from } of spans)
+      for (const other of spans)
+        if (other.from < from && from < other.until)
+          this.broken.push(`invocations ${other.by} and ${by} of one command were at work at once`);
   }
 
   /** Judges the changes since the last time; those that happen late belong to the invocation that asked for them. */
@@ -115,13 +146,20 @@ export class Oracle {
       if (!change || !pursued) continue;
       const { intent, sight } = pursued;
       const sentences = [
-        intent.forbids(change, sight),
+        this.#takesBack(change, pursued) ? undefined : intent.forbids(change, sight),
         this.#doubles.broken(change),
         intent.raw ? undefined : brokenIdentity(this.#service, change, pursued),
       ];
       for (const sentence of sentences)
         if (sentence) this.broken.push(`${sentence} [${change.by}: ${this.#invocations.get(change.by)?.words.join(' ')}]`);
     }
+  }
+
+  /** Whether a printed undo deletes what this very intent has created, beside another session of the student. */
+  #takesBack({ n, by, kind, id, before, after }: Change, { intent, sight }: Pursued): boolean {
+    if (intent.undoes || this.#invocations.get(by)?.words[1] !== 'undo' || kind !== 'session' || !before || after) return false;
+    const isOurs = ({ n: other, ...made }: Change) => other < n && made.id === id && !made.before && sight.invocations.has(Number(made.by));
+    return sight.truth.record.some(isOurs) && sessionsOf(sight, Number(before.exam_id), String(before.email)).some((one) => one.id !== id);
   }
 
   /** The most requests that can be without an answer: those at once, and those whose answers were lost. */

@@ -2,7 +2,7 @@
  * A machine on which the program is run: a home with its state, and each invocation under a number of its own, which the service
  * sees. In this process, in the time of the story; or as a process of the built program, which can be killed and stopped.
  */
-import { cpSync, existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../support/clock.ts';
 import { run, temporaryFolder, type World } from '../../support/run.ts';
@@ -32,9 +32,6 @@ export type Machine = {
   run(words: readonly string[], given?: Given, starts?: (by: number) => void): Promise<Ended>;
   /** Writes a file into the home; its path. */
   file(name: string, text: string): string;
-  /** Copies the state, and puts the copy back, as a backup does. */
-  backUp(): void;
-  restore(): boolean;
 };
 
 /** Numbers of the invocations of a story, over all its machines. */
@@ -53,40 +50,17 @@ export function environment(folder: string, service: Pick<Service, 'baseUrl'>, b
 }
 
 /** The home, with what both kinds of machines do with its files. */
-export function homeOf(folder: string): Omit<Machine, 'run'> {
-  const [state, backup] = [join(folder, 'state'), join(folder, 'backup')];
-  return {
-    folder,
-    file(name, text) {
-      const path = join(folder, name);
-      writeFileSync(path, text);
-      return path;
-    },
-    backUp() {
-      rmSync(backup, { recursive: true, force: true });
-      if (existsSync(state)) cpSync(state, backup, { recursive: true, preserveTimestamps: true });
-    },
-    restore() {
-      if (!existsSync(backup)) return false;
-      // The database and what belongs to it. Of a whole folder, with the key and the number of the last commit, nobody could tell its age.
-      for (const folder of [state, backup])
-        for (const name of readdirSync(folder).filter((one) => one.startsWith('runs.sqlite'))) {
-          if (folder === state) rmSync(join(state, name));
-          else cpSync(join(backup, name), join(state, name), { preserveTimestamps: true });
-        }
-      return true;
-    },
-  };
-}
+export const homeOf = (folder: string): Omit<Machine, 'run'> => ({
+  folder,
+  file(name, text) {
+    const path = join(folder, name);
+    writeFileSync(path, text);
+    return path;
+  },
+});
 
-/** Every run takes place in this process, in the time of the clock. `env`, `flags`: of each run. */
-export function machineHere(
-  service: Service,
-  clock: Clock,
-  numbers: Numbers,
-  { env = {}, flags = [] }: { env?: Record<string, string>; flags?: readonly string[] } = {},
-): Machine {
-  const folder = temporaryFolder();
+/** Every run takes place in this process, in the time of the clock. */
+export function machineHere(service: Service, clock: Clock, numbers: Numbers, folder = temporaryFolder()): Machine {
   return {
     ...homeOf(folder),
     async run(words, given = {}, starts = () => {}) {
@@ -98,11 +72,12 @@ export function machineHere(
         home: folder,
         dispatcher: service.dispatcher,
         now: () => clock.wall(),
+        elapsed: () => clock.now(),
         onSleep: (milliseconds, signal) => clock.wait(milliseconds, signal),
-        env: { ...environment(folder, service, by), ...env, ...given.env },
+        env: { ...environment(folder, service, by), ...given.env },
       };
       try {
-        const { code, stdout, stderr, questions } = await run([...words, ...flags], world);
+        const { code, stdout, stderr, questions } = await run(words, world);
         return { by, words, code, signal: null, stdout, stderr, questions };
       } catch (error) {
         // A question that the story has no answer to, or a fault outside of all handlers.

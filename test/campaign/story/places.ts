@@ -1,9 +1,13 @@
 /** Where a story takes place: in this process and invented time, or in real processes, which are killed and stopped. */
+import { join } from 'node:path';
 import { inventedClock, realClock } from '../../support/clock.ts';
+import { temporaryFolder } from '../../support/run.ts';
+import type { Kinds } from '../intents/intent.ts';
 import { type Family, families } from '../world/families.ts';
+import { smallDisk } from '../world/small-disk.ts';
 import { lockLives, teamDatabase } from '../world/team-database.ts';
 import { machineHere } from './machine.ts';
-import { builtHere, type Command, processMachine } from './process-machine.ts';
+import { builtHere, type Command, type Injury, processMachine } from './process-machine.ts';
 import { today } from './stage.ts';
 import { type Place, tell } from './story.ts';
 import type { Told } from './told.ts';
@@ -11,22 +15,29 @@ import type { Told } from './told.ts';
 /** How long requests and waits take where time is real: milliseconds, and the longest wait in short ones. */
 const realTime = { unit: 10, longest: 40 } as const;
 const impatient = ['--timeout', '500ms'] as const;
+/** A disk with room for the record of a story. */
+const room = '3m';
 
-function here(): Place {
+function here({ atOnce, full }: Family): Place {
   const clock = inventedClock(today);
-  return { clock, unit: 1_000, longest: Number.POSITIVE_INFINITY, machine: (service, numbers) => machineHere(service, clock, numbers) };
-}
-
-/** Of the built program; `signal`: what happens to its processes. */
-function ofProcesses(seed: number, signal: 'SIGKILL' | 'SIGSTOP', command: Command): Place {
-  const kills = { landed: 0, over: false };
+  const folder = atOnce || full ? temporaryFolder() : undefined;
+  const disk = full && folder ? smallDisk(join(folder, 'state'), room, '700') : undefined;
   return {
-    ...{ clock: realClock(), ...realTime, kills },
-    machine: (service, numbers) => processMachine(service, numbers, { seed, signal, kills, command, flags: impatient }),
+    ...{ clock, unit: 1_000, longest: Number.POSITIVE_INFINITY },
+    machine: (service, numbers) => machineHere(service, clock, numbers, folder),
+    ...(disk ? { disk, close: async () => disk.remove() } : {}),
   };
 }
 
-/** With the database of a team, whose server has a clock of its own: time is real. */
+/** Of the built program. `first`: what happens to its first process, instead of what is drawn. */
+export function ofProcesses(seed: number, { signal, atOnce }: Family, command: Command, first?: Injury): Place {
+  const kills = { landed: 0, over: false };
+  const folder = atOnce ? { folder: temporaryFolder() } : {};
+  const harm = { seed, signal, kills, command, flags: impatient, ...folder, ...(first ? { first } : {}) };
+  return { ...{ clock: realClock(), ...realTime, kills }, machine: (service, numbers) => processMachine(service, numbers, harm) };
+}
+
+/** With the database of a team, whose server has a clock of its own. */
 async function inTeam(seed: number, { team = {}, signal }: Family, command: Command): Promise<Place> {
   const [clock, kills] = [realClock(), { landed: 0, over: false }];
   const database = await teamDatabase(seed, team);
@@ -45,7 +56,6 @@ async function inTeam(seed: number, { team = {}, signal }: Family, command: Comm
     async machine(service, numbers) {
       const { wire, env } = await database.way();
       machines += 1;
-      if (!signal) return machineHere(service, clock, numbers, { env, flags: impatient });
       const way = { env, wire, other: (await database.way()).env, lockLives };
       const own = seed + 1_000_000 * (machines - 1);
       return processMachine(service, numbers, { seed: own, signal, kills, command, flags: impatient, way });
@@ -55,12 +65,19 @@ async function inTeam(seed: number, { team = {}, signal }: Family, command: Comm
   };
 }
 
-/** Tells the story of a family and a seed. `command`: starts the program, where the family is one of processes. */
-export async function toldOf(name: string, seed: number, command = builtHere): Promise<Told> {
+/** Of two commands at once, every second story is one of processes. */
+export const isOfProcesses = ({ signal, atOnce }: Family, seed: number) => signal !== undefined || (atOnce === true && seed % 2 === 1);
+
+/** Tells the story of a family and a seed. `command`: starts the program, where the story is one of processes. */
+export async function toldOf(name: string, seed: number, kinds: Kinds = 'all', command = builtHere): Promise<Told> {
   const family: Family = families[name] ?? {};
-  const place = family.team ? await inTeam(seed, family, command) : family.signal ? ofProcesses(seed, family.signal, command) : here();
+  const place = family.team
+    ? await inTeam(seed, family, command)
+    : isOfProcesses(family, seed)
+      ? ofProcesses(seed, family, command)
+      : here(family);
   try {
-    return await tell(name, seed, place);
+    return await tell(name, seed, place, kinds);
   } finally {
     await place.close?.();
   }

@@ -1,10 +1,10 @@
 /**
  * A machine whose invocations are processes of the built program. While there is trouble each may be killed, or stopped for a while:
- * when its n-th request arrives, before that is answered, at the n-th change of a file of its state, or at some moment.
+ * when its n-th request arrives, before that is answered, at its n-th commit, or at some moment.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, watch } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { temporaryFolder } from '../../support/run.ts';
@@ -23,17 +23,23 @@ const patience = 120_000;
 
 export type Harm = {
   seed: number;
-  signal: 'SIGKILL' | 'SIGSTOP';
+  /** None: its processes are left alone. */
+  signal?: 'SIGKILL' | 'SIGSTOP' | undefined;
+  /** What happens to the first process only, instead of what is drawn. */
+  first?: Injury;
   kills: { landed: number; over: boolean };
   command: Command;
   /** Of each run. */
   flags: readonly string[];
+  /** The home; one of its own unless it is given. */
+  folder?: string;
   /** To the database of a team, where the state is there; `other`: how another machine comes there. */
   way?: { wire: Wire; env: Record<string, string>; other: Record<string, string>; lockLives: number };
 };
 
-export function processMachine(service: Service, numbers: Numbers, { seed, signal, kills, command, flags, way }: Harm): Machine {
-  const home = homeOf(temporaryFolder());
+export function processMachine(service: Service, numbers: Numbers, harm: Harm): Machine {
+  const { seed, signal = 'SIGKILL', kills, command, flags, way } = harm;
+  const home = homeOf(harm.folder ?? temporaryFolder());
   const state = join(home.folder, 'state');
   const [file, ...before] = command;
   let harmed = 0;
@@ -47,7 +53,7 @@ export function processMachine(service: Service, numbers: Numbers, { seed, signa
     numbers.last += 1;
     const by = numbers.last;
     starts(by);
-    const whole = { ...environment(folder, service, by), ...env, PATH: process.env.PATH, HOME: folder };
+    const whole = { ...environment(folder, service, by), ...env, ...(way ? {} : striking(injury)), PATH: process.env.PATH, HOME: folder };
     const child = spawn(file, [...before, ...words, ...flags], { env: whole, stdio: ['ignore', 'pipe', 'pipe'] });
     const printed = { stdout: '', stderr: '' };
     for (const name of ['stdout', 'stderr'] as const)
@@ -59,6 +65,7 @@ export function processMachine(service: Service, numbers: Numbers, { seed, signa
     const [code, ended] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
     clearTimeout(over);
     disarm();
+    if (injury?.point === 'commit' && !way && ended === 'SIGKILL') kills.landed += 1;
     return { by, words, code, signal: ended, ...printed, questions: [] };
   }
 
@@ -95,11 +102,7 @@ export function processMachine(service: Service, numbers: Numbers, { seed, signa
         way.wire.onSaid = () => {};
       };
     }
-    if (point === 'commit') {
-      mkdirSync(state, { recursive: true, mode: 0o700 });
-      const watcher = watch(state, { recursive: true }, () => void strike());
-      return () => watcher.close();
-    }
+    if (point === 'commit') return () => {};
     const key = point === 'arrival' ? 'onArrival' : 'onAnswer';
     const others = service[key];
     service[key] = async (request) => {
@@ -117,7 +120,9 @@ export function processMachine(service: Service, numbers: Numbers, { seed, signa
     async run(words, _given, starts) {
       harmed += 1;
       const random = drawn(seed, 'injury', harmed);
-      const injury = !kills.over && random.chance(0.8) ? drawInjury(random, signal, words, way?.lockLives) : undefined;
+      const isHarmed = harm.signal !== undefined && !kills.over && random.chance(0.8);
+      const drawnOne = isHarmed ? drawInjury(random, signal, words, way?.lockLives) : undefined;
+      const injury = harm.first ? (harmed === 1 ? harm.first : undefined) : drawnOne;
       const running = runOnce(words, injury, starts);
       if (signal === 'SIGSTOP' && injury && (await Promise.race([struck(injury), running.then(() => false)]))) {
         // Another process takes over what the stopped one has in hand.
@@ -135,7 +140,21 @@ export function processMachine(service: Service, numbers: Numbers, { seed, signa
   };
 }
 
-type Injury = { point: 'arrival' | 'answer' | 'commit' | 'time'; at: number; lasts: number; writesOnly: boolean; strikes?: () => void };
+export type Injury = {
+  point: 'arrival' | 'answer' | 'commit' | 'time';
+  at: number;
+  /** Of a commit. */
+  when?: 'before' | 'after';
+  lasts: number;
+  writesOnly: boolean;
+  strikes?: () => void;
+};
+
+/** How a process is told at which of its commits to kill itself. */
+const striking = ({ point, at, when }: Partial<Injury> = {}) =>
+  point === 'commit'
+    ? { NODE_OPTIONS: `--import=${new URL('struck-at-commit.ts', import.meta.url).href}`, STRUCK_AT_COMMIT: `${when ?? 'after'} ${at}` }
+    : {};
 
 /** Resolves when the signal has been sent. */
 const struck = (injury: Injury) =>
@@ -150,9 +169,12 @@ function drawInjury(random: ReturnType<typeof drawn>, signal: Harm['signal'], wo
   const lasts = lockLives + random.pick(isRelative ? [2_600, 3_500] : [300, 2_600, 3_500]);
   const at = 1 + random.below(1 + random.below(12));
   if (signal === 'SIGKILL')
-    return { point: random.pick(['arrival', 'arrival', 'answer', 'answer', 'commit', 'commit', 'time']), at, lasts, writesOnly: false };
+    return {
+      point: random.pick(['arrival', 'arrival', 'answer', 'answer', 'commit', 'commit', 'time']),
+      ...{ at, lasts, writesOnly: false, when: random.pick(['before', 'after']) },
+    };
   return {
-    point: random.pick(isRelative ? ['arrival', 'answer'] : ['arrival', 'answer', 'commit']),
+    point: random.pick(['arrival', 'answer']),
     at: 1 + random.below(4),
     lasts,
     writesOnly: true,

@@ -8,6 +8,8 @@ import type { Oracle, Pursued } from '../oracle/oracle.ts';
 import type { Ended, Given, Machine } from './machine.ts';
 import { isWriting, offers, wayOn } from './way-on.ts';
 
+/** After these a person gives the same command again, where no other one is printed: a running exam is over by then. */
+const repeated = new Set<number | null>([null, 3, 4, 6, 7, 8, 12, 130, 143]);
 /** A command that ends so has looked and leaves it to a person: it is not repeated. */
 const decided = new Set([2, 5, 11, 12]);
 /** Flags that take nothing from anybody: a person adds them as soon as they are offered. */
@@ -24,13 +26,15 @@ export type Scene = {
   given(intent: Intent): Given;
   /** Whether the person gives the consents that are asked for. */
   consents(): boolean;
+  /** Whether the person gives the same command again, whatever was printed. */
+  repeats(): boolean;
   /** Before each invocation but the first. */
   meanwhile(ended: Ended): Promise<void>;
   log(line: string): void;
 };
 
-/** `words`: what would come next; undefined where it is done, or a person has to decide. */
-export type Outcome = { ended: Ended; steps: number; words: readonly string[] | undefined };
+/** `words`: what would come next; undefined where it is done, or a person has to decide. `closed`: a run was given up. */
+export type Outcome = { ended: Ended; steps: number; words: readonly string[] | undefined; closed: boolean };
 
 /** At most `most` invocations; `words`: those to begin with, where an earlier try has led to others. */
 export async function pursue(
@@ -41,17 +45,24 @@ export async function pursue(
 ): Promise<Outcome> {
   const { intent } = pursued;
   let next = words;
+  let closed = false;
   for (let steps = 1; ; steps += 1) {
+    closed ||= next[1] === 'close';
     const ended = await once(scene, pursued, next);
-    const isOwn = isItsOwn(intent, next);
-    if (ended.code === 0 && isOwn) return { ended, steps, words: undefined };
-    // What was done after the backup is not known: a person looks before it is done once more.
-    const isForgotten = next[1] === 'accept' && intent.relative;
-    const way = ended.code !== 0 ? nextWords(scene, pursued, next, ended) : isForgotten ? undefined : intent.words;
-    if (way === undefined || steps >= most) return { ended, steps, words: way };
+    if (ended.code === 0 && isItsOwn(pursued, next)) return { ended, steps, words: undefined, closed };
+    const way = ended.code === 0 ? intent.words : nextWords(scene, pursued, next, ended);
+    if (way === undefined || steps >= most) return { ended, steps, words: way, closed };
     next = way;
     await scene.meanwhile(ended);
   }
+}
+
+/** The ID of the latest run of a machine. */
+export async function latestRun(machine: Machine): Promise<string | undefined> {
+  const { code, stdout } = await machine.run(['runs', 'list', '-o', 'json']);
+  const [latest] = code === 0 ? (JSON.parse(stdout) as Record<string, unknown>[]) : [];
+  const run = latest?.run ?? latest?.id;
+  return run === undefined ? undefined : String(run);
 }
 
 /** One invocation, and what the oracle says of it. */
@@ -66,13 +77,15 @@ async function once({ machine, oracle, given, log }: Scene, pursued: Pursued, wo
     `${ended.by}: proctor-cli ${line.join(' ')} → ${ended.code ?? ended.signal}\n${indented(ended.stderr.slice(-1500))}${ended.code === 0 ? '' : indented(ended.stdout.slice(-3000))}`,
   );
   // A way on that settles or accepts is no success of what was asked for.
-  oracle.ended(pursued, ended, isItsOwn(intent, words));
+  oracle.ended(pursued, ended, isItsOwn(pursued, words));
+  // Named as what stands in the way, a run is that of another command.
+  for (const [, run = ''] of ended.stderr.matchAll(/^error: Run (\S+) /gm)) pursued.strange.add(run);
   return ended;
 }
 
 /** The command itself, with whatever flags, or its resumption: a run knows nothing of a file that was edited since. */
-const isItsOwn = ({ words, edited }: Intent, line: readonly string[]) =>
-  (line[1] === 'resume' && edited === undefined) || (line[0] === words[0] && line[1] === words[1]);
+const isItsOwn = ({ intent: { words, edited }, strange }: Pursued, line: readonly string[]) =>
+  (line[1] === 'resume' && edited === undefined && !strange.has(line[2] ?? '')) || (line[0] === words[0] && line[1] === words[1]);
 
 /** What comes next; undefined where a person has to decide. */
 function nextWords(
@@ -83,16 +96,32 @@ function nextWords(
 ): readonly string[] | undefined {
   // Killed after it has printed its result: a person sees that it was done.
   if (code === null && intent.relative && stdout.trim() !== '') return undefined;
-  const consent = consents.find((one) => offers(stderr, one) && !words.includes(one));
   const way = wayOn(stderr);
+  // An ID that is somebody else's by now names nobody whom the person meant.
+  if (stderr.includes('now belongs to')) return undefined;
+  if (!intent.before && scene.repeats()) return intent.words;
+  if (way && isWriting(way) && !intent.before) return way;
+  if (code === 6 && namesWhatIsGone(words, sight)) return undefined;
+  if (intent.before) return nextBefore(scene, intent, words, { code, stderr }, way);
+  return repeated.has(code) || /same command again/i.test(stderr) ? intent.words : undefined;
+}
+
+/** What comes next on the engine of the commands that have not moved: it offers flags, and does amounts again. */
+function nextBefore(
+  scene: Scene,
+  intent: Intent,
+  words: readonly string[],
+  { code, stderr }: Pick<Ended, 'code' | 'stderr'>,
+  way: readonly string[] | undefined,
+): readonly string[] | undefined {
+  const consent = consents.find((one) => offers(stderr, one) && !words.includes(one));
   if (consent !== undefined && (code === 9 || code === 10) && scene.consents())
     return way?.includes(consent) ? way : [...intent.words, consent];
-  if (way && isWriting(way) && (way[0] === 'runs' || way[0] === 'state') && way[1] !== 'undo') return way;
+  if (way && isWriting(way) && way[0] === 'runs' && way[1] !== 'undo') return way;
   const flag = harmless.find((one) => offers(stderr, one) && !words.includes(one));
   if (flag !== undefined && words[0] === intent.words[0]) return [...words, flag];
   // Another process has done it, or is doing it: a person looks before something relative is done once more.
   if (intent.relative && stderr.includes('has taken this run over')) return undefined;
-  if (code === 6 && namesWhatIsGone(words, sight)) return undefined;
   if (code !== null && decided.has(code) && !/changed_meanwhile/.test(stderr)) return undefined;
   // Done again it may be done twice: a person looks first, unless nothing was sent or the message says so.
   const isSafe = code === null || [3, 6, 8, 130, 143].includes(code) || /same command|rejected the request to (show|list)/i.test(stderr);

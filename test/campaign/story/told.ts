@@ -1,11 +1,27 @@
-/** What was told of a story: how long it was, each broken invariant, and a log to read it by. */
+/** What was told of a story: how long it was, how it ended, each broken invariant, and a log to read it by. */
 export type Told = {
   family: string;
   seed: number;
   invocations: number;
   kills: number;
+  /** Requests that something happened to, deeds of colleagues, and interrupts. */
+  faults: number;
+  /** How each of its intents ended in a calm world; null after a signal. */
+  ends: End[];
   /** A sentence for each broken invariant. */
   broken: string[];
   /** Each invocation with its end, and what was done between. */
   log: string[];
+};
+
+/** `isRight`: all is so that was asked for, or cannot be any more. `closed`: a run was given up on the way. `said`: the last command and its message. */
+export type End = { code: number | null; isRight: boolean; closed: boolean; said: string };
+
+/** What matters most is said first, as in the contract of exit statuses. */
+const gravest = [null, 130, 143, 10, 9, 4, 12, 11, 7, 8, 6];
+
+/** The status of a story: that of its intent which ended worst. */
+export const statusOf = ({ ends }: Told): number | null => {
+  const codes = ends.map(({ code }) => code);
+  return gravest.find((one) => codes.includes(one)) ?? codes.find((one) => one !== 0) ?? 0;
 };

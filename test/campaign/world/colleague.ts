@@ -1,6 +1,7 @@
 /** A colleague at work in the browser, between any two requests: one deed at a time, drawn from a seed. */
 
 import type { Truth } from '../../support/truth.ts';
+import type { Intent } from '../intents/intent.ts';
 import type { Random } from './random.ts';
 
 export const deeds = ['moves the exam', 'extends', 'deletes', 'adds', 'imports', 'renames', 'gives away', 'changes a setting'] as const;
@@ -10,12 +11,21 @@ const minute = 60_000;
 const later = (time: string | null, minutes: number) =>
   time === null ? null : `${new Date(Date.parse(time) + minutes * minute).toISOString().slice(0, 19)}Z`;
 
-/** Does one deed in an exam. `known`: addresses that the story is about, some of which the colleague adds as well. */
-export function doDeed(truth: Truth, random: Random, deed: Deed, exam: number, known: readonly string[]): void {
+/** Does one deed in an exam, at times to whom the intent is about as well. */
+export function doDeed(
+  truth: Truth,
+  random: Random,
+  deed: Deed,
+  exam: number,
+  about: Pick<Intent, 'words' | 'addresses'> | undefined,
+): void {
   const found = truth.exams.get(exam);
   if (!found) return;
   const sessions = truth.inExam(exam);
-  const one = sessions.length > 0 ? random.pick(sessions) : undefined;
+  const { words = [], addresses: known = [] } = about ?? {};
+  const named = sessions.filter(({ id }) => words.some((word) => word.split('/').includes(String(id))));
+  const those = named.length > 0 && random.chance(0.5) ? named : sessions;
+  const one = those.length > 0 ? random.pick(those) : undefined;
   const stranger = () => `stranger${random.below(1000)}@example.org`;
   const add = (email: string) => {
     const there = truth.inExam(exam).some((session) => session.email?.toLowerCase() === truth.kept(email).toLowerCase());

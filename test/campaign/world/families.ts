@@ -3,8 +3,8 @@
  * short wait: a second of invented time, less where processes wait in real time.
  */
 
-import type { Arrived, Reply, Showing } from '../../support/service.ts';
-import type { Habits } from '../../support/truth.ts';
+import type { Arrived, Reply, Said, Service, Showing } from '../../support/service.ts';
+import type { Fields, Habits } from '../../support/truth.ts';
 import { type Deed, deeds } from './colleague.ts';
 import type { Random } from './random.ts';
 
@@ -14,7 +14,7 @@ export type Family = {
   /** Whether a student who is there is refused. */
   taken?: 409 | 422;
   /** What becomes of a request, if its draw is below `share`. */
-  faults?: { share: number; of: (request: Arrived, random: Random, unit: number) => Reply | undefined };
+  faults?: { share: number; of: (request: Arrived, random: Random, unit: number, service: Service) => Reply | undefined };
   /** How often a colleague acts at a request, or while a question is open. */
   colleague?: { share: number; deeds: readonly Deed[] };
   /** The wall clock jumps between runs, and at requests. */
@@ -23,12 +23,20 @@ export type Family = {
   interrupts?: true;
   /** Two machines that share nothing. */
   machines?: 2;
-  /** The state is copied, and put back later. */
-  restores?: true;
+  /** Two commands at the same time, of one home; every second story is one of processes. */
+  atOnce?: true;
+  /** A job that is run again, a minute later, whatever it said. */
+  again?: true;
+  /** The disk of the record is full at times. */
+  full?: true;
   /** Real processes, which are killed, or stopped and continued. */
   signal?: 'SIGKILL' | 'SIGSTOP';
   /** Nobody can know from this service who is there: a run may end without success, and colleagues' students be there twice. */
   hides?: 'lines of lists' | 'addresses';
+  /** It takes what it creates for something else. */
+  mistakes?: true;
+  /** Some of what was created is shown by no read. */
+  unseen?: true;
   /** The state is a team's database, which all machines share; each has its own way to it. */
   team?: Team;
 };
@@ -42,6 +50,7 @@ export type Team = {
 
 const isWrite = ({ method }: Arrived) => method !== 'GET';
 const isCreate = ({ method, path }: Arrived) => method === 'POST' && /student_sessions$|add_student$/.test(path);
+const isAnyCreate = (request: Arrived) => isCreate(request) || request.line === 'POST /exams';
 const html = { status: 502, body: '<html><body>Bad gateway</body></html>' };
 const allDeeds = { share: 0.08, deeds };
 
@@ -56,13 +65,61 @@ const busy = (request: Arrived, random: Random): Reply | undefined =>
         answer: random.chance(0.6) ? { status: 429, headers: random.chance(0.5) ? { 'retry-after': '1' } : {} } : { status: 503 },
         done: 'never',
       };
+const slow = (_: Arrived, random: Random, unit: number): Reply => ({ takes: random.pick([0, 1, 2, 4, 8]) * unit });
 const mixed = (request: Arrived, random: Random, unit: number): Reply | undefined =>
-  random.pick([lost, busy, alone.late.faults.of, alone.bare.faults.of])(request, random, unit);
+  random.pick([lost, busy, late, bare])(request, random, unit);
+
+const late = (request: Arrived, random: Random, unit: number): Reply | undefined =>
+  isWrite(request) ? { answer: 'lost', done: (1 + random.below(30)) * unit } : undefined;
+const bare = (request: Arrived, random: Random): Reply | undefined =>
+  isCreate(request) ? { answer: random.pick(['without id', 'empty', 'located'] as const) } : undefined;
+
+/** Acknowledged with what somebody else's record is, or with its ID alone. */
+function anothers(request: Arrived, random: Random, _unit: number, { truth }: Service): Reply | undefined {
+  if (!isAnyCreate(request)) return undefined;
+  const isWhole = random.chance(0.5);
+  const draw = random.below(1_000_000);
+  const answer = (whole: Said): Said => {
+    const own = whole.body as Fields;
+    const others = [...(isCreate(request) ? truth.sessions : truth.exams).values()].filter(({ id }) => id !== own?.id);
+    const other = others[draw % others.length];
+    return other === undefined || whole.status >= 300 ? whole : { ...whole, body: isWhole ? { ...other } : { ...own, id: other.id } };
+  };
+  return { answer, done: random.pick(['now', 'now', 'now', 'now', 'never'] as const) };
+}
+
+/** Acknowledged, and shown by no read: of what is created, never done, or there for itself, for a while or for good. */
+function unseen(request: Arrived, random: Random, unit: number, { clock, showing }: Service): Reply | undefined {
+  // Mails that were acknowledged are done.
+  if (!isAnyCreate(request)) return isWrite(request) && !request.path.endsWith('/send_emails') ? { done: 'never' } : undefined;
+  if (random.chance(0.1)) return { done: 'never' };
+  const lasts = random.pick([3, 30, 30, 300, 300, Number.POSITIVE_INFINITY]) * unit;
+  const answer = (whole: Said): Said => {
+    const id = Number((whole.body as Fields)?.id);
+    showing.unseen?.add(id);
+    if (Number.isFinite(lasts)) clock.later(lasts, () => showing.unseen?.delete(id));
+    return whole;
+  };
+  return { answer, done: 'now' };
+}
+
+/** What is not set is left out: null, or false as well; in lists, in records, or in both. */
+function leftOut(random: Random): Showing {
+  const from = random.pick(['lists', 'records', 'both'] as const);
+  const unset: unknown[] = random.chance(0.5) ? [null] : [null, false];
+  return {
+    as(record, { method, path }) {
+      const isList = method === 'GET' && /s$/.test(path);
+      if (from !== 'both' && isList !== (from === 'lists')) return record;
+      return Object.fromEntries(Object.entries(record).filter(([, value]) => !unset.includes(value)));
+    },
+  };
+}
 
 const page = (random: Random): Showing => ({ pageSize: 2 + random.below(4) });
 
 /** Texts of exams and sessions, under keys that end so, as another notation has them; undefined: they are not shown. */
-export const shownWith = (end: string, as: (text: string) => string | undefined): Showing => ({
+const shownWith = (end: string, as: (text: string) => string | undefined): Showing => ({
   as(record) {
     if (!('status' in record || 'start_time' in record)) return record;
     const entries = Object.entries(record).map(([name, value]): [string, unknown] =>
@@ -72,27 +129,28 @@ export const shownWith = (end: string, as: (text: string) => string | undefined)
   },
 });
 
-const alone = {
-  plain: {},
-  lag: { showing: (random, unit) => ({ lag: (1 + random.below(20)) * unit }) },
-  replicas: { showing: (random, unit) => ({ replicaBehind: (1 + random.below(20)) * unit }) },
+/** Told apart, by `--rare`: nobody can be sure of anything in them, or no service is known to be so. */
+const rare: Record<FamilyName, Family> = {
+  lag: { showing: (random, unit) => ({ lag: (1 + random.below(20)) * unit }), faults: { share: 0.1, of: lost } },
+  replicas: { showing: (random, unit) => ({ replicaBehind: (1 + random.below(20)) * unit }), faults: { share: 0.1, of: lost } },
   cut: { showing: (random) => ({ cut: 3 + random.below(4) }), hides: 'lines of lists', faults: { share: 0.1, of: lost } },
+  reused: { habits: { reuses: true }, colleague: { share: 0.1, deeds: ['deletes', 'adds', 'gives away'] } },
+  hidden: { showing: () => shownWith('email', () => undefined), hides: 'addresses' },
+};
+
+const common: Record<FamilyName, Family> = {
+  plain: {},
   pages: { showing: page },
   borders: { showing: page, colleague: { share: 0.15, deeds: ['deletes'] } },
   folded: { habits: { kept: (address) => address.toUpperCase() } },
   rewritten: { habits: { kept: (address) => address.replace(/\+[^@]*/, '') }, faults: { share: 0.1, of: lost } },
   punycode: { habits: { kept: (address) => address.replace('exämple', 'xn--exmple-cua') } },
-  masked: { showing: () => shownWith('email', (address) => address.replace(/^(.)[^@]*/, '$1***')), hides: 'addresses' },
-  hidden: { showing: () => shownWith('email', () => undefined), hides: 'addresses' },
   minutes: { habits: { keptTime: (time) => time.replace(/:\d\dZ$/, ':00Z') } },
   notation: { showing: () => shownWith('_time', (time) => time.replace('Z', '.000+00:00')) },
-  reused: { habits: { reuses: true }, colleague: { share: 0.1, deeds: ['deletes', 'adds', 'gives away'] } },
-  bare: {
-    faults: {
-      share: 0.4,
-      of: (request, random) => (isCreate(request) ? { answer: random.pick(['without id', 'empty', 'located'] as const) } : undefined),
-    },
-  },
+  'left out': { showing: leftOut },
+  bare: { faults: { share: 0.6, of: bare } },
+  "another's": { mistakes: true, faults: { share: 0.6, of: anothers } },
+  unseen: { unseen: true, showing: () => ({ unseen: new Set() }), faults: { share: 0.35, of: unseen } },
   denies: {
     taken: 422,
     faults: {
@@ -108,57 +166,51 @@ const alone = {
     },
   },
   lost: { faults: { share: 0.2, of: lost } },
-  late: {
-    faults: {
-      share: 0.2,
-      of: (request, random, unit) => (isWrite(request) ? { answer: 'lost', done: (1 + random.below(30)) * unit } : undefined),
-    },
-  },
-  doubled: { faults: { share: 0.1, of: (request) => (isCreate(request) ? { done: 'twice' } : undefined) } },
+  late: { faults: { share: 0.2, of: late } },
+  doubled: { faults: { share: 0.3, of: (request) => (isCreate(request) ? { done: 'twice' } : undefined) } },
   busy: { faults: { share: 0.3, of: busy } },
   html: { faults: { share: 0.2, of: (_, random) => ({ answer: html, done: random.pick(['now', 'never'] as const) }) } },
-  slow: { faults: { share: 0.3, of: (_, random, unit) => ({ takes: random.below(5) * unit }) } },
+  slow: { faults: { share: 0.4, of: slow } },
   jumps: { jumps: true, faults: { share: 0.1, of: lost } },
   colleague: { colleague: allDeeds },
-  'busy colleague': { colleague: { share: 0.25, deeds }, faults: { share: 0.1, of: lost } },
+  'busy colleague': {
+    colleague: { share: 0.25, deeds: [...deeds, 'gives away', 'gives away', 'deletes'] },
+    faults: { share: 0.3, of: (request, random, unit) => random.pick([lost, slow, slow])(request, random, unit) },
+  },
   interrupted: { interrupts: true, faults: { share: 0.05, of: lost } },
   'two machines': { machines: 2, faults: { share: 0.05, of: lost } },
-  restored: { restores: true, faults: { share: 0.15, of: lost } },
   mixed: {
-    showing: (random, unit) => ({
-      ...(random.chance(0.5) ? page(random) : {}),
-      ...(random.chance(0.5) ? { lag: random.below(8) * unit } : {}),
-    }),
+    showing: (random) => (random.chance(0.5) ? page(random) : {}),
     faults: { share: 0.2, of: mixed },
     colleague: { share: 0.05, deeds },
     interrupts: true,
   },
+  'at once': {
+    atOnce: true,
+    faults: {
+      share: 0.5,
+      of: (request, random, unit) => (random.chance(0.1) ? lost(request, random) : { takes: random.below(6) * 0.5 * unit }),
+    },
+  },
+  again: { again: true, faults: { share: 0.15, of: mixed } },
+  full: { full: true, faults: { share: 0.05, of: lost } },
+};
+
+/** What happens to processes, and to the database of a team. */
+const counted: Record<FamilyName, Family> = {
   killed: { signal: 'SIGKILL' },
   'killed and lost': { signal: 'SIGKILL', faults: { share: 0.15, of: mixed } },
   'killed and colleague': { signal: 'SIGKILL', colleague: { share: 0.06, deeds } },
   stopped: { signal: 'SIGSTOP' },
-} satisfies Record<string, Family> as Record<FamilyName, Family> & { late: Replyy; bare: Replyy };
-
-/** The same worlds with a database of a team; nobody puts back a copy of that. Its processes are on two machines. */
-const together: Record<FamilyName, Family> = {
-  ...Object.fromEntries(
-    Object.entries<Family>(alone)
-      .filter(([, { restores }]) => !restores)
-      .map(([name, family]) => [`team ${name}`, { ...family, team: {}, ...(family.signal ? { machines: 2 } : {}) }]),
-  ),
   'team connections': { team: { cuts: true }, machines: 2, signal: 'SIGKILL' },
-  'team connections, stopped': { team: { cuts: true }, machines: 2, signal: 'SIGSTOP' },
   'team server': { team: { server: 'killed' }, machines: 2, signal: 'SIGKILL' },
   'team full': { team: { server: 'full' }, machines: 2, signal: 'SIGKILL' },
 };
 
-export const families: Record<FamilyName, Family> = { ...alone, ...together };
-
-type Replyy = Family & Required<Pick<Family, 'faults'>>;
+export const families: Record<FamilyName, Family> = { ...common, ...counted, ...rare };
 
 export type FamilyName = string;
-export const familyNames: readonly string[] = Object.keys(families);
-/** Those whose stories take place in this process, in invented time. */
-export const familiesHere = familyNames.filter((name) => !families[name]?.signal && !families[name]?.team);
-export const familiesOfProcesses = familyNames.filter((name) => families[name]?.signal !== undefined);
-export const familiesOfTeams = familyNames.filter((name) => families[name]?.team !== undefined);
+/** Those whose stories take place in this process, in invented time, or some of them; with processes of their own; and told apart. */
+export const familiesHere = Object.keys(common);
+export const familiesOfProcesses = Object.keys(counted);
+export const familiesRare = Object.keys(rare);

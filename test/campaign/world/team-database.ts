@@ -2,9 +2,9 @@
  * The database of a team in a story: new, with a key that all machines share, and a way of its own for each of them. What happens to
  * it until the story calms down: connections are cut, the server is killed, or has no room on its disk.
  */
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, chownSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseTeamPlace } from '../../../src/model/team-place.ts';
@@ -14,6 +14,7 @@ import { cluster, nobody, owner, programs, sqlAt, startCluster, stopCluster } fr
 import { temporaryFolder } from '../../support/run.ts';
 import { drawn } from './draw.ts';
 import type { Team } from './families.ts';
+import { type SmallDisk, smallDisk } from './small-disk.ts';
 import { badFate, type Wire, wireTo } from './wire.ts';
 
 /** Longer than a commit may justify a request (RUNS, freshness), as the 15 s of a real team are. Milliseconds. */
@@ -36,7 +37,7 @@ let databases = 0;
 
 export async function teamDatabase(seed: number, { cuts, server }: Team, lives = lockLives): Promise<TeamDatabase> {
   const own = server ? temporaryFolder() : undefined;
-  const disk = server === 'full' && own !== undefined ? smallDisk(own) : undefined;
+  const disk = server === 'full' && own !== undefined ? tablesOn(own) : undefined;
   const { port } = own === undefined ? await cluster() : await startCluster(own);
   const name = `story_${process.pid}_${databases++}`;
   if (disk) await sqlAt(port, 'postgres', `CREATE TABLESPACE small LOCATION '${disk.tables}'`);
@@ -128,33 +129,14 @@ async function restart(folder: string, port: number): Promise<void> {
     }
 }
 
-/** Why no disk can be filled; undefined where one can. */
-export function whyNotFull(): string | undefined {
-  return process.getuid?.() === 0 && process.platform === 'linux' ? undefined : 'only root can mount a small disk';
-}
-
 /** A file system in memory that is nearly full with the tables of a story. */
-function smallDisk(folder: string) {
+function tablesOn(folder: string): SmallDisk & { tables: string } {
   const at = join(folder, 'disk');
+  const disk = smallDisk(at, room, '755');
   const tables = join(at, 'tables');
-  const ballast = join(at, 'ballast');
-  mkdirSync(at);
-  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${room},mode=755`, 'tmpfs', at]);
   mkdirSync(tables, { mode: 0o700 });
   const as = nobody();
   if ('uid' in as) chownSync(tables, as.uid, as.gid);
   chmodSync(folder, 0o755);
-  return {
-    tables,
-    fill() {
-      for (let bytes = 1_000_000; bytes >= 1; bytes = Math.floor(bytes / 10))
-        try {
-          for (;;) writeFileSync(ballast, Buffer.alloc(bytes), { flag: 'a' });
-        } catch {
-          // There is less room than that.
-        }
-    },
-    free: () => rmSync(ballast, { force: true }),
-    remove: () => void execFileSync('umount', ['-l', at]),
-  };
+  return { ...disk, tables };
 }
