@@ -50,7 +50,7 @@ const failures: readonly Failure[] = [
   ['unavailable', 8, 'exams send-emails 1 --yes', () => answering(502)],
   ['partly_done', 9, '--profile sandbox sessions delete 1 999 --yes'],
   ['outcome_unknown', 10, 'exams send-emails 1 --yes', () => answering(502, 'writes')],
-  ['outcome_unknown', 10, 'sessions create --exam 1 --email a@example.org', () => answering(500, 'writes')],
+  ['unavailable', 8, 'sessions create --exam 1 --email a@example.org', () => answering(500, 'writes')],
   ['exam_running', 12, '--profile sandbox exams delete 3 --yes'],
   ['interrupted', 130, 'exams list', () => stoppedBy('interrupted')],
   ['terminated', 143, 'exams list', () => stoppedBy('terminated')],
@@ -105,8 +105,8 @@ describe('the line of JSON', () => {
     const { stdout, stderr } = await run(['--profile', 'sandbox', 'sessions', 'delete', '1', '999', '--yes', '-o', 'json']);
     expect(JSON.parse(stderr).error.items).toEqual([{ id: 999, code: 'not_found', message: expect.stringContaining('999') }]);
     expect(JSON.parse(stdout)).toMatchObject([
-      { id: 1, result: 'deleted' },
-      { id: 999, result: 'failed' },
+      { session: 1, result: 'deleted' },
+      { session: 999, result: 'gone' },
     ]);
   });
 });
@@ -114,7 +114,7 @@ describe('the line of JSON', () => {
 test('an ID in a hint is quoted for the shell', async () => {
   const { code, stderr } = await run(['exams', 'send-emails', "o'hara; rm", '--yes'], answering(502, 'writes'));
   expect(code).toBe(10);
-  expect(stderr).toMatch(/^hint: Look again with: proctor-cli exams status 'o'\\''hara; rm'\. /m);
+  expect(stderr).toMatch(/proctor-cli exams send-emails 'o'\\''hara; rm' --resend/);
 });
 
 test('a bug shows its stack with --debug only', async () => {

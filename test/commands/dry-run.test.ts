@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { embedded, requestsIn, ungated, wordsOf } from './embedded.ts';
 
 describe('with --dry-run', () => {
-  test.each(['exams delete 1 2 3', 'sessions delete -', 'api DELETE /exams/1', 'api POST /exams/2/send_emails'])(
+  test.each(['exams delete 1 2 3', 'sessions delete -', 'api DELETE /exams/1', 'api POST /exams/6/send_emails'])(
     'nobody is asked, and what a plan is computed from is read: %s',
     async (line) => {
       const service = ungated();

@@ -92,7 +92,7 @@ describe('the page of a report', () => {
     await service.run('config set timezone UTC');
     const config = join(service.home, 'config', 'config.json');
     const before = readFileSync(config, 'utf8');
-    expect((await service.run(['exams', 'report', '1', '--html', config, '--force'])).stderr).toContain('is the input of this command');
+    expect((await service.run(['exams', 'report', '1', '--html', config, '--force'])).stderr).toContain('is in use by this command');
     expect(readFileSync(config, 'utf8')).toBe(before);
   });
 });

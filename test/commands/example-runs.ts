@@ -40,7 +40,7 @@ export const firstExamples = examples.filter(
 export const silent = new Set(['auth login', 'auth logout', 'auth switch', 'config set', 'config unset']);
 /** Commands that print one thing, or whatever the service answers. */
 const notLists = new Set([
-  ...['exams get', 'exams check', 'exams apply', 'sessions get', 'sessions import', 'students show', 'api'],
+  ...['exams get', 'exams check', 'exams apply', 'sessions get', 'sessions import', 'students show', 'api', 'runs show', 'runs close'],
   ...['state status', 'state accept', 'state key', 'state copy', 'auth token', 'config get', 'sandbox reset', 'completion'],
 ]);
 /** Commands that run until they are stopped. */
@@ -165,7 +165,9 @@ async function homeWithRecords(): Promise<Records> {
   await done('exams send-emails 2 --resend --yes');
   await done('sessions extend --exam 5 --by +30m --yes');
   const listed = await done('runs list');
-  const [extended, imported] = ['sessions extend', 'sessions import'].map((kind) => listed.find((row) => row.kind === kind)?.run);
+  const [extended, imported] = ['sessions extend', 'sessions import'].map(
+    (kind) => listed.find((row) => String(row.command).startsWith(kind))?.run,
+  );
   const sessions = await done('sessions list --exam 6');
   const [session, next] = ['vic', 'wim'].map((name) => sessions.find(({ email }) => email === `${name}@example.org`)?.id);
   await done(`sessions update ${session} --email vic@example.net`);
@@ -175,7 +177,7 @@ async function homeWithRecords(): Promise<Records> {
   const killed = await openRuns(home, imported, [3, 4]);
   return {
     home,
-    runs: { 'runs show': imported, 'runs settle': imported, 'runs undo': extended, 'runs resume': killed },
+    runs: { 'runs show': imported, 'runs close': imported, 'runs undo': extended, 'runs resume': killed },
     session: String(session),
   };
 }

@@ -52,7 +52,7 @@ describe.each(several.map((command) => [command.name, command] as const))('%s', 
     ['blank lines', '\n \r\n'],
   ])('says that there are none in %s', async (_what, stdin) => {
     const { code, stdout, stderr } = await service.run([...words('-'), '--yes'], { stdin });
-    expect([code, stdout]).toEqual([3, '']);
+    expect([code, stdout]).toEqual([6, '']);
     expect(stderr).toContain('No IDs on stdin.');
   });
 

@@ -36,8 +36,10 @@ const readers: Record<Format, (stdout: string) => unknown> = {
   id: (stdout) => expect(stdout).toMatch(/^(\S(.*\S)?\n)*$/),
 };
 
-/** Examples that are interrupted before there is a change to print a line of. */
+/** Examples that have no row to print, most because they are interrupted before that. */
 const interrupted: Record<string, readonly Format[]> = {
+  // Nothing of its run stays unknown.
+  'proctor-cli runs close 20261121T104057-2e8521': ['table', 'ndjson', 'id'],
   'proctor-cli sessions watch': ['table', 'ndjson', 'id'],
   'proctor-cli sessions watch --exam 1 --stop-at all-finished -o ndjson': ['ndjson'],
 };
@@ -93,8 +95,8 @@ test.each(sending)('%s: a dry run prints a list', async (line, command) => {
   expect(printed).toBeInstanceOf(Array);
 });
 
-/** Commands that change only this machine, and read what the service has: the address, and the open lines of a run. */
-const reads = ['auth login', 'runs settle'];
+/** Commands that change only this machine, and read what the service has: the address, and what became of a run. */
+const reads = ['auth login', 'runs close'];
 /** Commands that work without the service. */
 const worksAlone = ({ name, effect }: Command) => name === 'runs forget' || (effect === 'local' && !reads.includes(name));
 /** Examples that name something by a number; that of a port is replaced, and a mailbox that is not known is empty. */

@@ -45,9 +45,9 @@ describe('a picker', () => {
 
   test('stands before a deletion too, whose question follows', async () => {
     const service = ungated();
-    const { code, questions } = await service.run('exams delete', { tty: true, answers: [['3'], '3'] });
+    const { code, questions } = await service.run('exams delete', { tty: true, answers: ['3', '', '3'] });
     expect(code).toBe(0);
-    expect(questions).toEqual(['Exams to include (--exam; 18 in all):', expect.stringMatching(/^Delete exam 3 /)]);
+    expect(questions).toEqual(['IDs of the exams:', 'Another value, or Enter to finish:', expect.stringMatching(/^Delete exam 3 /)]);
   });
 
   test('finds several sessions one after the other, among those of one exam', async () => {
@@ -103,7 +103,7 @@ describe('a picker', () => {
     const { run: id } = JSON.parse(imported.stdout);
     const shown = await inSandbox('runs show -o json', { tty: true, answers: ['import'] });
     expect(shown.offered[0]?.[0]).toBe(`${id}  sessions import FILE --exam 6 at sandbox, finished`);
-    expect(JSON.parse(shown.stdout)).toMatchObject([{ line: 2, exam: 6, result: 'done' }]);
+    expect(JSON.parse(shown.stdout)).toMatchObject({ steps: [{ line: 2, exam: 6, result: 'done' }] });
   });
 
   test('shows 5,000 sessions a page at a time, in 20 columns, with nothing that commands a terminal', async () => {

@@ -28,10 +28,10 @@ const more = [
   'sessions import - --exam 6',
   'sessions import - --exam 2 --remove-missing --remove-started --max-removals 40',
   'api POST /exams/6/student_sessions -F email=ada@example.org -F name=Ada',
-  'api PATCH /student_sessions/5?x=1 -F name=Ada',
+  'api PATCH /student_sessions/5?x=1 -F name=Ada --during-exam reason',
   'api DELETE /exams/1',
   'exams send-emails 2 --resend',
-  'api POST /exams/2/send_emails',
+  'api POST /exams/6/send_emails',
 ];
 
 /** All but the list of the operations, which is no request. */

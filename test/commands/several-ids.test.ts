@@ -7,9 +7,9 @@ test('a missing one does not stop the others', async () => {
   const { code, stdout, stderr } = await service.run('sessions delete 7 999 8 --yes -o json');
   expect(code).toBe(9);
   expect(JSON.parse(stdout)).toEqual([
-    { id: 7, result: 'deleted' },
-    { id: 999, result: 'failed', problem: expect.stringContaining('404') },
-    { id: 8, result: 'deleted' },
+    { exam: 1, session: 7, email: 'tomas.stastny@example.net', result: 'deleted', reason: null },
+    { exam: null, session: 999, email: null, result: 'gone', reason: expect.stringContaining('404') },
+    { exam: 1, session: 8, email: null, result: 'deleted', reason: null },
   ]);
   expect(JSON.parse(stderr).error).toMatchObject({ code: 'partly_done', message: expect.stringMatching(/^2 of 3 done, 1 failed: .*404/) });
   for (const id of [7, 8]) expect((await service.run(`sessions get ${id}`)).code).toBe(6);

@@ -41,9 +41,8 @@ describe('an end is typed as at the question: by its start', () => {
     const sent = await service.json<Data>('exams update 5 --end 90m', { now });
     expect(Date.parse(String(sent.end_time)) - Date.parse(String(start))).toBe(90 * 60_000);
     await service.json('sessions update 5 --open-time 2027-02-01T09:00Z', { now });
-    expect(await service.json('sessions update 5 --close-time 11:00 --timezone UTC', { now })).toMatchObject([
-      { now: { close_time: '2027-02-01T11:00:00Z' } },
-    ]);
+    await service.json('sessions update 5 --close-time 11:00 --timezone UTC', { now });
+    expect(await service.json('sessions get 5')).toMatchObject({ close_time: '2027-02-01T11:00:00Z' });
   });
 
   test.each([

@@ -6,7 +6,7 @@ import { type ProfileSetting, profileSettings, settingKeys } from '../../src/con
 import { errorTable } from '../../src/errors.ts';
 import { formats } from '../../src/model/format.ts';
 import { lineStates } from '../../src/model/line-states.ts';
-import { stepStateNames } from '../../src/runs-before/step-states.ts';
+import { reasons, states } from '../../src/runs/states.ts';
 import { commandLinesIn, problemOf } from '../cli/command-lines.ts';
 import { pages, root } from './pages.ts';
 
@@ -70,12 +70,6 @@ test('CONTRIBUTING shows every module of the architecture', () => {
   expect(modules.map(({ name }) => name).filter((name) => !architecture.includes(`\`src/${name}/\``))).toEqual([]);
 });
 
-test('CONTRIBUTING shows each state of a step', () => {
-  const [, life = ''] = /^### The life of a step$([\s\S]*?)^## /m.exec(pages.get('CONTRIBUTING.md') ?? '') ?? [];
-  const [, diagram = ''] = /^```text$([\s\S]*?)^```$/m.exec(life) ?? [];
-  expect(stepStateNames.filter((name) => !new RegExp(`\\b${name}\\b`).test(diagram))).toEqual([]);
-});
-
 test('each decision says context, decision and consequence', () => {
   const decisions = [...pages].filter(([name]) => name.startsWith('docs/decisions/'));
   expect(decisions.length).toBeGreaterThan(10);
@@ -116,7 +110,7 @@ test('the page on scripting has each format, and each code of an error beside it
 
 test('the tables of states have each state of a line and of a step', () => {
   expect(firstColumn('docs/import.md', 'The state of a line')).toEqual(Object.keys(lineStates));
-  expect(firstColumn('docs/runs.md', 'The states of a step')).toEqual([...stepStateNames]);
+  expect(firstColumn('docs/runs.md', 'The states of a step')).toEqual([...Object.keys(states), ...Object.keys(reasons)]);
 });
 
 /** The prose of a page that was written by hand: no code, no tables. */

@@ -60,7 +60,7 @@ test.skipIf(process.platform === 'win32')('the roster on stdin is never written 
   const roster = join(home, 'roster.csv');
   writeFileSync(roster, 'email\nann@example.org\n');
   for (const [place, what] of [
-    [roster, 'is the input of this command'],
+    [roster, 'is in use by this command'],
     ['/dev/stdin', 'is a link'],
   ] as const) {
     const line = `proctor sessions import - --exam 6 --yes --force --rejects '${place}' < '${roster}'`;

@@ -93,7 +93,7 @@ describe.skipIf(skipped !== undefined)(`A team${skipped === undefined ? '' : ` (
     const first = machine('one').starts();
     await creates.held;
     const refused = await machine('two').starts().end;
-    expect(refused.code).toBe(3);
+    expect(refused.code).toBe(8);
     expect(JSON.parse(refused.stderr).error).toMatchObject({
       code: 'already_running',
       message: expect.stringMatching(/Another proctor-cli \(.+, process \d+ on .+, since .+, sessions import .+\) is at it\./),

@@ -38,7 +38,7 @@ test.skipIf(withoutTerminal)('Requests in flight are finished and recorded, and 
   expect(sent).toBeLessThan(students);
   const [id] = (await run(['runs', 'list', '-o', 'id'], { home, env })).stdout.split('\n');
   const { stdout } = await run(['runs', 'show', id ?? '', '-o', 'json'], { home, env });
-  const steps = JSON.parse(stdout) as { result: string }[];
+  const { steps } = JSON.parse(stdout) as { steps: { result: string }[] };
   expect(steps.filter(({ result }) => result === 'done')).toHaveLength(sent);
   expect(steps.filter(({ result }) => result === 'planned')).toHaveLength(students - sent);
 

@@ -187,8 +187,8 @@ test.skipIf(withoutTerminal).each([
     'the question behind it',
     [answer(200, exams), answer(200, exams[0]), answer(200, [])],
     [
-      ['Organic Chemistry', ' '],
-      ['◉ 41', enter],
+      ['Organic Chemistry', enter],
+      ['Done: only 41', enter],
       ['Type 41 to confirm:', controlC],
     ],
   ],

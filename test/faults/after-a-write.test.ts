@@ -106,7 +106,7 @@ test.each(['', ' '])('A create that shows an empty ID (%j) shows none: it is loo
   expect(JSON.parse(stdout)).toMatchObject({ id: 101, email: 'ada@example.org' });
   const unknown = held();
   unknown.next('write', { ...shown((made) => ({ ...made, id })), done: 'never' });
-  expect(await unknown.run('exams create --start 2127-02-01T08:00:00Z --end 2127-02-01T10:00:00Z -o id')).toMatchObject({
+  expect(await unknown.run('sessions create --exam 1 --email bob@example.org -o id')).toMatchObject({
     code: 10,
     stdout: '',
   });

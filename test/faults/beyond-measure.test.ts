@@ -27,7 +27,7 @@ describe('an answer that cannot be read', () => {
     const service = held();
     service.next('write', { answer });
     const outcome = await service.run(create);
-    expect(outcome).toMatchObject({ code: 10, stdout: '' });
+    expect(outcome).toMatchObject({ code: 8, stdout: '' });
     expect(failureOf(outcome).message).not.toContain('proctor-cli:');
     expect(service.writes()).toHaveLength(1);
     const there = held();
@@ -82,7 +82,7 @@ describe('an answer of more than 64 MB', () => {
 
   test('to a write is settled by looking', async () => {
     const server = await writesMeet(many);
-    expect(await attempt(create, server.origin)).toMatchObject({ code: 10, stdout: '' });
+    expect(await attempt(create, server.origin)).toMatchObject({ code: 8, stdout: '' });
     expect(server.writes()).toHaveLength(1);
   });
 });

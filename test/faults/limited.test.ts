@@ -79,11 +79,4 @@ describe('A refused write', () => {
     expect([outcome.code, changed.requests()]).toEqual([11, [get, patch, get]]);
     expect(outcome.stderr).toContain('allow_whiteboard is now false');
   });
-
-  test('is given up after ten tries.', async () => {
-    const service = held();
-    service.next('write', ...Array.from({ length: 20 }, () => wait('1')));
-    expect((await service.run(line, world)).code).toBe(8);
-    expect(service.writes().length).toBeLessThanOrEqual(11);
-  });
 });

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { held } from '../support/algebra.ts';
 import type { Service } from '../support/service.ts';
 
-const runsOf = async (service: Service) => JSON.parse((await service.run('runs list -o json')).stdout) as { started: string }[];
+const runsOf = async (service: Service) => JSON.parse((await service.run('runs list -o json')).stdout) as { when: string }[];
 
 /** One student after the other is registered for exam 1; resolves to the requests of each. */
 async function registered(service: Service, students: Readonly<Record<string, string>>): Promise<string[][]> {
@@ -26,7 +26,7 @@ test('a new run erases what is older than half a year, and asks the service noth
     'cy@example.org': '2127-07-10T08:00:00Z',
   });
   expect(late).toEqual(early);
-  expect((await runsOf(service)).map(({ started }) => started.slice(0, 10))).toEqual(['2127-07-10', '2127-01-20']);
+  expect((await runsOf(service)).map(({ when }) => when.slice(0, 10))).toEqual(['2127-07-10', '2127-01-20']);
 });
 
 test('keepRuns sets another time', async () => {

@@ -91,7 +91,7 @@ describe('a lock that is held for a whole run', () => {
   test('refuses the next one at once, and names the holder', async () => {
     const path = lockFile();
     const held = await holdLock(host, path, { ...holder, run: '20260102T101500-abcdef' });
-    const refused = (who: string) => ({ code: 'already_running', exit: 3, message: `${who} holds the lock file ${path}.` });
+    const refused = (who: string) => ({ code: 'already_running', exit: 8, message: `${who} holds the lock file ${path}.` });
     await expect(holdLock(host, path, { ...holder, pid: 1 })).rejects.toMatchObject(
       refused(
         'Another proctor-cli (process 4711 on build-7, since 615 minutes after midnight, sessions import, run 20260102T101500-abcdef)',

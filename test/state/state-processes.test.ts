@@ -75,7 +75,7 @@ eachKind(({ newFolder, lockLives }) => {
       const [id = ''] = await child.said('held');
       const state = await opened(folder);
       const other = await state.begin(newRun, steps(1));
-      const refused = { code: 'already_running', exit: 3, message: expect.stringContaining(`process ${child.pid} on build-7, since 20`) };
+      const refused = { code: 'already_running', exit: 8, message: expect.stringContaining(`process ${child.pid} on build-7, since 20`) };
       await expect(state.take(id, 'grace@build-8')).rejects.toMatchObject(refused);
       await expect(state.lock('imports into 42', 'imports undo')).rejects.toMatchObject(refused);
       await expect(other.intend(1, 'sending', [{ scope: 'exam:42', key: 'ada', number: 1 }])).rejects.toMatchObject({

@@ -261,7 +261,7 @@ describe.skipIf(isSkipped)(`with ${kind}`, () => {
       });
       const run = await state.begin(newRun, steps(2));
       await proxy.leave();
-      const refused = { code: 'state_unavailable', exit: 3, message: expect.stringContaining('nothing answers at this address and port') };
+      const refused = { code: 'state_unavailable', exit: 8, message: expect.stringContaining('nothing answers at this address and port') };
       await expect(run.intend(1, 'sending')).rejects.toMatchObject(refused);
       await expect((async () => run.intend(2, 'sending'))()).rejects.toMatchObject(refused);
       expect(said).toEqual([expect.stringMatching(/Nothing more is sent until it answers; it is tried for 30 s\.$/)]);

@@ -24,7 +24,7 @@ export type Clock = {
 };
 
 /** Turns of the event loop without work after which everybody is taken to be waiting. */
-const quietTurns = 4;
+const quietTurns = 10;
 
 export function inventedClock(start = '2027-01-04T08:00:00Z'): Clock {
   let now = Date.parse(start);

@@ -57,7 +57,8 @@ export default function setup(): () => void {
   const folder = mkdtempSync(join(tmpdir(), 'proctor-postgres-'));
   process.env[variable] = folder;
   return () => {
-    stopCluster(folder);
+    // Nothing of it is kept.
+    stopCluster(folder, 'immediate');
     rmSync(folder, { recursive: true, force: true });
   };
 }

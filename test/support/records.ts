@@ -5,9 +5,12 @@ import type { By, Fields, Truth } from './truth.ts';
 const singular = { exams: 'exam', student_sessions: 'session' } as const;
 const plural = { exams: 'exams', student_sessions: 'sessions' } as const;
 
-/** `shown`: the moments as of which a record, and a list, are shown. */
-export function recordsOf(truth: Truth, by: By, shown: { record: number; list: number }): Records {
-  const kept = (kind: keyof typeof plural, moment: number): ReadonlyMap<number, Fields> => truth.asOf(moment)[plural[kind]];
+/** `shown`: the moments as of which a record, and a list, are shown; `unseen`: the IDs of those that are not. */
+export function recordsOf(truth: Truth, by: By, shown: { record: number; list: number }, unseen: ReadonlySet<number> = new Set()): Records {
+  const kept = (kind: keyof typeof plural, moment: number): ReadonlyMap<number, Fields> => {
+    const all = truth.asOf(moment)[plural[kind]];
+    return unseen.size === 0 ? all : new Map([...all].filter(([id]) => !unseen.has(id)));
+  };
   const stored = ({ id, exam_id, ...data }: Fields) => ({ id, data, ...(exam_id === undefined ? {} : { examId: exam_id }) }) as Stored;
   return {
     find(kind, id) {

@@ -32,7 +32,7 @@ export type World = {
   home?: string;
   /** Called with each wait; it takes no time, unless `sleeps` is set. */
   onSleep?: (milliseconds: number, signal?: AbortSignal) => void | Promise<void>;
-  /** Each wait moves the clock on by as long as it would have taken. */
+  /** Each wait moves the clock on by as long as it would have taken; so it does where the test has no clock of its own. */
   clockRuns?: true;
   /** Waits take their time: for a service that has a clock of its own. */
   sleeps?: true;
@@ -167,10 +167,14 @@ export async function run(argv: readonly string[], world: World = {}): Promise<R
     ...(world.elapsed ? { elapsed: () => (world.elapsed?.() ?? 0) + slept } : {}),
     zone: () => world.zone ?? 'UTC',
     async sleep(milliseconds, signal) {
-      if (world.clockRuns) slept += milliseconds;
-      await world.onSleep?.(milliseconds, signal);
+      if (world.clockRuns ?? (!world.sleeps && typeof world.now !== 'function')) slept += milliseconds;
+      const ends = signal ? AbortSignal.any([interrupted, signal]) : interrupted;
+      await world.onSleep?.(milliseconds, ends);
       if (interrupted.aborted) throw interrupted.reason;
-      await pause(world.sleeps ? milliseconds : 0, signal ? AbortSignal.any([interrupted, signal]) : interrupted);
+      if (world.sleeps) return pause(milliseconds, ends);
+      // A timer, however short, would let an invented clock run on.
+      await new Promise((resolve) => setImmediate(resolve));
+      ends.throwIfAborted();
     },
     random: () => world.random ?? 0.5,
     interrupted,

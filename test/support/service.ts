@@ -67,8 +67,8 @@ export type Arrived = {
   reply: Reply | undefined;
 };
 
-/** What was shown to an invocation: the person in a session, at that time. */
-export type Seen = { by: number; at: number; id: number; email: string | null; exam: number };
+/** What was shown to an invocation: the person in a session, at that time, when so many requests had arrived. */
+export type Seen = { by: number; n: number; at: number; id: number; email: string | null; exam: number };
 
 /** How the service shows what it holds; may be changed while it is at work. */
 export type Showing = {
@@ -80,6 +80,8 @@ export type Showing = {
   pageSize?: number | undefined;
   /** A list shows so many students at the most, and does not say that there are more. */
   cut?: number | undefined;
+  /** IDs of records that no read shows. */
+  unseen?: Set<number>;
   /** Whether answers have a Date, and what they have besides. */
   dated?: boolean;
   headers?: Record<string, string>;
@@ -254,7 +256,9 @@ export class Service {
     const { answer = 'whole', takes = 0, done = typeof answer === 'object' ? 'never' : 'now' } = request.reply ?? {};
     const isRead = request.method === 'GET';
     let whole: Said | undefined;
-    if (!isRead && (typeof done === 'number' || done === 'never')) whole = this.#rehearse(request);
+    // An acknowledged ID is nobody else's.
+    if (!isRead && (typeof done === 'number' || done === 'never'))
+      whole = this.#rehearse(request, answer === 'whole' || typeof answer === 'function');
     if (!isRead && typeof done === 'number') this.clock.later(done, () => this.#perform(request));
     if (!isRead && (done === 'now' || done === 'twice')) whole = this.#perform(request);
     if (done === 'twice') this.#perform(request);
@@ -281,8 +285,8 @@ export class Service {
   }
 
   /** What a request would be answered if it were performed. */
-  #rehearse(request: Arrived): Said {
-    const back = this.truth.point();
+  #rehearse(request: Arrived, spendsIds: boolean): Said {
+    const back = this.truth.point(spendsIds);
     const performed = this.#perform(request);
     back();
     return performed;
@@ -294,7 +298,7 @@ export class Service {
       if (!found) continue;
       const params = found.groups ?? {};
       const [param, value] = [(name: string) => decodeURIComponent(params[name] ?? ''), (name: string) => query.get(name) ?? undefined];
-      const store = recordsOf(this.truth, by, this.#momentsOf(method));
+      const store = recordsOf(this.truth, by, this.#momentsOf(method), method === 'GET' ? this.showing.unseen : undefined);
       const now = this.clock.now();
       try {
         const asked = { param, query: value, body: text === '' ? '' : stringifyJson(body as Json) };
@@ -328,7 +332,7 @@ export class Service {
 
   #remember({ by }: Arrived, { body }: Said): void {
     for (const { id, email, exam_id } of [body ?? []].flat() as Session[])
-      if (exam_id !== undefined) this.seen.push({ by, at: this.clock.now(), id, email, exam: exam_id });
+      if (exam_id !== undefined) this.seen.push({ by, n: this.arrived.length, at: this.clock.now(), id, email, exam: exam_id });
   }
 
   /** The answer as it goes out. */

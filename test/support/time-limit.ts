@@ -4,10 +4,8 @@
  */
 import { onTestFinished } from 'vitest';
 
-const seconds = 20;
-
 /** `option`: of the command line. `end` ends the time of all requests that are in flight. */
-export function timeLimit(): { option: string; end(): void } {
+export function timeLimit(seconds = 20): { option: string; end(): void } {
   const { setTimeout: set, clearTimeout: clear } = globalThis;
   const running = new Map<unknown, () => void>();
   globalThis.setTimeout = Object.assign((act: (...args: unknown[]) => void, milliseconds?: number, ...args: unknown[]) => {

@@ -171,8 +171,8 @@ export class Truth {
     return { exams, sessions };
   }
 
-  /** What takes all back that is done from now on. */
-  point(): () => void {
+  /** What takes all back that is done from now on; but for the IDs, if it spends them. */
+  point(spendsIds = false): () => void {
     const kept = [this.exams, this.sessions].map((map: Map<number, Fields>) => ({
       map,
       entries: [...map].map(([id, record]) => ({ id, record, was: { ...record } })),
@@ -187,6 +187,7 @@ export class Truth {
       this.pools.clear();
       for (const [exam, pool] of pools) this.pools.set(exam, pool);
       this.record.length = changes;
+      if (spendsIds) return;
       this.#next = next;
       this.#nextExam = nextExam;
       this.#free = free;

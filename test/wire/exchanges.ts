@@ -57,18 +57,21 @@ export function gone(path: string, before: object = {}): Exchange[] {
   return [shown(path, { id: idIn(path), ...before }), { method: 'DELETE', path }, { method: 'GET', path, reply: [404, {}] }];
 }
 
-/** An exam or a student: the list is read, it is created, and read again by its ID. */
+/** An exam or a student: the list is read, it is created, and the list is read again; where that leaves out a field, the record itself, too. */
 export function created(create: Exchange, after?: object): Exchange[] {
-  const { path, body, reply } = create;
+  const { path, body, text, reply } = create;
   const made = { ...(body as object), ...(unwrapped(reply?.[1]) as { id: number }) };
   const isExam = path === '/api/v1/exams';
   const list = isExam ? path : path.replace(/\/[^/]+$/, '/student_sessions');
-  return [shown(list, []), create, shown(`/api/v1/${isExam ? 'exams' : 'student_sessions'}/${made.id}`, after ?? made)];
+  const fields = Object.keys((body ?? JSON.parse(text ?? '{}')) as object);
+  const isWhole = isExam || fields.every((field) => field in JSON.parse(stringifyJson(after ?? made)));
+  const byId = isWhole ? [] : [shown(`/api/v1/student_sessions/${made.id}`, after ?? made)];
+  return [shown(list, []), create, shown(list, [after ?? made]), ...byId];
 }
 
 /** Proctors added or removed: the pool before, and as it is then. */
-export function pooled(change: Exchange, pool: unknown[]): Exchange[] {
-  return [shown(change.path, []), change, shown(change.path, pool)];
+export function pooled(change: Exchange, pool: unknown[], before: unknown[] = []): Exchange[] {
+  return [shown(change.path, before), change, shown(change.path, pool)];
 }
 
 /** The exam and its students, none of them mailed yet, and then the mails. */

@@ -30,7 +30,7 @@ describe.each([
     expect((await json('sessions extend 7 --by 30m', [look, patch, extended], home)).printed).toMatchObject([{ session: id }]);
     const { printed } = await json('runs list', [], home);
     const [{ run }] = printed;
-    expect((await json(`runs show ${run}`, [], home)).printed).toMatchObject([{ session: 7 }]);
+    expect((await json(`runs show ${run}`, [], home)).printed).toMatchObject({ steps: [{ session: 7 }] });
     const undone = await json(
       `runs undo ${run} --yes`,
       [extended, { ...patch, body: { close_time: ten }, reply: [200, session] }, look],
@@ -61,6 +61,6 @@ describe.each([
     const gone: Exchange = { method: 'GET', path, reply: [404, {}] };
     const { printed, error } = await json('sessions delete 7 8 --yes', [look, missing, removed, missing, gone], temporaryFolder());
     const other = typeof id === 'number' ? 8 : '8';
-    expect([printed, error.items]).toMatchObject([[{ id }, { id: other }], [{ id: other }]]);
+    expect([printed, error.items]).toMatchObject([[{ session: id }, { session: other }], [{ id: other }]]);
   });
 });

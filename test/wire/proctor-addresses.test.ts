@@ -17,10 +17,11 @@ const list = (institute = '3', shown: unknown = users): Exchange => ({
 });
 /** The one request, and the pool before and after it. */
 const pool = (method: string, proctors: unknown[]): Exchange[] => {
-  const reply: Exchange['reply'] = [200, method === 'POST' ? proctors.map((id) => ({ id })) : []];
+  const [none, all] = [[], proctors.map((id) => ({ id }))];
+  const reply: Exchange['reply'] = [200, method === 'POST' ? all : none];
   const path = '/api/v1/exams/42/proctor_pool';
   return [
-    { method: 'GET', path, reply: [200, []] },
+    { method: 'GET', path, reply: [200, method === 'POST' ? none : all] },
     { method, path, body: { proctors }, reply },
     { method: 'GET', path, reply },
   ];

@@ -36,7 +36,7 @@ describe('a setting of the dialect', () => {
     [
       { 'dialect.proctorsKey': 'proctor_ids' },
       'proctors remove 4 --exam 42 --yes',
-      pooled({ method: 'DELETE', path: '/api/v1/exams/42/proctor_pool', body: { proctor_ids: [4] } }, [{ id: 5 }]),
+      pooled({ method: 'DELETE', path: '/api/v1/exams/42/proctor_pool', body: { proctor_ids: [4] } }, [{ id: 5 }], [{ id: 4 }, { id: 5 }]),
     ],
     [
       { 'dialect.proctorValues': 'string' },

@@ -103,7 +103,7 @@ describe('exams shift', () => {
     expect((await rows('exams shift --exam 5 --by 7d --yes')).every(({ result }) => result === 'shifted')).toBe(true);
     expect(service.exams[0]).toMatchObject({ start_time: nineLater, end_time: elevenLater });
     expect(service.sessions[1]).toMatchObject({ open_time: '2027-03-29T07:30:00Z', close_time: '2027-03-29T10:00:00Z' });
-    expect(await runs()).toMatchObject([{ state: 'finished', steps: 4, done: 4 }]);
+    expect(await runs()).toMatchObject([{ state: 'finished', done: 4, failed: 0 }]);
   });
 
   test.each(['--from now', '--from now --name exam'])('with %s is the same command a minute later', async (selection) => {

@@ -43,7 +43,7 @@ async function settled(made: Office, random: () => number) {
     if (ran.code === 0 && turn >= 8) return;
     await made.clock.pass(10 * minute);
     const hint = ran.error?.hint ?? '';
-    const [, way = ''] = /proctor-cli (runs (?:resume \S+ --resend-absent|undo \S+?))(?=;|$|\.| )/.exec(hint) ?? [];
+    const [, way = ''] = /proctor-cli (runs (?:resume|undo) \S+?)(?=;|$|\.| )/.exec(hint) ?? [];
     made.service.fault = () => undefined;
     made.service.onAnswer = () => {};
     if (way !== '' && random() < 0.7) await made.run(way);

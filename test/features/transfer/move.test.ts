@@ -215,7 +215,7 @@ describe('sessions move', () => {
     const [{ run } = {}] = await it.rows('runs list');
     for (let time = 0; time < 2; time += 1) {
       const { code, stderr, stdout } = await it.run(`runs undo ${run} --yes -o json`);
-      expect(code, stderr).toBe(9);
+      expect(code, stderr).toBe(11);
       expect(`${stdout}${stderr}`).toContain('its student was moved there: session 100 is deleted');
     }
     expect(where(it)['s1@example.org']).toEqual([7]);

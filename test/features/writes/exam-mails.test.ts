@@ -21,9 +21,9 @@ test('The students of all exams of a selection are mailed once, with one questio
   });
   expect(code).toBe(0);
   expect(questions).toEqual([
-    expect.stringMatching(/^Send the exam mails of 3 exams \(exam 6 .*Linear Algebra.*\) to their 6 students at /),
+    expect.stringMatching(/^Send the exam mails of 3 exams to 6 students: exam 6 \(Linear Algebra, .*\) to its 2 students, exam 7 .*, at /),
   ]);
-  expect(stdout).toBe('id,result,problem\r\n6,sent,\r\n7,sent,\r\n8,sent,\r\n');
+  expect(stdout).toBe('exam,result,reason\r\n6,sent,\r\n7,sent,\r\n8,sent,\r\n');
   expect(mailed().toSorted()).toEqual([6, 7, 8]);
 });
 
@@ -34,7 +34,7 @@ test('The same command once more mails nobody: without a word of consent it fail
   const again = await run(line);
   expect(again).toMatchObject({
     code: 11,
-    stderr: expect.stringContaining('Students of 3 of the 3 exams have been mailed already: exams 6, 7, 8.'),
+    stderr: expect.stringContaining('Students of 3 of the 3 exams have been mailed already: 6, 7, 8.'),
   });
   expect((await run(`${line} --unless-mailed`)).code).toBe(0);
   expect(mailed()).toHaveLength(3);
@@ -46,7 +46,7 @@ test('Exams whose students have all been mailed are left out with --unless-maile
   const refused = await run('exams send-emails 6 7 8');
   expect(refused).toMatchObject({
     code: 11,
-    stderr: expect.stringContaining('Students of 1 of the 3 exams have been mailed already: exam 7.'),
+    stderr: expect.stringContaining('Students of 1 of the 3 exams have been mailed already: 7.'),
   });
   const { code, stderr } = await run('exams send-emails 6 7 8 9 --unless-mailed');
   expect([code, stderr]).toEqual([0, expect.stringContaining('Not mailed: All 2 students of exam 7 have been mailed already.')]);
@@ -115,4 +115,12 @@ test('A name with a star is the whole name of an exam.', async () => {
   truth.change('exam', 8, { name: 'Not an Exam 8', start_time: after(begins, 60) });
   expect((await run('exams send-emails --name Exam* --unless-mailed')).code).toBe(0);
   expect(mailed()).toEqual([7]);
+});
+
+test('A request of api mails nobody twice either, and names the command that does.', async () => {
+  const { run, mailed } = await four();
+  const line = 'api POST /exams/6/send_emails --yes';
+  expect((await run(line)).code).toBe(0);
+  expect(await run(line)).toMatchObject({ code: 11, stderr: expect.stringContaining('proctor-cli exams send-emails 6 --resend') });
+  expect(mailed()).toEqual([6]);
 });

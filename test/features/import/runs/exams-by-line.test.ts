@@ -272,7 +272,7 @@ describe('While it is at work', () => {
       ],
     });
     expect(ended.code).toBe(0);
-    expect(codes.map(([code]) => code)).toEqual([3, 0]);
+    expect(codes.map(([code]) => code)).toEqual([8, 0]);
     expect(codes[0]?.[1]).toMatch(/sessions import/);
   });
 

@@ -45,7 +45,7 @@ describe.each(masks)('An address shown as "%s"', (_, mask) => {
       const ended = await again();
       expect(ended.code).toBe(10);
       expect(states(ended)).toEqual({ created: 2, unknown: 1 });
-      expect(ended.stderr).toMatch(/what stays unknown: proctor-cli runs settle \S+/);
+      expect(ended.stderr).toMatch(/with what stays unknown: proctor-cli runs close \S+/);
       expect(states(await again('--resend-absent'))).toEqual({ created: 2, unknown: 1 });
       expect(registered(made)).toEqual([1, 1, 1]);
     }
@@ -58,20 +58,6 @@ describe.each(masks)('An address shown as "%s"', (_, mask) => {
     expect(states(await again('--resend-absent'))).toMatchObject({ created: 3 });
     expect(registered(made)).toEqual([1, 1, 1]);
   });
-});
-
-test('What a run left unknown is settled by hand, and the import then comes to its end.', async () => {
-  const { again, ...made } = masking(full, () => '•••');
-  made.posts({ 2: { answer: 'lost', done: 'now' }, 3: { answer: 'lost', done: 'never' } });
-  expect(states(await again())).toEqual({ created: 1, unknown: 2 });
-  const { stderr } = await again();
-  const [, of = ''] = /runs settle ([\w-]+)/.exec(stderr) ?? [];
-  const [, bob] = made.service.sessions;
-  expect((await made.service.run(['runs', 'settle', of, '--line', '3', '--created', String(bob?.id)])).code).toBe(0);
-  // By now each student of the exam is known to be of another row: the third is not there.
-  expect(states(await again())).toEqual({ created: 2, absent: 1 });
-  expect(states(await again('--resend-absent'))).toEqual({ created: 3 });
-  expect(registered(made)).toEqual([1, 1, 1]);
 });
 
 test('A student whose address is masked may be any row: another machine registers none, also if the listing shows other addresses.', async () => {

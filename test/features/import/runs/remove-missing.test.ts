@@ -140,7 +140,7 @@ describe('The run', () => {
     const made = await examWith(['ann', 'zoe']);
     const ended = await made.imports(one, '--update --remove-missing --max-removals 1');
     expect(ended).toMatchObject({ code: 0, report: { removed: 1 } });
-    expect(await lastRun(made)).toMatchObject({ run: ended.report.run, state: 'finished', steps: 1, done: 1 });
+    expect(await lastRun(made)).toMatchObject({ run: ended.report.run, state: 'finished', done: 1 });
   });
 
   test('with a deletion that was refused is followed by another one, which deletes the rest.', async () => {

@@ -23,7 +23,7 @@ test('A second import into the exam ends at once, and says who is at it.', async
   const first = imports(three);
   await arrived.promise;
   expect(await imports(three)).toMatchObject({
-    code: 3,
+    code: 8,
     stderr: expect.stringMatching(/Another proctor-cli \(process \d+ on test, since .*sessions import/),
   });
   go.resolve();

@@ -343,6 +343,6 @@ test('--rate has as many requests in flight as are allowed, and hardly more in t
   const ended = await imports(roster, `--rate 10000 ${option}`);
   expect(ended.code).toBe(9);
   expect(service.posts()).toBeGreaterThanOrEqual(8);
-  const steps = JSON.parse((await run(['runs', 'show', (await lastRun({ home })).run, '-o', 'json'], { home })).stdout);
+  const { steps } = JSON.parse((await run(['runs', 'show', (await lastRun({ home })).run, '-o', 'json'], { home })).stdout);
   expect(steps.filter(({ result }: { result: string }) => result !== 'planned').length).toBeLessThanOrEqual(13);
 });

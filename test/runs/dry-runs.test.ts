@@ -1,0 +1,80 @@
+/** Dry runs take no lock, look nothing up and record nothing; without a record, one update or one deletion is sent. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { ada, algebra, held } from '../support/algebra.ts';
+import { lostBefore } from '../support/service.ts';
+import { create, killed, newExam, office, openRun } from './small-office.ts';
+
+const lines = [
+  'exams update 1 --allow-headphones',
+  create,
+  'sessions delete 7 8 --yes',
+  'exams send-emails 1 --yes',
+  'proctors add 4 --exam 1',
+  'api PATCH /exams/1 -F save_recording=false',
+];
+
+describe.each(lines)('The dry run of: %s', (line) => {
+  test('writes and records nothing, and goes on beside the command itself.', async () => {
+    const service = office();
+    const dry = await service.run(`${line} --dry-run -o json`);
+    expect([dry.code, service.writes(), JSON.parse(dry.stdout)], dry.stderr).toEqual([0, [], expect.any(Array)]);
+    let beside: number | undefined;
+    service.onArrival = async ({ method }) => {
+      if (method !== 'GET') beside ??= (await service.run(`${line} --dry-run`)).code;
+    };
+    // A create that is under way is unknown to it.
+    expect([(await service.run(line)).code, beside]).toEqual([0, line.includes('create') ? 10 : 0]);
+    expect(JSON.parse((await service.run('runs list -o json')).stdout)).toHaveLength(1);
+  });
+
+  test('names an open run, and leaves it as it is.', async () => {
+    const service = office();
+    service.next('write', lostBefore);
+    const home = await killed(service, line);
+    const run = await openRun(service, home);
+    const began = service.clock.now();
+    const { code, stderr } = await service.run(`${line} --dry-run`, { home });
+    expect([code, stderr, service.clock.now()]).toEqual([expect.any(Number), expect.stringContaining(run), began]);
+    expect([await openRun(service, home), service.writes().length]).toEqual([run, 1]);
+  });
+});
+
+test.each(['sessions delete 7', 'exams delete 1', 'exams send-emails 1', 'api DELETE /exams/1'])(
+  'What asks is refused in a script before anything is read: %s',
+  async (line) => {
+    const service = office();
+    expect([(await service.run(line)).code, service.requests()]).toEqual([2, []]);
+  },
+);
+
+test.each([
+  ['sessions create --exam 1 --email ada@example.org', 11],
+  ['exams update 3 --allow-headphones', 6],
+  ['exams update 1 --no-allow-whiteboard', 12],
+])('A dry run ends as the run would be refused: %s', async (line, code) => {
+  const now = Date.parse('2027-01-04T08:00:00Z');
+  const running = { start_time: new Date(now - 600_000).toISOString(), end_time: new Date(now + 600_000).toISOString() };
+  const service = held({ exams: [{ ...algebra, ...running }], sessions: [ada], gate: undefined as never });
+  const outcome = await service.run(`${line} --dry-run -o json`);
+  expect([outcome.code, service.writes()], outcome.stderr).toEqual([code, []]);
+});
+
+test.each([
+  ['exams update 1 --allow-headphones', 0],
+  ['sessions update 7 --name Eve', 0],
+  ['sessions delete 7 --yes', 0],
+  ['exams delete 1 --yes', 0],
+  ['sessions delete 7 8 --yes', 3],
+  [create, 3],
+  [newExam, 3],
+  ['exams send-emails 1 --yes', 3],
+  ['api PATCH /exams/1 -F save_recording=false', 3],
+  ['api POST /exams/1/student_sessions -F email=eve@example.org', 3],
+])('PROCTOR_STATE=none: %s', async (line, code) => {
+  const service = office();
+  const { code: is, stderr } = await service.run(line, { env: { PROCTOR_STATE: 'none' } });
+  expect([is, service.writes().length], stderr).toEqual([code, code === 0 ? 1 : 0]);
+  expect(existsSync(join(service.home, 'state'))).toBe(false);
+});

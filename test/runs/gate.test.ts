@@ -1,0 +1,387 @@
+/** The gate of the running exam: what is asked of exams before, in and after their time, and what is sent of it. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { OperationId, operations } from '../../src/api/operations.ts';
+import { openRecord } from '../../src/record/index.ts';
+import type { Kept } from '../../src/runs/running.ts';
+import { allCommands } from '../cli/all-commands.ts';
+import { inventedClock } from '../support/clock.ts';
+import { refused, Service, type ServiceOptions, type Showing } from '../support/service.ts';
+import type { Fields } from '../support/truth.ts';
+
+const now = Date.parse('2026-11-22T09:00:00Z');
+/** So many minutes from now. */
+const at = (minutes: number) => new Date(now + minutes * 60_000).toISOString().replace('.000Z', 'Z');
+const day = 24 * 60;
+
+const exam = (id: number, name: string, begins: number, ends: number): Fields => ({
+  ...{ id, name, start_time: at(begins), end_time: at(ends), save_recording: true },
+  ...{ allow_headphones: true, allow_whiteboard: true, allow_leave_room: false, allow_pen_paper: false },
+});
+/** With an own window, in minutes from now. */
+const session = (id: number, exam_id: number, status: string, opens?: number, closes?: number): Fields => ({
+  ...{ id, exam_id, email: `student${id}@example.org`, name: `Student ${id}`, status },
+  ...{ open_time: opens === undefined ? null : at(opens), close_time: closes === undefined ? null : at(closes) },
+});
+
+/** Exam 3 runs, 6 is about to begin, 4 has ended with a window still open, 2 and 5 are long over and far ahead, 7 shows no times. */
+const exams = [
+  exam(2, 'Past', -1500, -1380),
+  exam(3, 'Running', -60, 60),
+  exam(4, 'Extended', -130, -10),
+  exam(5, 'Coming', day, day + 120),
+  exam(6, 'Soon', 20, 140),
+  { id: 7, name: 'Timeless' },
+];
+const sessions = [
+  session(21, 2, 'exam_finished', undefined, -1370),
+  session(31, 3, 'exam_started'),
+  session(32, 3, 'registered', -60, 30),
+  session(33, 3, 'check_started'),
+  session(41, 4, 'exam_started', undefined, 20),
+  session(51, 5, 'registered', undefined, day + 120),
+  session(61, 6, 'registered'),
+  session(62, 6, 'registered', 20, 140),
+  session(71, 7, 'exam_started'),
+];
+
+function served(options: ServiceOptions = {}): Service {
+  const clock = inventedClock(at(0));
+  return new Service({ exams, sessions, pools: { 3: [4], 4: [4, 5], 5: [4] }, clock, habits: { firstId: 901 }, ...options });
+}
+
+/** A write that is sent, or refused before anything is. */
+async function expectSent(service: Service, line: string, code: number, words = ''): Promise<void> {
+  const printed = await service.run(line);
+  expect([printed.code, service.writes().length], printed.stderr).toEqual([code, code === 0 ? 1 : 0]);
+  expect(printed.stderr).toContain(words);
+}
+
+const deletion = 'exams delete 3 --yes';
+const open = '--allow-headphones --allow-whiteboard --allow-leave-room --allow-pen-paper';
+const others = '-F allow_whiteboard=true -F allow_leave_room=true -F allow_pen_paper=true';
+const unclear = 'do what the specification does not describe';
+
+type Writing = { [Id in OperationId]: (typeof operations)[Id]['method'] extends 'GET' ? never : Id }[OperationId];
+
+/** `free`: lines whose one write is sent; the others are refused, by what is said of what they would take. */
+const asked: Record<Writing | 'other', Record<string, string>> = {
+  createExam: { free: `exams create --start ${at(-10)} --end ${at(10)}` },
+  addStudent: { free: 'students add --exam 3 --email late@example.org' },
+  createSession: { free: 'sessions create --exam 3 --email l@example.org | api POST /exams/3/student_sessions -F email=l@example.org' },
+  addProctors: { free: 'proctors add 5 --exam 3' },
+  removeProctors: {
+    'leave it without proctors': `proctors remove 4 --exam 3 | proctors remove 5 4 --exam 4 | api DELETE /exams/3/proctor_pool --yes`,
+    free: 'proctors remove 4 --exam 4 | proctors remove 4 --exam 5',
+  },
+  deleteExam: {
+    'take it from its students': `exams delete 3 --yes | exams delete 4 --yes | exams delete 6 --yes | exams delete 7 --yes
+      exams delete 3 5 --yes | exams delete 5 3 --yes | api DELETE /exams/3 --yes | api DELETE /api/v1/exams/3 --yes`,
+    [unclear]: 'api DELETE /exams/5?force=1 --yes',
+    free: 'exams delete 5 --yes | exams delete 2 --yes | api DELETE /exams/5 --yes',
+  },
+  sendEmails: {
+    'disturb its students': `exams send-emails 3 --yes --resend | exams send-emails 6 --yes | exams send-emails 7 --yes --resend
+      api POST /exams/6/send_emails --yes`,
+    free: 'exams send-emails 5 --yes | exams send-emails 2 --yes --resend',
+  },
+  patchExam: {
+    'end it earlier': `exams update 3 --end ${at(59)} | exams update 4 --end ${at(-11)} | exams update 7 --end ${at(600)}
+      exams update 3 -F end_time=null | api PATCH /exams/3 -F end_time=soon | api PATCH /exams/3 -F end_time=${at(1)}`,
+    'start it later': `exams update 3 --start ${at(10)} --end ${at(240)} | api PATCH /exams/6 -F start_time=${at(30)}`,
+    'withdraw allow_headphones': `exams update 3 --no-allow-headphones | api PATCH /exams/3 -F allow_headphones=false ${others}`,
+    [unclear]: `api PATCH /exams/5?end_time=1 | api PATCH /exams/5 -F exam[End-Time]=1 | exams update 5 -F endTime=1`,
+    free: `exams update 3 --end ${at(61)} | exams update 3 --start ${at(-61)} | exams update 3 --no-save-recording
+      exams update 3 --allow-leave-room | api PATCH /exams/3 -F end_time=${at(75)} | api PATCH /exams/3 -F allow_headphones=true ${others}
+      exams update 5 --end ${at(1500)} | exams update 5 --start ${at(1450)} --no-allow-headphones | exams update 2 --end ${at(-1400)}`,
+  },
+  // What a PUT leaves out counts as lost.
+  putExam: {
+    'end it earlier': `exams update 3 --put --end ${at(59)} | api PUT /exams/3 -F end_time=${at(59)} | exams update 3 --put ${open}
+      exams update 3 --put --no-allow-whiteboard`,
+    'start it later': `exams update 3 --put --end ${at(61)}`,
+    'withdraw allow_headphones, allow_whiteboard': `api PUT /exams/3 -F start_time=${at(-60)} -F end_time=${at(60)}`,
+    free: `exams update 3 --put --start ${at(-60)} --end ${at(61)} ${open} | exams update 5 --put --end ${at(1500)}`,
+  },
+  deleteSession: {
+    'take the exam from a student': `sessions delete 31 --yes | sessions delete 32 --yes | sessions delete 41 --yes
+      sessions delete 62 --yes | sessions delete 71 --yes | sessions delete 21 61 --yes | api DELETE /student_sessions/33 --yes`,
+    [unclear]: 'api DELETE /student_sessions/student51@example.org --yes',
+    free: 'sessions delete 51 --yes | sessions delete 21 --yes | api DELETE /student_sessions/51 --yes',
+  },
+  patchSession: {
+    "close a student's window earlier": `sessions update 31 --close-time ${at(59)} | sessions update 32 --close-time ${at(29)}
+      sessions update 41 --close-time ${at(19)} | sessions update 41 -F close_time=null
+      api PATCH /student_sessions/32 -F close_time=later | api PATCH /student_sessions/31 -F close_time=${at(59)}`,
+    "open a student's window later": `sessions update 32 --open-time ${at(1)} | sessions update 33 --open-time ${at(1)}
+      sessions update 62 --open-time ${at(30)} --close-time ${at(141)} | api PATCH /student_sessions/33 -F open_time=${at(1)}`,
+    [unclear]: 'api PATCH /student_sessions/51 -F closeTime=1',
+    // Without a time of its own it opens with its exam, which is as early.
+    free: `sessions update 31 --close-time ${at(61)} | sessions update 32 --close-time ${at(31)} | api PATCH /student_sessions/32 -F open_time=null
+      sessions update 51 --close-time ${at(1500)} | sessions update 51 --open-time ${at(1500)} | sessions update 31 --name Ada
+      sessions update 33 --open-time ${at(-61)} | sessions update 32 --email ada@example.org`,
+  },
+  putSession: {
+    "close a student's window earlier": `sessions update 32 --put --close-time ${at(29)} | api PUT /student_sessions/32 -F name=Ada`,
+    "open a student's window later": `sessions update 32 --put --close-time ${at(31)}`,
+    free: `sessions update 32 --put --open-time ${at(-60)} --close-time ${at(31)}`,
+  },
+  other: {
+    [unclear]: `api POST /exams/5/cancel | api POST /exams/5 | api PUT /exams/5/students | api POST /student_sessions/51/pause
+      api DELETE /exams/5/student_sessions/51 --yes | api DELETE /exams --yes | api POST /exams/bulk_delete`,
+  },
+};
+const lines = Object.values(asked).flatMap((of) =>
+  Object.entries(of).flatMap(([why, all]) => all.split(/ \| |\n */).map((line) => ({ why, line }))),
+);
+
+test.each(lines)('$why: $line', ({ why, line }) =>
+  why === 'free' ? expectSent(served(), line, 0) : expectSent(served(), line, 12, `the request would ${why}`),
+);
+
+const idle: ServiceOptions = { exams: exams.filter(({ id }) => id === 2 || id === 5), sessions: [session(51, 5, 'registered')] };
+test.each(lines.filter(({ why }) => why === unclear))('sent while no exam runs: $line', async ({ line }) => {
+  const service = served(idle);
+  await service.run(line);
+  expect(service.writes()).toHaveLength(1);
+});
+
+test.each([
+  ['api PATCH /exams/5', { end_time: {} }],
+  ['api PATCH /exams/5', { exam: { name: 'Better' } }],
+  ['api DELETE /exams/5 --yes', { ids: [3] }],
+  ['exams update 5', { exam: { data: [{ endTime: at(1) }] } }],
+  ['sessions update 51', { student: { close_time: at(1) } }],
+])('a body with values inside of values may be read in another way: %s %j', async (line, body) => {
+  const service = served();
+  const words = [...line.split(' '), '--body', '-'];
+  const { code, stderr } = await service.run(words, { stdin: JSON.stringify(body) });
+  expect([code, service.writes()], stderr).toEqual([12, []]);
+});
+
+test('each command that may take something has --during-exam, and nothing else has', () => {
+  const writing = allCommands.filter(({ effect }) => effect === 'write' || effect === 'destroy' || effect === 'send');
+  const without = writing.filter(({ takes }) => !takes).map(({ name }) => name);
+  const gives = ['exams clone', 'exams create', 'proctors add', 'sessions create', 'students add'];
+  const local = ['runs close', 'runs forget', 'sessions end'];
+  expect(without.filter((name) => !local.includes(name)).toSorted()).toEqual(gives);
+  expect(allCommands.filter((command) => command.takes && !writing.includes(command))).toEqual([]);
+});
+
+const student = (status: string, ...window: number[]) => session(1, 3, status, ...window);
+
+describe('an exam runs', () => {
+  const own = "but a student's own window is open";
+  const untimed = 'shows no times that can be read, with no student taking it and 1 in the check;';
+  test.each<[string, number, [string | null, string | null], (Fields | undefined)?, string?]>([
+    ['from half an hour before it starts', 12, [at(30), at(90)], undefined, 'starts in 30 min;'],
+    ['not earlier', 0, [at(31), at(91)]],
+    ['until it ends', 12, [at(-60), at(0)]],
+    ['not later, whatever the status', 0, [at(-60), at(-1)], student('exam_started')],
+    ['until its last window closes', 12, [at(-60), at(-1)], student('registered', 0, 20), 'is open until 2026-11-22 09:20 +00:00;'],
+    ['while an own window is open before', 12, [at(day), at(day + 60)], student('registered', -5), `starts in 24 h, ${own}`],
+    ['not if that is over', 0, [at(day), at(day + 60)], student('registered', -50, -5)],
+    ['while a student is in the check before', 12, [at(day), at(day + 60)], student('check_started'), 'starts in 24 h, with no student'],
+    ['or takes it', 12, [at(day), at(day + 60)], student('exam_started'), 'starts in 24 h, with 1 student taking it;'],
+    ['with times the wrong way round', 12, [at(60), at(-60)]],
+    ['without times by its students', 12, [null, null], student('check_started'), untimed],
+    ['and not without those', 0, [null, null], student('mail_sent')],
+    ['also with numbers for times', 12, [String(now / 1000 - 60), String(now + 60_000)]],
+  ])('%s: %i', async (_when, code, [start_time, end_time], one, words = '') => {
+    const exams = [{ ...exam(3, 'One', 0, 0), start_time, end_time }];
+    await expectSent(served({ exams, sessions: one ? [one] : [], pools: {} }), deletion, code, words);
+  });
+
+  test.each<[string, number, Fields]>([
+    ['has no own window', 12, student('registered')],
+    ['may start', 12, student('registered', -5, 5)],
+    ['may start soon', 12, student('mail_sent', 30, 90)],
+    ['may start next week', 0, student('registered', 7 * day, 7 * day + 90)],
+    ['has not started in time', 0, student('mail_sent', -90, -1)],
+    ['has started', 12, student('exam_started', -90, -1)],
+    ['has finished', 12, student('exam_finished', -90, -1)],
+    ['has a status of another kind', 12, student('paused', -90, -1)],
+  ])('for three weeks, and one who %s is deleted: %i', (_who, code, one) => {
+    const takeHome = exam(3, 'Take-home', -3 * day, 18 * day);
+    return expectSent(served({ exams: [takeHome], sessions: [one], pools: {} }), 'sessions delete 1 --yes', code);
+  });
+
+  test.each<[string, number, Showing, number]>([
+    ['this machine is two hours behind', -120, {}, 12],
+    ['this machine is two hours ahead', 120, {}, 12],
+    ['the service shows no date', 0, { dated: false }, 12],
+    ['nor is this machine right', -240, { dated: false }, 0],
+    ['its date comes out of a cache, and nothing is sent', -240, { headers: { age: '1' } }, 8],
+  ])('by the clock of the service, and where %s', async (_which, minutes, showing, code) => {
+    const service = served({ exams: [exam(3, 'One', -60, 60)], sessions: [], pools: {}, showing });
+    service.clock.jump(minutes * 60_000);
+    await expectSent(service, deletion, code);
+  });
+});
+
+describe('the refusal', () => {
+  test('names the exam, where in its time it is, how many are taking it, and both ways on; it comes before any question', async () => {
+    const { code, questions, stderr } = await served().run('exams delete 3', { tty: true });
+    expect([code, questions]).toEqual([12, []]);
+    expect(stderr).toBe(
+      'error: Exam 3 (Running, 2026-11-22 08:00 +00:00) has been running for 1 h, ends in 1 h, with 1 student taking it and 1 in the check; the request would take it from its students. Nothing was sent.\n' +
+        'hint: Wait until it is over, or leave it out. To send it all the same: --during-exam "REASON", then type the ID of the exam (3); in a script, add --yes.\n',
+    );
+  });
+
+  test('names the students who would lose something', () =>
+    expectSent(served(), 'sessions delete 31 21 33 --yes', 12, 'from a student (31 student31@example.org, 33 student33@example.org).'));
+
+  test('is what a dry run ends with, too, and the requests are printed', async () => {
+    const service = served();
+    const printed = await service.run(`${deletion} --dry-run -o json`);
+    expect([printed.code, service.writes()]).toEqual([12, []]);
+    expect(JSON.parse(printed.stdout)).toMatchObject([{ method: 'DELETE', url: `${service.baseUrl}/exams/3` }]);
+    expect(await service.run(`${deletion} --dry-run --during-exam Fire`)).toMatchObject({ code: 0 });
+    expect(service.writes()).toEqual([]);
+  });
+
+  test('comes although the students of an exam in its time cannot be counted', async () => {
+    const service = served();
+    service.always('GET /exams/3/student_sessions', refused(403));
+    await expectSent(service, 'exams update 3 --no-allow-headphones', 12, 'ends in 1 h; the request');
+  });
+});
+
+describe('what cannot be found out keeps the write from being sent', () => {
+  test.each<[string, string, number, number]>([
+    ['sessions delete 51 --yes', 'GET /exams/5', 500, 8],
+    ['sessions delete 51 --yes', 'GET /exams/5', 429, 8],
+    ['sessions delete 51 --yes', 'GET /exams/5', 401, 4],
+    ['exams update 5 --no-allow-headphones', 'GET /exams/5/student_sessions', 500, 8],
+    ['api POST /exams/5/cancel', 'GET /exams', 500, 8],
+  ])('%s where %s answers %i: %i', async (line, read, status, code) => {
+    const service = served();
+    service.always(read, refused(status));
+    const printed = await service.run(line);
+    expect([printed.code, service.writes()], printed.stderr).toEqual([code, []]);
+    expect(printed.stderr).toMatch(/^error: It is unknown whether an exam is running, so nothing was sent: .+/m);
+  });
+
+  test.each([[undefined], [{ id: 3 }], [[3]], [''], [99]])('a session whose exam is shown as %j may be of any', async (exam_id) => {
+    const service = served();
+    service.change('session', 31, { exam_id, close_time: at(30) });
+    for (const line of ['sessions delete 31 --yes', `sessions update 31 --close-time ${at(29)}`])
+      expect(await service.run(line), line).toMatchObject({ code: 12 });
+    expect(service.writes()).toEqual([]);
+    for (const { id } of service.exams.slice(1)) service.truth.exams.delete(id);
+    service.change('session', 31, { close_time: null });
+    expect(await service.run('sessions delete 31 --yes')).toMatchObject({ code: 0 });
+  });
+});
+
+describe('what begins meanwhile', () => {
+  const begin = (service: Service) => {
+    service.change('exam', 5, { start_time: at(29) });
+    return true;
+  };
+
+  test('while the question is open keeps the whole plan from being sent', async () => {
+    const service = served();
+    const { code, stderr } = await service.run('exams send-emails 5', { tty: true, answers: [async () => begin(service)] });
+    expect([code, service.writes()]).toEqual([12, []]);
+    expect(stderr).toContain('Nothing was sent.');
+  });
+
+  test('after the first step holds back the steps of that exam, and the others are sent', async () => {
+    const service = served({ sessions: [session(52, 5, 'registered'), session(53, 5, 'registered'), session(22, 2, 'registered')] });
+    service.fault = ({ line }) => {
+      if (line !== 'DELETE /student_sessions/52') return undefined;
+      begin(service);
+      return { takes: 3000 };
+    };
+    const printed = await service.run('sessions delete 52 53 22 --yes -o json');
+    expect(service.writes()).toEqual(['DELETE /student_sessions/52', 'DELETE /student_sessions/22']);
+    expect(printed.code, printed.stderr).toBe(9);
+    expect(JSON.parse(printed.stdout).map(({ result }: { result: string }) => result)).toEqual(['deleted', 'held_back', 'deleted']);
+    expect(printed.stderr).toContain('the request would take the exam from a student (53 student53@example.org). It was not sent.');
+  });
+});
+
+describe('--during-exam', () => {
+  const withReason = ['exams', 'delete', '3', '--during-exam', 'Fire alarm: password=open-sesame'];
+
+  test('with --yes lets the write through; the reason is recorded without secrets, and in no file in clear', async () => {
+    const service = served();
+    const { code, stderr } = await service.run([...withReason, '--yes']);
+    expect([code, service.writes()], stderr).toEqual([0, ['DELETE /exams/3']]);
+    expect(await reasons(service)).toEqual([expect.stringMatching(/^Fire alarm: password=\*+$/)]);
+    const state = join(service.home, 'state');
+    const files = readdirSync(state, { withFileTypes: true }).filter((each) => each.isFile());
+    const kept = [stderr, ...files.map(({ name }) => readFileSync(join(state, name), 'latin1'))].join('\n');
+    expect(kept).not.toMatch(/open-sesame|Fire alarm/);
+  });
+
+  test('on a terminal has the ID of the exam typed, before the question of the command; a no leaves nothing behind', async () => {
+    const service = served();
+    const printed = await service.run(withReason, { tty: true, answers: ['y', ''] });
+    expect([printed.code, printed.refusals, service.writes()]).toEqual([130, ['Type 3 to confirm, or press Enter to cancel.'], []]);
+    expect(await reasons(service)).toEqual([]);
+    const { code, questions } = await service.run(withReason, { tty: true, answers: ['3', '3'] });
+    expect([code, service.writes()]).toEqual([0, ['DELETE /exams/3']]);
+    expect(questions[0]).toMatch(
+      /^Exam 3 \(Running, .*\) has been running for 1 h, .*\. The request would take it from its students\. Send it at http.* \(profile default\)\? Type 3 to confirm:$/,
+    );
+  });
+
+  test('is confirmed once for an exam', async () => {
+    const service = served();
+    const line = ['sessions', 'delete', '31', '33', '--during-exam', 'Fire alarm'];
+    const { code, questions } = await service.run(line, { tty: true, answers: ['3', true] });
+    expect([code, questions.length, service.writes().length]).toEqual([0, 2, 2]);
+  });
+
+  test.each([
+    ['without --yes in a script', ['exams', 'update', '3', '--no-allow-headphones', '--during-exam', 'Fire alarm']],
+    ['without words', ['exams', 'delete', '3', '--yes', '--during-exam', '  ']],
+  ])('%s is refused', async (_how, line) => {
+    const service = served();
+    expect(await service.run(line)).toMatchObject({ code: 2 });
+    expect(service.writes()).toEqual([]);
+  });
+});
+
+test('protectRunningExams off disables the gate in a profile, and on enables it again', async () => {
+  const service = served();
+  await service.run('config set protectRunningExams off');
+  expect(await service.run('exams delete 6 --yes')).toMatchObject({ code: 0 });
+  await service.run('config set protectRunningExams on');
+  expect(await service.run(deletion)).toMatchObject({ code: 12 });
+  expect(service.writes()).toEqual(['DELETE /exams/6']);
+});
+
+test.each([
+  ['exams delete 5 --yes', 0],
+  ['exams send-emails 5 --yes', 0],
+  ['exams update 5 --name Other', 0],
+  // A restriction is withdrawn only from students who are there.
+  ['exams update 5 --no-allow-headphones', 1],
+  ['sessions update 51 --name Other', 0],
+  // Without the gate, the exam in the words of the question is read for nobody.
+  ['sessions delete 51 52 53 --yes', 1],
+  ['proctors remove 4 --exam 4', 1],
+])('what %s has read is not read again: it costs %i requests more than without the gate', async (line, more) => {
+  const counts = ([{}, { gate: 'off' }] as const).map(async (gate) => {
+    const service = served({ ...gate, sessions: [...sessions, session(52, 5, 'registered'), session(53, 5, 'registered')] });
+    expect(await service.run(line), line).toMatchObject({ code: 0 });
+    return service.requests().length;
+  });
+  const [gated = 0, without = 0] = await Promise.all(counts);
+  expect(gated - without).toBe(more);
+});
+
+async function reasons({ home }: Service): Promise<unknown[]> {
+  const host = { env: {}, now: Date.now, random: Math.random, pid: process.pid, platform: 'linux', sleep: async () => {} } as const;
+  const record = await openRecord({ host, at: 'local', folder: () => join(home, 'state'), who: 'test', inWords: String, say() {} });
+  try {
+    return (await record.runs({})).map(({ more }) => (more as Kept).reason);
+  } finally {
+    await record.close();
+  }
+}

@@ -1,0 +1,116 @@
+/** The one table by which a look is judged: what is known of a step, what is shown, and whether it is the last look → what became of it. */
+import { describe, expect, test } from 'vitest';
+import { type Operation, operations } from '../../src/api/operations.ts';
+import { CliError } from '../../src/errors.ts';
+import type { JsonObject } from '../../src/model/json.ts';
+import { judge, type Sight } from '../../src/runs/judge.ts';
+import { newItem } from '../../src/runs/rows.ts';
+import type { Item, Step } from '../../src/runs/step.ts';
+
+const error = new CliError('outcome_unknown', 'The answer was lost.');
+const item = (operation: Operation, step: Partial<Step>, more: Partial<Item>): Item => ({
+  ...newItem({ operation, params: { id: '7', exam_id: '1' }, exam: '1', ...step }, 0, 0),
+  ...{ state: 'unknown', error },
+  ...more,
+});
+const ada = { email: 'ada@example.org' };
+const session = { ...ada, name: 'Eve', close_time: '2027-02-01T10:00:00Z' };
+type Known = Partial<Item>;
+const create = (more: Known = {}) => item(operations.createSession, { body: session, ...ada }, more);
+const update = (more: Known = {}, body: JsonObject = { name: 'Eve' }) =>
+  item(operations.patchSession, { body, before: { name: 'Ada' }, ...ada }, more);
+const deletion = (more: Known = {}) => item(operations.deleteSession, ada, more);
+const pool = (operation: Operation, more: Known = {}) => item(operation, { body: { proctors: ['4'] } }, more);
+const mails = (more: Known = {}, step: Partial<Step> = {}) => item(operations.sendEmails, step, more);
+
+const answered: Known = { state: 'done', error: undefined };
+const made: Known = { id: '9', ours: true, code: '2xx' };
+const notThere: Sight = { is: 'not there' };
+const shows = (data: JsonObject, more: { alike?: string[]; isUnlisted?: boolean } = {}): Sight => ({
+  ...{ is: 'shown', data: { ...session, ...data }, alike: ['9'] },
+  ...more,
+});
+const found = (...isNew: boolean[]): Sight => ({
+  ...{ is: 'candidates', strangers: [], found: isNew.map((each, at) => ({ id: `${at + 1}`, data: session, isNew: each })) },
+});
+const stranger: Sight = { is: 'candidates', found: [], strangers: ['30'] };
+const waiting = (number: number): Sight => ({ is: 'mails', waiting: number, all: 2 });
+const wrong: Sight = { is: 'pool', wrong: ['4'] };
+const right: Sight = { is: 'pool', wrong: [] };
+
+/** Any look but the last → the last. "…": it is looked at again; "ours": what undo takes back. */
+const table: Record<string, [what: string, of: Item, sight: Sight, first: string, last: string][]> = {
+  'a create with an ID that only it can have': [
+    ['listed', create(made), shows({}), 'done ours', 'done ours'],
+    ['not in the list yet', create(made), shows({}, { isUnlisted: true }), '…', 'done ours'],
+    ['not shown', create(made), notThere, '…', 'unknown'],
+    ['with another value', create(made), shows({ name: 'Bob' }), 'failed different', 'failed different'],
+    ['with another student', create(made), shows({ email: 'bob@example.org' }), 'failed different', 'failed different'],
+    ['as the service has stored it', create({ ...made, stored: 'a@b.org' }), shows({ email: 'a@b.org' }), 'done ours', 'done ours'],
+    ['beside one of the same address', create(made), shows({}, { alike: ['8', '9'] }), 'failed duplicate', 'failed duplicate'],
+    ['without a time', create(made), { is: 'shown', data: ada, alike: ['9'] }, 'failed different', 'failed different'],
+  ],
+  'a create without an ID of its own': [
+    ['lost, one is new', create(), found(true), 'done', 'done'],
+    ['lost, two are new', create(), found(true, true), 'failed duplicate', 'failed duplicate'],
+    ['lost, one was there', create(), found(false), 'done there', 'done there'],
+    ['lost, nobody', create(), found(), '…', 'failed absent'],
+    ['lost, and a new session that no run explains', create(), stranger, '…', 'unknown'],
+    ['acknowledged, one is new', create({ code: '2xx' }), found(true), 'done', 'done'],
+    ['acknowledged, nobody', create({ code: '2xx' }), found(), '…', 'unknown'],
+    ['with an ID that was there, nobody', create({ code: 'was there' }), found(), '…', 'unknown'],
+    ['with an ID that was there, one is new', create({ code: 'was there' }), found(true), 'done', 'done'],
+    ['422, nobody', create({ code: '422' }), found(), 'failed rejected', 'failed rejected'],
+    ['409, one was there', create({ code: '409' }), found(false), 'done there', 'done there'],
+    ['409, and a new session that no run explains', create({ code: '409' }), stranger, '…', 'unknown'],
+    ['denied, nobody', create({ code: 'denied' }), found(), 'failed not_applied', 'failed not_applied'],
+  ],
+  'an update': [
+    ['answered, as sent', update(answered), shows({}), 'done ours', 'done ours'],
+    ['answered, as before', update(answered), shows({ name: 'Ada' }), '…', 'failed not_applied'],
+    ['answered, a third value', update(answered), shows({ name: 'Bob' }), 'failed different', 'failed different'],
+    ['answered, gone', update(answered), notThere, '…', 'failed gone'],
+    ['answered, of another student', update(answered), shows({ email: 'bob@example.org' }), 'failed changed', 'failed changed'],
+    ['answered, not shown', update(answered, { seat: 'A1' }), shows({}), 'done ours', 'done ours'],
+    ['lost, as sent', update(), shows({}), 'done ours', 'done ours'],
+    ['lost, as before', update(), shows({ name: 'Ada' }), '…', 'failed not_applied'],
+    ['lost, not shown', update({}, { seat: 'A1' }), shows({}), '…', 'unknown'],
+    ['lost, a time that the record leaves out', update({}, { open_time: session.close_time }), shows({}), '…', 'failed not_applied'],
+    ['lost, no time, left out', update({}, { open_time: null }), shows({}), 'done ours', 'done ours'],
+    ['lost, gone', update(), notThere, '…', 'failed gone'],
+    ['denied, as before', update({ code: 'denied' }), shows({ name: 'Ada' }), 'failed not_applied', 'failed not_applied'],
+    ['409, as before', update({ code: '409' }), shows({ name: 'Ada' }), 'failed rejected', 'failed rejected'],
+    ['409, as sent', update({ code: '409' }), shows({}), 'done ours', 'done ours'],
+  ],
+  'a deletion': [
+    ['answered, gone', deletion(answered), notThere, 'done ours', 'done ours'],
+    ['answered, there', deletion(answered), shows({}), '…', 'failed not_applied'],
+    ['lost, gone', deletion(), notThere, 'done ours', 'done ours'],
+    ['lost, there', deletion(), shows({}), '…', 'failed not_applied'],
+    ['lost, its ID is another student’s', deletion(), shows({ email: 'bob@example.org' }), 'done ours', 'done ours'],
+    ['404, gone', deletion({ code: '404' }), notThere, 'failed gone', 'failed gone'],
+    ['404, there', deletion({ code: '404' }), shows({}), 'failed not_applied', 'failed not_applied'],
+  ],
+  'mails and pools': [
+    ['mails, lost, all have moved', mails(), waiting(0), 'done ours', 'done ours'],
+    ['mails, lost, all had moved before', mails({}, { always: true }), waiting(0), '…', 'unknown'],
+    ['mails, lost, some have moved', mails(), waiting(1), '…', 'unknown'],
+    ['mails, denied, nobody has moved', mails({ code: 'denied' }), waiting(2), 'failed not_applied', 'failed not_applied'],
+    ['a pool as it was to be', pool(operations.addProctors), right, 'done ours', 'done ours'],
+    ['added, not shown', pool(operations.addProctors, answered), wrong, '…', 'failed not_applied'],
+    ['removed, lost, still shown', pool(operations.removeProctors), wrong, '…', 'failed not_applied'],
+  ],
+};
+
+describe.each(Object.entries(table))('%s', (_group, rows) => {
+  test.each(rows)('%s', (_what, of, sight, first, last) => {
+    const said = [false, true].map((isLast) => {
+      const verdict = judge(of, sight, { isLast, zone: 'UTC', run: 'R' });
+      if (!verdict) return '…';
+      // What is not done says why.
+      if (verdict.state !== 'done') expect(verdict.error).toBeInstanceOf(CliError);
+      return [verdict.state, verdict.reason, verdict.state === 'done' && verdict.ours ? 'ours' : ''].filter(Boolean).join(' ');
+    });
+    expect(said).toEqual([first, last]);
+  });
+});

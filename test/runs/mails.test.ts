@@ -1,0 +1,80 @@
+/** Mails: at most one POST for each consent, whatever the answer; who has been mailed is mailed again by `--resend` alone. */
+import { describe, expect, test } from 'vitest';
+import { ada, algebra, bob, held } from '../support/algebra.ts';
+import { doneBut, ignored, lostAfter, lostBefore, type Reply, refused, type Service } from '../support/service.ts';
+import { failureIn } from './small-office.ts';
+
+const exams = [1, 2, 3].map((id) => ({ ...algebra, id, name: `Exam ${id}` }));
+const sessions = exams.flatMap(({ id }) => [ada, bob].map((of) => ({ ...of, id: 10 * id + of.id, exam_id: id })));
+const office = () => held({ exams, sessions });
+const post = (exam: number) => `POST /exams/${exam}/send_emails`;
+const posts = (service: Service) => [1, 2, 3].map((id) => service.writes().filter((line) => line === post(id)).length);
+
+const limits: [string, Reply][] = [
+  ['429', refused(429)],
+  ['429 with a Retry-After', refused(429, {}, { 'retry-after': '0' })],
+  ['429 with two Retry-After', refused(429, {}, { 'retry-after': ['2', '2'] as never })],
+];
+/** What was answered, what one exam ends with, and what three end with if only the second is answered so. */
+const answers: [what: string, reply: Reply, one: number, three: number][] = [
+  ...limits.map(([what, reply]): [string, Reply, number, number] => [what, reply, 8, 9]),
+  ['403', refused(403), 4, 9],
+  ['422', refused(422), 7, 9],
+  ['200 with errors', refused(200, { errors: ['x'] }), 10, 10],
+  ['500', refused(500), 10, 10],
+  ['a lost answer, not done', lostBefore, 10, 10],
+  ['a lost answer, done', lostAfter, 0, 0],
+  ['500, done', doneBut(500), 0, 0],
+  ['200, and no student is shown as mailed', ignored, 0, 0],
+];
+
+describe.each(answers)('%s', (_what, reply, one, three) => {
+  test.each(['exams send-emails 2 --yes', 'api POST /exams/2/send_emails --yes'])('is followed by no second POST: %s', async (line) => {
+    const service = office();
+    service.always(post(2), reply);
+    const first = await service.run(line);
+    expect([first.code, posts(service)], first.stderr).toEqual([one, [0, 1, 0]]);
+    expect(first.stderr).not.toContain('Retrying');
+    // Refused, the same command is a new consent; else, it is said what is known.
+    const second = await service.run(line);
+    const isRefused = [4, 7, 8].includes(one);
+    expect([second.code, posts(service)], second.stderr).toEqual([isRefused ? one : 11, [0, isRefused ? 2 : 1, 0]]);
+  });
+
+  test('of one exam keeps no other exam from its mails, and --unless-mailed sends what was refused', async () => {
+    const service = office();
+    service.next(post(2), reply);
+    const line = 'exams send-emails 1 2 3 --yes';
+    const first = await service.run(line);
+    expect([first.code, posts(service)], first.stderr).toEqual([three, [1, 1, 1]]);
+    const again = await service.run(line);
+    expect([again.code, posts(service)], again.stderr).toEqual([11, [1, 1, 1]]);
+    const rest = await service.run(`${line} --unless-mailed`);
+    const isRefused = three === 9;
+    const isShown = service.truth.inExam(2).every(({ status }) => status === 'mail_sent');
+    expect([rest.code, posts(service)], rest.stderr).toEqual([isRefused || isShown ? 0 : 11, [1, isRefused ? 2 : 1, 1]]);
+    const all = await service.run(`${line} --resend`);
+    expect([all.code, posts(service)], all.stderr).toEqual([0, [2, isRefused ? 3 : 2, 2]]);
+  });
+});
+
+test('A token that is refused stops the run: the other exams are not mailed.', async () => {
+  const service = office();
+  service.always('POST', refused(401));
+  expect([(await service.run('exams send-emails 1 2 3 --yes')).code, posts(service)]).toEqual([4, [1, 0, 0]]);
+});
+
+test.each([
+  ['some', ['mail_sent', 'registered'], '1 of the 2 students', 11],
+  ['all', ['mail_sent', 'mail_sent'], 'All 2 students', 0],
+])('Where %s have been mailed, it is said with the counts, and nothing is sent.', async (_what, statuses, counts, unlessMailed) => {
+  const service = held({ sessions: [ada, bob].map((of, at) => ({ ...of, status: statuses[at] })) });
+  const asked = await service.run('exams send-emails 1 --yes -o json');
+  expect([asked.code, failureIn(asked)]).toEqual([11, { code: 'already_mailed', message: expect.stringContaining(counts) }]);
+  expect((await service.run('exams send-emails 1 --yes --unless-mailed')).code).toBe(unlessMailed);
+  expect(service.writes()).toEqual([]);
+  // Of students who had all been mailed before, the states say nothing.
+  service.next('write', lostAfter);
+  expect((await service.run('exams send-emails 1 --yes --resend')).code).toBe(unlessMailed === 0 ? 10 : 0);
+  expect(service.writes()).toHaveLength(1);
+});

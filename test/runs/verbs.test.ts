@@ -1,0 +1,363 @@
+/** `runs list`, `show`, `resume`, `undo`, `close` and `forget`: what they print, send and end with, whichever record has the run. */
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { ada, algebra, bob, held } from '../support/algebra.ts';
+import type { World } from '../support/run.ts';
+import { lostAfter, lostBefore, refused, type Service } from '../support/service.ts';
+
+const seated = [ada, bob].map((student) => ({ ...student, seat: 'A' }));
+
+type Row = Record<string, unknown> & { run: string };
+
+const second = { ...algebra, id: 2, name: 'Geometry' };
+const create = 'sessions create --exam 1 --email zoe@example.org --name Zoe';
+const shift = 'exams shift 1 --by 1d --yes --timezone UTC';
+
+async function done(service: Service, line: string, world: World = {}, code = 0) {
+  const run = await service.run(line, world);
+  expect(run.code, `${line}: ${run.stderr}`).toBe(code);
+  return run;
+}
+const listed = async (service: Service, options = '') =>
+  JSON.parse((await done(service, `runs list -o json ${options}`.trim())).stdout) as Row[];
+const latest = async (service: Service) => (await listed(service))[0]?.run ?? '';
+/** What a line did to the service, beside reading it. */
+async function sent(service: Service, line: string, code = 0) {
+  const before = service.writes().length;
+  const run = await done(service, line, {}, code);
+  return { ...run, writes: service.writes().slice(before), rows: () => JSON.parse(run.stdout) as Row[] };
+}
+
+/** Whose creation was lost while no list could be read. */
+async function lost(service = held(), reply = lostAfter): Promise<string> {
+  service.next('write', reply);
+  service.fault = ({ method }) => (service.posts() > 0 && method === 'GET' ? refused(502) : undefined);
+  await done(service, create, {}, 10);
+  service.fault = () => undefined;
+  return latest(service);
+}
+
+/** Another machine has registered the same student at the same moment. */
+async function twice(): Promise<Service> {
+  const service = held();
+  service.onAnswer = ({ method }) => void (method === 'POST' && service.add({ email: 'zoe@example.org', name: 'Zoe' }));
+  await done(service, create, {}, 9);
+  return service;
+}
+
+/** Of two sessions the second is not deleted: the token was refused meanwhile. */
+async function half(service: Service): Promise<string> {
+  service.next('DELETE', undefined, refused(401));
+  expect((await service.run('sessions delete 7 8 --yes')).code).toBe(9);
+  return latest(service);
+}
+
+describe('runs list', () => {
+  test('has the runs of both records, latest first, with the same keys', async () => {
+    const service = held({ exams: [algebra, second], sessions: [ada] });
+    await done(service, create, { now: '2127-01-04T08:00:00Z' });
+    await done(service, shift, { now: '2127-01-05T08:00:00Z', env: { USER: 'ada' } });
+    const rows = await listed(service);
+    expect(rows).toEqual([
+      {
+        ...{ run: expect.stringMatching(/^21270105T080000-\w{6}$/), when: '2127-01-05T08:00:00.000Z', exam: 1 },
+        ...{ command: 'exams shift 1 --by 1d', state: 'finished', done: 1, failed: 0, who: 'ada@test' },
+      },
+      expect.objectContaining({ command: 'sessions create --exam 1 --email ADDRESS --name NAME', exam: 1, done: 1 }),
+    ]);
+    expect(Object.keys(rows[1] ?? {})).toEqual(Object.keys(rows[0] ?? {}));
+  });
+
+  test.each([
+    ['--since 2127-01-05T00:00Z', ['sessions create', 'exams create']],
+    ['--since 2127-01-05 --timezone UTC', ['sessions create', 'exams create']],
+    ['--since 73h', ['sessions create', 'exams create']],
+    ['--exam 1', ['exams shift', 'sessions update']],
+    ['--exam 2', ['sessions create']],
+    ['--exam 101', ['exams create']],
+    ['--open', []],
+  ])('%s', async (options, commands) => {
+    const service = held({ exams: [algebra, second], sessions: [ada] });
+    await done(service, 'sessions update 7 --name Adele', { now: '2127-01-04T07:59:00Z' });
+    await done(service, shift, { now: '2127-01-04T08:00:00Z' });
+    await done(service, 'exams create --name New --start 2127-03-01T08:00Z --end 2127-03-01T10:00Z', { now: '2127-01-05T08:00:00Z' });
+    await done(service, create.replace('--exam 1', '--exam 2'), { now: '2127-01-05T08:00:01Z' });
+    service.clock.set('2127-01-08T08:00:01.500Z');
+    expect((await listed(service, options)).map(({ command }) => String(command).split(' ').slice(0, 2).join(' '))).toEqual(commands);
+  });
+
+  test.each([
+    ['--since 30', '"30" is not a duration: its unit is missing.'],
+    ['--since 2527-01-09T00:00Z', '"2527-01-09T00:00Z" is still to come.'],
+    ['--exam=', '--exam is empty.'],
+  ])('%s is refused', async (options, message) => {
+    const { stdout, stderr } = await done(held(), `runs list ${options}`, {}, 3);
+    expect([stdout, stderr]).toEqual(['', expect.stringContaining(`error: ${message}`)]);
+  });
+
+  test('where nothing was done, it is empty, and makes no record', async () => {
+    const service = held();
+    expect((await done(service, 'runs list -o json')).stdout).toBe('[]\n');
+    expect(existsSync(join(service.home, 'state')) && readdirSync(join(service.home, 'state'))).toBe(false);
+  });
+
+  test('fits a terminal of 80 columns', async () => {
+    const service = held();
+    await done(service, create);
+    const { stdout, stderr } = await done(service, 'runs list', { tty: true, columns: 80 });
+    const [head = '', line = ''] = stripVTControlCharacters(stdout).split('\n');
+    expect(head.split(/ +/)).toEqual(['RUN', 'WHEN', 'COMMAND', 'EXAM', 'DONE', 'FAILED', 'STATE']);
+    expect([line.length <= 80, stderr]).toEqual([true, '']);
+  });
+});
+
+test.each([
+  [
+    'sessions create --exam 1 --email zoe@example.org',
+    { does: 'add the student to exam', exam: 1, session: 101, email: 'zoe@example.org' },
+  ],
+  ['exams shift 1 --by 1d --yes', { does: 'update exam', exam: 1, session: null, sets: { start_time: '2127-02-02T08:00:00Z' } }],
+])('runs show of "%s" is one object: the run, its counts and its steps', async (line, step) => {
+  const service = held();
+  await done(service, line);
+  const run = await latest(service);
+  const { stdout } = await done(service, `runs show ${run} -o json`);
+  expect(JSON.parse(stdout)).toMatchObject({
+    ...{ run, exam: 1, state: 'finished', done: 1, failed: 0, origin: service.origin, profile: 'default', undoes: null },
+    counts: { done: 1 },
+    steps: [{ n: 1, line: null, ...step, result: 'done', reason: null, ours: true }],
+  });
+  expect((await done(service, `runs show ${run}`)).stdout).toMatch(/^LINE +DOES +EXAM/);
+});
+
+test.each(['show', 'resume', 'undo', 'close'])('runs %s of a run that nobody knows is 6, and asks the service nothing', async (verb) => {
+  const service = held();
+  const { stderr } = await done(service, `runs ${verb} 20270104T080000-abcdef --yes`, {}, 6);
+  expect([service.requests(), stderr]).toEqual([[], expect.stringContaining('proctor-cli runs list')]);
+});
+
+describe('runs resume', () => {
+  test.each([create, shift])('of a run of "%s" that did all, there is nothing to resume', async (line) => {
+    const service = held();
+    await done(service, line);
+    const { writes, stdout, stderr } = await sent(service, `runs resume ${await latest(service)} -o json`);
+    expect([writes, stdout]).toEqual([[], '[]\n']);
+    expect(stderr).toContain('there is nothing to resume');
+  });
+
+  test('a deletion goes on, and a script has to say yes again', async () => {
+    const service = held({ sessions: [ada, bob] });
+    const run = await half(service);
+    const asked = await sent(service, `runs resume ${run}`, 2);
+    expect([asked.writes, asked.stderr]).toEqual([[], expect.stringContaining('Confirmation required')]);
+    const dry = await sent(service, `runs resume ${run} --dry-run -o json`);
+    expect(dry.writes).toEqual([]);
+    expect(dry.rows()).toMatchObject([{ method: 'DELETE', url: expect.stringMatching(/student_sessions\/8$/) }]);
+    const { writes, rows } = await sent(service, `runs resume ${run} --yes -o json`);
+    expect(writes).toEqual(['DELETE /student_sessions/8']);
+    expect(rows()).toMatchObject([
+      { session: 7, result: 'done' },
+      { session: 8, result: 'done' },
+    ]);
+    expect([service.sessions, await listed(service, '--open')]).toEqual([[], []]);
+  });
+
+  test('what was rejected is tried again', async () => {
+    const service = held({ sessions: seated });
+    service.next('PATCH', undefined, refused(422, { error: 'not now' }));
+    await done(service, 'sessions update 7 8 -f seat=B --yes', {}, 9);
+    const { writes } = await sent(service, `runs resume ${await latest(service)} --yes`);
+    expect(writes).toEqual(['PATCH /student_sessions/8']);
+    expect(service.sessions.map(({ seat }) => seat)).toEqual(['B', 'B']);
+  });
+
+  test('what is planned anew each time is given up, and its command is printed', async () => {
+    const service = held({ sessions: seated });
+    service.next('PATCH', undefined, refused(401));
+    await done(service, 'sessions update 7 8 -f seat=B --yes', {}, 9);
+    const { writes, stderr } = await sent(service, `runs resume ${await latest(service)}`, 9);
+    expect([writes, stderr]).toEqual([[], expect.stringContaining('(sessions update 7 8 --raw-field KEY=VALUE), with its values')]);
+    expect(await listed(service, '--open')).toEqual([]);
+  });
+
+  test('a create whose answer was lost is looked up, and never sent again', async () => {
+    const service = held();
+    const { writes } = await sent(service, `runs resume ${await lost(service)}`);
+    expect(writes).toEqual([]);
+    expect(await listed(service)).toMatchObject([{ state: 'finished', done: 1 }]);
+  });
+
+  test('of a run of another service it is 3, and asks that service nothing', async () => {
+    const service = held();
+    const run = await lost(service);
+    const other = held();
+    const { stderr } = await done(other, `runs resume ${run}`, { home: service.home }, 3);
+    expect([other.requests(), stderr]).toEqual([[], expect.stringContaining(`Run ${run} was made at ${service.origin}`)]);
+  });
+});
+
+describe('runs undo', () => {
+  test('deletes a student whom the run created, and sends nothing the second time', async () => {
+    const service = held({ sessions: [ada] });
+    await done(service, create);
+    const run = await latest(service);
+    const dry = await sent(service, `runs undo ${run} --dry-run -o json`);
+    expect([dry.writes, dry.rows()]).toMatchObject([[], [{ method: 'DELETE' }]]);
+    const { writes, rows } = await sent(service, `runs undo ${run} --yes -o json`);
+    expect([writes, rows()]).toMatchObject([
+      ['DELETE /student_sessions/101'],
+      [{ session: 101, email: 'zoe@example.org', result: 'undone' }],
+    ]);
+    expect(service.sessions.map(({ id }) => id)).toEqual([7]);
+    expect((await sent(service, `runs undo ${run} --yes`)).writes).toEqual([]);
+  });
+
+  test.each([
+    ['has started', { status: 'exam_started' }, 'its status is exam_started'],
+    ['is another one by now', { email: 'eve@example.org' }, 'it now belongs to eve@example.org'],
+    ['is in another exam by now', { exam_id: 2 }, 'it now belongs to exam 2'],
+  ])('keeps a student who %s: 11', async (_, fields, why) => {
+    const service = held({ exams: [algebra, second] });
+    await done(service, create);
+    service.change('session', 101, fields);
+    const { writes, stderr } = await sent(service, `runs undo ${await latest(service)} --yes`, 11);
+    expect([writes, stderr]).toEqual([[], expect.stringContaining(why)]);
+    expect(service.sessions).toHaveLength(1);
+  });
+
+  test('sets back what an update set, and names what was changed since: 9, then 11', async () => {
+    const service = held({ sessions: seated });
+    await done(service, 'sessions update 7 8 -f seat=B --yes');
+    service.change('session', 8, { seat: 'C' });
+    const run = await latest(service);
+    const { writes, rows, stderr } = await sent(service, `runs undo ${run} --yes -o json`, 9);
+    expect(writes).toEqual(['PATCH /student_sessions/7']);
+    expect(rows()).toMatchObject([
+      { session: 7, result: 'undone' },
+      { session: 8, result: 'kept', reason: expect.stringContaining('it was changed since') },
+    ]);
+    expect(JSON.parse(stderr.split('\n').find((line) => line.startsWith('{')) ?? '')).toMatchObject({ error: { items: [{ id: 8 }] } });
+    expect(service.sessions.map(({ seat }) => seat)).toEqual(['A', 'C']);
+    expect((await sent(service, `runs undo ${run} --yes`, 11)).writes).toEqual([]);
+  });
+
+  test('sets all four restrictions back to what they were', async () => {
+    const service = held();
+    await done(service, 'exams update 1 --allow-headphones --name New');
+    await done(service, `runs undo ${await latest(service)} --yes`);
+    expect(service.exams[0]).toMatchObject(algebra);
+  });
+
+  test.each([
+    ['sessions delete 7', 'a deletion cannot be taken back'],
+    ['exams send-emails 1', 'mails cannot be taken back'],
+  ])('names why "%s" stays: 11', async (line, why) => {
+    const service = held({ sessions: [ada] });
+    await done(service, `${line} --yes`);
+    const { writes, stderr } = await sent(service, `runs undo ${await latest(service)} --yes`, 11);
+    expect([writes, stderr]).toEqual([[], expect.stringContaining(why)]);
+  });
+
+  test('takes only those proctors out of the pool whom the run put there', async () => {
+    const service = held({ pools: { 1: [3] } });
+    await done(service, 'proctors add 3 4 --exam 1');
+    await done(service, `runs undo ${await latest(service)} --yes`);
+    expect(JSON.parse((await done(service, 'proctors list --exam 1 -o json')).stdout)).toMatchObject([{ id: 3 }]);
+  });
+
+  test('keeps an exam that has students of others', async () => {
+    const service = held();
+    await done(service, 'exams create --name New --start 2127-03-01T08:00Z --end 2127-03-01T10:00Z');
+    service.add({ exam_id: 101, email: 'eve@example.org' });
+    const run = await latest(service);
+    expect((await sent(service, `runs undo ${run} --yes`, 11)).stderr).toContain('it has 1 students that this undo does not delete');
+    service.truth.remove('session', service.sessions[0]?.id ?? 0);
+    expect((await sent(service, `runs undo ${run} --yes`)).writes).toEqual(['DELETE /exams/101']);
+  });
+
+  test('ends an open run first', async () => {
+    const service = held({ sessions: seated });
+    service.next('PATCH', undefined, refused(401));
+    await done(service, 'sessions update 7 8 -f seat=B --yes', {}, 9);
+    const { writes } = await sent(service, `runs undo ${await latest(service)} --yes`);
+    expect(writes).toEqual(['PATCH /student_sessions/7']);
+    expect([service.sessions.map(({ seat }) => seat), await listed(service, '--open')]).toEqual([['A', 'A'], []]);
+  });
+
+  test('of two machines that registered the same student, the second finds the other session gone, and keeps its own', async () => {
+    const service = await twice();
+    service.truth.remove('session', 102);
+    const { writes, stderr } = await sent(service, `runs undo ${await latest(service)} --yes`, 11);
+    expect([writes, stderr]).toEqual([[], expect.stringContaining('the other session of this address is no longer shown')]);
+    expect(service.sessions).toHaveLength(1);
+  });
+
+  test('a look after the deletion says when the other session has gone, too', async () => {
+    const service = await twice();
+    service.onAnswer = ({ method }) => void (method === 'DELETE' && service.truth.remove('session', 102));
+    const { stderr } = await sent(service, `runs undo ${await latest(service)} --yes`, 9);
+    expect(stderr).toContain('proctor-cli sessions create --exam 1 --email zoe@example.org');
+  });
+});
+
+describe('runs close', () => {
+  test('ends a run that nothing can settle, prints what stays unknown, and the same command is free again', async () => {
+    const service = held();
+    const run = await lost(service, lostBefore);
+    service.fault = ({ method, path }) => (method === 'GET' && path.endsWith('/student_sessions') ? refused(502) : undefined);
+    const { rows, writes } = await sent(service, `runs close ${run} -o json`);
+    expect([writes, rows()]).toMatchObject([[], [{ exam: 1, email: 'zoe@example.org', result: 'unknown' }]]);
+    expect(await listed(service)).toMatchObject([{ run, state: 'partial', done: 0, failed: 1 }]);
+    service.fault = () => undefined;
+    await done(service, create);
+    expect(service.sessions).toHaveLength(1);
+  });
+
+  test('looks once more: what is there then is done', async () => {
+    const service = held();
+    const { stdout } = await done(service, `runs close ${await lost(service)} -o json`);
+    expect([stdout, await listed(service)]).toMatchObject(['[]\n', [{ state: 'finished', done: 1 }]]);
+  });
+});
+
+describe.each(['--student Zoe@Example.org', '--exam 1'])('runs forget %s', (what) => {
+  test('erases nothing while an outcome stays unknown, and says how to end that run', async () => {
+    const service = held();
+    const run = await lost(service, lostBefore);
+    service.fault = ({ method }) => (method === 'GET' ? refused(502) : undefined);
+    const { stdout, stderr } = await done(service, `runs forget ${what} --yes`, {}, 10);
+    expect([stdout, stderr]).toEqual(['', expect.stringMatching(new RegExp(`Nothing was erased.*runs close ${run}`, 's'))]);
+    expect(await listed(service)).toHaveLength(1);
+  });
+
+  test('looks it up, then erases it from both records, and nothing else', async () => {
+    const service = held({ exams: [algebra, second], sessions: [{ ...ada, exam_id: 2 }] });
+    await done(service, 'sessions update 7 --name Adele');
+    await done(service, shift);
+    await lost(service);
+    const { stdout } = await done(service, `runs forget ${what} --yes -o json`);
+    expect(JSON.parse(stdout)).toEqual(what.startsWith('--exam') ? { runs: 2, records: 2 } : { runs: 1, records: 1 });
+    expect((await listed(service)).map(({ exam }) => exam).sort()).toEqual(what.startsWith('--exam') ? [2] : [1, 2]);
+  });
+});
+
+describe('while the other engine is at work in an exam', () => {
+  test.each([
+    [create, shift],
+    [shift, create],
+  ])('beside "%s", "%s" is refused with 8, and sends nothing', async (first, other) => {
+    const service = held({ sessions: [ada] });
+    let beside: Promise<{ code: number; stderr: string }> | undefined;
+    service.onArrival = async ({ method }) => {
+      if (method === 'GET' || beside) return;
+      beside = service.run(other);
+      await beside;
+    };
+    await done(service, first);
+    expect(await beside).toMatchObject({ code: 8, stderr: expect.stringContaining('Another proctor-cli is at work in the same exam') });
+    expect(service.writes()).toHaveLength(1);
+    expect((await service.run(other)).code).toBe(0);
+  });
+});
