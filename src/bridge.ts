@@ -1,6 +1,6 @@
 /**
- * The bridge between the two records of runs while both engines are at work (`src/runs`, `src/runs-before`): which of them has a run, and
- * that they never write to one exam at the same time. It goes with the older engine.
+ * Between the records of both engines (`src/runs`, `src/runs-before`): which has a run, and that they never write to one exam at the
+ * same time. It goes with the older engine.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -31,33 +31,29 @@ function isThere({ host, settings }: Context, file: string): boolean {
 }
 
 async function statusBefore(context: Context) {
-  const [{ stateStatus }, { stateOptions }] = await Promise.all([import('./state/open-state.ts'), import('./config/state-options.ts')]);
-  return stateStatus(stateOptions(context));
+  const { stateOptions } = await import('./config/state-options.ts');
+  return (await import('./state/open-state.ts')).stateStatus(stateOptions(context));
 }
 
 /** Which of them has a run. Throws `not_found`. */
 export async function sideOf(context: Context, id: string): Promise<Side> {
   const record = await recordIfThere(context);
   if (record && (await orGone(record.run(id)))) return 'runs';
-  const state = await stateIfThere(context);
-  if (await state?.run(id)) return 'runs-before';
+  if (await (await stateIfThere(context))?.run(id)) return 'runs-before';
   throw new CliError('not_found', sentence`No run ${JSON.stringify(id)} is recorded.`, { hint: 'List them with: proctor-cli runs list' });
 }
 
 /** Called once this engine's own work is known to the other one, and before its first request. Throws `already_running`. */
 export async function refuseWhileOther(context: Context, side: Side, exams: Iterable<string>): Promise<void> {
-  const wanted = [...new Set(exams)];
   // Until then a late request may still arrive.
   const since = context.host.now() - 3 * context.settings().timeoutMilliseconds;
-  const what = wanted.length === 0 ? undefined : await (side === 'runs' ? workBefore : workNow)(context, wanted, since);
-  if (what === undefined) return;
-  throw new CliError('already_running', sentence`Another proctor-cli is at work in the same exam: ${what}.`, {
-    hint: 'Nothing was sent. Run the same command again once it has ended; look at it with: proctor-cli runs list --open',
-  });
+  const what = await (side === 'runs' ? workBefore : workNow)(context, [...new Set(exams)], since);
+  const hint = 'Nothing was sent. Run the same command again once it has ended; look at it with: proctor-cli runs list --open';
+  if (what) throw new CliError('already_running', sentence`Another proctor-cli is at work in the same exam: ${what}.`, { hint });
 }
 
 async function workNow(context: Context, exams: readonly string[], since: number): Promise<Sentence | undefined> {
-  const record = await recordIfThere(context);
+  const record = exams.length === 0 ? undefined : await recordIfThere(context);
   const origin = runOrigin(context.settings());
   const [lock] = (await record?.living(exams.flatMap((exam) => [`${origin} exam ${exam}`, `${origin} students ${exam}`]))) ?? [];
   if (lock) return sentence`${lock.command} (${lock.who})`;
@@ -67,7 +63,7 @@ async function workNow(context: Context, exams: readonly string[], since: number
 }
 
 async function workBefore(context: Context, exams: readonly string[], since: number): Promise<Sentence | undefined> {
-  if (!isThere(context, 'runs.sqlite')) return undefined;
+  if (exams.length === 0 || !isThere(context, 'runs.sqlite')) return undefined;
   const { open, locks } = await statusBefore(context);
   const held = new Set(locks.map(({ name }) => name));
   const recent = open.filter(({ lastAt }) => lastAt > since).map(({ id }) => `run-${id}`);

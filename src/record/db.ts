@@ -31,8 +31,6 @@ export type Db = {
   isAlive(query: Query, holder: string): Promise<boolean>;
   /** After an erasure: leaves nothing of it in the bytes. */
   compact(): Promise<void>;
-  /** Bytes. */
-  size(): Promise<number>;
   close(): Promise<void>;
 };
 

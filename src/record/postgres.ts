@@ -102,11 +102,6 @@ export async function openPostgres(
         const text = (table: string) => ({ text: `VACUUM (FULL) ${table}`, query_timeout: toBuild });
         for (const table of ['steps', 'runs', 'locks']) await client.query(text(table));
       }),
-    async size() {
-      const text = 'SELECT sum(pg_total_relation_size(oid))::text AS size FROM pg_class WHERE relnamespace = $1::regnamespace';
-      const [row] = await acting(({ query }) => query(text, [schema]));
-      return Number(row?.size ?? 0);
-    },
     close: () =>
       alone(async () => {
         await Promise.race([current?.client.end().catch(() => {}), pause(3_000, undefined, { ref: false })]);

@@ -13,7 +13,7 @@ import { type NewRun, type Run, type RunState, rowOfRun, runOf, type StepRow, sc
 
 export type RunFilter = { digest?: string; since?: number; exam?: string; states?: readonly RunState[] };
 /** `student`: the key of an address. */
-export type StepFilter = { exams?: Some; student?: string; states?: Some; ops?: Some; sessions?: Some };
+export type StepFilter = { exams?: Some; student?: string; states?: Some; ops?: Some };
 type Some = readonly string[];
 
 export type Lock = { name: string; holder: string; who: string; command: string; since: number };
@@ -94,9 +94,7 @@ export class RunRecord {
   }
 
   /** The locks whose holder lives. */
-  living(names?: readonly string[]): Promise<Lock[]> {
-    return this.#db.transaction((query) => this.#living(query, names));
-  }
+  readonly living = (names?: readonly string[]) => this.#db.transaction((query) => this.#living(query, names));
 
   async #living(query: Query, names?: readonly string[]): Promise<Lock[]> {
     const [text, values] = where([[names, 'name IN (?)']]);
@@ -157,14 +155,13 @@ export class RunRecord {
   }
 
   /** Steps of a service, whatever their run, the latest first. */
-  async find(origin: string, { exams, student, states, ops, sessions }: StepFilter): Promise<(StepRow & { run: string })[]> {
+  async find(origin: string, { exams, student, states, ops }: StepFilter): Promise<(StepRow & { run: string })[]> {
     const [text, values] = where([
       [origin, 'r.origin = ?'],
       [exams, 's.exam IN (?)'],
       [student, 's.student = ?'],
       [states, 's.state IN (?)'],
       [ops, 's.op IN (?)'],
-      [sessions, 's.session IN (?)'],
     ]);
     const all = `SELECT s.* FROM steps s JOIN runs r ON r.id = s.run ${text} ORDER BY s.at DESC, s.n DESC`;
     return this.#read(all, values, stepOf);
@@ -222,7 +219,6 @@ export class RunRecord {
     });
   }
 
-  readonly size = () => this.#db.size();
   readonly close = () => this.#db.close();
 
   /** What is sealed proves itself. */
@@ -246,13 +242,11 @@ async function erase(query: Query, keys: Keys, about: string, values: readonly V
   const erased = await query(`DELETE FROM steps WHERE ${about} RETURNING run`, values);
   const runs = [...new Set(erased.map(({ run }) => String(run)))];
   for (const id of runs) {
-    const [left] = await query('SELECT count(*) AS number FROM steps WHERE run = $1', [id]);
-    const [row] = await query('SELECT * FROM runs WHERE id = $1', [id]);
-    const steps = Number(left?.number);
-    if (row && steps > 0) {
-      const run = runOf(row, keys);
-      await put(query, 'runs', ['id'], [rowOfRun({ ...run, command: run.kind, steps }, keys)]);
-    } else await query('DELETE FROM runs WHERE id = $1', [id]);
+    const [row] = await query('SELECT * FROM runs WHERE id = $1 AND EXISTS (SELECT 1 FROM steps WHERE run = $1)', [id]);
+    const run = row && runOf(row, keys);
+    const gone = erased.filter((step) => step.run === id).length;
+    if (run) await put(query, 'runs', ['id'], [rowOfRun({ ...run, command: run.kind, steps: run.steps - gone }, keys)]);
+    else await query('DELETE FROM runs WHERE id = $1', [id]);
   }
   return { runs: runs.length, steps: erased.length };
 }

@@ -4,7 +4,7 @@
  * has the kernel's lock on a file of its own, which ends with it.
  */
 import { randomUUID } from 'node:crypto';
-import { accessSync, closeSync, constants, existsSync, openSync, rmSync, statfsSync, statSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, openSync, rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { CliError } from '../errors.ts';
 import { closeStateFolder, closeToOthers, makePrivateFolder } from '../files/private-folder.ts';
@@ -96,7 +96,6 @@ export async function openSqlite(folder: string | undefined, host: LocalHost): P
           if (busy === 1) throw Object.assign(new Error(), { errcode: codes.busy });
         }),
       ),
-    size: async () => [place, `${place}-wal`].reduce((sum, path) => sum + (statSync(path, { throwIfNoEntry: false })?.size ?? 0), 0),
     close: () =>
       alone(async () => {
         if (database.isOpen) database.close();

@@ -276,6 +276,7 @@ async function endOf(world: World, run: Run): Promise<Ended> {
 export function closeRun(world: World, run: Run): Promise<Ended> {
   return underCommand(world, run, async (now) => {
     const ended = await endOf(world, now);
+    if (ended.stopped) return ended;
     const running = await takeUp(world, await world.record.run(run.id));
     for (const item of running.items) if (isUnknown(item)) await settle(running, item, { state: 'failed', reason: 'closed' });
     await leave(running);

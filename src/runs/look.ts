@@ -35,18 +35,19 @@ export async function look(running: Running, items: readonly Item[]): Promise<vo
   for (const item of left) item.since ??= began - Math.max(0, host.now() - item.at);
   const overAt = ({ since = began }: Item) => since + settleTime;
   let isSaid = false;
-  for (let turn = 1; left.length > 0; turn += 1) {
+  for (let turn = 1; left.length > 0 && !stop.endsLooking; turn += 1) {
     const sights = new Map<Item, Sight>();
     const owned = await ownedIn(running, left);
     const now = steadyNow(host);
     const failed = await see({ running, sights, owned }, left);
+    if (failed?.status === 401) stop.stop(failed);
     if (stop.endsLooking) return;
-    const isOver = (item: Item) => now >= overAt(item);
     for (const item of left.splice(0)) {
+      const isLast = now >= overAt(item);
       const sight = sights.get(item);
-      const verdict = sight && judge(item, sight, { isLast: isOver(item), zone, run: run.run.id });
+      const verdict = sight && judge(item, sight, { isLast, zone, run: run.run.id });
       if (verdict) note(running, item, verdict);
-      if (!verdict && !isOver(item)) left.push(item);
+      if (!verdict && !isLast) left.push(item);
       else if (!verdict && failed) note(running, item, { state: 'unknown', error: item.error ?? unread(failed) });
     }
     if (left.length === 0) return;
@@ -57,7 +58,6 @@ export async function look(running: Running, items: readonly Item[]): Promise<vo
     }
     const wait = Math.max(1, Math.min(backoff(turn), longestWait, until - steadyNow(host)));
     await context.whileWaiting(() => host.sleep(wait)).catch(() => {});
-    if (stop.endsLooking) return;
   }
 }
 

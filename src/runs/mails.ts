@@ -60,7 +60,6 @@ async function mailsOf({ client, record, origin }: World, plan: Plan, step: Step
 
 function mailedAlready({ client }: World, problems: readonly Mails[], exams: number): CliError {
   const [first] = problems;
-  // `api` has no flags for it.
   const again = first?.step.raw && typedCommand('exams send-emails', [first.exam], '--resend');
   const hint = again && sentence`Nothing was sent. To mail all of them again: proctor-cli ${again}`;
   if (exams === 1 && first) return new CliError('already_mailed', first.said, hint ? { hint } : {});

@@ -57,7 +57,7 @@ eachKind((newPlace) => {
     expect(await found({})).toEqual([1, 2]);
     expect(await found({ exams: ['43', '44'] })).toEqual([2]);
     expect(await found({ exams: [] })).toEqual([]);
-    expect(await found({ student: 'key 1', states: ['planned'], sessions: ['7', '8'], ops: ['createSession'] })).toEqual([1]);
+    expect(await found({ student: 'key 1', states: ['planned'], ops: ['createSession'] })).toEqual([1]);
     expect(await record.find('https://other.example', { student: 'ada' })).toMatchObject([{ run: second.run.id, plan: step(1).plan }]);
   });
 
@@ -184,7 +184,6 @@ eachKind((newPlace) => {
     await record.prune(Date.now() + 1000);
     expect((await record.runs()).map(({ id }) => id)).toEqual([open.run.id]);
     expect(await record.steps(ended.run.id)).toEqual([]);
-    expect(await record.size()).toBeGreaterThan(1000);
   });
 
   test('a process that is killed at any moment has recorded what it was promised', async () => {

@@ -315,6 +315,14 @@ describe('runs close', () => {
     expect(service.sessions).toHaveLength(1);
   });
 
+  test('leaves a run open that it could not look at', async () => {
+    const service = held();
+    const run = await lost(service, lostBefore);
+    service.fault = () => refused(401);
+    const { code } = await service.run(`runs close ${run}`);
+    expect([code, await listed(service)]).toMatchObject([4, [{ run, state: 'open' }]]);
+  });
+
   test('looks once more: what is there then is done', async () => {
     const service = held();
     const { stdout } = await done(service, `runs close ${await lost(service)} -o json`);

@@ -74,10 +74,10 @@ export async function closeNamed(context: Context, id: string): Promise<Result> 
   const types = await idTypesOf(context);
   const unknown = items.filter(isUnknown);
   const rows = unknown.map((item) => itemRow(item, types, 'done'));
-  context.say(
-    sentence`Run ${id} is closed.${unknown.length === 0 ? '' : ` What became of ${count(unknown.length, 'request')} stays unknown.`}`,
-  );
-  return rowsOf(rows, stopped);
+  if (stopped) return rowsOf(rows, stopped);
+  const left = unknown.length === 0 ? '' : ` What became of ${count(unknown.length, 'request')} stays unknown.`;
+  context.say(sentence`Run ${id} is closed.${left}`);
+  return rowsOf(rows);
 }
 
 /** `did`: the word for a step that is done. */
