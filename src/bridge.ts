@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import type { Context } from './command.ts';
 import { stateFolder } from './config/folders.ts';
 import { CliError, orGone } from './errors.ts';
+import { runOrigin } from './model/run-origin.ts';
 import type { RunRecord } from './record/index.ts';
-import { runOrigin } from './state/run-origin.ts';
 import type { State } from './state/state.ts';
 import { type Sentence, sentence } from './text/sentence.ts';
 

@@ -160,6 +160,9 @@ export const operations = Object.fromEntries(
   ]),
 ) as { readonly [Id in OperationId]: Operation & (typeof table)[Id] & { id: Id } };
 
+/** By which a student is created. */
+export const studentCreates: readonly string[] = [operations.createSession.id, operations.addStudent.id];
+
 /** The description of an operation, with the values of its `:name` parameters, as far as they are given. */
 export function filled(words: string, params: Readonly<Record<string, string>>): string {
   return words.replace(/:(\w+)/g, (whole, name: string) => params[name] ?? whole);

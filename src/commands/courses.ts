@@ -30,7 +30,7 @@ type With<A extends Arguments, F extends Flags, More extends Flags> = Omit<Comma
   flags: F;
 };
 
-/** Lists a resource of which there are many: sorted, and cut short. */
+/** Lists a resource, with --sort and --limit. */
 export function listing<const F extends Flags>({ flags, ...course }: With<Record<never, Argument>, F, typeof listFlags>) {
   const command: Command<Record<never, Argument>, F & typeof listFlags> = {
     ...course,

@@ -4,9 +4,9 @@ import { resolve } from 'node:path';
 import { type Context, defineCommand, type TextFlag } from '../command.ts';
 import { sandboxFolder } from '../config/folders.ts';
 import { count } from '../model/count.ts';
+import { runOrigin } from '../model/run-origin.ts';
 import { typedCommand, typedOption } from '../model/shell-quote.ts';
 import { faultKinds, parseFault, withFaults } from '../sandbox/faults.ts';
-import { runOrigin } from '../state/run-origin.ts';
 import { sentence } from '../text/sentence.ts';
 import { wholeNumber } from './whole-number.ts';
 

@@ -21,10 +21,12 @@ export type Lock = { name: string; holder: string; who: string; command: string;
 /** Another process has it. */
 export class LockHeld extends CliError<Sentence> {
   readonly lock: Lock;
+  readonly by: Sentence;
   constructor(lock: Lock, inWords: (instant: number) => string) {
     const by = sentence`${lock.who}, process ${lock.holder.split('-')[0]}, since ${inWords(lock.since)}`;
     super('already_running', sentence`Another proctor-cli is at work: ${lock.command} (${by}).`);
     this.lock = lock;
+    this.by = by;
   }
 }
 

@@ -8,7 +8,7 @@ import type { KnownResource, Shown } from '../api/known.ts';
 import type { Context } from '../command.ts';
 import { asSent } from '../model/as-sent.ts';
 import type { Json, JsonObject } from '../model/json.ts';
-import { runOrigin } from '../state/run-origin.ts';
+import { runOrigin } from '../model/run-origin.ts';
 import { sentence } from '../text/sentence.ts';
 import { type Reading, readExam } from './reading.ts';
 import { recordedRun } from './recorded.ts';

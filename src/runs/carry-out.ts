@@ -12,6 +12,7 @@ import { CliError, isInterruption } from '../errors.ts';
 import { canAsk } from '../host/host.ts';
 import { firstInLine, firstLines } from '../model/first-of.ts';
 import { type JsonObject, stringifyJson } from '../model/json.ts';
+import { runOrigin } from '../model/run-origin.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import { whoRuns } from '../model/who-runs.ts';
 import type { NewRun, Run } from '../record/index.ts';
@@ -49,7 +50,7 @@ export async function worldOf(context: Context): Promise<World> {
   const settings = context.settings();
   const [client, writer, record] = [await context.client(), await context.uninterruptedClient(), await context.record()];
   const settleTime = Math.max(2 * settings.timeoutMilliseconds, 10_000);
-  const origin = settings.sandbox ? 'sandbox' : settings.origin;
+  const origin = runOrigin(settings);
   return { context, client, writer, record, host: context.host, origin, zone: context.zone(), settleTime };
 }
 

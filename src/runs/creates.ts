@@ -5,7 +5,7 @@
  */
 import { examOf } from '../api/client.ts';
 import { ageOfMoment, momentOf } from '../api/known.ts';
-import { operations } from '../api/operations.ts';
+import { operations, studentCreates } from '../api/operations.ts';
 import { CliError } from '../errors.ts';
 import { canAsk } from '../host/host.ts';
 import { addressKey } from '../model/address-key.ts';
@@ -81,7 +81,7 @@ async function lookForStudent(world: World, { plan, step, said, wasThere }: Look
   const reading = plan.readings?.get(exam) ?? (await readExam(world.client, exam));
   for (const { id } of reading.sessions) noteThere(wasThere, 'session', id);
   // A list that is late leaves out whom another run has created: this ID is theirs, whatever a later answer names.
-  const recorded = await world.record.find(world.origin, { exams: [exam], ops: [operations.createSession.id, operations.addStudent.id] });
+  const recorded = await world.record.find(world.origin, { exams: [exam], ops: studentCreates });
   for (const { session } of recorded) noteThere(wasThere, 'session', session ?? undefined);
   const free: Looked = { is: 'free', plan: { ...plan, readings: new Map([[exam, reading]]) }, wasThere };
   const there = await sessionOf(world, reading, step);

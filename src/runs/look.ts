@@ -3,7 +3,7 @@
  * (`judge.ts`), or their settle time is over, when a late request has arrived. The record is read once a turn.
  */
 import { type Client, examOf } from '../api/client.ts';
-import { operations } from '../api/operations.ts';
+import { operations, studentCreates } from '../api/operations.ts';
 import { atOnce, backoff } from '../api/pacer.ts';
 import { proctorsIn } from '../api/request.ts';
 import { CliError, type ErrorCode } from '../errors.ts';
@@ -75,7 +75,7 @@ function awaited(left: readonly Item[], milliseconds: number) {
 async function ownedIn({ record, origin }: Running, left: readonly Item[]): Promise<Turn['owned']> {
   const lost = left.filter(({ step, id }) => kindOf(step) === 'student' && id === undefined);
   const exams = [...new Set(lost.flatMap((item) => examOfStep(item.step) ?? []))];
-  const rows = exams.length === 0 ? [] : await record.find(origin, { exams, ops: [operations.createSession.id, operations.addStudent.id] });
+  const rows = exams.length === 0 ? [] : await record.find(origin, { exams, ops: studentCreates });
   const byExam = Map.groupBy(rows, ({ exam }) => exam ?? '');
   return new Map([...byExam].map(([exam, of]) => [exam, new Set(of.flatMap(({ session }) => session ?? []))]));
 }

@@ -1,5 +1,5 @@
 /** Before exams are mailed: whose students have been mailed already, by their states and by the runs of mails that are recorded. */
-import { operations } from '../api/operations.ts';
+import { operations, studentCreates } from '../api/operations.ts';
 import { CliError } from '../errors.ts';
 import { canAsk } from '../host/host.ts';
 import { students } from '../model/count.ts';
@@ -75,9 +75,8 @@ function mailedAlready({ client }: World, problems: readonly Mails[], exams: num
 
 /** Students whom an unfinished run is yet to create would not be mailed. Throws `unfinished`. */
 async function refuseUnfinishedCreates({ record, origin }: World, { steps }: Plan): Promise<void> {
-  const ops = [operations.createSession.id, operations.addStudent.id];
   const exams = steps.flatMap(({ exam }) => exam ?? []);
-  const [open] = await record.find(origin, { exams, ops, states: ['planned', 'sending', 'unknown'] });
+  const [open] = await record.find(origin, { exams, ops: studentCreates, states: ['planned', 'sending', 'unknown'] });
   if (!open) return;
   const what = sentence`Run ${open.run} is unfinished, and may add students to exam ${open.exam ?? ''}: they would not be mailed.`;
   throw blockedBy(open.run, 'unfinished', what);

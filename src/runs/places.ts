@@ -5,12 +5,12 @@
 import { refuseWhileOther } from '../bridge.ts';
 import { CliError } from '../errors.ts';
 import { canAsk } from '../host/host.ts';
-import { showTime } from '../model/time.ts';
-import { type Lock, LockHeld } from '../record/index.ts';
-import { type Sentence, sentence } from '../text/sentence.ts';
+import { ruleOf } from '../model/fields.ts';
+import { LockHeld } from '../record/index.ts';
+import { sentence } from '../text/sentence.ts';
 import type { Place } from './request.ts';
 import type { World } from './running.ts';
-import { creates, examOfStep, kindOf, type Step } from './step.ts';
+import { creates, examOfStep, kindOf, resourceOf, type Step } from './step.ts';
 
 type Locks = { release(): Promise<void> };
 
@@ -33,16 +33,12 @@ export function examsIn(places: readonly Place[]): string[] {
 }
 
 /** The lock of a command, and of those that it is about. Throws `already_running` while another process has one. */
-export async function lockCommand(
-  { record, context, zone }: World,
-  digests: readonly string[],
-  operands?: readonly string[],
-): Promise<Locks> {
+export async function lockCommand({ record, context }: World, digests: readonly string[], operands?: readonly string[]): Promise<Locks> {
   try {
     return await record.lock(digests, context.recorded(operands));
   } catch (error) {
     if (!(error instanceof LockHeld)) throw error;
-    throw new CliError('already_running', sentence`This command is running already: ${holderInWords(error.lock, zone)}.`, {
+    throw new CliError('already_running', sentence`This command is running already: ${error.by}, ${error.lock.command}.`, {
       hint: 'Nothing was sent. Wait until it has ended, or stop that process: it may be stopped at any time, and the same command goes on.',
     });
   }
@@ -50,7 +46,7 @@ export async function lockCommand(
 
 /** Waits for the places of a run. Throws `already_running`, or the interruption. */
 export async function lockPlaces(world: World, places: readonly Place[], operands?: readonly string[]): Promise<Locks> {
-  const { record, context, origin, host, zone } = world;
+  const { record, context, origin, host } = world;
   const names = [...new Set(places)].sort().map((place) => `${origin} ${place}`);
   const isWatched = canAsk(host, context.globals.noInput);
   let held = { holder: '', until: 0 };
@@ -63,8 +59,8 @@ export async function lockPlaces(world: World, places: readonly Place[], operand
       );
     } catch (error) {
       if (!(error instanceof LockHeld)) throw error;
-      const { lock } = error;
-      const works = sentence`Another run works on ${placeInWords(lock.name.slice(origin.length + 1))}: ${holderInWords(lock, zone)}.`;
+      const { lock, by } = error;
+      const works = sentence`Another run works on ${placeInWords(lock.name.slice(origin.length + 1))}: ${by}, ${lock.command}.`;
       if (held.holder !== lock.holder) {
         held = { holder: lock.holder, until: host.now() + patience };
         context.say(sentence`${works} This waits for it.`);
@@ -74,12 +70,6 @@ export async function lockPlaces(world: World, places: readonly Place[], operand
     }
     await context.whileWaiting(() => host.sleep(tryEvery));
   }
-}
-
-/** `ada@build-7, process 4711, since 2027-02-01 09:00 +01:00, sessions import --exam 42`. */
-function holderInWords({ who, holder, since, command }: Lock, zone: string): Sentence {
-  const [pid = ''] = holder.split('-');
-  return sentence`${who}, process ${pid}, since ${showTime(new Date(since).toISOString(), zone)}, ${command}`;
 }
 
 function placeInWords(place: string): string {
@@ -95,9 +85,9 @@ function placeOf(step: Step): Place | undefined {
   if (exam === undefined) return undefined;
   if (creates(step) || kind === 'mails') return `students ${exam}`;
   if (kind !== 'update') return undefined;
-  const { resource } = step.operation;
+  const resource = resourceOf(step);
   const fields = Object.keys(step.body ?? {});
-  if (resource === 'exam' || fields.some((field) => field.endsWith('_time'))) return `exam ${exam}`;
+  if (resource === 'exam' || fields.some((field) => ruleOf(resource, field)?.type === 'time')) return `exam ${exam}`;
   return fields.includes('email') ? `students ${exam}` : undefined;
 }
 

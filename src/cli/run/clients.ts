@@ -132,7 +132,7 @@ export class Clients {
   }
 }
 
-/** How long requests that are under way are waited for after an interruption. Milliseconds. */
+/** After an interruption, requests under way get this long to end. Milliseconds. */
 const grace = 5_000;
 
 function delayed(interrupted: AbortSignal): AbortSignal {

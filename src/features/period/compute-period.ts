@@ -3,6 +3,7 @@ import { basename, dirname, resolve } from 'node:path';
 import { operations } from '../../api/operations.ts';
 import type { Context } from '../../command.ts';
 import { CliError, orGone } from '../../errors.ts';
+import { runOrigin } from '../../model/run-origin.ts';
 import type { TableReading } from '../../roster/map/declaration.ts';
 import {
   caughtUp,
@@ -18,7 +19,6 @@ import {
   withLast,
   worldOf,
 } from '../../runs-before/index.ts';
-import { runOrigin } from '../../state/run-origin.ts';
 import { folded } from '../../text/fold.ts';
 import { fits } from '../../text/glob.ts';
 import { type SelectedExam, selectedExam } from '../exam-selection.ts';

@@ -57,7 +57,7 @@ export async function resumeNamed(context: Context, id: string): Promise<Result>
   return rowsOf(rows, new CliError(code, what, { hint: again }));
 }
 
-/** A recorded command has words in capitals in place of values, which nobody is to paste. */
+/** A recorded command has placeholders in capitals: with one, it cannot be pasted. */
 function againInWords(command: string): Sentence {
   const isWhole = !/ [A-Z=_-]+( |$)/.test(command);
   return isWhole

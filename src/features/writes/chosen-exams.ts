@@ -13,7 +13,7 @@ export function chosenExams(context: Context, selection: ExamSelection): ChosenE
     chosen ??= choose();
     return chosen;
   };
-  // What was chosen is told once; IDs that were typed need not be.
+  // The choice is told once, and typed IDs not at all.
   const quiet: Selecting = { client: context.client, zone: context.zone, say() {}, warn() {} };
   return { ids, read: async () => selectExams(quiet, { exam: await ids() }) };
 }

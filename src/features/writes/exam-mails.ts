@@ -1,4 +1,4 @@
-/** The students of exams are mailed: one request for each exam, sent once and never repeated. Whom that would mail again, the engine looks. */
+/** The students of exams are mailed: one request for each exam, sent once and never repeated. The engine looks who was mailed before. */
 import { examInWords } from '../../api/in-words.ts';
 import { operations } from '../../api/operations.ts';
 import type { Context, Result } from '../../command.ts';
@@ -56,7 +56,7 @@ export function mailsInWords({ steps, readings }: Plan): Sentence {
   return sentence`Send the exam mails of ${steps.length} exams to ${students(all)}: ${which},`;
 }
 
-/** Students whom an unfinished import adds later would not be mailed. Imports are recorded by the engine before. */
+/** Students whom an unfinished import adds later would not be mailed. The older engine records imports. */
 async function unfinishedImport(context: Context, exams: readonly string[]): Promise<CliError | undefined> {
   for (const exam of exams)
     for (const { run, open } of await openStudents(context, exam)) {

@@ -1,5 +1,5 @@
 /**
- * Updates that set times, on the engine before: `exams update` says whom new times leave behind, and asks where they do. The next change
+ * Updates that set times, on the older engine: `exams update` says whom new times leave behind, and asks where they do. The next change
  * of the engine moves them, and deletes this file.
  */
 import { examOf } from '../../api/client.ts';
