@@ -23,6 +23,8 @@ export async function main(world: Host): Promise<number> {
       await host.stdout.write(parsed.text.endsWith('\n') ? parsed.text : `${parsed.text}\n`);
       return 0;
     }
+    // Node 22 and 24 have no calendar of their own.
+    if (!globalThis.Temporal) Object.assign(globalThis, { Temporal: (await import('temporal-polyfill')).Temporal });
     const { createContext, execute, print } = await import('./cli/run/run.ts');
     context = createContext(host, parsed.invocation.globals, secrets);
     const result = await execute(parsed.invocation, context);

@@ -1,6 +1,6 @@
 /**
- * Extra time for a student as offices write it: a share of the window (25%, 1.25×), a length of time (15 min), or
- * both. A text that has two readings is refused with both of them. Shares are counted in hundred-thousandths, so
+ * Extra time for a student as offices write it: a share of the window (25%, 1.25×), a length of time (15 min), or both. A text that has
+ * two readings is refused with both of them, unless the header of its column has the unit. Shares are counted in hundred-thousandths, so
  * that no binary fraction adds a minute. The target is the close time that a student with it is to have, computed from the exam and never
  * from the present close time: computed twice it is the same, and when the exam moves, it moves along. Durations are elapsed time.
  */
@@ -22,17 +22,38 @@ const longestExtraTime = day;
 const greatestShare = 10 * wholeWindow;
 
 const number = String.raw`\d{1,6}(?:[.,]\d{1,3})?`;
-const percent = new RegExp(`^\\+?(${number}) ?(?:%|percent|per ?cent|prozent|pour ?cent|por ?ciento|per ?cento|por ?cento|procent)$`);
+const percents = '%|percent|per ?cent|prozent|pour ?cent|por ?ciento|per ?cento|por ?cento|procent';
+const hours = 'h|hrs?|hours?|std|stdn?|stunden?|heures?|horas?|or[ae]|uur|uren|godz';
+const minutes = 'm|mins?|minutes?|minuten?|minutos?|minut[io]?|minuut|minuty';
+const seconds = 's|sec|secs|seconds?|sek|sekunden?';
+
+const percent = new RegExp(`^\\+?(${number}) ?(?:${percents})$`);
 const factor = new RegExp(`^(?:(${number}) ?[x×]|[x×] ?(${number}))$`);
 const bare = new RegExp(`^(${number})$`);
-const units = {
-  h: 'h|hrs?|hours?|std|stdn?|stunden?|heures?|horas?|or[ae]|uur|uren|godz',
-  m: 'm|mins?|minutes?|minuten?|minutos?|minut[io]?|minuut|minuty',
-  s: 's|sec|secs|seconds?|sek|sekunden?',
-};
+/** One number, with whatever unit. */
+const single = new RegExp(`^(?:[x×] ?)?(${number})(?: ?(?:${percents}|[x×]|${hours}|${minutes})\\.?)?$`);
 const length = new RegExp(
-  `^\\+?(?:(\\d{1,6}) ?(?:${units.h})\\.?)?(?: ?(\\d{1,6}) ?(?:${units.m})\\.?)?(?: ?(\\d{1,6}) ?(?:${units.s})\\.?)?$`,
+  `^\\+?(?:(${number}) ?(?:${hours})\\.?)?(?: ?(${number}) ?(?:${minutes})\\.?)?(?: ?(${number}) ?(?:${seconds})\\.?)?$`,
 );
+const words = [
+  ['%', new RegExp(`^(?:${percents})\\.?$`)],
+  ['×', /^[x×]$/],
+  ['h', new RegExp(`^(?:${hours})\\.?$`)],
+  ['m', new RegExp(`^(?:${minutes})\\.?$`)],
+] as const;
+/** What a number alone counts. */
+export type Unit = (typeof words)[number][0];
+
+/** The one unit that a header names, and its other words: `Zeitverlängerung (%)`, `extra time in minutes`. */
+export function unitOf(header: string): { unit: Unit; rest: string } | undefined {
+  const all = plain(header.slice(0, 200))
+    .replaceAll('%', ' % ')
+    .split(/[\s()[\]/,:_-]+/);
+  const found = all.map((word) => words.find(([, pattern]) => pattern.test(word))?.[0]);
+  const [unit, ...others] = new Set(found.filter((each) => each !== undefined));
+  if (unit === undefined || others.length > 0) return undefined;
+  return { unit, rest: all.filter((word, at) => found[at] === undefined && word !== 'in').join(' ') };
+}
 
 /** One spelling for all of them: no case, one kind of blank, full-width signs as plain ones. */
 function plain(text: string): string {
@@ -41,24 +62,30 @@ function plain(text: string): string {
 
 const shareHint = sentence`Write a share of the window (25% or 1.25×) or a length of time (15m).`;
 
-/** Nothing, written out: `0%`, `1×`, `0m`, `0 min`. */
-export function isNoExtraTime(text: string): boolean {
-  const written = plain(text);
+/** Nothing, written out: `0%`, `1×`, `0m`, `0 min`. `unit`: of its column. */
+export function isNoExtraTime(text: string, unit?: Unit): boolean {
+  const written = inUnit(plain(text), unit);
   const [, before, behind] = factor.exec(written) ?? [];
-  const share = percent.exec(written)?.[1];
+  const share = percent.exec(written)?.[1] ?? bare.exec(written)?.[1];
   if (share !== undefined) return decimal(share) === 0;
   if (before !== undefined || behind !== undefined) return decimal(before ?? behind ?? '') === 1;
   return lengthIn(written) === 0;
 }
 
-/** Reads `25%`, `1.25×`, `15 min` or `25% + 15 min`. Throws `InvalidValue`. */
-export function parseExtraTime(text: string): ExtraTime {
+/** Reads `25%`, `1.25×`, `15 min` or `25% + 15 min`. `unit`: that of its column, which counts for a single number. Throws `InvalidValue`. */
+export function parseExtraTime(text: string, unit?: Unit): ExtraTime {
   const [first = '', second, ...more] = plain(text).replace(/^\+/, '').split('+');
-  if (second === undefined) return amountIn(first.trim(), text);
+  if (second === undefined) return amountIn(inUnit(first.trim(), unit), text);
   const [one, other] = [amountIn(first.trim(), first.trim() || text), amountIn(second.trim(), second.trim() || text)];
   if (more.length > 0 || one.share > 0 === other.share > 0)
     throw new InvalidValue(sentence`"${text}" is not one share of the window and one length of time.`, 'Write each once: 25% + 10m.');
   return { share: one.share + other.share, plus: one.plus + other.plus };
+}
+
+/** A single number with the unit of its column, which wins over its own. */
+function inUnit(written: string, unit: Unit | undefined): string {
+  const alone = unit === undefined ? undefined : single.exec(written)?.[1];
+  return alone === undefined ? written : `${alone}${unit}`;
 }
 
 /** `text`: as it is quoted in messages. */
@@ -76,7 +103,7 @@ function amountIn(written: string, text: string): ExtraTime {
   return { share: 0, plus: checkedLength(plus, text) };
 }
 
-function decimal(text: string): number {
+function decimal(text = '0'): number {
   return Number(text.replace(',', '.'));
 }
 
@@ -127,7 +154,7 @@ function lengthIn(said: string): number | undefined {
   const written = said.replace(/^(\d{1,3}) ?h ?([0-5]\d)$/, '$1h$2m');
   const [all, hours, minutes, seconds] = length.exec(written) ?? [];
   if (!all || !(hours ?? minutes ?? seconds)) return undefined;
-  return Number(hours ?? 0) * hour + Number(minutes ?? 0) * minute + Number(seconds ?? 0) * second;
+  return Math.round(decimal(hours) * hour + decimal(minutes) * minute + decimal(seconds) * second);
 }
 
 function checkedLength(plus: number, text: string): number {

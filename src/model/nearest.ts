@@ -1,7 +1,9 @@
 /**
  * The closest word, for "did you mean". Edit distance with transpositions (Damerau-Levenshtein, optimal string
- * alignment), blind to case.
+ * alignment), blind to case. Addresses are compared by where they have a slip, because those of one institution are all alike.
  */
+import { folded } from '../text/fold.ts';
+import { addressKey } from './address-key.ts';
 
 /** The candidate nearest to a word; undefined where none is near enough to be meant. */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
@@ -29,4 +31,28 @@ function distance(a: string, b: string): number {
     [before, above] = [above, row];
   }
   return above[b.length] ?? 0;
+}
+
+/** For each address the nearest of others, as far as there is one: it takes no step for each pair of them. */
+export function nearestAddresses(wanted: readonly string[], others: Iterable<string>): Map<string, string> {
+  const traces = Map.groupBy(
+    wanted.flatMap((address) => [...tracesOf(address)].map((trace) => ({ trace, address }))),
+    ({ trace }) => trace,
+  );
+  const near = new Map<string, string[]>();
+  for (const other of new Set(others))
+    for (const trace of new Set(tracesOf(other)))
+      for (const { address } of traces.get(trace) ?? []) near.set(address, [...(near.get(address) ?? []), other]);
+  return new Map([...near].map(([address, found]) => [address, nearest(address, found) ?? found[0] ?? '']));
+}
+
+/** By what an address with a slip is found: itself without accents and tag, its name, and itself without each of its letters. */
+function* tracesOf(address: string): Generator<string> {
+  const [local = '', ...domain] = folded(addressKey(address)).split('@');
+  const plain = [local.split('+')[0], ...domain].join('@');
+  const name = plain.indexOf('@');
+  yield plain;
+  if (name > 3) yield plain.slice(0, name + 1);
+  // In a very short name, another letter is another person.
+  for (let at = name < 3 ? name + 1 : 0; at < plain.length; at += 1) yield plain.slice(0, at) + plain.slice(at + 1);
 }

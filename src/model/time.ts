@@ -1,99 +1,194 @@
 /**
- * Points in time: as typed, as sent to the service, as shown in tables. An instant is a number of milliseconds
- * since 1970. A text that could mean two instants, or none, is refused with its reason; nothing is ever guessed
- * from the zone of this machine.
+ * Points in time: as typed, as sent to the service, as shown in tables. An instant is a number of milliseconds since 1970. A text that
+ * could mean two instants, or none, is refused with its reason; nothing is ever guessed from the zone of this machine.
  */
 
 import { sentence } from '../text/sentence.ts';
 import { parseDuration } from './duration.ts';
 import { InvalidValue } from './invalid-value.ts';
-import { zoneHint } from './zones.ts';
+import { isZone, zoneHint } from './zones.ts';
 
 export type TimeFormat = 'iso-utc' | 'iso-offset' | 'epoch-s';
 
-/** Numbers from here on count milliseconds: as seconds they would be in the year 5138. */
-const leastMilliseconds = 1e11;
+export const dateOrders = ['dmy', 'mdy', 'ymd'] as const;
+export type DateOrder = (typeof dateOrders)[number];
+
+/** Which end of a day a date without a time of day means: its first millisecond, or its last. */
+export type DayBound = 'start' | 'end';
+
+export type TimeReading = {
+  /** Milliseconds since 1970; asked only for a text that counts from now. */
+  now(): number;
+  /** The zone of a local time; undefined where none is set. */
+  zone: string | undefined;
+  /** What 03/04/2026 means; without it such a date is refused. */
+  dates?: DateOrder | undefined;
+  /** Without it, a date without a time of day is refused. */
+  day?: DayBound | undefined;
+};
 
 /** How a time is written on the command line. */
 export const writtenAs = 'Write it as YYYY-MM-DDTHH:MM with its offset (+01:00, or Z for UTC), or relative to now: +2h30m.';
 /** How a date is written that could mean two days. */
 export const inWhichOrder =
   'Write year, month and day in this order: YYYY-MM-DDTHH:MM. For a file, --dates dmy or --dates mdy says which comes first.';
-const isoTime = new RegExp(
-  [
-    /^(?<year>\d{4})-(?<month>\d\d)-(?<day>\d\d)[T ](?<hour>\d\d?):(?<minutes>\d\d)(?::(?<seconds>\d\d)(?:[.,](?<fraction>\d{1,9}))?)?/,
-    / ?(?:(?<utc>Z|UTC)|(?<sign>[+-])(?<offsetHours>\d\d)(?::?(?<offsetMinutes>\d\d))?)?(?:\[(?<zone>[^[\]]+)\])?$/,
-  ]
-    .map((part) => part.source)
-    .join(''),
-  'i',
-);
-const minute = 60_000;
-const yearTenThousand = Date.UTC(9999, 11, 31) + 24 * 60 * minute;
 
-type IsoTime = {
-  /** The local clock time, read as UTC: milliseconds. */
-  clock: number;
-  /** Milliseconds east of UTC; undefined for a local time. */
-  offset: number | undefined;
-  /** Written as UTC: an instant that says nothing about the clocks of a place. */
-  utc: boolean;
-  /** The zone in brackets behind it. */
-  zone: string | undefined;
-};
-
-export type TimeReading = {
-  /** Milliseconds since 1970; asked only for a text that counts from now. */
-  now(): number | Promise<number>;
-  /** The zone of a local time; undefined where none is set. */
-  zone: string | undefined;
-  /** In which order a date such as 03/04/2026 has day, month and year; without it such a date is refused. */
-  dates?: DateOrder | undefined;
-  /** Which end of a day a date without a time of day means; without it such a date is refused. */
-  day?: DayBound | undefined;
-};
-
-/** `end`: the last millisecond of the day. */
-export type DayBound = 'start' | 'end';
-
-export const dateOrders = ['dmy', 'mdy', 'ymd'] as const;
-export type DateOrder = (typeof dateOrders)[number];
-
-/**
- * The instant that a person's text means. A local time is read in `zone`, or in the zone that stands
- * in brackets behind it. Throws `InvalidValue`.
- */
-export async function parseTime(text: string, { now, zone, ...reading }: TimeReading): Promise<number> {
-  const written = await onTheCalendar(text.trim(), now, zone);
-  const distance = relativeTime(written);
-  const instant = distance === undefined ? await absoluteTime(written, zone, reading) : (await now()) + distance;
-  if (instant < 0 || instant >= yearTenThousand)
-    throw new InvalidValue(sentence`"${written}" is outside the years 1970 to 9999.`, writtenAs);
-  return instant;
-}
-
-/** `today 09:00` and `tomorrow 09:00` with the date in the zone, for the words; other texts as they are. Throws `InvalidValue`. */
-async function onTheCalendar(text: string, now: TimeReading['now'], zone: string | undefined): Promise<string> {
-  const [, word, behind = ''] = /^(today|tomorrow)([ T].*)?$/is.exec(text) ?? [];
-  const clock = behind.slice(1).trim();
-  if (word === undefined || (clock !== '' && !clockTime.test(clock))) return text;
-  if (zone === undefined) {
-    throw new InvalidValue(
-      sentence`"${text}" is a day in a time zone, and no zone is set.`,
-      'Set the zone (--timezone Europe/Vienna), or write the date and the time with its offset.',
-    );
-  }
-  const today = dayOf(await now(), zone);
-  const date = word.toLowerCase() === 'today' ? today : nextDay(today);
-  return clock === '' ? date : `${date}T${clock.replace(/^\d(?=:)/, '0$&')}`;
-}
-
-/** The day after a calendar day: `2027-04-01`. */
-function nextDay(day: string): string {
-  return new Date(Date.parse(`${day}T00:00Z`) + 24 * 60 * minute).toISOString().slice(0, 10);
-}
-
+const yearTenThousand = Date.UTC(10_000, 0);
 const clockTime = /^(\d{1,2}):(\d\d(?::\d\d)?)$/;
+const numericDate = /^(\d{1,4})([/.-])(\d{1,2})\2(\d{1,4})(?:(?:T|,? +)(\d{1,2})(:\d\d(?::\d\d)?)(?: ?([ap])\.?m\.?)?(.*))?$/is;
+const isoDay = /^\d{4}-\d\d-\d\d$/;
+const isoTime = /^(\d{4}-\d\d-\d\d)[T ](\d\d?)(:\d\d(?::\d\d(?:[.,]\d{1,9})?)?)(?: ?(Z|UTC|[+-]\d\d(?::?[0-5]\d)?))?(?:\[([^[\]]+)\])?$/i;
+
+/** The instant that a person's text means. A local time is read in `zone`, or in the zone in brackets behind it. Throws `InvalidValue`. */
+export function parseTime(text: string, reading: TimeReading): number {
+  const written = onTheCalendar(text.trim(), reading);
+  const distance = fromNow(written);
+  const instant = distance === undefined ? absoluteTime(written, reading) : reading.now() + distance;
+  if (instant >= 0 && instant < yearTenThousand) return instant;
+  throw new InvalidValue(sentence`"${written}" is outside the years 1970 to 9999.`, writtenAs);
+}
+
+/** `today 09:00` and `tomorrow 09:00` with the date in the zone, for the words; other texts as they are. */
+function onTheCalendar(text: string, { now, zone }: TimeReading): string {
+  const [, word, clock] = /^(today|tomorrow)(?:[ T](\d{1,2}:\d\d(?::\d\d)?))?$/i.exec(text) ?? [];
+  if (word === undefined) return text;
+  const today = zoned(now(), zone ?? refuseDay(text)).toPlainDate();
+  const date = word.toLowerCase() === 'today' ? today : today.add({ days: 1 });
+  return clock === undefined ? String(date) : `${date} ${clock}`;
+}
+
+function refuseDay(text: string): never {
+  const hint = 'Set the zone (--timezone Europe/Vienna), or write the date and the time with its offset.';
+  throw new InvalidValue(sentence`"${text}" is a day in a time zone, and no zone is set.`, hint);
+}
+
+/** How far from now, in milliseconds; undefined for what does not count from now. */
+function fromNow(text: string): number | undefined {
+  const [, word, sign, duration = ''] = /^(now)?(?:([+-])(.+))?$/i.exec(text) ?? [];
+  if (!word && !sign) return undefined;
+  if (!word && sign === '-')
+    throw new InvalidValue(sentence`"${text}" begins like an option.`, sentence`For a time in the past write: now${text}`);
+  if (/\d[dw]/i.test(duration))
+    throw new InvalidValue(sentence`"${text}" counts in days, and a day is not always 24 hours long.`, 'Count in hours: +24h');
+  return sign === undefined ? 0 : (sign === '-' ? -1 : 1) * parseDuration(duration);
+}
+
+function absoluteTime(text: string, { zone, dates, day }: TimeReading): number {
+  const iso = isoOf(text, dates);
+  if (isoDay.test(iso)) {
+    if (day !== undefined) return boundOf(text, iso, day, zone);
+    throw new InvalidValue(sentence`"${text}" has no time of day.`, sentence`Add the time of day: ${iso}THH:MM`);
+  }
+  if (clockTime.test(iso)) {
+    const [clock, today] = iso === '24:00' ? ['HH:MM', 'tomorrow 00:00'] : [twoDigits(iso), `today ${twoDigits(iso)}`];
+    throw new InvalidValue(sentence`"${text}" has no date.`, sentence`Add the date: YYYY-MM-DDT${clock}, or write '${today}'.`);
+  }
+  if (countsFromStart(iso))
+    throw new InvalidValue(sentence`"${text}" is a duration, not a time.`, sentence`From now: +${iso.replaceAll(' ', '')}`);
+  const [, lastDay = '', others] = /^(.{10})T24:00(?::00)?(?![:.,])(.*)$/.exec(iso) ?? [];
+  const next = calendarDay(lastDay)?.add({ days: 1 });
+  if (next) throw new InvalidValue(sentence`"${text}" is 00:00 of the next day.`, sentence`Write ${String(next)}T00:00${others}`);
+
+  const time = readIso(iso);
+  if (!time) throw new InvalidValue(sentence`"${text}" is not a time.`, writtenAs);
+  if (typeof time === 'string') throw new InvalidValue(sentence`"${text}" is not possible: ${time}.`, writtenAs);
+  const { local, instant, place = zone } = time;
+  if (time.place !== undefined && !isZone(time.place))
+    throw new InvalidValue(sentence`"${text}" cannot be read: unknown time zone "${time.place}".`, zoneHint(time.place));
+  if (instant === undefined) {
+    if (place !== undefined) return localTime(text, local, place);
+    const hint = sentence`Add an offset (${iso}+01:00, or Z for UTC), or set the zone: --timezone Europe/Vienna`;
+    throw new InvalidValue(sentence`"${text}" has no time zone, and no zone is set.`, hint);
+  }
+  if (time.place === undefined || time.isUtc || zoned(instant, time.place).toPlainDateTime().equals(local)) return instant;
+  const shown = sentence`at that instant the clocks of ${time.place} show ${showInstant(instant, time.place)}`;
+  throw new InvalidValue(sentence`"${text}" contradicts itself: ${shown}.`, writtenAs);
+}
+
+/** ISO 8601 of a date in numbers; other texts as they are. With dots the day is first; of 03/04/2026, `dates` says it, and of 03/04/26. */
+function isoOf(text: string, dates: DateOrder | undefined): string {
+  const [, first = '', mark, second = '', third = '', hour, minutes, half, others] = numericDate.exec(text) ?? [];
+  if (first === '') return text;
+  const told = Number(first) > 12 ? 'dmy' : Number(second) > 12 ? 'mdy' : undefined;
+  const order = first.length > 2 ? 'ymd' : mark === '.' ? 'dmy' : (dates ?? told);
+  if (order === undefined)
+    throw new InvalidValue(sentence`"${text}" is ambiguous: some put the day first, others the month.`, inWhichOrder);
+  const year = order === 'ymd' ? first : third;
+  const [month, day] = order === 'ymd' ? [second, third] : order === 'dmy' ? [second, first] : [first, second];
+  if (year.length !== 4 && (year.length !== 2 || dates !== order))
+    throw new InvalidValue(sentence`"${text}" has no year of four digits.`, inWhichOrder);
+  const date = `${year.padStart(4, '20')}-${twoDigits(month)}-${twoDigits(day)}`;
+  if (hour === undefined) return date;
+  const hours = half && Number(hour) <= 12 ? (Number(hour) % 12) + (/p/i.test(half) ? 12 : 0) : hour;
+  return `${date}T${twoDigits(hours)}${minutes}${others}`;
+}
+
+function twoDigits(number: string | number): string {
+  return String(number).replace(/^\d(?!\d)/, '0$&');
+}
+
+/** `instant`: of a time with its offset. `place`: the zone in brackets. */
+type IsoTime = { local: Temporal.PlainDateTime; instant: number | undefined; isUtc: boolean; place: string | undefined };
+
+/** An ISO 8601 time taken apart; in words, why there is no such time; undefined where it is something else. */
+function readIso(text: string): IsoTime | string | undefined {
+  const [, date, hour = '', clock = '', offset, place] = isoTime.exec(text) ?? [];
+  if (date === undefined) return undefined;
+  // Temporal would read the second 60 as 59, and take an offset of 23 hours.
+  if (clock.startsWith(':60', 3)) return 'leap seconds are not supported';
+  if (Number(offset?.slice(1, 3)) > 14) return 'there is no such offset';
+  const written = `${date}T${twoDigits(hour)}${clock}`;
+  const isUtc = /^[zu]/i.test(offset ?? '');
+  const local = possible(() => Temporal.PlainDateTime.from(written));
+  if (!local) return calendarDay(date) ? 'there is no such time of day' : 'there is no such day';
+  const instant = offset === undefined ? undefined : Temporal.Instant.from(`${written}${isUtc ? 'Z' : offset}`).epochMilliseconds;
+  return { local, instant, isUtc, place };
+}
+
+function calendarDay(date: string): Temporal.PlainDate | undefined {
+  return possible(() => Temporal.PlainDate.from(date));
+}
+
+/** What Temporal makes of a text; undefined where there is no such day or time. */
+function possible<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+/** The first or the last millisecond of a day, whatever the clocks of the zone do at midnight. */
+function boundOf(text: string, date: string, bound: DayBound, zone: string | undefined): number {
+  const day = calendarDay(date);
+  if (!day) throw new InvalidValue(sentence`"${text}" is not possible: there is no such day.`, writtenAs);
+  const first = bound === 'start' ? day : day.add({ days: 1 });
+  return first.toZonedDateTime(zone ?? refuseDay(text)).epochMilliseconds - (bound === 'start' ? 0 : 1);
+}
+
+/** A calendar day, `2027-03-31`, in any order that `parseTime` takes; a spreadsheet may write 00:00 after it. Throws `InvalidValue`. */
+export function parseDay(text: string, dates?: DateOrder): string {
+  const day = isoOf(text.trim(), dates).replace(/T00:00(:00)?$/, '');
+  const hint = 'Write year, month and day: YYYY-MM-DD.';
+  if (!isoDay.test(day)) throw new InvalidValue(sentence`"${text}" is not a day.`, hint);
+  if (!calendarDay(day)) throw new InvalidValue(sentence`"${text}" is not possible: there is no such day.`, hint);
+  return day;
+}
+
+/** The instant at which the clocks of a zone show a time; refused with both choices where they skip it or show it twice. */
+function localTime(text: string, local: Temporal.PlainDateTime, zone: string): number {
+  const earlier = local.toZonedDateTime(zone, { disambiguation: 'earlier' });
+  const later = local.toZonedDateTime(zone, { disambiguation: 'later' });
+  if (earlier.equals(later)) return earlier.epochMilliseconds;
+  const [first, second] = [earlier, later].map((time) => time.toString({ timeZoneName: 'never' }));
+  throw new InvalidValue(
+    earlier.toPlainDateTime().equals(local)
+      ? sentence`"${text}" happens twice in ${zone}, where the clocks are set back: at offset ${earlier.offset} and again at ${later.offset}.`
+      : sentence`"${text}" does not exist in ${zone}: the clocks are set forward over it.`,
+    sentence`Choose one: ${first} or ${second}`,
+  );
+}
 
 /** A time of day alone, with the word for its day; other texts as they are. */
 export function onDay(day: 'today' | undefined, text: string): string {
@@ -105,208 +200,26 @@ export function countsFromStart(text: string): boolean {
   return clockTime.test(text.trim()) || /^\d+ ?(h|m|s|min)(?![a-z])/i.test(text.trim());
 }
 
-/**
- * The text of an end as `parseTime` reads it: a time of day is on the day of the start in the zone, and a duration
- * counts from the start. Other texts as they are. Throws `InvalidValue`.
- */
+/** An end as `parseTime` reads it: a time of day is on the day of the start, and a duration counts from the start. Throws `InvalidValue`. */
 export function fromStart(text: string, start: number, zone: string): string {
   const written = text.trim();
-  const clock = clockTime.exec(written);
-  if (clock) return `${typedTime(start, zone).slice(0, 10)}T${clock[1]?.padStart(2, '0')}:${clock[2]}`;
+  if (clockTime.test(written)) return `${dayOf(start, zone)} ${written}`;
   return countsFromStart(written) ? typedTime(start + parseDuration(written), 'UTC') : text;
 }
 
-/** How far from now, in milliseconds; undefined for what does not count from now. */
-function relativeTime(text: string): number | undefined {
-  const parts = /^(now)?(?:([+-])(.+))?$/i.exec(text);
-  const [, word, sign, duration] = parts ?? [];
-  if (!word && !sign) return undefined;
-  if (!duration) return 0;
-  if (/\d[dw]/i.test(duration)) {
-    throw new InvalidValue(
-      sentence`"${text}" counts in days, and a day is not always 24 hours long.`,
-      'Count in hours (+24h), or write the date and the time of day.',
-    );
-  }
-  if (!word && sign === '-') {
-    throw new InvalidValue(sentence`"${text}" begins like an option.`, sentence`For a time in the past write: now${text}`);
-  }
-  return (sign === '-' ? -1 : 1) * parseDuration(duration);
+/** The end of what is moved to `start`, by the clocks of the zone: 09:00 to 11:00 stays 09:00 to 11:00. Throws as `daysLater` does. */
+export function movedEnd(old: { start: number; end: number }, start: number, zone: string): number {
+  const clock = (instant: number) => zoned(instant, zone).toPlainDateTime();
+  return movedTo(clock(start).add(clock(old.start).until(clock(old.end))), zone);
 }
 
-const numericDate = /^(\d{1,4})([/.-])(\d{1,2})\2(\d{1,4})(?:(?:T|,? +)(\d{1,2}):(\d\d)(:\d\d)?(?: ?([ap])\.?m\.?)?(.*))?$/is;
-
-/**
- * A date in numbers as ISO 8601 has it, where it can be told which number is the day: 13/04/2026, 24.05.2026,
- * 2026/11/21; or where `dates` says so, which then takes 26 for 2026 too. Other texts as they are.
- */
-function isoOrder(text: string, dates: DateOrder | undefined): string {
-  const parts = /^\d{4}-/.test(text) ? null : numericDate.exec(text);
-  if (!parts) return text;
-  const [, first = '', , second = '', third = '', hour, minutes, seconds = '', half, rest = ''] = parts;
-  const order = first.length > 2 ? 'ymd' : (dates ?? (Number(first) > 12 ? 'dmy' : Number(second) > 12 ? 'mdy' : undefined));
-  const years = (order === 'ymd' ? first : third).length;
-  const isYear = years === 4 || (years === 2 && dates !== undefined);
-  if (order !== undefined && !isYear && dates !== undefined) {
-    throw new InvalidValue(
-      sentence`"${text}" has no year where ${order} has it.`,
-      'Write year, month and day in this order: YYYY-MM-DDTHH:MM.',
-    );
-  }
-  if (order === undefined || !isYear) {
-    throw new InvalidValue(sentence`"${text}" is ambiguous: some put the day first, others the month.`, inWhichOrder);
-  }
-  const [year = '', month = '', day = ''] = { ymd: [first, second, third], dmy: [third, second, first], mdy: [third, first, second] }[
-    order
-  ];
-  const date = [year.padStart(4, '20'), month.padStart(2, '0'), day.padStart(2, '0')].join('-');
-  return hour === undefined ? date : `${date}T${clockHour(Number(hour), half)}:${minutes}${seconds}${rest}`;
+/** So many days later, at the same time of day. Throws `InvalidValue` for a time that the zone's clocks skip or show twice. */
+export function daysLater(instant: number, days: number, zone: string): number {
+  return days === 0 ? instant : movedTo(zoned(instant, zone).toPlainDateTime().add({ days }), zone);
 }
 
-/** The hour of a clock of 24 hours; `half`: a or p, of one of 12. */
-function clockHour(hour: number, half: string | undefined): string {
-  const hours = half === undefined || hour > 12 ? hour : (hour % 12) + (half.toLowerCase() === 'p' ? 12 : 0);
-  return String(hours).padStart(2, '0');
-}
-
-async function absoluteTime(text: string, zone: string | undefined, { dates, day }: Pick<TimeReading, 'dates' | 'day'>): Promise<number> {
-  const iso = isoOrder(text, dates);
-  if (/^\d{4}-\d\d-\d\d$/.test(iso)) {
-    if (day !== undefined) return dayBound(text, iso, day, zone);
-    throw new InvalidValue(sentence`"${text}" has no time of day.`, sentence`Add the time of day: ${iso}THH:MM`);
-  }
-  const [clock, hour = '', others] = clockTime.exec(iso) ?? [];
-  if (clock !== undefined) {
-    const written = `${hour.padStart(2, '0')}:${others}`;
-    const today = written === '24:00' ? 'tomorrow 00:00' : `today ${written}`;
-    throw new InvalidValue(sentence`"${text}" has no date.`, sentence`Add the date: YYYY-MM-DDT${written}, or write '${today}'.`);
-  }
-  if (countsFromStart(iso))
-    throw new InvalidValue(sentence`"${text}" is a duration, not a time.`, sentence`From now: +${iso.replaceAll(' ', '')}`);
-  const [, lastDay] = /^(\d{4}-\d\d-\d\d)[T ]24:00(?!:\d*[1-9])/.exec(iso) ?? [];
-  if (lastDay !== undefined && typeof readIsoTime(`${lastDay}T00:00`) === 'object') {
-    throw new InvalidValue(
-      sentence`"${text}" is 00:00 of the next day.`,
-      sentence`Write ${nextDay(lastDay)}T00:00${iso.replace(/^.{10}[T ]24:00(:00)?/, '')}`,
-    );
-  }
-  const time = readIsoTime(iso);
-  if (!time) throw new InvalidValue(sentence`"${text}" is not a time.`, writtenAs);
-  if (typeof time === 'string') throw new InvalidValue(sentence`"${text}" is not possible: ${time}.`, writtenAs);
-  if (time.zone === undefined && time.offset !== undefined) return time.clock - time.offset;
-
-  const place = time.zone ?? zone;
-  if (place === undefined) {
-    throw new InvalidValue(
-      sentence`"${text}" has no time zone, and no zone is set.`,
-      sentence`Add an offset (${iso}+01:00, or Z for UTC), or set the zone: --timezone Europe/Vienna`,
-    );
-  }
-  if (!isZone(place)) {
-    throw new InvalidValue(sentence`"${text}" cannot be read: unknown time zone "${place}".`, zoneHint(place));
-  }
-  if (time.offset === undefined) return localTime(text, time.clock, place);
-  const instant = time.clock - time.offset;
-  if (!time.utc && offsetAt(instant, place) !== time.offset) {
-    throw new InvalidValue(
-      sentence`"${text}" contradicts itself: at that instant the clocks of ${place} show ${showInstant(instant, place)}.`,
-      writtenAs,
-    );
-  }
-  return instant;
-}
-
-/** The first or the last millisecond of a day, whatever the clocks of the zone do at midnight. */
-async function dayBound(text: string, iso: string, day: DayBound, zone: string | undefined): Promise<number> {
-  const possible = readIsoTime(`${iso}T00:00`);
-  if (typeof possible === 'string') throw new InvalidValue(sentence`"${text}" is not possible: ${possible}.`, writtenAs);
-  if (zone === undefined) {
-    throw new InvalidValue(
-      sentence`"${text}" is a day in a time zone, and no zone is set.`,
-      sentence`Set the zone (--timezone Europe/Vienna), or write a time with its offset: ${iso}T00:00Z`,
-    );
-  }
-  const Temporal = await loadTemporal();
-  const date = Temporal.PlainDate.from(iso);
-  if (day === 'start') return date.toZonedDateTime(zone).epochMilliseconds;
-  return date.add({ days: 1 }).toZonedDateTime(zone).epochMilliseconds - 1;
-}
-
-/**
- * A calendar day, `2027-03-31`, in any order of a date that is unambiguous, or in that of `dates`; a spreadsheet may
- * write 00:00 after it. Throws `InvalidValue`.
- */
-export function parseDay(text: string, dates?: DateOrder): string {
-  const day = isoOrder(text.trim(), dates).replace(/[T ]00:00(:00)?$/, '');
-  const hint = 'Write year, month and day: YYYY-MM-DD.';
-  if (!/^\d{4}-\d\d-\d\d$/.test(day)) throw new InvalidValue(sentence`"${text}" is not a day.`, hint);
-  const possible = readIsoTime(`${day}T00:00`);
-  if (typeof possible === 'string') throw new InvalidValue(sentence`"${text}" is not possible: ${possible}.`, hint);
-  return day;
-}
-
-/** The calendar day of an instant where the clocks of the zone are: `2027-03-31`. */
-export function dayOf(instant: number, zone: string): string {
-  return showInstant(instant, zone).slice(0, 10);
-}
-
-/** The instant at which the clocks of a zone show a time. */
-async function localTime(text: string, clock: number, zone: string): Promise<number> {
-  const Temporal = await loadTemporal();
-  const local = Temporal.PlainDateTime.from(new Date(clock).toISOString().slice(0, -1));
-  const earlier = local.toZonedDateTime(zone, { disambiguation: 'earlier' });
-  const later = local.toZonedDateTime(zone, { disambiguation: 'later' });
-  if (earlier.equals(later)) return earlier.epochMilliseconds;
-  const [first, second] = [earlier, later].map((time) => time.toString({ timeZoneName: 'never' }));
-  const twice = earlier.toPlainDateTime().equals(local);
-  throw new InvalidValue(
-    twice
-      ? sentence`"${text}" happens twice in ${zone}, where the clocks are set back: at offset ${earlier.offset} and again at ${later.offset}.`
-      : sentence`"${text}" does not exist in ${zone}: the clocks are set forward over it.`,
-    sentence`Choose one: ${first} or ${second}`,
-  );
-}
-
-/**
- * When something ends that is moved to `start`: its clocks there show as much later than at `start` as
- * they did between the old start and end, so that 09:00 to 11:00 stays 09:00 to 11:00 whatever the
- * clocks do in between. Throws `InvalidValue` for a time that a zone's clocks skip or show twice.
- */
-export async function movedEnd(old: { start: number; end: number }, start: number, zone: string): Promise<number> {
-  const clock = (instant: number) => instant + offsetAt(instant, zone);
-  const moved = clock(old.end) - clock(old.start) + clock(start);
-  return localTime(new Date(moved).toISOString().slice(0, 16), moved, zone);
-}
-
-/**
- * An instant so many days later on the calendar of a zone, at the same time of day: 09:00 stays 09:00 whatever the
- * clocks do in between. Throws `InvalidValue` for a time that the zone's clocks skip or show twice.
- */
-export async function daysLater(instant: number, days: number, zone: string): Promise<number> {
-  if (days === 0) return instant;
-  const moved = instant + offsetAt(instant, zone) + days * 24 * 60 * minute;
-  return localTime(new Date(moved).toISOString().slice(0, 16), moved, zone);
-}
-
-/** An ISO 8601 time taken apart; in words, why there is no such time; undefined where it is something else. */
-function readIsoTime(text: string): IsoTime | string | undefined {
-  const parts = isoTime.exec(text)?.groups;
-  if (!parts) return undefined;
-  const number = (name: string) => Number(parts[name] ?? 0);
-  const date = new Date(0);
-  date.setUTCFullYear(number('year'), number('month') - 1, number('day'));
-  if (date.getUTCMonth() !== number('month') - 1 || date.getUTCDate() !== number('day')) return 'there is no such day';
-  if (number('seconds') === 60) return 'leap seconds are not supported';
-  if (number('hour') > 23 || number('minutes') > 59 || number('seconds') > 59) return 'there is no such time of day';
-  if (number('offsetHours') > 14 || number('offsetMinutes') > 59) return 'there is no such offset';
-  const milliseconds = Number((parts.fraction ?? '').padEnd(3, '0').slice(0, 3));
-  const east = (number('offsetHours') * 60 + number('offsetMinutes')) * minute;
-  return {
-    clock: date.setUTCHours(number('hour'), number('minutes'), number('seconds'), milliseconds),
-    offset: parts.utc ? 0 : parts.sign ? (parts.sign === '-' ? -east : east) : undefined,
-    utc: parts.utc !== undefined,
-    zone: parts.zone,
-  };
+function movedTo(local: Temporal.PlainDateTime, zone: string): number {
+  return localTime(local.toString({ smallestUnit: 'minute' }), local, zone);
 }
 
 /** An instant in a format of the service; smaller units are cut off. */
@@ -316,56 +229,22 @@ export function formatTime(instant: number, format: TimeFormat): string | number
 }
 
 /**
- * The instant that a value of the service names: ISO 8601 with an offset, an HTTP date (RFC 1123), or seconds or
- * milliseconds since 1970, also as text; undefined for others.
+ * The instant that a value of the service names: ISO 8601 with an offset, an HTTP date, or seconds or milliseconds since 1970 (as text,
+ * of the years 2001 to 2033, as other digits may be a date); undefined for others.
  */
 export function instantOf(value: unknown): number | undefined {
   if (typeof value === 'number') {
-    const instant = Math.abs(value) >= leastMilliseconds ? value : value * 1000;
+    // As seconds, these would be after the year 5138.
+    const instant = Math.abs(value) >= 1e11 ? value : value * 1000;
     return Math.abs(instant) < yearTenThousand ? Math.round(instant) : undefined;
   }
   if (typeof value !== 'string') return undefined;
-  const plain = plainInstant(value);
-  if (plain !== undefined) return plain;
-  const digits = epochText.exec(value.trim());
-  if (digits) return mayBeCalendarDate(value.trim()) ? undefined : instantOf(Number(digits[0]));
-  const time = readIsoTime(isoOfHttpDate(value.trim()) ?? value);
-  return typeof time === 'object' && time.offset !== undefined ? time.clock - time.offset : undefined;
-}
-
-/** Seconds from 2001 to 2286 have ten digits, milliseconds thirteen; any other number of digits is a date in one of many spellings. */
-const epochText = /^[1-9]\d{9}(\.\d{1,9})?$|^[1-9]\d{12}$/;
-
-/** Whether ten digits may also be a date: 2027020109 is 9 o'clock on February 1, and 2702010900 in two digits of the year. */
-function mayBeCalendarDate(text: string): boolean {
-  const isClock = (month = '', day = '', hour = '', minutes = '0') =>
-    Number(month) >= 1 && Number(month) <= 12 && Number(day) >= 1 && Number(day) <= 31 && Number(hour) <= 23 && Number(minutes) <= 59;
-  const [, month, day, hour] = /^(?:20|21)\d\d(\d\d)(\d\d)(\d\d)$/.exec(text) ?? [];
-  if (month !== undefined && isClock(month, day, hour)) return true;
-  const short = /^[2-9]\d(\d\d)(\d\d)(\d\d)(\d\d)$/.exec(text);
-  return short !== null && isClock(short[1], short[2], short[3], short[4]);
-}
-
-const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
-const weekdays = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
-const httpDate = /^(?:([a-z]{3}),\s*)?(\d{1,2})\s([a-z]{3})\s(\d{4})\s(\d\d:\d\d(?::\d\d)?)\s(?:(GMT|UTC|UT|Z)|([+-]\d{4}))$/i;
-
-/** `Mon, 01 Feb 2027 09:00:00 GMT` as ISO 8601; undefined for other texts, for the zones of names such as EST, and for a wrong day of the week. */
-function isoOfHttpDate(text: string): string | undefined {
-  const [, weekday, day = '', name = '', year = '', clock = '', utc, offset = ''] = httpDate.exec(text) ?? [];
-  const month = months.indexOf(name.toLowerCase()) + 1;
-  if (month === 0) return undefined;
-  const date = `${year}-${String(month).padStart(2, '0')}-${day.padStart(2, '0')}`;
-  if (weekday !== undefined && weekdays.indexOf(weekday.toLowerCase()) !== new Date(`${date}T00:00:00Z`).getUTCDay()) return undefined;
-  return `${date}T${clock}${utc === undefined ? offset : 'Z'}`;
-}
-
-/** The instant of `2027-02-01T09:00:00Z`, as most services write it; undefined for other spellings, and for what names none. */
-function plainInstant(text: string): number | undefined {
-  if (text.length !== 20 || !text.endsWith('Z')) return undefined;
-  const instant = Date.parse(text);
-  // `Date.parse` reads February 30 as March 2.
-  return Number.isNaN(instant) || `${new Date(instant).toISOString().slice(0, 19)}Z` !== text ? undefined : instant;
+  if (/^1\d{9}(\.\d{1,9})?$|^1\d{12}$/.test(value)) return instantOf(Number(value));
+  // As most services write it, where `Date` is fast; it would read February 30 as March 2.
+  const date = value.length === 20 || value.endsWith(' GMT') ? new Date(value) : undefined;
+  if (date && value === (value.endsWith('Z') ? `${date.toJSON()?.slice(0, 19)}Z` : date.toUTCString())) return date.getTime();
+  const time = readIso(value);
+  return typeof time === 'object' ? time.instant : undefined;
 }
 
 /** Whether two values of the service name the same instant, however each is written. */
@@ -383,55 +262,26 @@ export function showTime(value: unknown, zone: string): string {
 /** The day of a time: "2027-02-01"; as it is where it is no time. */
 export function showDay(value: unknown, zone: string): string {
   const instant = instantOf(value);
-  return instant === undefined ? String(value) : showInstant(instant, zone).slice(0, 10);
+  return instant === undefined ? String(value) : dayOf(instant, zone);
 }
 
-/** An instant in milliseconds since 1970, so that it means the same tomorrow and elsewhere: 2027-02-01T09:00+01:00. */
+/** The calendar day of an instant where the clocks of the zone are: `2027-03-31`. */
+export function dayOf(instant: number, zone: string): string {
+  return zoned(instant, zone).toPlainDate().toString();
+}
+
+/** An instant so that it means the same tomorrow and elsewhere: 2027-02-01T09:00+01:00. */
 export function typedTime(instant: number, zone: string): string {
-  return showInstant(instant, zone).replace(' ', 'T').replace(' ', '');
+  const time = zoned(instant, zone);
+  return time.toString({ timeZoneName: 'never', smallestUnit: time.second === 0 ? 'minute' : 'second' });
 }
 
 function showInstant(instant: number, zone: string): string {
-  const offset = offsetAt(instant, zone);
-  const local = new Date(instant + offset).toISOString();
-  const minutes = Math.floor(Math.abs(offset) / minute);
-  const twoDigits = (number: number) => String(number).padStart(2, '0');
-  const clock = local.slice(11, local.slice(17, 19) === '00' ? 16 : 19);
-  return `${local.slice(0, 10)} ${clock} ${offset < 0 ? '-' : '+'}${twoDigits(Math.floor(minutes / 60))}:${twoDigits(minutes % 60)}`;
+  return typedTime(instant, zone)
+    .replace('T', ' ')
+    .replace(/(?=[+-]\d\d:\d\d$)/, ' ');
 }
 
-/** Whether a name is that of a time zone. */
-export function isZone(name: string): boolean {
-  try {
-    zoneFormat(name);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** Milliseconds by which the clocks of a zone are ahead of UTC at an instant. */
-function offsetAt(instant: number, zone: string): number {
-  // Where Node has it, it knows ten milliseconds before the first format does.
-  const zoned = globalThis.Temporal?.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(zone);
-  if (zoned) return zoned.offsetNanoseconds / 1e6;
-  const [, sign, hours, minutes, seconds] = /GMT([+-])(\d\d):(\d\d)(?::(\d\d))?$/.exec(zoneFormat(zone).format(instant)) ?? [];
-  const east = (Number(hours ?? 0) * 60 + Number(minutes ?? 0)) * minute + Number(seconds ?? 0) * 1000;
-  return sign === '-' ? -east : east;
-}
-
-const zoneFormats = new Map<string, Intl.DateTimeFormat>();
-
-/** Formats an instant so that its offset stands at the end. Throws `RangeError` where there is no such zone. */
-function zoneFormat(zone: string): Intl.DateTimeFormat {
-  const known = zoneFormats.get(zone);
-  if (known) return known;
-  const format = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' });
-  zoneFormats.set(zone, format);
-  return format;
-}
-
-/** Temporal as this Node has it; otherwise a stand-in, loaded when the first local time is read. */
-async function loadTemporal(): Promise<typeof Temporal> {
-  return globalThis.Temporal ?? ((await import('temporal-polyfill')).Temporal as typeof Temporal);
+function zoned(instant: number, zone: string): Temporal.ZonedDateTime {
+  return Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(zone);
 }

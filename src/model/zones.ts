@@ -55,6 +55,15 @@ export const ownNames: Readonly<Record<string, string>> = {
   'La Habana': 'America/Havana',
 };
 
+/** Whether a name is that of a time zone. Intl also takes offsets such as +02:00, which know no daylight-saving time. */
+export function isZone(name: string): boolean {
+  try {
+    return /^[a-z]/i.test(name) && Boolean(new Intl.DateTimeFormat('en', { timeZone: name }));
+  } catch {
+    return false;
+  }
+}
+
 function allZones(): string[] {
   return ['UTC', ...Intl.supportedValuesOf('timeZone')];
 }

@@ -1,17 +1,21 @@
 import fc from 'fast-check';
+import { Temporal as StandIn } from 'temporal-polyfill';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { InvalidValue } from '../../src/model/invalid-value.ts';
-import { type DateOrder, formatTime, instantOf, isZone, parseTime, sameInstant, showTime, type TimeFormat } from '../../src/model/time.ts';
+import { type DateOrder, formatTime, instantOf, parseTime, sameInstant, showTime, type TimeFormat } from '../../src/model/time.ts';
 
 const now = Date.parse('2026-11-21T09:00:00.250Z');
 const hour = 3_600_000;
 const read = (text: string, zone?: string) => parseTime(text, { now: () => now, zone });
-const refusal = (text: string, zone?: string): Promise<InvalidValue> =>
-  read(text, zone).then(
-    (instant) => Promise.reject(new Error(`${text} was read as ${new Date(instant).toISOString()}`)),
-    (error) => (error instanceof InvalidValue ? error : Promise.reject(error)),
-  );
-const iso = async (text: string, zone?: string) => new Date(await read(text, zone)).toISOString();
+const iso = (text: string, zone?: string) => new Date(read(text, zone)).toISOString();
+function refusal(text: string, zone?: string): InvalidValue {
+  try {
+    throw new Error(`${text} was read as ${iso(text, zone)}`);
+  } catch (error) {
+    if (error instanceof InvalidValue) return error;
+    throw error;
+  }
+}
 
 const zones = [
   'UTC',
@@ -40,13 +44,13 @@ describe('a time with its offset', () => {
     ['9999-12-31T23:59:59Z', '9999-12-31T23:59:59.000Z'],
     ['2026-11-21T09:00+01:00[Europe/Vienna]', '2026-11-21T08:00:00.000Z'],
     ['2026-11-21T09:00Z[Europe/Vienna]', '2026-11-21T09:00:00.000Z'],
-  ])('%s is %s, whatever zone is set', async (text, instant) => {
-    expect(await iso(text)).toBe(instant);
-    expect(await iso(text, 'America/New_York')).toBe(instant);
+  ])('%s is %s, whatever zone is set', (text, instant) => {
+    expect(iso(text)).toBe(instant);
+    expect(iso(text, 'America/New_York')).toBe(instant);
   });
 
-  test('is refused where it contradicts the zone behind it', async () => {
-    expect((await refusal('2026-07-01T09:00+01:00[Europe/Vienna]')).message).toContain('2026-07-01 10:00 +02:00');
+  test('is refused where it contradicts the zone behind it', () => {
+    expect(refusal('2026-07-01T09:00+01:00[Europe/Vienna]').message).toContain('2026-07-01 10:00 +02:00');
   });
 });
 
@@ -57,8 +61,8 @@ describe('a time from now on', () => {
     ['now+15m', hour / 4],
     ['now-1h', -hour],
     ['NOW+90s', 90_000],
-  ])('%s', async (text, later) => {
-    expect(await read(text)).toBe(now + later);
+  ])('%s', (text, later) => {
+    expect(read(text)).toBe(now + later);
   });
 
   test.each([
@@ -68,13 +72,13 @@ describe('a time from now on', () => {
     ['+15', '30s'],
     ['+', '+2h30m'],
     ['now+soon', '30s'],
-  ])('%s is refused with the advice %s', async (text, advice) => {
-    expect((await refusal(text, 'Europe/Vienna')).hint).toContain(advice);
+  ])('%s is refused with the advice %s', (text, advice) => {
+    expect(refusal(text, 'Europe/Vienna').hint).toContain(advice);
   });
 
-  test('is refused beyond the years that are counted', async () => {
-    expect((await refusal('+99999999h')).message).toContain('1970 to 9999');
-    expect((await refusal('now-999999h')).message).toContain('1970 to 9999');
+  test('is refused beyond the years that are counted', () => {
+    expect(refusal('+99999999h').message).toContain('1970 to 9999');
+    expect(refusal('now-999999h').message).toContain('1970 to 9999');
   });
 });
 
@@ -88,39 +92,41 @@ describe('a date in numbers', () => {
     '11/21/2026 9:00 AM',
     '2026/11/21T09:00:00',
     '21-11-2026 09:00',
+    '2026-11-21 9:00 a.m.',
     '21.11.2026, 09:00',
     '21/11/2026 08:00Z',
-  ])('%s can be told', async (text) => {
-    expect(await at(text)).toBe(morning);
+  ])('%s can be told', (text) => {
+    expect(at(text)).toBe(morning);
   });
 
   test.each([
     ['03/04/2026 12:30 am', 'dmy', '2026-04-02T22:30:00Z'],
     ['03/04/2026 12:30 pm', 'mdy', '2026-03-04T11:30:00Z'],
     ['3.4.2026 09:00', 'dmy', '2026-04-03T07:00:00Z'],
-  ] as const)('%s means what --dates %s says', async (text, dates, instant) => {
-    expect(await at(text, dates)).toBe(Date.parse(instant));
+    // With dots the day is first, whatever comes first elsewhere in the file.
+    ['3.4.2026 09:00', 'mdy', '2026-04-03T07:00:00Z'],
+    ['3.4.2026 09:00', undefined, '2026-04-03T07:00:00Z'],
+    ['1.5.2027 9:00', undefined, '2027-05-01T07:00:00Z'],
+  ] as const)('%s means what --dates %s says', (text, dates, instant) => {
+    expect(at(text, dates)).toBe(Date.parse(instant));
   });
 
-  test('is refused where the order that is said makes no day of it', async () => {
-    await expect(at('21/11/2026 09:00', 'mdy')).rejects.toThrow('no such day');
+  test('is refused where the order that is said makes no day of it', () => {
+    expect(() => at('21/11/2026 09:00', 'mdy')).toThrow('no such day');
   });
 });
 
-test('an hour of one digit is read', async () => {
+test('an hour of one digit is read', () => {
   const reading = { now: () => 0, zone: 'Europe/Vienna' };
-  expect(await parseTime('2027-04-05 9:00', reading)).toBe(Date.parse('2027-04-05T07:00:00Z'));
+  expect(parseTime('2027-04-05 9:00', reading)).toBe(Date.parse('2027-04-05T07:00:00Z'));
 });
 
-test('a year of two digits is one of this century once the order is said, and one of three is none', async () => {
+test('a year of two digits is one of this century once the order is said, and one of three is none', () => {
   const read = (text: string, dates: 'dmy' | 'mdy' | 'ymd') => parseTime(text, { now: () => 0, zone: 'Europe/Vienna', dates });
   const april = Date.parse('2027-04-03T07:00:00Z');
-  expect(await Promise.all([read('3.4.27 09:00', 'dmy'), read('04/03/27 09:00', 'mdy'), read('27-04-03 09:00', 'ymd')])).toEqual([
-    april,
-    april,
-    april,
-  ]);
-  await expect(read('3/4/127 09:00', 'dmy')).rejects.toThrow('"3/4/127 09:00" has no year where dmy has it.');
+  expect([read('3.4.27 09:00', 'dmy'), read('04/03/27 09:00', 'mdy'), read('27-04-03 09:00', 'ymd')]).toEqual([april, april, april]);
+  expect(() => read('3/4/127 09:00', 'dmy')).toThrow('"3/4/127 09:00" has no year of four digits.');
+  expect(() => read('27.04.03 09:00', 'ymd')).toThrow('"27.04.03 09:00" has no year of four digits.');
 });
 
 describe('a text that is no time', () => {
@@ -130,9 +136,10 @@ describe('a text that is no time', () => {
     ['14:00:30', 'has no date', 'YYYY-MM-DDT14:00:30'],
     ['03/04/2026', 'is ambiguous', 'YYYY-MM-DDTHH:MM'],
     ['03/04/2026 09:00', 'is ambiguous', 'YYYY-MM-DDTHH:MM'],
-    ['03.04.2026', 'is ambiguous', '--dates dmy'],
+    ['03.04.2026', 'has no time of day', '2026-04-03THH:MM'],
+    ['03-04-2026 09:00', 'is ambiguous', '--dates dmy'],
     ['21.11.2026', 'has no time of day', '2026-11-21THH:MM'],
-    ['21.11.26 09:00', 'is ambiguous', 'YYYY-MM-DDTHH:MM'],
+    ['21.11.26 09:00', 'has no year of four digits', 'YYYY-MM-DDTHH:MM'],
     ['31/02/2026 09:00Z', 'no such day', '+01:00'],
     ['03-04-26', 'is ambiguous', 'YYYY-MM-DDTHH:MM'],
     ['2026-11-21T09:00', 'no time zone', '--timezone Europe/Vienna'],
@@ -159,8 +166,8 @@ describe('a text that is no time', () => {
     ['nowhere', 'not a time', '+2h30m'],
     ['', 'not a time', '+2h30m'],
     ['٢٠٢٦-11-21T09:00Z', 'not a time', '+01:00'],
-  ])('%s is refused: %s', async (text, reason, advice) => {
-    const { message, hint } = await refusal(text);
+  ])('%s is refused: %s', (text, reason, advice) => {
+    const { message, hint } = refusal(text);
     expect(message).toContain(reason);
     expect(message).toContain(`"${text}"`);
     expect(hint).toContain(advice);
@@ -169,32 +176,35 @@ describe('a text that is no time', () => {
 
 describe('today and tomorrow', () => {
   const at = (text: string, zone: string, day?: 'start' | 'end') =>
-    parseTime(text, { now: () => Date.parse('2026-12-31T20:30Z'), zone, day }).then((time) => new Date(time).toISOString());
+    new Date(parseTime(text, { now: () => Date.parse('2026-12-31T20:30Z'), zone, day })).toISOString();
 
   test.each([
     ['today 09:00', 'UTC', '2026-12-31T09:00:00.000Z'],
     ['tomorrow 9:00', 'UTC', '2027-01-01T09:00:00.000Z'],
     ['Tomorrow 09:00:30', 'Europe/Vienna', '2027-01-01T08:00:30.000Z'],
     ['today 09:00', 'Asia/Tokyo', '2027-01-01T00:00:00.000Z'],
-  ])('%s is the day in %s', async (text, zone, instant) => {
-    expect(await at(text, zone)).toBe(instant);
+  ])('%s is the day in %s', (text, zone, instant) => {
+    expect(at(text, zone)).toBe(instant);
   });
 
-  test('are days where a day is taken, and lack the time of day elsewhere', async () => {
-    expect(await at('today', 'UTC', 'start')).toBe('2026-12-31T00:00:00.000Z');
-    expect(await at('tomorrow', 'UTC', 'end')).toBe('2027-01-01T23:59:59.999Z');
-    await expect(at('today', 'UTC')).rejects.toThrow('has no time of day');
+  test('are days where a day is taken, and lack the time of day elsewhere', () => {
+    expect(at('today', 'UTC', 'start')).toBe('2026-12-31T00:00:00.000Z');
+    expect(at('tomorrow', 'UTC', 'end')).toBe('2027-01-01T23:59:59.999Z');
+    expect(() => at('today', 'UTC')).toThrow('has no time of day');
   });
 });
 
-test('no advice shows a date that is over one day', async () => {
+test('no advice shows a date that is over one day', () => {
   for (const text of ['9:30', '03/04/2026', 'soon', '3/4/27 09:00', '26h', '24:00', '1969-12-31T23:59Z'])
-    expect((await refusal(text)).hint).not.toMatch(/\b20\d\d\b/);
+    expect(refusal(text).hint).not.toMatch(/\b20\d\d\b/);
 });
 
-describe.each(['the Temporal of this Node, where it has one', 'the stand-in for Temporal'])('a local time, read with %s', (which) => {
+describe.each([
+  ['the Temporal of this Node', globalThis.Temporal],
+  ['the stand-in for Temporal', StandIn],
+])('a local time, read with %s', (_, Temporal) => {
   beforeEach(() => {
-    if (which.startsWith('the stand-in')) vi.stubGlobal('Temporal', undefined);
+    vi.stubGlobal('Temporal', Temporal);
   });
   afterEach(() => vi.unstubAllGlobals());
 
@@ -205,16 +215,16 @@ describe.each(['the Temporal of this Node, where it has one', 'the stand-in for 
     ['2026-11-21T09:00[America/New_York]', 'Europe/Vienna', '2026-11-21T14:00:00.000Z'],
     ['2011-12-29T23:59', 'Pacific/Apia', '2011-12-30T09:59:00.000Z'],
     ['2011-12-31T00:00', 'Pacific/Apia', '2011-12-30T10:00:00.000Z'],
-  ])('%s in %s is %s', async (text, zone, instant) => {
-    expect(await iso(text, zone)).toBe(instant);
+  ])('%s in %s is %s', (text, zone, instant) => {
+    expect(iso(text, zone)).toBe(instant);
   });
 
   test.each([
     ['2026-10-25T02:30', 'Europe/Vienna', '2026-10-25T02:30:00+02:00', '2026-10-25T02:30:00+01:00'],
     ['2026-11-01T01:00', 'America/New_York', '2026-11-01T01:00:00-04:00', '2026-11-01T01:00:00-05:00'],
     ['2026-04-05T01:45', 'Australia/Lord_Howe', '2026-04-05T01:45:00+11:00', '2026-04-05T01:45:00+10:30'],
-  ])('%s happens twice in %s and is refused with both', async (text, zone, first, second) => {
-    const { message, hint } = await refusal(text, zone);
+  ])('%s happens twice in %s and is refused with both', (text, zone, first, second) => {
+    const { message, hint } = refusal(text, zone);
     expect(message).toBe(
       `"${text}" happens twice in ${zone}, where the clocks are set back: at offset ${first.slice(-6)} and again at ${second.slice(-6)}.`,
     );
@@ -226,22 +236,11 @@ describe.each(['the Temporal of this Node, where it has one', 'the stand-in for 
     ['2026-03-08T02:00', 'America/New_York', '2026-03-08T01:00:00-05:00', '2026-03-08T03:00:00-04:00'],
     ['2026-10-04T02:15', 'Australia/Lord_Howe', '2026-10-04T01:45:00+10:30', '2026-10-04T02:45:00+11:00'],
     ['2011-12-30T12:00', 'Pacific/Apia', '2011-12-29T12:00:00-10:00', '2011-12-31T12:00:00+14:00'],
-  ])('%s does not exist in %s and is refused with its neighbours', async (text, zone, before, after) => {
-    const { message, hint } = await refusal(text, zone);
+  ])('%s does not exist in %s and is refused with its neighbours', (text, zone, before, after) => {
+    const { message, hint } = refusal(text, zone);
     expect(message).toBe(`"${text}" does not exist in ${zone}: the clocks are set forward over it.`);
     expect(hint).toBe(`Choose one: ${before} or ${after}`);
-    expect(await read(before)).toBeLessThan(await read(after));
-  });
-
-  test('is exactly one instant, or refused: what the clocks show at any instant is read back or said to be ambiguous', async () => {
-    await fc.assert(
-      fc.asyncProperty(instants, fc.constantFrom(...zones), async (instant, zone) => {
-        const shown = showTime(new Date(instant).toISOString(), zone).replace(/ [+-]\d\d:\d\d$/, '');
-        const back = await read(shown, zone).catch((error) => (error instanceof InvalidValue ? error : Promise.reject(error)));
-        if (back instanceof InvalidValue) expect(back.message).toContain('happens twice');
-        else expect(back).toBe(instant);
-      }),
-    );
+    expect(read(before)).toBeLessThan(read(after));
   });
 });
 
@@ -281,8 +280,7 @@ describe('a time that the service shows', () => {
     ['1795251600000', 'Europe/Vienna', '2026-11-21 10:00 +01:00'],
     ['1999999999', 'UTC', '2033-05-18 03:33:19 +00:00'],
     ['Sat, 21 Nov 2026 09:00:00 GMT', 'Europe/Vienna', '2026-11-21 10:00 +01:00'],
-    ['Sat, 21 Nov 2026 09:00:00 +0100', 'UTC', '2026-11-21 08:00 +00:00'],
-    ['1 jul 2026 09:00 UTC', 'UTC', '2026-07-01 09:00 +00:00'],
+    ['2026-11-21 09:00:00 +0100', 'UTC', '2026-11-21 08:00 +00:00'],
     ['2026-07-01T09:00:00Z', 'Europe/Vienna', '2026-07-01 11:00 +02:00'],
   ])('%s is in %s %s', (value, zone, shown) => {
     expect(showTime(value, zone)).toBe(shown);
@@ -321,23 +319,18 @@ describe('a time that the service shows', () => {
     expect(sameInstant(null, undefined)).toBe(false);
   });
 
-  test('is read back as the same instant, in every zone', async () => {
-    await fc.assert(
-      fc.asyncProperty(instants, fc.constantFrom(...zones), async (instant, zone) => {
-        expect(await read(showTime(new Date(instant).toISOString(), zone))).toBe(instant);
+  test('is read back as the same instant, in every zone', () => {
+    fc.assert(
+      fc.property(instants, fc.constantFrom(...zones), (instant, zone) => {
+        expect(read(showTime(new Date(instant).toISOString(), zone))).toBe(instant);
       }),
     );
   });
 });
 
-test('knows the names of time zones', () => {
-  expect(['Europe/Vienna', 'UTC', 'America/New_York'].every(isZone)).toBe(true);
-  expect(['', 'Europe/Wien', 'local', 'Europe/Vienna ', 'CET+1'].some(isZone)).toBe(false);
-});
-
 describe('a date without a time of day, where one is taken', () => {
-  const bound = async (text: string, day: 'start' | 'end', zone?: string) =>
-    new Date(await parseTime(text, { now: () => now, zone, day })).toISOString();
+  const bound = (text: string, day: 'start' | 'end', zone?: string) =>
+    new Date(parseTime(text, { now: () => now, zone, day })).toISOString();
 
   test.each([
     ['2027-02-01', 'UTC', '2027-02-01T00:00:00.000Z', '2027-02-01T23:59:59.999Z'],
@@ -347,18 +340,18 @@ describe('a date without a time of day, where one is taken', () => {
     ['2026-03-29', 'Europe/Vienna', '2026-03-28T23:00:00.000Z', '2026-03-29T21:59:59.999Z'],
     ['2026-10-25', 'Europe/Vienna', '2026-10-24T22:00:00.000Z', '2026-10-25T22:59:59.999Z'],
     ['2018-11-04', 'America/Sao_Paulo', '2018-11-04T03:00:00.000Z', '2018-11-05T01:59:59.999Z'],
-  ])('%s in %s is that calendar day', async (text, zone, start, end) => {
-    expect(await bound(text, 'start', zone)).toBe(start);
-    expect(await bound(text, 'end', zone)).toBe(end);
+  ])('%s in %s is that calendar day', (text, zone, start, end) => {
+    expect(bound(text, 'start', zone)).toBe(start);
+    expect(bound(text, 'end', zone)).toBe(end);
   });
 
-  test('needs a zone, and has to exist', async () => {
-    await expect(bound('2027-02-01', 'start')).rejects.toThrow('"2027-02-01" is a day in a time zone, and no zone is set.');
-    await expect(bound('2027-02-30', 'end', 'UTC')).rejects.toThrow('"2027-02-30" is not possible: there is no such day.');
+  test('needs a zone, and has to exist', () => {
+    expect(() => bound('2027-02-01', 'start')).toThrow('"2027-02-01" is a day in a time zone, and no zone is set.');
+    expect(() => bound('2027-02-30', 'end', 'UTC')).toThrow('"2027-02-30" is not possible: there is no such day.');
   });
 
-  test('leaves a time as it is', async () => {
-    expect(await bound('2027-02-01T09:00', 'end', 'Europe/Vienna')).toBe('2027-02-01T08:00:00.000Z');
-    expect(await bound('+2h30m', 'end')).toBe('2026-11-21T11:30:00.250Z');
+  test('leaves a time as it is', () => {
+    expect(bound('2027-02-01T09:00', 'end', 'Europe/Vienna')).toBe('2027-02-01T08:00:00.000Z');
+    expect(bound('+2h30m', 'end')).toBe('2026-11-21T11:30:00.250Z');
   });
 });

@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { isZone } from '../../src/model/time.ts';
-import { ownNames, zoneHint, zonesInCity } from '../../src/model/zones.ts';
+import { isZone, ownNames, zoneHint, zonesInCity } from '../../src/model/zones.ts';
+
+test('knows the names of time zones', () => {
+  expect(['Europe/Vienna', 'UTC', 'America/New_York'].every(isZone)).toBe(true);
+  expect(['', 'Europe/Wien', 'local', 'Europe/Vienna ', 'CET+1', '+02:00'].some(isZone)).toBe(false);
+});
 
 test('every name of a city belongs to a zone that there is', () => {
   for (const [name, zone] of Object.entries(ownNames)) {
