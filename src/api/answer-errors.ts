@@ -3,7 +3,7 @@ import { CliError, type ErrorCode } from '../errors.ts';
 import { typedOption } from '../model/shell-quote.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { isUnclear, type Reply } from './answer.ts';
-import { operations } from './operations.ts';
+import { operationAt, operations } from './operations.ts';
 import type { Request } from './request.ts';
 
 const codes: Readonly<Record<number, ErrorCode>> = { 401: 'token_refused', 403: 'token_refused', 404: 'not_found', 429: 'rate_limited' };
@@ -31,30 +31,27 @@ export function errorOf({ does, path }: Pick<Request, 'does' | 'path'>, reply: R
     rate_limited:
       after === undefined ? undefined : sentence`Wait as long as the service asks (Retry-After: ${after}), then run the command again.`,
   };
-  const hint = hints[code];
   return new CliError(code, messages[code] ?? sentence`The service rejected the request to ${does} (${status})${said}`, {
     status,
-    ...(hint === undefined ? {} : { hint }),
+    hint: hints[code],
   });
 }
 
 /** The error for a success with an unexpected body. */
 export function badAnswer(does: string, status: number, what: string, hint?: Sentence): CliError {
-  return new CliError('bad_answer', sentence`The service answered the request to ${does} with ${what} (${status}).`, {
-    status,
-    ...(hint === undefined ? {} : { hint }),
-  });
+  return new CliError('bad_answer', sentence`The service answered the request to ${does} with ${what} (${status}).`, { status, hint });
 }
-
-const knownPaths = Object.values(operations).map(({ path }) => new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}$`));
 
 /** The command that lists the resource named by a path. */
 function whatExists(path: string): Sentence {
   const [plain = ''] = path.split('?');
-  if (!knownPaths.some((known) => known.test(plain))) return sentence`List the service's paths with: proctor-cli api --list`;
-  const exam = /^\/exams\/([^/]+)\/show_student$/.exec(plain)?.[1];
-  if (exam !== undefined)
-    return sentence`Check both IDs; list the students of the exam with: proctor-cli sessions list ${typedOption('--exam', exam.includes('%') ? 'ID' : exam)}`;
+  const found = operationAt(plain);
+  if (!found) return sentence`List the service's paths with: proctor-cli api --list`;
+  const { operation, params } = found;
+  if (operation.id === operations.showStudent.id) {
+    const option = typedOption('--exam', decodeURIComponent(params.id ?? ''));
+    return sentence`Check both IDs; list the students of the exam with: proctor-cli sessions list ${option}`;
+  }
   if (path.startsWith('/institutes/'))
     return sentence`Ask the service's operator for the ID of your institute, and store it with: proctor-cli config set institute ID`;
   if (path.startsWith('/student_sessions/'))

@@ -1,7 +1,7 @@
 /** The answer to a request as it came: its status, its JSON, the record in it. What it means is for the reader to say. */
 import { booleanIn } from '../model/boolean.ts';
 import { idTypeOf } from '../model/id.ts';
-import { isJsonObject, type Json, type JsonObject, parseJson, stringifyJson, textOfJson } from '../model/json.ts';
+import { isJsonObject, type Json, type JsonObject, parseJson, stringifyJson } from '../model/json.ts';
 import { maskSecretKeys } from '../model/secret-keys.ts';
 import type { Secrets } from '../model/secrets.ts';
 import { type Dialect, resourceNames, wrappers } from './dialect.ts';
@@ -17,8 +17,8 @@ export type Reply = Moments & {
   headers: Readonly<Record<string, string>>;
   /** The body: JSON, or the text of what is none; undefined where there is no body. Without the secrets of this process. */
   data: Json | undefined;
-  /** Why nobody can use the body of a success, as a continuation of "The service answered with …". */
-  broken?: string;
+  /** Why nobody can use the body, as a continuation of "The service answered with …". */
+  broken?: string | undefined;
   /** What the service says of a failure, in its own words: a sentence, or empty. */
   words: string;
 };
@@ -32,19 +32,14 @@ export function isUnclear(status: number): boolean {
   return status >= 500 || status === 408 || status === 425 || status === 499;
 }
 
-/** The part of a failure's body that is read: enough for the service's message. Bytes. */
-const failureRead = 256 << 10;
-
 /** `secrets`: what must not stand in it; in the data of a success only unless it was requested. */
 export function replyOf({ status, headers, body }: HttpAnswer, moments: Moments, secrets: Secrets): Reply {
   const isFailure = !isSuccess({ status });
-  const came = { status, headers, ...moments };
-  const read = readBody({ status, headers, body: isFailure ? body.subarray(0, failureRead) : body });
-  const broken = read.broken === undefined ? {} : { broken: secrets.maskedWords(read.broken) };
-  if (isFailure && read.broken !== undefined) return { ...came, data: undefined, words: `its answer is ${broken.broken}.` };
+  const read = readBody({ status, headers, body });
   const data = secrets.revealed && !isFailure ? read.data : masked(read.data, secrets);
-  const words = isFailure || saysNo(data) ? secrets.maskedWords(wordsOf(data)) : '';
-  return { ...came, data, ...broken, words };
+  const broken = read.broken && secrets.maskedWords(read.broken);
+  const said = broken === undefined ? secrets.maskedWords(wordsOf(data)) : `its answer is ${broken}.`;
+  return { status, headers, ...moments, data, broken, words: isFailure || saysNo(data) ? said : '' };
 }
 
 function masked(data: Json | undefined, secrets: Secrets): Json | undefined {
@@ -52,44 +47,24 @@ function masked(data: Json | undefined, secrets: Secrets): Json | undefined {
   return typeof data === 'string' ? secrets.maskedWords(data) : secrets.maskedIn(data);
 }
 
-type Body = { data?: Json; broken?: string };
-
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-function readBody({ status, headers, body }: HttpAnswer): Body {
-  const coding = headers['content-encoding']?.trim() ?? '';
-  if (!/^(identity)?$/i.test(coding))
-    return { broken: `a compressed body (Content-Encoding: ${coding.slice(0, 40)}), although none was requested` };
-  const text = isSuccess({ status }) ? strictly(body) : leniently(body);
-  if (text === undefined) return { broken: 'text that is not UTF-8' };
-  if (/html/i.test(headers['content-type'] ?? '') || /^\s*<(!doctype|html|head|body)/i.test(text)) {
-    const title = /<title[^<>]*>([^<]{1,80})/i.exec(text)?.[1]?.trim();
-    return { broken: `HTML instead of JSON${title === undefined ? '' : ` (a page titled "${title}")`}` };
+function readBody({ status, headers, body }: HttpAnswer): { data?: Json; broken?: string } {
+  let text: string;
+  try {
+    text = utf8.decode(body);
+  } catch {
+    return { broken: 'text that is not UTF-8' };
   }
+  if (/html/i.test(headers['content-type'] ?? '') || /^\s*<(!doctype|html|head|body)/i.test(text))
+    return { broken: 'HTML instead of JSON' };
   if (text.trim() === '') return {};
   try {
     return { data: parseJson(text) };
   } catch (error) {
-    return {
-      data: text,
-      ...(isSuccess({ status }) && /^\s*[[{"]/.test(text) ? { broken: `JSON that cannot be read (${(error as Error).message})` } : {}),
-    };
+    const isCut = isSuccess({ status }) && /^\s*[[{"]/.test(text);
+    return { data: text, ...(isCut ? { broken: `JSON that cannot be read (${(error as Error).message})` } : {}) };
   }
-}
-
-function strictly(body: Uint8Array): string | undefined {
-  try {
-    return utf8.decode(body);
-  } catch {
-    return undefined;
-  }
-}
-
-/** The words of a failure in another encoding are shown as far as they can be; bytes are not. */
-function leniently(body: Uint8Array): string | undefined {
-  const text = new TextDecoder().decode(body);
-  const hasControls = Array.from(text.slice(0, 500)).some((character) => character < '\t');
-  return text.includes('\ufffd') && hasControls ? undefined : text;
 }
 
 /** Foreign text is cut before anything else is done with it. Characters of a sentence. */
@@ -123,10 +98,8 @@ export function saysNo(data: Json | undefined): boolean {
   return booleanIn(data.success) === false || booleanIn(data.ok) === false || !isEmpty(data.error) || !isEmpty(data.errors);
 }
 
-function isEmpty(problem: Json | undefined): boolean {
-  if (Array.isArray(problem)) return problem.length === 0;
-  if (isJsonObject(problem)) return Object.keys(problem).length === 0;
-  return problem === undefined || problem === null || problem === false || problem === 0 || problem === '';
+function isEmpty(problem: Json = null): boolean {
+  return ['null', 'false', '0', '""', '[]', '{}'].includes(stringifyJson(problem));
 }
 
 /** Seconds for which a cache on the way has kept an answer (the Age header); 0 for one that comes from the service. */
@@ -162,18 +135,15 @@ function recordOf(item: JsonObject, { idKey }: Dialect): JsonObject {
   return id === undefined ? fields : { id, ...fields };
 }
 
-/** Characters of a value that are shown. */
-const shownAtMost = 60;
+/** The reason why an item cannot be used, in words of ours; undefined if it can. */
+export function problemOf(resource: Resource, item: Json | undefined): string | undefined {
+  if (isJsonObject(item)) return item.id === undefined || idTypeOf(item.id) ? undefined : `id is ${kindOf(item.id)}`;
+  return resource === 'proctor' && idTypeOf(item) ? undefined : `it is ${kindOf(item)}`;
+}
 
-/** The reason why an item cannot be used, in words; undefined if it can. `masked`: JSON text as a message may show it. */
-export function problemOf(resource: Resource, item: Json | undefined, masked: (json: string) => string): string | undefined {
-  if (!isJsonObject(item)) {
-    if (resource === 'proctor' && idTypeOf(item)) return undefined;
-    if (Array.isArray(item)) return 'it is a list';
-    return `it is ${item === undefined ? 'nothing' : masked(textOfJson(item)).slice(0, shownAtMost)}`;
-  }
-  const { id } = item;
-  if (id === undefined || idTypeOf(id)) return undefined;
-  const shown = masked(stringifyJson(id));
-  return `id is ${shown.length > shownAtMost ? `${shown.slice(0, shownAtMost - 3)}…` : shown}`;
+/** What a value is, in words of ours. */
+export function kindOf(value: Json | undefined): string {
+  if (Array.isArray(value)) return 'a list';
+  if (isJsonObject(value)) return 'an object';
+  return value === undefined ? 'an empty body' : value === null ? 'null' : `a ${typeof value}`;
 }

@@ -12,59 +12,44 @@ const readyFor = 2_000;
 /** What ends a connection before its write: data that come without a request are no answer. */
 const ends = ['readable', 'close', 'error'] as const;
 
-export class FreshConnections {
-  readonly #connect: Connector;
-  readonly #inFlight: () => number;
-  #ready: Promise<Socket>[] = [];
-  #asked = 0;
-
-  /** `inFlight`: how many writes are; as many connections are opened ahead at most. */
-  constructor(connect: Connector, inFlight: () => number) {
-    this.#connect = connect;
-    this.#inFlight = inFlight;
-  }
-
+/** `inFlight`: how many writes are; as many connections are opened ahead at most. */
+export function freshConnections(connect: Connector, inFlight: () => number) {
+  let ready: Promise<Socket>[] = [];
+  let asked = 0;
+  const open = (options: buildConnector.Options) => {
+    const { promise, resolve, reject } = Promise.withResolvers<Socket>();
+    connect(options, (...[error, socket]) => (socket ? resolve(socket) : reject(error)));
+    return promise;
+  };
+  /** Closes a connection that no write has taken. */
+  const drop = (one: Promise<Socket>) => {
+    if (!ready.includes(one)) return;
+    ready = ready.filter((other) => other !== one);
+    one.then((socket) => socket.destroy()).catch(() => {});
+  };
+  const openAhead = (options: buildConnector.Options) => {
+    const one = open(options);
+    const dropIt = () => drop(one);
+    ready.push(one);
+    one.then((socket) => {
+      for (const event of ends) socket.once(event, dropIt);
+      setTimeout(dropIt, readyFor).unref();
+    }, dropIt);
+  };
+  /** The connection that was opened first, even if it is still opening; a new one if there is none, or the service has closed it. */
+  const taken = async (options: buildConnector.Options) => {
+    const first = ready.shift();
+    const socket = first && (await first.catch(() => undefined));
+    return socket && !socket.destroyed ? socket : open(options);
+  };
   /** In the form in which undici asks for a connection. Nothing is opened ahead of the second write: the first may be the only one. */
-  readonly connector: Connector = (options, callback) => {
-    this.#asked += 1;
-    this.#taken(options).then(
+  const connector: Connector = (options, callback) => {
+    asked += 1;
+    taken(options).then(
       (socket) => callback(null, socket),
       (error: Error) => callback(error, null),
     );
-    while (this.#asked > 1 && this.#ready.length < this.#inFlight()) this.#openAhead(options);
+    while (asked > 1 && ready.length < inFlight()) openAhead(options);
   };
-
-  close() {
-    for (const ready of [...this.#ready]) this.#drop(ready);
-  }
-
-  /** The connection that was opened first, even if it is still opening; a new one if there is none, or the service has closed it. */
-  async #taken(options: buildConnector.Options): Promise<Socket> {
-    const ready = this.#ready.shift();
-    const socket = ready && (await ready.catch(() => undefined));
-    return socket && !socket.destroyed ? socket : this.#open(options);
-  }
-
-  #openAhead(options: buildConnector.Options) {
-    const ready = this.#open(options);
-    const drop = () => this.#drop(ready);
-    this.#ready.push(ready);
-    ready.then((socket) => {
-      for (const event of ends) socket.once(event, drop);
-      setTimeout(drop, readyFor).unref();
-    }, drop);
-  }
-
-  /** Closes a connection that no write has taken. */
-  #drop(ready: Promise<Socket>) {
-    if (!this.#ready.includes(ready)) return;
-    this.#ready = this.#ready.filter((other) => other !== ready);
-    ready.then((socket) => socket.destroy()).catch(() => {});
-  }
-
-  #open(options: buildConnector.Options): Promise<Socket> {
-    const { promise, resolve, reject } = Promise.withResolvers<Socket>();
-    this.#connect(options, (...[error, socket]) => (socket ? resolve(socket) : reject(error)));
-    return promise;
-  }
+  return { connector, close: () => ready.forEach(drop) };
 }

@@ -7,35 +7,30 @@ import type { buildConnector, Dispatcher } from 'undici';
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import { sentence } from '../text/sentence.ts';
-import { FreshConnections } from './fresh-connections.ts';
+import { freshConnections } from './fresh-connections.ts';
 import type { Method } from './operations.ts';
 import { failureOf, TransportFailure } from './transport-failure.ts';
 
 /** `path`: from the root of the origin, with its query. */
-type HttpRequest = { method: Method; path: string; headers: Record<string, string>; body?: Buffer };
+type HttpRequest = { method: Method; path: string; headers: Record<string, string>; body?: string | undefined };
 
 /** `headers`: names in lower case; repeated ones joined with a comma. `body`: of a failure, as much as has come. */
 export type HttpAnswer = { status: number; headers: Record<string, string>; body: Buffer };
 
-export type Transport = {
-  /** `leaves`: called when sending starts; what it returns keeps the request from being sent. Throws `TransportFailure`. */
-  exchange(request: HttpRequest, leaves?: () => Error | undefined): Promise<HttpAnswer>;
-  close(): Promise<void>;
-};
-
 /** `timeout`: for a whole exchange, in milliseconds. `ca`: PEM text of further certificate authorities. */
-type TransportOptions = { origin: string; host: Host; timeout: number; ca?: string };
+type TransportOptions = { origin: string; host: Host; timeout: number; ca?: string | undefined };
 
 const connectLimit = 10_000;
 /** What is read of one answer: a thousand times what any resource needs. Bytes. */
 const largestAnswer = 64_000_000;
 
-export function openTransport(options: TransportOptions): Transport {
+export function openTransport(options: TransportOptions) {
   const { origin, host, timeout } = options;
   let opened: Promise<Agents> | undefined;
   let writing = 0;
   return {
-    async exchange(request, leaves) {
+    /** `leaves`: called when sending starts; what it returns keeps the request from being sent. Throws `TransportFailure`. */
+    async exchange({ body, ...request }: HttpRequest, leaves?: () => Error | undefined): Promise<HttpAnswer> {
       opened ??= openAgents(options, () => writing);
       const { reads, writes, proxy } = await opened;
       const isRead = request.method === 'GET';
@@ -44,44 +39,44 @@ export function openTransport(options: TransportOptions): Transport {
       else writing += 1;
       const { promise, resolve, reject } = Promise.withResolvers<HttpAnswer>();
       let [started, isOver] = [false, false];
-      let answered: Omit<HttpAnswer, 'body'> | undefined;
-      const body: Buffer[] = [];
+      let head: Omit<HttpAnswer, 'body'> | undefined;
+      const parts: Buffer[] = [];
       let sending: Dispatcher.DispatchController | undefined;
+      const end = () => {
+        isOver = true;
+        // The parts are not kept beside the whole, however long undici keeps the handler.
+        if (head) resolve({ ...head, body: Buffer.concat(parts.splice(0)) });
+      };
       const fail = (failure: TransportFailure) => {
         if (isOver) return;
-        isOver = true;
         // The status of a failure says what happened, even if its words are cut short.
-        if (answered && answered.status >= 300 && failure.kind !== 'interrupted') resolve({ ...answered, body: Buffer.concat(body) });
-        else reject(failure);
+        if (head && head.status >= 300 && failure.kind !== 'interrupted') end();
+        isOver = true;
+        reject(failure);
         sending?.abort(failure);
       };
       const expire = () => {
         const through = proxy() === undefined ? '' : ` through the proxy ${proxy()}`;
-        fail(new TransportFailure('timeout', `no ${answered ? 'whole ' : ''}answer within ${timeout / 1000} s${through}`, started));
+        fail(new TransportFailure('timeout', `no ${head ? 'whole ' : ''}answer within ${timeout / 1000} s${through}`, started));
       };
-      const interrupt = () =>
-        fail(new TransportFailure('interrupted', 'the command was stopped', started, { cause: host.interrupted.reason }));
+      const stop = (cause: unknown) => fail(new TransportFailure('interrupted', 'the command was stopped', started, { cause }));
+      const interrupt = () => stop(host.interrupted.reason);
       const handler: Dispatcher.DispatchHandler = {
         onRequestStart(controller) {
           sending = controller;
           // The request was given up while it waited for a connection.
           if (isOver) return controller.abort(new Error('given up'));
           const withheld = leaves?.();
-          if (withheld) fail(new TransportFailure('interrupted', withheld.message, false, { cause: withheld }));
+          if (withheld) stop(withheld);
           else started = true;
         },
         onResponseStart(_controller, status, headers) {
           if (status < 200) return;
           const joined = Object.entries(headers).map(([name, value = '']) => [name.toLowerCase(), [value].flat().join(', ')]);
-          answered = { status, headers: Object.fromEntries(joined) };
+          head = { status, headers: Object.fromEntries(joined) };
         },
-        onResponseData: (_controller, chunk) => void body.push(chunk),
-        onResponseEnd() {
-          isOver = true;
-          // undici keeps the handler of its last request: the parts would stand beside the whole.
-          // The parts are not kept beside the whole, however long undici keeps the handler.
-          if (answered) resolve({ ...answered, body: Buffer.concat(body.splice(0)) });
-        },
+        onResponseData: (_controller, chunk) => void parts.push(chunk),
+        onResponseEnd: end,
         onResponseError: (_controller, error) => fail(failureOf(error, started, proxy())),
       };
       const timer = setTimeout(expire, timeout);
@@ -89,7 +84,7 @@ export function openTransport(options: TransportOptions): Transport {
       try {
         if (host.interrupted.aborted) interrupt();
         // A write is the only request of its connection. A service may close a kept one meanwhile: a lost read is sent again, a write is not.
-        else (isRead ? reads : writes).dispatch({ origin, ...request, body: request.body ?? null, reset: !isRead }, handler);
+        else (isRead ? reads : writes).dispatch({ origin, ...request, body: body ?? null, reset: !isRead }, handler);
         return await promise;
       } finally {
         if (!isRead) writing -= 1;
@@ -97,7 +92,7 @@ export function openTransport(options: TransportOptions): Transport {
         host.interrupted.removeEventListener('abort', interrupt);
       }
     },
-    async close() {
+    async close(): Promise<void> {
       // What failed to open needs no closing; the exchange has thrown the error.
       await (await opened?.catch(() => undefined))?.close();
     },
@@ -105,7 +100,7 @@ export function openTransport(options: TransportOptions): Transport {
 }
 
 /** `proxy`: the address of the one on the way, without credentials. */
-type Agents = { reads: Dispatcher; writes: Dispatcher; proxy(): string | undefined; close(): Promise<void> };
+type Agents = { reads: Dispatcher; writes: Dispatcher; proxy(): string | undefined; close(): Promise<unknown> };
 
 /** A proxy would look for the service on its own machine. */
 const thisMachine = /^((.+\.)?localhost\.?|127(\.\d+){3}|\[::1\])$/;
@@ -128,20 +123,16 @@ async function openAgents({ origin, host, timeout, ca }: TransportOptions, writi
   // Whatever NODE_TLS_REJECT_UNAUTHORIZED says: the token goes to no server that cannot prove its name.
   const verifying = { rejectUnauthorized: true, timeout: Math.min(connectLimit, timeout), allowH2: false };
   const trusting = ca === undefined ? verifying : { ...verifying, secureContext: await trustedBeside(ca) };
-  const connect = buildConnector(trusting);
   let isDirect = false;
-  const directly =
-    (connector: buildConnector.connector): buildConnector.connector =>
-    (to, done) => {
-      isDirect = true;
-      connector(to, done);
-    };
   const agent = (connector: buildConnector.connector) =>
     new EnvHttpProxyAgent({
       httpProxy: '',
       httpsProxy,
       noProxy: env.no_proxy || env.NO_PROXY || '',
-      connect: directly(connector),
+      connect(to, done) {
+        isDirect = true;
+        connector(to, done);
+      },
       requestTls: trusting,
       proxyTls: verifying,
       // The CONNECT request: undici adds this method to its pools only if the whole library is loaded.
@@ -152,15 +143,16 @@ async function openAgents({ origin, host, timeout, ca }: TransportOptions, writi
       // HTTP/2 in undici sends a refused POST again by itself.
       allowH2: false,
     });
-  const fresh = new FreshConnections(connect, writing);
+  const connect = buildConnector(trusting);
+  const fresh = freshConnections(connect, writing);
   const [reads, writes] = [agent(connect), agent(fresh.connector)];
   return {
     reads,
     writes,
     proxy: () => (isDirect ? undefined : proxy),
-    async close() {
+    close() {
       fresh.close();
-      await Promise.all([reads.destroy(noLongerNeeded), writes.destroy(noLongerNeeded)]);
+      return Promise.all([reads.destroy(noLongerNeeded), writes.destroy(noLongerNeeded)]);
     },
   };
 }

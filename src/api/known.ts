@@ -2,12 +2,13 @@
  * The exams and sessions that the service has shown lately, each with its moment: by them a write is judged, and only while they
  * are young enough may it leave (`src/runs`). One for all clients of a service in a command.
  */
+import type { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import { type IdType, idTypeOf } from '../model/id.ts';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
-import type { Sentence } from '../text/sentence.ts';
 import type { Moments } from './answer.ts';
 import type { Resource } from './operations.ts';
+import type { Request } from './request.ts';
 
 /** A moment by both clocks of this machine: the wall clock may be set, the other one stands still while the machine sleeps. */
 export type Moment = { wall: number; elapsed: number };
@@ -26,35 +27,24 @@ export function ageOfMoment({ wall, elapsed }: Moment, clock: Clock): number {
 export type Shown = Moments & { data: JsonObject; date: string | undefined; at: Moment };
 export type KnownResource = 'exam' | 'session';
 
-/** Answers that are remembered. */
-const rememberedAtMost = 256;
-
 export class Known {
   /** Whether it was said that the clocks of the service and of this machine differ. */
   clockIsNamed = false;
-  /** The first answer that was a copy from a cache, in words. */
-  copy: Sentence | undefined;
-  hasWritten = false;
+  /** The error for the first answer that was a copy from a cache. */
+  copy: CliError | undefined;
+  /** What has left and may have been carried out, the last one at the end. */
+  readonly written = new Set<Request>();
   readonly #shown = new Map<string, Shown>();
-  readonly #idTypes = new Map<Resource, IdType>();
+  /** The type of each resource's IDs, as last shown. */
+  readonly idTypes = new Map<Resource, IdType>();
 
-  /** Remembers the type of the ID. */
   sawId(resource: Resource, item: Json | undefined): void {
     const type = isJsonObject(item) ? idTypeOf(item.id) : undefined;
-    if (type) this.#idTypes.set(resource, type);
-  }
-
-  /** The type of the resource's IDs as last shown; undefined where none was. */
-  idType(resource: Resource): IdType | undefined {
-    return this.#idTypes.get(resource);
+    if (type) this.idTypes.set(resource, type);
   }
 
   saw(resource: KnownResource, id: string, shown: Shown): void {
-    const key = `${resource} ${id}`;
-    this.#shown.delete(key);
-    this.#shown.set(key, shown);
-    const [oldest = ''] = this.#shown.keys();
-    if (this.#shown.size > rememberedAtMost) this.#shown.delete(oldest);
+    this.#shown.set(`${resource} ${id}`, shown);
   }
 
   shown(resource: KnownResource, id: string): Shown | undefined {

@@ -1,9 +1,10 @@
 /** A list, page after page, to its end. One that is not whole is an error, never a shorter list. */
 import { CliError, isInterruption } from '../errors.ts';
 import { fieldAt, isJsonObject, type Json, type JsonObject, textOfJson } from '../model/json.ts';
+import { maskSecretPairs } from '../model/secret-pairs.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
-import { problemOf, type Reply, saysNo, unwrapItem, wordsOf } from './answer.ts';
+import { kindOf, problemOf, type Reply, saysNo, unwrapItem, wordsOf } from './answer.ts';
 import { badAnswer } from './answer-errors.ts';
 import { type Dialect, resourceNames, wrappers } from './dialect.ts';
 import type { Operation } from './operations.ts';
@@ -41,10 +42,9 @@ export type Listing = {
   read(path: string): Promise<ListAnswer>;
   dialect: Dialect;
   where: Where;
-  /** Foreign text without secrets. */
-  masked(text: string): string;
   /** Gets each page. */
   saw?(page: readonly JsonObject[]): void;
+  warn?: ((text: Sentence) => void) | undefined;
 };
 
 /** How often a list that changes while its pages are read is read again. */
@@ -53,8 +53,14 @@ const readings = 3;
 /** Pages in a row without a new item: one may be empty, but a list that never ends is an error. */
 const emptyAtMost = 3;
 
-/** The list changed while its pages were read: items may be missing. */
-class ListChanged extends Error {}
+/** Items may be missing. */
+class ListChanged extends CliError<Sentence, Sentence> {
+  constructor(where: Where) {
+    super('bad_answer', notWhole(where, 'the list changed while its pages were read').message, {
+      hint: sentence`Run the command again, or with --output json, which prints a list that was read as a whole.`,
+    });
+  }
+}
 
 /** The pages of a list. Throws `bad_answer` for one that is not whole. */
 export async function* pagesOf(
@@ -62,31 +68,29 @@ export async function* pagesOf(
   doubts: Doubts,
   { whole = false, unsure = 'refuse' }: ListOptions,
 ): AsyncGenerator<JsonObject[], void> {
-  let count = 0;
   for (let reading = 1; ; reading += 1) {
     const pages: JsonObject[][] = [];
+    let printed = 0;
     try {
       for await (const page of eachPage(listing, doubts, unsure)) {
-        count += whole ? 0 : page.length;
         if (whole) pages.push(page);
         else yield page;
+        printed += whole ? 0 : page.length;
       }
+      return yield* pages;
     } catch (error) {
-      if (!(error instanceof ListChanged)) throw count === 0 ? error : brokenOff(error, count);
-      if (whole && reading < readings) continue;
-      const again = whole ? '' : ', or with --output json, which prints a list that was read as a whole';
-      throw notWhole(listing.where, 'the list changed while its pages were read', sentence`Run the command again${again}.`);
+      if (whole && error instanceof ListChanged && reading < readings) continue;
+      throw printed === 0 ? error : brokenOff(error, printed);
     }
-    return yield* pages;
   }
 }
 
 /** The error of a list that fails after some of its items were handed out. */
 function brokenOff(error: unknown, items: number): unknown {
   if (!(error instanceof CliError) || isInterruption(error)) return error;
-  const hint = sentence`The list printed so far is incomplete. ${error.hint}`;
-  const details = { cause: error, hint, ...(error.status === undefined ? {} : { status: error.status }) };
-  return new CliError(error.code, sentence`The list broke off after ${items} items. ${error.message}`, details);
+  const { code, message, hint, status } = error;
+  const what = sentence`The list broke off after ${items} items. ${message}`;
+  return new CliError(code, what, { cause: error, hint: sentence`The list printed so far is incomplete. ${hint}`, status });
 }
 
 /** The items of pages, one by one. */
@@ -116,10 +120,14 @@ async function* eachPage(listing: Listing, doubts: Doubts, unsure: ListOptions['
     // What was added pushes the last items read to the beginning of the next page. Any other that comes again shows that some may be skipped.
     const last = fresh.length === items.length ? [] : [...seen].slice(fresh.length - items.length);
     const isPushed = last.every((key, at) => key === keyOf(items[at] as JsonObject));
-    if (fresh.length > 0 && !isPushed) throw new ListChanged();
+    if (fresh.length > 0 && !isPushed) throw new ListChanged(where);
     if (fresh.length === 0 && beyond instanceof CliError) throw beyond;
-    const isAgain = items.length > 0 && fresh.length === 0 && (!isPushed || items.length >= (page?.items ?? 0));
+    const isAll = items.length > 0 && fresh.length === 0 && (!isPushed || items.length >= (page?.items ?? 0));
     page = { ...read, items: items.length, path, number: (page?.number ?? 0) + 1, before: page ? page.before + page.items : 0 };
+    const shown = isAuto ? signalsIn(page) : undefined;
+    const asked = paging.style === 'page' ? Number(paging.names[1]) + page.number - 1 : undefined;
+    // A page that shows the number that was requested is another one: items that were added have pushed all of the last one there.
+    const isAgain = isAll && (asked === undefined || shown?.page?.value !== asked);
     // A service that ignores the number of its next page has no pages.
     if (isAgain && isAuto && beyond === 'end' && page.number === 2) return;
     if (isAgain) throw notWhole(where, `its next page (${path}) has only items already read`);
@@ -129,11 +137,9 @@ async function* eachPage(listing: Listing, doubts: Doubts, unsure: ListOptions['
     yield fresh;
     withoutNews = fresh.length === 0 ? withoutNews + 1 : 0;
     if (withoutNews === emptyAtMost) throw notWhole(where, `${withoutNews} pages in a row had no new items`);
-    if (isAuto) {
-      const shown = signalsIn(page);
-      if (promised.total && shown.total && shown.total.value < promised.total.value) throw new ListChanged();
-      const asked = Number(paging.names[1]) + page.number - 1;
-      if (paging.style === 'page' && shown.page && shown.page.value !== asked)
+    if (shown) {
+      if (promised.total && shown.total && shown.total.value < promised.total.value) throw new ListChanged(where);
+      if (asked !== undefined && shown.page && shown.page.value !== asked)
         throw notWhole(where, `page ${asked} was requested, but page ${shown.page.value} came`);
       const signals = { ...shown, total: shown.total ?? promised.total, pages: shown.pages ?? promised.pages };
       const { is, way, missing = '' } = whatFollows(signals, page, count);
@@ -180,7 +186,7 @@ export async function keysOn(listing: Listing, path: string): Promise<readonly s
 type Read = Pick<Page, 'status' | 'headers' | 'beside'> & { items: JsonObject[] };
 
 /** Requests one page. Throws the client's errors, and `bad_answer` for what is no list of the resource. */
-export async function readPage({ operation, dialect, where, masked, read }: Listing, path: string): Promise<Read> {
+export async function readPage({ operation, dialect, where, read }: Listing, path: string): Promise<Read> {
   const { status, headers, data } = await read(path);
   const bad = (what: string, hint?: Sentence) => badAnswer(where.does, status, what, hint);
   // Accepted, Multi-Status, Already Reported, IM Used: only a part was done.
@@ -189,11 +195,11 @@ export async function readPage({ operation, dialect, where, masked, read }: List
   const listed = listIn(data, operation, dialect);
   const [what, beside] = typeof listed === 'string' ? ['a failure', data] : ['a list and a failure', listed.beside];
   const again = sentence`Run the command again. If it fails again, report it to the operator of the service.`;
-  if (saysNo(beside)) throw bad(`${what}: ${masked(wordsOf(beside)).replace(/\.$/, '')}`, again);
+  if (saysNo(beside)) throw bad(`${what}: ${maskSecretPairs(wordsOf(beside)).replace(/\.$/, '')}`, again);
   if (typeof listed === 'string') throw bad(listed, adviceFor(data));
   const items = listed.items.map((item) => {
     const record = isJsonObject(item) ? unwrapItem(item, operation, dialect) : item;
-    const problem = problemOf(operation.resource, record, masked);
+    const problem = problemOf(operation.resource, record);
     if (problem !== undefined) throw bad(`an item of an unexpected shape: ${problem}`);
     return isJsonObject(record) ? record : { id: record };
   });
@@ -207,7 +213,7 @@ export function listIn(
   { listKey }: Pick<Dialect, 'listKey'>,
 ): { items: Json[]; beside: JsonObject } | string {
   if (Array.isArray(data)) return { items: data, beside: {} };
-  if (!isJsonObject(data)) return data === null ? 'null instead of a list' : data === undefined ? 'an empty body' : 'a single value';
+  if (!isJsonObject(data)) return `${kindOf(data)} instead of a list`;
   const names = Array.isArray(fieldAt(data, listKey)) ? [listKey] : [...resourceNames[resource].many, ...wrappers];
   const lists = names.flatMap((name) => {
     const items = fieldAt(data, name);
@@ -215,10 +221,8 @@ export function listIn(
   });
   const filled = lists.filter(({ items }) => items.length > 0);
   if (filled.length > 1) return `${filled.length} lists, under ${filled.map(({ name }) => `"${name}"`).join(' and ')}`;
-  const empty = names.find((name) => data[name] === null);
   const list = filled[0] ?? lists[0];
-  if (!list)
-    return empty === undefined ? `an object without a list (fields: ${Object.keys(data).slice(0, 8).join(', ')})` : `null in "${empty}"`;
+  if (!list) return `an object without a list (fields: ${Object.keys(data).slice(0, 8).join(', ')})`;
   const { name, items } = list;
   const holder = fieldAt(data, name.split('.').slice(0, -1).join('.'));
   const beside = Object.entries({ ...data, ...(isJsonObject(holder) ? holder : {}) }).filter(([, value]) => value !== items);
@@ -246,11 +250,6 @@ export class Doubts {
    */
   readonly #asked = new Map<string, Promise<{ held: number; doubt?: CliError }>>();
   readonly #warned = new Set<string>();
-  readonly #warn: (text: Sentence) => void;
-
-  constructor(warn: (text: Sentence) => void) {
-    this.#warn = warn;
-  }
 
   /** Throws, or warns, if the only page of a list is not shown to be the whole list. */
   async settle(listing: Listing, path: string, keys: readonly string[], unsure: ListOptions['unsure']): Promise<void> {
@@ -265,7 +264,7 @@ export class Doubts {
     this.#asked.set(id, asking);
     const { doubt } = await asking;
     if (doubt && unsure === 'refuse') throw doubt;
-    if (doubt && !this.#warned.has(id)) this.#warn(sentence`warning: ${doubt.message} ${doubt.hint}`);
+    if (doubt && !this.#warned.has(id)) listing.warn?.(sentence`warning: ${doubt.message} ${doubt.hint}`);
     if (doubt) this.#warned.add(id);
   }
 }
@@ -279,18 +278,11 @@ function doubtful({ does }: Where, items: number, words: string, way: string | u
   return new CliError('bad_answer', what, { hint });
 }
 
-/** The warning for one answer to the request for a list that shows, or may mean, that there are more items: the command `api` prints it as it is. */
-export async function onePageWarning(
-  listing: Pick<Listing, 'operation' | 'path' | 'dialect' | 'where'>,
-  answer: ListAnswer,
-): Promise<Sentence | undefined> {
-  const listed = listIn(answer.data, listing.operation, listing.dialect);
+/** How many items one answer to the request for a list has, if it shows that there are more: the command `api` prints it as it is. */
+export function itemsOfPart(operation: Operation, dialect: Dialect, answer: ListAnswer): number | undefined {
+  const listed = listIn(answer.data, operation, dialect);
   if (typeof listed === 'string') return undefined;
-  const items = listed.items.length;
-  const page = { ...answer, beside: listed.beside, items, path: listing.path, number: 1, before: 0 };
-  const paging = pagingFor(listing);
-  const { is } = whatFollows(signalsIn(page), page, items);
-  const next = await orError((async () => nextPath(paging, page, listing.where))());
-  if (paging.style === 'auto' ? is === 'end' || is === 'unsure' : next === undefined) return undefined;
-  return sentence`warning: the answer may be only one page of the list: it has ${items} items. Commands such as sessions list read all pages; api prints one answer.`;
+  const { items, beside } = listed;
+  const { is } = whatFollows(signalsIn({ ...answer, beside }), { ...answer, items: items.length, number: 1 }, items.length);
+  return is === 'more' || is === 'full' ? items.length : undefined;
 }

@@ -34,121 +34,42 @@ export type Operation = {
   look?: string;
 };
 
-const examCreate = { resource: 'exam', writing: 'create' } as const;
-const examUpdate = { resource: 'exam', writing: 'update' } as const;
-const sessionCreate = { resource: 'session', writing: 'create' } as const;
-const sessionUpdate = { resource: 'session', writing: 'update' } as const;
-const exams = 'exams list';
-const exam = 'exams get :id';
-const session = 'sessions get :id';
-const students = 'sessions list --exam :id';
-const proctors = 'proctors list --exam :id';
+/** A row of the table; what it leaves out: see `operations`. */
+type Row = Omit<Operation, 'id' | 'resource' | 'repeat' | 'answer'> & Partial<Pick<Operation, 'resource' | 'repeat' | 'answer'>>;
 
-/** A row of the table; what it leaves out follows from the rest: see `operations`. */
-type Row = Omit<Operation, 'id' | 'resource' | 'repeat'> & Partial<Pick<Operation, 'resource' | 'repeat'>>;
+const oneExam = { path: '/exams/:id', resource: 'exam', look: 'exams get :id' } as const;
+const oneSession = { path: '/student_sessions/:id', resource: 'session', look: 'sessions get :id' } as const;
+const pool = { path: '/exams/:id/proctor_pool', resource: 'proctor', look: 'proctors list --exam :id' } as const;
+const students = 'sessions list --exam :id';
+const studentsOf = 'sessions list --exam :exam_id';
+const shows = { method: 'GET', answer: 'one' } as const;
+const lists = { method: 'GET', answer: 'list' } as const;
+const creates = { answer: 'one', writes: { resource: 'exam', writing: 'create' } } as const;
+const updates = { does: 'update exam :id', answer: 'one', writes: { resource: 'exam', writing: 'update' } } as const;
+const adds = { method: 'POST', resource: 'session', answer: 'one', writes: { resource: 'session', writing: 'create' } } as const;
+const changes = { does: 'update student session :id', answer: 'one', writes: { resource: 'session', writing: 'update' } } as const;
 
 const table = {
-  listExams: { method: 'GET', path: '/exams', does: 'list the exams', resource: 'exam', answer: 'list' },
-  getExam: { method: 'GET', path: '/exams/:id', does: 'show exam :id', resource: 'exam', answer: 'one' },
-  createExam: { method: 'POST', path: '/exams', does: 'create the exam', answer: 'one', writes: examCreate, look: exams },
-  patchExam: { method: 'PATCH', path: '/exams/:id', does: 'update exam :id', answer: 'one', writes: examUpdate, look: exam },
-  putExam: { method: 'PUT', path: '/exams/:id', does: 'update exam :id', answer: 'one', writes: examUpdate, look: exam },
-  deleteExam: { method: 'DELETE', path: '/exams/:id', does: 'delete exam :id', resource: 'exam', answer: 'open', look: exam },
-  showStudent: {
-    method: 'GET',
-    path: '/exams/:id/show_student',
-    does: 'show the student of exam :id',
-    resource: 'session',
-    answer: 'one',
-  },
-  addStudent: {
-    method: 'POST',
-    path: '/exams/:id/add_student',
-    does: 'add the student to exam :id',
-    answer: 'one',
-    writes: sessionCreate,
-    look: students,
-  },
-  sendEmails: {
-    method: 'POST',
-    path: '/exams/:id/send_emails',
-    does: 'send the mails of exam :id',
-    resource: 'exam',
-    answer: 'open',
-    repeat: 'never',
-    look: students,
-  },
-  addProctors: {
-    method: 'POST',
-    path: '/exams/:id/proctor_pool',
-    does: 'add proctors to exam :id',
-    resource: 'proctor',
-    answer: 'open',
-    look: proctors,
-  },
-  listProctors: {
-    method: 'GET',
-    path: '/exams/:id/proctor_pool',
-    does: 'list the proctors of exam :id',
-    resource: 'proctor',
-    answer: 'list',
-  },
-  removeProctors: {
-    method: 'DELETE',
-    path: '/exams/:id/proctor_pool',
-    does: 'remove proctors from exam :id',
-    resource: 'proctor',
-    answer: 'open',
-    look: proctors,
-  },
-  listExamSessions: {
-    method: 'GET',
-    path: '/exams/:exam_id/student_sessions',
-    does: 'list the students of exam :exam_id',
-    resource: 'session',
-    answer: 'list',
-  },
-  listSessions: { method: 'GET', path: '/student_sessions', does: 'list the student sessions', resource: 'session', answer: 'list' },
-  getSession: { method: 'GET', path: '/student_sessions/:id', does: 'show student session :id', resource: 'session', answer: 'one' },
-  createSession: {
-    method: 'POST',
-    path: '/exams/:exam_id/student_sessions',
-    does: 'add the student to exam :exam_id',
-    answer: 'one',
-    writes: sessionCreate,
-    look: 'sessions list --exam :exam_id',
-  },
-  patchSession: {
-    method: 'PATCH',
-    path: '/student_sessions/:id',
-    does: 'update student session :id',
-    answer: 'one',
-    writes: sessionUpdate,
-    look: session,
-  },
-  putSession: {
-    method: 'PUT',
-    path: '/student_sessions/:id',
-    does: 'update student session :id',
-    answer: 'one',
-    writes: sessionUpdate,
-    look: session,
-  },
-  deleteSession: {
-    method: 'DELETE',
-    path: '/student_sessions/:id',
-    does: 'delete student session :id',
-    resource: 'session',
-    answer: 'open',
-    look: session,
-  },
-  listUsers: {
-    method: 'GET',
-    path: '/institutes/:institute_id/users',
-    does: 'list the users of institute :institute_id',
-    resource: 'user',
-    answer: 'list',
-  },
+  listExams: { ...lists, path: '/exams', does: 'list the exams' },
+  getExam: { ...oneExam, ...shows, does: 'show exam :id' },
+  createExam: { ...creates, method: 'POST', path: '/exams', does: 'create the exam', look: 'exams list' },
+  patchExam: { ...oneExam, ...updates, method: 'PATCH' },
+  putExam: { ...oneExam, ...updates, method: 'PUT' },
+  deleteExam: { ...oneExam, method: 'DELETE', does: 'delete exam :id' },
+  showStudent: { ...shows, path: '/exams/:id/show_student', does: 'show the student of exam :id', resource: 'session' },
+  addStudent: { ...adds, path: '/exams/:id/add_student', does: 'add the student to exam :id', look: students },
+  sendEmails: { method: 'POST', path: '/exams/:id/send_emails', does: 'send the mails of exam :id', repeat: 'never', look: students },
+  addProctors: { ...pool, method: 'POST', does: 'add proctors to exam :id' },
+  listProctors: { ...pool, ...lists, does: 'list the proctors of exam :id' },
+  removeProctors: { ...pool, method: 'DELETE', does: 'remove proctors from exam :id' },
+  listExamSessions: { ...lists, path: '/exams/:exam_id/student_sessions', does: 'list the students of exam :exam_id', resource: 'session' },
+  listSessions: { ...lists, path: '/student_sessions', does: 'list the student sessions', resource: 'session' },
+  getSession: { ...oneSession, ...shows, does: 'show student session :id' },
+  createSession: { ...adds, path: '/exams/:exam_id/student_sessions', does: 'add the student to exam :exam_id', look: studentsOf },
+  patchSession: { ...oneSession, ...changes, method: 'PATCH' },
+  putSession: { ...oneSession, ...changes, method: 'PUT' },
+  deleteSession: { ...oneSession, method: 'DELETE', does: 'delete student session :id' },
+  listUsers: { ...lists, path: '/institutes/:institute_id/users', does: 'list the users of institute :institute_id', resource: 'user' },
 } as const satisfies Record<string, Row>;
 
 export type OperationId = keyof typeof table;
@@ -156,9 +77,19 @@ export type OperationId = keyof typeof table;
 export const operations = Object.fromEntries(
   Object.entries<Row>(table).map(([id, row]) => [
     id,
-    { repeat: row.method === 'GET' ? 'safe' : 'settle', resource: row.writes?.resource ?? 'exam', ...row, id },
+    { resource: 'exam', answer: 'open', repeat: row.method === 'GET' ? 'safe' : 'settle', ...row, id },
   ]),
 ) as { readonly [Id in OperationId]: Operation & (typeof table)[Id] & { id: Id } };
+
+/** The operation at a path, and the values of the path's parameters. */
+export function operationAt(path: string, method?: Method): { operation: Operation; params: Record<string, string> } | undefined {
+  for (const operation of Object.values<Operation>(operations)) {
+    const shape = new RegExp(`^${operation.path.replace(/:(\w+)/g, '(?<$1>[^/]+)')}$`);
+    const match = method === undefined || operation.method === method ? shape.exec(path) : null;
+    if (match) return { operation, params: { ...match.groups } };
+  }
+  return undefined;
+}
 
 /** By which a student is created. */
 export const studentCreates: readonly string[] = [operations.createSession.id, operations.addStudent.id];

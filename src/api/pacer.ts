@@ -38,20 +38,11 @@ export function backoff(attempt: number, asked?: number): number {
   return Math.min(asked ?? firstWait * 2 ** (attempt - 1), longestWait);
 }
 
-/**
- * The wait of a Retry-After header, given in seconds (fractions too) or as a date, the longest of several; undefined if it cannot be
- * parsed, and if it is over: a service that rounds 0.4 s down, or whose clock is behind, asks for none. Milliseconds.
- */
-export function waitAsked(retryAfter: string | undefined, now: number): number | undefined {
-  // The comma behind the weekday belongs to a date.
-  const values = (retryAfter ?? '').split(/(?<!mon|tue|wed|thu|fri|sat|sun|day),/i);
-  const asked = values.map((value) => (/^\d+(\.\d+)?$/.test(value.trim()) ? Number(value) * 1000 : Date.parse(value) - now));
-  const longest = Math.max(...asked.filter((wait) => wait > 0));
-  return longest > 0 ? longest : undefined;
+/** The wait of a Retry-After header, in seconds (fractions too) or as a date; undefined for one that is over or cannot be read. Milliseconds. */
+export function waitAsked(retryAfter = '', now: number): number | undefined {
+  const wait = /^\s*\d+(\.\d+)?\s*$/.test(retryAfter) ? Number(retryAfter) * 1000 : Date.parse(retryAfter) - now;
+  return wait > 0 ? wait : undefined;
 }
-
-/** A request that has left. `prepared`: before its moment. */
-export type Departure = { readonly number: number; readonly prepared: boolean; isOver: boolean };
 
 /** How a request ended: with a clear answer, refused (429), with a failure that too many requests may cause, or in another way. */
 export type RequestEnd = 'answered' | 'refused' | 'failed' | 'nothing';
@@ -74,15 +65,11 @@ export class Pacer {
   #burstUpTo = 0;
   /** Bursts of refusals since the last clear answer. */
   #refusals = 0;
-  /** By how much a wait that is over was longer than the clock says. Milliseconds. */
-  #ahead = 0;
   #inFlight = 0;
   /** Settled when the last request in the queue has left, or has been given up. */
-  #queue: Promise<void> = Promise.resolve();
-  /** Called when a request has ended. */
-  #freed: () => void = () => {};
-  /** Begins further items, of each call of `each`. */
-  readonly #fill = new Set<() => void>();
+  #queue: Promise<unknown> = Promise.resolve();
+  /** Settled, and made anew, when a request or an item has ended. */
+  #change = Promise.withResolvers<void>();
 
   constructor(host: Pick<Host, 'now' | 'elapsed' | 'sleep'>) {
     this.#host = host;
@@ -120,57 +107,48 @@ export class Pacer {
   }
 
   /**
-   * Resolves when the next request may leave: one after the other, with no more in flight than the window has. Rejects when the
-   * command is interrupted while it waits for its moment.
-   *
-   * `prepare`: what takes its time before the request is sent. Where requests are spaced, the next one in line prepares before its
-   * moment, so that they are not pushed together; the others have nothing prepared. Otherwise it is left to the caller.
+   * Resolves when the next request may leave, with its number: one after the other. Rejects when the command is interrupted while it waits
+   * for its moment.
    */
-  async departure(prepare?: () => Promise<void>): Promise<Departure> {
-    const before = this.#queue;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#queue = promise;
-    try {
-      await before;
-      await this.#moment(() => this.#pausedUntil);
-      const prepared = this.isPaced;
-      if (prepared) await prepare?.();
-      // Meanwhile a refusal may postpone this request, and a failure may shrink the window.
-      await this.#moment(() => Math.max(this.#pausedUntil, this.#lastLeft + this.#spacing));
-      this.#inFlight += 1;
-      this.#left += 1;
-      this.#lastLeft = this.#time();
-      return { number: this.#left, prepared, isOver: false };
-    } finally {
-      resolve();
-    }
+  departure(): Promise<number> {
+    const leaves = this.#queue.then(() => this.#next());
+    this.#queue = leaves.catch(() => {});
+    return leaves;
   }
 
-  /** Resolves when the window has room and the time has come. */
-  async #moment(next: () => number): Promise<void> {
+  /** Resolves when the window has room and the time has come: meanwhile a refusal may postpone it, and a failure may shrink the window. */
+  async #next(): Promise<number> {
+    let waitedFor = Number.NEGATIVE_INFINITY;
     for (;;) {
-      if (this.#inFlight >= this.#window)
-        await new Promise<void>((resolve) => {
-          this.#freed = resolve;
-        });
-      else if (next() > this.#time()) {
-        const moment = next();
+      const moment = Math.max(this.#pausedUntil, this.#lastLeft + this.#spacing);
+      if (this.#inFlight >= this.#window) {
+        await this.#change.promise;
+      } else if (moment > Math.max(waitedFor, this.#time())) {
         await this.#host.sleep(moment - this.#time());
-        // The wait is over, whatever the clock says.
-        this.#ahead += Math.max(0, moment - this.#time());
-      } else return;
+        // Once a wait is over it is over, whatever the clock says.
+        waitedFor = moment;
+      } else {
+        break;
+      }
     }
+    this.#inFlight += 1;
+    this.#left += 1;
+    this.#lastLeft = this.#time();
+    return this.#left;
   }
 
-  /** Only the first call for a departure counts. `asked`: Retry-After. Milliseconds. */
-  ended(departure: Departure, is: RequestEnd, asked?: number): void {
-    if (departure.isOver) return;
-    departure.isOver = true;
+  /** To be called once for each departure. `asked`: Retry-After. Milliseconds. */
+  ended(departure: number, is: RequestEnd, asked?: number): void {
     this.#inFlight -= 1;
     if (is === 'answered') this.#grow();
-    else if (is !== 'nothing') this.#slowDown(departure.number, is, asked);
-    this.#freed();
-    for (const fill of this.#fill) fill();
+    else if (is !== 'nothing') this.#slowDown(departure, is, asked);
+    this.#tell();
+  }
+
+  #tell(): void {
+    const { resolve } = this.#change;
+    this.#change = Promise.withResolvers();
+    resolve();
   }
 
   #grow(): void {
@@ -208,32 +186,28 @@ export class Pacer {
    */
   async each<T>(items: Iterable<T>, act: (item: T) => Promise<unknown>, most = Number.POSITIVE_INFINITY): Promise<void> {
     const left = items[Symbol.iterator]();
-    const { promise, resolve } = Promise.withResolvers<void>();
-    let [running, isOver] = [0, false];
+    let running = 0;
     let failed: { by: unknown } | undefined;
     const run = async (item: T) => {
+      running += 1;
       try {
         await act(item);
       } catch (by) {
         failed ??= { by };
       }
       running -= 1;
-      fill();
+      this.#tell();
     };
-    const fill = () => {
-      while (!isOver && !failed && running < Math.min(most, this.#window)) {
-        const { done = false, value } = left.next();
-        isOver = done;
-        if (done) break;
-        running += 1;
-        void run(value);
+    while (!failed) {
+      if (running >= Math.min(most, this.#window)) {
+        await this.#change.promise;
+        continue;
       }
-      if (running === 0) resolve();
-    };
-    this.#fill.add(fill);
-    fill();
-    await promise;
-    this.#fill.delete(fill);
+      const { done, value } = left.next();
+      if (done) break;
+      void run(value);
+    }
+    while (running > 0) await this.#change.promise;
     if (failed) throw failed.by;
   }
 
@@ -248,6 +222,6 @@ export class Pacer {
   }
 
   #time(): number {
-    return (this.#host.elapsed?.() ?? this.#host.now()) + this.#ahead;
+    return this.#host.elapsed?.() ?? this.#host.now();
   }
 }

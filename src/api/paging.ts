@@ -46,7 +46,8 @@ export type Page = {
   before: number;
 };
 
-export type Where = { origin: string; basePath: string; does: string };
+/** `does`: continues "the request to …". */
+export type Where = { baseUrl: string; does: string };
 
 /** The path of the first page below the base URL. */
 export function firstPath(path: string, listQuery: string): string {
@@ -66,32 +67,24 @@ export function nextPath({ style, names: [name = '', second = ''] }: Paging, pag
   throw notWhole(where, `"${name}" is neither empty nor ${style === 'cursor' ? 'a cursor' : 'an address'}`);
 }
 
-/** Besides `Link` and `X-Pagination-…`. Yii has other names for the number of pages and the number of this page. */
-const headerNames: Readonly<Record<string, readonly string[]>> = {
-  next_page: ['x-next-page'],
-  total: ['x-total'],
-  total_count: ['x-total-count'],
-  total_pages: ['x-total-pages', 'x-pagination-page-count'],
-  page: ['x-pagination-current-page'],
-};
+/** What Yii calls the number of pages and the number of this page. */
+const yii: Readonly<Record<string, string>> = { total_pages: 'x-pagination-page-count', page: 'x-pagination-current-page' };
 
-/** A value and its place: the name of the header, or the path of the field. */
+/** `name`: that of the header, or the path of the field. */
 type Signal = { name: string; kind: string; value: Json };
 
 export type Signals = ReturnType<typeof signalsIn>;
 
 /**
- * What an answer says about its list. Nine names count, spelled exactly like this, beside the list and in `meta`, `pagination` and
- * `links` there; and a few headers. No other field or header is a signal, whatever its name looks like.
+ * What an answer says about its list: nine names, spelled exactly like this, beside the list and in `meta`, `pagination` and `links` there,
+ * and as `X-…` and `X-Pagination-…`; and `Link`. Nothing else is a signal, whatever its name looks like.
  */
 export function signalsIn({ headers, beside }: Pick<Page, 'headers' | 'beside'>) {
   const found = (kind: string): Signal[] => {
-    const inHeaders = [...(headerNames[kind] ?? []), `x-pagination-${kind.replaceAll('_', '-')}`];
-    const inFields = ['', 'meta.', 'pagination.', 'links.'].map((place) => place + kind);
-    return [
-      ...inHeaders.map((name) => ({ name, kind, value: valueAt(headers, name) })),
-      ...inFields.map((name) => ({ name, kind, value: valueAt(beside, name) })),
-    ].filter((signal): signal is Signal => signal.value !== undefined);
+    const word = kind.replaceAll('_', '-');
+    const inHeaders = [`x-${word}`, `x-pagination-${word}`, yii[kind] ?? ''].map((name) => ({ name, value: headers[name] }));
+    const inFields = ['', 'meta.', 'pagination.', 'links.'].map((place) => ({ name: place + kind, value: valueAt(beside, place + kind) }));
+    return [...inHeaders, ...inFields].flatMap(({ name, value }) => (value === undefined ? [] : [{ name, kind, value }]));
   };
   const counted = (...kinds: string[]) => {
     const signal = kinds.flatMap(found).find(({ value }) => isText(value) && /^\d{1,15}$/.test(String(value)));
@@ -112,6 +105,8 @@ export function signalsIn({ headers, beside }: Pick<Page, 'headers' | 'beside'>)
 /** Fewer items are a whole list, unless their answer says otherwise. */
 const smallestPage = 10;
 
+type Counted = Pick<Page, 'status' | 'items' | 'number'>;
+
 /** `way`: the value of `dialect.paging` that an answer shows. `missing`: why it says itself that items are missing, or shows no way to them. */
 type Following = { is: 'more' | 'full' | 'unsure' | 'end'; way?: string | undefined; missing?: string };
 
@@ -119,7 +114,7 @@ type Following = { is: 'more' | 'full' | 'unsure' | 'end'; way?: string | undefi
  * Whether a page follows, after so many different items. `full`: one may, because this one has as many items as its answer says that a
  * page has. `unsure`: it is the only page so far, and nothing shows that it is the last one.
  */
-export function whatFollows(signals: Signals, page: Page, count: number): Following {
+export function whatFollows(signals: Signals, page: Counted, count: number): Following {
   const { next, more, total, pages, page: shown, size } = signals;
   if (next && !ends.includes(next.value) && more?.value !== false) {
     const way = wayOf(next);
@@ -136,7 +131,7 @@ export function whatFollows(signals: Signals, page: Page, count: number): Follow
   return { is: page.number === 1 && (isFull || page.items >= smallestPage) ? 'unsure' : 'end' };
 }
 
-function whatIsMissing({ total, pages, more }: Signals, { status, number }: Page, count: number): string | undefined {
+function whatIsMissing({ total, pages, more }: Signals, { status, number }: Counted, count: number): string | undefined {
   if (total && total.value > count) return `${total.name} says ${total.value} items, but there were ${count}`;
   if (pages && pages.value > number) return `${pages.name} says ${pages.value} pages, but there was only page ${number}`;
   if (more?.value) return `${more.name} says that there are more items`;
@@ -176,11 +171,13 @@ function nextLink(header = ''): Signal | undefined {
 }
 
 /** An address, within the service that the token is for. */
-function addressed(target: string, { path }: Page, { origin, basePath, ...where }: Where): string {
-  const url = URL.parse(target, origin + basePath + path);
+function addressed(target: string, { path }: Page, where: Where): string {
+  const { href: base } = new URL(where.baseUrl);
+  const url = URL.parse(target, base + path);
   if (!url) throw notWhole(where, 'the URL of its next page cannot be read');
-  if (url.origin === origin && url.pathname.startsWith(`${basePath}/`)) return url.pathname.slice(basePath.length) + url.search;
-  throw notWhole(where, `its next page is outside ${origin}${basePath} (${url.origin}${url.pathname}), where the token must not be sent`);
+  const address = url.origin + url.pathname;
+  if (address.startsWith(`${base}/`)) return address.slice(base.length) + url.search;
+  throw notWhole(where, `its next page is outside ${base} (${address}), where the token must not be sent`);
 }
 
 function withQuery(path: string, name: string, value: string): string {

@@ -7,75 +7,32 @@ import { type FieldRule, refusal, ruleOf } from '../model/fields.ts';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 import { statusFilter } from '../model/status.ts';
 import { sentence } from '../text/sentence.ts';
-import { endExam, type Method, type Operation, operations } from './operations.ts';
-import { pathSegment } from './request.ts';
+import { endExam, type Method, type Operation, operationAt } from './operations.ts';
 
 /** `path`: with its query, below the base URL; `operation`: undefined where it is none of the table. */
 export type RawPath = { path: string; operation: Operation | undefined; params: Record<string, string> };
 
+/** Nothing in it is encoded, leads elsewhere, or begins a parameter or a format: a dot stands in an address only. */
+const plain = /^(\/([\w~:+=&$-]+|[\w.+~-]+@[\w.-]+))+(\?[^\s#\p{Cc}]*)?$/u;
+
 /** Throws `unsupported` for the removed operation, `invalid_input` for a path in another spelling. */
 export function rawPath(method: Method, typed: string): RawPath {
-  const [below = '', ...query] = `/${typed.replace(/^\/?(api\/v1\/)?/, '')}`.split('?');
+  const path = `/${typed.replace(/^\/?(api\/v1\/)?/, '')}`;
+  const [below = ''] = path.split('?');
   if (meansEndExam(below)) throw endExamRefused();
-  const segments = below.slice(1).split('/').map(plainSegment);
-  const found = operationAt(method, segments);
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
-  const isPlain = !segments.includes(undefined) && !/[\s#\u0000-\u001f\u007f]/.test(typed) && (found === undefined || found.isExact);
-  if (!isPlain)
+  const found = operationAt(below, method);
+  // Some services take a path in other letters, too.
+  if (!plain.test(path) || (!found && operationAt(below.toLowerCase(), method)))
     throw new CliError('invalid_input', sentence`The path ${JSON.stringify(typed)} is not in its plain spelling. Nothing was sent.`, {
       hint: 'Write it below the base URL, such as /exams/42, with the names that are listed by: proctor-cli api --list',
     });
-  return { path: [below, ...query].join('?'), operation: found?.operation, params: found?.params ?? {} };
+  return { path, operation: found?.operation, params: found?.params ?? {} };
 }
 
-/** The text of a segment that is encoded only where it has to be, and holds no parameter, list or format; undefined for any other spelling. */
-function plainSegment(segment: string): string | undefined {
-  const text = decoded(segment);
-  try {
-    const spelled = segment.replace(/[@:+=&$]/g, encodeURIComponent);
-    return pathSegment(text) === spelled && text === text.normalize('NFKC') && !/[;,%\p{C}]|^[^@]*\.[a-z]+$/iu.test(text)
-      ? text
-      : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
-
-/** The operation with this path; `isExact`: not only in other letters or with a suffix, by which some services take it, too. */
-function operationAt(method: Method, segments: readonly (string | undefined)[]) {
-  for (const operation of Object.values<Operation>(operations)) {
-    const names = operation.path.slice(1).split('/');
-    if (operation.method !== method || names.length !== segments.length) continue;
-    const params: Record<string, string> = {};
-    let isExact = true;
-    const fits = names.every((name, at) => {
-      const segment = segments[at] ?? '';
-      if (name.startsWith(':')) params[name.slice(1)] = segment;
-      else isExact &&= segment === name;
-      return name.startsWith(':') || loosely(segment) === name;
-    });
-    if (fits) return { operation, params, isExact };
-  }
-  return undefined;
-}
-
-function loosely(segment: string): string {
-  return segment.toLowerCase().replace(/\..*$/s, '');
-}
-
+/** Also where it is encoded, in other letters, or has something behind it. */
 function meansEndExam(path: string): boolean {
-  const [name] = endExam.path.split('/').slice(-1);
-  return decoded(path)
-    .split(/[/\\;?#\s]/)
-    .some((segment) => loosely(segment) === name);
+  const decoded = path.replace(/%([0-9a-f]{2})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+  return /(?<![a-z0-9_-])end_exam(?![a-z0-9_-])/i.test(decoded);
 }
 
 export function endExamRefused(): CliError {
@@ -84,31 +41,19 @@ export function endExamRefused(): CliError {
   });
 }
 
-/**
- * Throws `unsupported` for a field that the request cannot set (specification 4.5), `InvalidValue` for a former status, `invalid_input`
- * for a field by which some services take another method.
- */
+/** Throws `unsupported` for a field that the request cannot set (specification 4.5), `InvalidValue` for a former status. */
 export function refuseRawFields(method: Method, { path, operation }: RawPath, fields: JsonObject): void {
-  const [, ...query] = path.split('?');
-  const inQuery = [...new URLSearchParams(query.join('?'))];
+  const inQuery = new URL(path, 'http://path').searchParams;
   const writing = method === 'POST' ? 'create' : 'update';
   for (const [key, value] of [...pairsIn(fields), ...inQuery]) {
-    if (/^(_method|x-http-method-override)$/i.test(key)) throw methodChosen(key);
     for (const name of namesIn(key)) {
       // Only sessions have these fields; a status may be one of anything.
       const rule = name === 'status' && operation?.writes?.resource !== 'session' ? undefined : refusal('session', writing, name);
       if (rule) throw refusalBy(rule);
     }
-    for (const text of [value].flat())
-      if (typeof text === 'string')
-        for (const word of text.split(/[,;|]/)) if (word.trim().toLowerCase() === 'mail_send') statusFilter('mail_send');
+    const words = [value].flat().flatMap((text) => (typeof text === 'string' ? text.toLowerCase().split(/[,;|]/) : []));
+    if (words.some((word) => word.trim() === 'mail_send')) statusFilter('mail_send');
   }
-}
-
-function methodChosen(key: string): CliError {
-  return new CliError('invalid_input', sentence`The field ${key} may turn the request into another one. Nothing was sent.`, {
-    hint: 'Give the method itself, such as: proctor-cli api DELETE /exams/42',
-  });
 }
 
 /** Throws `unsupported` for a body in which level_of_suspicion would be written, at any depth (specification 4.5, rule 5). */

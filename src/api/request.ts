@@ -72,18 +72,11 @@ export function lookFirst({ look }: Pick<Request, 'look'>): Sentence {
 
 /** The output of `--dry-run`: always a list of requests, even for one, so that scripts read each command alike. Empty columns are left out. */
 export function planned(client: { plan(request: Request): PlannedRequest }, steps: readonly (RequestStep | Request)[]) {
-  const rows = steps.map((step): PlannedRequest & { note?: string } => {
-    if (!('operation' in step)) return client.plan(step);
-    return { ...client.plan(requestFor(step.operation, step)), ...(step.note === undefined ? {} : { note: step.note }) };
-  });
-  const filledColumn = (key: 'body' | 'note') => (rows.some((row) => row[key] !== undefined) ? [{ key }] : []);
-  const columns = [
-    { key: 'method' },
-    { key: 'url' },
-    { key: 'headers', detail: true as const },
-    ...filledColumn('body'),
-    ...filledColumn('note'),
-  ];
+  const rows = steps.map((step): PlannedRequest & { note?: string | undefined } =>
+    'operation' in step ? { ...client.plan(requestFor(step.operation, step)), note: step.note } : client.plan(step),
+  );
+  const optional = (['body', 'note'] as const).filter((key) => rows.some((row) => row[key] !== undefined));
+  const columns = [{ key: 'method' }, { key: 'url' }, { key: 'headers', detail: true as const }, ...optional.map((key) => ({ key }))];
   const [first] = rows;
   return { kind: 'list' as const, rows, columns, id: null, ...(first && rows.length === 1 ? { alone: { row: first, columns } } : {}) };
 }

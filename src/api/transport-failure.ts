@@ -22,12 +22,6 @@ export class TransportFailure extends Error {
     this.lasting = lasting || kind === 'tls' || kind === 'interrupted';
     this.proxy = proxy;
   }
-
-  /** For debug lines: with the code of the library's error. */
-  get details(): string {
-    const code = codeOf(this.cause);
-    return code === '' || this.message.includes(code) ? this.message : `${this.message} (${code})`;
-  }
 }
 
 const tooLarge = 'UND_ERR_RES_EXCEEDED_MAX_SIZE';

@@ -1,24 +1,19 @@
 /** Parts of undici, imported one by one: the whole library takes twice as long to load. */
 declare module 'undici/lib/dispatcher/env-http-proxy-agent.js' {
-  import { EnvHttpProxyAgent } from 'undici';
-  export default EnvHttpProxyAgent;
+  export { EnvHttpProxyAgent as default } from 'undici';
 }
 
 declare module 'undici/lib/dispatcher/pool.js' {
-  import { Pool } from 'undici';
-  export default Pool;
+  export { Pool as default } from 'undici';
 }
 
 /** How undici opens a connection. */
 declare module 'undici/lib/core/connect.js' {
-  import { buildConnector } from 'undici';
-  export default buildConnector;
+  export { buildConnector as default } from 'undici';
 }
 
 /** The method `connect` of a dispatcher. */
 declare module 'undici/lib/api/api-connect.js' {
-  import { Dispatcher } from 'undici';
-
-  const connect: Dispatcher['connect'];
+  const connect: import('undici').Dispatcher['connect'];
   export default connect;
 }

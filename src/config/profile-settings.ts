@@ -10,7 +10,7 @@ import { parseAge, parseDuration } from '../model/duration.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
 import { nearest } from '../model/nearest.ts';
 import { parseTeamPlace } from '../model/team-place.ts';
-import { zoneHint } from '../model/zones.ts';
+import { isZone, zoneHint } from '../model/zones.ts';
 import { hasControls } from '../text/pattern.ts';
 import { sentence } from '../text/sentence.ts';
 import { parseBaseUrl } from './base-url.ts';
@@ -209,14 +209,9 @@ function yesOrNo(text: string): string {
 
 function zoneName(text: string): string {
   const hint = sentence`Give an IANA name, such as Europe/Vienna or UTC.`;
-  // Intl also takes offsets such as +02:00, which know no daylight-saving time.
   if (/^[+-]/.test(text)) throw new InvalidValue(sentence`"${text}" is an offset, not a time zone.`, hint);
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: text });
-    return text;
-  } catch {
-    throw new InvalidValue(sentence`Unknown time zone "${text}".`, zoneHint(text));
-  }
+  if (isZone(text)) return text;
+  throw new InvalidValue(sentence`Unknown time zone "${text}".`, zoneHint(text));
 }
 
 /** Bytes. */

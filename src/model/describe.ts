@@ -1,9 +1,11 @@
 /**
- * One line about an exam or a student session, to choose from a list: its distinguishing values, without its
- * ID. The text is not safe for a terminal; the caller makes it so.
+ * One line about an exam or a student session: its distinguishing values, to choose from a list, and beside its ID in the words of a
+ * question, which never name an ID alone. A text that is no sentence is not safe for a terminal; the caller makes it so.
  */
+import { type Sentence, sentence } from '../text/sentence.ts';
+import { firstInLine } from './first-of.ts';
 import { fieldAt, type Json, type JsonObject, textOfJson } from './json.ts';
-import { statusText } from './status.ts';
+import { phaseOf, statusText } from './status.ts';
 import { showTime } from './time.ts';
 
 type Described = Readonly<Record<string, unknown>>;
@@ -32,6 +34,34 @@ export function describeSession(session: Described, { nameKey }: { nameKey: stri
 /** A user's name and address, as far as they are shown: "Lin Wu, lin.wu@staff.example.org". */
 export function describeUser(user: Described, { emailKey }: { emailKey: string }): string {
   return inOneLine(user.name, fieldAt(user as JsonObject, emailKey));
+}
+
+/** The settings that name the fields of names. */
+type Naming = { dialect: { examNameKey: string; sessionNameKey: string } };
+
+/** `exam 3 (Algebra, 2027-02-01 09:00 +01:00)`, as far as the service shows it. `undefined`: the exam could not be read. */
+export function examInWords(id: string, exam: JsonObject | undefined, { dialect }: Naming, zone: string): Sentence {
+  const described = exam ? describeExam(exam, { nameKey: dialect.examNameKey, zone }) : '';
+  return described === '' ? sentence`exam ${id}` : sentence`exam ${id} (${described})`;
+}
+
+/** `7 (ada@example.org, Ada Lovelace, registered)`, and whether the student is taking the exam. */
+export function sessionInWords(id: string, session: JsonObject, { dialect }: Naming): Sentence {
+  const phase = phaseOf(session.status);
+  const now = phase === 'writing' ? ', taking the exam now' : phase === 'checking' ? ', in the check now' : '';
+  const described = describeSession(session, { nameKey: dialect.sessionNameKey });
+  return sentence`${id} (${described === '' ? 'no address, name or status' : described}${now})`;
+}
+
+/** A session for a question, with its address as far as it is known. */
+export type NamedSession = { session: string | undefined; email: string | null | undefined };
+
+/** Names of each kind in a question; the rest are counted. */
+export const namedAtMost = 3;
+
+/** `21 ada@example.org, 22 bob@example.org, 23 cy@example.org and 4 more`. */
+export function whoInWords(sessions: readonly NamedSession[]): string {
+  return firstInLine(sessions, ({ session, email }) => [session, email].filter(Boolean).join(' ') || 'no address', namedAtMost);
 }
 
 function inOneLine(...parts: readonly unknown[]): string {

@@ -40,7 +40,7 @@ test.each([
   ['Bad gateway', 'Bad gateway.'],
   ['{"message":"cut sho', '{"message":"cut sho.'],
   ['{}', ''],
-  ['<!DOCTYPE html><html><title>x</title>', 'its answer is HTML instead of JSON (a page titled "x").'],
+  ['<!DOCTYPE html><html><title>x</title>', 'its answer is HTML instead of JSON.'],
   ['  <html lang="en">', 'its answer is HTML instead of JSON.'],
 ])('the words of a failure whose body is %j', (body, words) => {
   expect(reply(500, body).words).toBe(words);

@@ -34,8 +34,6 @@ function unreachable(error: Error, { readOnly = false } = {}) {
     known: new Known(),
     pacer: new Pacer(host),
     baseUrl: 'https://proctor.example/api/v1',
-    zone: 'UTC',
-    origin: 'https://proctor.example',
     authPrefix: 'apiServiceToken',
     token: async () => 'token',
     dialect: defaultDialect,

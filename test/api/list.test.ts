@@ -118,14 +118,20 @@ type Outcome = { ids: number[]; warnings: string[]; error?: CliError; stayed: nu
 async function listed(service: Service, paging: string, options: ListOptions): Promise<Outcome> {
   const served = serve(service);
   const warnings: string[] = [];
-  const where = { origin: 'https://x.example', basePath: '/api/v1', does: 'list the exams' };
+  const where = { baseUrl: 'https://x.example/api/v1', does: 'list the exams' };
   const dialect = { ...defaultDialect, paging };
-  const listing = { operation: operations.listExams, path: '/exams', read: served.read, dialect, where, masked: (text: string) => text };
+  const listing = {
+    operation: operations.listExams,
+    path: '/exams',
+    read: served.read,
+    dialect,
+    where,
+    warn: (text: string) => void warnings.push(text),
+  };
   const ids: number[] = [];
   let error: CliError | undefined;
   try {
-    for await (const page of pagesOf(listing, new Doubts((text) => warnings.push(text)), options))
-      ids.push(...page.map(({ id }) => id as number));
+    for await (const page of pagesOf(listing, new Doubts(), options)) ids.push(...page.map(({ id }) => id as number));
   } catch (thrown) {
     if (!(thrown instanceof CliError)) throw thrown;
     error = thrown;

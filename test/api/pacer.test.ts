@@ -1,7 +1,7 @@
 /** How fast requests leave, at services that are simulated in virtual time, and what Retry-After asks for. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Departure, Pacer, type RequestEnd, waitAsked } from '../../src/api/pacer.ts';
+import { Pacer, type RequestEnd, waitAsked } from '../../src/api/pacer.ts';
 import { virtualTime } from '../support/virtual-time.ts';
 
 /** What a service does with a request: answers it, refuses it with or without a time to wait, or fails. */
@@ -161,7 +161,7 @@ describe('The window', () => {
   test('is halved once per burst of failures, and then grows by one a round', async () => {
     const pacer = new Pacer({ now: () => 0, sleep: async () => {} });
     const windows = async (is: RequestEnd, requests: number) => {
-      const inFlight: Departure[] = [];
+      const inFlight: number[] = [];
       while (inFlight.length < requests) inFlight.push(await pacer.departure());
       return inFlight.map((departure) => {
         pacer.ended(departure, is);
@@ -261,12 +261,11 @@ describe('Many items', () => {
     expect(begun.length).toBeLessThan(10);
   });
 
-  test('leave room for others once they have ended, however often that is told', async () => {
+  test('leave room for others once they have ended', async () => {
     const one = pacer();
     one.limit({ atOnce: 1 });
     const first = await one.departure();
     one.ended(first, 'answered');
-    one.ended(first, 'nothing');
     await one.departure();
     let isSecond = false;
     void one.departure().then(() => {
@@ -274,36 +273,6 @@ describe('Many items', () => {
     });
     await turns(3);
     expect(isSecond).toBe(false);
-  });
-
-  test('that are spaced prepare one by one, each right before its moment, and none before a long wait', async () => {
-    const { now, sleep, until } = virtualTime();
-    const spaced = new Pacer({ now, sleep });
-    spaced.limit({ perSecond: 5 });
-    let [prepared, left, most, long] = [0, 0, 0, 0];
-    await until(
-      spaced.each(Array(40).fill(0), async () => {
-        let at = 0;
-        const departure = await spaced.departure(async () => {
-          prepared += 1;
-          most = Math.max(most, prepared - left);
-          await sleep(30);
-          at = now();
-        });
-        left += 1;
-        if (now() - at > 200) long += 1;
-        expect(departure.prepared).toBe(true);
-        const isRefused = left === 20;
-        if (isRefused) spaced.ended(departure, 'refused', 60_000);
-        await sleep(20);
-        spaced.ended(departure, 'answered');
-      }),
-    );
-    expect(prepared).toBe(40);
-    expect(most).toBeLessThan(3);
-    // The next one in line was prepared already.
-    expect(long).toBe(1);
-    expect(now() / 1000).toBeCloseTo(60 + 39 / 5, 0);
   });
 
   test('that are interrupted while they wait send nothing more', async () => {
@@ -326,12 +295,8 @@ describe('Retry-After', () => {
   test.each([
     [' 3 ', 3000],
     ['0.4', 400],
-    ['2, 120', 120_000],
-    ['120,2', 120_000],
-    ['soon, 2', 2000],
-    ['Sat, 21 Nov 2026 08:00:05 GMT, Sat, 21 Nov 2026 08:00:07 GMT', 7000],
-    ['Saturday, 21-Nov-26 08:00:05 GMT, 3', 5000],
-    ['3, Sat, 21 Nov 2026 07:59:00 GMT', 3000],
+    ['Sat, 21 Nov 2026 08:00:05 GMT', 5000],
+    ['Saturday, 21-Nov-26 08:00:05 GMT', 5000],
   ])('%s asks for a wait of %i ms', (header, wait) => {
     expect(waitAsked(header, now)).toBe(wait);
   });

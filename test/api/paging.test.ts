@@ -5,7 +5,7 @@ import { CliError } from '../../src/errors.ts';
 import { InvalidValue } from '../../src/model/invalid-value.ts';
 
 const origin = 'https://proctor.example';
-const where = { origin, basePath: '/api/v1', does: 'list the exams' };
+const where = { baseUrl: `${origin}/api/v1`, does: 'list the exams' };
 
 function page(shown: Partial<Page>): Page {
   return { path: '/exams', status: 200, headers: {}, beside: {}, items: 3, number: 1, before: 0, ...shown };

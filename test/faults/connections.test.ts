@@ -75,7 +75,7 @@ async function exams({ failing }: { failing?: number } = {}) {
     });
   };
   const server = await faultServer(Array.from({ length: 100 }, () => react));
-  const line = ['accommodations', 'check', '-', '--from', '2127-01-01T00:00Z', '-o', 'json'];
+  const line = ['accommodations', 'apply', '-', '--check', '--from', '2127-01-01T00:00Z', '-o', 'json'];
   const outcome = await attempt(line, server.origin, { stdin: 'email,extra\nada@example.org,25%\n' });
   return { outcome, server, flight };
 }

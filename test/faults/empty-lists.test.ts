@@ -17,7 +17,7 @@ test('204 and [] are empty lists', async () => {
 test.each<[string, Reaction, string]>([
   ['an empty body', bytes(''), 'with an empty body'],
   ['null alone', answer(200, null), 'with null instead of a list'],
-  ['null in the field of the list', answer(200, { student_sessions: null }), 'null in "student_sessions"'],
+  ['null in the field of the list', answer(200, { student_sessions: null }), 'an object without a list (fields: student_sessions)'],
 ])('%s fails: it may be a failure', async (_what, reaction, message) => {
   const outcome = await listed(reaction);
   expect(outcome).toMatchObject({ code: 8, stdout: '' });

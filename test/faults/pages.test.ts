@@ -80,8 +80,8 @@ describe('a list in pages that shows too little is followed as the profile says'
     expect((await listed(beyond(422), [['dialect.paging', 'page']])).code).toBe(7);
   });
 
-  test('the proctors of an exam are one array, although the other lists have pages by number', async () => {
-    const { code, stdout, requests } = await listed(answer(200, [{ id: 5 }]), [['dialect.paging', 'page']], 'proctors list --exam 1 -o id');
+  test.each(['page', 'offset'])('the proctors of an exam are one array, although the other lists have pages by %s', async (paging) => {
+    const { code, stdout, requests } = await listed(answer(200, [{ id: 5 }]), [['dialect.paging', paging]], 'proctors list --exam 1 -o id');
     expect([code, stdout, requests]).toEqual([0, '5\n', ['GET /exams/1/proctor_pool']]);
   });
 
@@ -321,6 +321,18 @@ describe('a list that changes while its pages are read', () => {
       const { code, stderr } = await listed(shuffled, [], `sessions list -o ${format}`);
       expect([code, stderr]).toEqual([8, expect.stringContaining('the list changed while its pages were read')]);
     }
+  });
+
+  test('by as many items in front as a page has is read to its end: page 2 shows its number, so it is no page 1', async () => {
+    const added = [11, 12, 13].map((id) => ({ ...all[0], id }));
+    let requests = 0;
+    const pushed: Reaction = (socket, request) => {
+      requests += 1;
+      const page = Number(new URL(request.path, 'http://x').searchParams.get('page') ?? 1);
+      const now = requests === 1 ? all : [...added, ...all];
+      answer(200, { data: now.slice((page - 1) * size, page * size), page, per_page: size })(socket, request);
+    };
+    expect(await listed(pushed)).toMatchObject({ code: 0, stdout: ids });
   });
 
   test('whose cursor is that of the last item has each item once', async () => {

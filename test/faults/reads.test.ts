@@ -124,33 +124,25 @@ describe('a read is not sent again', () => {
     expect(failureOf(outcome)).toMatchObject({ code: 'bad_answer', status: 200 });
   });
 
-  const packed = gzipSync('{"message":"taken"}');
-  test.each([
-    ['a compressed body', { 'content-encoding': 'gzip' }, 'a compressed body (Content-Encoding: gzip)'],
-    ['bytes', {}, 'text that is not UTF-8'],
-  ] as const)('after %s, and the message says so; a refusal keeps its status', async (_what, headers, words) => {
+  test('after bytes, such as those of a compressed body, and the message says so; a refusal keeps its status', async () => {
     for (const [status, exit] of [
       [200, 8],
       [422, 7],
     ] as const) {
       for (const line of [list, get]) {
-        const service = reading(said(status, packed, headers));
+        const service = reading(said(status, gzipSync('{"message":"taken"}'), { 'content-encoding': 'gzip' }));
         const outcome = await service.run(line);
         expect([outcome.code, service.requests().length]).toEqual([exit, 1]);
-        expect(failureOf(outcome).message).toContain(words);
+        expect(failureOf(outcome).message).toContain('text that is not UTF-8');
         expect(failureOf(outcome).message).not.toMatch(/cut short|taken|\p{Cc}|\ufffd/u);
       }
     }
   });
 
-  test('an answer that says that it is not encoded is read', async () => {
-    expect(await reading(said(200, [{ id: 1 }], { 'content-encoding': 'identity' })).run(list)).toMatchObject({ code: 0 });
-  });
-
-  test('of a page the title is told, and no more', async () => {
+  test('of a page nothing is told', async () => {
     const { stderr } = await reading(html).run('exams list');
-    expect(stderr).toContain('a page titled "Maintenance"');
-    expect(stderr).not.toContain('secret');
+    expect(stderr).toContain('HTML instead of JSON');
+    expect(stderr).not.toMatch(/Maintenance|secret/);
   });
 
   test.each<[string, Said]>([
@@ -188,7 +180,7 @@ describe('the wait between tries', () => {
     ['9'.repeat(400), 120_000],
     ['Sun, 22 Nov 2026 09:00:00 GMT', 120_000],
   ])('is what Retry-After asks for, up to two minutes: %s', async (value, milliseconds) => {
-    for (const status of [429, 503])
+    for (const status of [429, 500, 503])
       expect(await waitsOf(refused(status, undefined, { 'retry-after': value }))).toEqual([milliseconds, milliseconds]);
   });
 

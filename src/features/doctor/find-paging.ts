@@ -15,14 +15,14 @@ export type PagingFound = { name: 'exams' | 'sessions'; value: string; pages: 'r
  * Undefined if both lists are whole as they are read. Skips one that the token may not read, or that is no list.
  */
 export async function findPaging(
-  { origin, basePath, ...service }: Pick<Listing, 'dialect' | 'masked'> & Omit<Where, 'does'>,
+  { dialect, baseUrl }: Pick<Listing, 'dialect'> & Pick<Where, 'baseUrl'>,
   request: (list: Operation, path: string) => ReturnType<Listing['read']>,
 ): Promise<PagingFound | CliError | undefined> {
   for (const [name, operation] of [['exams', operations.listExams] as const, ['sessions', operations.listSessions] as const]) {
-    const where = { origin, basePath, does: operation.does };
+    const where = { baseUrl, does: operation.does };
     try {
       const read = (path: string) => request(operation, path);
-      const found = await foundIn(name, { ...service, operation, path: operation.path, read, where });
+      const found = await foundIn(name, { dialect, operation, path: operation.path, read, where });
       if (found) return found;
     } catch (error) {
       if (!(error instanceof CliError && (error.code === 'token_refused' || error.code === 'bad_answer'))) throw error;

@@ -89,9 +89,8 @@ const setClock: Record<string, string> = { darwin: 'sudo sntp -sS time.apple.com
 
 /** How the lists of the service continue, and the setting that declares it. */
 export async function paging(context: DoctorContext): Promise<Finding> {
-  const { dialect, origin, baseUrl } = context.settings();
-  const service = { dialect, origin, basePath: new URL(baseUrl).pathname, masked: context.masked };
-  const found = await findPaging(service, (list, path) => context.answer(list, { path }));
+  const { dialect, baseUrl } = context.settings();
+  const found = await findPaging({ dialect, baseUrl }, (list, path) => context.answer(list, { path }));
   if (!found)
     return ok(dialect.paging === 'auto' ? 'the lists of exams and sessions are whole' : `as dialect.paging says: ${dialect.paging}`);
   if (found instanceof CliError) throw found;
