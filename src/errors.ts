@@ -70,7 +70,7 @@ export type ErrorCode = keyof typeof errorTable;
 /** What is done cannot be recorded: nothing more may be sent. */
 export const stateErrors: readonly ErrorCode[] = ['state_failed', 'state_unavailable', 'state_damaged'];
 
-type Details<Hint extends string = string> = {
+type Details<Hint extends string | undefined = string | undefined> = {
   /** The hint, if more is known than the one in the table. */
   hint?: Hint & Said<Hint>;
   /** HTTP status of the answer, where there was one. */
@@ -84,7 +84,7 @@ type Details<Hint extends string = string> = {
  * The only error that is thrown on purpose. Anything else that reaches `main` is a bug. Message and hint
  * are literals or sentences; the parameters of the type have the compiler see to it.
  */
-export class CliError<const Message extends string = string, const Hint extends string = string> extends Error {
+export class CliError<const Message extends string = string, const Hint extends string | undefined = string | undefined> extends Error {
   override readonly name = 'CliError';
   declare readonly message: Sentence;
   readonly code: ErrorCode;

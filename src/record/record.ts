@@ -141,6 +141,11 @@ export class RunRecord {
     return this.#read(`SELECT * FROM runs ${text} ORDER BY at DESC, id DESC`, values, runOf);
   }
 
+  /** No run has ever been recorded, or none is left. */
+  async isNew(): Promise<boolean> {
+    return (await this.#read('SELECT id FROM runs LIMIT 1', [], ({ id }) => id)).length === 0;
+  }
+
   async run(id: string): Promise<Run> {
     const [run] = await this.#read('SELECT * FROM runs WHERE id = $1', [id], runOf);
     if (run) return run;
@@ -197,9 +202,9 @@ export class RunRecord {
     });
   }
 
-  /** Erases what was recorded about a student or an exam, from the bytes, too. Throws `LockHeld` while a living run has such steps. */
-  async forget(what: { student: string } | { exam: string }): Promise<{ runs: number; steps: number }> {
-    const [about, value] = 'student' in what ? [ofStudent, this.keys.studentKey(what.student)] : ['exam = $1', what.exam];
+  /** Erases what was recorded about a student, an exam or a service, from the bytes, too. Throws `LockHeld` while a living run has such steps. */
+  async forget(what: { student: string } | { exam: string } | { origin: string }): Promise<{ runs: number; steps: number }> {
+    const [about, value] = aboutOf(what, this.keys);
     // The answer to a commit may have been lost, and nothing is there the second time.
     const erased = { runs: 0, steps: 0 };
     await this.#db.transaction(async (query) => {
@@ -232,6 +237,11 @@ export class RunRecord {
       throw refused(this.place, 'it is damaged', this.#db.withoutIt, 'state_damaged', cause);
     }
   }
+}
+
+function aboutOf(what: Parameters<RunRecord['forget']>[0], keys: Keys): [about: string, value: string] {
+  if ('student' in what) return [ofStudent, keys.studentKey(what.student)];
+  return 'exam' in what ? ['exam = $1', what.exam] : ['run IN (SELECT id FROM runs WHERE origin = $1)', what.origin];
 }
 
 /** Their steps, and what was sent to the sessions that are known to be theirs. */

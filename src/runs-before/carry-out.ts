@@ -4,6 +4,7 @@
  */
 import { operations } from '../api/operations.ts';
 import { planned } from '../api/request.ts';
+import { stateIfThere } from '../bridge.ts';
 import type { Context, Result } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { canAsk } from '../host/host.ts';
@@ -44,8 +45,8 @@ export async function carryOut(context: Context, request: RunRequest): Promise<R
 
 /** The open run that the same command would resume. */
 export async function openRun(context: Context, request: Pick<RunRequest, 'kind' | 'identity'>): Promise<RunRecord | undefined> {
-  const runs = await (await context.state()).runsOf(runOrigin(context.settings()), identityOf(request));
-  return runs.find(({ state }) => state === 'open');
+  const runs = await (await stateIfThere(context))?.runsOf(runOrigin(context.settings()), identityOf(request));
+  return runs?.find(({ state }) => state === 'open');
 }
 
 async function resumeOrBegin(world: World, request: RunRequest): Promise<Result> {

@@ -10,9 +10,8 @@ import type { RunRecord, State } from '../state/state.ts';
 import { sentence } from '../text/sentence.ts';
 import { keyOf, recordedRun } from './recorded.ts';
 import { identityOf } from './run-request.ts';
-import { createsExam, createsStudent, eachStep, type Step, targetOf } from './step.ts';
+import { createsExam, createsStudent, eachStep, type Step } from './step.ts';
 import { isGood, isOpen, type StepState, stepStateNames } from './step-states.ts';
-import type { World } from './world.ts';
 
 export type RunSummary = {
   run: RunRecord;
@@ -83,30 +82,6 @@ export async function openStudents(context: Context, exam: string): Promise<{ ru
       ({ index, step, state: is }) => isOpen(is) && createsStudent(step) && book.examOf(index) === exam,
     ).length;
     if (open > 0) found.push({ run, open });
-  }
-  return found;
-}
-
-/** Values that a run has set and may still stand: which run, when it began, and of what. */
-export type EarlierValues = { run: string; at: number; resource: 'exam' | 'session'; id: string; set: JsonObject };
-
-/** What runs of a kind have set of these exams and sessions, the latest first. Runs that are undone, or being undone, have set nothing. */
-export async function valuesSetBefore(
-  { state, origin }: Pick<World, 'state' | 'origin'>,
-  kind: string,
-  targets: readonly { kind: 'exam' | 'session'; id: string }[],
-): Promise<EarlierValues[]> {
-  const wanted = new Set(targets.map((target) => `${target.kind} ${target.id}`));
-  const all = await state.runs();
-  const undone = new Set(all.flatMap(({ undoOf }) => undoOf ?? []));
-  const found: EarlierValues[] = [];
-  for (const run of all) {
-    if (run.kind !== kind || run.origin !== origin || undone.has(run.id)) continue;
-    for (const { step, state: is } of await shownSteps(state, run)) {
-      const target = targetOf(step, step.params);
-      if (!target || !step.body || !wanted.has(`${target.resource} ${target.id}`)) continue;
-      if (isGood(is) || is === 'different' || isOpen(is)) found.push({ run: run.id, at: run.at, ...target, set: step.body });
-    }
   }
   return found;
 }

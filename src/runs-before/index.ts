@@ -9,7 +9,6 @@ export { examsHeldBack } from './gate/exam-gate.ts';
 export { examPhase } from './gate/exam-phase.ts';
 export {
   type CreatedExam,
-  type EarlierValues,
   examsCreatedBy,
   isMeant,
   movedHere,
@@ -18,7 +17,6 @@ export {
   runNamed,
   shownSteps,
   summaryOf,
-  valuesSetBefore,
 } from './history.ts';
 export { examSent, lookForExams } from './look-first.ts';
 export type { Consents } from './looked.ts';

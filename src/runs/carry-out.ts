@@ -17,6 +17,7 @@ import { typedCommand } from '../model/shell-quote.ts';
 import { whoRuns } from '../model/who-runs.ts';
 import type { NewRun, Run } from '../record/index.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
+import { refuseOldAmount, repeatedAmount } from './amounts.ts';
 import { lookFirst, sessionOf } from './creates.ts';
 import { ExamGate, questionOf, refusalOf } from './gate.ts';
 import { isLeft } from './history.ts';
@@ -26,14 +27,15 @@ import { holding, lockCommand, lockPlaces, placesOf } from './places.ts';
 import { readExam } from './reading.ts';
 import { againOf, type Ended, type Place, type Question, type RunRequest } from './request.ts';
 import { itemsOf, newItem, rowOf } from './rows.ts';
-import { type Kept, type Running, settle, type World } from './running.ts';
+import { type Kept, orReadError, type Running, remember, settle, type World } from './running.ts';
 import { isSoAlready, sendStep } from './send.ts';
 import { isOpen, isUnknown } from './states.ts';
-import { creates, type Item, isUnsettled, kindOf, listedAs, type Plan, requestOf, resourceOf, type Step } from './step.ts';
+import { creates, examOfStep, type Item, isUnsettled, kindOf, listedAs, type Plan, requestOf, resourceOf, type Step } from './step.ts';
 import { StopRule } from './stop-rule.ts';
+import { lastLook, refuseHalfMoved } from './windows.ts';
 
-/** What a person has said yes to, and the steps that they have seen. */
-type Answers = { agreed: Set<string>; seen: Set<string> };
+/** What a person has said yes to, the steps that they have seen, and the plan that was told last. */
+type Answers = { agreed: Set<string>; seen: Set<string>; told?: string };
 
 type Asked = { question: Question; steps: readonly Step[] };
 
@@ -75,6 +77,7 @@ async function attempt(world: World, request: RunRequest, answers: Answers): Pro
   return holding(lockCommand(world, [digest, ...undone], request.operands), async () => {
     const before = await openRunOf(world, digest);
     if (before && againOf(request.kind) === 'resume') {
+      refuseOldAmount(world, request, before);
       context.say(sentence`Run ${before.id} of the same command is unfinished; it is resumed.`);
       return goOn(world, before, answers);
     }
@@ -120,26 +123,32 @@ async function begin(world: World, request: RunRequest, digest: string, answers:
   if (looked.is === 'ask') return { question: looked.question, steps: [] };
   if (looked.is !== 'free') return { ...nothingSent, there: looked };
   const { plan } = looked;
+  await refuseHalfMoved(world, request, plan);
   if (plan.refused || plan.steps.length === 0) {
     await request.tell?.(plan);
     if (plan.refused) throw plan.refused;
     return nothingSent;
   }
+  for (const reading of plan.readings?.values() ?? []) remember(world.client, reading, readAt, plan.steps);
+  const repeated = await repeatedAmount(world, request, plan.steps, answers.agreed);
+  if (repeated) return { question: repeated, steps: [] };
   const due = await dueQuestion(world, request, { plan, gate, answers });
   if (due) return due;
-  refuseWithoutRecord(world, plan);
+  refuseWithoutRecord(world, request, plan);
   const wasThere = new Set(looked.wasThere);
   for (const step of plan.steps)
     if (!creates(step) && step.params.id !== undefined) wasThere.add(listedAs(resourceOf(step), step.params.id));
   const items = plan.steps.map((step, index) => newItem(step, index, host.now()));
   const rows = items.map((item) => rowOf(item, record));
-  const run = await record.begin(newRun(world, request, digest, wasThere), rows);
+  const asks = request.needsYes || (await request.question?.(plan)) !== undefined;
+  const run = await record.begin(newRun(world, request, digest, { listed: [...wasThere], asks }), rows);
   return perform({ ...world, run, items, gate, stop: new StopRule(host), wasThere, readAt, refused: new Map(), tick() {} });
 }
 
-function newRun({ context, host, origin }: World, { kind, operands, undoOf }: RunRequest, digest: string, wasThere: Set<string>): NewRun {
+function newRun({ context, host, origin }: World, { kind, operands, undoOf, amount }: RunRequest, digest: string, kept: Kept): NewRun {
   const { duringExam: reason } = context.globals;
-  const more: Kept = { listed: [...wasThere], ...(reason === undefined ? {} : { reason: context.secrets.maskedWords(reason) }) };
+  const said = reason === undefined ? {} : { reason: context.secrets.maskedWords(reason) };
+  const more: Kept = { ...kept, ...said, ...(amount === undefined ? {} : { amount }) };
   const [command, { profile }] = [context.recorded(operands), context.settings()];
   return { origin, digest, kind, command, profile, who: whoRuns(host), undoOf: undoOf ?? null, more: more as unknown as JsonObject };
 }
@@ -160,7 +169,9 @@ async function dueQuestion(
   const running = await gate.judgePlan(plan);
   if (running.length > 0 && duringExam === undefined) throw refusalOf(running, 'Nothing was sent.');
   const changes = plan.steps.filter((step) => !answers.seen.has(keyOf(step)));
-  if (changes.length > 0) await tell?.(plan);
+  const told = changes.map(keyOf).join();
+  if (told !== '' && told !== answers.told) await tell?.(plan);
+  answers.told = told;
   if (answers.seen.size > 0) for (const line of firstLines(changes, changeInWords)) context.warn(line);
   for (const refused of running) {
     const asked = questionOf(refused, context.place());
@@ -198,7 +209,7 @@ async function perform(given: Running): Promise<Ended> {
         tried.add(item);
         await sendStep(running, item);
       };
-      await client.pacer.each(ready, send, atOnce(total));
+      await client.pacer.each(spread(ready), send, atOnce(total));
       if (stop.endsLooking) break;
     }
   } catch (error) {
@@ -207,11 +218,20 @@ async function perform(given: Running): Promise<Ended> {
   } finally {
     progress?.end();
   }
+  const missed = stop.why ? undefined : await lastLook(given);
+  if (missed) stop.stop(missed);
   await leave(given).catch((error: unknown) => {
     if (!(error instanceof CliError)) throw error;
     stop.stop(error);
   });
   return endedOf(given);
+}
+
+/** In turn from each exam, so that none waits for the reading of one. */
+function spread(items: readonly Item[]): Item[] {
+  const byExam = [...Map.groupBy(items, ({ step }) => examOfStep(step)).values()];
+  const ranks = new Map(byExam.flatMap((of) => of.map((item, rank) => [item, rank] as const)));
+  return items.toSorted((a, b) => (ranks.get(a) ?? 0) - (ranks.get(b) ?? 0));
 }
 
 /** Looks up what is unknown of a run, and gives up the rest: the same command plans it anew. What stays unknown keeps the run open. */
@@ -236,10 +256,11 @@ async function goOn(world: World, run: Run, answers: Answers): Promise<Ended | A
     await refuseThere(running, toSend());
     const steps = toSend().map(({ step }) => step);
     if (steps.length === 0) return perform(running);
+    const { asks } = run.more as Kept;
     const words = sentence`Go on with run ${run.id} (${run.command}): ${firstInLine(steps, stepInWords, 5)},`;
     // While a question is open, and after a refusal, the run is as it was.
     const refuse = (error: unknown) => leave(running).then(() => Promise.reject(error));
-    const due = await dueQuestion(world, { question: () => words }, { plan: { steps }, gate, answers }).catch(refuse);
+    const due = await dueQuestion(world, { question: () => (asks ? words : undefined) }, { plan: { steps }, gate, answers }).catch(refuse);
     if (due) return leave(running).then(() => due);
     for (const item of running.items) if (isLeft(item)) await settle(running, item, { state: 'planned', seen: false, ours: false });
     return perform(running);
@@ -279,7 +300,10 @@ export function closeRun(world: World, run: Run): Promise<Ended> {
     const ended = await endOf(world, now);
     if (ended.stopped) return ended;
     const running = await takeUp(world, await world.record.run(run.id));
-    for (const item of running.items) if (isUnknown(item)) await settle(running, item, { state: 'failed', reason: 'closed' });
+    for (const item of running.items) {
+      if (isUnknown(item)) await settle(running, item, { state: 'failed', reason: 'closed' });
+      if (isLeft(item)) await settle(running, item, { state: 'skipped', reason: 'given_up' });
+    }
     await leave(running);
     return ended;
   });
@@ -300,9 +324,9 @@ async function underCommand<T>(world: World, run: Run, act: (now: Run) => Promis
   return holding(lockCommand(world, [run.digest]), async () => act(await record.run(run.id)));
 }
 
-function refuseWithoutRecord({ context }: World, { steps }: Plan): void {
+function refuseWithoutRecord({ context }: World, { amount }: RunRequest, { steps }: Plan): void {
   if (context.settings().state !== 'none') return;
-  const isHarmless = (step: Step) => ['update', 'deletion'].includes(kindOf(step)) && !step.raw;
+  const isHarmless = (step: Step) => ['update', 'deletion'].includes(kindOf(step)) && !step.raw && amount === undefined;
   if (steps.length === 1 && steps.every(isHarmless)) return;
   throw new CliError(
     'invalid_config',
@@ -320,7 +344,11 @@ async function dryRunOf(world: World, request: RunRequest): Promise<Result> {
   if (looked.is !== 'free') return planned(client, []);
   const { plan } = looked;
   const running = plan.refused || context.globals.duringExam !== undefined ? [] : await new ExamGate(world).judgePlan(plan);
-  const failure = plan.refused ?? (running.length > 0 ? refusalOf(running, 'Nothing was sent.') : undefined);
+  const repeated = await orReadError(repeatedAmount(world, request, plan.steps, new Set()));
+  const failure =
+    plan.refused ??
+    (repeated instanceof CliError ? repeated : undefined) ??
+    (running.length > 0 ? refusalOf(running, 'Nothing was sent.') : undefined);
   await request.tell?.(plan);
   const words = failure || plan.steps.length === 0 ? undefined : await request.question?.(plan);
   if (words !== undefined) context.say(sentence`Without --dry-run it asks: ${words} ${context.place()}?`);

@@ -21,7 +21,8 @@ export function failureOf(ended: Ended, { did, idType }: { did: string; idType: 
   const untried = of.filter(({ state, error }) => state === 'planned' && error === undefined).length;
   const errors = failed.map(errorOf);
   const [only] = errors;
-  if (!only && !stopped && untried === 0) return undefined;
+  // Requests without a clear answer stop a run, and a look may show that all of it was carried out.
+  if (!only && untried === 0 && (!stopped || errorTable[stopped.code].exit === 8)) return undefined;
   const wayOn = wayOnAfter(ended, of);
   if (only && of.length === 1 && !stopped) {
     const code = failed.some(isUnknown) ? 'outcome_unknown' : only.code;

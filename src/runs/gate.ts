@@ -4,13 +4,13 @@
  * than the table counts as taking something from any exam that runs.
  */
 import { examOf } from '../api/client.ts';
-import { examInWords, whoInWords } from '../api/in-words.ts';
 import { ageOfMoment, type Moment, momentOf, type Shown } from '../api/known.ts';
 import { operations } from '../api/operations.ts';
 import { proctorsIn } from '../api/request.ts';
 import { CliError, isInterruption } from '../errors.ts';
 import { addressKey } from '../model/address-key.ts';
 import { booleanIn } from '../model/boolean.ts';
+import { examInWords, whoInWords } from '../model/describe.ts';
 import { clockOffset } from '../model/exam-clock.ts';
 import { firstInLine } from '../model/first-of.ts';
 import { idOf } from '../model/id.ts';
@@ -38,6 +38,8 @@ export class ExamGate {
   readonly #world: World;
   /** Exams for which a reason was given and confirmed. */
   readonly #permitted = new Set<string>();
+  /** Exams whose start the plan moves: whether they run is judged by the times of before, not by those that the run itself sets. */
+  readonly #before = new Map<string, JsonObject | undefined>();
   /** Lists, each with the moment when it was whole: one serves all steps of its time. */
   readonly #lists = new Map<string, { at: Moment | undefined; items: Promise<readonly JsonObject[]> }>();
 
@@ -48,6 +50,8 @@ export class ExamGate {
   /** The exams that run and would lose something. Throws the errors of its reads: nothing is sent while it is unknown whether an exam runs. */
   judgePlan({ steps, readings = new Map() }: Pick<Plan, 'steps' | 'readings'>): Promise<Refused[]> {
     const at = momentOf(this.#world.host);
+    for (const { exam = '', body = {}, operation } of steps)
+      if (operation.resource === 'exam' && Object.hasOwn(body, 'start_time')) this.#before.set(exam, undefined);
     for (const [exam, reading] of readings) this.#lists.set(`students ${exam}`, { at, items: Promise.resolve(sessionsIn(reading)) });
     return this.#running(steps, readings, 'nothing was sent');
   }
@@ -112,15 +116,18 @@ export class ExamGate {
     const { client, zone, host } = this.#world;
     const shown = this.#permitted.has(exam) ? undefined : await this.#shown('exam', exam);
     if (!shown) return undefined;
+    const before = this.#before.get(exam);
+    const times = before ?? shown.data;
+    if (this.#before.has(exam)) this.#before.set(exam, times);
     const now = host.now() + clockOffset(shown.date, shown);
-    const phase = (of: readonly JsonObject[]) => phaseIn(shown.data, of, now, zone);
+    const phase = (of: readonly JsonObject[]) => phaseIn(times, before ? of.map(({ status = null }) => ({ status })) : of, now, zone);
     const named = examInWords(exam, shown.data, client, zone);
     const whole = losses.find(({ session }) => session === undefined);
     if (whole) {
       const runs = phase(await this.#studentsOf(exam, readings, () => phase([]) !== undefined));
       return runs && { exam, named, runs, why: whole.why };
     }
-    const concerned = losses.filter(({ session = {} }) => runsFor(session, shown.data, now, zone));
+    const concerned = losses.filter(({ session = {} }) => runsFor(session, times, now, zone));
     const who = concerned.map(({ session = {} }) => session);
     const known = readings.get(exam);
     const runs = who.length > 0 ? phase(known ? sessionsIn(known) : who) : undefined;

@@ -2,6 +2,7 @@
  * What a look at a step says of it: the one table, for what was sent without an answer as for the proof of what was answered. No verdict:
  * it is looked at again, until its settle time is over (`isLast`).
  */
+import { typedLook } from '../api/operations.ts';
 import { CliError } from '../errors.ts';
 import { type AsSent, asSent } from '../model/as-sent.ts';
 import { count } from '../model/count.ts';
@@ -103,9 +104,10 @@ function judgeUpdate(item: Item, data: JsonObject, { isLast, zone }: Looking): V
   const subject = subjectOf(item);
   const other = resourceOf(step) === 'session' && step.body?.email === undefined ? otherStudent(step.email, data) : undefined;
   if (other !== undefined) {
-    const error = lost
-      ? new CliError('changed_meanwhile', contradicted(item, sentence`${other}.`).message, { status: item.error?.status })
-      : new CliError('partly_done', sentence`${capitalised(subject)} was updated, but ${other}.`);
+    // Until then it may still arrive.
+    if (lost && !isLast) return undefined;
+    const what = lost ? contradicted(item, sentence`${other}.`).message : sentence`${capitalised(subject)} was updated, but ${other}.`;
+    const error = new CliError('partly_done', what, { status: item.error?.status });
     return { state: 'failed', reason: 'changed', shown: data, error };
   }
   const { different, notShown } = compared(step, step.body ?? {}, data, zone);
@@ -177,9 +179,15 @@ function subjectOf({ step, id = '' }: Item): string {
 }
 
 function contradicted(item: Item, shows: Sentence): CliError {
-  const { error, state, code } = item;
+  const { error, state, code, step } = item;
+  const { look } = step.operation;
+  const hint = look === undefined ? undefined : sentence`Check it before you retry: proctor-cli ${typedLook(look, step.params)}`;
   if (state !== 'unknown')
-    return new CliError('not_applied', sentence`The service accepted the request, but did not carry it out: ${shows}`);
+    return new CliError(
+      'not_applied',
+      sentence`The service accepted the request, but did not carry it out: ${shows}`,
+      hint ? { hint } : {},
+    );
   if (code === '409' && error) return error;
   const what = sentence`${withoutVerdict(error)} Read afterwards: ${shows}`;
   return new CliError('not_applied', what, { status: error?.status });

@@ -15,11 +15,9 @@ import { sentence } from '../text/sentence.ts';
 import { isSameExam } from './creates.ts';
 import { type Candidate, judge, type Sight } from './judge.ts';
 import { mailedOf, type Reading, readExam } from './reading.ts';
-import { note, orReadError, type Running, readOne, steadyNow } from './running.ts';
+import { note, oneByOne, orReadError, type Running, readOne, steadyNow } from './running.ts';
 import { creates, examOfStep, type Item, isToLookAt, type Kind, kindOf, listedAs, type Resource, resourceOf, type Step } from './step.ts';
 
-/** Up to so many sessions of an exam are read one by one, more by one reading of the exam. */
-const oneByOne = 2;
 /** After so long, a person is told what is awaited. Milliseconds. */
 const saidAfter = 3_000;
 const longestWait = 5_000;

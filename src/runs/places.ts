@@ -77,20 +77,20 @@ function placeInWords(place: string): string {
   return place.replace(/^students /, 'the students of exam ');
 }
 
-/** The place that a step writes to; undefined for what needs none. */
-function placeOf(step: Step): Place | undefined {
+/** The places that a step writes to; none for what needs none. */
+function placesOfStep(step: Step): Place[] {
   const kind = kindOf(step);
-  if (kind === 'new exam') return 'exams';
+  if (kind === 'new exam') return ['exams'];
   const exam = examOfStep(step);
-  if (exam === undefined) return undefined;
-  if (creates(step) || kind === 'mails') return `students ${exam}`;
-  if (kind !== 'update') return undefined;
+  if (exam === undefined) return [];
+  if (creates(step) || kind === 'mails') return [`students ${exam}`];
+  if (kind !== 'update') return [];
   const resource = resourceOf(step);
   const fields = Object.keys(step.body ?? {});
-  if (resource === 'exam' || fields.some((field) => ruleOf(resource, field)?.type === 'time')) return `exam ${exam}`;
-  return fields.includes('email') ? `students ${exam}` : undefined;
+  const hasTimes = resource === 'exam' || fields.some((field) => ruleOf(resource, field)?.type === 'time');
+  return [...(hasTimes ? [`exam ${exam}` as const] : []), ...(fields.includes('email') ? [`students ${exam}` as const] : [])];
 }
 
 export function placesOf(steps: readonly Step[]): Place[] {
-  return steps.flatMap((step) => placeOf(step) ?? []);
+  return steps.flatMap(placesOfStep);
 }

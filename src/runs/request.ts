@@ -12,6 +12,7 @@ export type Consents = {
   ifNotExists?: boolean | undefined;
   resend?: boolean | undefined;
   unlessMailed?: boolean | undefined;
+  again?: boolean | undefined;
 };
 
 /** What one run at a time may write to: `placesOf` says which. */
@@ -20,7 +21,11 @@ export type Place = `exam ${string}` | `students ${string}` | 'exams';
 /** Of an open run of the same command. `resume`: what is left of it is the plan; `anew`: what is unknown is looked up, the rest is given up. */
 export type Again = 'resume' | 'anew';
 
-const resumed: ReadonlySet<string> = new Set(['exams delete', 'sessions delete']);
+const resumed: ReadonlySet<string> = new Set([
+  ...['exams delete', 'sessions delete', 'exams shift', 'exams delay', 'sessions extend'],
+  // Updates that set times.
+  ...['exams times', 'sessions times'],
+]);
 
 export function againOf(kind: string): Again {
   return resumed.has(kind) ? 'resume' : 'anew';
@@ -33,6 +38,8 @@ export type RunRequest = {
   identity: Json;
   /** What is recorded in place of the values of its arguments; by default those that are IDs. */
   operands?: readonly string[];
+  /** By how much it moves times, in one spelling: set twice, it adds up. */
+  amount?: string | undefined;
   /** The run that this one undoes. */
   undoOf?: string | undefined;
   consents?: Consents;

@@ -1,14 +1,15 @@
 /** What every part of a run uses, and the one way in which a step changes its state. */
 import type { Client } from '../api/client.ts';
-import { ageOfMoment, type Moment, type Shown } from '../api/known.ts';
+import { ageOfMoment, type Moment, momentOf, type Shown } from '../api/known.ts';
 import { operations } from '../api/operations.ts';
 import type { Context } from '../command.ts';
 import { CliError, isInterruption, orGone } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { HeldRun, RunRecord } from '../record/index.ts';
+import { type Reading, readExam } from './reading.ts';
 import { rowOf } from './rows.ts';
-import type { Item, Resource, Step } from './step.ts';
+import { creates, type Item, type Resource, resourceOf, type Step } from './step.ts';
 import type { StopRule } from './stop-rule.ts';
 
 export type World = {
@@ -46,7 +47,7 @@ export type Running = World & {
 };
 
 /** What a run keeps beside its steps, sealed. */
-export type Kept = { reason?: string; listed?: string[] };
+export type Kept = { reason?: string; listed?: string[]; amount?: string; asks?: boolean };
 
 /** How old what justifies a request may be when it leaves: the reads before it, and the judgement of the gate. Milliseconds. */
 export function freshFor({ client }: Pick<World, 'client'>): number {
@@ -81,7 +82,16 @@ export function note(running: Running, item: Item, change: Change): void {
 export const freshAtMost = 2_000;
 
 const gets = { exam: operations.getExam, session: operations.getSession } as const;
-const underWay = new WeakMap<Client, Map<string, Promise<JsonObject | undefined>>>();
+const underWay = new WeakMap<Client, Map<string, Promise<unknown>>>();
+
+/** One read at a time of the same. */
+function once<T>(client: Client, key: string, read: () => Promise<T>): Promise<T> {
+  const reads = underWay.get(client) ?? new Map<string, Promise<unknown>>();
+  underWay.set(client, reads);
+  const reading = reads.get(key) ?? read().finally(() => reads.delete(key));
+  reads.set(key, reading);
+  return reading as Promise<T>;
+}
 
 /** What the service shows; undefined for what it does not have. `within`: how old a read may be, so that one serves several. Milliseconds. */
 export async function readOne(
@@ -92,12 +102,41 @@ export async function readOne(
 ): Promise<Shown | undefined> {
   const known = client.known.shown(resource, id);
   if (known && within > 0 && ageOfMoment(known.at, host) <= within) return known;
-  const reads = underWay.get(client) ?? new Map<string, Promise<JsonObject | undefined>>();
-  underWay.set(client, reads);
-  const key = `${resource} ${id}`;
-  const reading = reads.get(key) ?? orGone(client.get(gets[resource], { params: { id } })).finally(() => reads.delete(key));
-  reads.set(key, reading);
+  const reading = once(client, `${resource} ${id}`, () => orGone(client.get(gets[resource], { params: { id } })));
   return (await reading) && client.known.shown(resource, id);
+}
+
+/** Up to so many sessions of an exam are read one by one, more by one reading of the exam. */
+export const oneByOne = 2;
+
+/** The target of an update of a session. Where several of its exam are still to be sent, one reading serves all of them. */
+export async function readSession(running: Running, { exam, params: { id = '' } }: Step): Promise<Shown | undefined> {
+  const { client, host, items } = running;
+  const isKnown = () => ageOfMoment(client.known.shown('session', id)?.at ?? { wall: 0, elapsed: 0 }, host) <= freshAtMost;
+  const waiting = exam === undefined || isKnown() ? [] : items.filter((item) => item.state === 'planned' && item.step.exam === exam);
+  if (exam !== undefined && waiting.length > oneByOne) {
+    await once(client, `students ${exam}`, async () => {
+      const at = momentOf(host);
+      remember(
+        client,
+        await readExam(client, exam),
+        at,
+        waiting.map(({ step }) => step),
+      );
+    });
+  }
+  return readOne(running, 'session', id, freshAtMost);
+}
+
+/** What a reading shows of the targets of steps. A record of which it leaves out a field is read by its ID. */
+export function remember({ known }: Client, reading: Reading, at: Moment, steps: readonly Step[]): void {
+  for (const step of steps) {
+    const { exam, params, body, expects, unless } = step;
+    const data = exam === reading.exam && creates(step) === undefined ? reading.withId(params.id ?? '')?.data : undefined;
+    const fields = [...Object.keys({ ...body, ...expects }), ...(unless ? ['status'] : [])];
+    if (data === undefined || resourceOf(step) !== 'session' || !fields.every((field) => Object.hasOwn(data, field))) continue;
+    known.saw('session', params.id ?? '', { data, at, sent: at.wall, received: at.wall, date: undefined });
+  }
 }
 
 /** What the service shows of an exam or a session, read anew. Throws `not_found`. */

@@ -20,7 +20,7 @@ import { capitalised, sentence } from '../text/sentence.ts';
 import { type Heard, heardFailure, heardReply, Outdated } from './answers.ts';
 import { cameMeanwhile } from './creates.ts';
 import { addressOf, otherExam, otherStudent } from './reading.ts';
-import { type Change, freshAtMost, freshFor, note, type Running, readOne, settle } from './running.ts';
+import { type Change, freshAtMost, freshFor, type Kept, note, type Running, readOne, readSession, settle } from './running.ts';
 import { creates, examOfStep, type Item, isSeen, kindOf, listedAs, nameOf, type Resource, resourceOf, type Step } from './step.ts';
 
 const triesAtMost = 10;
@@ -28,7 +28,7 @@ const triesAtMost = 10;
 /** Brings a planned step as far as it goes. Throws only what ends the run: a record that failed, a bug. */
 export async function sendStep(running: Running, item: Item): Promise<void> {
   const { stop, items, client, host, context } = running;
-  const failed = (item.step.after ?? []).map((by) => items[by] as Item).find((before) => !isSeen(before));
+  const failed = (item.step.after ?? []).map((by) => items[by] as Item).find((before) => !isSeen(before) && !isOfNobody(before));
   if (failed) return note(running, item, { state: 'skipped', reason: 'after_failed', error: failed.error });
   const refused = running.refused.get(examOfStep(item.step) ?? '');
   if (refused) {
@@ -56,6 +56,11 @@ export async function sendStep(running: Running, item: Item): Promise<void> {
   }
 }
 
+/** A student of whom a read has shown that there is none any more holds up nothing that is done for the others. */
+function isOfNobody({ reason, step }: Item): boolean {
+  return reason === 'gone' && kindOf(step) === 'update' && resourceOf(step) === 'session';
+}
+
 /** A read that fails leaves the step planned, and counts as an unclear answer. */
 function failedRead({ stop }: Running, item: Item, error: unknown): undefined {
   if (!(error instanceof CliError) || stateErrors.includes(error.code)) throw error;
@@ -78,18 +83,33 @@ async function reliedOn(running: Running, item: Item): Promise<Moment | undefine
   if (kind === 'update' || kind === 'deletion') {
     const id = step.params.id ?? '';
     item.id = id;
-    const shown = await readOne(running, resource, id, freshAtMost);
+    const isOfStudent = resource === 'session' && kind === 'update';
+    const shown = isOfStudent ? await readSession(running, step) : await readOne(running, resource, id, freshAtMost);
     if (!shown) return void note(running, item, { state: 'failed', reason: 'gone', error: missing(step, resource, id) });
     const { data, at } = shown;
     if (at.wall < began.wall) began = at;
     const stranger = resource === 'session' ? (otherExam(step.exam, data, client) ?? otherStudent(step.email, data)) : undefined;
-    const why = stranger ?? unexpected(resource, step.expects, data, zone);
-    if (stranger === undefined && isSoAlready(step, data, zone)) {
+    const why = stranger ?? barred(step, data) ?? unexpected(resource, step.expects, data, zone);
+    // That another command has come to the same time is no proof that an amount was set.
+    const isByOther = why !== undefined && (running.run.run.more as Kept).amount !== undefined;
+    if (stranger === undefined && !isByOther && isSoAlready(step, data, zone)) {
       const evidence = sentence`${capitalised(nameOf(resource))} ${id} has these values already; nothing was sent.`;
+      return void note(running, item, { state: 'done', reason: 'there', seen: true, shown: data, evidence });
+    }
+    // Who has finished needs no window that moves along with the exam.
+    const isAlong = stranger === undefined && step.after !== undefined && barred(step, data) !== undefined;
+    if (isAlong && phaseOf(data.status) === 'finished') {
+      const evidence = sentence`${capitalised(nameOf(resource))} ${id} has finished meanwhile, and was not changed.`;
       return void note(running, item, { state: 'done', reason: 'there', seen: true, shown: data, evidence });
     }
     if (why !== undefined)
       return void note(running, item, { state: 'failed', reason: 'changed', error: changedMeanwhile(resource, id, why) });
+    const exam = step.expectsExam && step.exam;
+    const shownExam = exam === undefined ? undefined : await readOne(running, 'exam', exam, freshAtMost);
+    if (shownExam && shownExam.at.wall < began.wall) began = shownExam.at;
+    const moved = exam === undefined ? undefined : unexpected('exam', step.expectsExam, shownExam?.data ?? {}, zone);
+    if (moved !== undefined)
+      return void note(running, item, { state: 'failed', reason: 'changed', error: changedMeanwhile('exam', exam ?? '', moved, id) });
   }
   const came = creates(step) ? await cameMeanwhile(running, step) : undefined;
   if (came) return void note(running, item, { state: 'failed', reason: 'changed', error: came });
@@ -221,7 +241,7 @@ export function isSoAlready(step: Step, shown: JsonObject, zone: string): boolea
 }
 
 /** The first expected value that the resource does not show any more, in words. */
-function unexpected(resource: Resource, expects: JsonObject | undefined, shown: JsonObject, zone: string): string | undefined {
+export function unexpected(resource: Resource, expects: JsonObject | undefined, shown: JsonObject, zone: string): string | undefined {
   for (const [field, wanted] of Object.entries(expects ?? {})) {
     const is = shown[field] ?? null;
     const isSame = field === 'status' ? isSameStatus(is, wanted) : wanted === null ? is === null : showsValue(resource, field, wanted, is);
@@ -234,8 +254,16 @@ function isSameStatus(is: unknown, wanted: unknown): boolean {
   return statusText(is) === statusText(wanted) || (phaseOf(is) !== undefined && phaseOf(is) === phaseOf(wanted));
 }
 
-function changedMeanwhile(resource: Resource, id: string, why: string): CliError {
-  const what = sentence`${capitalised(nameOf(resource))} ${id} was changed meanwhile: ${why}. Nothing was sent to it.`;
+/** Why a session is not changed in its phase. */
+function barred({ unless = [] }: Step, { status }: JsonObject): string | undefined {
+  const phase = phaseOf(status);
+  return phase !== undefined && unless.includes(phase) ? `its status is ${statusText(status)}` : undefined;
+}
+
+/** `unsent`: the session to which nothing was sent because of its exam. */
+function changedMeanwhile(resource: Resource, id: string, why: string, unsent?: string): CliError {
+  const to = unsent === undefined ? 'it' : sentence`session ${unsent}`;
+  const what = sentence`${capitalised(nameOf(resource))} ${id} was changed meanwhile: ${why}. Nothing was sent to ${to}.`;
   const look = typedCommand(`${resource}s get`, [id]);
   return new CliError('changed_meanwhile', what, { hint: sentence`Check it, then run the command again: proctor-cli ${look}` });
 }

@@ -22,7 +22,7 @@ export const reasons = {
   held_back: { state: 'skipped', again: true, means: 'not sent: held back' },
   after_failed: { state: 'skipped', again: true, means: 'not sent: a step before it was not done' },
   closed: { state: 'failed', again: false, means: 'sent, and closed while its outcome was unknown' },
-  given_up: { state: 'skipped', again: false, means: 'given up: a later run has planned it anew' },
+  given_up: { state: 'skipped', again: false, means: 'given up: its run was closed, or planned anew' },
 } as const satisfies Record<string, Meaning>;
 
 export type Reason = keyof typeof reasons;

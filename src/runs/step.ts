@@ -6,6 +6,7 @@ import { type Operation, operations } from '../api/operations.ts';
 import type { Request } from '../api/request.ts';
 import type { CliError } from '../errors.ts';
 import type { Json, JsonObject } from '../model/json.ts';
+import type { Phase } from '../model/status.ts';
 import type { Sentence } from '../text/sentence.ts';
 import type { Reading } from './reading.ts';
 import { isOpen, type Reason, type StepState } from './states.ts';
@@ -26,6 +27,10 @@ export type Step = {
   line?: number | undefined;
   /** Values of the target from which it was computed: it is sent only while they are shown. */
   expects?: JsonObject | undefined;
+  /** The same of its exam. */
+  expectsExam?: JsonObject | undefined;
+  /** It is not sent to a session in one of these phases. */
+  unless?: readonly Phase[] | undefined;
   /** What undo sets back, beside `expects`. */
   before?: JsonObject | undefined;
   /** What it is about in the words of a question: where it differs in a second computation, the plan has changed. */

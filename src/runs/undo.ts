@@ -4,19 +4,20 @@
  */
 import { operations } from '../api/operations.ts';
 import { proctorsIn } from '../api/request.ts';
-import { asSent } from '../model/as-sent.ts';
 import { ruleOf } from '../model/fields.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import { phaseOf, statusText } from '../model/status.ts';
 import { formatTime, instantOf, sameInstant } from '../model/time.ts';
 import type { Run } from '../record/index.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
+import { compared } from './judge.ts';
 import { addressOf, otherExam, otherStudent, Reading, readExam } from './reading.ts';
 import type { Place } from './request.ts';
 import { itemsOf } from './rows.ts';
 import { orReadError, readOne, type World } from './running.ts';
 import { isUnknown } from './states.ts';
 import { creates, examOfStep, type Item, kindOf, type Plan, type Resource, resourceOf, type Step } from './step.ts';
+import { along, examTimes } from './windows.ts';
 
 /** Something that stays, and why. `gone`: it is back already, or not there any more: nothing is left to undo. */
 export type Kept = { step: Step; id: string | undefined; why: Sentence; gone: boolean };
@@ -47,11 +48,19 @@ export async function undoPlan(world: World, run: Run): Promise<UndoPlan> {
   const places = new Map<number, number>();
   for (const item of items.toReversed()) {
     const { step, index, id } = item;
-    const found = await inverseOf(undoing, item);
+    const followers = items.filter((each) => each.step.after?.includes(index));
+    const inverse = await inverseOf(undoing, item);
+    // A time of an exam that it has given is not taken from a student whose window stays as it is, nor without its other time.
+    const follows = (other: Item) => examTimes.some((time) => step.body?.[time] !== undefined && !shown.get(other)?.[along[time]]);
+    const isHolding = (other: Item) =>
+      resourceOf(other.step) === 'exam' || (phaseOf(shown.get(other)?.status) !== 'finished' && follows(other));
+    const held = kept.find((each) => !each.gone && followers.some((other) => other.step === each.step && isHolding(other)));
+    const subject = held && `${resourceOf(held.step)} ${held.id ?? ''}`;
+    const found = inverse && subject && kindOf(step) === 'update' ? stays(sentence`${subject} stays as it is`) : inverse;
     if (found && 'why' in found) kept.push({ step, id, ...found });
     if (!found || 'why' in found) continue;
-    const followers = items.filter((each) => each.step.after?.includes(index)).flatMap((each) => places.get(each.index) ?? []);
-    places.set(index, undoing.steps.push(followers.length === 0 ? found : { ...found, after: followers }) - 1);
+    const after = followers.flatMap((each) => places.get(each.index) ?? []);
+    places.set(index, undoing.steps.push(after.length === 0 ? found : { ...found, after }) - 1);
   }
   const { steps, beside, readings } = undoing;
   return { steps, kept, beside, readings };
@@ -125,7 +134,7 @@ async function examBack(undoing: Undoing, { id = '', step }: Item): Promise<Foun
 /** The values of before, while the service shows those that the run has set. */
 function valuesBack({ world, shown: all }: Undoing, item: Item): Found {
   const { client, zone } = world;
-  const { body: set = {}, expects, before, email, exam } = item.step;
+  const { body: set = {}, expects, before, email, exam, unless } = item.step;
   const [resource, shown, id = ''] = [resourceOf(item.step), all.get(item), item.id];
   if (!shown) return stays(sentence`it is no longer there`, true);
   const old = { ...expects, ...before };
@@ -134,13 +143,15 @@ function valuesBack({ world, shown: all }: Undoing, item: Item): Found {
   if (unseen.length > 0) return stays(sentence`the service did not show ${unseen.join(', ')} before`);
   const other = resource === 'session' && set.email === undefined ? otherStudent(email, shown) : undefined;
   if (other !== undefined) return stays(sentence`${other}`);
+  const phase = phaseOf(shown.status);
+  if (phase !== undefined && unless?.includes(phase)) return stays(sentence`its status is ${statusText(shown.status) ?? ''}`);
   const body = Object.fromEntries(fields.map((field) => [field, asTaken(resource, field, old[field] ?? null, client.dialect.timeFormat)]));
-  if (asSent(resource, body, shown, zone).different.length === 0) return stays(sentence`it is as it was before`, true);
-  const { different } = asSent(resource, set, shown, zone);
+  if (compared(item.step, body, shown, zone).different.length === 0) return stays(sentence`it is as it was before`, true);
+  const { different } = compared(item.step, set, shown, zone);
   if (different.length > 0) return stays(sentence`it was changed since: ${different.join('; ')}`);
   const expected = Object.fromEntries(fields.map((field) => [field, shown[field] ?? null]));
   if (resource === 'exam') return { operation: operations.patchExam, params: { id }, exam: id, body, expects: expected };
-  return { operation: operations.patchSession, params: { id }, exam, email: addressOf(shown), body, expects: expected };
+  return { operation: operations.patchSession, params: { id }, exam, email: addressOf(shown), body, expects: expected, unless };
 }
 
 /** A time as the service takes it; in the form shown if conversion would lose precision. */

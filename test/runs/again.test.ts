@@ -22,41 +22,20 @@ async function extendedInPart() {
   return { ...made, bob: bob ?? 0, closes };
 }
 
-test('A relative change that was done in part is done for the rest, and made anew only once all of it is done.', async () => {
+test('An amount that was set in part is not set again by the same command; runs resume does the rest, and nobody gets it twice.', async () => {
   const { run, closes } = await extendedInPart();
-  const rest = await run(extend);
-  expect([rest.code, rest.stderr]).toEqual([0, expect.stringContaining('has done 2 of 3 steps; only the others are tried again')]);
+  const [{ run: id } = { run: '' }] = JSON.parse((await run('runs list -o json')).stdout) as { run: string }[];
+  for (const _ of [1, 2]) expect((await run(extend)).code).toBe(11);
+  expect((await run(`runs resume ${id}`)).code).toBe(0);
   expect(closes()).toEqual([after(ends, 15), after(ends, 15), after(ends, 15)]);
-  expect((await run(extend)).code).toBe(0);
-  expect(closes()).toEqual([after(ends, 30), after(ends, 30), after(ends, 30)]);
 });
 
-test('A script never makes it anew while somebody has changed the rest meanwhile, however often it is run.', async () => {
+test('What somebody has changed of the rest meanwhile stays as it is.', async () => {
   const { service, run, bob, closes } = await extendedInPart();
+  const [{ run: id } = { run: '' }] = JSON.parse((await run('runs list -o json')).stdout) as { run: string }[];
   service.truth.change('session', bob, { close_time: after(ends, 60) });
-  for (const _ of [1, 2]) expect((await run(extend)).code).toBe(9);
+  for (const status of [9, 11]) expect((await run(`runs resume ${id}`)).code).toBe(status);
   expect(closes()).toEqual([after(ends, 15), after(ends, 60), after(ends, 15)]);
-});
-
-test('On a terminal, a person chooses between the rest and all of it.', async () => {
-  const { run, closes } = await extendedInPart();
-  const anew = await run(extend, { tty: true, answers: [async () => false, async () => true] });
-  expect([anew.code, anew.questions[0]]).toEqual([0, expect.stringContaining('Try only the others?')]);
-  expect(closes()).toEqual([after(ends, 30), after(ends, 15), after(ends, 30)]);
-});
-
-test('A relative change of which all was sent and not all was proven is only checked again, and says so.', async () => {
-  const { service, run, students } = await stage();
-  const [ann] = students('ann');
-  service.onAnswer = ({ method }) => {
-    if (method === 'PATCH') service.truth.change('exam', 6, { end_time: after(ends, 60) });
-  };
-  expect((await run(extend)).code).toBe(9);
-  service.onAnswer = () => {};
-  service.truth.change('exam', 6, { end_time: ends });
-  const again = await run(extend);
-  expect([again.code, again.stderr]).toEqual([0, expect.stringContaining('has done 1 of 1 step; only the result is checked again')]);
-  expect(service.truth.sessions.get(ann?.id ?? 0)?.close_time).toBe(after(ends, 15));
 });
 
 test('What was done and could not be proven is proven by the same command, not done again.', async () => {
@@ -70,35 +49,6 @@ test('What was done and could not be proven is proven by the same command, not d
   service.onAnswer = () => {};
   expect((await run('exams delay 6 --by 15m')).code).toBe(0);
   expect(service.truth.exams.get(6)?.end_time).toBe(after(ends, 15));
-});
-
-test('The same relative change, begun twice at the same time, is made once.', async () => {
-  const { service, run, students } = await stage();
-  students('ann');
-  let other: Promise<unknown> | undefined;
-  service.onArrival = async ({ path }) => {
-    if (path !== '/exams/6' || other) return;
-    other = run('exams shift 6 --by 15m');
-    await other;
-  };
-  const first = await run('exams shift 6 --by 15m');
-  expect(await other).toMatchObject({ code: 0 });
-  expect([first.code, first.stderr]).toEqual([11, expect.stringContaining('The same command has begun meanwhile, as run ')]);
-  expect(service.truth.exams.get(6)?.end_time).toBe(after(ends, 15));
-});
-
-test.each([
-  ['a list that is late', { lag: 20_000 }],
-  ['a copy that is behind', { replicaBehind: 20_000 }],
-])('What was written from here a moment ago is waited for, before anything is computed from %s.', async (_, showing) => {
-  const { service, run } = await stage({ showing });
-  expect((await run('sessions create --exam 6 --email ann@example.org')).code).toBe(0);
-  expect((await run(`sessions update 100 --close-time ${ends}`)).code).toBe(0);
-  const { code, stderr } = await run('exams shift 6 --by 7d');
-  expect(code, stderr).toBe(0);
-  const week = 7 * 24 * 60;
-  expect(service.truth.sessions.get(100)?.close_time).toBe(after(ends, week));
-  expect(service.truth.exams.get(6)?.start_time).toBe(after(begins, week));
 });
 
 test('A deletion that the service says yes to is looked for until the settle time has passed.', async () => {
@@ -173,17 +123,6 @@ test('What the service failed to update is no difference that --accept-different
   expect(service.truth.inExam(6)).toMatchObject([{ name: 'Ann Other' }]);
 });
 
-test('A copy that is two writes behind is read again, and is no other client’s change.', async () => {
-  const { service, run, students } = await stage({ showing: { replicaBehind: 20_000 } });
-  students('ann');
-  await service.clock.pass(minute);
-  for (const line of ['exams shift 6 --by 7d', 'exams shift 6 --by 1d', 'sessions extend --exam 6 --by 15m']) {
-    const { code, stderr } = await run(line);
-    expect(code, `${line}: ${stderr}`).toBe(0);
-  }
-  expect(service.truth.inExam(6)[0]?.close_time).toBe(after(ends, 8 * 24 * 60 + 15));
-});
-
 test('An update of an import that failed is tried again when the import is resumed.', async () => {
   const { service, run, machine, students } = await stage();
   students('ann');
@@ -197,20 +136,6 @@ test('An update of an import that failed is tried again when the import is resum
   service.fault = () => undefined;
   expect((await run(`${line} --resend-absent`)).code).toBe(0);
   expect(service.truth.inExam(6).map(({ name }) => name)).toEqual(['Ann Other', 'Bob']);
-});
-
-test('The last run of a command is the one that began last, by whatever clock.', async () => {
-  const { service, clock, run, students } = await stage();
-  const [ann] = students('ann');
-  expect((await run(extend)).code).toBe(0);
-  clock.jump(-60 * minute);
-  service.fault = ({ method }) => (method === 'PATCH' ? { answer: { status: 422, body: { error: 'not now' } } } : undefined);
-  students('bob');
-  expect((await run(extend)).code).not.toBe(0);
-  service.fault = () => undefined;
-  const all = JSON.parse((await run('runs list -o json')).stdout) as { failed: number }[];
-  expect(all.map(({ failed }) => failed).sort()).toEqual([0, 2]);
-  expect(service.truth.sessions.get(ann?.id ?? 0)?.close_time).toBe(after(ends, 15));
 });
 
 test('Mails while an import into the exam is unfinished are not sent: the run and its open lines are named, with the way on.', async () => {

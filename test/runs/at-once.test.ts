@@ -35,6 +35,11 @@ test.each<[line: string, again: number]>([
   ['exams send-emails 1 --yes', 11],
   ['proctors add 4 --exam 1', 0],
   ['api PATCH /exams/1 -F save_recording=false', 0],
+  ['exams shift --exam 1 --by 7d --yes', 11],
+  ['exams delay --exam 1 --by 15m --yes', 11],
+  ['exams update 1 --end 2127-02-01T11:00Z', 0],
+  ['sessions extend 7 8 --by 25%', 11],
+  ['sessions update 7 8 --close-time 2127-02-01T11:00Z --yes', 0],
 ])('While a command is at work, the same one ends at once, and says which it is: %s', async (line, again) => {
   const alone = office();
   expect((await alone.run(line)).code).toBe(0);

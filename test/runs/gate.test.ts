@@ -51,10 +51,10 @@ function served(options: ServiceOptions = {}): Service {
   return new Service({ exams, sessions, pools: { 3: [4], 4: [4, 5], 5: [4] }, clock, habits: { firstId: 901 }, ...options });
 }
 
-/** A write that is sent, or refused before anything is. */
+/** It is sent, or refused before anything is. */
 async function expectSent(service: Service, line: string, code: number, words = ''): Promise<void> {
   const printed = await service.run(line);
-  expect([printed.code, service.writes().length], printed.stderr).toEqual([code, code === 0 ? 1 : 0]);
+  expect([printed.code, service.writes().length > 0], `${line}\n${printed.stderr}`).toEqual([code, code === 0]);
   expect(printed.stderr).toContain(words);
 }
 
@@ -65,14 +65,15 @@ const unclear = 'do what the specification does not describe';
 
 type Writing = { [Id in OperationId]: (typeof operations)[Id]['method'] extends 'GET' ? never : Id }[OperationId];
 
-/** `free`: lines whose one write is sent; the others are refused, by what is said of what they would take. */
+/** `free`: lines that are sent; the others are refused, by what is said of what they would take. */
 const asked: Record<Writing | 'other', Record<string, string>> = {
   createExam: { free: `exams create --start ${at(-10)} --end ${at(10)}` },
   addStudent: { free: 'students add --exam 3 --email late@example.org' },
   createSession: { free: 'sessions create --exam 3 --email l@example.org | api POST /exams/3/student_sessions -F email=l@example.org' },
   addProctors: { free: 'proctors add 5 --exam 3' },
   removeProctors: {
-    'leave it without proctors': `proctors remove 4 --exam 3 | proctors remove 5 4 --exam 4 | api DELETE /exams/3/proctor_pool --yes`,
+    'leave it without proctors': `proctors remove 4 --exam 3 | proctors remove 5 4 --exam 4 | api DELETE /exams/3/proctor_pool --yes
+      proctors remove 4 --exam 4 --exam 5 --exam 3 | proctors remove 4 5 --exam 3`,
     free: 'proctors remove 4 --exam 4 | proctors remove 4 --exam 5',
   },
   deleteExam: {
@@ -88,13 +89,16 @@ const asked: Record<Writing | 'other', Record<string, string>> = {
   },
   patchExam: {
     'end it earlier': `exams update 3 --end ${at(59)} | exams update 4 --end ${at(-11)} | exams update 7 --end ${at(600)}
-      exams update 3 -F end_time=null | api PATCH /exams/3 -F end_time=soon | api PATCH /exams/3 -F end_time=${at(1)}`,
-    'start it later': `exams update 3 --start ${at(10)} --end ${at(240)} | api PATCH /exams/6 -F start_time=${at(30)}`,
+      exams update 3 -F end_time=null | api PATCH /exams/3 -F end_time=soon | api PATCH /exams/3 -F end_time=${at(1)}
+      exams shift --exam 6 --by=-10m --yes | exams update 6 --start ${at(10)} --end ${at(130)}`,
+    'start it later': `exams shift --exam 6 --by 15m --yes | exams shift --exam 5 --exam 6 --by 1d --yes
+      exams update 3 --start ${at(10)} --end ${at(240)} | api PATCH /exams/6 -F start_time=${at(30)}`,
     'withdraw allow_headphones': `exams update 3 --no-allow-headphones | api PATCH /exams/3 -F allow_headphones=false ${others}`,
     [unclear]: `api PATCH /exams/5?end_time=1 | api PATCH /exams/5 -F exam[End-Time]=1 | exams update 5 -F endTime=1`,
-    free: `exams update 3 --end ${at(61)} | exams update 3 --start ${at(-61)} | exams update 3 --no-save-recording
+    free: `exams update 3 --end ${at(61)} --yes | exams update 3 --start ${at(-61)} --yes | exams update 3 --no-save-recording
       exams update 3 --allow-leave-room | api PATCH /exams/3 -F end_time=${at(75)} | api PATCH /exams/3 -F allow_headphones=true ${others}
-      exams update 5 --end ${at(1500)} | exams update 5 --start ${at(1450)} --no-allow-headphones | exams update 2 --end ${at(-1400)}`,
+      exams update 5 --end ${at(1500)} --yes | exams update 5 --start ${at(1450)} --no-allow-headphones | exams update 2 --end ${at(-1400)}
+      exams delay --exam 3 --by 15m --yes | exams delay --exam 3 --exam 6 --by 15m --yes | exams shift --exam 5 --by 1d --yes`,
   },
   // What a PUT leaves out counts as lost.
   putExam: {
@@ -102,7 +106,7 @@ const asked: Record<Writing | 'other', Record<string, string>> = {
       exams update 3 --put --no-allow-whiteboard`,
     'start it later': `exams update 3 --put --end ${at(61)}`,
     'withdraw allow_headphones, allow_whiteboard': `api PUT /exams/3 -F start_time=${at(-60)} -F end_time=${at(60)}`,
-    free: `exams update 3 --put --start ${at(-60)} --end ${at(61)} ${open} | exams update 5 --put --end ${at(1500)}`,
+    free: `exams update 3 --put --start ${at(-60)} --end ${at(61)} ${open} --yes | exams update 5 --put --end ${at(1500)} --yes`,
   },
   deleteSession: {
     'take the exam from a student': `sessions delete 31 --yes | sessions delete 32 --yes | sessions delete 41 --yes
@@ -112,7 +116,7 @@ const asked: Record<Writing | 'other', Record<string, string>> = {
   },
   patchSession: {
     "close a student's window earlier": `sessions update 31 --close-time ${at(59)} | sessions update 32 --close-time ${at(29)}
-      sessions update 41 --close-time ${at(19)} | sessions update 41 -F close_time=null
+      sessions update 51 31 --close-time ${at(59)} --yes | sessions update 41 --close-time ${at(19)} | sessions update 41 -F close_time=null
       api PATCH /student_sessions/32 -F close_time=later | api PATCH /student_sessions/31 -F close_time=${at(59)}`,
     "open a student's window later": `sessions update 32 --open-time ${at(1)} | sessions update 33 --open-time ${at(1)}
       sessions update 62 --open-time ${at(30)} --close-time ${at(141)} | api PATCH /student_sessions/33 -F open_time=${at(1)}`,
@@ -120,7 +124,8 @@ const asked: Record<Writing | 'other', Record<string, string>> = {
     // Without a time of its own it opens with its exam, which is as early.
     free: `sessions update 31 --close-time ${at(61)} | sessions update 32 --close-time ${at(31)} | api PATCH /student_sessions/32 -F open_time=null
       sessions update 51 --close-time ${at(1500)} | sessions update 51 --open-time ${at(1500)} | sessions update 31 --name Ada
-      sessions update 33 --open-time ${at(-61)} | sessions update 32 --email ada@example.org`,
+      sessions update 33 --open-time ${at(-61)} | sessions update 32 --email ada@example.org
+      sessions update 31 32 --close-time ${at(61)} --yes | sessions extend 31 41 --by 15m --yes | sessions extend --exam 3 --by 25% --yes`,
   },
   putSession: {
     "close a student's window earlier": `sessions update 32 --put --close-time ${at(29)} | api PUT /student_sessions/32 -F name=Ada`,
@@ -187,24 +192,40 @@ describe('an exam runs', () => {
     ['with times the wrong way round', 12, [at(60), at(-60)]],
     ['without times by its students', 12, [null, null], student('check_started'), untimed],
     ['and not without those', 0, [null, null], student('mail_sent')],
+    ['for three weeks, also while nobody may start', 12, [at(-3 * day), at(18 * day)], student('registered', day, 2 * day)],
     ['also with numbers for times', 12, [String(now / 1000 - 60), String(now + 60_000)]],
   ])('%s: %i', async (_when, code, [start_time, end_time], one, words = '') => {
     const exams = [{ ...exam(3, 'One', 0, 0), start_time, end_time }];
     await expectSent(served({ exams, sessions: one ? [one] : [], pools: {} }), deletion, code, words);
   });
 
-  test.each<[string, number, Fields]>([
-    ['has no own window', 12, student('registered')],
-    ['may start', 12, student('registered', -5, 5)],
-    ['may start soon', 12, student('mail_sent', 30, 90)],
-    ['may start next week', 0, student('registered', 7 * day, 7 * day + 90)],
-    ['has not started in time', 0, student('mail_sent', -90, -1)],
-    ['has started', 12, student('exam_started', -90, -1)],
-    ['has finished', 12, student('exam_finished', -90, -1)],
-    ['has a status of another kind', 12, student('paused', -90, -1)],
-  ])('for three weeks, and one who %s is deleted: %i', (_who, code, one) => {
-    const takeHome = exam(3, 'Take-home', -3 * day, 18 * day);
-    return expectSent(served({ exams: [takeHome], sessions: [one], pools: {} }), 'sessions delete 1 --yes', code);
+  const takeHome: [number, number] = [-3 * day, 18 * day];
+  const tomorrow: [number, number] = [day, day + 60];
+  test.each<[what: string, code: number, exam: [number, number], status: string, window?: [number, number]]>([
+    ['for three weeks has no own window', 12, takeHome, 'registered'],
+    ['for three weeks may start', 12, takeHome, 'registered', [-5, 5]],
+    ['for three weeks may start soon', 12, takeHome, 'mail_sent', [30, 90]],
+    ['for three weeks may start next week', 0, takeHome, 'registered', [7 * day, 7 * day + 90]],
+    ['for three weeks has not started in time', 0, takeHome, 'mail_sent', [-90, -1]],
+    ['for three weeks is in the check', 12, takeHome, 'check_started', [-90, -1]],
+    ['for three weeks has started', 12, takeHome, 'exam_started', [-90, -1]],
+    ['for three weeks has a status of another kind', 12, takeHome, 'paused', [-90, -1]],
+    ['tomorrow has no own window', 0, tomorrow, 'registered'],
+    ['tomorrow may start today', 12, tomorrow, 'registered', [-5, 60]],
+    ['tomorrow could start this morning', 0, tomorrow, 'registered', [-90, -1]],
+    ['tomorrow is in the check', 12, tomorrow, 'check_started'],
+    ['today may start tomorrow', 0, [-60, 60], 'registered', [day, day + 60]],
+    ['today has started', 12, [-60, 60], 'exam_started', [day, day + 60]],
+    ['that is over has half an hour more', 12, [-90, -1], 'exam_started', [-90, 29]],
+    ['that is over had as long', 0, [-90, -1], 'exam_started', [-90, -1]],
+  ])('for one student: who in an exam %s loses something: %i', async (_who, code, times, status, window) => {
+    const service = () => served({ exams: [exam(3, 'One', ...times)], sessions: [student(status, ...(window ?? []))], pools: {} });
+    const [opens, closes] = window ?? times;
+    await expectSent(service(), 'sessions delete 1 --yes', code);
+    await expectSent(service(), `sessions update 1 --close-time ${at(closes - 1)}`, code);
+    await expectSent(service(), `sessions update 1 --open-time ${at(opens + 1)}`, code);
+    await expectSent(service(), `sessions update 1 --close-time ${at(closes + 1)}`, 0);
+    await expectSent(service(), `sessions update 1 --open-time ${at(opens - 1)}`, 0);
   });
 
   test.each<[string, number, Showing, number]>([
@@ -301,6 +322,30 @@ describe('what begins meanwhile', () => {
     expect(printed.code, printed.stderr).toBe(9);
     expect(JSON.parse(printed.stdout).map(({ result }: { result: string }) => result)).toEqual(['deleted', 'held_back', 'deleted']);
     expect(printed.stderr).toContain('the request would take the exam from a student (53 student53@example.org). It was not sent.');
+  });
+});
+
+describe('changes of times', () => {
+  const giving = ['exams delay --exam 3 --by 15m', 'sessions extend 31 33 --by 15m', 'sessions extend --exam 3 --by 25%'];
+  test.each(giving)('that give something are free, and taking it back needs a reason: %s', async (line) => {
+    const service = served();
+    expect(await service.run(`${line} --yes`)).toMatchObject({ code: 0 });
+    const [{ run } = {}] = JSON.parse((await service.run('runs list -o json')).stdout) as { run?: string }[];
+    const writes = service.writes().length;
+    expect(await service.run(`runs undo ${run} --yes`)).toMatchObject({ code: 12 });
+    expect(service.writes()).toHaveLength(writes);
+    expect(await service.run(`runs undo ${run} --yes --during-exam Wrong`)).toMatchObject({ code: 0 });
+    expect([service.exams, service.sessions]).toEqual([exams, sessions]);
+  });
+
+  test('are refused as a whole while one of their exams has a student in the check, dry runs too', async () => {
+    for (const dry of ['', ' --dry-run']) {
+      const service = served({
+        exams: [exam(5, 'Coming', day, day + 60), exam(8, 'Other', day, day + 60)],
+        sessions: [session(51, 5, 'check_started')],
+      });
+      await expectSent(service, `exams shift --exam 8 --exam 5 --by 1d --yes${dry}`, 12, 'with no student taking it and 1 in the check');
+    }
   });
 });
 

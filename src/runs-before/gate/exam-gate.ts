@@ -5,10 +5,10 @@
  */
 
 import { examOf } from '../../api/client.ts';
-import { examInWords, whoInWords } from '../../api/in-words.ts';
 import type { Shown } from '../../api/known.ts';
 import { operations } from '../../api/operations.ts';
 import { CliError, isInterruption } from '../../errors.ts';
+import { examInWords, whoInWords } from '../../model/describe.ts';
 import { firstInLine } from '../../model/first-of.ts';
 import { idOf } from '../../model/id.ts';
 import type { JsonObject } from '../../model/json.ts';

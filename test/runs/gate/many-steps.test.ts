@@ -1,4 +1,4 @@
-/** The gate of the running exam over commands of many steps: imports, delays, shifts, moves, extensions, and what undoes them. */
+/** The gate of the running exam over commands of many steps: imports, and what undoes them. */
 import { describe, expect, test } from 'vitest';
 import { ungatedFolder } from '../../support/run.ts';
 import { at, failureIn, Served } from './gate-service.ts';
@@ -110,48 +110,5 @@ describe('an import', () => {
     expect(code, stderr).toBe(0);
     expect(questions.filter((question) => question.includes('Type 3 to confirm'))).toHaveLength(1);
     expect(service.writes()).toHaveLength(20);
-  });
-});
-
-describe('what gives time is free, and to take it back is refused', () => {
-  test.each(['exams delay 3 --by 15m', 'sessions extend 31 33 --by 15m', 'sessions extend --exam 3 --by 15m'])('%s', async (line) => {
-    const service = new Served();
-    const given = await service.run(`${line} --yes`);
-    expect(given.code, given.stderr).toBe(0);
-    const run = await newRun(service);
-    const writes = service.writes().length;
-    expect(writes).toBeGreaterThan(0);
-    const refused = await service.run(['runs', 'undo', run, '--yes', ...json]);
-    expect([refused.code, failureIn(refused).code, service.writes().length]).toEqual([12, 'exam_running', writes]);
-    // A refused undo leaves the run as it was: more time can be given.
-    const more = await service.run('exams delay 3 --by 10m', { tty: true, answers: [true] });
-    expect(more.code, more.stderr).toBe(0);
-    const undone = await service.run(['runs', 'undo', await newRun(service, run), '--yes', '--during-exam', 'Given to the wrong room']);
-    expect(undone.code, undone.stderr).toBe(0);
-  });
-});
-
-describe('exams shift', () => {
-  test('is free for an exam that is far ahead, and refused in the half hour before the start and during the exam', async () => {
-    const service = new Served();
-    const ahead = await service.run('exams shift --exam 5 --by 15m --yes --timezone UTC');
-    expect(ahead.code, ahead.stderr).toBe(0);
-    const writes = service.writes().length;
-    for (const line of ['exams shift --exam 6 --by 15m', 'exams shift --exam 5 --exam 6 --by 15m']) {
-      const refused = await service.run([...line.split(' '), '--yes', '--timezone', 'UTC']);
-      expect(refused.code, refused.stderr).toBe(12);
-    }
-    // An exam that has started cannot be shifted at all.
-    expect(await service.run(['exams', 'shift', '--exam', '3', '--by=-15m', '--yes', '--timezone', 'UTC'])).toMatchObject({ code: 3 });
-    expect(service.writes()).toHaveLength(writes);
-  });
-
-  test('with a student in the check is refused as a whole: no time moves without the other', async () => {
-    const service = new Served();
-    Object.assign(service.sessions.find(({ id }) => id === 51) as object, { status: 'check_started' });
-    for (const dry of [[], ['--dry-run']]) {
-      const { code } = await service.run(['exams', 'shift', '--exam', '5', '--by', '1d', '--yes', '--timezone', 'UTC', ...dry]);
-      expect([code, service.writes()]).toEqual([12, []]);
-    }
   });
 });
