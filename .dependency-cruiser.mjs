@@ -17,7 +17,7 @@ const layers = [
 ];
 
 /** The features that others build on; all others know only themselves. */
-const cores = 'accommodations|exam-times|import|moved-times|rosters|transfer|writes';
+const cores = 'import|rosters|times|transfer|writes';
 
 /** Which modules may import a library: the others get values. */
 const libraries = {

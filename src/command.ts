@@ -211,7 +211,7 @@ export type Context = {
    */
   outputRule(given: { force: boolean; reads?: readonly string[] }): OutputRule;
   /** A point in time as a person writes it, in milliseconds since 1970; a date alone only with `day`. Throws `InvalidValue`. */
-  time(text: string, options?: { day?: DayBound | undefined }): Promise<number>;
+  time(text: string, options?: { day?: DayBound | undefined }): number;
 };
 
 /** What a line says besides its arguments and flags. `body`: of the field flags, `-F`, `-f` and `--body`; empty where the command has none. */

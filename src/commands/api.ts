@@ -62,10 +62,12 @@ async function send(context: Context, method: Method, typed: string, fields: Jso
   if (context.globals.dryRun) return planned(client, [raw]);
   const reply = await client.read(raw);
   if (operation?.answer === 'list' && !full.includes('?')) {
-    const { onePageWarning } = await import('../api/list.ts');
-    const where = { origin: client.origin, basePath: new URL(context.settings().baseUrl).pathname, does: raw.does };
-    const warning = await onePageWarning({ operation, path: full, dialect: client.dialect, where }, reply);
-    if (warning) context.warn(warning);
+    const { itemsOfPart } = await import('../api/list.ts');
+    const items = itemsOfPart(operation, client.dialect, reply);
+    if (items !== undefined)
+      context.warn(
+        sentence`warning: the answer may be only one page of the list: it has ${items} items. Commands such as sessions list read all pages; api prints one answer.`,
+      );
   }
   return resultOf(reply.data);
 }

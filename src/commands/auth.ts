@@ -301,10 +301,8 @@ async function check(context: Context, settings: Settings): Promise<PagingFound 
     });
   }
   const { findPaging } = await import('../features/doctor/find-paging.ts');
-  const { dialect, origin, baseUrl } = settings;
-  const service = { dialect, origin, basePath: new URL(baseUrl).pathname, masked: (text: string) => context.secrets.maskedWords(text) };
   try {
-    return await findPaging(service, ({ does }, path) => client.read({ method: 'GET', path, does }));
+    return await findPaging(settings, ({ does }, path) => client.read({ method: 'GET', path, does }));
   } catch (error) {
     // The login stands; the doctor finds out the rest.
     if (!(error instanceof CliError) || isInterruption(error)) throw error;

@@ -42,7 +42,7 @@ export const nouns: readonly Noun[] = [
   {
     name: 'accommodations',
     group: 'service',
-    summary: 'Extra time from one list: check and set it in many exams',
+    summary: 'Extra time from one list, checked and set in many exams',
     load: async () => table((await import('./accommodations.ts')).accommodations),
   },
   { name: 'users', group: 'service', summary: 'The users of an institute', load: async () => table((await import('./users.ts')).users) },

@@ -26,7 +26,7 @@ const list = defineCommand({
   columns: runColumns,
   async run(context, { open = false, since, exam }) {
     if (exam?.trim() === '') throw new InvalidValue('--exam is empty.', 'Give a value, or leave out --exam.');
-    const moment = since === undefined ? undefined : await momentOf(since, context);
+    const moment = since === undefined ? undefined : momentOf(since, context);
     const { listRuns } = await import('../features/runs/listed-runs.ts');
     return listRuns(context, { open, since: moment, exam });
   },
@@ -132,15 +132,15 @@ export const runs = [list, show, resume, undo, close, forget];
 
 const past = 'Write it as YYYY-MM-DDTHH:MM with its offset (+01:00, or Z for UTC), or how long ago it was: 2h, 30d.';
 
-async function momentOf(text: string, { host, time }: Pick<Context, 'host' | 'time'>): Promise<number> {
+function momentOf(text: string, { host, time }: Pick<Context, 'host' | 'time'>): number {
   const now = host.now();
   const isSpan = /^(\d+ ?([a-z]|$)|$)/i.test(text.trim());
-  const moment = isSpan ? now - parseAge(text) : await time(text, { day: 'start' }).catch(inPast);
-  if (moment <= now) return moment;
+  try {
+    const moment = isSpan ? now - parseAge(text) : time(text, { day: 'start' });
+    if (moment <= now) return moment;
+  } catch (error) {
+    // Without the advice to count from now on.
+    throw error instanceof InvalidValue && error.hint === writtenAs ? new InvalidValue(error.message, past) : error;
+  }
   throw new InvalidValue(sentence`"${text}" is still to come.`, past);
-}
-
-/** The same error, without the advice to count from now on. */
-function inPast(error: unknown): never {
-  throw error instanceof InvalidValue && error.hint === writtenAs ? new InvalidValue(error.message, past) : error;
 }

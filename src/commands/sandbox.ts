@@ -102,7 +102,10 @@ const reset = defineCommand({
     const options = { now: () => context.host.now(), ...(seed === undefined ? {} : { seed }) };
     const row = resetSandbox(place, options);
     if (ofProfile) {
-      const { runs } = await (await context.state()).forget({ origin: runOrigin({ sandbox: true, origin: '' }) });
+      const origin = runOrigin({ sandbox: true, origin: '' });
+      const { recordIfThere, stateIfThere } = await import('../bridge.ts');
+      const erased = [await (await recordIfThere(context))?.forget({ origin }), await (await stateIfThere(context))?.forget({ origin })];
+      const runs = erased.reduce((sum, each) => sum + (each?.runs ?? 0), 0);
       if (runs > 0) context.say(sentence`Erased with the data: ${count(runs, 'run')}.`);
     }
     return { kind: 'one', row, columns: Object.keys(row).map((key) => ({ key })), id: null };

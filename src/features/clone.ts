@@ -65,7 +65,7 @@ export function cloneExam(
         throw new CliError('already_there', sentence`Exam ${id} itself has the name and the start of the new exam.`, {
           hint: 'Nothing was sent. Give the new exam another --start or --name; --allow-duplicate creates it all the same.',
         });
-      const body = { ...carriedOver(source, client), end_time: given.end_time ?? (await endOf(context, id, source, start)), ...given };
+      const body = { ...carriedOver(source, client), end_time: given.end_time ?? endOf(context, id, source, start), ...given };
       const named = proctors.filter((proctor) => proctor !== undefined);
       told = () => {
         tell(context, id, source, body, proctors.length - named.length);
@@ -114,7 +114,7 @@ function carriedOver(source: JsonObject, { dialect }: Client): JsonObject {
 const giveEnd = 'Give the end of the new exam with --end TIME. Nothing was sent.';
 
 /** The end of the new exam, in the form in which it is sent. Throws `invalid_input` where the exam shows no times. */
-async function endOf(context: Context, id: string, source: JsonObject, start: number): Promise<string | number> {
+function endOf(context: Context, id: string, source: JsonObject, start: number): string | number {
   const [oldStart, oldEnd] = [instantOf(source.start_time), instantOf(source.end_time)];
   if (oldStart === undefined || oldEnd === undefined || oldEnd <= oldStart) {
     throw new CliError('invalid_input', sentence`Exam ${id} shows no start and end, so the end of the new exam is unknown.`, {
@@ -123,7 +123,7 @@ async function endOf(context: Context, id: string, source: JsonObject, start: nu
   }
   const { timeZone, dialect } = context.settings();
   // Without a zone the exam's clock changes are unknown, so the exam keeps its length.
-  const end = await movedEnd({ start: oldStart, end: oldEnd }, start, timeZone ?? 'UTC');
+  const end = movedEnd({ start: oldStart, end: oldEnd }, start, timeZone ?? 'UTC');
   if (end <= start) {
     throw new CliError('invalid_input', sentence`The clocks were set back during exam ${id}, so its end would be before its start.`, {
       hint: giveEnd,

@@ -14,11 +14,11 @@ export type Sentence = string & { readonly [made]: true };
  * A text that may be shown as it is: a sentence, or a literal of the source. Any other string is refused by
  * the compiler, which then asks for the tag: sentence`Exam ${id} has no name.` So is `any`, which would pass as all.
  */
-export type Said<T extends string> = unknown extends T
+export type Said<T extends string | undefined> = unknown extends T
   ? never
-  : T extends Sentence
+  : T extends Sentence | undefined
     ? T
-    : Record<never, never> extends Record<T, 1>
+    : Record<never, never> extends Record<T & string, 1>
       ? Unsaid
       : T;
 type Unsaid = 'text of unknown content: make it a sentence`…` (src/text/sentence.ts)';

@@ -47,7 +47,7 @@ const notLists = new Set([
 export const lasting = new Set(['sandbox serve', 'sessions watch']);
 
 /** Checks, whose status is 11 if they find differences: the embedded service has some. */
-const finding = new Set(['accommodations check', 'exams check', 'preflight']);
+const finding = new Set(['accommodations apply', 'exams check', 'preflight']);
 
 /** The statuses that an example may end with. */
 export function statusesOf({ name }: Command, lasts = false): number[] {

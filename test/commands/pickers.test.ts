@@ -70,16 +70,6 @@ describe('a picker', () => {
     expect(stderr).toContain('proctor-cli --profile sandbox sessions extend -o id --debug --by 15m 15 16 18\n');
   });
 
-  test('finds the exam in place of its sessions where those of one status are meant', async () => {
-    const line = 'sessions extend --status exam_started --by 15m -o id';
-    const { code, stdout, questions } = await embedded().run(line, { tty: true, answers: ['programming', true] });
-    expect({ code, ids: stdout.trimEnd().split('\n') }).toEqual({ code: 0, ids: ['21', '22', '23', '24', '25'] });
-    expect(questions).toEqual([
-      expect.stringMatching(/^Exam whose unfinished sessions to extend/),
-      expect.stringMatching(/^Extend 5 sessions \(21 .+ and 2 more\) of exam 3 \(Introduction to Programming, .+\) by 15m /),
-    ]);
-  });
-
   test('takes an ID that the list lacks', async () => {
     const { code, stderr } = await embedded().run('exams get', { tty: true, answers: ['999'] });
     expect(code).toBe(6);

@@ -34,10 +34,10 @@ const more = [
   'api POST /exams/6/send_emails',
 ];
 
-/** All but the list of the operations, which is no request. */
+/** All but those that write nothing: the list of the operations, and checks. */
 const examples = writing
   .flatMap(({ name, examples }) => examples.map(({ line }) => [lineOf(line), name] as const))
-  .filter(([line]) => line !== 'api --list');
+  .filter(([line]) => line !== 'api --list' && !line.endsWith(' --check'));
 const lines = [
   ...examples,
   ...more.map((line) => [line, writing.find(({ name }) => `${line} `.startsWith(`${name} `))?.name ?? ''] as const),
@@ -72,6 +72,11 @@ describe('a real run sends what a dry run prints', () => {
     const sent = service.writes();
     const printed = (JSON.parse(dry.stdout) as Data[]).filter(({ method }) => method !== 'GET');
     const announced = printed.flatMap((row) => requestOf(row, service.origin)).reduce(joined, []);
+    // Of several exams, requests go out in turn.
+    if (name === 'exams delay') {
+      sent.sort((a, b) => a.path.localeCompare(b.path));
+      announced.sort((a, b) => a.request.path.localeCompare(b.request.path));
+    }
     expect(sent.map((request, at) => asAnnounced(request, announced[at]))).toEqual(announced.map(({ request }) => request));
     const methods = new Set(sent.map(({ method }) => method));
     if (line.includes('--remove-missing') || name === 'sessions move') expect([...methods].sort()).toEqual(['DELETE', 'POST']);

@@ -38,7 +38,7 @@ describe('an end is typed as at the question: by its start', () => {
   test('of an update that keeps the start: the start that the service has', async () => {
     const service = embedded();
     const { start_time: start } = await service.json<Data>('exams get 5');
-    const sent = await service.json<Data>('exams update 5 --end 90m', { now });
+    const sent = await service.json<Data>('exams update 5 --end 90m --yes', { now });
     expect(Date.parse(String(sent.end_time)) - Date.parse(String(start))).toBe(90 * 60_000);
     await service.json('sessions update 5 --open-time 2027-02-01T09:00Z', { now });
     await service.json('sessions update 5 --close-time 11:00 --timezone UTC', { now });

@@ -37,11 +37,11 @@ function office({ step }: Stage) {
   step(`proctor-cli preflight ${period}`, { exit: 11, lines: 100 });
 
   heading('Extra time, kept once and applied to every exam');
-  const before = rows(`proctor-cli accommodations check ${list} ${period}`, 11);
-  expect(counted(before, 'state', 'missing') === 12 && counted(before, 'state', 'less') === 1, 'other extra time was to be missing');
+  const before = rows(`proctor-cli accommodations apply ${list} ${period} --check`, 11);
+  expect(counted(before, 'result', 'missing') === 12 && counted(before, 'result', 'less') === 1, 'other extra time was to be missing');
   step(`proctor-cli accommodations apply ${list} ${period} --dry-run`);
   step(`proctor-cli accommodations apply ${list} ${period} --yes`, { lines: 40 });
-  step(`proctor-cli accommodations check ${list} ${period}`, { lines: 40 });
+  step(`proctor-cli accommodations apply ${list} ${period} --check`, { lines: 40 });
 
   heading('Students in two exams at once, extra time counted');
   const clashes = () => failing().filter(({ check }) => check === 'students: clashes');
@@ -58,7 +58,7 @@ function office({ step }: Stage) {
   }
   const left = rows(`proctor-cli preflight ${period}`).filter(({ state }) => state === 'failed');
   expect(left.length === 0, `still failing: ${named(left)}`);
-  step(`proctor-cli accommodations check ${list} ${period} --quiet -o id | wc -l`);
+  step(`proctor-cli accommodations apply ${list} ${period} --check --quiet -o id | wc -l`);
 
   heading('During an exam: a delay is a gift, and nothing is taken away');
   step('proctor-cli exams delay 3 --by 15m --yes', { lines: 30 });

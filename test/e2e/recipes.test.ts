@@ -18,10 +18,10 @@ const recipes = new Map(
 const outcomes: Record<string, { stdout?: RegExp; stderr?: RegExp; file?: string; holds?: RegExp }> = {
   'students to call, and why': { stdout: /^(\S*\t(suspicion_3|suspicion_2|check_not_completed|not_started)\n)+$/ },
   'half an hour more for all students who have not started': {
-    stdout: /^SESSION .*RESULT\n(\d+ .* extended\n)+$/,
-    stderr: /^To extend: session 16 /m,
+    stdout: /^EXAM .*REASON\n(\d+ .* extended .*\n)+$/,
+    stderr: /^session 16 /m,
   },
-  'a quarter more time for the students who are taking the exam': { stdout: /^SESSION .*RESULT\n(\d+ .* extended\n)+$/ },
+  'a quarter more time for all who have not finished': { stdout: /^EXAM .*REASON\n(\d+ .* extended .*\n)+$/ },
   'how many sessions in each state, in all exams': { stdout: /^(\s*\d+ [a-z_]+\n){5,}$/ },
   'students suspected at level 2 or 3, in all exams so far': { file: 'suspicious.csv', holds: /^exam,.*\r\n(\d+,.*,[23]\r\n)+$/ },
   'a list for Excel, which needs the byte order mark': {

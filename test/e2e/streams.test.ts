@@ -197,7 +197,7 @@ describe('characters beyond ASCII', () => {
   });
 
   test('are words with --plain', async () => {
-    const { stderr } = await program(`${extend} --plain`, world());
+    const { stderr } = await program(`${extend} --again --plain`, world());
     expect(stderr).toMatch(/ \d\d:\d\d( \S+)? to \d{4}-/);
     expect(stderr).not.toMatch(/[^\n -~]/);
   });

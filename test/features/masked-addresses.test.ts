@@ -1,8 +1,8 @@
 /** A service that masks addresses: what is done by an address is not done by its mask, and two masks that are equal are not one student. */
 import { expect, test } from 'vitest';
-import { fileWith, listOf } from './accommodations/lists.ts';
-import { exam, type Office, office } from './exam-times/exams.ts';
+import { fileWith, listOf } from './extra-time/lists.ts';
 import { showing } from './import/runs/importing.ts';
+import { exam, type Office, office } from './times/exams.ts';
 
 const [nine, eleven] = ['2027-03-01T08:00:00Z', '2027-03-01T10:00:00Z'];
 const mask = (email: string) => `${email.slice(0, 1)}***@example.org`;
@@ -96,7 +96,7 @@ test('Equal masks in two exams are no clash, and in one exam no student who is t
 test('Extra time is not judged by masks.', async () => {
   const it = two();
   const list = fileWith(listOf('s1@example.org,25%'));
-  const { code, stderr } = await it.run(`accommodations check ${list} --exam 5`);
+  const { code, stderr } = await it.run(`accommodations apply ${list} --exam 5 --check`);
   expect(code).toBe(8);
   expect(stderr).toContain('shows no addresses');
 });

@@ -22,7 +22,7 @@ export type World = {
    * the next one; in a picker a text is typed before Enter; a list is ticked. A function runs while the prompt
    * is open.
    */
-  answers?: (boolean | string | string[] | (() => Promise<boolean | string>))[];
+  answers?: (boolean | string | string[] | ((question: string) => Promise<boolean | string>))[];
   /** The wall clock: a moment at which it starts, or a clock of the test's own. */
   now?: string | (() => number);
   /** The clock that nobody sets. Milliseconds. */
@@ -122,11 +122,11 @@ export async function run(argv: readonly string[], world: World = {}): Promise<R
   const prompts: Host['prompts'] = {
     async confirm(message) {
       const given = answer(message);
-      return typeof given === 'function' ? ((await given()) as boolean) : (given as boolean);
+      return typeof given === 'function' ? ((await given(message)) as boolean) : (given as boolean);
     },
     async text(message, { initial = '', check } = {}) {
       const first = answer(message);
-      let given = (typeof first === 'function' ? await first() : first) as string;
+      let given = (typeof first === 'function' ? await first(message) : first) as string;
       for (;;) {
         const problem = await check?.(given || initial);
         if (problem === undefined) return given || initial;

@@ -386,6 +386,8 @@ describe('requests that no command sends', () => {
     const [method = '', path = ''] = line.split(' ');
     const sent: Exchange = { method, path: `/api/v1${path}`, body, reply: [200, { id: 8 }] };
     const all = path.startsWith('/things') ? [sent] : method === 'POST' ? created(sent) : around(sent);
-    expect((await exchange(['api', ...line.split(' ')], all)).code).toBe(0);
+    // One read serves it: it is sent as it was typed.
+    const once = all.filter((each, at) => each !== all[at - 1]);
+    expect((await exchange(['api', ...line.split(' ')], once)).code).toBe(0);
   });
 });

@@ -27,7 +27,7 @@ describe.each([
   test('an extension, its record and its undo have them so', async () => {
     const home = temporaryFolder();
     const extended: Exchange = { ...look, reply: [200, { ...session, close_time: half }] };
-    expect((await json('sessions extend 7 --by 30m', [look, patch, extended], home)).printed).toMatchObject([{ session: id }]);
+    expect((await json('sessions extend 7 --by 30m', [look, look, patch, extended], home)).printed).toMatchObject([{ session: id }]);
     const { printed } = await json('runs list', [], home);
     const [{ run }] = printed;
     expect((await json(`runs show ${run}`, [], home)).printed).toMatchObject({ steps: [{ session: 7 }] });

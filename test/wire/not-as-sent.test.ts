@@ -88,7 +88,7 @@ describe('An update', () => {
     body: object = { close_time: close },
   ) =>
     exchange(args(line), [
-      shown(path, { id: 7, exam_id: 3 }),
+      ...Array('close_time' in body ? 2 : 1).fill(shown(path, { id: 7, exam_id: 3 })),
       { method: 'PATCH', path, body, bare: true, reply: [200, reply] },
       ...reads.map(
         (read, at): Exchange => ({
@@ -109,7 +109,7 @@ describe('An update', () => {
   ])('answered with %s is what a read shows: not applied, or done.', async (_, reply) => {
     const other = await update(reply, [[200, { id: 7, close_time: later }]]);
     expect({ code: other.code, stdout: other.stdout }).toEqual({ code: 7, stdout: '' });
-    expect(other.stderr).toBe(
+    expect(other.stderr).toContain(
       'error: The service accepted the request, but did not carry it out: close_time is 2027-02-01 11:00 +00:00, not 2027-02-01 10:00 +00:00.\nhint: Check it before you retry: proctor-cli sessions get 7\n',
     );
     const done = await update(reply, [[200, { id: 7, close_time: close }]], `sessions update 7 --close-time ${close} -o json`);
@@ -151,14 +151,12 @@ describe('An update', () => {
     expect(stderr).toMatch(/was not carried out: (error\.)?message: The exam is locked\./);
   });
 
-  test.each([
-    [{ success: false }, 2, 10],
-    [{ id: 7, close_time: later }, 1, 7],
-    [{ id: 7, close_time: close }, 1, 0],
-  ])('answered with %j that cannot be read, after %i attempts, ends with the truth that is left: %i.', async (reply, reads, status) => {
-    const { code } = await update(reply, Array(reads).fill([403, { message: 'no' }]));
-    expect(code).toBe(status);
-  });
+  test.each([{ success: false }, { id: 7, close_time: later }, { id: 7, close_time: close }])(
+    'answered with %j that cannot be read afterwards is unknown.',
+    async (reply) => {
+      expect((await update(reply, [[403, { message: 'no' }]])).code).toBe(10);
+    },
+  );
 });
 
 describe('A deletion', () => {

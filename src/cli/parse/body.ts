@@ -36,7 +36,7 @@ export async function fieldsGiven(command: Command, flags: Record<string, unknow
   }
   if (command.writes === 'anything') return given;
   refuseSuspicion(Object.fromEntries(given));
-  for (const [key, { value, by }] of given) given.set(key, { value: await checked(command.writes, key, value, by, context), by });
+  for (const [key, { value, by }] of given) given.set(key, { value: checked(command.writes, key, value, by, context), by });
   return given;
 }
 
@@ -49,10 +49,10 @@ export function addField(fields: Fields, [key, added]: [name: string, added: Giv
 }
 
 /** The field that one flag sets, with its value. Throws if it is invalid. */
-export async function fieldOf(command: Command, key: string, value: Json, context: Context): Promise<[name: string, given: Given]> {
+export function fieldOf(command: Command, key: string, value: Json, context: Context): [name: string, given: Given] {
   const by = flagName(key);
   const name = fieldName(command.flags?.[key]?.field ?? key, context);
-  const fits = command.writes && command.writes !== 'anything' ? await checked(command.writes, name, value, by, context) : value;
+  const fits = command.writes && command.writes !== 'anything' ? checked(command.writes, name, value, by, context) : value;
   return [name, { value: fits, by }];
 }
 
@@ -116,13 +116,13 @@ async function bodyFile(file: string, context: Context): Promise<JsonObject> {
   return value;
 }
 
-async function checked(
+function checked(
   writes: Exclude<NonNullable<Command['writes']>, 'anything'>,
   key: string,
   value: Json,
   by: string,
   context: Context,
-): Promise<Json> {
+): Json {
   const forbidden = refusal(writes.resource, writes.writing, key);
   if (forbidden)
     throw new CliError('unsupported', sentence`${forbidden.reason}. Nothing was sent.`, { hint: sentence`${forbidden.instead ?? ''}` });
@@ -142,7 +142,7 @@ async function checked(
   const format = context.settings().dialect.timeFormat;
   if (by.startsWith('--') && by !== '--body') return formatTime(value as number, format);
   if (typeof value !== 'string') return value;
-  return formatTime(await context.time(value), format);
+  return formatTime(context.time(value), format);
 }
 
 /** Refuses an end before its start, if both are given. */

@@ -39,13 +39,13 @@ export async function valuesOf({ command, args, flags, raw }: Invocation, contex
     }
     typedTimes[flag.field ?? key] = given;
     if (flag.after && countsFromStart(given)) ends.push([key, flag, given]);
-    else values[key] = await context.time(onDay(flag.clock, given), flag);
+    else values[key] = context.time(onDay(flag.clock, given), flag);
   }
   const fields = await fieldsGiven(command, values, raw, context);
   for (const [key, flag, given] of ends) {
     const start = await startFor(flag, { command, values, fields }, context);
-    values[key] = await context.time(start === undefined ? given : fromStart(given, start, context.settings().timeZone ?? 'UTC'));
-    addField(fields, await fieldOf(command, key, values[key] as Json, context));
+    values[key] = context.time(start === undefined ? given : fromStart(given, start, context.settings().timeZone ?? 'UTC'));
+    addField(fields, fieldOf(command, key, values[key] as Json, context));
   }
   refuseBoth(command, values);
   refuseLonely(command, values);

@@ -39,28 +39,28 @@ export async function ask({ command, values, fields, missing }: Lacking, context
     operands.push(...[answer].flat());
   }
 
-  const settle = async (key: string, value: unknown) => {
+  const settle = (key: string, value: unknown) => {
     values[key] = value;
-    if (flags[key]?.field) fields.set(...(await fieldOf(command, key, value as Json, context)));
+    if (flags[key]?.field) fields.set(...fieldOf(command, key, value as Json, context));
     options.push(...optionOf(key, value, settings().timeZone));
   };
   for (const key of missing) {
     const flag = flags[key];
-    if (flag?.type === 'texts') await settle(key, await askEach(flagName(key), flag, context));
+    if (flag?.type === 'texts') settle(key, await askEach(flagName(key), flag, context));
     if (flag?.type !== 'text' && flag?.type !== 'time') continue;
     const start = flag.type === 'time' && flag.after ? await startFor(flag, { command, values, fields }, context) : undefined;
-    const read = async (text: string) => {
+    const read = (text: string) => {
       if (flag.type === 'text') return text;
       if (start === undefined) return context.time(text);
       if (/^\s*\+/.test(text)) throw new InvalidValue(sentence`"${text}" counts from now.`, 'For a length from the start leave out the +.');
       return context.time(fromStart(text, start, settings().timeZone ?? 'UTC'));
     };
     const check = async (text: string) => {
-      const value = await read(text);
+      const value = read(text);
       if (flag.type === 'text') await flag.check?.(text);
-      if (flag.field) bodyOf(command, new Map([...fields, await fieldOf(command, key, value, context)]), context);
+      if (flag.field) bodyOf(command, new Map([...fields, fieldOf(command, key, value, context)]), context);
     };
-    await settle(key, await read(await askText(flagName(key), flag, context, { exam: exam(), check, start })));
+    settle(key, read(await askText(flagName(key), flag, context, { exam: exam(), check, start })));
   }
   context.say(sentence`The same command without prompts:\n  ${typedLine(host.argv, options, operands)}`);
 }

@@ -2,9 +2,10 @@
  * The clients of a command: each made when it is first asked for, and closed with the command. The embedded
  * service is started for the profile `sandbox`.
  */
-import type { Client, Write } from '../../api/client.ts';
+import type { Client } from '../../api/client.ts';
 import { Known } from '../../api/known.ts';
 import type { Pacer } from '../../api/pacer.ts';
+import type { Request } from '../../api/request.ts';
 import type { Context } from '../../command.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { Host } from '../../host/host.ts';
@@ -24,10 +25,6 @@ export class Clients {
   #sandbox: Promise<Sandbox> | undefined;
   #client: Promise<Client> | undefined;
   #uninterrupted: Promise<Client> | undefined;
-  /** The last write that has left; after a refusal, the one before it. */
-  #left: Write | undefined;
-  /** How many have left, without those that were refused. */
-  #unrefused = 0;
 
   constructor(context: Context, messages: Messages, waiting: Waiting | undefined) {
     this.#context = context;
@@ -36,8 +33,8 @@ export class Clients {
   }
 
   /** The last write that may have been carried out. */
-  get written(): Write | undefined {
-    return this.#unrefused > 0 ? this.#left : undefined;
+  get written(): Request | undefined {
+    return [...this.#known.values()].flatMap(({ written }) => [...written]).at(-1);
   }
 
   client(): Promise<Client> {
@@ -79,16 +76,6 @@ export class Clients {
     return sandbox;
   }
 
-  #wrote(write: Write): () => void {
-    const before = this.#left;
-    this.#left = write;
-    this.#unrefused += 1;
-    return () => {
-      this.#unrefused -= 1;
-      if (this.#left === write) this.#left = before;
-    };
-  }
-
   /** A client for these settings. */
   async connected(target: Settings, world: Host): Promise<Client> {
     const context = this.#context;
@@ -106,7 +93,6 @@ export class Clients {
       pacer,
       known,
       baseUrl: target.baseUrl,
-      origin: target.origin,
       authPrefix: target.authPrefix,
       async token() {
         const { value } = await target.token();
@@ -115,7 +101,6 @@ export class Clients {
         return value;
       },
       dialect: target.dialect,
-      zone: target.timeZone ?? host.zone(),
       timeoutMilliseconds: target.timeoutMilliseconds,
       remedies: target.remedies,
       secrets,
@@ -123,7 +108,6 @@ export class Clients {
       ...(waiting ? { waiting: waiting.begin } : {}),
       note: (text) => context.say(text),
       warn: (text) => context.warn(text),
-      wrote: (write) => this.#wrote(write),
       ...(target.caFile === undefined ? {} : { ca: await textOf(target.caFile, host) }),
       ...(globals.debug ? { debug: (lines: Sentence) => void this.#messages.tell(lines) } : {}),
     });

@@ -2,7 +2,7 @@
  * The context of a command: settings, client, questions, files; each created on first use, so that a broken
  * configuration only stops a command that needs it.
  */
-import type { Write } from '../../api/client.ts';
+import type { Request } from '../../api/request.ts';
 import type { Context, Globals } from '../../command.ts';
 import { configPath, readConfig } from '../../config/file.ts';
 import { configFolderIfAny } from '../../config/folders.ts';
@@ -12,6 +12,7 @@ import { canAsk, type Host, inCI } from '../../host/host.ts';
 import { noChoice } from '../../model/choices.ts';
 import { type Format, formats } from '../../model/format.ts';
 import { Secrets } from '../../model/secrets.ts';
+import { parseTime } from '../../model/time.ts';
 import { progressOn, type ShownProgress } from '../../output/progress.ts';
 import { waitingOn } from '../../output/waiting.ts';
 import type { RunRecord } from '../../record/index.ts';
@@ -30,7 +31,7 @@ export type RunContext = Context & {
   /** Writes the messages that were held back, because the command has not failed. */
   release(): void;
   /** The last write that may have been carried out. */
-  written(): Write | undefined;
+  written(): Request | undefined;
   /** What is recorded of the command, once its values are known. */
   records(recorded: Context['recorded']): void;
   close(): Promise<void>;
@@ -139,10 +140,7 @@ export function createContext(world: Host, given: Globals, secrets = new Secrets
       throw new CliError('interrupted', 'Cancelled.', { hint: 'Nothing was changed.' });
     },
     act: async ({ steps, show, perform }) => (globals.dryRun ? show(steps) : perform(steps)),
-    async time(text, { day } = {}) {
-      const { parseTime } = await import('../../model/time.ts');
-      return parseTime(text, { now: host.now, zone: context.settings().timeZone, day });
-    },
+    time: (text, { day } = {}) => parseTime(text, { now: host.now, zone: context.settings().timeZone, day }),
     written: () => clients.written,
     read(file) {
       if (file !== '-') inputs.push(file);

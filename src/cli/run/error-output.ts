@@ -1,7 +1,6 @@
 /** How an error reaches a person or a script: a sentence and a hint, or one line of JSON. */
 
-import type { Write } from '../../api/client.ts';
-import { lookFirst } from '../../api/request.ts';
+import { lookFirst, type Request } from '../../api/request.ts';
 import type { Globals } from '../../command.ts';
 import { CliError, type ErrorCode, stateErrors } from '../../errors.ts';
 import type { Host } from '../../host/host.ts';
@@ -19,7 +18,7 @@ const knowing: ReadonlySet<ErrorCode> = new Set(['outcome_unknown', 'partly_done
  * Converts any error to a CliError; an unknown one is a bug. `written`: the last write of this
  * process that may have been carried out. After one, whatever else fails makes the outcome unknown.
  */
-export function asCliError(error: unknown, written?: Write): CliError {
+export function asCliError(error: unknown, written?: Request): CliError {
   const known = knownError(error);
   if (!written || knowing.has(known.code)) return known;
   const stop = /[.!?]$/.test(known.message) ? '' : '.';
@@ -33,7 +32,7 @@ export function asCliError(error: unknown, written?: Write): CliError {
 }
 
 /** How to look; a hint about the machine is kept, and is enough where it has a command of its own. */
-function hintAfterWrite({ code, hint }: CliError, written: Write): Sentence {
+function hintAfterWrite({ code, hint }: CliError, written: Request): Sentence {
   const look = lookFirst(written);
   if (code !== 'output_failed' && !stateErrors.includes(code)) return look;
   if (hint.includes('proctor-cli ')) return hint;
@@ -49,7 +48,7 @@ function knownError(error: unknown): CliError {
 }
 
 /** The same for the failure of a command that has a result; it only speaks of the machine if all requests were carried out. */
-export function asResultError(failure: CliError, written?: Write): CliError {
+export function asResultError(failure: CliError, written?: Request): CliError {
   return ofMachine.has(failure.code) ? asCliError(failure, written) : failure;
 }
 

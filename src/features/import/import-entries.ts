@@ -1,7 +1,8 @@
 /** The lines of a roster, from the plan to the outcome of each, as a run (`src/runs`). A dry run shows the plan alone. */
-import { examInWords, examShown } from '../../api/in-words.ts';
+
 import type { Context, Result, Row } from '../../command.ts';
 import { count, students } from '../../model/count.ts';
+import { examInWords } from '../../model/describe.ts';
 import { firstInLine } from '../../model/first-of.ts';
 import { idAs } from '../../model/id.ts';
 import type { JsonObject } from '../../model/json.ts';
@@ -11,6 +12,7 @@ import type { Mapping } from '../../roster/map/index.ts';
 import { carryOut, eachStep, lookInExams, type Steps } from '../../runs-before/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import type { SelectedExam } from '../exam-selection.ts';
+import { examShown } from '../exams-in-words.ts';
 import { type ExamBounds, warnOfWindows } from '../student-windows.ts';
 import type { AsId } from './exam-rows.ts';
 import { type ImportRequest, identityOf, importKind } from './import-request.ts';

@@ -30,9 +30,9 @@ export async function importSessions(context: Context, request: ImportRequest): 
       allowNoEmail,
       ...columnQuestions(context, table.name),
     });
-    const began = startOf(context, request);
+    const began = await startOf(context, request);
     const named = 'among' in request.into ? await examsToName(context, request, request.into.among) : undefined;
-    const validated = await validate(mapping, { now: began, zone: context.settings().timeZone, dates: declared.dates }, named);
+    const validated = await validate(mapping, { now: () => began, zone: context.settings().timeZone, dates: declared.dates }, named);
     tellRead(context, mapping, validated);
     await refuseInvalid(context, request, mapping, validated);
     await paceRequests(context, request);
@@ -42,7 +42,7 @@ export async function importSessions(context: Context, request: ImportRequest): 
       context.say('Finishing the requests in flight. Press Ctrl-C again to stop now; either way the import can be resumed.');
     host.interrupted.addEventListener('abort', stopping, { once: true });
     try {
-      return await importEntries(context, { ...job, began: await began() });
+      return await importEntries(context, { ...job, began });
     } finally {
       host.interrupted.removeEventListener('abort', stopping);
     }
@@ -66,13 +66,10 @@ async function paceRequests(context: Context, { concurrency, rate }: ImportReque
  * The instant from which relative times count, found once it is asked for: that of the run to resume, so that each line means there
  * what it meant before; now, where there is none.
  */
-function startOf(context: Context, request: ImportRequest): () => Promise<number> {
-  let began: Promise<number> | undefined;
+async function startOf(context: Context, request: ImportRequest): Promise<number> {
   const now = context.host.now();
-  return () => {
-    began ??= openRun(context, { kind: importKind, identity: identityOf(request) }).then((run) => Math.min(now, run?.at ?? now));
-    return began;
-  };
+  const run = await openRun(context, { kind: importKind, identity: identityOf(request) });
+  return Math.min(now, run?.at ?? now);
 }
 
 /** Shows the problems of the file; without --skip-invalid, they are its end. */

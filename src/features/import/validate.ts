@@ -78,7 +78,7 @@ export const keptProblems = 10_000;
 /** The number of reasons for which rows are left out that are counted apart. */
 const keptReasons = 1000;
 
-type RowTimes = (text: string) => Promise<number | InvalidValue>;
+type RowTimes = (text: string) => number | InvalidValue;
 type RowCheck = {
   row: TableRow;
   texts: ColumnTexts;
@@ -103,7 +103,7 @@ export async function validate(mapping: Mapping, reading: TimeReading, exams?: N
     total: 0,
     checked,
   };
-  await refuseBadConstants(mapping, timeReader(reading));
+  refuseBadConstants(mapping, timeReader(reading));
   const hasNames = mapping.used.some(({ field }) => field === 'name');
   for await (const rows of checked()) {
     for (const { entry, problems, leftOut } of rows) {
@@ -165,7 +165,7 @@ async function* checkedRows(mapping: Mapping, times: RowTimes, exams: NamedExams
         });
       };
       const exam = exams && examIn(texts.exam, exams, problem);
-      const entry = await entryOf({ row, texts, times, mapping, problem });
+      const entry = entryOf({ row, texts, times, mapping, problem });
       if (entry.email !== undefined && !(exams && !exam)) {
         const key = addressKey(entry.email);
         const first = firsts.before(exam ? `${exam.id} ${key}` : key, places.length);
@@ -197,7 +197,7 @@ function examIn(text: string | undefined, exams: NamedExams, problem: RowCheck['
 }
 
 /** The values of a row; invalid ones become problems. */
-async function entryOf({ row, texts, times, mapping, problem }: RowCheck): Promise<Entry> {
+function entryOf({ row, texts, times, mapping, problem }: RowCheck): Entry {
   const entry: Entry = { row: row.row, line: row.line, exam: 0 };
   if (texts.email === undefined) {
     if (!mapping.allowNoEmail) problem('email', 'no_address', 'the e-mail address is missing');
@@ -212,7 +212,7 @@ async function entryOf({ row, texts, times, mapping, problem }: RowCheck): Promi
   for (const field of ['open_time', 'close_time'] as const) {
     const text = texts[field];
     if (text === undefined) continue;
-    const time = await times(text);
+    const time = times(text);
     if (typeof time === 'number') entry[field] = time;
     else problem(field, 'bad_time', refusalInWords(time, text));
   }
@@ -236,17 +236,21 @@ async function entryOf({ row, texts, times, mapping, problem }: RowCheck): Promi
 /** Reads times, each text once: a roster has few different ones. */
 function timeReader(reading: TimeReading): RowTimes {
   const known = new Map<string, number | InvalidValue>();
-  return async (text) => {
-    const before = known.get(text);
-    if (before !== undefined) return before;
+  return (text) => {
     if (known.size > 10_000) known.clear();
-    const time = await parseTime(text, reading).catch((error: unknown) => {
-      if (error instanceof InvalidValue) return error;
-      throw error;
-    });
+    const time = known.get(text) ?? timeOrRefusal(text, reading);
     known.set(text, time);
     return time;
   };
+}
+
+function timeOrRefusal(text: string, reading: TimeReading): number | InvalidValue {
+  try {
+    return parseTime(text, reading);
+  } catch (error) {
+    if (error instanceof InvalidValue) return error;
+    throw error;
+  }
 }
 
 /** A refused value in words, without the value, which may be long and is shown beside them. */
@@ -256,10 +260,10 @@ function refusalInWords({ message, hint }: InvalidValue, value: string): string 
 }
 
 /** A problem of a value for every row is shown once, without a place in the file. */
-async function refuseBadConstants({ constants: { fields } }: Mapping, times: RowTimes): Promise<void> {
+function refuseBadConstants({ constants: { fields } }: Mapping, times: RowTimes): void {
   for (const field of ['open_time', 'close_time'] as const) {
     const text = fields[field];
-    const time = text === undefined ? 0 : await times(text);
+    const time = text === undefined ? 0 : times(text);
     if (time instanceof InvalidValue)
       throw new CliError('invalid_input', sentence`-F ${field}: ${time.message}`, time.hint ? { hint: time.hint } : {});
   }

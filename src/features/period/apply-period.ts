@@ -4,12 +4,12 @@
  * because it is relative to what was there; everything else is planned anew.
  */
 import { resolve } from 'node:path';
-import { examInWords } from '../../api/in-words.ts';
 import { planned } from '../../api/request.ts';
 import type { Context, Result } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { canAsk } from '../../host/host.ts';
 import { count, students } from '../../model/count.ts';
+import { examInWords } from '../../model/describe.ts';
 import { firstInLine, firstLines } from '../../model/first-of.ts';
 import { restrictionKeys } from '../../model/restrictions.ts';
 import {
@@ -25,10 +25,10 @@ import {
 import { capitalised, type Sentence, sentence } from '../../text/sentence.ts';
 import { checkIdsFile, type Digests, idsFileOf, type KnownLine, type ReadLine, writeIdsFile } from '../ids-file.ts';
 import { type Removals, tellRemovals } from '../import/removals.ts';
-import { resetRestrictions } from '../moved-times/index.ts';
 import { sayUndo, wordOf } from '../writes/outcome-rows-before.ts';
 import { applyRun, type ComputedPeriod, computePeriod, type PeriodRequest, readPeriod } from './compute-period.ts';
 import { entryInWords } from './exam-entry.ts';
+import { resetRestrictions } from './exam-moves.ts';
 import { digestOfField } from './field-digest.ts';
 import { changesExam, isDrift, type PlanItem } from './period-plan.ts';
 import { periodResult, tellPlan } from './period-result.ts';

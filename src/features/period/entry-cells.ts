@@ -80,12 +80,12 @@ export class EntryCells {
   }
 
   /** A time of day, on this day, or a date with its time. */
-  async moment(column: 'start' | 'end', day: string | undefined): Promise<number | undefined> {
+  moment(column: 'start' | 'end', day: string | undefined): number | undefined {
     const text = this.fixed(column, column === 'start' ? 'A start' : 'An end');
     if (text === undefined) return undefined;
     try {
       const clock = parseClock(text, { ofWorkbook: this.#table.kind === 'xlsx' });
-      if (clock === undefined) return await this.#instant(text);
+      if (clock === undefined) return this.#instant(text);
       if (day === undefined) {
         this.problem(
           column,
@@ -94,7 +94,7 @@ export class EntryCells {
         );
         return undefined;
       }
-      return await this.#instant(`${day}T${clock}`);
+      return this.#instant(`${day}T${clock}`);
     } catch (error) {
       if (!(error instanceof InvalidValue)) throw error;
       this.problem(column, error.message, error.hint);
@@ -107,7 +107,7 @@ export class EntryCells {
     return dayOf(moment, this.#times.zone ?? 'UTC');
   }
 
-  async #instant(text: string): Promise<number> {
+  #instant(text: string): number {
     const { zone, dates } = this.#times;
     if (!/^\d/.test(text))
       throw new InvalidValue(sentence`${quote(text)} is not a time.`, 'Write it as 09:00, or with its date: 2027-04-13 09:00');
@@ -120,7 +120,7 @@ export class EntryCells {
         },
       );
     }
-    return parseTime(text, { zone, dates, now: () => Promise.reject(new InvalidValue(sentence`${quote(text)} counts from now.`)) });
+    return parseTime(text, { zone, dates, now: () => Number.NaN });
   }
 
   #read<T>(column: PeriodColumn, text: string | undefined, parse: (text: string) => T): T | undefined {

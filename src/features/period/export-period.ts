@@ -20,7 +20,7 @@ export async function exportPeriod(context: Context, { selection, columns }: Exp
       client,
       exams.map(({ id }) => id),
     );
-    const rows = await Promise.all(exams.map((each) => rowOf(context, client, each, pools.get(each.id) ?? [])));
+    const rows = exams.map((each) => rowOf(context, client, each, pools.get(each.id) ?? []));
     return { kind: 'list', rows, columns };
   };
   if (exam.length > 0 || [from, until, name].some((given) => given !== undefined))
@@ -37,7 +37,7 @@ export async function exportPeriod(context: Context, { selection, columns }: Exp
   });
 }
 
-async function rowOf(context: Context, client: Client, exam: SelectedExam, pool: readonly string[]): Promise<Row> {
+function rowOf(context: Context, client: Client, exam: SelectedExam, pool: readonly string[]): Row {
   const { id, name, shown } = exam;
   const restrictions = restrictionsOf(shown);
   // A line has all four, or none.
@@ -45,7 +45,7 @@ async function rowOf(context: Context, client: Client, exam: SelectedExam, pool:
   return {
     id: idAs(id, client.idType('exam')),
     name: name ?? null,
-    ...(await timesOf(context, exam)),
+    ...timesOf(context, exam),
     ...Object.fromEntries(restrictionKeys.map((key) => [key, isWhole ? restrictions[key] : null])),
     save_recording: booleanIn(shown.save_recording) ?? null,
     proctors: pool.length === 0 ? null : pool.join('; '),
@@ -53,20 +53,20 @@ async function rowOf(context: Context, client: Client, exam: SelectedExam, pool:
 }
 
 /** As a timetable has them, by the clocks of the current zone; with date and offset what that cannot tell, or where no zone is set. */
-async function timesOf(context: Context, { start, end }: SelectedExam): Promise<Row> {
+function timesOf(context: Context, { start, end }: SelectedExam): Row {
   const zone = context.settings().timeZone;
   const whole = (instant: number | undefined) => (instant === undefined ? null : exactly(instant, context.zone()));
-  const starts = start === undefined || zone === undefined ? undefined : await onTheClock(start, zone);
-  const ends = end === undefined || zone === undefined ? undefined : await onTheClock(end, zone);
+  const starts = start === undefined || zone === undefined ? undefined : onTheClock(start, zone);
+  const ends = end === undefined || zone === undefined ? undefined : onTheClock(end, zone);
   if (!starts) return { date: null, start: whole(start), end: whole(end) };
   return { date: starts.date, start: starts.clock, end: ends?.date === starts.date ? ends.clock : whole(end) };
 }
 
 /** Undefined for a time that the clocks show twice, and for one that they do not show to the minute. */
-async function onTheClock(instant: number, zone: string): Promise<{ date: string; clock: string } | undefined> {
+function onTheClock(instant: number, zone: string): { date: string; clock: string } | undefined {
   const [date = '', clock = ''] = typedTime(instant, zone).slice(0, 16).split('T');
   try {
-    const again = await parseTime(`${date}T${clock}`, { zone, now: () => instant });
+    const again = parseTime(`${date}T${clock}`, { zone, now: () => instant });
     return again === instant ? { date, clock } : undefined;
   } catch (error) {
     if (error instanceof InvalidValue) return undefined;

@@ -8,9 +8,7 @@ import { formatTime, instantOf, movedEnd, showTime } from '../../model/time.ts';
 import { movedInPart, type Reading, readStudents } from '../../runs-before/index.ts';
 import { capitalised, sentence } from '../../text/sentence.ts';
 import type { SelectedExam } from '../exam-selection.ts';
-import { examMoves, hasWindow, type MovedWindow, type Replaced } from '../exam-times/exam-moves.ts';
-import { sessionsOf } from '../exam-times/own-windows.ts';
-import { isTimeValue, type TimeMove } from '../moved-times/index.ts';
+import { examMoves, hasWindow, isTimeValue, type MovedWindow, type Replaced, sessionsOf, type TimeMove } from './exam-moves.ts';
 import { changesExam, type PlanItem } from './period-plan.ts';
 
 /** `moves`: where students have a window of their own. */
@@ -56,7 +54,7 @@ export async function withStudents(
       const found: PlanItem = { ...item, students: { windows: own.length, mailed } };
       const { start_time = null, end_time = null } = exam.shown;
       const kept = Object.fromEntries(Object.entries({ start_time, end_time }).filter(([field]) => !Object.hasOwn(times, field)));
-      if (own.length > 0) moves.set(found, await examMoves(exam.id, { times, open: own, moved: movedAlong(context, times), kept }));
+      if (own.length > 0) moves.set(found, examMoves(exam.id, { times, own, moved: movedAlong(context, times), kept }));
       return found;
     } catch (error) {
       if (!(error instanceof CliError) || error.code !== 'invalid_input') throw error;
@@ -101,12 +99,12 @@ function timesOf(item: PlanItem): Replaced {
 /** An open_time keeps its distance to the start of the exam, and a close_time that to its end, by the clocks of the zone. */
 function movedAlong(context: Context, times: Replaced): MovedWindow {
   const { timeZone = 'UTC', dialect } = context.settings();
-  return async (field, { shown, at }, what) => {
+  return (field, { shown, at }, what) => {
     const anchor = field === 'open_time' ? times.start_time : times.end_time;
     const [from, to] = [instantOf(anchor?.old), instantOf(anchor?.new)];
     try {
       if (from === undefined || to === undefined) throw new InvalidValue('the exam shows no time to count from.');
-      return { old: shown, new: formatTime(await movedEnd({ start: from, end: at }, to, timeZone), dialect.timeFormat) };
+      return { old: shown, new: formatTime(movedEnd({ start: from, end: at }, to, timeZone), dialect.timeFormat) };
     } catch (error) {
       if (!(error instanceof InvalidValue)) throw error;
       throw new CliError('invalid_input', sentence`${what} cannot be moved along: ${error.message}`, {

@@ -58,7 +58,7 @@ async function entriesOf(context: Context, table: Table, { columns, dates, probl
       if (row.ragged) problems.add(`${at}, column ${row.ragged.column}`, sentence`${row.ragged.reason}.`);
       else if (leftOut(row.cells) === undefined) {
         const cells = new EntryCells(table, { at, cells: row.cells }, { indexes, problems, times });
-        const entry = await entryOf(context, cells, { at, line: row.line, columns: [...indexes.keys()] });
+        const entry = entryOf(context, cells, { at, line: row.line, columns: [...indexes.keys()] });
         if (cells.isGood) entries.push(entry);
       }
     }
@@ -66,14 +66,14 @@ async function entriesOf(context: Context, table: Table, { columns, dates, probl
   return entries;
 }
 
-async function entryOf(
+function entryOf(
   context: Context,
   cells: EntryCells,
   { at, line, columns }: { at: string; line: number; columns: readonly PeriodColumn[] },
-): Promise<ExamEntry> {
+): ExamEntry {
   const { dialect } = context.settings();
   const [id, key, name] = [cells.fixed('id', 'An ID'), cells.fixed('key', 'A key'), cells.fixed('name', 'A name')];
-  const { start, end } = await timesOf(cells);
+  const { start, end } = timesOf(cells);
   const wanted: Record<string, Json> = {};
   if (name !== undefined) wanted[dialect.examNameKey] = name;
   if (start !== undefined) wanted.start_time = formatTime(start, dialect.timeFormat);
@@ -85,15 +85,15 @@ async function entryOf(
   return entry;
 }
 
-async function timesOf(cells: EntryCells): Promise<Pick<ExamEntry, 'start' | 'end'>> {
+function timesOf(cells: EntryCells): Pick<ExamEntry, 'start' | 'end'> {
   const day = cells.day();
   if (cells.text('date') !== undefined && day === undefined) return { start: undefined, end: undefined };
-  const start = await cells.moment('start', day);
+  const start = cells.moment('start', day);
   const startsOn = start === undefined ? day : cells.dayOf(start);
   if (day !== undefined && cells.text('start') === undefined) cells.problem('date', sentence`a date without a start.`);
   if (start !== undefined && day !== undefined && startsOn !== day)
     cells.problem('start', sentence`${cells.text('start')} is on ${startsOn}, and the date of the line is ${day}.`);
-  const end = await cells.moment('end', startsOn);
+  const end = cells.moment('end', startsOn);
   const length = cells.length();
   if (length !== undefined && start === undefined && cells.text('start') === undefined)
     cells.problem('duration', sentence`a duration without a start.`);

@@ -70,7 +70,11 @@ export async function closeNamed(context: Context, id: string): Promise<Result> 
   if ((await sideOf(context, id)) === 'runs-before') return (await import('./before.ts')).closeBefore(context, id);
   const world = await worldOf(context);
   const run = await world.record.run(id);
-  const { items, stopped } = run.state === 'open' ? await closeRun(world, run) : { items: [], stopped: undefined };
+  if (run.state === 'finished') {
+    context.say(sentence`Run ${id} is finished; there is nothing to close.`);
+    return rowsOf([]);
+  }
+  const { items, stopped } = await closeRun(world, run);
   const types = await idTypesOf(context);
   const unknown = items.filter(isUnknown);
   const rows = unknown.map((item) => itemRow(item, types, 'done'));

@@ -1,14 +1,16 @@
 /** An undo in words: what it takes back, the question, and what stays. The plans of both engines read them. */
-import { ofExams, whoInWords } from '../../api/in-words.ts';
+
 import { filled, type Operation } from '../../api/operations.ts';
 import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { count } from '../../model/count.ts';
+import { whoInWords } from '../../model/describe.ts';
 import { firstInLine } from '../../model/first-of.ts';
 import { type IdType, idAs } from '../../model/id.ts';
 import { type Json, type JsonObject, stringifyJson } from '../../model/json.ts';
 import { instantOf, showTime } from '../../model/time.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
+import { ofExams } from '../exams-in-words.ts';
 
 type UndoStep = {
   operation: Operation;

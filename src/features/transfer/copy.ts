@@ -36,7 +36,7 @@ export async function studentsToCopy(context: Context, exam: string, times: Copy
     const id = knownId(session, exam, client);
     if (email === undefined) nameless.push(id);
     else if (found.has(addressKey(email))) twice.push(id);
-    else found.set(addressKey(email), { id, source, email, ...(await movedTimes(id, source, times, client)) });
+    else found.set(addressKey(email), { id, source, email, ...movedTimes(id, source, times, client) });
   }
   if (nameless.length > 0)
     throw new CliError(
@@ -60,12 +60,12 @@ export async function studentsToCopy(context: Context, exam: string, times: Copy
 }
 
 /** An open_time keeps its distance to the start of the exam, and a close_time that to its end. */
-async function movedTimes(
+function movedTimes(
   id: string,
   source: JsonObject,
   { start, newStart, end, newEnd, zone }: CopyTimes,
   { dialect }: Client,
-): Promise<Pick<Copied, 'opens' | 'closes'>> {
+): Pick<Copied, 'opens' | 'closes'> {
   const moved: Pick<Copied, 'opens' | 'closes'> = { opens: undefined, closes: undefined };
   const closing = end === undefined || newEnd === undefined ? ([start, newStart] as const) : ([end, newEnd] as const);
   const anchors = { open_time: [start, newStart], close_time: closing } as const;
@@ -77,7 +77,7 @@ async function movedTimes(
     const [from, to] = anchors[field];
     try {
       if (at === undefined) throw new InvalidValue(sentence`"${JSON.stringify(old)}" is not a time.`);
-      const time = await movedEnd({ start: from, end: at }, to, zone);
+      const time = movedEnd({ start: from, end: at }, to, zone);
       if (field === 'open_time') opens = time;
       else if (time <= opens) throw new InvalidValue(sentence`The student could not take the new exam: it is too short for this window.`);
       moved[field === 'open_time' ? 'opens' : 'closes'] = formatTime(time, dialect.timeFormat);

@@ -2,13 +2,15 @@
  * `sessions move`: students to another exam. Each is created there, or is there already; the new session is proven by a read, and the
  * old one deleted. The same command resumes what it left open, and passes over what it has done.
  */
-import { examInWords, examShown, sessionsInWords } from '../../api/in-words.ts';
+
 import type { Context, Result } from '../../command.ts';
 import { count } from '../../model/count.ts';
+import { examInWords } from '../../model/describe.ts';
 import { firstLines } from '../../model/first-of.ts';
 import { statusOf } from '../../model/status.ts';
 import { carryOut, type Step } from '../../runs-before/index.ts';
 import { sentence } from '../../text/sentence.ts';
+import { examShown, sessionsInWords } from '../exams-in-words.ts';
 import { type Choice, choose } from './choosing.ts';
 import { moveResult } from './move-result.ts';
 import { goesAlong, type Moving, moveSteps, ownWindow } from './moving.ts';

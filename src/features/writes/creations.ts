@@ -30,7 +30,7 @@ export function createOne(context: Context, { kind, operation, params, body, typ
     consents,
     places: () => placesOf([step]),
     plan: async () => ({ steps: [step] }),
-    result: (ended) => oneResult(context, ended, exam === undefined ? 'created' : 'added', columns),
+    result: (ended) => oneResult(context, ended, { did: exam === undefined ? 'created' : 'added', columns }),
   });
 }
 

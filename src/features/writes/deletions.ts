@@ -2,17 +2,19 @@
  * Exams and sessions that are deleted by their IDs: each is read for the question, and deleted only as it was shown. Of one that is not
  * there, nothing is asked; of several, it keeps its row.
  */
-import { examInWords, ofExams, sessionInWords } from '../../api/in-words.ts';
+
 import { type Operation, operations } from '../../api/operations.ts';
 import { atOnce } from '../../api/pacer.ts';
 import { requestFor } from '../../api/request.ts';
 import type { Context, Result } from '../../command.ts';
 import { orGone } from '../../errors.ts';
 import { students } from '../../model/count.ts';
+import { examInWords, sessionInWords } from '../../model/describe.ts';
 import { firstInLine } from '../../model/first-of.ts';
 import { phaseOf, statusText } from '../../model/status.ts';
 import { carryOut, type Plan, type Reading, readExam, readRecord, type Step } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
+import { ofExams } from '../exams-in-words.ts';
 import { severalResult } from './results.ts';
 import { ofSession } from './session-updates.ts';
 

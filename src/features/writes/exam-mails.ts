@@ -1,9 +1,10 @@
 /** The students of exams are mailed: one request for each exam, sent once and never repeated. The engine looks who was mailed before. */
-import { examInWords } from '../../api/in-words.ts';
+
 import { operations } from '../../api/operations.ts';
 import type { Context, Result } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { count, students } from '../../model/count.ts';
+import { examInWords } from '../../model/describe.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { type Consents, carryOut, mailedOf, type Plan, type Reading, readExam, type Step } from '../../runs/index.ts';

@@ -12,18 +12,19 @@ const columnsOf = {
   proctor: [{ key: 'exam' }, { key: 'proctor' }, ...ending],
 } as const;
 
-/** Of a command with one step. What is there is printed although it failed. */
-export async function oneResult(context: Context, ended: Ended, did: string, columns: readonly Column[]): Promise<Result> {
+type One = { did: string; columns: readonly Column[]; item?: Item | undefined; isRunning?: boolean };
+
+/** Of a command about one resource: of its steps, `item` shows it. What is there is printed although it failed. */
+export async function oneResult(context: Context, ended: Ended, { did, columns, item = ended.items[0], isRunning }: One): Promise<Result> {
   if (ended.there?.is === 'there') {
     context.say('It is there already; nothing was sent.');
     return { kind: 'one', row: ended.there.shown, columns };
   }
-  const [item] = ended.items;
   const failure = failureOf(ended, { did, idType: undefined });
   if (item?.evidence !== undefined) context.say(item.evidence);
   const isThere = item?.state === 'done' || item?.reason === 'different' || item?.reason === 'duplicate';
   if (failure && !isThere) return { kind: 'nothing', failure };
-  sayUndo(context, ended);
+  if (!failure) sayUndo(context, ended, isRunning);
   const end = failure ? { failure } : {};
   return item?.shown ? { kind: 'one', row: item.shown, columns, ...end } : { kind: 'nothing', ...end };
 }
@@ -53,7 +54,7 @@ export async function severalResult(context: Context, ended: Ended, { did, resou
     if (error) context.warn(reason === 'changed' ? error.message : sentence`${id}: ${error.message}`);
     else if (evidence !== undefined) context.say(others.length === 0 ? evidence : sentence`${id}: ${evidence}`);
   }
-  sayUndo(context, ended);
+  if (!failure) sayUndo(context, ended);
   const typed = (kind: 'exam' | 'session', id: string | undefined) => (id === undefined ? null : idAs(id, client.idType(kind)));
   const subjectsOf = (item: Item): readonly Subject[] => {
     const { id, step } = item;
@@ -68,15 +69,15 @@ export async function severalResult(context: Context, ended: Ended, { did, resou
   return { kind: 'list', rows, columns: columnsOf[resource], id: resource, ...alone, ...(failure ? { failure } : {}) };
 }
 
-function outcomeOf({ state, reason, error, evidence }: Item, did: string): { result: string; reason: string | null } {
+export function outcomeOf({ state, reason, error, evidence }: Item, did: string): { result: string; reason: string | null } {
   if (state === 'done' && reason === undefined) return { result: did, reason: evidence ?? null };
   return { result: reason ?? state, reason: error?.message ?? evidence ?? meaningOf(state, reason) };
 }
 
-/** Where a run can be undone, a person is told the command once. */
-function sayUndo({ globals, host, say }: Context, { run, items }: Ended): void {
+/** Where a run can be undone, a person is told the command once; `isRunning`: with the reason that an exam that runs asks for. */
+export function sayUndo({ globals, host, say }: Context, { run, items }: Ended, isRunning = false): void {
   const isUndoable = ({ ours, state, step }: Item) =>
     ours && state === 'done' && !step.raw && !['mails', 'deletion', 'other'].includes(kindOf(step));
   if (run === undefined || globals.quiet || !host.stderr.isTTY || !items.some(isUndoable)) return;
-  say(sentence`Undo it with: proctor-cli ${typedCommand('runs undo', [run])}`);
+  say(sentence`Undo it with: proctor-cli ${typedCommand('runs undo', [run], isRunning ? '--during-exam "REASON"' : '')}`);
 }

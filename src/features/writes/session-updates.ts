@@ -8,27 +8,36 @@ import type { JsonObject } from '../../model/json.ts';
 import { addressOf, carryOut, numberIn, type Plan, placesOf, readExam, readRecord, type Step } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
 import { severalResult } from './results.ts';
-import { replacedBy, type SessionUpdates, setsTimes } from './sent-values.ts';
+import { replacedBy, type SessionUpdates, setsTimes, warnIfPast } from './sent-values.ts';
 
-export async function updateSessions(context: Context, updates: SessionUpdates): Promise<Result> {
-  const { body, put, columns, consents } = updates;
-  if (setsTimes(body)) return (await import('./exam-times-before.ts')).updateTimesOfSessions(context, updates);
+export function updateSessions(context: Context, updates: SessionUpdates): Promise<Result> {
+  const { body, typedTimes, put, columns, consents } = updates;
   const ids = [...new Set(updates.ids)];
+  const hasPlaces = body.email !== undefined || setsTimes(body);
   const operation = put ? operations.putSession : operations.patchSession;
+  /** Whose they were when they were read first. */
+  const owners = new Map<string, string | undefined>();
   const stepOf = async (id: string): Promise<Step> => {
     const shown = await orGone(readRecord(context, 'session', id));
     const step = { operation, params: { id }, body, always: put || undefined } as const;
-    return shown ? { ...step, ...(await ofSession(context, shown)), before: replacedBy(body, shown) } : step;
+    if (!shown) return step;
+    const of = await ofSession(context, shown);
+    if (!owners.has(id)) owners.set(id, of.email);
+    return { ...step, ...of, email: owners.get(id), before: replacedBy(body, shown) };
   };
+  const stepsOf = async () => {
+    // All requests are built before the first is sent.
+    for (const id of ids) requestFor(operation, { params: { id } });
+    return (await context.client()).pacer.map(ids, stepOf);
+  };
+  warnIfPast(context, body);
   return carryOut(context, {
-    kind: 'sessions update',
-    identity: { sessions: ids.toSorted(), put, body },
+    kind: setsTimes(body) ? 'sessions times' : 'sessions update',
+    identity: { sessions: ids.toSorted(), put, body: { ...body, ...typedTimes } },
     consents,
-    places: async () => (body.email === undefined ? [] : placesOf(await Promise.all(ids.map(stepOf)))),
+    places: async () => (hasPlaces ? placesOf(await stepsOf()) : []),
     async plan() {
-      // All requests are built before the first is sent.
-      for (const id of ids) requestFor(operation, { params: { id } });
-      const steps = await (await context.client()).pacer.map(ids, stepOf);
+      const steps = await stepsOf();
       return { steps, ...(consents.allowDuplicate ? {} : await taken(context, steps)) };
     },
     result: (ended) => severalResult(context, ended, { did: 'updated', resource: 'session', columns }),

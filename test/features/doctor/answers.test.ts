@@ -44,7 +44,7 @@ describe('the service', () => {
   test('that is a web page is not the service', async () => {
     const { code, found } = await withAnswers({ exams: '<html><title>Welcome</title></html>', headers: { 'content-type': 'text/html' } });
     expect(code).toBe(8);
-    expect(found.service).toMatchObject({ state: 'failed', detail: expect.stringContaining('Welcome') });
+    expect(found.service).toMatchObject({ state: 'failed', detail: expect.stringContaining('HTML instead of JSON') });
   });
 });
 

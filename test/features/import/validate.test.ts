@@ -70,7 +70,7 @@ describe('validation', () => {
       'bad_boolean: line 4, column 4 ("skip_requirements"): "maybe": must be true or false.',
       'read_only: line 4, column 5 ("level_of_suspicion"): "2": level_of_suspicion is read-only (added on 2022-03-27): only the service sets it; leave the column out.',
       'two_addresses: line 5, column 1 ("E-Mail"): "dee@example.org, d@example.org": the cell contains several addresses.',
-      'bad_time: line 5, column 3 ("close_time"): "2026-11-21 09:00": it has no time zone, and no zone is set; add an offset (2026-11-21 09:00+01:00, or Z for UTC), or set the zone: --timezone Europe/Vienna.',
+      'bad_time: line 5, column 3 ("close_time"): "2026-11-21 09:00": it has no time zone, and no zone is set; add an offset (2026-11-21T09:00+01:00, or Z for UTC), or set the zone: --timezone Europe/Vienna.',
       'duplicate: line 6, column 1 ("E-Mail"): "ANN@example.org": same address as line 2.',
       'bad_name: line 7, column 2 ("Name"): "Eve\\u001b[31m\\nX": the name contains a line break or another control character.',
       'bad_time: line 7, column 3 ("close_time"): "03/04/2026": it is ambiguous: some put the day first, others the month; write year, month and day in this order: YYYY-MM-DDTHH:MM. For a file, --dates dmy or --dates mdy says which comes first.',

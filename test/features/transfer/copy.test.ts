@@ -1,7 +1,7 @@
 /** exams clone --with-students: each student once in the new exam, with the window of their own moved along. */
 import { expect, test } from 'vitest';
 import { CliError } from '../../../src/errors.ts';
-import { exam, office } from '../exam-times/exams.ts';
+import { exam, office } from '../times/exams.ts';
 
 const [nine, eleven] = ['2027-03-22T08:00:00Z', '2027-03-22T10:00:00Z'];
 

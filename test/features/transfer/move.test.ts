@@ -1,7 +1,7 @@
 /** sessions move: created there, proven by a read, deleted here; nobody is in two exams or in none without being named. */
 import { describe, expect, test } from 'vitest';
 import { CliError } from '../../../src/errors.ts';
-import { exam, type Office, office } from '../exam-times/exams.ts';
+import { exam, type Office, office } from '../times/exams.ts';
 
 const [nine, eleven, noon] = ['2027-03-01T08:00:00Z', '2027-03-01T10:00:00Z', '2027-03-01T11:00:00Z'];
 

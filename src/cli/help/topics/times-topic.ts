@@ -25,6 +25,7 @@ export const times: HelpPage = {
         ['2027-02-01T08:00Z', 'UTC'],
         ['2027-02-01T09:00', 'local time in your time zone (--timezone, PROCTOR_TIMEZONE or the setting timezone)'],
         ['2027-02-01T09:00[Europe/Vienna]', 'local time in the zone in brackets'],
+        ['1.2.2027 9:00', 'with dots the day is first; local time as above'],
         ['+2h30m', 'relative to now, in h, m and s'],
         ['today 09:00', 'also tomorrow 09:00: on that day in the current time zone; --from and --until also take today or tomorrow alone'],
         ['now', 'this instant'],

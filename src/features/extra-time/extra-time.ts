@@ -1,0 +1,202 @@
+/**
+ * `accommodations apply`: the sessions of exams compared with a list of extra time (`--check`), and the targets set. A target is computed
+ * from the exam and never from the present close time, so that a second call changes nothing. More time than was granted is kept.
+ */
+
+import { operations } from '../../api/operations.ts';
+import type { Column, Context, Result, Row } from '../../command.ts';
+import { CliError } from '../../errors.ts';
+import { count } from '../../model/count.ts';
+import { examInWords, whoInWords } from '../../model/describe.ts';
+import { targetTime } from '../../model/extra-time.ts';
+import { firstInLine, firstLines } from '../../model/first-of.ts';
+import { idAs } from '../../model/id.ts';
+import { nearest, nearestAddresses } from '../../model/nearest.ts';
+import { typedCommand, typedOption } from '../../model/shell-quote.ts';
+import { phaseOf } from '../../model/status.ts';
+import { formatTime, instantOf, type TimeFormat } from '../../model/time.ts';
+import type { TableReading } from '../../roster/map/declaration.ts';
+import { type Reading, readExam, readRecord, type Step } from '../../runs/index.ts';
+import { type Sentence, sentence } from '../../text/sentence.ts';
+import { type ExamSelection, listedExams, type SelectedExam, selectExams, typedSelection } from '../exam-selection.ts';
+import { carryTimes } from '../times/carry-times.ts';
+import { chosenExams } from '../writes/chosen-exams.ts';
+import { type Grant, type GrantList, grantsFor, means, readGrants } from './grant-list.ts';
+
+export type ExtraTimeRequest = { file: string; reading: TableReading; selection: ExamSelection; columns: readonly Column[] };
+
+type Found = { exam: SelectedExam; grant: Grant; session: Reading['sessions'][number] };
+type Verdict = { state: 'ok' | 'missing' | 'less' | 'more' | 'finished'; target?: number } | { state: 'conflict'; why: Sentence };
+/** `target`: milliseconds since 1970. In a conflict only a person can decide. */
+type Judged = Found & Verdict;
+/** A line of the list that matches nobody. */
+type Unmatched = { grant: Grant; why: Sentence };
+type Survey = { judged: readonly Judged[]; unmatched: readonly Unmatched[]; readings: ReadonlyMap<string, Reading> };
+
+export async function checkExtraTime(context: Context, request: ExtraTimeRequest): Promise<Result> {
+  const list = await readGrants(context, request.file, request.reading);
+  const survey = await surveyed(context, list, await selectExams(context, request.selection));
+  for (const text of saidOf(list, survey)) context.say(text);
+  const lacking = lackingIn(survey).length;
+  const what = sentence`${lacking} of ${count(survey.judged.length, 'session')} ${lacking === 1 ? 'lacks' : 'lack'} time of ${list.name}.`;
+  const less = lacking > 0 ? new CliError('differences', what, { hint: applyLine(context, request) }) : undefined;
+  const failure = less ?? undecided('differences', list, survey);
+  return { kind: 'list', rows: await rowsOf(context, survey), columns: request.columns, id: 'session', ...(failure ? { failure } : {}) };
+}
+
+export async function applyExtraTime(context: Context, { file, reading, selection }: ExtraTimeRequest): Promise<Result> {
+  const list = await readGrants(context, file, reading);
+  const exams = chosenExams(context, selection);
+  let survey: Survey = { judged: [], unmatched: [], readings: new Map() };
+  const result = await carryTimes(context, {
+    kind: 'accommodations apply',
+    identity: [file === '-' ? JSON.stringify([...list.students]) : file, typedSelection(selection), [...reading.options]],
+    did: 'set',
+    places: async () => (await exams.ids()).map((id) => `exam ${id}` as const),
+    async plan() {
+      survey = await surveyed(context, list, await exams.read());
+      const client = await context.client();
+      const lacking = lackingIn(survey);
+      const who = whoInWords(lacking.map(({ session: { id, email } }) => ({ session: id, email })));
+      const which = [...new Set(lacking.map(({ exam }) => exam))];
+      const where = firstInLine(which, ({ id, shown }) => examInWords(id, shown, client, context.zone()), 3);
+      const question = sentence`Set the close time of ${count(lacking.length, 'session')} (${who}) of ${where} to the targets of ${list.name}`;
+      const steps = lacking.map((each) => stepOf(each, client.dialect.timeFormat));
+      const refused = steps.length > 0 ? undefined : undecided('differences', list, survey);
+      return { steps, readings: survey.readings, says: saidOf(list, survey), question: steps.length > 0 ? question : undefined, refused };
+    },
+  });
+  const failure = result.failure ?? (context.globals.dryRun ? undefined : undecided('partly_done', list, survey));
+  return failure ? { ...result, failure } : result;
+}
+
+function undecided(code: 'differences' | 'partly_done', { name }: GrantList, survey: Survey): CliError | undefined {
+  const all = conflictsIn(survey);
+  if (all.length === 0) return undefined;
+  const first = typedCommand('sessions get', all.flatMap(({ session }) => session.id ?? []).slice(0, 1));
+  const hint = sentence`Decide on each, and set its times with sessions update; the first is: proctor-cli ${first}`;
+  return new CliError(code, sentence`${count(all.length, 'session')} of ${name} cannot be set: only a person can decide.`, { hint });
+}
+
+function lackingIn({ judged }: Survey) {
+  return judged.filter((each) => each.state === 'missing' || each.state === 'less');
+}
+
+function conflictsIn({ judged }: Survey) {
+  return judged.filter((each) => each.state === 'conflict');
+}
+
+/** Reads each exam once. Throws the client's errors, `bad_answer` for a list without addresses, `invalid_input` where the list contradicts itself. */
+async function surveyed(context: Context, list: GrantList, exams: readonly SelectedExam[]): Promise<Survey> {
+  const client = await context.client();
+  const readings = await client.pacer.map(exams, ({ id }) => readExam(client, id));
+  const [about, here] = [new Map<string, Grant>(), new Set<string>()];
+  const found = readings.flatMap((reading, at) => {
+    const exam = exams[at] as SelectedExam;
+    if (reading.sessions.every(({ email }) => email === undefined) && reading.hiding({ email: 'anybody' }).length > 0)
+      throw new CliError('bad_answer', sentence`The list of exam ${exam.id} shows no addresses, so it is unknown who has extra time.`);
+    const granted = grantsFor(list, exam, context.zone());
+    return [...list.students.keys()].flatMap((key) => {
+      const grant = granted(key);
+      if (!grant || grant.extra.share + grant.extra.plus === 0) return [];
+      about.set(key, grant);
+      const sessions = reading.of({ email: grant.email });
+      if (sessions.length > 0) here.add(key);
+      return sessions.map((session) => ({ exam, grant, session, isOne: sessions.length === 1 }));
+    });
+  });
+  const judged = await client.pacer.map(found, async ({ isOne, ...one }): Promise<Judged> => {
+    if (!isOne) return { ...one, state: 'conflict', why: sentence`the exam has several sessions with this address` };
+    const { id, data } = one.session;
+    // A list may show less of a session than the session itself does.
+    const isWhole = ['open_time', 'close_time', 'status'].every((field) => Object.hasOwn(data, field));
+    const session = isWhole || id === undefined ? one.session : { ...one.session, data: await readRecord(context, 'session', id) };
+    return { ...one, session, ...judge({ ...one, session }) };
+  });
+  const lost = [...about].flatMap(([key, grant]) => (here.has(key) ? [] : [grant]));
+  const near = nearestAddresses(
+    lost.map(({ email }) => email),
+    readings.flatMap(({ sessions }) => sessions.flatMap(({ email }) => email ?? [])),
+  );
+  const strangers = lost.map((grant) => ({ grant, why: orNear(sentence`no session in the selected exams`, near.get(grant.email)) }));
+  const unmatched = [...strangers, ...(await unknownExams(context, list, exams))];
+  return { judged, unmatched, readings: new Map(readings.map((reading) => [reading.exam, reading])) };
+}
+
+function orNear(why: Sentence, near: string | undefined): Sentence {
+  return near === undefined ? why : sentence`${why}; the nearest is ${near}`;
+}
+
+/** The words of the list that mean no exam of the service, with the nearest name. */
+async function unknownExams(context: Context, { words }: GrantList, selected: readonly SelectedExam[]): Promise<Unmatched[]> {
+  const isUnknown = (exams: readonly SelectedExam[]) => (word: string) => !exams.some((exam) => means(word, exam));
+  const elsewhere = [...words.keys()].filter(isUnknown(selected));
+  if (elsewhere.length === 0) return [];
+  const all = await listedExams(await context.client(), { unsure: 'warn' });
+  const names = all.flatMap(({ name }) => name ?? []);
+  return elsewhere.filter(isUnknown(all)).map((word) => ({
+    grant: words.get(word) as Grant,
+    why: orNear(sentence`the service has no exam ${JSON.stringify(word)}`, nearest(word, names)),
+  }));
+}
+
+function judge({ exam: { start, end }, grant, session: { id, data } }: Found): Verdict {
+  const { open_time = null, close_time = null, status } = data;
+  if (phaseOf(status) === 'finished') return { state: 'finished' };
+  const [opens, closes] = [instantOf(open_time), instantOf(close_time)];
+  const isReadable = (open_time === null || opens !== undefined) && (close_time === null || closes !== undefined);
+  const target = isReadable ? targetTime({ starts: start, ends: end, opens }, grant.extra) : sentence`it shows a time that cannot be read`;
+  if (id === undefined) return { state: 'conflict', why: sentence`the service shows no ID of it` };
+  if (typeof target !== 'number') return { state: 'conflict', why: target ?? sentence`it has no extra time` };
+  return { state: closes === undefined ? 'missing' : closes < target ? 'less' : closes > target ? 'more' : 'ok', target };
+}
+
+function stepOf({ exam, session, target = 0 }: Found & { target?: number }, timeFormat: TimeFormat): Step {
+  const { id = '', email, data } = session;
+  const { open_time = null, close_time = null } = data;
+  const { start_time = null, end_time = null } = exam.shown;
+  const relies = { expects: { open_time, close_time }, expectsExam: { start_time, end_time }, unless: ['finished'] as const };
+  const body = { close_time: formatTime(target, timeFormat) };
+  return { operation: operations.patchSession, params: { id }, exam: exam.id, email, body, ...relies };
+}
+
+async function rowsOf(context: Context, { judged, unmatched }: Survey): Promise<Row[]> {
+  const client = await context.client();
+  const { timeFormat } = client.dialect;
+  const none = { exam: null, session: null, email: null, field: null, from: null, to: null };
+  return [
+    ...judged.map(({ exam, grant, session: { id, email = null, data }, ...verdict }) => ({
+      ...{ exam: idAs(exam.id, client.idType('exam')), session: id === undefined ? null : idAs(id, client.idType('session')), email },
+      ...{ field: 'close_time', from: data.close_time ?? null },
+      to: 'target' in verdict ? formatTime(verdict.target, timeFormat) : null,
+      ...{ result: verdict.state, reason: 'why' in verdict ? verdict.why : null, reference: grant.reference ?? null },
+    })),
+    ...unmatched.map(({ grant: { email, reference = null }, why }) => ({ ...none, email, result: 'unmatched', reason: why, reference })),
+  ];
+}
+
+/** What the rows do not say: sums, and where a line of the list stands. */
+function saidOf({ name }: GrantList, { judged, unmatched }: Survey): Sentence[] {
+  const groups = Map.groupBy(judged, ({ state }) => (state === 'more' ? 'more (kept)' : state));
+  const counts = [...groups].map(([state, of]) => `${of.length} ${state}`);
+  const exams = count(new Set(judged.map(({ exam }) => exam.id)).size, 'exam');
+  const sum = sentence`${count(judged.length, 'session')} with extra time in ${exams}${judged.length === 0 ? '' : ': '}${counts.join(', ')}.`;
+  const problems = [
+    ...judged.flatMap(({ exam, session: { id = '', email = '' }, ...verdict }) =>
+      'why' in verdict ? [sentence`exam ${exam.id}, session ${id} ${email}: ${verdict.why}`] : [],
+    ),
+    ...unmatched.map(({ grant, why }) => sentence`${name}, ${grant.place}: ${grant.email}: ${why}`),
+  ];
+  return [sum, ...firstLines(problems, (text) => sentence`warning: ${text}.`)];
+}
+
+/** The line that sets what is missing, in the same exams. */
+function applyLine({ globals: { timezone } }: Context, { file, reading, selection }: ExtraTimeRequest): Sentence {
+  const { exam = [], name, typedTimes } = selection;
+  const given = [
+    ...exam.map((id) => ['--exam', id] as const),
+    ...Object.entries({ ...typedTimes, name, timezone }).map(([key, value]) => [`--${key}`, value] as const),
+  ];
+  const options = given.flatMap(([flag, value]) => (value === undefined ? [] : [typedOption(flag, value)]));
+  return sentence`Set the missing time with: proctor-cli ${typedCommand('accommodations apply', [file], ...options, ...reading.options)}`;
+}

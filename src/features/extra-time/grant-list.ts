@@ -1,0 +1,185 @@
+/**
+ * The list of an office: who has how much extra time, in which exams, until when. A table, read as rosters are; its columns go by words of
+ * several languages. A list with a problem is not used at all. A row that names an exam wins over one for all; two alike are refused.
+ */
+import type { Context } from '../../command.ts';
+import { CliError } from '../../errors.ts';
+import { addressKey } from '../../model/address-key.ts';
+import { type ExtraTime, isNoExtraTime, noExtraTime, parseExtraTime, unitOf } from '../../model/extra-time.ts';
+import { firstInLine } from '../../model/first-of.ts';
+import { InvalidValue } from '../../model/invalid-value.ts';
+import { nearest } from '../../model/nearest.ts';
+import { dayOf, parseDay } from '../../model/time.ts';
+import { headerKey } from '../../roster/header-key.ts';
+import { addressFault } from '../../roster/map/address.ts';
+import { fieldOf } from '../../roster/map/aliases.ts';
+import type { TableReading } from '../../roster/map/declaration.ts';
+import { isNameField } from '../../roster/map/field-columns.ts';
+import { openRoster } from '../../roster/read/index.ts';
+import { quote, quoteAll } from '../../roster/read/quote.ts';
+import { placeOf, type Table } from '../../roster/read/source-table.ts';
+import { folded } from '../../text/fold.ts';
+import { fits } from '../../text/glob.ts';
+import { sentence } from '../../text/sentence.ts';
+import type { SelectedExam } from '../exam-selection.ts';
+import { columnQuestions } from '../rosters/column-questions.ts';
+import { type FieldNames, fieldTable } from '../rosters/field-table.ts';
+import { FileProblems } from '../rosters/file-problems.ts';
+import { readingOf } from '../rosters/table-reading.ts';
+
+export type Grant = {
+  email: string;
+  extra: ExtraTime;
+  /** IDs, names or patterns for names; none: all exams. */
+  exams: readonly string[];
+  /** The last day on which it holds, in the current zone. */
+  until: string | undefined;
+  reference: string | undefined;
+  /** Where it stands in the file: "line 4". */
+  place: string;
+};
+
+/** By student, under the key that all spellings of an address share; and by each word for exams, the first that has it. */
+export type GrantList = { name: string; students: ReadonlyMap<string, readonly Grant[]>; words: ReadonlyMap<string, Grant> };
+
+const keys = ['email', 'extra', 'exams', 'until', 'reference'] as const;
+type Key = (typeof keys)[number];
+
+const inMinutes = 'Zusatzminuten; minutes supplémentaires; minutos adicionales; minuti aggiuntivi';
+const words: { readonly [key in Exclude<Key, 'email'>]: string } = {
+  extra: `extra; additional; extra share; extra time; additional time; time extension; extra time allowance; Zeitverlängerung; Zeitzugabe; Zeitzuschlag;
+    Zusatzzeit; Nachteilsausgleich; Verlängerung; temps majoré; majoration de temps; temps supplémentaire; tiers temps; tiempo adicional; tiempo extra;
+    tempo aggiuntivo; tempo adicional; tempo extra; extra tijd; verlengde tijd; dodatkowy czas; czas dodatkowy; ${inMinutes}`,
+  exams: `exams; exam; exam name; exam names; Prüfung; Prüfungen; Klausur; Klausuren; examen; examens; épreuve; épreuves; exámenes; esame; esami; exame;
+    exames; tentamen; tentamens; egzamin; egzaminy`,
+  until: `until; valid until; last day; gültig bis; bis; jusqu'au; valable jusqu'au; hasta; válido hasta; fino al; valido fino al; até; válido até;
+    geldig tot; tot; ważny do`,
+  reference: `reference; ref; file number; case no; case number; Aktenzeichen; Geschäftszahl; Referenz; dossier; numéro de dossier; referencia; expediente;
+    riferimento; pratica; referentie; dossiernummer; sygnatura`,
+};
+const headers = Object.entries(words).flatMap(([key, text]) => text.split(';').map((word) => [word.trim(), key as Key] as const));
+const byWord = new Map(headers.map(([word, key]) => [headerKey(word), key]));
+const minutes = new Set(inMinutes.split(';').map(headerKey));
+
+/** A unit stands beside the words of its column: `Zeitverlängerung (%)`, `extra minutes`. */
+function keyOf(header: string): Key | undefined {
+  if (fieldOf(header) === 'email') return 'email';
+  const beside = byWord.get(headerKey(unitOf(header)?.rest ?? ''));
+  return byWord.get(headerKey(header)) ?? (beside === 'extra' ? beside : undefined);
+}
+
+const names: FieldNames<Key> = {
+  what: 'a list of accommodations',
+  fields: keys,
+  named: keyOf,
+  mapped: (field) => keys.find((key) => key === field),
+  passedOver: (header) => isNameField(fieldOf(header)),
+  check({ name, header }, indexes, others) {
+    const hint = sentence`Known headers: ${keys.join(', ')}.`;
+    const missing = keys.filter((key) => !indexes.has(key));
+    // A column that is left out by a slip would change what students get.
+    const slip = others.find((index) => nearest(headerKey(header[index] ?? ''), missing));
+    if (slip !== undefined)
+      throw new CliError('invalid_input', sentence`${name}, column ${slip + 1}: unknown header ${quote(header[slip] ?? '')}.`, { hint });
+    const lacks = missing.find((key) => key === 'email' || key === 'extra');
+    const what = sentence`${name} has no column ${lacks ?? ''}. Its columns: ${quoteAll(header.filter(Boolean))}.`;
+    if (lacks !== undefined) throw new CliError('invalid_input', what, { hint });
+  },
+};
+
+/** Throws `invalid_input` for a list with any problem, all of them reported on stderr; and for calendar days without a time zone. */
+export async function readGrants(context: Context, file: string, reading: TableReading): Promise<GrantList> {
+  const { host } = context;
+  const source = file === '-' ? { stdin: host.stdin.bytes() } : { path: file, signal: host.interrupted };
+  const table = await openRoster(source, { ...readingOf(context, reading), furtherHeaders: headers.map(([word]) => word) });
+  try {
+    const list = await grantsIn(context, table, reading);
+    const dated = [...list.students.values()].flat().find(({ until }) => until !== undefined);
+    if (dated && context.settings().timeZone === undefined) {
+      const what = sentence`${list.name}, ${dated.place}: "until" is a calendar day, and no time zone is set.`;
+      throw new CliError('invalid_input', what, { hint: 'Set the zone: --timezone Europe/Vienna' });
+    }
+    return list;
+  } finally {
+    await table.close();
+  }
+}
+
+async function grantsIn(context: Context, table: Table, { declaration, dates }: TableReading): Promise<GrantList> {
+  const { name, header } = table;
+  const { indexes, leftOut, ignored } = await fieldTable(table, names, { declaration, ...columnQuestions(context, name) });
+  const problems = new FileProblems(name);
+  const students = new Map<string, Grant[]>();
+  const overruled: string[] = [];
+  const extraHeader = header[indexes.get('extra') ?? -1] ?? '';
+  const unit = minutes.has(headerKey(extraHeader)) ? 'm' : unitOf(extraHeader)?.unit;
+  for await (const rows of table.rows()) {
+    for (const row of rows) {
+      const place = placeOf(table, row);
+      if (row.ragged) problems.add(`${place}, column ${row.ragged.column}`, sentence`${row.ragged.reason}.`);
+      const cell = (key: Key) => row.cells[indexes.get(key) ?? -1]?.trim() ?? '';
+      // A roster is a list too: most of its students have none.
+      if (row.ragged || leftOut(row.cells) !== undefined || cell('extra') === '') continue;
+      const read = <T>(key: Key, parse: (text: string) => T): T | undefined => {
+        try {
+          return parse(cell(key));
+        } catch (error) {
+          if (!(error instanceof InvalidValue)) throw error;
+          problems.add(`${place}, column ${(indexes.get(key) ?? 0) + 1} (${key})`, error.message, error.hint);
+          return undefined;
+        }
+      };
+      const email = read('email', addressIn);
+      const extra = read('extra', (text) => (isNoExtraTime(text, unit) ? noExtraTime : parseExtraTime(text, unit)));
+      const until = read('until', (text) => (text === '' ? undefined : parseDay(text, dates)));
+      if (email === undefined || extra === undefined) continue;
+      if (unit !== undefined && ![unit, undefined].includes(unitOf(cell('extra').replaceAll(/[\d.,]/g, ' '))?.unit)) overruled.push(place);
+      const exams = cell('exams')
+        .split(/[;|]/)
+        .flatMap((exam) => exam.trim() || []);
+      const others = students.get(addressKey(email)) ?? [];
+      const spelled = exams.map(folded);
+      const isAlike = (other: Grant) =>
+        other.exams.some((exam) => spelled.includes(folded(exam))) || other.exams.length + exams.length === 0;
+      const twin = others.find(isAlike);
+      if (twin) problems.add(place, sentence`${email} is already listed for the same exams in ${twin.place}.`, keepOne);
+      students.set(addressKey(email), [...others, { email, extra, exams, until, reference: cell('reference') || undefined, place }]);
+    }
+  }
+  problems.refuse(context);
+  if (overruled.length > 0)
+    context.warn(sentence`The unit of ${quote(extraHeader)} counts, and not that of the cell: ${firstInLine(overruled, (at) => at, 5)}.`);
+  for (const note of table.notes) context.say(sentence`${note}`);
+  if (ignored.length > 0) context.say(sentence`Columns of ${name} not used: ${ignored.join(', ')}.`);
+  const words = new Map([...students.values()].flat().flatMap((grant) => grant.exams.map((word) => [word, grant])));
+  return { name, students, words };
+}
+
+function addressIn(text: string): string {
+  const fault = text === '' ? 'it is empty' : addressFault(text)?.reason;
+  if (fault === undefined) return text;
+  throw new InvalidValue(sentence`${quote(text)} is not an e-mail address: ${fault}.`);
+}
+
+const keepOne = sentence`Keep one of them: of two lines, one that names exams wins over one for all exams.`;
+
+/** A word of the list means an exam by its ID, its name, or a pattern for it. */
+export function means(word: string, { id, name = '' }: Pick<SelectedExam, 'id' | 'name'>): boolean {
+  return word === id || fits(word, name);
+}
+
+/** What a student has been granted in an exam, by the key of the address. `zone`: whose calendar days count. Throws `invalid_input` for two rows that both name it. */
+export function grantsFor(list: GrantList, exam: SelectedExam, zone: string): (key: string) => Grant | undefined {
+  const at = exam.start ?? exam.end;
+  const day = at === undefined ? '' : dayOf(at, zone);
+  const named = new Set([...list.words.keys()].filter((word) => means(word, exam)));
+  return (key) => {
+    const holding = (list.students.get(key) ?? []).filter(({ until = day }) => day <= until);
+    const naming = holding.filter(({ exams }) => exams.some((word) => named.has(word)));
+    const [first, ...others] = naming.length > 0 ? naming : holding.filter(({ exams }) => exams.length === 0);
+    if (!first || others.length === 0) return first;
+    const places = [first, ...others].map(({ place }) => place).join(' and ');
+    const what = sentence`${list.name}: ${first.email} has ${others.length + 1} lines for exam ${exam.id}: ${places}.`;
+    throw new CliError('invalid_input', what, { hint: keepOne });
+  };
+}

@@ -1,0 +1,77 @@
+/**
+ * By how much times are moved: an exam by `7d` or `-1w2h`, its end by `15m`, a student by `30m` or `25%`. Weeks and days are those of the
+ * calendar, so that 09:00 stays 09:00 across a clock change; hours and minutes are elapsed time.
+ */
+import { parseDuration } from '../../model/duration.ts';
+import { InvalidValue } from '../../model/invalid-value.ts';
+import { daysLater } from '../../model/time.ts';
+import { type Sentence, sentence } from '../../text/sentence.ts';
+
+/** Both of one sign. `milliseconds`: on top of the days. */
+export type ShiftAmount = { days: number; milliseconds: number };
+
+/** A length of time, or a share of a student's window. */
+export type Extension = { milliseconds: number } | { share: number };
+
+const day = 24 * 3_600_000;
+const mostDays = 731;
+const aShift = sentence`Write weeks, days, hours and minutes with their units: 7d, 1w, 1d2h, 90m; to an earlier time: -7d.`;
+const aDuration = sentence`Write a duration: 15m or 1h30m.`;
+const aShare = sentence`Write a duration (15m, +1h30m) or a share of the window (25%).`;
+
+/** Reads `7d`, `+1w2d` or `-90m`. Throws `InvalidValue`. */
+export function parseShift(text: string): ShiftAmount {
+  const [, sign = '', weeks = '0', days = '0', rest = ''] = /^([+-]?)(?:(\d{1,4})w)?(?:(\d{1,5})d)?(.*)$/i.exec(text.trim()) ?? [];
+  const count = Number(weeks) * 7 + Number(days);
+  const dayless = count === 0 && !/[wd]/i.test(text);
+  const milliseconds = rest === '' && !dayless ? 0 : parseDuration(rest, aShift);
+  if (count === 0 && milliseconds === 0) throw new InvalidValue(sentence`"${text}" would change nothing.`, aShift);
+  if (count + milliseconds / day > mostDays) throw new InvalidValue(sentence`"${text}" is more than two years.`, aShift);
+  const direction = sign === '-' ? -1 : 1;
+  return { days: count === 0 ? 0 : direction * count, milliseconds: milliseconds === 0 ? 0 : direction * milliseconds };
+}
+
+/** Reads `15m` or `+1h30m`, which only make something later. Throws `InvalidValue`. */
+export function parseDelay(text: string): number {
+  const earlier = 'To end an exam earlier: proctor-cli exams update ID --end TIME';
+  const milliseconds = lengthIn(text, aDuration, { what: 'the exam', instead: earlier });
+  if (milliseconds <= 7 * day) return milliseconds;
+  const hint = 'To move an exam to another day: proctor-cli exams shift --exam ID --by 7d';
+  throw new InvalidValue(sentence`"${text}" is longer than a week.`, hint);
+}
+
+/** Reads `25%`, `30m` or `+30m`. Throws `InvalidValue`. */
+export function parseExtension(text: string): Extension {
+  const percent = /^\+?(\d{1,4}(?:[.,]\d{1,3})?) ?%$/.exec(text.trim())?.[1];
+  const share = Number(percent?.replace(',', '.')) / 100;
+  if (share > 0) return { share };
+  if (share === 0) throw new InvalidValue(sentence`"${text}" would change nothing.`, aShare);
+  const earlier = 'To close a session earlier: proctor-cli sessions update ID --close-time TIME';
+  const milliseconds = lengthIn(text, aShare, { what: 'the time', instead: earlier });
+  if (milliseconds > 366 * day) throw new InvalidValue(sentence`"${text}" is longer than a year.`, aShare);
+  return { milliseconds };
+}
+
+/** A length of time that makes something later. `instead`: the command that makes it earlier. */
+function lengthIn(text: string, hint: Sentence, { what, instead }: { what: string; instead: string }): number {
+  if (text.trim().startsWith('-')) throw new InvalidValue(sentence`"${text}" would shorten ${what}.`, sentence`${instead}`);
+  const milliseconds = parseDuration(text.trim().replace(/^\+/, ''), hint);
+  if (milliseconds === 0) throw new InvalidValue(sentence`"${text}" would change nothing.`, hint);
+  return milliseconds;
+}
+
+/** One spelling of an amount, by which it is recognised when it is typed again: `90m` is `1h30m`, `25.0%` is `25%`. */
+export function spelled(amount: ShiftAmount | Extension): string {
+  if ('share' in amount) return `${Number((amount.share * 100).toFixed(3))}%`;
+  const days = 'days' in amount ? amount.days : 0;
+  const rest = Math.abs(amount.milliseconds);
+  const parts = [Math.abs(days), Math.floor(rest / 3_600_000), Math.floor(rest / 60_000) % 60, Math.floor(rest / 1000) % 60, rest % 1000];
+  const units = ['d', 'h', 'm', 's', 'ms'];
+  const written = parts.map((number, at) => (number === 0 ? '' : `${number}${units[at]}`)).join('');
+  return `${days < 0 || amount.milliseconds < 0 ? '-' : ''}${written}`;
+}
+
+/** The instant moved by the amount: first the days, by the clocks of the zone, then the elapsed time. Throws `InvalidValue` for a time that does not exist once. */
+export function shiftedBy(instant: number, { days, milliseconds }: ShiftAmount, zone: string): number {
+  return daysLater(instant, days, zone) + milliseconds;
+}

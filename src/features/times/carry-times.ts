@@ -1,0 +1,155 @@
+/**
+ * Times that change together, as one run: shown with old and new, asked about, set step by step, and reported in a row for each time. Who
+ * was mailed the old times is named with the command that mails the new ones.
+ */
+import type { Column, Context, Result, Row } from '../../command.ts';
+import { CliError } from '../../errors.ts';
+import { firstInLine, firstLines } from '../../model/first-of.ts';
+import { idAs } from '../../model/id.ts';
+import type { Json, JsonObject } from '../../model/json.ts';
+import { restrictionKeys, restrictionsOf } from '../../model/restrictions.ts';
+import { typedCommand } from '../../model/shell-quote.ts';
+import { phaseOf, statusOf } from '../../model/status.ts';
+import { instantOf, showTime } from '../../model/time.ts';
+import { carryOut, type Ended, failureOf, type Item, type Place, type Plan, type Step } from '../../runs/index.ts';
+import { type Sentence, sentence } from '../../text/sentence.ts';
+import { outcomeOf, sayUndo } from '../writes/results.ts';
+
+/** `says`: besides the new times. `question`: undefined where nobody is asked. */
+export type TimesPlan = Plan & { says?: readonly Sentence[]; question?: Sentence | undefined };
+
+type Carrying = {
+  kind: string;
+  identity: Json;
+  /** What adds up when it is set twice, in one spelling. */
+  amount?: string;
+  again?: boolean | undefined;
+  /** Such as "shifted". */
+  did: string;
+  places(): Promise<readonly Place[]> | readonly Place[];
+  plan(): Promise<TimesPlan>;
+};
+
+const columns: readonly Column[] = [
+  ...['exam', 'session', 'email', 'field'].map((key) => ({ key })),
+  { key: 'from', as: 'time' },
+  { key: 'to', as: 'time', identifies: true },
+  { key: 'result', identifies: true },
+  { key: 'reason' },
+];
+
+export function carryTimes(context: Context, { did, again, plan, ...request }: Carrying): Promise<Result> {
+  let planned: TimesPlan = { steps: [] };
+  return carryOut(context, {
+    ...request,
+    consents: { again },
+    async plan() {
+      planned = await plan();
+      return planned;
+    },
+    tell: () => tellTimes(context, planned),
+    question: () => planned.question,
+    result: (given) => timesResult(context, given, did, planned),
+  });
+}
+
+/** Old and new times, what is said besides, and who was mailed the old ones. */
+export function tellTimes(context: Context, plan: TimesPlan): void {
+  const byTarget = Map.groupBy(plan.steps, ({ operation, params }) => `${operation.resource} ${params.id}`);
+  const changes = [...byTarget.values()].flatMap((of) => inWords(of, context.zone()));
+  for (const text of firstLines(changes, (line) => line)) context.say(text);
+  for (const text of plan.says ?? []) context.warn(text);
+  if (plan.steps.length === 0) context.say('No time has to be changed.');
+}
+
+async function timesResult(context: Context, given: Ended, did: string, plan: Plan): Promise<Result> {
+  const client = await context.client();
+  const [examType, sessionType] = [client.idType('exam'), client.idType('session')];
+  const ended = withResets(given);
+  const shown = context.format === 'id' ? ended.items.filter(({ state }) => state === 'done') : ended.items;
+  const rows = shown.flatMap((item): Row[] => {
+    const { operation, body = {}, exam, email = null } = item.step;
+    const old = oldIn(item.step);
+    const session = operation.resource === 'session' && item.id !== undefined ? idAs(item.id, sessionType) : null;
+    const of = { exam: exam === undefined ? null : idAs(exam, examType), session, email };
+    return Object.entries(body).map(([field, to]) => ({ ...of, field, from: old[field] ?? null, to, ...outcomeOf(item, did) }));
+  });
+  const failure = failureOf(ended, { did, idType: sessionType });
+  if (!failure) sayUndo(context, ended, isRunning(ended, context.host.now()));
+  if (!failure) tellMailed(context, plan);
+  const id = ended.items.some(({ step }) => step.operation.resource === 'exam') ? 'exam' : 'session';
+  // An exam or a session with several times is one ID.
+  const once = context.format === 'id' ? [...new Map(rows.map((row) => [row[id], row])).values()] : rows;
+  return { kind: 'list', rows: once, columns, id, ...(failure ? { failure } : {}) };
+}
+
+/** Only times were sent, and a service that resets a restriction with them has changed more than that (specification 2.1, rule 2). */
+export function withResets(ended: Ended): Ended {
+  return { ...ended, items: ended.items.map(orReset) };
+}
+
+function orReset(item: Item): Item {
+  const { step, state, shown, id = '' } = item;
+  if (state !== 'done' || shown === undefined || step.operation.resource !== 'exam') return item;
+  const [was, is] = [restrictionsOf({ ...step.expects, ...step.before }), restrictionsOf(shown)];
+  const isReset = (key: (typeof restrictionKeys)[number]) => was[key] !== undefined && is[key] !== undefined && was[key] !== is[key];
+  const reset = restrictionKeys.filter((key) => !Object.hasOwn(step.body ?? {}, key) && isReset(key));
+  if (reset.length === 0) return item;
+  const flags = reset.map((key) => `--${was[key] ? '' : 'no-'}${key.replaceAll('_', '-')}`).join(' ');
+  const what = sentence`Exam ${id} has its new times, but ${reset.join(', ')} changed with them.`;
+  const hint = sentence`Set it again: proctor-cli ${typedCommand('exams update', [id], flags)}`;
+  return { ...item, state: 'failed', reason: 'different', error: new CliError('partly_done', what, { hint }) };
+}
+
+/** So long before its start an exam counts as running. Milliseconds. */
+const halfAnHour = 30 * 60_000;
+
+const labels: Record<string, string> = { start_time: 'start', end_time: 'end', open_time: 'opens', close_time: 'closes' };
+
+/** "exam 5: end 11:00 → 11:15"; settings as they are. `of`: the steps of one exam or session. */
+function inWords(of: readonly Step[], zone: string): Sentence[] {
+  const [{ operation, params, email, expectsExam }] = of as readonly [Step];
+  const old = Object.assign({}, ...of.map(oldIn).reverse());
+  const body: JsonObject = Object.assign({}, ...of.map((step) => step.body));
+  const shown = (value: Json = null) => (instantOf(value) === undefined ? String(value ?? 'none') : showTime(value, zone));
+  // Without a time of its own, a session closes with its exam.
+  const isAlong = (field: string) => field === 'close_time' && expectsExam?.end_time !== undefined && (old[field] ?? null) === null;
+  const changes = Object.entries(body).flatMap(([field, to]) => {
+    const before = isAlong(field) ? `with the exam (${shown(expectsExam?.end_time)})` : shown(old[field]);
+    return before === shown(to) ? [] : `${labels[field] ?? field} ${before} → ${shown(to)}`;
+  });
+  const who = [operation.resource, params.id, email].filter(Boolean).join(' ');
+  return changes.length === 0 ? [] : [sentence`${who}: ${changes.join(', ')}`];
+}
+
+function oldIn({ expects, before }: Step): JsonObject {
+  return { ...expects, ...before };
+}
+
+/** When the exam of a step starts, as far as the step relies on it. */
+function startOf({ operation, expects, expectsExam }: Step): number | undefined {
+  return instantOf((operation.resource === 'exam' ? expects : expectsExam)?.start_time);
+}
+
+/** Whether an exam of them runs, as far as that is known: to take it back takes something from its students. */
+export function isRunning({ items }: Ended, now: number): boolean {
+  const began = ({ step }: Item) => (startOf(step) ?? Number.POSITIVE_INFINITY) - halfAnHour <= now;
+  return items.some((item) => began(item) || ['checking', 'writing'].includes(phaseOf(item.shown?.status) ?? ''));
+}
+
+/** Students who wait for an exam, and were mailed times that change now: all of an exam that moves, else those whose own windows move. */
+export function tellMailed({ host, say }: Context, { steps, readings = new Map() }: Plan): void {
+  const mailed = [...Map.groupBy(steps, ({ exam }) => exam ?? '')].flatMap(([exam, of]): [string, number][] => {
+    if (of.some((step) => (startOf(step) ?? Number.POSITIVE_INFINITY) <= host.now())) return [];
+    const isWhole = of.some(({ operation }) => operation.resource === 'exam');
+    const moved = new Set(of.map(({ params }) => params.id));
+    const { sessions = [] } = readings.get(exam) ?? {};
+    const number = sessions.filter(({ id, data }) => statusOf(data.status) === 'mail_sent' && (isWhole || moved.has(id))).length;
+    return number === 0 ? [] : [[exam, number]];
+  });
+  if (mailed.length === 0) return;
+  const exams = mailed.map(([exam]) => exam).slice(0, 5);
+  const who = firstInLine(mailed, ([exam, number]) => `exam ${exam} (${number})`, exams.length);
+  const again = typedCommand('exams send-emails', exams, '--resend');
+  say(sentence`Students of ${who} were mailed the old times. To mail all of them the new ones: proctor-cli ${again}`);
+}

@@ -1,0 +1,183 @@
+/**
+ * `sessions extend`: a new close time from the one that a session has, or else from the end of its exam; from now where that has passed,
+ * because minutes that are over are of no use to a student. All of them are extended or none. It asks where the sessions of an exam, an
+ * exam that is over, or more than a day are concerned.
+ */
+import { type Client, examOf } from '../../api/client.ts';
+import { operations } from '../../api/operations.ts';
+import type { Context, Result } from '../../command.ts';
+import { CliError, orGone } from '../../errors.ts';
+import { count } from '../../model/count.ts';
+import { examInWords, whoInWords } from '../../model/describe.ts';
+import { firstInLine } from '../../model/first-of.ts';
+import { idAs } from '../../model/id.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { typedCommand, typedOption } from '../../model/shell-quote.ts';
+import { phaseOf } from '../../model/status.ts';
+import { formatTime, instantOf, showTime } from '../../model/time.ts';
+import { addressOf, type Place, type Reading, readRecord, type Step } from '../../runs/index.ts';
+import { type Sentence, sentence } from '../../text/sentence.ts';
+import { type Extension, parseExtension, spelled } from './amount.ts';
+import { carryTimes, type TimesPlan } from './carry-times.ts';
+import { studentsOf } from './move-exams.ts';
+
+/** Sessions by name, or those of an exam that have not finished. */
+/** `owners`: whose sessions they were when they were read first. */
+type Choice = { ids: readonly string[]; owners: Map<string, string | undefined> } | { exam: string };
+type Chosen = { id: string; exam: string | undefined; email: string | undefined; shown: JsonObject };
+type Refused = { id: string; error: CliError };
+
+/** As the service shows them. `finished`: how many of the exam are passed over. */
+type Choosing = {
+  sessions: readonly (Chosen | Refused)[];
+  exams: ReadonlyMap<string, JsonObject>;
+  readings?: ReadonlyMap<string, Reading>;
+  finished: number;
+};
+
+/** `added`: by how much its window is longer; `isOver`: it had passed. Milliseconds. */
+type Extended = { step: Step; until: number; added: number; isOver: boolean };
+
+const minute = 60_000;
+const day = 24 * 60 * minute;
+
+type Extending = { choice: { ids: readonly string[] } | { exam: string }; by: string; again?: boolean | undefined };
+
+export async function extendSessions(context: Context, { choice: given, by, again }: Extending): Promise<Result> {
+  const choice: Choice = 'exam' in given ? given : { ...given, owners: new Map() };
+  const extension = parseExtension(by);
+  const amount = spelled(extension);
+  const client = await context.client();
+  const which = 'exam' in choice ? choice : { sessions: [...new Set(choice.ids)].toSorted() };
+  // What was shown stays what is asked about, as long as none of it has passed.
+  let [asOf, soonest] = [0, 0];
+  return carryTimes(context, {
+    ...{ kind: 'sessions extend', identity: { ...which, by: amount }, amount, again, did: 'extended' },
+    places: () => placesIn(context, client, choice),
+    async plan(): Promise<TimesPlan> {
+      const { sessions, exams, readings, finished } = await choose(context, client, choice);
+      const now = context.host.now();
+      if (soonest <= now) asOf = now;
+      const all = sessions.map((session) => extended(session, exams, { extension, now: asOf, client }));
+      const done = allOrNone(all, client, by);
+      soonest = Math.min(...done.map(({ until }) => until));
+      const steps = done.map(({ step }) => step);
+      const isOver = [...exams.values()].some(({ end_time }) => (instantOf(end_time) ?? now + 1) <= now);
+      const asks = steps.length > 0 && ('exam' in choice || isOver || done.some(({ added }) => added > day));
+      const where = firstInLine([...exams], ([id, exam]) => examInWords(id, exam, client, context.zone()), 3);
+      const subject = sentence`${count(steps.length, 'session')} (${named(steps)})${where === '' ? '' : ` of ${where}`}`;
+      const passedOver = finished === 1 ? '1 session has' : `${finished} sessions have`;
+      const says = [
+        ...(finished === 0 ? [] : [sentence`${passedOver} finished and will not be changed.`]),
+        ...fromNow(done.filter((each) => each.isOver)),
+        ...beyondEnd(context.zone(), exams, steps),
+      ];
+      return { steps, readings, says, question: asks ? sentence`Extend ${subject} by ${amount}` : undefined };
+    },
+  });
+}
+
+function named(steps: readonly Step[]): string {
+  return whoInWords(steps.map(({ params, email }) => ({ session: params.id, email })));
+}
+
+async function placesIn(context: Context, client: Client, choice: Choice): Promise<Place[]> {
+  if ('exam' in choice) return [`exam ${choice.exam}`];
+  const sessions = await byIds(context, client, choice);
+  return sessions.flatMap((each) => ('error' in each || each.exam === undefined ? [] : (`exam ${each.exam}` as const)));
+}
+
+async function choose(context: Context, client: Client, choice: Choice): Promise<Choosing> {
+  if ('ids' in choice) {
+    const sessions = await byIds(context, client, choice);
+    const exams = new Map<string, JsonObject>();
+    await client.pacer.each(new Set(sessions.flatMap((each) => ('error' in each ? [] : (each.exam ?? [])))), async (exam) => {
+      const shown = await orGone(readRecord(context, 'exam', exam));
+      if (shown) exams.set(exam, shown);
+    });
+    return { sessions, exams, finished: 0 };
+  }
+  const { exam } = choice;
+  const exams = new Map([[exam, await readRecord(context, 'exam', exam)]]);
+  const reading = await studentsOf(client, exam);
+  const open = reading.sessions.filter(({ data }) => phaseOf(data.status) !== 'finished');
+  const sessions = open.map(({ id = '', email, data }) => ({ id, exam, email, shown: data }));
+  return { sessions, exams, readings: new Map([[exam, reading]]), finished: reading.sessions.length - open.length };
+}
+
+/** Of one that does not exist, or has finished, why. */
+function byIds(context: Context, client: Client, { ids, owners }: Extract<Choice, { ids: unknown }>): Promise<(Chosen | Refused)[]> {
+  return client.pacer.map([...new Set(ids)], async (id) => {
+    const shown = await orGone(readRecord(context, 'session', id));
+    if (!shown) return { id, error: new CliError('not_found', sentence`Student session ${id} does not exist.`) };
+    if (phaseOf(shown.status) === 'finished') return cannot(id, 'it has finished the exam');
+    if (!owners.has(id)) owners.set(id, addressOf(shown));
+    return { id, exam: examOf(shown, client), email: owners.get(id), shown };
+  });
+}
+
+type How = { extension: Extension; now: number; client: Client };
+
+function extended(session: Chosen | Refused, exams: Choosing['exams'], { extension, now, client }: How): Extended | Refused {
+  if ('error' in session) return session;
+  const { id, exam, email, shown } = session;
+  const { open_time = null, close_time = null } = shown;
+  const { start_time = null, end_time = null } = exams.get(exam ?? '') ?? {};
+  const isShare = 'share' in extension;
+  const [open, close] = [instantOf(open_time ?? start_time), instantOf(close_time ?? end_time)];
+  if (close === undefined) return cannot(id, 'neither it nor its exam shows a time at which it closes');
+  if (isShare && (open === undefined || open >= close)) return cannot(id, 'it shows no window to take a share of');
+  // A share is seldom a whole number of seconds, and the service may be sent nothing finer.
+  const added = isShare ? Math.max(1, Math.round(((close - (open ?? close)) * extension.share) / 1000)) * 1000 : extension.milliseconds;
+  const isOver = close < now;
+  // Full minutes, as people write them.
+  const until = (isOver ? Math.ceil(now / minute) * minute : close) + added;
+  const relies = { ...(close_time === null ? { end_time } : {}), ...(isShare && open_time === null ? { start_time } : {}) };
+  const step: Step = {
+    ...{ operation: operations.patchSession, params: { id }, exam, email, unless: ['finished'] },
+    body: { close_time: formatTime(until, client.dialect.timeFormat) },
+    expects: { close_time, ...(isShare ? { open_time } : {}) },
+    expectsExam: Object.keys(relies).length > 0 ? relies : undefined,
+  };
+  return { step, until, added, isOver };
+}
+
+function cannot(id: string, why: string): Refused {
+  const hint = sentence`If necessary, set the time directly: proctor-cli ${typedCommand('sessions update', [id], '--close-time TIME')}`;
+  return { id, error: new CliError('invalid_input', sentence`Session ${id} cannot be extended: ${why}.`, { hint }) };
+}
+
+/** The same command, run again without those that cannot be extended, would extend the others twice. */
+function allOrNone(all: readonly (Extended | Refused)[], client: Client, by: string): Extended[] {
+  const refused = all.flatMap((each) => ('error' in each ? each : []));
+  const others = all.flatMap((each) => ('error' in each ? [] : each));
+  const [first] = refused;
+  if (!first) return others;
+  if (all.length === 1) throw first.error;
+  const { code, message } = first.error;
+  const which = firstInLine(refused, ({ id }) => id, 10);
+  const rest = others.map(({ step }) => step.params.id ?? '');
+  const without = sentence` To extend the others: proctor-cli ${typedCommand('sessions extend', rest, typedOption('--by', by))}`;
+  throw new CliError(code, sentence`${refused.length} of ${all.length} sessions cannot be extended: ${which}. ${message}`, {
+    hint: sentence`Nothing was sent.${rest.length === 0 ? '' : without}`,
+    items: refused.map(({ id, error }) => ({ id: idAs(id, client.idType('session')), code: error.code, message: error.message })),
+  });
+}
+
+function fromNow(over: readonly Extended[]): Sentence[] {
+  if (over.length === 0) return [];
+  const who = named(over.map(({ step }) => step));
+  const are = over.length === 1 ? 'it is' : 'they are';
+  return [sentence`The close time of ${count(over.length, 'session')} (${who}) has passed: ${are} extended from now.`];
+}
+
+/** The end of an exam is its latest point (specification 2.1). */
+function beyondEnd(zone: string, exams: Choosing['exams'], steps: readonly Step[]): Sentence[] {
+  return [...exams].flatMap(([id, { end_time }]) => {
+    const end = instantOf(end_time) ?? Number.POSITIVE_INFINITY;
+    const beyond = steps.filter(({ exam, body }) => exam === id && (instantOf(body?.close_time) ?? 0) > end).length;
+    return beyond === 0
+      ? []
+      : [sentence`Exam ${id} still ends at ${showTime(end_time, zone)}, before the new close time of ${count(beyond, 'session')}.`];
+  });
+}

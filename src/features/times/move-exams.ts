@@ -1,0 +1,140 @@
+/** `exams shift` and `exams delay`: exams at another time, or with a later end, and the windows of their students with them. */
+
+import type { Client } from '../../api/client.ts';
+import type { Context, Result } from '../../command.ts';
+import { CliError, orGone } from '../../errors.ts';
+import { count, students } from '../../model/count.ts';
+import { examInWords } from '../../model/describe.ts';
+import { firstInLine } from '../../model/first-of.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { typedCommand } from '../../model/shell-quote.ts';
+import { phaseOf } from '../../model/status.ts';
+import { formatTime, instantOf, showTime } from '../../model/time.ts';
+import { Reading, readExam, type Step } from '../../runs/index.ts';
+import { type Sentence, sentence } from '../../text/sentence.ts';
+import { type ExamSelection, type SelectedExam, typedSelection } from '../exam-selection.ts';
+import { knownId, wholeSession } from '../listed-sessions.ts';
+import { tellNewLength } from '../new-length.ts';
+import { chosenExams } from '../writes/chosen-exams.ts';
+import { parseDelay, parseShift, shiftedBy, spelled } from './amount.ts';
+import { carryTimes, type TimesPlan } from './carry-times.ts';
+import { examChange, moved } from './exam-change.ts';
+
+type Given = { selection: ExamSelection; by: string; again?: boolean | undefined };
+/** What becomes of an exam: its new times, and what has to be said of them. Throws where it may not be moved. */
+type Moving = { kind: string; verb: string; did: string; amount: string; move(exam: SelectedExam, reading: Reading): Moved };
+type Moved = { start?: number | undefined; end?: number | undefined; says: readonly Sentence[] };
+
+export function shiftExams(context: Context, given: Given): Promise<Result> {
+  const amount = parseShift(given.by);
+  const zone = context.zone();
+  if (amount.days !== 0) warnWithoutZone(context);
+  return moveExams(context, given, {
+    ...{ kind: 'exams shift', verb: 'Shift', did: 'shifted', amount: spelled(amount) },
+    move(exam, reading) {
+      const { id, shown } = exam;
+      const now = context.host.now();
+      const from = timeOf(exam, 'start_time', 'shifted');
+      const until = (shown.end_time ?? null) === null ? undefined : timeOf(exam, 'end_time', 'shifted');
+      refuseBegun(exam, reading, now);
+      const shifted = (instant: number, what: string) => moved(`The ${what} of exam ${id}`, () => shiftedBy(instant, amount, zone));
+      const start = shifted(from, 'start');
+      if (start <= now)
+        throw new CliError('invalid_input', sentence`Exam ${id} would start at ${showTime(start / 1000, zone)}, which is in the past.`, {
+          hint: 'Nothing was sent. Choose another amount, or leave the exam out of the selection.',
+        });
+      const end = until === undefined ? undefined : shifted(until, 'end');
+      const says: Sentence[] = [];
+      const before = { start: shown.start_time, end: shown.end_time };
+      tellNewLength({ warn: (text) => says.push(text) }, `exam ${id}`, before, { start: start / 1000, end: end && end / 1000 });
+      return { start, end, says };
+    },
+  });
+}
+
+export function delayExams(context: Context, given: Given): Promise<Result> {
+  const milliseconds = parseDelay(given.by);
+  return moveExams(context, given, {
+    ...{ kind: 'exams delay', verb: 'Delay the end of', did: 'delayed', amount: spelled({ milliseconds }) },
+    move(exam) {
+      const end = timeOf(exam, 'end_time', 'delayed') + milliseconds;
+      return { end, says: end < context.host.now() ? [sentence`warning: the new end of exam ${exam.id} is in the past.`] : [] };
+    },
+  });
+}
+
+function moveExams(context: Context, { selection, again = false }: Given, { verb, amount, move, ...moving }: Moving): Promise<Result> {
+  const exams = chosenExams(context, selection);
+  return carryTimes(context, {
+    ...{ ...moving, amount, again, identity: { exams: typedSelection(selection), by: amount } },
+    places: async () => (await exams.ids()).map((id) => `exam ${id}` as const),
+    async plan(): Promise<TimesPlan> {
+      const client = await context.client();
+      const { timeFormat } = client.dialect;
+      const zone = context.zone();
+      const all = await client.pacer.map(await exams.read(), async (exam) => ({ exam, reading: await studentsOf(client, exam.id) }));
+      const steps: Step[] = [];
+      const says: Sentence[] = [];
+      for (const { exam, reading } of all) {
+        const { id, shown } = exam;
+        const { start, end, says: also } = move(exam, reading);
+        says.push(...also);
+        const wanted: JsonObject = {
+          ...(start === undefined ? {} : { start_time: formatTime(start, timeFormat) }),
+          ...(end === undefined ? {} : { end_time: formatTime(end, timeFormat) }),
+        };
+        steps.push(...examChange({ id, shown, reading, wanted, zone, timeFormat }, steps.length));
+      }
+      const named = firstInLine(all, ({ exam }) => examInWords(exam.id, exam.shown, client, zone), 3);
+      const which = all.length === 1 ? named : `${count(all.length, 'exam')} (${named})`;
+      const readings = new Map(all.map(({ exam, reading }) => [exam.id, reading]));
+      return { steps, readings, says, question: sentence`${verb} ${which} by ${amount}${withWindows(steps)}` };
+    },
+  });
+}
+
+/** The students of an exam with their own times: where the list leaves out a field, the session itself is read. */
+export async function studentsOf(client: Client, exam: string): Promise<Reading> {
+  const { sessions } = await readExam(client, exam);
+  const whole = await client.pacer.map(sessions, async (session) => {
+    const id = knownId(session, exam, client);
+    return { ...session, data: (await orGone(wholeSession(client, id, session.data))) ?? session.data };
+  });
+  return new Reading(exam, whole, client.dialect.sessionNumberKey);
+}
+
+/** Behind what a question says of exams. */
+export function withWindows(steps: readonly Step[]): Sentence {
+  const own = steps.filter(({ operation }) => operation.resource === 'session').length;
+  return own === 0 ? sentence`` : sentence`, along with the windows of ${students(own)},`;
+}
+
+export function warnWithoutZone({ settings, zone, warn }: Context): void {
+  if (settings().timeZone !== undefined) return;
+  const clocks = sentence`days are counted by the clocks of this machine (${zone()})`;
+  warn(sentence`warning: no time zone is set; ${clocks}. Set the zone of the exams with --timezone.`);
+}
+
+/** Throws `invalid_input` for a time that is missing, or cannot be read. */
+function timeOf({ id, shown }: SelectedExam, field: 'start_time' | 'end_time', did: string): number {
+  const instant = instantOf(shown[field]);
+  if (instant !== undefined) return instant;
+  const set = typedCommand('exams update', [id], field === 'start_time' ? '--start TIME' : '--end TIME');
+  throw new CliError('invalid_input', sentence`Exam ${id} shows no ${field} that can be read, so it cannot be ${did}.`, {
+    hint: sentence`Nothing was sent. Set it: proctor-cli ${set}`,
+  });
+}
+
+/** An exam that its students are taking, or have taken, is not moved. By its clock alone, the gate says whether it runs. */
+function refuseBegun({ id, start = 0 }: SelectedExam, { sessions }: Reading, now: number): void {
+  const begun = sessions.filter(({ data }) => {
+    const phase = phaseOf(data.status);
+    return phase === 'writing' || (phase === 'finished' && start <= now);
+  });
+  if (begun.length === 0) return;
+  const who = firstInLine(begun, (session) => session.id ?? session.email ?? '', 3);
+  const have = begun.length === 1 ? 'has' : 'have';
+  throw new CliError('invalid_input', sentence`Exam ${id} cannot be shifted: ${count(begun.length, 'session')} (${who}) ${have} started.`, {
+    hint: sentence`Nothing was sent. Leave it out; for more time, in place of another day: proctor-cli ${typedCommand('exams delay', [id], '--by AMOUNT')}`,
+  });
+}

@@ -1,0 +1,124 @@
+/** A list of extra time is read whole or not at all; each error has its line and column. */
+import { describe, expect, test } from 'vitest';
+import { textRow, workbookOf } from '../../roster/read/zip.ts';
+import { listOf, reading } from './lists.ts';
+
+const minute = 60_000;
+const known = {
+  ...{ email: 'ada@example.org', extra: { share: 25_000, plus: 10 * minute }, exams: ['Linear*', '7'] },
+  ...{ until: '2027-03-31', reference: 'DS-1' },
+};
+const german =
+  'E-Mail-Adresse;Zeitverlängerung;Prüfungen;gültig bis;Aktenzeichen\nada@example.org;25 % + 10 min;Linear*|7;31.03.2027;DS-1\n';
+
+test.each([
+  ['names of the format', 'email,extra,exams,until,reference\nada@example.org,25% + 10m,Linear*;7,2027-03-31,DS-1\n'],
+  ['German', german],
+  ['French', 'Courriel;Temps majoré;Épreuves;jusqu’au;Dossier\nada@example.org;1,25× + 10 min;Linear* | 7;31/03/2027;DS-1\n'],
+  ['Spanish', 'Correo electrónico;Tiempo adicional;Exámenes;hasta;Expediente\nada@example.org;25%+10m;"Linear*;7";2027-03-31;DS-1\n'],
+  ['records of JSON', '[{"email":"ada@example.org","extra":"25%+10m","exams":"Linear*;7","until":"2027-03-31","reference":"DS-1"}]'],
+  ['a title above its header', `Liste\n\n${german}`],
+])('A list is read by %s.', async (_, text) => {
+  const { rows, error } = await reading(text);
+  expect(error?.message).toBe(undefined);
+  expect(rows).toMatchObject([known]);
+});
+
+test('Extra time has a name in eight languages.', async () => {
+  const names =
+    'Extra time, Additional Time, Nachteilsausgleich, Temps majoré, Tiempo adicional, Tempo aggiuntivo, Tempo extra, Extra tijd, Dodatkowy czas';
+  for (const header of names.split(', '))
+    expect((await reading(`email,${header}\na@example.org,15 min\n`)).rows, header).toMatchObject([
+      { extra: { share: 0, plus: 15 * minute } },
+    ]);
+});
+
+test('A list is read from Excel, where a quarter that is shown as 25% is one.', async () => {
+  const formats = '<cellXfs><xf numFmtId="0"/><xf numFmtId="9"/><xf numFmtId="14"/></cellXfs>';
+  const cells = (style: number) =>
+    `<row r="2"><c t="inlineStr"><is><t>a@example.org</t></is></c><c s="${style}"><v>0.25</v></c><c s="2"><v>46477</v></c></row>`;
+  const book = (style: number) =>
+    workbookOf({ rows: `${textRow(1, ['email', 'extra', 'until'])}${cells(style)}`, styles: `<styleSheet>${formats}</styleSheet>` });
+  expect((await reading(book(1), 'list.xlsx')).rows).toMatchObject([{ extra: { share: 25_000 }, until: '2027-03-31' }]);
+  expect((await reading(book(0), 'list.xlsx')).error?.message).toContain('row 2, column 2 (extra): "0.25" has no unit');
+});
+
+describe('The unit in a header', () => {
+  test.each([
+    ['Zeitverlängerung (%)', '25', 25_000, 0],
+    ['Zeitverlängerung (%)', '25 %', 25_000, 0],
+    ['Zeitzuschlag in Prozent', '12,5', 12_500, 0],
+    ['extra time [min]', '15', 0, 15],
+    ['Extra Minutes', '30.0', 0, 30],
+    ['Zusatzminuten', '15', 0, 15],
+    ['Zusatzminuten', '15 min', 0, 15],
+    ['minutes supplémentaires', '15', 0, 15],
+    ['Zusatzzeit (h)', '1,5', 0, 90],
+    ['Extra tijd (×)', '1.25', 25_000, 0],
+    // It wins over the form of the cell; two amounts keep theirs.
+    ['Zeitverlängerung (%)', '1.25', 1250, 0],
+    ['Zusatzminuten', '25%', 0, 25],
+    ['Zusatzminuten', '25% + 10m', 25_000, 10],
+  ])('%s counts for %j.', async (header, cell, share, minutes) => {
+    const { rows, error } = await reading(`email;${header}\nada@example.org;${cell}\n`);
+    expect(error?.message).toBe(undefined);
+    expect(rows).toMatchObject([{ extra: { share, plus: minutes * minute } }]);
+  });
+
+  test('that wins over the unit of a cell is told with its line.', async () => {
+    const { told } = await reading('email;Zusatzminuten\na@example.org;25 %\nb@example.org;15 min\nc@example.org;15\n');
+    expect(told).toEqual(['The unit of "Zusatzminuten" counts, and not that of the cell: line 2.']);
+  });
+
+  test.each([
+    ['Zeitverlängerung', '25', '25 percent (25%) or 25 minutes (25m)'],
+    ['extra', '1.25', '1.25 times the window (1.25×)'],
+    ['Zeitverlängerung (% / min)', '25', 'has no column extra'],
+    ['Zusatzminuten', '25 later', 'is not an extra time'],
+    ['Zusatzminuten', '1500', 'is more than a day'],
+    ['Zeitverlängerung (%)', '-5', 'is negative'],
+  ])('is missing in %s, or cannot be that of %j: refused.', async (header, cell, message) => {
+    const { error } = await reading(`email;${header}\nada@example.org;${cell}\n`);
+    expect(error).toMatchObject({ code: 'invalid_input', message: expect.stringContaining(message) });
+  });
+});
+
+test('A roster is such a list: a line without extra time is nobody’s, whatever else it has.', async () => {
+  const roster = 'E-Mail;Name;Zusatzminuten\nada@example.org;Ada;15\nbob@example.org;Bob;\nno address;Cy;\nada@example.org;Ada;\n';
+  const { rows, error, told } = await reading(roster);
+  expect([rows.map(({ email }) => email), error?.message]).toEqual([['ada@example.org'], undefined]);
+  expect(told).toEqual(['Columns of list.csv not used: Name.']);
+});
+
+test.each([
+  ['an amount without a unit', listOf('ada@example.org,125'), 'line 2, column 2 (extra): "125" has no unit'],
+  ['a negative time', listOf('ada@example.org,-10m'), 'line 2, column 2 (extra): "-10m" is negative'],
+  ['a time of more than a day', listOf('ada@example.org,25h'), 'line 2, column 2 (extra): "25h" is more than a day'],
+  ['a day that does not exist', listOf('ada@example.org,10m,,2027-02-30'), 'line 2, column 4 (until): "2027-02-30" is not possible'],
+  ['an address that is none', listOf('a@example,10m'), 'line 2, column 1 (email): "a@example" is not an e-mail address'],
+  ['a line without an address', listOf(',10m'), 'line 2, column 1 (email): "" is not an e-mail address: it is empty'],
+  ['a row that is too long', 'email,extra\nada@example.org,25%,more\n', 'line 2, column 3: the row has 3 cells'],
+  ['a header that is nearly one', 'email,extra,untill\nada@example.org,25%,2027-03-31\n', 'column 3: unknown header "untill"'],
+  ['two columns for one', 'email,extra,Zusatzzeit\na@example.org,25%,25%\n', '"Zusatzzeit" (column 3) could both be extra'],
+  ['no extra time', 'email,name\nada@example.org,Ada\n', 'has no column extra'],
+  ['no addresses', 'name,extra\nAda,25%\n', 'has no column email'],
+  ['an undeclared column', 'email,extra,Bescheid\na@x.org,25%,ja\nb@x.org,25%,nein\n', '"Bescheid" (column 3): "ja" 1 (line 2)'],
+  ['two lines for all exams', listOf('Ada@example.org,25%', 'ada@EXAMPLE.org,10m'), 'line 3: ada@EXAMPLE.org is already listed'],
+  [
+    'two for one exam',
+    listOf('a@x.org,25%,Linear*', 'a@x.org,10m,Other; LINEAR*'),
+    'line 3: a@x.org is already listed for the same exams in line 2',
+  ],
+])('A list with %s is refused, with its place.', async (_, text, message) => {
+  expect((await reading(text)).error).toMatchObject({ code: 'invalid_input', message: expect.stringContaining(message) });
+});
+
+test('All problems of a list are told at once, in the order of their lines.', async () => {
+  const { error, told } = await reading(listOf('a@example.org,125', 'b@example.org,10m,,soon', ',-1m'));
+  expect(error?.message).toBe('list.csv has 4 problems, reported above.');
+  expect(told.map((line) => /line (\d+)/.exec(line)?.[1])).toEqual(['2', '3', '4', '4']);
+});
+
+test('No value of a list gets to a terminal as it is.', async () => {
+  expect((await reading(listOf('ada@example.org,\u001b[31m10m'))).error?.message).not.toContain('\u001b');
+});

@@ -1,0 +1,212 @@
+/** sessions extend: how much time a student gets, who is asked before, and that nobody gets the same minutes twice. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { parseExtension, parseShift, spelled } from '../../../src/features/times/amount.ts';
+import type { World } from '../../support/run.ts';
+import { refused, Service } from '../../support/service.ts';
+import type { Fields } from '../../support/truth.ts';
+
+const day = '2027-03-01';
+const at = (time: string) => `${day}T${time}:00Z`;
+const before = { now: '2027-02-20T09:00:00Z' };
+
+/** Exam 6, from nine to eleven, with these students from session 100 on. */
+function office(...students: Fields[]) {
+  const service = new Service({ exams: [{ id: 6, name: 'Algebra', start_time: at('09:00'), end_time: at('11:00') }], gate: 'off' });
+  for (const [n, student] of students.entries()) service.add({ email: `s${n}@example.org`, ...student });
+  const run = (line: string, world: World = {}) => service.run(line, { ...before, ...world });
+  return { service, run, closes: () => service.sessions.map(({ close_time }) => close_time), patches: () => service.written().length };
+}
+
+/** Ada and Bob close at ten, Cy with the exam; Dee has finished. */
+const four = () =>
+  office({ close_time: at('10:00') }, { close_time: at('10:00') }, {}, { status: 'exam_finished', close_time: at('10:00') });
+const extendAll = 'sessions extend --exam 6 --by 30m';
+
+describe('--by', () => {
+  test.each([
+    [['30m', '+30m', ' 0h30m ', '30 min'], '30m'],
+    [['90m', '1h30m'], '1h30m'],
+    [['25%', '+25.0%', '25,0 %'], '25%'],
+    [['12.5%', '12,50%'], '12.5%'],
+  ])('%j are one amount', (texts, means) => {
+    for (const text of texts) expect(spelled(parseExtension(text))).toBe(means);
+  });
+
+  test.each(['', '+', '30', '0m', '0%', '0.0%', '-30m', '-25%', '%', '25 percent', '1e3%', '30m25%', '9000h', '٣٠m', '1d'])(
+    '%j is refused, with what can be written',
+    (text) => {
+      const hint = expect.stringMatching(/15m|--close-time/);
+      expect(() => parseExtension(text)).toThrow(expect.objectContaining({ name: 'InvalidValue', hint }));
+    },
+  );
+
+  test('of a shift and of an extension is read from its spelling as it was, so that no two amounts share one', () => {
+    const lengths = fc.integer({ min: 1, max: 300 * 24 * 3_600_000 });
+    const reads = fc.property(lengths, fc.integer({ min: 1, max: 700 }), fc.constantFrom(1, -1), (length, days, sign) => {
+      expect(parseExtension(spelled({ milliseconds: length }))).toEqual({ milliseconds: length });
+      expect(spelled(parseExtension(`${length % 1e4}.5%`))).toBe(`${length % 1e4}.5%`);
+      const shift = { days: sign * days, milliseconds: sign * (length % 86_400_000 || 1) };
+      expect(parseShift(spelled(shift))).toEqual(shift);
+    });
+    fc.assert(reads);
+  });
+});
+
+describe('The new close time', () => {
+  const own = { open_time: at('08:00'), close_time: at('10:00') };
+
+  test.each<[what: string, Fields, by: string, until: string, World?]>([
+    ['counts from the own close time', own, '30m', at('10:30')],
+    ['or else from the end of the exam', {}, '+30m', at('11:30')],
+    ['with a share of the own window', own, '25%', at('10:30')],
+    ["or of the exam's", {}, '25%', at('11:30')],
+    ['or of what both make together', { close_time: at('10:00') }, '25%', at('10:15')],
+    ['rounded to a second', { close_time: at('09:01') }, '33.3%', `${day}T09:01:20Z`],
+    ['from now where that has passed, in full minutes', { close_time: at('09:30') }, '15m', at('10:16'), { now: `${day}T10:00:10Z` }],
+    ['and by a share of the old window', { close_time: at('09:30') }, '50%', at('10:15'), { now: at('10:00') }],
+    ['and not where it is over in this minute', { close_time: at('10:00') }, '15m', at('10:15'), { now: at('10:00') }],
+  ])('%s', async (_, student, by, until, world) => {
+    const { run, closes, service } = office(student);
+    const { code, stderr, questions } = await run(`sessions extend 100 --by ${by}`, { tty: true, ...world });
+    expect({ code, questions, closes: closes() }, stderr).toEqual({ code: 0, questions: [], closes: [until] });
+    expect(stderr.includes('1 session (100 s0@example.org) has passed: it is extended from now.')).toBe(/passed|and by/.test(_));
+    expect(service.exams[0]?.end_time).toBe(at('11:00'));
+  });
+
+  test.each<[what: string, exam: Fields, Fields, by: string, why: string]>([
+    ['no end at all', { end_time: null }, { open_time: at('08:00') }, '30m', 'neither it nor its exam shows a time at which it closes'],
+    ['no beginning, for a share', { start_time: null }, {}, '25%', 'it shows no window to take a share of'],
+    ['an end before its beginning', {}, { open_time: at('10:00'), close_time: at('09:00') }, '25%', 'it shows no window'],
+    ['a finished session', {}, { status: 'exam_finished' }, '30m', 'it has finished the exam'],
+  ])('is not made up for %s', async (_, exam, student, by, why) => {
+    const { run, service, patches } = office({});
+    service.showing.as = (record) => ({ ...record, ...('exam_id' in record ? student : exam) });
+    const { code, stderr } = await run(`sessions extend 100 --by ${by}`);
+    expect({ code, patches: patches() }).toEqual({ code: 3, patches: 0 });
+    expect(stderr).toContain(`Session 100 cannot be extended: ${why}`);
+    expect(stderr).toContain('proctor-cli sessions update 100 --close-time TIME');
+  });
+
+  test('counts elapsed time when the clocks change, is shown with the old one, and is a row with both', async () => {
+    const { run } = office({ close_time: '2027-03-28T00:30:00Z' });
+    const { stdout, stderr } = await run('sessions extend 100 --by 60m --timezone Europe/Vienna -o json');
+    expect(stderr).toContain('session 100 s0@example.org: closes 2027-03-28 01:30 +01:00 → 2027-03-28 03:30 +02:00');
+    const row = { exam: 6, session: 100, email: 's0@example.org', field: 'close_time', result: 'extended', reason: null };
+    expect(JSON.parse(stdout)).toEqual([{ ...row, from: '2027-03-28T00:30:00Z', to: '2027-03-28T01:30:00Z' }]);
+  });
+
+  test('beyond the end of the exam is named', async () => {
+    const { run } = office({});
+    const { stderr } = await run('sessions extend 100 --by 30m');
+    expect(stderr).toContain(`session 100 s0@example.org: closes with the exam (${day} 11:00 +00:00) → ${day} 11:30 +00:00`);
+    expect(stderr).toContain(`Exam 6 still ends at ${day} 11:00 +00:00, before the new close time of 1 session.`);
+    expect(stderr).not.toContain('has finished');
+  });
+});
+
+describe('It asks', () => {
+  test.each<[what: string, line: string, World]>([
+    ['for the sessions of an exam', extendAll, before],
+    ['for more than a day', 'sessions extend 100 --by 24h1m', before],
+    ['where the exam is over', 'sessions extend 100 --by 15m', { now: at('12:00') }],
+  ])('%s, and needs --yes in a script', async (_, line, world) => {
+    const { run, patches } = four();
+    expect((await run(line, { ...world, tty: true, answers: [false] })).code).toBe(130);
+    expect((await run(line, world)).code).toBe(2);
+    expect(patches()).toBe(0);
+    expect((await run(`${line} --yes`, world)).code).toBe(0);
+    expect(patches()).toBeGreaterThan(0);
+  });
+
+  test('with who is extended and where, and leaves who has finished as they are', async () => {
+    const { run, closes } = four();
+    const { code, questions, stderr } = await run(extendAll, { tty: true, answers: [true] });
+    const who = '100 s0@example.org, 101 s1@example.org, 102 s2@example.org';
+    expect(questions).toEqual([
+      expect.stringContaining(`Extend 3 sessions (${who}) of exam 6 (Algebra, ${day} 09:00 +00:00) by 30m at http`),
+    ]);
+    expect(stderr).toContain('1 session has finished and will not be changed.');
+    expect({ code, closes: closes() }).toEqual({ code: 0, closes: [at('10:30'), at('10:30'), at('11:30'), at('10:00')] });
+  });
+
+  test('nobody where nobody is left to extend', async () => {
+    const { run } = office({ status: 'exam_finished' });
+    const { code, stdout } = await run(`${extendAll} -o json`, { tty: true });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '[]\n' });
+  });
+
+  test('once about what passes while the question is open: the minutes count from when it was shown', async () => {
+    const { run, service, closes } = four();
+    const waits = async () => {
+      await service.clock.pass(3 * 60_000);
+      return true;
+    };
+    const { code, questions } = await run('sessions extend --exam 6 --by 30m', { now: at('10:30'), tty: true, answers: [waits] });
+    expect({ code, asked: questions.length, closes: closes().slice(0, 2) }).toEqual({
+      code: 0,
+      asked: 1,
+      closes: [at('11:00'), at('11:00')],
+    });
+  });
+});
+
+describe('Several sessions', () => {
+  test('are all extended or none, and the error prints the command for the others', async () => {
+    const { run, closes, patches } = four();
+    const { code, stderr } = await run('sessions extend 100 999 103 101 --by 10m -o json');
+    const { error } = JSON.parse(stderr);
+    expect({ code, patches: patches() }).toEqual({ code: 6, patches: 0 });
+    expect(error.message).toMatch(/^2 of 4 sessions cannot be extended: 999, 103\. /);
+    expect(error.items).toMatchObject([
+      { id: 999, code: 'not_found' },
+      { id: 103, code: 'invalid_input' },
+    ]);
+    expect((await run(/proctor-cli (.*)$/.exec(error.hint)?.[1] ?? '')).code).toBe(0);
+    expect(closes()).toEqual([at('10:10'), at('10:10'), null, at('10:00')]);
+  });
+});
+
+describe('A colleague', () => {
+  const asked = 'sessions extend 102 --by 25h';
+
+  test('who moves the end of the exam between question and yes costs no student a minute: it is shown and asked again', async () => {
+    const { run, service, closes } = four();
+    const moves = async () => {
+      service.change('exam', 6, { end_time: at('12:00') }, 'colleague');
+      return true;
+    };
+    const { code, questions, stderr } = await run(asked, { tty: true, answers: [moves, true] });
+    expect({ code, asked: questions.length }, stderr).toEqual({ code: 0, asked: 2 });
+    expect(closes()[2]).toBe('2027-03-02T13:00:00Z');
+  });
+
+  test.each<[what: string, kind: 'exam' | 'session', id: number, Fields, by: string]>([
+    ['moves the end from which it counts', 'exam', 6, { end_time: at('12:00') }, '30m'],
+    ['moves the start of the window of which it is a share', 'exam', 6, { start_time: at('08:00') }, '25%'],
+    ['opens the window of which it is a share earlier', 'session', 102, { open_time: at('08:00') }, '25%'],
+    ['gives the student another time', 'session', 102, { close_time: at('11:15') }, '30m'],
+    ['sees the student finish', 'session', 102, { status: 'exam_finished' }, '30m'],
+  ])('who %s while its request waits is left alone, by name', async (_, kind, id, fields, by) => {
+    const { run, service } = four();
+    service.next('PATCH', refused(429, {}, { 'retry-after': '20' }));
+    service.onAnswer = ({ method }) => {
+      if (method === 'PATCH' && service.written().length === 1) service.change(kind, id, fields, 'colleague');
+    };
+    const { code, stdout, stderr } = await run(`sessions extend 102 --by ${by} -o csv`);
+    expect(code, stderr).toBe(11);
+    expect(stderr).toContain('was changed meanwhile');
+    expect(stdout).not.toContain('extended');
+    expect(service.written()).toHaveLength(1);
+  });
+
+  test('who sets the amount at this machine while the question is open has it asked again, before it adds up', async () => {
+    const { run, closes } = four();
+    const during = async () => (await run('sessions extend 100 --by 30m')).code === 0;
+    const { code, questions } = await run(extendAll, { tty: true, answers: [during, false] });
+    expect({ code, again: questions[1], closes: closes()[0] }).toEqual({
+      ...{ code: 130, closes: at('10:30') },
+      again: expect.stringMatching(/Run \S+ \(sessions extend 100 --by 30m\) has done the same .*Do it once more\?/),
+    });
+  });
+});

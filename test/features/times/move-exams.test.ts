@@ -1,0 +1,246 @@
+/** exams shift and exams delay: exams and the windows of their students, by the clocks of the zone or by elapsed time. */
+import { describe, expect, test } from 'vitest';
+import { refused } from '../../support/service.ts';
+import type { Fields } from '../../support/truth.ts';
+import { exam, office, patches } from './exams.ts';
+
+const [nine, eleven] = ['2027-03-22T08:00:00Z', '2027-03-22T10:00:00Z'];
+/** In Vienna the clocks are set forward on 28 March 2027: a week later, 09:00 is an hour earlier in UTC. */
+const [nineLater, elevenLater] = ['2027-03-29T07:00:00Z', '2027-03-29T09:00:00Z'];
+
+/** Exam 5 with a student without times (100), with a window (101) and with extra time (102); exam 7 with one without times. */
+const period = () =>
+  office(
+    [exam(5, nine, eleven), exam(7, nine, eleven), exam(9, '2026-12-19T08:00:00Z', '2026-12-19T10:00:00Z')],
+    [
+      { exam_id: 5 },
+      { exam_id: 5, open_time: '2027-03-22T08:30:00Z', close_time: '2027-03-22T11:00:00Z' },
+      { exam_id: 5, close_time: '2027-03-22T10:30:00Z' },
+      { exam_id: 7 },
+    ],
+  );
+
+describe('exams shift', () => {
+  test('keeps 09:00 at 09:00 when the clocks change, for exams and for windows of their own', async () => {
+    const { rows, service } = period();
+    const moved = await rows('exams shift --exam 5 --exam 7 --by 7d --yes');
+    expect(moved[0]).toEqual({
+      ...{ exam: 5, session: null, email: null, field: 'end_time', from: eleven, to: elevenLater },
+      ...{ result: 'shifted', reason: null },
+    });
+    expect(moved.map(({ session, email, field, result }) => [session, email, field, result].join(' ').trim())).toEqual([
+      'end_time shifted',
+      ...['101 s2@example.org open_time shifted', '101 s2@example.org close_time shifted', '102 s3@example.org close_time shifted'],
+      ...['start_time shifted', 'start_time shifted', 'end_time shifted'],
+    ]);
+    expect(service.exams.slice(0, 2)).toEqual([exam(5, nineLater, elevenLater), exam(7, nineLater, elevenLater)]);
+    expect(service.sessions.map(({ open_time, close_time }) => [open_time, close_time])).toEqual([
+      [null, null],
+      ['2027-03-29T07:30:00Z', '2027-03-29T10:00:00Z'],
+      [null, '2027-03-29T09:30:00Z'],
+      [null, null],
+    ]);
+  });
+
+  test('moves hours as elapsed time, and weeks and days by the calendar', async () => {
+    const { run, service } = period();
+    expect((await run('exams shift --exam 7 --by 168h --yes')).code).toBe(0);
+    expect(service.exams[1]).toMatchObject({ start_time: '2027-03-29T08:00:00Z' });
+    expect((await run('exams shift --exam 7 --by=-1w1d2h --yes')).code).toBe(0);
+    expect(service.exams[1]).toMatchObject({ start_time: '2027-03-21T07:00:00Z', end_time: '2027-03-21T09:00:00Z' });
+  });
+
+  test('reads by its ID whoever the list shows without times: their windows move, too', async () => {
+    const { run, service } = period();
+    service.showing.as = ({ open_time, close_time, ...record }, { path }) =>
+      path.endsWith('/student_sessions') ? record : { ...record, open_time, close_time };
+    expect((await run('exams shift --exam 5 --by 7d --yes')).code).toBe(0);
+    expect(service.sessions[1]).toMatchObject({ open_time: '2027-03-29T07:30:00Z', close_time: '2027-03-29T10:00:00Z' });
+  });
+
+  test('asks one question, with how many exams and windows; selected by name and time', async () => {
+    const { run } = period();
+    const { questions, stderr, code } = await run('exams shift --name exam --from 2027-03-01 --by 7d', { tty: true, answers: [true] });
+    expect(code).toBe(0);
+    expect(questions).toEqual([
+      expect.stringMatching(
+        /^Shift 2 exams \(exam 5 \(Exam 5, \S+ \S+ \S+\), exam 7 \(Exam 7, \S+ \S+ \S+\)\) by 7d, along with the windows of 2 students, at https:\S+ \(profile default\)\?$/,
+      ),
+    ]);
+    expect(stderr).toContain('exam 7: start 2027-03-22 09:00 +01:00 → 2027-03-29 09:00 +02:00, end');
+    expect(stderr.match(/Undo it with/g)).toHaveLength(1);
+    expect(stderr.match(/Selected:/g)).toHaveLength(1);
+  });
+
+  test.each<[what: string, code: number, ids: number[], change: (remove: () => void, own: Fields) => void]>([
+    ['is gone: the exam moves', 9, [5, 102, 5], (remove) => remove()],
+    ['has finished: the exam moves', 0, [5, 102, 5], (_, own) => Object.assign(own, { status: 'exam_finished' })],
+    [
+      'has begun to take it: neither that window nor the start moves',
+      9,
+      [5, 102],
+      (_, own) => Object.assign(own, { status: 'exam_started' }),
+    ],
+  ])('where a student meanwhile %s', async (_, code, ids, change) => {
+    const { run, service } = period();
+    await run('config set protectRunningExams off');
+    service.fault = ({ line, count }) => {
+      if (line === 'PATCH /exams/5' && count === 1) change(() => service.truth.remove('session', 101), service.sessions[1] ?? {});
+      // What was read before is old by then.
+      return line === 'PATCH /exams/5' && count === 1 ? { takes: 3000 } : undefined;
+    };
+    const ended = await run('exams shift --exam 5 --by 7d --yes');
+    expect([ended.code, patches(service).map(([, id]) => id)]).toEqual([code, ids]);
+    expect(service.exams[0]).toMatchObject({ start_time: ids.length === 3 ? nineLater : nine, end_time: elevenLater });
+  });
+
+  test('says that an exam gets longer or shorter, where the clocks change between its new start and end', async () => {
+    const { run } = office([
+      exam(5, '2027-03-20T21:00:00Z', '2027-03-21T02:00:00Z'),
+      exam(7, '2027-03-22T09:00:00Z', '2027-03-22T10:00:00Z'),
+    ]);
+    const { stderr } = await run('exams shift --exam 5 --exam 7 --by 7d --dry-run');
+    expect(stderr).toContain('warning: exam 5 will take 4 h, not 5 h, because the clocks change.');
+    expect(stderr).not.toContain('exam 7 will take');
+    expect((await run('exams shift --exam 5 --by 168h --dry-run')).stderr).not.toContain('will take');
+  });
+
+  test('warns if no zone is set: then the clocks of this machine count the days', async () => {
+    const { service } = period();
+    const { stderr } = await service.run('exams shift --exam 7 --by 7d --yes', { zone: 'Europe/Vienna' });
+    expect(stderr).toContain('warning: no time zone is set; days are counted by the clocks of this machine (Europe/Vienna).');
+    expect(service.exams[1]).toMatchObject({ start_time: nineLater });
+    expect((await service.run('exams shift --exam 7 --by 2h --yes')).stderr).not.toContain('time zone');
+  });
+
+  test.each([
+    ['of an exam that a student is taking', nine, { status: 'exam_started' }, /Exam 5 cannot be shifted: 1 session \(100\) has/],
+    ['of an exam that students have taken', '2026-12-19T08:00:00Z', { status: 'exam_finished' }, /1 session \(100\) has started/],
+    [
+      'with a window that cannot be read',
+      nine,
+      { close_time: 'soon' },
+      /The close_time of session 100 cannot .* "soon", which is not a time/,
+    ],
+    ['of an exam without a start', null, {}, /Exam 5 shows no start_time/],
+    ['of an exam whose start cannot be read', 'soon', {}, /Exam 5 shows no start_time that can be read/],
+    ['to a time that the clocks skip', '2027-03-21T01:30:00Z', {}, /does not exist in Europe\/Vienna.*\n.*\n?/],
+    [
+      'of a window to such a time',
+      '2027-03-20T22:00:00Z',
+      { open_time: '2027-03-21T01:30:00Z' },
+      /open_time of session 100 .* does not exist/,
+    ],
+  ])('is refused before anything is sent %s', async (_, start, student, why) => {
+    const { run, service } = office([exam(5, nine, '2027-12-01T08:00:00Z', { start_time: start })], [{ exam_id: 5, ...student }]);
+    expect(await run('exams shift --exam 5 --by 7d --yes')).toMatchObject({ code: 3, stderr: expect.stringMatching(why) });
+    expect(patches(service)).toEqual([]);
+  });
+
+  test('moves an exam that nobody came to', async () => {
+    const { run, service } = period();
+    expect((await run('exams shift 9 --by 7d --yes')).code).toBe(0);
+    expect(service.exams[2]).toMatchObject({ start_time: '2026-12-26T08:00:00Z' });
+  });
+});
+
+describe('exams delay', () => {
+  const later = '2027-03-22T10:15:00Z';
+  /** In exam 5, one without times (100), one with extra time (101), one who has finished (102); in exam 7, one with a close time (103). */
+  const five = () =>
+    office(
+      [exam(5, nine, eleven), exam(7, nine, eleven)],
+      [
+        { exam_id: 5 },
+        { exam_id: 5, close_time: '2027-03-22T10:30:00Z', status: 'exam_started' },
+        { exam_id: 5, close_time: '2027-03-22T10:30:00Z', status: 'exam_finished' },
+        { exam_id: 7, close_time: eleven },
+      ],
+    );
+  const closeTimes = ({ service }: ReturnType<typeof five>) => service.sessions.map(({ close_time }) => close_time ?? null);
+
+  test('gives everybody the same time on top, the exam first; accommodations are kept, and finished sessions', async () => {
+    const made = five();
+    const { code, questions, stderr } = await made.run('exams delay --name exam --by 15m', { tty: true, answers: [true] });
+    expect(code, stderr).toBe(0);
+    expect(questions).toEqual([
+      expect.stringMatching(/^Delay the end of 2 exams \(exam 5 .*, exam 7 .*\) by 15m, along with the windows of 2 stu/),
+    ]);
+    expect(patches(made.service).slice(0, 2)).toEqual([
+      ['patch-exam', 5, { end_time: later }],
+      ['patch-exam', 7, { end_time: later }],
+    ]);
+    expect(made.service.exams[0]).toEqual(exam(5, nine, later));
+    expect(closeTimes(made)).toEqual([null, '2027-03-22T10:45:00Z', '2027-03-22T10:30:00Z', '2027-03-22T10:15:00Z']);
+  });
+
+  test('counts elapsed time for windows, too, when the clocks change between the end of the exam and that of a window', async () => {
+    const { run, service } = office(
+      [exam(5, '2027-03-27T22:00:00Z', '2027-03-28T00:30:00Z')],
+      [{ exam_id: 5, close_time: '2027-03-28T01:30:00Z' }],
+    );
+    expect((await run('exams delay 5 --by 30m --yes')).code).toBe(0);
+    expect(service.sessions[0]?.close_time).toBe('2027-03-28T02:00:00Z');
+  });
+
+  test('of an exam whose end a colleague moves while the service has it wait changes none of its students', async () => {
+    const made = five();
+    made.service.fault = ({ method, count }) => {
+      if (method !== 'PATCH' || count > 1) return undefined;
+      Object.assign(made.service.exams[0] ?? {}, { end_time: '2027-03-22T10:20:00Z' });
+      return refused(429, {}, { 'retry-after': '20' });
+    };
+    const { code, stdout } = await made.run('exams delay 5 --by 15m --yes -o csv', {});
+    expect(code).toBe(11);
+    expect(stdout).toMatch(/5,,,end_time,.*,changed,"Exam 5 was changed meanwhile: end_time is now 2027-03-22 11:20/);
+    expect(stdout).toMatch(/5,101,.*,after_failed,/);
+    expect(made.service.exams[0]?.end_time).toBe('2027-03-22T10:20:00Z');
+    expect(closeTimes(made)[1]).toBe('2027-03-22T10:30:00Z');
+  });
+
+  test('tells of a service that resets a restriction with the times, with the line that sets it again', async () => {
+    const { run, service } = five();
+    service.fault = ({ line }) => {
+      if (line === 'PATCH /exams/5') Object.assign(service.exams[0] ?? {}, { allow_headphones: false });
+      return undefined;
+    };
+    const { code, stderr, stdout } = await run('exams delay 5 --by 15m --yes -o json');
+    expect(code).toBe(9);
+    expect(stdout).toContain('Exam 5 has its new times, but allow_headphones changed with them.');
+    expect(stderr).toContain('proctor-cli exams update 5 --allow-headphones');
+  });
+
+  test('says that the new end is over already', async () => {
+    const { run } = office([exam(5, '2026-12-20T08:00:00Z', '2026-12-20T10:00:00Z')]);
+    expect(await run('exams delay 5 --by 15m --yes')).toMatchObject({ code: 0, stderr: expect.stringContaining('is in the past') });
+  });
+
+  test('of an exam without an end says so', async () => {
+    const { run } = office([exam(5, nine, null)]);
+    expect(await run('exams delay 5 --by 15m --yes')).toMatchObject({ code: 3, stderr: expect.stringContaining('shows no end_time') });
+  });
+});
+
+test.each([
+  ['exams shift --exam 5 --by -200d --yes', 3, /which is in the past/],
+  ['exams shift --exam 5 --by 0d --yes', 3, /change nothing/],
+  ['exams shift --exam 5 --by 7 --yes', 3, /unit is missing/],
+  ['exams shift --exam 5 --by 800d --yes', 3, /more than two years/],
+  ['exams shift --exam 99 --by 7d --yes', 6, /99/],
+  ['exams shift --exam 5 --by 7d', 2, /Confirmation required/],
+  ['exams delay 5 --by -15m --yes', 3, /would shorten the exam/],
+  ['exams delay 5 --by 0m --yes', 3, /change nothing/],
+  ['exams delay 5 --by 25% --yes', 3, /is not a duration/],
+  ['exams delay 5 --by 300h --yes', 3, /longer than a week/],
+  ['exams delay 5 --yes', 2, /--by/],
+  ['exams delay --name Algbera --by 15m --yes', 6, /No exam matches --name Algbera/],
+  ['exams delay 5 --by 15m', 2, /Confirmation required/],
+  ['sessions extend --by 30m', 2, /Missing: ids or --exam\./],
+  ['sessions extend 100 --exam 5 --by 30m --yes', 2, /Give either ids or --exam, not both\./],
+  ['sessions extend 100 --by -30m', 3, /shorten the time/],
+  ['sessions extend --exam 999 --by 30m --yes', 6, /999/],
+])('Refused, and nothing is sent: %s', async (line, status, why) => {
+  const { run, service } = period();
+  expect(await run(line)).toMatchObject({ code: status, stdout: '', stderr: expect.stringMatching(why) });
+  expect(patches(service)).toEqual([]);
+});
