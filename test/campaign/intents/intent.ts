@@ -3,6 +3,7 @@
  * it is judged by the truth since its beginning.
  */
 
+import type { Arrived } from '../../support/service.ts';
 import type { Change, Exam, Fields, Session, Truth } from '../../support/truth.ts';
 import type { Machine } from '../story/machine.ts';
 import type { Random } from '../world/random.ts';
@@ -16,6 +17,8 @@ export type Sight = {
   sessions: ReadonlyMap<number, Session>;
   /** The invocations of this intent so far. */
   invocations: ReadonlySet<number>;
+  /** All requests so far. */
+  arrived: readonly Arrived[];
   /** The service keeps times by the minute, or addresses in another spelling. */
   kept(address: string): string;
 };
@@ -33,7 +36,7 @@ export type Intent = {
   unmet(sight: Sight): string[];
   /** Whether it is so that it was there already, as status 11 says; true of anything unless this says otherwise. */
   stands?(sight: Sight): boolean;
-  /** Counts from what is there: a second run is a second change. */
+  /** By an amount: once more is one more change, which is asked about. */
   relative?: true;
   /** It is about whoever a list shows. */
   listed?: true;
@@ -53,10 +56,18 @@ export type Intent = {
   consents?: true;
 };
 
+/** What is to become of an exam, and of a session in it, by what they are. `now`: a moment at which it may have been computed. */
+export type Times = {
+  exam?(exam: Exam): Fields;
+  session(session: Session, exam: Exam, now: number): Fields;
+  /** It names its sessions, and means those that have finished, too. */
+  ofFinished?: true;
+};
+
 /** What an intent is drawn from. */
 export type Draw = { random: Random; truth: Truth; machine: Machine; number: number; kinds: Kinds };
-/** Kinds of commands: those of single writes, those of many, or all. */
-export type Kinds = 'moved' | 'before' | 'all';
+/** Kinds of commands: those of the new engine, of these those that set times, those of the engine of before, or all. */
+export type Kinds = 'moved' | 'times' | 'before' | 'all';
 
 export const main = 6;
 export const second = 7;
@@ -77,12 +88,6 @@ export const untouched = (sight: Sight, kind: Change['kind'], id: number) => byO
 /** The fields that a change of a record changed. */
 export function fieldsOf({ before = {}, after = {} }: Change): string[] {
   return Object.keys(after).filter((name) => !same(before[name], after[name]));
-}
-
-/** The values that a field has had by others since the intent began, the first one included. */
-export function bases(sight: Sight, kind: 'exam' | 'session', id: number, field: string): unknown[] {
-  const first = (kind === 'exam' ? sight.exams : sight.sessions).get(id);
-  return [first?.[field], ...byOthers(sight, kind, id).map(({ after }) => after?.[field])];
 }
 
 /** Refuses a change of other fields than these. */

@@ -71,26 +71,23 @@ export function postStudent(draw: Draw): Intent {
   };
 }
 
-export const renameStudent = (draw: Draw) => setField(draw, 'name', `Renamed ${draw.random.below(50)}`, '--name');
-export const setTimes = (draw: Draw) =>
-  setField(draw, 'close_time', laterBy('2027-02-01T10:30:00Z', draw.random.below(90)), '--close-time');
-
-function setField({ random, truth }: Draw, field: 'name' | 'close_time', value: string, flag: string): Intent | undefined {
+export function renameStudent({ random, truth }: Draw): Intent | undefined {
+  const name = `Renamed ${random.below(50)}`;
   const sessions = truth.inExam(main);
   if (sessions.length === 0) return undefined;
   const { id } = random.pick(sessions);
   const raw = random.chance(0.3);
   return {
     kind: raw ? 'api PATCH' : 'sessions update',
-    words: raw ? ['api', 'PATCH', `/student_sessions/${id}`, '-F', `${field}=${value}`] : ['sessions', 'update', String(id), flag, value],
+    words: raw ? ['api', 'PATCH', `/student_sessions/${id}`, '-F', `name=${name}`] : ['sessions', 'update', String(id), '--name', name],
     ...(raw ? { raw: true as const } : {}),
     forbids(change) {
       if (change.kind !== 'session' || change.id !== id || !change.before || !change.after) return unasked(change);
-      return onlyFields(change, [field]);
+      return onlyFields(change, ['name']);
     },
     unmet(sight) {
-      if (!untouched(sight, 'session', id)) return [];
-      return same(truth.sessions.get(id)?.[field], value) ? [] : [`${field} of session ${id} is not ${value}`];
+      const isSo = truth.sessions.get(id)?.name === name || !untouched(sight, 'session', id);
+      return isSo ? [] : [`name of session ${id} is not ${name}`];
     },
   };
 }
@@ -126,6 +123,7 @@ export function moveStudents({ random, truth }: Draw): Intent | undefined {
   return {
     kind: 'sessions move',
     words: ['sessions', 'move', ...[...ids].map(String), '--exam', String(otherExam)],
+    refuses: (said) => said.includes('has finished'),
     forbids(change, sight) {
       const { before, after } = change;
       // Whoever has had one of these sessions: the command names them by their IDs.

@@ -1,135 +1,169 @@
-/** Intents about times: extend, delay, shift and accommodations. Nobody gets the time twice, and nobody loses any. */
+/** Intents about times: exams moved by an amount or to a fixed time, students extended or given times, and extra time from a list. */
+import { lawOf } from '../oracle/times.ts';
+import { begins } from '../story/stage.ts';
+import { type Draw, type Intent, keyOf, laterBy, main, second, type Times } from './intent.ts';
 
-import type { Change } from '../../support/truth.ts';
-import { bases, byOthers, type Draw, type Intent, laterBy, main, onlyFields, type Sight, same, unasked, untouched } from './intent.ts';
+const minute = 60_000;
+const at = (time: unknown) => Date.parse(String(time));
+/** Of each time of an exam, the one of a session that moves along. */
+const along = { start_time: 'open_time', end_time: 'close_time' } as const;
+type ExamTime = keyof typeof along;
+type By = Partial<Record<ExamTime, number>>;
 
-/** For so long, a read justifies a write. Milliseconds. */
-const fresh = 2_500;
-
-/** Why new times are not those of one shift of times that were there; undefined if they are. */
-function notMoved(change: Change, sight: Sight, fields: readonly string[], minutes: number): string | undefined {
-  const { kind, id, before = {}, after = {} } = change;
-  const other = onlyFields(change, fields);
-  if (other || (kind !== 'exam' && kind !== 'session')) return other ?? unasked(change);
-  const wrong = fields.filter(
-    (field) =>
-      !same(before[field], after[field]) && !basesOf(sight, kind, id, field).some((base) => same(laterBy(base, minutes), after[field])),
-  );
-  return wrong.length > 0
-    ? `${wrong[0]} of ${kind} ${id} became ${after[wrong[0] ?? '']}, which is no time that was there and ${minutes} minutes`
-    : undefined;
-}
-
-/** What a time may be counted from: the record's own, and the exam's where it has none. */
-function basesOf(sight: Sight, kind: 'exam' | 'session', id: number, field: string): string[] {
-  const own = bases(sight, kind, id, field);
-  const exam = kind === 'session' && field === 'close_time' ? bases(sight, 'exam', main, 'end_time') : [];
-  return [...own, ...exam].filter((time): time is string => typeof time === 'string');
-}
-
-const ofMain = ({ kind, id, before, after }: Change) => before && after && (kind === 'exam' ? id === main : before.exam_id === main);
-
-export function extendStudents({ random, truth }: Draw): Intent | undefined {
-  const all = random.chance(0.5);
-  const ids = (all ? truth.inExam(main) : truth.inExam(main).slice(0, 2)).map(({ id }) => id);
-  if (ids.length === 0) return undefined;
+/** Exams by as many minutes as `by` says of one, and with them the windows of their students. `set`: other fields of the exam. */
+function moving(exams: readonly number[], by: (exam: { [Time in ExamTime]: string | null }) => By, set = {}): Times {
+  const moves = (exam: Parameters<typeof by>[0] & { id: number }) =>
+    (exams.includes(exam.id) ? Object.entries(by(exam)).filter(([, minutes]) => minutes !== 0) : []) as [ExamTime, number][];
   return {
-    kind: 'sessions extend',
-    words: ['sessions', 'extend', ...(all ? ['--exam', String(main)] : ids.map(String)), '--by', '15m'],
-    relative: true,
-    listed: true,
-    asks: true,
-    forbids: (change, sight) =>
-      change.kind === 'session' && ofMain(change) && (all || ids.includes(change.id))
-        ? notMoved(change, sight, ['close_time'], 15)
-        : unasked(change),
-    unmet: (sight) =>
-      ids.flatMap((id) => {
-        if (!untouched(sight, 'session', id) || !untouched(sight, 'exam', main)) return [];
-        const first = sight.sessions.get(id)?.close_time ?? sight.exams.get(main)?.end_time;
-        return same(truth.sessions.get(id)?.close_time, laterBy(first, 15)) ? [] : [`session ${id} was not extended by 15 minutes`];
-      }),
-  };
-}
-
-export function moveExam({ random, truth }: Draw): Intent {
-  const [how, by, minutes, fields] = random.pick<[string, string, number, string[]]>([
-    ['delay', '15m', 15, ['end_time', 'close_time']],
-    ['shift', '7d', 7 * 1440, ['start_time', 'end_time', 'open_time', 'close_time']],
-    ['shift', '90m', 90, ['start_time', 'end_time', 'open_time', 'close_time']],
-  ]);
-  return {
-    kind: `exams ${how}`,
-    words: ['exams', how, String(main), '--by', by],
-    relative: true,
-    listed: true,
-    asks: true,
-    forbids: (change, sight) => (ofMain(change) ? notMoved(change, sight, fields, minutes) : unasked(change)),
-    unmet(sight) {
-      if (!untouched(sight, 'exam', main)) return [];
-      const moved = (kind: 'exam' | 'session', id: number, now: Record<string, unknown> | undefined) =>
-        fields.flatMap((field) => {
-          const first = (kind === 'exam' ? sight.exams : sight.sessions).get(id)?.[field];
-          return first === null || first === undefined || !now || same(now[field], laterBy(first, minutes))
-            ? []
-            : [`${field} of ${kind} ${id} was not moved`];
-        });
-      const students = truth.inExam(main).filter(({ id }) => sight.sessions.has(id) && untouched(sight, 'session', id));
-      return [...moved('exam', main, truth.exams.get(main)), ...students.flatMap((one) => moved('session', one.id, one))];
+    exam: (exam) => ({
+      ...(exams.includes(exam.id) ? set : {}),
+      ...Object.fromEntries(moves(exam).map(([field, minutes]) => [field, laterBy(exam[field], minutes)])),
+    }),
+    session(session, exam) {
+      const own = moves(exam).filter(([field]) => session[along[field]] && !(field === 'start_time' && session.status === 'exam_started'));
+      return Object.fromEntries(own.map(([field, minutes]) => [along[field], laterBy(session[along[field]], minutes)]));
     },
   };
 }
 
-export function applyAccommodations({ random, truth, machine, number }: Draw): Intent | undefined {
-  const alike = Map.groupBy(truth.inExam(main), ({ email }) => email?.toLowerCase());
-  const chosen = structuredClone(
-    [...alike.values()]
-      .filter((found) => found.length === 1)
-      .flat()
-      .filter(({ email }) => email && random.chance(0.6)),
+/** The exams of a selection, as it is typed: IDs, a name, or those that start before a time, which are others once they have been moved. */
+function selection({ random, truth }: Draw): { exams: readonly number[]; words: readonly string[] } {
+  const both = truth.exams.has(second) ? [main, second] : [main];
+  const until = laterBy(begins, 600);
+  const before = [...truth.exams.values()].filter(({ start_time }) => at(start_time) < at(until)).map(({ id }) => id);
+  const all = [
+    { exams: [main], words: [String(main)] },
+    { exams: both, words: both.map(String) },
+    { exams: both, words: both.flatMap((id) => ['--exam', String(id)]) },
+    ...(before.length > 0 ? [{ exams: before, words: ['--until', until] }] : []),
+  ];
+  return random.pick(all);
+}
+
+/** A person may say beforehand that it is wanted once more. */
+const again = ({ random }: Draw) => (random.chance(0.2) ? ['--again'] : []);
+
+export function moveExams(draw: Draw, given = selection(draw), consent = again(draw)): Intent {
+  const [how, by, minutes] = draw.random.pick([
+    ['delay', '15m', { end_time: 15 }],
+    ['delay', '1h30m', { end_time: 90 }],
+    ['shift', '7d', { start_time: 7 * 1440, end_time: 7 * 1440 }],
+    ['shift', '-1d2h', { start_time: -26 * 60, end_time: -26 * 60 }],
+    ['shift', '90m', { start_time: 90, end_time: 90 }],
+  ] as [string, string, By][]);
+  return delayed(['exams', how, ...given.words, '--by', by, ...consent], given.exams, minutes);
+}
+
+const delayed = (words: readonly string[], exams: readonly number[], minutes: By): Intent => ({
+  ...{ kind: words.slice(0, 2).join(' '), words, relative: true, listed: true, asks: true, byAddress: true },
+  // Moved away, an exam is not selected any more; one that has begun is not shifted.
+  refuses: (said) => /nothing is selected|no exam|started|in the past/i.test(said),
+  ...lawOf(moving(exams, () => minutes)),
+});
+
+/** The same fifteen minutes of the same exam, typed in two ways. */
+export function delayedTwice({ truth }: Draw): readonly [Intent, Intent] {
+  const name = String(truth.exams.get(main)?.name);
+  const typed = [[String(main)], ['--name', name]].map((words) =>
+    delayed(['exams', 'delay', ...words, '--by', '15m'], [main], { end_time: 15 }),
   );
-  if (chosen.length === 0) return undefined;
-  const list = `email,extra\n${chosen.map(({ email }) => `${email},20m\n`).join('')}`;
-  const ids = new Set(chosen.map(({ id }) => id));
-  const targets = (sight: Sight, field: string) =>
-    bases(sight, 'exam', main, field).filter((time): time is string => typeof time === 'string');
+  return typed as [Intent, Intent];
+}
+
+export function updateTimes({ random, truth }: Draw, restriction = random.pick(['', 'headphones', 'whiteboard'])): Intent {
+  const exam = truth.exams.get(main);
+  const shift = random.pick([0, 0, 30, -20, 1440, -1500]);
+  const start = laterBy(exam?.start_time ?? begins, shift);
+  const end = laterBy(exam?.end_time ?? begins, shift + random.pick([15, 45, -10]));
+  const flags = [...(shift === 0 ? [] : ['--start', start]), '--end', end, ...(restriction ? [`--allow-${restriction}`] : [])];
+  const to = (time: string, from: string | null) => (at(time) - at(from)) / minute;
+  const by = (one: { start_time: string | null; end_time: string | null }) => ({
+    ...(shift === 0 ? {} : { start_time: to(start, one.start_time) }),
+    end_time: to(end, one.end_time),
+  });
+  return {
+    ...{ kind: 'exams times', words: ['exams', 'update', String(main), ...flags], listed: true, asks: true, byAddress: true },
+    refuses: (said) => /Give all four|would close before it opens/.test(said),
+    ...lawOf(moving([main], by, restriction ? { [`allow_${restriction}`]: true } : {})),
+  };
+}
+
+export function extendStudents(
+  draw: Draw,
+  by = draw.random.pick(['15m', '30m', '20%']),
+  all = draw.random.chance(0.5),
+  consent = again(draw),
+): Intent | undefined {
+  const ids = draw.truth.inExam(main).map(({ id }) => id);
+  const chosen = all ? undefined : ids.slice(0, 2);
+  if (ids.length === 0) return undefined;
+  const words = ['sessions', 'extend', ...(chosen?.map(String) ?? ['--exam', String(main)]), '--by', by, ...consent];
+  const times: Times = {
+    session({ id, exam_id, open_time, close_time }, exam, now) {
+      if (!(chosen?.includes(id) ?? exam_id === main)) return {};
+      const [opens, closes] = [at(open_time ?? exam.start_time), at(close_time ?? exam.end_time)];
+      const more = by.endsWith('%') ? (closes - opens) * (Number.parseFloat(by) / 100) : Number.parseFloat(by) * minute;
+      const from = closes < now ? Math.ceil(now / minute) * minute : closes;
+      return { close_time: laterBy(new Date(from).toISOString(), more / minute) };
+    },
+  };
+  return {
+    ...{ kind: 'sessions extend', words, relative: true, listed: true, asks: true },
+    // All or none are extended.
+    refuses: (said) => /finished|no window/.test(said),
+    ...lawOf(times),
+  };
+}
+
+export function updateSessions({ random, truth }: Draw): Intent | undefined {
+  const found = truth.inExam(main).filter(() => random.chance(0.6));
+  const ids = found.map(({ id }) => id);
+  const { start_time, end_time } = truth.exams.get(main) ?? {};
+  if (ids.length === 0) return undefined;
+  const [open, close] = [laterBy(start_time ?? begins, random.below(20) - 10), laterBy(end_time ?? begins, random.below(90))];
+  const opens = random.chance(0.3);
+  const fields = { close_time: close, ...(opens ? { open_time: open } : {}) };
+  return {
+    kind: 'sessions times',
+    words: ['sessions', 'update', ...ids.map(String), '--close-time', close, ...(opens ? ['--open-time', open] : [])],
+    asks: true,
+    ...lawOf({ ofFinished: true, session: ({ id }) => (ids.includes(id) ? fields : {}) }),
+  };
+}
+
+/** As an office writes it, with the share and the minutes that it means. */
+const extras: readonly (readonly [string, number, number])[] = [
+  ['20m', 0, 20],
+  ['25%', 0.25, 0],
+  ['10% + 5m', 0.1, 5],
+];
+
+export function applyExtraTime({ random, truth, machine, number }: Draw): Intent | undefined {
+  const listed = truth.inExam(main).flatMap(({ email }) => (email && random.chance(0.6) ? [{ email, extra: random.pick(extras) }] : []));
+  const rows = [...new Map(listed.map((row) => [row.email.toLowerCase(), row])).values()];
+  if (rows.length === 0) return undefined;
+  // What names an exam wins there.
+  const [first] = random.chance(0.4) && truth.exams.has(second) ? rows : [];
+  const exams = first || random.chance(0.3) ? [main, second] : [main];
+  const lines = rows.map(({ email, extra }) => `${email},${extra[0]},\n`).concat(first ? [`${first.email},40m,${second}\n`] : []);
+  const file = machine.file(`list-${number}.csv`, `email,extra,exams\n${lines.join('')}`);
+  const key = (address: unknown) => keyOf(truth, address);
   return {
     kind: 'accommodations apply',
-    words: ['accommodations', 'apply', machine.file(`list-${number}.csv`, list), '--exam', String(main)],
-    listed: true,
-    asks: true,
-    forbids(change, sight) {
-      if (
-        change.kind !== 'session' ||
-        !ofMain(change) ||
-        !(ids.has(change.id) || chosen.some(({ email }) => email === change.before?.email))
-      )
-        return unasked(change);
-      const { before, after } = change;
-      // What a colleague sets between the last read and the write, nobody can see.
-      const setLately = sight.truth.record.some(
-        (one) =>
-          one.by === 'colleague' && one.id === change.id && one.kind === 'session' && one.n < change.n && change.at - one.at <= fresh,
-      );
-      if (!setLately && before?.close_time && Date.parse(String(after?.close_time)) < Date.parse(String(before.close_time)))
-        return `took time away from session ${change.id}`;
-      return (
-        onlyFields(change, ['close_time']) ??
-        (targets(sight, 'end_time').some((end) => Date.parse(String(after?.close_time)) >= Date.parse(laterBy(end, 20)) - 60_000)
-          ? undefined
-          : `session ${change.id} was given ${after?.close_time}, which is no target`)
-      );
-    },
-    unmet(sight) {
-      const end = truth.exams.get(main)?.end_time;
-      if (!end || byOthers(sight, 'exam', main).length > 0) return [];
-      return [...ids].flatMap((id) => {
-        const now = truth.sessions.get(id);
-        if (!now || !untouched(sight, 'session', id) || now.status === 'exam_finished') return [];
-        return Date.parse(String(now.close_time)) >= Date.parse(laterBy(end, 20)) - 60_000
-          ? []
-          : [`session ${id} has less than its target`];
-      });
-    },
+    words: ['accommodations', 'apply', file, ...exams.filter((id) => truth.exams.has(id)).flatMap((id) => ['--exam', String(id)])],
+    ...{ listed: true, asks: true },
+    refuses: (said) => said.includes('more than one session'),
+    ...lawOf({
+      session({ email, exam_id, open_time, close_time }, { start_time, end_time }) {
+        const row = rows.find((one) => key(one.email) === key(email));
+        const alike = truth.inExam(exam_id).filter((one) => key(one.email) === key(email));
+        if (!row || !exams.includes(exam_id) || alike.length > 1) return {};
+        const [, share, minutes] = row === first && exam_id === second ? ['', 0, 40] : row.extra;
+        const length = (at(end_time) - at(start_time)) / minute;
+        const opens = at(open_time ?? start_time) > at(start_time) ? open_time : start_time;
+        const target = laterBy(opens, length * (1 + Number(share)) + Number(minutes));
+        return close_time && at(close_time) >= at(target) ? {} : { close_time: target };
+      },
+    }),
   };
 }

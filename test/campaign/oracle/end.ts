@@ -30,9 +30,8 @@ export function judgeEnd(family: Family, { intent, sight }: Pursued, { ended, st
   const isTrue =
     code === 11 ||
     (code === 3 && (isMoved || intent.refuses?.(said))) ||
-    (code === null && intent.relative && stdout.trim() !== '') ||
     (code === 12 && others) ||
-    (code === 6 && (others || namesWhatIsGone(ended.words, sight))) ||
+    (code === 6 && (others || intent.refuses?.(said) || namesWhatIsGone(ended.words, sight))) ||
     (code === 8 && family.hides !== undefined) ||
     // What a colleague has deleted at once was never shown.
     (family.colleague && code === 10) ||
@@ -52,7 +51,9 @@ export function judgeEnd(family: Family, { intent, sight }: Pursued, { ended, st
     (code === 9 && (isDouble || intent.unmet(sight).length > 0));
   if (!isTrue) broken.push(`after ${steps} steps in a calm world it is not at its end ${tail}`);
   // What was asked for is so already, is so by now, or cannot be so any more.
-  const isSo = (code === 11 && intent.unmet(sight).length === 0) || family.habits?.keptTime !== undefined;
+  const isSo =
+    (code === 11 && (intent.unmet(sight).length === 0 || /done the same|No run is recorded/.test(said))) ||
+    family.habits?.keptTime !== undefined;
   return { broken, isRight: isTrue && (isSo || code === 3 || code === 6 || intent.undoes !== undefined || others) };
 }
 

@@ -8,6 +8,7 @@ import type { Arrived, Service } from '../../support/service.ts';
 import type { By, Change } from '../../support/truth.ts';
 import { type Intent, type Sight, sessionsOf } from '../intents/intent.ts';
 import type { Ended } from '../story/machine.ts';
+import { isOf } from '../story/pursue.ts';
 import type { Family } from '../world/families.ts';
 import { Doubles, type Invocation } from './doubles.ts';
 import { hasIntent } from './durable.ts';
@@ -27,8 +28,8 @@ export type Pursued = {
   sight: Sight & { invocations: Set<number> };
   /** The invocations that asked more than one question. */
   reasked: Set<number>;
-  /** Runs that stand in its way. */
-  strange: Set<string>;
+  /** Runs of other commands that stand in its way. */
+  strange: Map<string, string>;
 };
 
 export class Oracle {
@@ -57,20 +58,36 @@ export class Oracle {
       exams,
       sessions,
       invocations: new Set<number>(),
+      arrived: this.#service.arrived,
       kept: (one: string) => truth.kept(one),
     };
-    return { intent, machine, sight, reasked: this.#reasked, strange: new Set() };
+    const pursued = { intent, machine, sight, reasked: this.#reasked, strange: new Map() };
+    this.#begun.push(pursued);
+    return pursued;
   }
 
   /** Before an invocation, under the number that it will have. */
   starts(pursued: Pursued, by: number, words: readonly string[]): void {
-    const { intent, machine, sight } = pursued;
-    sight.invocations.add(by);
-    this.#invocations.set(by, { by, machine, words, intent, startedAt: this.#service.clock.now() });
+    const [command] = words.flatMap((word) => pursued.strange.get(word) ?? []);
     // What the run of another command does was asked for by that.
-    if (!words.some((word) => pursued.strange.has(word))) this.#pursued.set(by, pursued);
+    const asking = command === undefined ? pursued : this.#begun.findLast((one) => isOf(one.intent, command));
+    asking?.sight.invocations.add(by);
+    this.#invocations.set(by, {
+      by,
+      machine: pursued.machine,
+      words,
+      intent: (asking ?? pursued).intent,
+      startedAt: this.#service.clock.now(),
+    });
+    if (asking) this.#pursued.set(by, asking);
   }
+  readonly #begun: Pursued[] = [];
   readonly #pursued = new Map<By, Pursued>();
+
+  /** Those of a machine so far. */
+  invocationsOf(machine: number): ReadonlySet<number> {
+    return new Set([...this.#invocations.values()].filter((one) => one.machine === machine).map(({ by }) => by));
+  }
 
   /** When a request arrives; `homes`: those of the machines. */
   arrives({ by, method, line }: Arrived, homes: readonly string[]): void {
@@ -108,7 +125,14 @@ export class Oracle {
       lag + replicaBehind === 0 && !this.#service.truth.record.some(({ by, at }) => by === 'colleague' && at >= this.#startOf(ended.by));
     // Whether a session that is shown under another address is the student's, only a person can tell.
     const isAsked = ended.stderr.includes('is shown as');
-    if (ended.code === 11 && ended.stderr.includes(' already') && isStill && !isAsked && intent.stands?.(sight) === false)
+    if (
+      ended.code === 11 &&
+      / already|has done the same/.test(ended.stderr) &&
+      !ended.stderr.includes('runs resume') &&
+      isStill &&
+      !isAsked &&
+      intent.stands?.(sight) === false
+    )
       say('it is said to be there already, and is not');
     const mails = this.#doubles.brokenMails(intent, [...sight.invocations]);
     if (mails) say(mails);

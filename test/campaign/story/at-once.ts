@@ -1,6 +1,6 @@
 /**
  * Two living commands: the second one begins while the first is at work, or has just ended. The same command twice; two restrictions of
- * one exam; mails with students who are added; a run that is resumed beside its own command. Each is pursued to its end.
+ * one exam, beside times or alone; two amounts; mails with students who are added; a run that is resumed beside its own command. Each is pursued to its end.
  */
 
 import { sendMails, updateExam } from '../intents/exams.ts';
@@ -8,6 +8,7 @@ import { importRoster } from '../intents/import.ts';
 import { drawIntent } from '../intents/index.ts';
 import type { Draw, Intent } from '../intents/intent.ts';
 import { createStudent } from '../intents/students.ts';
+import { delayedTwice, extendStudents, updateTimes } from '../intents/times.ts';
 import type { Machine } from './machine.ts';
 import { latestRun, pursue } from './pursue.ts';
 import type { Left, Telling } from './story.ts';
@@ -16,13 +17,21 @@ import type { Left, Telling } from './story.ts';
 type Pair = { intents: readonly [Intent, Intent]; resumes?: true; apart?: true };
 
 function drawPair(draw: Draw): Pair {
-  const one = drawIntent(draw);
+  const drawn = drawIntent(draw);
+  const one = { ...drawn, words: drawn.words.filter((word) => word !== '--again') };
   const pairs: (() => Pair)[] = [
     () => ({ intents: [one, one] }),
     () => ({ intents: [one, one], resumes: true }),
     () => ({ intents: [updateExam(draw), updateExam(draw)] }),
-    () => ({ intents: [sendMails(draw), draw.kinds === 'moved' ? createStudent(draw) : importRoster(draw)], apart: true }),
+    () => ({ intents: [sendMails(draw), ['moved', 'times'].includes(draw.kinds) ? createStudent(draw) : importRoster(draw)], apart: true }),
   ];
+  const [share, minutes] = ['25%', '40m'].map((by) => extendStudents(draw, by, true, []));
+  if (draw.kinds !== 'before')
+    pairs.push(
+      () => ({ intents: [updateTimes(draw, 'headphones'), updateTimes(draw, 'whiteboard')], apart: true }),
+      () => ({ intents: delayedTwice(draw) }),
+      () => ({ intents: share && minutes ? [share, minutes] : [one, one], apart: true }),
+    );
   return draw.random.pick(pairs)();
 }
 

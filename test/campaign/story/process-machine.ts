@@ -121,7 +121,7 @@ export function processMachine(service: Service, numbers: Numbers, harm: Harm): 
       harmed += 1;
       const random = drawn(seed, 'injury', harmed);
       const isHarmed = harm.signal !== undefined && !kills.over && random.chance(0.8);
-      const drawnOne = isHarmed ? drawInjury(random, signal, words, way?.lockLives) : undefined;
+      const drawnOne = isHarmed ? drawInjury(random, signal, way?.lockLives) : undefined;
       const injury = harm.first ? (harmed === 1 ? harm.first : undefined) : drawnOne;
       const running = runOnce(words, injury, starts);
       if (signal === 'SIGSTOP' && injury && (await Promise.race([struck(injury), running.then(() => false)]))) {
@@ -163,10 +163,8 @@ const struck = (injury: Injury) =>
   });
 
 /** `lockLives`: of a team. A stopped process goes on after another one has taken over, and at times before. */
-function drawInjury(random: ReturnType<typeof drawn>, signal: Harm['signal'], words: readonly string[], lockLives = 0): Injury {
-  // One that was stopped before it had a run, or goes on before the second begins, is another change, if it counts from what is there.
-  const isRelative = ['shift', 'delay', 'extend'].includes(words[1] ?? '');
-  const lasts = lockLives + random.pick(isRelative ? [2_600, 3_500] : [300, 2_600, 3_500]);
+function drawInjury(random: ReturnType<typeof drawn>, signal: Harm['signal'], lockLives = 0): Injury {
+  const lasts = lockLives + random.pick([300, 2_600, 3_500]);
   const at = 1 + random.below(1 + random.below(12));
   if (signal === 'SIGKILL')
     return {

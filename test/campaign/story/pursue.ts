@@ -50,7 +50,8 @@ export async function pursue(
     closed ||= next[1] === 'close';
     const ended = await once(scene, pursued, next);
     if (ended.code === 0 && isItsOwn(pursued, next)) return { ended, steps, words: undefined, closed };
-    const way = ended.code === 0 ? intent.words : nextWords(scene, pursued, next, ended);
+    // A consent is given once.
+    const way = (ended.code === 0 ? intent.words : nextWords(scene, pursued, next, ended))?.filter((word) => word !== '--again');
     if (way === undefined || steps >= most) return { ended, steps, words: way, closed };
     next = way;
     await scene.meanwhile(ended);
@@ -79,9 +80,16 @@ async function once({ machine, oracle, given, log }: Scene, pursued: Pursued, wo
   // A way on that settles or accepts is no success of what was asked for.
   oracle.ended(pursued, ended, isItsOwn(pursued, words));
   // Named as what stands in the way, a run is that of another command.
-  for (const [, run = ''] of ended.stderr.matchAll(/^error: Run (\S+) /gm)) pursued.strange.add(run);
+  for (const [, run = '', of = ''] of ended.stderr.matchAll(/^error: Run (\S+) \((.*)\) (?:is unfinished|has changed|has done)/gm))
+    if (!isOf(intent, of)) pursued.strange.set(run, of);
   return ended;
 }
+
+/** Whether a run is recorded as the command of an intent. */
+export const isOf = ({ words }: Intent, command: string) =>
+  [words.join(' '), command]
+    .map((one) => one.replace(/ --(again|yes|no-input)\b/g, '').replace('=', ' '))
+    .every((one, _, all) => one === all[0]);
 
 /** The command itself, with whatever flags, or its resumption: a run knows nothing of a file that was edited since. */
 const isItsOwn = ({ intent: { words, edited }, strange }: Pursued, line: readonly string[]) =>
@@ -92,13 +100,12 @@ function nextWords(
   scene: Scene,
   { intent, sight }: Pursued,
   words: readonly string[],
-  { code, stderr, stdout }: Ended,
+  { code, stderr }: Ended,
 ): readonly string[] | undefined {
-  // Killed after it has printed its result: a person sees that it was done.
-  if (code === null && intent.relative && stdout.trim() !== '') return undefined;
   const way = wayOn(stderr);
   // An ID that is somebody else's by now names nobody whom the person meant.
   if (stderr.includes('now belongs to')) return undefined;
+  if (intent.relative && code === 3 && intent.refuses?.(stderr)) return undefined;
   if (!intent.before && scene.repeats()) return intent.words;
   if (way && isWriting(way) && !intent.before) return way;
   if (code === 6 && namesWhatIsGone(words, sight)) return undefined;
@@ -106,7 +113,7 @@ function nextWords(
   return repeated.has(code) || /same command again/i.test(stderr) ? intent.words : undefined;
 }
 
-/** What comes next on the engine of the commands that have not moved: it offers flags, and does amounts again. */
+/** What comes next on the engine of the commands that have not moved: it offers flags. */
 function nextBefore(
   scene: Scene,
   intent: Intent,
@@ -120,12 +127,8 @@ function nextBefore(
   if (way && isWriting(way) && way[0] === 'runs' && way[1] !== 'undo') return way;
   const flag = harmless.find((one) => offers(stderr, one) && !words.includes(one));
   if (flag !== undefined && words[0] === intent.words[0]) return [...words, flag];
-  // Another process has done it, or is doing it: a person looks before something relative is done once more.
-  if (intent.relative && stderr.includes('has taken this run over')) return undefined;
   if (code !== null && decided.has(code) && !/changed_meanwhile/.test(stderr)) return undefined;
-  // Done again it may be done twice: a person looks first, unless nothing was sent or the message says so.
-  const isSafe = code === null || [3, 6, 8, 130, 143].includes(code) || /same command|rejected the request to (show|list)/i.test(stderr);
-  return intent.relative && !isSafe ? undefined : intent.words;
+  return intent.words;
 }
 
 const indented = (text: string) =>

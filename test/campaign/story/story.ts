@@ -66,7 +66,7 @@ export async function tell(familyName: string, seed: number, place: Place, kinds
   if (!isInvented) await service.listen();
   const told: Told = { family: familyName, seed, invocations: 0, kills: 0, faults: 0, ends: [], broken: [], log: [] };
   const { truth } = service;
-  furnish(service, only ? 3 : random.below(7), seed, isInvented && kinds === 'moved' && random.chance(0.1));
+  furnish(service, only ? 3 : random.below(7), seed, isInvented && kinds !== 'before' && !family.jumps && random.chance(0.15));
   await pass(60);
   const oracle = new Oracle(service, family);
   const numbers: Numbers = { last: 0 };
@@ -93,7 +93,8 @@ export async function tell(familyName: string, seed: number, place: Place, kinds
     machine: () => only ?? (states.length < machines.length ? random.pick(machines) : (machines[at] as Machine)),
     given: (intent) => trouble.given(intent),
     consents: () => !trouble.on && random.chance(0.7),
-    repeats: () => trouble.on && random.chance(0.3),
+    // How long an amount is remembered, a clock that jumps does not say.
+    repeats: () => trouble.on && !family.jumps && random.chance(0.3),
     async meanwhile({ code, stderr }) {
       // What an exam that is running forbids, a person does when it is over.
       if (code === 12 && isInvented)
@@ -101,27 +102,25 @@ export async function tell(familyName: string, seed: number, place: Place, kinds
       // As the hint says: wait for as long as a lock lives.
       if (shared && stderr.includes(' is at it.')) await clock.pass(shared.lockLives);
       if (trouble.on && family.jumps) clock.jump(random.pick([-3_600_000, -5_000, 7_000, 86_400_000]));
-      await pass(random.pick([0, 1, 20, 300]));
+      await pass(random.pick([1, 1, 20, 300]));
     },
     log: (line) => told.log.push(line),
   });
   const telling: Telling = { service, oracle, trouble, machines, scene, pass };
 
   const left: Left[] = [];
-  const past = states.map(() => new Set<number>());
   for (let number = 1; number <= (only ? 1 : 2 + random.below(3)); number += 1) {
     const at = random.below(states.length);
     const draw: Draw = { random, truth, machine: scene(at).machine(), number, kinds };
     let outcomes: Left[];
     if (family.atOnce) outcomes = await atOnce(telling, draw);
     else {
-      const intent = only?.(draw) ?? (await undoOf(left, at, draw, past[at] ?? new Set(), scene(at))) ?? drawIntent(draw);
+      const intent = only?.(draw) ?? (await undoOf(left, at, draw, oracle.invocationsOf(at), scene(at))) ?? drawIntent(draw);
       outcomes = family.again ? [await again(telling, intent, random.below(3))] : await episode(intent, at, draw);
     }
-    for (const one of outcomes) for (const by of one.pursued.sight.invocations) past[one.at]?.add(by);
     // What is not at its end may be left for later, or for the next command.
     left.push(...outcomes);
-    await pass(random.pick([0, 30, 600]));
+    await pass(random.pick([1, 30, 600]));
   }
 
   trouble.calm();
@@ -191,30 +190,40 @@ export async function tell(familyName: string, seed: number, place: Place, kinds
 async function again({ oracle, scene, trouble, pass }: Telling, intent: Intent, more: number): Promise<Left> {
   trouble.intent = intent;
   const pursued = oracle.begins(intent, 0);
+  const words = intent.words.filter((word) => word !== '--again');
   let outcome = await pursue(scene(0), pursued, 1);
   for (let times = 0; times <= more; times += 1) {
     await pass(60);
-    outcome = await pursue(scene(0), pursued, 1);
+    outcome = await pursue(scene(0), pursued, 1, words);
   }
   return { at: 0, pursued, outcome };
 }
 
-const sameWords = (one: Intent, other: Intent) => one.words.join('\n') === other.words.join('\n');
+const sameWords = (...both: [Intent, Intent]) => new Set(both.map(({ words }) => words.join('\n').replace('\n--again', ''))).size === 1;
 
 /** Two exams, of which the first has a few students and may be running; proctors in its pool. */
 function furnish({ truth, clock }: Service, students: number, seed: number, isRunning: boolean) {
   const random = drawn(seed, 'furniture');
   const now = `${new Date(clock.now()).toISOString().slice(0, 19)}Z`;
-  const [start_time, end_time] = isRunning ? [laterBy(now, -30), laterBy(now, 90)] : [begins, ends];
+  // Running, or just over.
+  const begun = random.pick([-30, -30, -150]);
+  const [start_time, end_time] = isRunning ? [laterBy(now, begun), laterBy(now, begun + 120)] : [begins, ends];
   truth.createExam({ name: 'Linear Algebra', start_time, end_time, allow_pen_paper: true }, 'colleague', main);
   truth.createExam({ name: 'Second date', start_time: laterBy(begins, 2880), end_time: laterBy(ends, 2880) }, 'colleague', second);
   truth.pool(main, [1 + random.below(3)], 'add');
   for (let at = 0; at < students; at += 1) {
     const close_time = random.chance(0.4) ? laterBy(end_time, random.below(60)) : null;
-    const status = isRunning && random.chance(0.3) ? 'exam_started' : 'registered';
-    truth.createSession(main, { email: `student${at}${at === 3 ? '+tag' : ''}@example.org`, name: `Student ${at}`, close_time, status });
+    const open_time = random.chance(0.2) ? laterBy(start_time, random.below(30)) : null;
+    const status = isRunning ? random.pick(['exam_started', 'exam_finished', 'registered', 'registered']) : 'registered';
+    truth.createSession(main, {
+      email: `student${at}${at === 3 ? '+tag' : ''}@example.org`,
+      name: `Student ${at}`,
+      open_time,
+      close_time,
+      status,
+    });
   }
-  truth.createSession(second, { email: 'student0@example.org', name: 'Student 0' });
+  truth.createSession(second, { email: 'student0@example.org', name: 'Student 0', close_time: laterBy(ends, 2900) });
 }
 
 /** Sometimes the next intent is to undo the latest run of this machine. */
@@ -225,7 +234,8 @@ async function undoOf(left: Left[], at: number, draw: Draw, past: ReadonlySet<nu
   if (run === undefined) return undefined;
   // Nobody wants what they have undone.
   left.splice(0, left.length, ...left.filter((one) => one.at !== at));
-  return undoRun(draw, run, past, last.pursued.sight.invocations);
+  // By a clock that jumped, the latest run is the one that was undone just now.
+  return undoRun(draw, run, past, last.pursued.intent.words.includes(run) ? new Set() : last.pursued.sight.invocations);
 }
 
 /** Every change of the service, for whoever reads the log. */

@@ -43,10 +43,11 @@ export function troubleOf(family: Family, service: Service, seed: number, unit: 
         return { interrupt: stop.signal };
       }
       if (!intent.asks || !family.colleague || family.signal || random.chance(0.5)) return {};
-      const answer = async () => {
+      const answer = async (question: string) => {
         if (random.chance(0.5)) act(random.below(1_000_000));
         await service.clock.pass((1 + random.below(120)) * unit);
-        return true;
+        // Whether an amount was set before, a person looks up.
+        return !question.includes('once more');
       };
       return { tty: true, answers: Array.from({ length: 8 }, () => answer) };
     },

@@ -4,7 +4,17 @@ import type { Truth } from '../../support/truth.ts';
 import type { Intent } from '../intents/intent.ts';
 import type { Random } from './random.ts';
 
-export const deeds = ['moves the exam', 'extends', 'deletes', 'adds', 'imports', 'renames', 'gives away', 'changes a setting'] as const;
+export const deeds = [
+  'moves the exam',
+  'extends',
+  'deletes',
+  'adds',
+  'imports',
+  'renames',
+  'gives away',
+  'changes a setting',
+  'finishes',
+] as const;
 export type Deed = (typeof deeds)[number];
 
 const minute = 60_000;
@@ -29,7 +39,8 @@ export function doDeed(
   const stranger = () => `stranger${random.below(1000)}@example.org`;
   const add = (email: string) => {
     const there = truth.inExam(exam).some((session) => session.email?.toLowerCase() === truth.kept(email).toLowerCase());
-    if (!there) truth.createSession(exam, { email, name: 'Added by a colleague' });
+    const close_time = random.chance(0.4) ? later(found.end_time, 5 + random.below(60)) : null;
+    if (!there) truth.createSession(exam, { email, name: 'Added by a colleague', close_time });
   };
   if (deed === 'moves the exam') {
     const minutes = random.pick([30, 60, 24 * 60]);
@@ -40,6 +51,7 @@ export function doDeed(
   else if (!one) return;
   else if (deed === 'extends')
     truth.change('session', one.id, { close_time: later(one.close_time ?? found.end_time, 5 + random.below(60)) });
+  else if (deed === 'finishes') truth.change('session', one.id, { status: 'exam_finished' });
   else if (deed === 'deletes') truth.remove('session', one.id);
   else if (deed === 'renames') truth.change('session', one.id, { name: `Renamed ${random.below(100)}` });
   else truth.change('session', one.id, { email: stranger(), name: 'Somebody else' });
