@@ -25,7 +25,7 @@ const standIns: Record<string, Record<string, string>> = {
 };
 
 /** Commands that end with 11 where something is not as it should be; some students of exam 5 have been mailed. */
-const checked = /^proctor-cli (preflight|accommodations check|exams send-emails)\b/;
+const checked = /^proctor-cli (preflight|accommodations apply .*--check|exams send-emails)\b/;
 /** The students of the embedded service have a number that a move does not carry over: they stay, and both sessions are named. */
 const partly = /^proctor-cli sessions move\b/;
 const lasts = /^proctor-cli sessions watch\b/;

@@ -42,7 +42,7 @@ const further = [
   'exams get 1 --columns help',
   '__complete : exams get :',
   '__complete : sessions get :',
-  'accommodations check accommodations.json --exam 1',
+  'accommodations apply accommodations.json --exam 1 --check',
   'accommodations apply accommodations.json --exam 1',
   'preflight --exam 1',
   'preflight --exam 1 --exam 2 --strict --min-proctors 1/20',
