@@ -19,14 +19,14 @@ const apply = defineCommand({
   name: 'accommodations apply',
   summary: 'Give students their extra time, from one list',
   details:
-    'Compares the list with the sessions of the selected exams, shows old and new close times, asks once, and sets them. With --check nothing is written: a row for each student and exam is ok, missing (no close time of its own), less (before the target), more (after it: kept, and no difference), finished or conflict (only a person can decide), and a line that matches nobody is unmatched; the status is 11 where time is missing. The target is computed from the exam, never from the present close time: the end of the exam, plus the extra time (a share of its length, a fixed time, or both), rounded up to the minute; where the open_time of a student is later than the start of the exam, the whole length counts from there. A second call changes nothing; after an exam has moved, it moves the close times along. Time is never taken away, and a finished session is never changed.',
+    "Compares the list with the sessions of the selected exams, shows old and new close times, asks once, and sets them. With --check it only prints a row for each student and exam: ok, missing (no close time of its own), less (before the target), more (after it: kept, and no difference), finished or conflict (only a person can decide); a line that matches nobody is unmatched. The target is computed from the exam, never from the present close time: its end plus the extra time (a share of its length, a fixed time, or both), rounded up to the minute; where a student's open_time is later than the start, the whole length counts from there. A second call changes nothing. Time is never taken away, and a finished session is never changed.",
   effect: 'write',
   takes: true,
   args: { file: { description: 'list of extra time: CSV, Excel or JSON; - reads it from stdin', complete: 'files' } },
   flags: {
     ...examSelection,
     ...rosterFlags,
-    check: { type: 'boolean', description: 'compare only: nothing is written, and the status is 11 where time is missing' },
+    check: { type: 'boolean', description: 'compare only; status 11 where time is missing, or a person has to decide' },
   },
   anyOf: anyExam,
   columns,

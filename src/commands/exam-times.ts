@@ -12,7 +12,7 @@ export const shift = defineCommand({
   name: 'exams shift',
   summary: 'Move exams to another day or time, with their students',
   details:
-    'Moves start, end, and the open_time and close_time that sessions have of their own. Weeks and days are calendar days in the current time zone: 09:00 stays 09:00 even when the clocks change. Hours and minutes are elapsed time. Exams that have started, or whose students are in the check, and finished sessions are not moved. Wherever it is stopped, each student has at least the whole old window or the whole new one. The same command finishes it; runs undo takes it back.',
+    'Moves start and end, and the open_time and close_time of sessions that have their own. Days and weeks are calendar days in the current time zone: 09:00 stays 09:00 when the clocks change. Hours and minutes are elapsed time. An exam that has started, or with students in the check, is refused. Wherever it is stopped, each student has at least the whole old window or the whole new one; the same command resumes it, and runs undo takes it back.',
   effect: 'write',
   takes: true,
   args: someExams,
@@ -42,7 +42,7 @@ export const delay = defineCommand({
   name: 'exams delay',
   summary: 'Let exams end later, for every student',
   details:
-    'Adds the same elapsed time to the end of an exam and to each close_time that a session has of its own, so that extra time is kept. Sessions without one end with the exam. The start and finished sessions are not changed. If it is stopped, the same command finishes it; runs undo takes it back. To end an exam at a fixed time: exams update ID --end TIME.',
+    "Adds the same time to the end of an exam and to each session's own close_time, so that students with extra time keep it. Sessions without one follow the exam; finished sessions are not changed. If it is stopped, the same command resumes it; runs undo takes it back. For a fixed time: exams update ID --end TIME.",
   effect: 'write',
   takes: true,
   args: someExams,

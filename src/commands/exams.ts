@@ -115,7 +115,7 @@ const update = updating({
   name: 'exams update',
   summary: 'Change an exam',
   details:
-    'Changing one restriction sends all four: the exam is read first, the others keep their values, and the exam is read again to verify. With new times, the open_time and close_time that sessions have of their own move along by as much: by elapsed time within half a day, by the clocks of the time zone otherwise. Finished sessions are not changed, and a student who is taking the exam keeps the start. At every moment each student has at least the whole old window or the whole new one.',
+    'Changing one restriction sends all four: the exam is read first, the others keep their values, and the exam is read again to verify. With new times, the open_time and close_time of sessions that have their own move along by as much: within half a day by elapsed time, else by the clocks of the time zone. Finished sessions are not changed, and a student who is taking the exam keeps the start. Wherever it is stopped, each student has at least the whole old window or the whole new one.',
   args: { id: { description: 'ID of the exam', complete: 'exams' } },
   flags: {
     name,
@@ -131,7 +131,7 @@ const update = updating({
   },
   examples: [
     { line: 'proctor-cli exams update 1 --allow-headphones', description: 'allow headphones; the other restrictions keep their values' },
-    { line: 'proctor-cli exams update 1 --end 2027-02-01T11:30:00+01:00', description: 'end it later, the students with extra time, too' },
+    { line: 'proctor-cli exams update 1 --end 2027-02-01T11:30:00+01:00', description: 'end it later, for students with extra time, too' },
   ],
 });
 

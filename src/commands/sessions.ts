@@ -116,7 +116,7 @@ const update = updating({
   name: 'sessions update',
   summary: "Change students' sessions",
   details:
-    'Several IDs, or - for stdin, get the same values, and a row each with what became of it. One failure does not stop the rest and makes the exit status non-zero; three unclear answers in a row end the command.',
+    'Several IDs, or - for stdin, get the same values, and a row each with the result. One failure does not stop the rest and makes the exit status non-zero; three unclear answers in a row end the command.',
   args: { ids: { description: 'IDs of the sessions', variadic: true, complete: 'sessions' } },
   flags: {
     ...sessionFields,

@@ -15,6 +15,7 @@ import { addressFault } from '../../roster/map/address.ts';
 import { fieldOf } from '../../roster/map/aliases.ts';
 import type { TableReading } from '../../roster/map/declaration.ts';
 import { isNameField } from '../../roster/map/field-columns.ts';
+import { type ListField, listFieldOf, listFields, listHeaders, unitOfHeader } from '../../roster/map/list-headers.ts';
 import { openRoster } from '../../roster/read/index.ts';
 import { quote, quoteAll } from '../../roster/read/quote.ts';
 import { placeOf, type Table } from '../../roster/read/source-table.ts';
@@ -42,41 +43,15 @@ export type Grant = {
 /** By student, under the key that all spellings of an address share; and by each word for exams, the first that has it. */
 export type GrantList = { name: string; students: ReadonlyMap<string, readonly Grant[]>; words: ReadonlyMap<string, Grant> };
 
-const keys = ['email', 'extra', 'exams', 'until', 'reference'] as const;
-type Key = (typeof keys)[number];
-
-const inMinutes = 'Zusatzminuten; minutes supplémentaires; minutos adicionales; minuti aggiuntivi';
-const words: { readonly [key in Exclude<Key, 'email'>]: string } = {
-  extra: `extra; additional; extra share; extra time; additional time; time extension; extra time allowance; Zeitverlängerung; Zeitzugabe; Zeitzuschlag;
-    Zusatzzeit; Nachteilsausgleich; Verlängerung; temps majoré; majoration de temps; temps supplémentaire; tiers temps; tiempo adicional; tiempo extra;
-    tempo aggiuntivo; tempo adicional; tempo extra; extra tijd; verlengde tijd; dodatkowy czas; czas dodatkowy; ${inMinutes}`,
-  exams: `exams; exam; exam name; exam names; Prüfung; Prüfungen; Klausur; Klausuren; examen; examens; épreuve; épreuves; exámenes; esame; esami; exame;
-    exames; tentamen; tentamens; egzamin; egzaminy`,
-  until: `until; valid until; last day; gültig bis; bis; jusqu'au; valable jusqu'au; hasta; válido hasta; fino al; valido fino al; até; válido até;
-    geldig tot; tot; ważny do`,
-  reference: `reference; ref; file number; case no; case number; Aktenzeichen; Geschäftszahl; Referenz; dossier; numéro de dossier; referencia; expediente;
-    riferimento; pratica; referentie; dossiernummer; sygnatura`,
-};
-const headers = Object.entries(words).flatMap(([key, text]) => text.split(';').map((word) => [word.trim(), key as Key] as const));
-const byWord = new Map(headers.map(([word, key]) => [headerKey(word), key]));
-const minutes = new Set(inMinutes.split(';').map(headerKey));
-
-/** A unit stands beside the words of its column: `Zeitverlängerung (%)`, `extra minutes`. */
-function keyOf(header: string): Key | undefined {
-  if (fieldOf(header) === 'email') return 'email';
-  const beside = byWord.get(headerKey(unitOf(header)?.rest ?? ''));
-  return byWord.get(headerKey(header)) ?? (beside === 'extra' ? beside : undefined);
-}
-
-const names: FieldNames<Key> = {
+const names: FieldNames<ListField> = {
   what: 'a list of accommodations',
-  fields: keys,
-  named: keyOf,
-  mapped: (field) => keys.find((key) => key === field),
+  fields: listFields,
+  named: listFieldOf,
+  mapped: (field) => listFields.find((key) => key === field),
   passedOver: (header) => isNameField(fieldOf(header)),
   check({ name, header }, indexes, others) {
-    const hint = sentence`Known headers: ${keys.join(', ')}.`;
-    const missing = keys.filter((key) => !indexes.has(key));
+    const hint = sentence`Known headers: ${listFields.join(', ')}.`;
+    const missing = listFields.filter((key) => !indexes.has(key));
     // A column that is left out by a slip would change what students get.
     const slip = others.find((index) => nearest(headerKey(header[index] ?? ''), missing));
     if (slip !== undefined)
@@ -91,7 +66,7 @@ const names: FieldNames<Key> = {
 export async function readGrants(context: Context, file: string, reading: TableReading): Promise<GrantList> {
   const { host } = context;
   const source = file === '-' ? { stdin: host.stdin.bytes() } : { path: file, signal: host.interrupted };
-  const table = await openRoster(source, { ...readingOf(context, reading), furtherHeaders: headers.map(([word]) => word) });
+  const table = await openRoster(source, { ...readingOf(context, reading), furtherHeaders: listHeaders });
   try {
     const list = await grantsIn(context, table, reading);
     const dated = [...list.students.values()].flat().find(({ until }) => until !== undefined);
@@ -112,15 +87,15 @@ async function grantsIn(context: Context, table: Table, { declaration, dates }: 
   const students = new Map<string, Grant[]>();
   const overruled: string[] = [];
   const extraHeader = header[indexes.get('extra') ?? -1] ?? '';
-  const unit = minutes.has(headerKey(extraHeader)) ? 'm' : unitOf(extraHeader)?.unit;
+  const unit = unitOfHeader(extraHeader);
   for await (const rows of table.rows()) {
     for (const row of rows) {
       const place = placeOf(table, row);
       if (row.ragged) problems.add(`${place}, column ${row.ragged.column}`, sentence`${row.ragged.reason}.`);
-      const cell = (key: Key) => row.cells[indexes.get(key) ?? -1]?.trim() ?? '';
+      const cell = (key: ListField) => row.cells[indexes.get(key) ?? -1]?.trim() ?? '';
       // A roster is a list too: most of its students have none.
       if (row.ragged || leftOut(row.cells) !== undefined || cell('extra') === '') continue;
-      const read = <T>(key: Key, parse: (text: string) => T): T | undefined => {
+      const read = <T>(key: ListField, parse: (text: string) => T): T | undefined => {
         try {
           return parse(cell(key));
         } catch (error) {

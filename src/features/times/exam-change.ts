@@ -116,7 +116,9 @@ function windowOf({ id = '', data }: Session, times: readonly ExamTime[], { show
     );
   }
   const hasOwn = [data.open_time, data.close_time].some((time) => (time ?? null) !== null);
-  if (hasOwn && phase !== 'writing' && isOpen(shown, data) && !isOpen({ ...shown, ...wanted }, { ...data, ...body })) {
+  // Who is taking the exam no longer needs its start.
+  const [before, after] = phase === 'writing' ? [{}, {}] : [shown, { ...shown, ...wanted }];
+  if (hasOwn && isOpen(before, data) && !isOpen(after, { ...data, ...body })) {
     const set = typedCommand('sessions update', [id], '--open-time TIME --close-time TIME');
     const hint = sentence`Nothing was sent. First give it another one: proctor-cli ${set}`;
     throw new CliError('invalid_input', sentence`The window of session ${id} would close before it opens.`, { hint });
