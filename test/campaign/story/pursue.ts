@@ -104,7 +104,7 @@ function nextWords(
 ): readonly string[] | undefined {
   const way = wayOn(stderr);
   // An ID that is somebody else's by now names nobody whom the person meant.
-  if (stderr.includes('now belongs to')) return undefined;
+  if (code !== 130 && stderr.includes('now belongs to')) return undefined;
   if (intent.relative && code === 3 && intent.refuses?.(stderr)) return undefined;
   if (!intent.before && scene.repeats()) return intent.words;
   if (way && isWriting(way) && !intent.before) return way;
