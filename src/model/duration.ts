@@ -18,6 +18,12 @@ export function parseDuration(text: string, hint: Sentence = sentence`Write a nu
   return total;
 }
 
+/** As `parseDuration` reads it: `1h30m`; empty for none. */
+export function spelledDuration(duration: number): string {
+  const parts = [Math.floor(duration / hour), Math.floor(duration / minute) % 60, Math.floor(duration / second) % 60, duration % second];
+  return parts.map((number, at) => (number === 0 ? '' : `${number}${['h', 'm', 's', 'ms'][at]}`)).join('');
+}
+
 /** Without the spaces between numbers and units, and `min` as `m`: `1 h 15 min` is `1h15m`. */
 function compact(text: string): string {
   return text.replace(/(\d) (?=[a-z])|([a-z]) (?=\d)/gi, '$1$2').replace(/(\d)min(?![a-z])/gi, '$1m');
