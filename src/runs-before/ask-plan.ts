@@ -32,9 +32,7 @@ export async function asked(world: World, request: RunRequest, gate: ExamGate, f
     const again = await lookFirst(world, await request.plan(world), {
       ...request.consents,
       allowDuplicate: true,
-      resend: !request.consents?.unlessMailed,
     });
-    if (again.is === 'mailed') throw new CliError('changed_meanwhile', sentence`${again.why[0] ?? ''}`);
     if (again.is !== 'free') return prepared;
     const differences = changesOf(plan, again.plan);
     const next: Prepared = { ...again, plan: withNumbers(again.plan, plan) };
@@ -81,23 +79,21 @@ function changesOf(before: Plan, now: Plan): Sentence[] {
 
 function keyOf(step: Step | undefined): string {
   if (!step) return '';
-  const { operation, params, body, raw, email, expects, expectsExam, about, exam, provenId } = step;
+  const { operation, params, body, email, expects, expectsExam, exam, provenId } = step;
   return stringifyJson([
     operation.id,
-    raw ? [raw.method, raw.path] : null,
     { ...params },
     body ?? null,
     email ?? null,
     expects ?? null,
     expectsExam ?? null,
-    about ?? null,
     exam ?? null,
     provenId ?? null,
   ]);
 }
 
-function changeInWords({ operation, params, email, about, body }: Step): Sentence {
+function changeInWords({ operation, params, email, body }: Step): Sentence {
   const what = operation.does.replace(/:(\w+)/g, (_, name: string) => params[name] ?? 'ID');
   const values = body && Object.keys(body).length > 0 ? `, and now sends ${stringifyJson(body)}` : '';
-  return sentence`The request to ${what}${email === undefined ? '' : ` (${email})`} has changed${values}${about === undefined ? '' : `: ${about}`}.`;
+  return sentence`The request to ${what}${email === undefined ? '' : ` (${email})`} has changed${values}.`;
 }

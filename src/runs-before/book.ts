@@ -14,10 +14,8 @@ export type Said = {
   error?: CliError | undefined;
   /** How the outcome is known, if the answer alone does not show it. */
   evidence?: Sentence | undefined;
-  /** The resource as the service showed it last, or the answer of a request that has none. */
+  /** The resource as the service showed it last. */
   shown?: Json | undefined;
-  /** What the service answered to a request of `api`, as it came. */
-  answer?: Json | undefined;
   /** A status or an error code, as it is recorded. */
   code?: string | undefined;
   /** The address that the service shows, where it is another spelling than was sent. */
@@ -98,9 +96,9 @@ export class Book {
 
   /** Nothing more is to be said of why it was not done. */
   clear(index: number): void {
-    const { shown, stored, answer } = this.#said.get(index) ?? {};
+    const { shown, stored } = this.#said.get(index) ?? {};
     this.#said.delete(index);
-    this.say(index, { shown, stored, answer });
+    this.say(index, { shown, stored });
   }
 
   id(index: number): string | undefined {

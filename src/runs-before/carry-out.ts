@@ -2,7 +2,6 @@
  * From a request to a result: an open run of the same command is found before anything is computed; the plan is made, looked at,
  * judged by the gate, shown and asked about; after the yes it is computed again, and carried out as a run.
  */
-import { operations } from '../api/operations.ts';
 import { planned } from '../api/request.ts';
 import { stateIfThere } from '../bridge.ts';
 import type { Context, Result } from '../command.ts';
@@ -30,13 +29,11 @@ import { isGood } from './step-states.ts';
 import type { World } from './world.ts';
 
 export async function carryOut(context: Context, request: RunRequest): Promise<Result> {
-  if (request.needsYes && !context.globals.dryRun && !canAsk(context.host, context.globals.noInput))
-    await context.confirm(() => sentence`Confirm`);
   const world: World = { ...(await worldOf(context, request.settleTime)), keep: request.keep };
   const held: { release(): void }[] = [];
   try {
     const names = context.globals.dryRun ? [] : (request.locks ?? []).toSorted();
-    for (const name of names) held.push(await world.state.lock(name, context.recorded(request.operands)));
+    for (const name of names) held.push(await world.state.lock(name, context.recorded()));
     return await resumeOrBegin(world, request);
   } finally {
     for (const lock of held) lock.release();
@@ -52,15 +49,13 @@ export async function openRun(context: Context, request: Pick<RunRequest, 'kind'
 async function resumeOrBegin(world: World, request: RunRequest): Promise<Result> {
   const { context } = world;
   const runs = await world.state.runsOf(world.origin, identityOf(request));
-  const unfinished = runs.find(({ state }) => state === 'open');
-  const open = unfinished && (await isAbout(world, request, unfinished)) ? unfinished : undefined;
+  const open = runs.find(({ state }) => state === 'open');
   if (context.globals.dryRun) {
     if (open && request.again !== 'anew')
       context.say(sentence`Run ${open.id} of the same command is unfinished; without --dry-run it is resumed.`);
     return begin(world, request);
   }
-  // A consent to mail all students again does not wait for the outcome of the mails before.
-  if (open && request.again !== 'anew' && !request.consents?.resend) {
+  if (open && request.again !== 'anew') {
     const says = sentence`Run ${open.id} of the same command is unfinished; it is resumed.`;
     const resuming = { ...request, resendAbsent: request.resendAbsent || request.sendsAbsent, says };
     if (request.again !== 'finish') return resumeWith(world, open, resuming);
@@ -95,23 +90,11 @@ function waitingFor(outcomes: readonly Outcome[]): ReadonlySet<number> {
   return waiting;
 }
 
-/** Whether a run is about an exam that the command selects now. Where it selects none, all that is left of it is that run. */
-async function isAbout({ state }: World, { exams }: RunRequest, { id }: RunRecord): Promise<boolean> {
-  if (!exams) return true;
-  try {
-    const selected = new Set(await exams());
-    return (await state.steps(id)).some(({ exam }) => exam !== null && selected.has(exam));
-  } catch (error) {
-    if (error instanceof CliError && error.code === 'nothing_selected') return true;
-    throw error;
-  }
-}
-
 /** The run of the same command that has done only a part. On a terminal, a person chooses between the rest and all of it. */
 async function restOf(world: World, request: RunRequest): Promise<{ record: RunRecord; says: Sentence } | undefined> {
   const { host, globals } = world.context;
   const partly = await doneInPart(world, identityOf(request));
-  if (!partly || !(await isAbout(world, request, partly.record))) return undefined;
+  if (!partly) return undefined;
   const { record, done } = partly;
   const did = sentence`Run ${record.id} of the same command has done ${done} of ${count(record.steps, 'step')}`;
   // All of it was sent, and not all of it was proven.
@@ -198,7 +181,7 @@ async function send(world: World, request: RunRequest, gate: ExamGate, { plan, l
   const targets = new Set<string>();
   const run = await state.begin(
     {
-      ...heldOf(world, request.kind, world.context.recorded(request.operands)),
+      ...heldOf(world, request.kind, world.context.recorded()),
       identity: identityOf(request),
       undoOf: request.undoOf,
       began: request.began,
@@ -221,11 +204,11 @@ async function send(world: World, request: RunRequest, gate: ExamGate, { plan, l
   return request.result(endedOf(run.run.id, driven, request));
 }
 
-/** Without a record, a create or mails could be repeated without anybody knowing. */
+/** Without a record, a create could be repeated without anybody knowing. */
 function refuseWithoutState({ state }: World, { steps }: Plan): void {
   const step = steps.at(0);
   if (state.place !== 'none' || !step) return;
-  if (!createsStudent(step) && !createsExam(step) && step.operation.id !== operations.sendEmails.id && !step.raw) return;
+  if (!createsStudent(step) && !createsExam(step)) return;
   throw new CliError(
     'invalid_config',
     'With PROCTOR_STATE=none, only one update or one deletion is sent: without a record, it would be unknown later what was created or mailed.',

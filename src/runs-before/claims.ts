@@ -1,9 +1,9 @@
-/** The claims of a step: a student of an address in an exam, an exam of a name and start, the mails of an exam. */
+/** The claims of a step: a student of an address in an exam, an exam of a name and start. */
 import { operations } from '../api/operations.ts';
 import { instantOf } from '../model/time.ts';
 import type { ClaimName, HeldRun } from '../state/state.ts';
 import type { Book } from './book.ts';
-import { createsExam, createsStudent, examOfStep, type Step } from './step.ts';
+import { createsExam, createsStudent, type Step } from './step.ts';
 import type { StepState } from './step-states.ts';
 import type { World } from './world.ts';
 
@@ -20,7 +20,6 @@ export function claimsOf(step: Step, exam: string | undefined, { state, client }
     const { [client.dialect.examNameKey]: name = null, start_time: start = null } = step.body ?? {};
     return [{ scope: 'exams', key: state.digest(JSON.stringify([String(name), instantOf(start) ?? String(start)])), number }];
   }
-  if (step.operation.id === operations.sendEmails.id) return [{ scope: 'mails', key: examOfStep(step) ?? '', number }];
   const email = createsStudent(step) ? step.email : newAddress(step);
   const key = email === undefined ? (createsStudent(step) ? step.who : undefined) : state.studentKey(email);
   return key === undefined || exam === undefined ? [] : [{ scope: studentScope(exam), key, number }];
@@ -55,9 +54,8 @@ export function settleClaims(
     const isGone = state === 'gone' && (book.isOurs(index) || !createsStudent(step));
     if (state === 'rejected' || state === 'given_up' || isGone || state === 'skipped' || isOther) run.endClaim(name, index + 1);
     else if (['done', 'there', 'different', 'duplicate', 'gone', 'not_applied'].includes(state)) {
-      // The mails of an exam may be sent again; who or what was created is not created again.
-      if (name.scope !== 'mails' && state !== 'not_applied')
-        run.settleClaim(name, index + 1, { session: book.id(index) ?? null, shownKey: shownKey ?? null });
+      // Who or what was created is not created again.
+      if (state !== 'not_applied') run.settleClaim(name, index + 1, { session: book.id(index) ?? null, shownKey: shownKey ?? null });
       else run.endClaim(name, index + 1);
     }
   }

@@ -39,16 +39,12 @@ export async function resumption(world: World, record: RunRecord, resendAbsent: 
 function requestsOf({ steps }: Plan, { zone }: World) {
   const all = Array.from({ length: steps.length }, (_, index) => steps.at(index)).filter((step) => step !== undefined);
   const sent = all.filter((step) => !isSoAlready(step, { ...step.expects, ...step.before }, zone));
-  return sent.map(({ operation, params, body, raw, made }) =>
-    raw
-      ? raw
-      : {
-          operation,
-          params: made ? { ...params, [made.param]: 'ID' } : { ...params },
-          ...(body ? { body } : {}),
-          ...(made ? { note: `ID: of the ${all[made.by]?.operation.resource ?? 'resource'} that request ${made.by + 1} creates` } : {}),
-        },
-  );
+  return sent.map(({ operation, params, body, made }) => ({
+    operation,
+    params: made ? { ...params, [made.param]: 'ID' } : { ...params },
+    ...(body ? { body } : {}),
+    ...(made ? { note: `ID: of the ${all[made.by]?.operation.resource ?? 'resource'} that request ${made.by + 1} creates` } : {}),
+  }));
 }
 
 async function leftOf({ state }: Pick<World, 'state'>, { id }: RunRecord, resendAbsent: boolean): Promise<Plan & { unknown: number }> {

@@ -1,5 +1,4 @@
 /** The end of a run, for the command's result: its outcomes, its error, and the one command that goes on. */
-import { operations } from '../api/operations.ts';
 import { CliError, type ErrorCode, isInterruption, stateErrors } from '../errors.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import { inARow, sentence } from '../text/sentence.ts';
@@ -47,7 +46,6 @@ function withWayOn(
       ? sentence`Run the same command again to resume, or: proctor-cli ${line}. To end it as it is: proctor-cli ${typedCommand('runs close', [run])}`
       : sentence`Run the same command again to resume, or: proctor-cli ${line}`;
   const { code, message, items, status } = failure;
-  if ([...book.inState('unknown')].some((index) => book.steps.at(index)?.operation.id === operations.sendEmails.id)) return failure;
   const first = [stopped, failure].find((error) => error && toBeMendedFirst.includes(error.code));
   return new CliError(code, message, {
     hint: first ? inARow([first.hint, hint]) : hint,

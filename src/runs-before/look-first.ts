@@ -1,6 +1,6 @@
 /**
- * Look before creating: a student by address in a reading, an exam by name and start, mails by the students' states and the finished
- * runs of mails. What is there already is a question on a terminal and an error in a script, unless a flag has said it.
+ * Look before creating: an exam by name and start, students by the claims of earlier runs. What is there already is a question on a
+ * terminal and an error in a script, unless a flag has said it.
  */
 
 import { operations } from '../api/operations.ts';
@@ -15,25 +15,18 @@ import { instantOf, showTime } from '../model/time.ts';
 import type { Claim, ClaimName } from '../state/state.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { claimsOf } from './claims.ts';
-import { lookForMails } from './look-for-mails.ts';
 import type { Consents, Looked } from './looked.ts';
-import { type ListedSession, type Reading, readExam } from './reading.ts';
+import { type ListedSession, readExam } from './reading.ts';
 import { poolLacks } from './settle.ts';
 import { createsExam, createsStudent, eachStep, examOfStep, listedAs, type Plan, type Step, withFirst } from './step.ts';
 import { lookForStudents } from './students-there.ts';
 import type { World } from './world.ts';
 
-/** For a plan whose first step creates an exam, whose only one creates a student, or whose steps mail; who is there already was decided where others were computed. */
+/** For a plan whose first step creates an exam; who is there already was decided where others were computed. */
 export async function lookFirst(world: World, plan: Plan, consents: Consents): Promise<Looked> {
   if (plan.looked) return { is: 'free', plan, listed: plan.listed ?? [], stale: plan.stale ?? [] };
   const first = plan.steps.at(0);
-  const step = plan.steps.length === 1 ? first : undefined;
-  // A request of `api` is looked at only where a run from here has claimed the same student.
-  if (first?.raw && !(createsStudent(first) && (await claimsFor(world, first, examOfStep(first))).length > 0))
-    return { is: 'free', plan, listed: [], stale: [] };
   if (first && createsExam(first)) return lookForExam(world, plan, first, consents);
-  if (step && createsStudent(step)) return lookForStudent(world, plan, step, consents);
-  if (first?.operation.id === operations.sendEmails.id) return lookForMails(world, plan, consents);
   return { is: 'free', plan, listed: [], stale: await staleClaims(world, plan) };
 }
 
@@ -49,53 +42,6 @@ async function staleClaims(world: World, { steps, readings = new Map() }: Plan):
   return stale;
 }
 
-async function lookForStudent(world: World, plan: Plan, step: Step, consents: Consents): Promise<Looked> {
-  const exam = examOfStep(step) ?? '';
-  const before = plan.readings?.get(exam) ?? (await readExam(world.client, world.host, exam, world.keep));
-  const withReading = (reading: Reading, first: Step, stale: readonly ClaimName[] = []): Looked => ({
-    is: 'free',
-    plan: { ...plan, steps: [{ ...first, exam }], readings: new Map([[exam, reading]]) },
-    listed: [...reading.sessions].flatMap(({ id }) => id ?? []),
-    stale,
-  });
-  if (step.email === undefined) return withReading(before, step);
-  const { email } = step;
-  const claims = await claimsOnceSettled(world, step, exam);
-  refuseOpen(claims, 'student');
-  const { reading, claimed, renamed, stale } = await lookForStudents(world, exam, [step], before);
-  const alike = reading.withAddress(email);
-  const { data: shown } = alike[0] ?? claimed.get(0) ?? {};
-  if (!shown) {
-    refuseHidden(reading.hiding([email]), exam, consents);
-    return withReading(reading, step, stale);
-  }
-  const id = idOf(shown) ?? '';
-  if (alike.length === 0 && renamed.size > 0 && !consents.allowDuplicate)
-    throw new CliError(
-      'different',
-      sentence`Session ${id}, which was created for ${email}, is shown as ${String(shown.email)}: whether that is the same student is unknown.`,
-      {
-        hint: sentence`Nothing was sent. Look at it: proctor-cli ${typedCommand('sessions get', [id])}; to create the student all the same: --allow-duplicate`,
-      },
-    );
-  const { different } = asSent('session', step.body ?? {}, shown, world.zone);
-  if (consents.ifNotExists) {
-    if (different.length === 0) return { is: 'there', resource: 'session', shown };
-    throw new CliError(
-      'different',
-      sentence`${email} is in exam ${exam} already (session ${id}), and differs from what was given: ${different.join('; ')}.`,
-      {
-        hint: sentence`Nothing was sent. To change it: proctor-cli ${typedCommand('sessions update', [id])}`,
-      },
-    );
-  }
-  const number = 1 + Math.max(alike.length, 1, ...claims.map((claim) => claim.number));
-  // `api` has no flags for it: the way on is to look.
-  const hint = step.raw && sentence`Nothing was sent. Look at it: proctor-cli ${typedCommand('sessions get', [id])}`;
-  await consentTo(world, consents.allowDuplicate, sentence`${email} is in exam ${exam} already, as session ${id}`, hint);
-  return withReading(reading, { ...step, number });
-}
-
 /** `hidden`: sessions that may be the student, whose address the list does not show. Throws `invalid_input`. */
 export function refuseHidden(hidden: readonly ListedSession[], exam: string, { allowDuplicate }: Consents): void {
   if (allowDuplicate || hidden.length === 0) return;
@@ -108,34 +54,19 @@ export function refuseHidden(hidden: readonly ListedSession[], exam: string, { a
   );
 }
 
-/** A single command waits until a claim of another run has come to its end, or is old; then that run is looked up. */
-async function claimsOnceSettled(world: World, step: Step, exam: string): Promise<Claim[]> {
-  const claims = await claimsFor(world, step, exam);
-  const open = claims.filter(({ done }) => !done);
-  if (world.context.globals.dryRun) return claims;
-  for (const claim of open) await world.settleOther?.(claim, { waits: true, resendAbsent: false });
-  return open.length === 0 ? claims : claimsFor(world, step, exam);
-}
-
-/** The claims of the same, under the address that was sent or the one that the service has stored. */
-async function claimsFor(world: World, step: Step, exam: string | undefined): Promise<Claim[]> {
-  const [name] = claimsOf(step, exam, world);
-  if (name === undefined) return [];
-  const all = await world.state.claims(world.origin, name.scope);
-  return all.filter(({ key, shownKey }) => key === name.key || shownKey === name.key);
+/** The claims of an exam of the same name and start. */
+async function claimsFor(world: World, step: Step): Promise<Claim[]> {
+  const [name] = claimsOf(step, undefined, world);
+  return (await world.state.claims(world.origin, 'exams')).filter(({ key }) => key === name?.key);
 }
 
 /** Throws `already_running` where another run has sent the same, and the outcome of that request is unknown. */
-function refuseOpen(claims: readonly Claim[], what: 'student' | 'exam'): void {
+function refuseOpen(claims: readonly Claim[]): void {
   const open = claims.find(({ done }) => !done);
   if (!open) return;
-  throw new CliError(
-    'already_running',
-    sentence`Run ${open.run} has sent a request to create the same ${what}, and its outcome is unknown.`,
-    {
-      hint: sentence`Nothing was sent. Settle it first: proctor-cli ${typedCommand('runs resume', [open.run])}`,
-    },
-  );
+  throw new CliError('already_running', sentence`Run ${open.run} has sent a request to create the same exam, and its outcome is unknown.`, {
+    hint: sentence`Nothing was sent. Settle it first: proctor-cli ${typedCommand('runs resume', [open.run])}`,
+  });
 }
 
 /** The exams, and those of the name and start that a step creates. */
@@ -161,8 +92,8 @@ export function thereAlready({ client, zone }: Pick<World, 'client' | 'zone'>, {
 
 async function lookForExam(world: World, plan: Plan, step: Step, consents: Consents): Promise<Looked> {
   const { zone } = world;
-  const claims = await claimsFor(world, step, undefined);
-  refuseOpen(claims, 'exam');
+  const claims = await claimsFor(world, step);
+  refuseOpen(claims);
   const { exams, alike } = await examsLike(world, step);
   const listed = exams.flatMap((exam) => idOf(exam) ?? []).map((id) => listedAs('exam', id));
   const claimed = alike.length > 0 ? undefined : await claimedExam(world, step, claims);
@@ -177,7 +108,7 @@ async function lookForExam(world: World, plan: Plan, step: Step, consents: Conse
       throw new CliError('different', sentence`${what}, but without ${missing.what}.`, {
         hint: sentence`Nothing was sent. Look at it: proctor-cli ${typedCommand(missing.list, [], typedOption('--exam', id))}`,
       });
-    if (different.length === 0) return { is: 'there', resource: 'exam', shown: before };
+    if (different.length === 0) return { is: 'there', shown: before };
     throw new CliError('different', sentence`${what}, and differs from what was given: ${different.join('; ')}.`, {
       hint: sentence`Nothing was sent. To change it: proctor-cli ${typedCommand('exams update', [id])}`,
     });
@@ -270,12 +201,12 @@ async function claimedExam(world: World, step: Step, claims: readonly Claim[]): 
 }
 
 /** Asks on a terminal; throws `already_there` where nobody can be asked and no flag has said it. */
-export async function consentTo(world: World, consent: boolean | undefined, what: string, hint?: Sentence): Promise<void> {
+export async function consentTo(world: World, consent: boolean | undefined, what: string): Promise<void> {
   if (consent) return;
   const { globals, host } = world.context;
   if (!globals.yes && !globals.dryRun && canAsk(host, globals.noInput)) {
     if (await host.prompts.confirm(sentence`${what}. Create another one?`)) return;
     throw new CliError('interrupted', 'Cancelled.', { hint: 'Nothing was changed.' });
   }
-  throw new CliError('already_there', sentence`${what}.`, hint === undefined ? {} : { hint });
+  throw new CliError('already_there', sentence`${what}.`);
 }

@@ -45,11 +45,6 @@ export class Reading {
     return this.#byId.get(id);
   }
 
-  /** Sessions of which it shows no address: any student may be one of them. */
-  get hidden(): readonly ListedSession[] {
-    return this.sessions.filter(({ email }) => email === undefined);
-  }
-
   /** Those of these sessions that may be one of these students, because it hides their address; a student without one may be any. */
   hiding(emails: Iterable<string | undefined>, among: readonly ListedSession[] = this.sessions): readonly ListedSession[] {
     const showsAny = this.sessions.some(({ email, mask }) => email !== undefined || (mask !== undefined && mayBeAddress(mask)));

@@ -3,9 +3,8 @@
  * of an import keeps no body: its file has it.
  */
 import { type Operation, type OperationId, operations } from '../api/operations.ts';
-import type { Request } from '../api/request.ts';
 import { ruleOf } from '../model/fields.ts';
-import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
+import { isJsonObject, type JsonObject } from '../model/json.ts';
 import type { Phase } from '../model/status.ts';
 import type { RecordedEvent, State, StepRecord } from '../state/state.ts';
 import { Book } from './book.ts';
@@ -19,7 +18,6 @@ export function recordOf(index: number, step: Step, state: Keys, { withBody: all
     params,
     made,
     body,
-    raw,
     exam,
     email,
     line,
@@ -31,7 +29,6 @@ export function recordOf(index: number, step: Step, state: Keys, { withBody: all
     provenId,
     provenAs,
     number,
-    always,
     unless,
     last,
   } = step;
@@ -52,7 +49,6 @@ export function recordOf(index: number, step: Step, state: Keys, { withBody: all
     provenId,
     provenAs: provenAs && { exam: provenAs.exam, shows: provenAs.shows },
     number,
-    always,
     unless: unless && [...unless],
     last,
   });
@@ -61,7 +57,6 @@ export function recordOf(index: number, step: Step, state: Keys, { withBody: all
     expects: expected.rest,
     before: replaced.rest,
     email: withBody ? email : undefined,
-    raw: raw && { method: raw.method, path: raw.path, body: raw.body ?? null, does: raw.does },
   });
   return {
     n: index + 1,
@@ -154,8 +149,6 @@ function stepOf(record: StepRecord): Step {
     const parts = [values[name], sealed[name]].filter(isJsonObject);
     return parts.length === 0 ? undefined : (Object.assign({}, ...parts) as JsonObject);
   };
-  const raw = isJsonObject(sealed.raw) ? (sealed.raw as unknown as Request & { body: Json }) : undefined;
-  const { body: rawBody, ...request } = raw ?? ({} as Request);
   return {
     operation: operationOf(record.op),
     params: (values.params ?? {}) as Record<string, string>,
@@ -179,9 +172,7 @@ function stepOf(record: StepRecord): Step {
       : {}),
     ...(typeof values.number === 'number' ? { number: values.number } : {}),
     ...(Array.isArray(values.unless) ? { unless: values.unless as Phase[] } : {}),
-    ...(values.always === true ? { always: true as const } : {}),
     ...(values.last === true ? { last: true as const } : {}),
-    ...(raw ? { raw: { ...request, ...(rawBody === null || rawBody === undefined ? {} : { body: rawBody }) } as Request } : {}),
   };
 }
 

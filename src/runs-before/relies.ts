@@ -44,8 +44,7 @@ export async function reliedOn(step: Step, params: Step['params'], identity: Ide
   const { proven } = identity;
   const within = freshLimit(world.client);
   const moments: Moment[] = [];
-  // What `api` sends is looked at first only where a question has shown it.
-  const target = step.raw && !step.expects ? undefined : targetOf(step, params);
+  const target = targetOf(step, params);
   let shown: JsonObject | undefined;
   let inPlace: JsonObject | undefined;
   // First, so that what is taken away is read right before that.
@@ -90,8 +89,8 @@ export async function reliedOn(step: Step, params: Step['params'], identity: Ide
 }
 
 /** Whether a target shows all that an update would set. */
-export function isSoAlready({ body, always, raw, operation }: Step, shown: JsonObject, zone: string): boolean {
-  if (!body || always || raw || operation.method !== 'PATCH') return false;
+export function isSoAlready({ body, operation }: Step, shown: JsonObject, zone: string): boolean {
+  if (!body || operation.method !== 'PATCH') return false;
   // Of a field that is not shown nothing is known, not even that it is empty.
   if (!Object.keys(body).every((field) => Object.hasOwn(shown, field))) return false;
   const { different, notShown } = asSent(operation.resource === 'exam' ? 'exam' : 'session', body, shown, zone);

@@ -63,10 +63,6 @@ export async function settleAndGiveUp(world: World, record: RunRecord, request: 
   const { book, stopped } = await closeRun(world, record, { stepsOf, says });
   if (stopped && isInterruption(stopped)) throw stopped;
   if (book.count('unknown', 'confirmed') === 0) return;
-  if (request.consents?.resend) {
-    await closeRun(world, record, { stepsOf, states: ['unknown', 'confirmed'] });
-    return;
-  }
   throw new CliError(
     'outcome_unknown',
     sentence`Run ${record.id} of the same command has sent requests whose outcome is unknown. Nothing more was sent.`,

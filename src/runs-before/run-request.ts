@@ -12,19 +12,12 @@ import type { Plan } from './step.ts';
 import type { World } from './world.ts';
 
 export type RunRequest = {
-  /** The command, such as `exams shift`. */
+  /** The command, such as `exams clone`. */
   kind: string;
-  /** What is recorded in place of the values of its arguments; by default those that are IDs. */
-  operands?: readonly string[];
   /** Subject and options, by which the same command is found again. */
   identity: readonly string[];
   /**
-   * The exams that it selects now: where a clock selects them, an earlier run about none of them is not its own. Throws `nothing_selected`.
-   */
-  exams?: (() => Promise<readonly string[]>) | undefined;
-  /**
-   * What an open run of the same command means: `resume`: it is finished, before anything is computed, so that a relative change or
-   * a create is not made twice; `complete`: the same, and of a finished run that did only a part, the rest is tried again, so that no
+   * What an open run of the same command means: `resume`: it is finished, before anything is computed, so that a create is not made twice; `complete`: the same, and of a finished run that did only a part, the rest is tried again, so that no
    * part is done twice; `anew`: what is unknown of it is settled, and the plan is made anew, because its values are absolute;
    * `finish`: it is finished, and if that comes to a good end, the plan is made anew.
    */
@@ -44,8 +37,6 @@ export type RunRequest = {
   tell?(plan: Plan): void | Promise<void>;
   /** The question: what will happen, and how many it touches; undefined where there is nothing to ask about this plan. */
   question?: ((plan: Plan) => Promise<Sentence | undefined> | Sentence | undefined) | undefined;
-  /** Nothing is done without a yes: where nobody can be asked, it is refused before anything is read. */
-  needsYes?: boolean | undefined;
   /** The text to type in place of "yes". */
   typed?: ((plan: Plan) => string | undefined) | undefined;
   consents?: Consents;
@@ -73,8 +64,8 @@ export type Ended = {
   milliseconds: number;
   /** The exams that were read as a whole at the end. */
   readings: ReadonlyMap<string, Reading>;
-  /** It is there already, and that is a success (`--if-not-exists`, `--unless-mailed`). */
-  there: Extract<Looked, { is: 'there' | 'mailed' }> | undefined;
+  /** It is there already, and that is a success (`--if-not-exists`). */
+  there: Extract<Looked, { is: 'there' }> | undefined;
   /** The error of the run; undefined where all of it came to a good end. */
   failure(words: FailureWords): CliError | undefined;
 };

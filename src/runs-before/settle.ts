@@ -1,6 +1,5 @@
 /**
- * Unknown is settled by looking only. What has an ID is read by it; the pool by reading it; mails by the students' states. A create
- * is looked for at once, and if it is not found, by two readings after the settle time, when a late request has arrived.
+ * Unknown is settled by looking only. What has an ID is read by it; the pool by reading it. A create is looked for at once, and if it is not found, by two readings after the settle time, when a late request has arrived.
  */
 
 import type { Client } from '../api/client.ts';
@@ -13,7 +12,6 @@ import { addTo } from '../model/groups.ts';
 import { idOf } from '../model/id.ts';
 import { isJsonObject, type Json, type JsonObject, textOfJson } from '../model/json.ts';
 import { typedCommand } from '../model/shell-quote.ts';
-import { statusOf } from '../model/status.ts';
 import type { HeldRun } from '../state/state.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { withoutVerdict } from './answers.ts';
@@ -21,7 +19,7 @@ import type { Book, Said } from './book.ts';
 import { settleClaims, studentScope } from './claims.ts';
 import { type ListedSession, type Reading, readExam } from './reading.ts';
 import { otherStudent } from './relies.ts';
-import { createsExam, createsStudent, eachStep, examOfStep, type Step, targetOf, unknownOperation } from './step.ts';
+import { createsExam, createsStudent, eachStep, type Step, targetOf } from './step.ts';
 import type { StepState } from './step-states.ts';
 import { noteShown, orReadError, type World } from './world.ts';
 
@@ -46,16 +44,11 @@ export async function settleUnknown(parts: SettleParts): Promise<void> {
   const { book, world } = parts;
   if (book.count('unknown', 'confirmed', 'absent') === 0) return;
   await look(parts, { isLast: false });
-  const left = [...book.inState('unknown', 'confirmed')].filter((index) => isSettledLater(parts, index));
-  if (left.length === 0 || world.host.interrupted.aborted) return;
+  const left = book.count('unknown', 'confirmed');
+  if (left === 0 || world.host.interrupted.aborted) return;
   parts.waits?.();
-  await waitFor(world, left.length);
+  await waitFor(world, left);
   await look(parts, { isLast: true });
-}
-
-/** Whether time may show more of it: a request that was lost may still arrive. Of what is not in the table nothing can be read. */
-function isSettledLater({ book }: SettleParts, index: number): boolean {
-  return book.steps.at(index)?.operation !== unknownOperation;
 }
 
 async function waitFor({ context, host, settleTime }: World, requests: number): Promise<void> {
@@ -77,7 +70,6 @@ async function look(parts: SettleParts, { isLast }: { isLast: boolean }): Promis
       const exam = parts.book.examOf(index);
       if (exam !== undefined) addTo(creates, exam, index);
     } else if (createsExam(step)) await settleExam(parts, index, step, isLast);
-    else if (step.operation.id === operations.sendEmails.id) await settleMails(parts, index, step, isLast);
     else if (step.operation.resource === 'proctor') await settlePool(parts, index, step, isLast);
     else await settleTarget(parts, index, step, isLast);
   }
@@ -108,7 +100,7 @@ export function settled(
 async function settleTarget(parts: SettleParts, index: number, step: Step, isLast: boolean): Promise<void> {
   const { world, book } = parts;
   const target = targetOf(step, parts.book.paramsOf(index));
-  if (!target) return settleUnread(parts, index);
+  if (!target) return;
   const get = target.resource === 'exam' ? operations.getExam : operations.getSession;
   const now = await orReadError(orGone(world.client.get(get, { params: { id: target.id } })));
   if (now instanceof CliError) return;
@@ -151,12 +143,6 @@ function sendAgain({ book, run }: SettleParts, index: number) {
   run.record({ n: index + 1, event: 'planned' });
 }
 
-/** Nothing can be read of it: only an answer that says that nothing was done settles it. */
-function settleUnread(parts: SettleParts, index: number): void {
-  const { error, code } = parts.book.outcome(index) ?? {};
-  if (code === 'denied' && error?.code === 'not_applied') settled(parts, index, 'not_applied', { error });
-}
-
 /** The answer said that nothing was done, and no read shows otherwise. */
 function asNotApplied({ message, status }: CliError): CliError {
   return new CliError('not_applied', message, status === undefined ? {} : { status });
@@ -195,40 +181,6 @@ export async function poolLacks({ operation, body = {} }: Step, params: Step['pa
 function valuesIn(value: Json): string[] {
   if (Array.isArray(value)) return value.flatMap(valuesIn);
   return isJsonObject(value) ? Object.values(value).flatMap(valuesIn) : [addressKey(textOfJson(value))];
-}
-
-/** Mails: all students of the exam have been mailed, or it stays unknown. */
-async function settleMails(parts: SettleParts, index: number, step: Step, isLast: boolean): Promise<void> {
-  const exam = examOfStep(step) ?? '';
-  const reading = await orReadError(readExam(parts.world.client, parts.world.host, exam, parts.world.keep));
-  if (reading instanceof CliError) return;
-  const waiting = reading.sessions.filter(({ data }) => (statusOf(data.status) ?? 'registered') === 'registered').length;
-  const all = reading.sessions.length;
-  const { error, code } = parts.book.outcome(index) ?? {};
-  if (code === 'denied' && error?.code === 'not_applied' && waiting > 0 && waiting === all)
-    return settled(parts, index, 'not_applied', { error });
-  // Of students who had all been mailed before, the states say nothing.
-  if (waiting === 0 && (all === 0 || !step.always)) {
-    const evidence =
-      all === 0
-        ? sentence`The answer was lost, but exam ${exam} has no students.`
-        : sentence`The answer was lost, but all ${all} students of exam ${exam} have been mailed.`;
-    return settled(parts, index, 'done', { evidence }, { ours: true });
-  }
-  if (!isLast) return;
-  // Looked at again, it says the new counts in place of those before.
-  const cause = error?.cause instanceof CliError ? error.cause : (error ?? new CliError('outcome_unknown', 'The answer was lost.'));
-  parts.book.say(index, {
-    error: new CliError(
-      'outcome_unknown',
-      sentence`${withoutVerdict(cause)} ${all - waiting} of the ${count(all, 'student')} of exam ${exam} have been mailed.`,
-      {
-        cause,
-        hint: sentence`Look again with: proctor-cli ${typedCommand('exams status', [exam])}. The exam mails are not sent again without --resend. To mail all students again: proctor-cli ${typedCommand('exams send-emails', [exam], '--resend')}`,
-        ...(error?.status === undefined ? {} : { status: error.status }),
-      },
-    ),
-  });
 }
 
 async function settleExam(parts: SettleParts, index: number, step: Step, isLast: boolean): Promise<void> {
@@ -326,8 +278,8 @@ function decide(
     noteShown(world, what, one.id, one.data);
     const which =
       what === 'exam' ? sentence`exam ${one.id} is there now` : sentence`${step?.email ?? 'the student'} is student session ${one.id}`;
-    // What `api` sends is not looked for before: it may have been there. What was sent before may have come late.
-    const isRefused = code === 'denied' || code === '409' || code === '422' || step?.raw !== undefined;
+    const isRefused = code === 'denied' || code === '409' || code === '422';
+    // What was sent before may have come late.
     const said = isRefused && !book.wasAbsent(index);
     return settled(
       parts,
@@ -339,8 +291,7 @@ function decide(
   }
   const [before] = candidates;
   if (before?.id !== undefined) return settled(parts, index, 'there', { shown: before.data }, { id: before.id, ours: false });
-  // Of what `api` sends, nobody has looked before at who was there.
-  const mayBeThere = (hidden && code === '409') || (strangers && code === 'denied' && step?.raw === undefined);
+  const mayBeThere = (hidden && code === '409') || (strangers && code === 'denied');
   if (code !== undefined && answeredCodes.has(code) && state === 'unknown' && !mayBeThere)
     return code === 'denied'
       ? settled(parts, index, 'not_applied', { error: error && asNotApplied(error), code })

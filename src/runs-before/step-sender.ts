@@ -3,7 +3,7 @@
  * request leaves before its intent is durable, nor on one that is older than two seconds; none leaves on a read that is too old; what
  * may have been carried out is not sent again.
  */
-import { isSuccess, type Reply } from '../api/answer.ts';
+import type { Reply } from '../api/answer.ts';
 import { ageOfMoment, type Moment, momentOf } from '../api/known.ts';
 import { backoff, tries as triesUnstarted } from '../api/pacer.ts';
 import { requestFor, type WriteHooks } from '../api/request.ts';
@@ -96,7 +96,7 @@ export class StepSender {
         this.#back(index);
         outdated += 1;
         // The process was stopped, or waited: meanwhile, somebody else may have added the student.
-        const looks = createsStudent(step) && exam !== undefined && step.email !== undefined && step.number === undefined && !step.raw;
+        const looks = createsStudent(step) && exam !== undefined && step.email !== undefined && step.number === undefined;
         if (looks && (await this.#isThere(index, step, exam))) return;
         continue;
       }
@@ -217,12 +217,11 @@ export class StepSender {
     const asBefore = ({ is }: Heard) => {
       if (target && relied && (is === 'again' || is === 'outdated')) client.known.saw(target.resource, target.id, relied);
     };
-    const request = () => step.raw ?? requestFor(step.operation, { params: { ...params }, ...(step.body ? { body: step.body } : {}) });
+    const request = () => requestFor(step.operation, { params: { ...params }, ...(step.body ? { body: step.body } : {}) });
     try {
       if (target) client.known.forget(target.resource, target.id);
       if (createsStudent(step) && exam !== undefined) await this.#readClaims(exam);
       const reply = await sendOnce(world.writer, request(), write);
-      if (step.raw && isSuccess(reply)) book.say(index, { answer: reply.data });
       const heard = heardReply(step, request(), reply, world.writer);
       asBefore(heard);
       if (target && heard.is === 'answered') await noteWritten(world, step, target, { run: run.run.id, exam });
@@ -417,7 +416,7 @@ export class StepSender {
 
 /** `claim`: old, its process has ended, and what it has sent could not be settled. */
 function claimedBy({ run, scope, at, done }: Claim, { host, settings, settleTime }: World): CliError {
-  const what = scope === 'mails' ? 'exam mails' : scope === 'exams' ? 'exam' : 'student';
+  const what = scope === 'exams' ? 'exam' : 'student';
   const isOld = !done && host.now() - at > settings.timeoutMilliseconds + settleTime;
   return isOld
     ? new CliError('already_running', sentence`Run ${run} has sent a request for the same ${what}, and its outcome is unknown.`, {

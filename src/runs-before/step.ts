@@ -3,7 +3,6 @@
  * a run carries them out.
  */
 import type { Operation } from '../api/operations.ts';
-import type { Request } from '../api/request.ts';
 import type { CliError } from '../errors.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { Phase } from '../model/status.ts';
@@ -18,11 +17,6 @@ export type Step = {
   /** The parameter that gets the ID which another step creates; `by`: the index of that step. */
   made?: { param: string; by: number } | undefined;
   body?: JsonObject | undefined;
-  /**
-   * A request of `api METHOD PATH`, sent as it was typed. Where it is one of the table, `operation`, `params` and `body` are what it
-   * means: by them it is claimed, settled and proven; else `operation` is `unknownOperation`.
-   */
-  raw?: Request | undefined;
   /** The exam that it is about or belongs to; not known before where `made` gives it. */
   exam?: string | undefined;
   /** The address of the student it is about: the one that is sent, or the one that the service showed when it was planned. */
@@ -41,8 +35,6 @@ export type Step = {
   expectsExam?: JsonObject | undefined;
   /** Phases of the student in which the session is left as it is: it was planned for the others. */
   unless?: readonly Phase[] | undefined;
-  /** What a question showed beside: where it differs in a second computation, the plan has changed. */
-  about?: string | undefined;
   /** The indices of the steps that come first. All of them are lower. */
   after?: readonly number[] | undefined;
   /**
@@ -54,8 +46,6 @@ export type Step = {
   provenAs?: { exam: string; shows: JsonObject } | undefined;
   /** The number of the claim: more than 1 where a duplicate was asked for. */
   number?: number | undefined;
-  /** An update that is sent even if the service shows all of its values: PUT. */
-  always?: true | undefined;
   /** Sent after all steps that are not last, and only if each of them has come to a good end. */
   last?: true | undefined;
 };
@@ -89,7 +79,7 @@ export type Plan = {
   refused?: CliError | undefined;
 };
 
-/** Stands for the operation of a request of `api` that is not in the table: nothing can be read of what it did. */
+/** Stands for the operation of a step that was forgotten. */
 export const unknownOperation: Operation = {
   id: 'raw',
   method: 'POST',
@@ -129,7 +119,7 @@ export function createsExam({ operation }: Step): boolean {
 
 /** Whether a step can be sent: a line that has gone from its file has left nothing but the key of its student. */
 export function isWhole(step: Step | undefined): step is Step {
-  return step !== undefined && (!createsStudent(step) || step.raw !== undefined || step.body !== undefined);
+  return step !== undefined && (!createsStudent(step) || step.body !== undefined);
 }
 
 /** The one resource that an update or a deletion is about, and that can be read. */

@@ -30,16 +30,14 @@ export type UndoPlan = Plan & { kept: readonly Kept[] };
 
 const inverses: Readonly<Record<string, Operation>> = {
   [operations.patchSession.id]: operations.patchSession,
-  [operations.putSession.id]: operations.patchSession,
   [operations.patchExam.id]: operations.patchExam,
-  [operations.putExam.id]: operations.patchExam,
 };
 const poolInverses: Readonly<Record<string, Operation>> = {
   [operations.addProctors.id]: operations.removeProctors,
   [operations.removeProctors.id]: operations.addProctors,
 };
 
-/** Whether an undo can take a step back: deletions and mails it cannot. */
+/** Whether an undo can take a step back: deletions it cannot. */
 export function isUndoable(step: Step): boolean {
   const { id } = step.operation;
   return createsExam(step) || createsStudent(step) || Object.hasOwn(inverses, id) || Object.hasOwn(poolInverses, id);

@@ -155,6 +155,6 @@ function anExam({ exam: id, origin }: { exam: string; origin?: string }): Forget
       const about = exam ?? target;
       return (about === null ? events.some(({ session }) => session === id) : about === id) && isThere(run.origin);
     },
-    isClaim: ({ scope, key, ...claim }) => isThere(claim.origin) && (scope === `exam:${id}` || (scope === 'mails' && key === id)),
+    isClaim: ({ scope, origin: at }) => isThere(at) && scope === `exam:${id}`,
   };
 }

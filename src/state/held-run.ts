@@ -5,7 +5,7 @@ import type { Claim, ClaimName, HeldRun, RunRecord, StepRecord } from './state.t
 import type { Rows } from './state-tables.ts';
 import type { Need } from './store.ts';
 import type { StudentKeys } from './student-keys.ts';
-import { claimsNamed, type Turn } from './turn.ts';
+import { claimsNamed } from './turn.ts';
 
 type Holding = {
   commits: GroupCommit;
@@ -22,19 +22,9 @@ type Named = Pick<ClaimName, 'scope' | 'key'> & Partial<Claim>;
 export function heldRun({ commits, keys, now, ahead, lock, run: held }: Holding): HeldRun {
   const { id, epoch, origin } = held;
   const itself: Need = ['standings', id];
-  /** The claims of steps that are not settled: a renewal makes them young again. */
-  const open = new Map<number, readonly ClaimName[]>();
-  const needs = (names: readonly ClaimName[]) => [itself, ...names.map((name) => claimsNamed(origin, name))];
-  const claim = (turn: Turn, n: number, names: readonly ClaimName[]) =>
-    turn.claimAll(
-      names.map(({ scope, key, number }) => ({
-        ...{ origin, scope, key, number, run: id, n, epoch, at: turn.at, done: false, session: null, shownKey: null },
-      })),
-    );
 
   /** Queues something about the claims that a step has on a name, as long as the run is ours. */
   const withClaims = (name: Named, n: number, change: (claim: Claim) => Rows['claims']) => {
-    open.delete(n);
     commits.post([itself, claimsNamed(origin, name)], (turn) => {
       if (!turn.isOwn(id, epoch)) return;
       for (const each of turn.claims(origin, name))
@@ -45,19 +35,15 @@ export function heldRun({ commits, keys, now, ahead, lock, run: held }: Holding)
   return {
     run: held,
     intend: (n, event, claims = []) =>
-      commits.add(needs(claims), (turn) => {
+      commits.add([itself, ...claims.map((name) => claimsNamed(origin, name))], (turn) => {
         const standing = turn.own(id, epoch);
-        claim(turn, n, claims);
-        if (claims.length > 0) open.set(n, claims);
+        turn.claimAll(
+          claims.map(({ scope, key, number }) => ({
+            ...{ origin, scope, key, number, run: id, n, epoch, at: turn.at, done: false, session: null, shownKey: null },
+          })),
+        );
         standing.state = 'open';
         turn.event(standing, epoch, turn.at, { n, event });
-        return turn.at - ahead;
-      }),
-    renew: (n) =>
-      commits.add(needs(open.get(n) ?? []), (turn) => {
-        const standing = turn.own(id, epoch);
-        claim(turn, n, open.get(n) ?? []);
-        standing.lastAt = turn.at;
         return turn.at - ahead;
       }),
     record(event) {

@@ -23,7 +23,6 @@ export function noState(host: Pick<Host, 'now' | 'pid' | 'machine'>): State {
     return {
       run,
       intend: async (n, event) => add({ n, event }),
-      renew: async () => host.now(),
       record: add,
       endClaim() {},
       settleClaim() {},

@@ -16,7 +16,7 @@ export type NewRun = {
   profile: string;
   /** Command, subject and options as text; kept as a keyed digest, by which the same command finds the run. */
   identity: string;
-  /** The command, such as `exams shift`. */
+  /** The command, such as `exams clone`. */
   kind: string;
   /** Flag names, IDs and times only. */
   command: string;
@@ -83,9 +83,9 @@ export type StepEvent = {
 };
 export type RecordedEvent = StepEvent & { at: number; epoch: number };
 
-/** What a claim is about: the student of an address in an exam, an exam of a name and start, the mails of an exam. */
+/** What a claim is about: the student of an address in an exam, an exam of a name and start. */
 export type ClaimName = {
-  /** `exam:ID`, `exams`, `mails`. */
+  /** `exam:ID`, `exams`. */
   scope: string;
   key: string;
   /** 1, or one more than the last where a duplicate was asked for. */
@@ -134,8 +134,6 @@ export type HeldRun = {
    * `state_failed` where the commit fails: nothing more may be sent then.
    */
   intend(n: number, event: string, claims?: readonly ClaimName[]): Promise<number>;
-  /** A commit that only proves that the run is still this process's. Otherwise as `intend`. */
-  renew(n: number): Promise<number>;
   /** Queues an event; it is in the next commit, at the end of this turn of the event loop at the latest. Throws `state_failed` after a failed commit. */
   record(event: StepEvent): void;
   /**

@@ -17,7 +17,7 @@ import { type Reading, readExam } from '../reading.ts';
 import { eachStep, type Plan, type Step, targetOf } from '../step.ts';
 import { shownLately, type World } from '../world.ts';
 import { examPhase, serviceTime } from './exam-phase.ts';
-import { type Loss, type LossReads, lossesOf, mayTake, type Write, writeAt, writeOf } from './losses.ts';
+import { type Loss, type LossReads, lossesOf, mayTake } from './losses.ts';
 
 /** How old an exam or a session may be that the gate judges a plan by: it was read for this plan. Milliseconds. */
 const readForPlan = 60_000;
@@ -74,11 +74,10 @@ export class ExamGate {
   /** Why a step must not be sent now, although the plan has passed: something began meanwhile. */
   async judgeStep(step: Step, params: Step['params'], isOwn: boolean, within: number): Promise<CliError | undefined> {
     if (this.#isOff || isOwn) return undefined;
-    const write = writeOfStep(step, params);
-    if (!mayTake(write)) return undefined;
+    if (!mayTake(step)) return undefined;
     const seen: Seen = { readings: this.#readings, sessionOf: new Map(), within };
     return orUnsent('it was not sent', async () => {
-      const [first] = await this.#running(await this.#lossesOf(step, write, () => undefined, seen), seen);
+      const [first] = await this.#running(await this.#lossesOf(step, params, () => undefined, seen), seen);
       return first && refusal([first], 'It was not sent.');
     });
   }
@@ -89,11 +88,9 @@ export class ExamGate {
     await this.#readExams(steps, seen.within);
     for (const [, step] of eachStep(steps)) {
       // What this plan creates has nothing to lose.
-      if (step.made) continue;
-      const write = writeOfStep(step, step.params);
-      if (!mayTake(write)) continue;
+      if (step.made || !mayTake(step)) continue;
       const listed = (id: string) => (step.exam === undefined ? undefined : this.#readings.get(step.exam)?.withId(id)?.data);
-      losses.push(...(await this.#lossesOf(step, write, listed, seen)));
+      losses.push(...(await this.#lossesOf(step, step.params, listed, seen)));
     }
     return this.#running(losses, seen);
   }
@@ -102,16 +99,16 @@ export class ExamGate {
   async #readExams(steps: Plan['steps'], within: number): Promise<void> {
     const exams = new Set<string>();
     for (const [, step] of eachStep(steps)) {
-      const target = step.made || step.raw ? undefined : targetOf(step, step.params);
-      if (target?.resource === 'exam' && mayTake(writeOfStep(step, step.params))) exams.add(target.id);
+      const target = step.made ? undefined : targetOf(step, step.params);
+      if (target?.resource === 'exam' && mayTake(step)) exams.add(target.id);
     }
     if (exams.size > 1) await this.#world.client.pacer.map([...exams], (id) => shownLately(this.#world, 'exam', id, within));
   }
 
   /** What a step takes. `listed`: sessions that need no read of their own. */
   async #lossesOf(
-    { exam: stepExam }: Step,
-    write: Write,
+    step: Step,
+    params: Step['params'],
     listed: (id: string) => JsonObject | undefined,
     { sessionOf, within }: Seen,
   ): Promise<LossOfStep[]> {
@@ -123,11 +120,11 @@ export class ExamGate {
         if (shown) sessionOf.set(id, shown);
         return shown;
       },
-      examOf: (session) => examOf(session, world.client) ?? stepExam,
+      examOf: (session) => examOf(session, world.client) ?? step.exam,
     };
-    const losses = await lossesOf(write, reads);
+    const losses = await lossesOf(step, params, reads);
     for (const { resource, id } of losses) if (resource === 'session' && !sessionOf.has(id)) await reads.session(id);
-    return losses.map((loss) => ({ ...loss, stepExam }));
+    return losses.map((loss) => ({ ...loss, stepExam: step.exam }));
   }
 
   /** The exams that run, and lose something. */
@@ -163,14 +160,14 @@ export class ExamGate {
     };
     for (const { resource, id, why, stepExam } of losses) {
       if (resource === 'exam') add(id, why);
-      else if (resource === 'session') {
+      else {
         const shown = sessionOf.get(id);
         // Of what the request itself is to, there is nothing to protect: the request finds out.
         if (!shown) continue;
         const exam = examOf(shown, this.#world.client) ?? stepExam ?? '';
         const isThere = exam.trim() !== '' && (await shownLately(this.#world, 'exam', exam, within)) !== undefined;
         for (const each of isThere ? [exam] : await this.#allExams()) add(each, why, id);
-      } else for (const exam of await this.#allExams()) add(exam, why);
+      }
     }
     return [...found.values()];
   }
@@ -211,10 +208,6 @@ export class ExamGate {
       throw error;
     }
   }
-}
-
-function writeOfStep({ operation, body, raw }: Step, params: Step['params']): Write {
-  return raw ? writeAt(raw) : writeOf(operation, params, body);
 }
 
 type Refused = { exam: string; why: Sentence; named: Sentence; runs: Sentence };
