@@ -412,7 +412,6 @@ describe.skipIf(isSkipped)(`with ${kind}`, () => {
       await run.intend(2, 'sending', [claim('bob')]);
       run.endClaim(claim('bob'), 2);
       await run.addSteps([step(3)]);
-      await run.renew(2);
       await run.close('open');
       lock.release();
       const taken = await state.take(run.run.id, 'grace@build-8');

@@ -16,9 +16,10 @@ import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { phaseOf } from '../../model/status.ts';
 import { formatTime, instantOf, type TimeFormat } from '../../model/time.ts';
 import type { TableReading } from '../../roster/map/declaration.ts';
-import { type Reading, readExam, readRecord, type Step } from '../../runs/index.ts';
+import { type Reading, readExam, type Step } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { type ExamSelection, listedExams, type SelectedExam, selectExams, typedSelection } from '../exam-selection.ts';
+import { wholeSession } from '../listed-sessions.ts';
 import { carryTimes } from '../times/carry-times.ts';
 import { chosenExams } from '../writes/chosen-exams.ts';
 import { type Grant, type GrantList, grantsFor, means, readGrants } from './grant-list.ts';
@@ -31,13 +32,18 @@ type Verdict = { state: 'ok' | 'missing' | 'less' | 'more' | 'finished'; target?
 type Judged = Found & Verdict;
 /** A line of the list that matches nobody. */
 type Unmatched = { grant: Grant; why: Sentence };
-type Survey = { judged: readonly Judged[]; unmatched: readonly Unmatched[]; readings: ReadonlyMap<string, Reading> };
+type Survey = {
+  judged: readonly Judged[];
+  lacking: readonly (Found & { target?: number })[];
+  unmatched: readonly Unmatched[];
+  readings: ReadonlyMap<string, Reading>;
+};
 
 export async function checkExtraTime(context: Context, request: ExtraTimeRequest): Promise<Result> {
   const list = await readGrants(context, request.file, request.reading);
   const survey = await surveyed(context, list, await selectExams(context, request.selection));
   for (const text of saidOf(list, survey)) context.say(text);
-  const lacking = lackingIn(survey).length;
+  const lacking = survey.lacking.length;
   const what = sentence`${lacking} of ${count(survey.judged.length, 'session')} ${lacking === 1 ? 'lacks' : 'lack'} time of ${list.name}.`;
   const less = lacking > 0 ? new CliError('differences', what, { hint: applyLine(context, request) }) : undefined;
   const failure = less ?? undecided('differences', list, survey);
@@ -47,7 +53,7 @@ export async function checkExtraTime(context: Context, request: ExtraTimeRequest
 export async function applyExtraTime(context: Context, { file, reading, selection }: ExtraTimeRequest): Promise<Result> {
   const list = await readGrants(context, file, reading);
   const exams = chosenExams(context, selection);
-  let survey: Survey = { judged: [], unmatched: [], readings: new Map() };
+  let survey: Survey = { judged: [], lacking: [], unmatched: [], readings: new Map() };
   const result = await carryTimes(context, {
     kind: 'accommodations apply',
     identity: [file === '-' ? JSON.stringify([...list.students]) : file, typedSelection(selection), [...reading.options]],
@@ -56,7 +62,7 @@ export async function applyExtraTime(context: Context, { file, reading, selectio
     async plan() {
       survey = await surveyed(context, list, await exams.read());
       const client = await context.client();
-      const lacking = lackingIn(survey);
+      const { lacking } = survey;
       const who = whoInWords(lacking.map(({ session: { id, email } }) => ({ session: id, email })));
       const which = [...new Set(lacking.map(({ exam }) => exam))];
       const where = firstInLine(which, ({ id, shown }) => examInWords(id, shown, client, context.zone()), 3);
@@ -70,20 +76,12 @@ export async function applyExtraTime(context: Context, { file, reading, selectio
   return failure ? { ...result, failure } : result;
 }
 
-function undecided(code: 'differences' | 'partly_done', { name }: GrantList, survey: Survey): CliError | undefined {
-  const all = conflictsIn(survey);
+function undecided(code: 'differences' | 'partly_done', { name }: GrantList, { judged }: Survey): CliError | undefined {
+  const all = judged.filter(({ state }) => state === 'conflict');
   if (all.length === 0) return undefined;
   const first = typedCommand('sessions get', all.flatMap(({ session }) => session.id ?? []).slice(0, 1));
   const hint = sentence`Decide on each, and set its times with sessions update; the first is: proctor-cli ${first}`;
   return new CliError(code, sentence`${count(all.length, 'session')} of ${name} cannot be set: only a person can decide.`, { hint });
-}
-
-function lackingIn({ judged }: Survey) {
-  return judged.filter((each) => each.state === 'missing' || each.state === 'less');
-}
-
-function conflictsIn({ judged }: Survey) {
-  return judged.filter((each) => each.state === 'conflict');
 }
 
 /** Reads each exam once. Throws the client's errors, `bad_answer` for a list without addresses, `invalid_input` where the list contradicts itself. */
@@ -108,9 +106,7 @@ async function surveyed(context: Context, list: GrantList, exams: readonly Selec
   const judged = await client.pacer.map(found, async ({ isOne, ...one }): Promise<Judged> => {
     if (!isOne) return { ...one, state: 'conflict', why: sentence`the exam has several sessions with this address` };
     const { id, data } = one.session;
-    // A list may show less of a session than the session itself does.
-    const isWhole = ['open_time', 'close_time', 'status'].every((field) => Object.hasOwn(data, field));
-    const session = isWhole || id === undefined ? one.session : { ...one.session, data: await readRecord(context, 'session', id) };
+    const session = id === undefined ? one.session : { ...one.session, data: await wholeSession(client, id, data) };
     return { ...one, session, ...judge({ ...one, session }) };
   });
   const lost = [...about].flatMap(([key, grant]) => (here.has(key) ? [] : [grant]));
@@ -120,7 +116,8 @@ async function surveyed(context: Context, list: GrantList, exams: readonly Selec
   );
   const strangers = lost.map((grant) => ({ grant, why: orNear(sentence`no session in the selected exams`, near.get(grant.email)) }));
   const unmatched = [...strangers, ...(await unknownExams(context, list, exams))];
-  return { judged, unmatched, readings: new Map(readings.map((reading) => [reading.exam, reading])) };
+  const lacking = judged.filter((each) => each.state === 'missing' || each.state === 'less');
+  return { judged, lacking, unmatched, readings: new Map(readings.map((reading) => [reading.exam, reading])) };
 }
 
 function orNear(why: Sentence, near: string | undefined): Sentence {
@@ -180,7 +177,8 @@ function saidOf({ name }: GrantList, { judged, unmatched }: Survey): Sentence[] 
   const groups = Map.groupBy(judged, ({ state }) => (state === 'more' ? 'more (kept)' : state));
   const counts = [...groups].map(([state, of]) => `${of.length} ${state}`);
   const exams = count(new Set(judged.map(({ exam }) => exam.id)).size, 'exam');
-  const sum = sentence`${count(judged.length, 'session')} with extra time in ${exams}${judged.length === 0 ? '' : ': '}${counts.join(', ')}.`;
+  const none = sentence`No session of the selected exams has extra time in ${name}.`;
+  const sum = judged.length === 0 ? none : sentence`${count(judged.length, 'session')} with extra time in ${exams}: ${counts.join(', ')}.`;
   const problems = [
     ...judged.flatMap(({ exam, session: { id = '', email = '' }, ...verdict }) =>
       'why' in verdict ? [sentence`exam ${exam.id}, session ${id} ${email}: ${verdict.why}`] : [],

@@ -1,4 +1,4 @@
-/** The verbs of `runs` for the runs of the older engine: imports, changes of times, moves, clones and timetables. */
+/** The verbs of `runs` for the runs of the older engine: imports, moves, clones and timetables. */
 import type { Context, Result, Row } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { count } from '../../model/count.ts';

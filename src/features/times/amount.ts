@@ -2,7 +2,7 @@
  * By how much times are moved: an exam by `7d` or `-1w2h`, its end by `15m`, a student by `30m` or `25%`. Weeks and days are those of the
  * calendar, so that 09:00 stays 09:00 across a clock change; hours and minutes are elapsed time.
  */
-import { parseDuration } from '../../model/duration.ts';
+import { parseDuration, spelledDuration } from '../../model/duration.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import { daysLater } from '../../model/time.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
@@ -45,7 +45,6 @@ export function parseExtension(text: string): Extension {
   const percent = /^\+?(\d{1,4}(?:[.,]\d{1,3})?) ?%$/.exec(text.trim())?.[1];
   const share = Number(percent?.replace(',', '.')) / 100;
   if (share > 0) return { share };
-  if (share === 0) throw new InvalidValue(sentence`"${text}" would change nothing.`, aShare);
   const earlier = 'To close a session earlier: proctor-cli sessions update ID --close-time TIME';
   const milliseconds = lengthIn(text, aShare, { what: 'the time', instead: earlier });
   if (milliseconds > 366 * day) throw new InvalidValue(sentence`"${text}" is longer than a year.`, aShare);
@@ -64,11 +63,8 @@ function lengthIn(text: string, hint: Sentence, { what, instead }: { what: strin
 export function spelled(amount: ShiftAmount | Extension): string {
   if ('share' in amount) return `${Number((amount.share * 100).toFixed(3))}%`;
   const days = 'days' in amount ? amount.days : 0;
-  const rest = Math.abs(amount.milliseconds);
-  const parts = [Math.abs(days), Math.floor(rest / 3_600_000), Math.floor(rest / 60_000) % 60, Math.floor(rest / 1000) % 60, rest % 1000];
-  const units = ['d', 'h', 'm', 's', 'ms'];
-  const written = parts.map((number, at) => (number === 0 ? '' : `${number}${units[at]}`)).join('');
-  return `${days < 0 || amount.milliseconds < 0 ? '-' : ''}${written}`;
+  const sign = days < 0 || amount.milliseconds < 0 ? '-' : '';
+  return `${sign}${days === 0 ? '' : `${Math.abs(days)}d`}${spelledDuration(Math.abs(amount.milliseconds))}`;
 }
 
 /** The instant moved by the amount: first the days, by the clocks of the zone, then the elapsed time. Throws `InvalidValue` for a time that does not exist once. */

@@ -24,7 +24,6 @@ type Carrying = {
   /** What adds up when it is set twice, in one spelling. */
   amount?: string;
   again?: boolean | undefined;
-  /** Such as "shifted". */
   did: string;
   places(): Promise<readonly Place[]> | readonly Place[];
   plan(): Promise<TimesPlan>;
@@ -65,7 +64,7 @@ export function tellTimes(context: Context, plan: TimesPlan): void {
 async function timesResult(context: Context, given: Ended, did: string, plan: Plan): Promise<Result> {
   const client = await context.client();
   const [examType, sessionType] = [client.idType('exam'), client.idType('session')];
-  const ended = withResets(given);
+  const ended = { ...given, items: given.items.map(orReset) };
   const shown = context.format === 'id' ? ended.items.filter(({ state }) => state === 'done') : ended.items;
   const rows = shown.flatMap((item): Row[] => {
     const { operation, body = {}, exam, email = null } = item.step;
@@ -84,11 +83,7 @@ async function timesResult(context: Context, given: Ended, did: string, plan: Pl
 }
 
 /** Only times were sent, and a service that resets a restriction with them has changed more than that (specification 2.1, rule 2). */
-export function withResets(ended: Ended): Ended {
-  return { ...ended, items: ended.items.map(orReset) };
-}
-
-function orReset(item: Item): Item {
+export function orReset(item: Item): Item {
   const { step, state, shown, id = '' } = item;
   if (state !== 'done' || shown === undefined || step.operation.resource !== 'exam') return item;
   const [was, is] = [restrictionsOf({ ...step.expects, ...step.before }), restrictionsOf(shown)];

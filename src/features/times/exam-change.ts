@@ -109,16 +109,13 @@ function windowOf({ id = '', data }: Session, times: readonly ExamTime[], { show
     const own = along[field];
     const at = data[own] ?? null;
     if (at === null || (field === 'start_time' && phase === 'writing')) continue;
-    const moving = { at, from: instantOf(shown[field]) ?? 0, to: instantOf(wanted[field]) ?? 0, zone };
-    body[own] = formatTime(
-      moved(`The ${own} of session ${id}`, () => movedAlong(moving)),
-      timeFormat,
-    );
+    const [from = 0, to = 0] = [instantOf(shown[field]), instantOf(wanted[field])];
+    const until = moved(`The ${own} of session ${id}`, () => movedAlong(at, from, to, zone));
+    body[own] = formatTime(until, timeFormat);
   }
-  const hasOwn = [data.open_time, data.close_time].some((time) => (time ?? null) !== null);
   // Who is taking the exam no longer needs its start.
   const [before, after] = phase === 'writing' ? [{}, {}] : [shown, { ...shown, ...wanted }];
-  if (hasOwn && isOpen(before, data) && !isOpen(after, { ...data, ...body })) {
+  if (isOpen(before, data) && !isOpen(after, { ...data, ...body })) {
     const set = typedCommand('sessions update', [id], '--open-time TIME --close-time TIME');
     const hint = sentence`Nothing was sent. First give it another one: proctor-cli ${set}`;
     throw new CliError('invalid_input', sentence`The window of session ${id} would close before it opens.`, { hint });
@@ -141,7 +138,7 @@ export function countsDays(wanted: JsonObject, shown: JsonObject): boolean {
 }
 
 /** By as much as the exam's own time: by the clocks of the zone from one day to another, so that 09:30 stays 09:30. */
-function movedAlong({ at, from, to, zone }: { at: Json; from: number; to: number; zone: string }): number {
+function movedAlong(at: Json, from: number, to: number, zone: string): number {
   const instant = instantOf(at);
   if (instant === undefined) throw new InvalidValue(sentence`it is ${stringifyJson(at)}, which is not a time that can be read.`);
   return Math.abs(to - from) < halfADay ? instant + to - from : movedEnd({ start: from, end: instant }, to, zone);

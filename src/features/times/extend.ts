@@ -1,7 +1,6 @@
 /**
  * `sessions extend`: a new close time from the one that a session has, or else from the end of its exam; from now where that has passed,
- * because minutes that are over are of no use to a student. All of them are extended or none. It asks where the sessions of an exam, an
- * exam that is over, or more than a day are concerned.
+ * because minutes that are over are of no use to a student. All or none. It asks about the sessions of an exam, and about more than a day.
  */
 import { type Client, examOf } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
@@ -17,9 +16,9 @@ import { phaseOf } from '../../model/status.ts';
 import { formatTime, instantOf, showTime } from '../../model/time.ts';
 import { addressOf, type Place, type Reading, readRecord, type Step } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
+import { studentsOf } from '../exam-students.ts';
 import { type Extension, parseExtension, spelled } from './amount.ts';
 import { carryTimes, type TimesPlan } from './carry-times.ts';
-import { studentsOf } from './move-exams.ts';
 
 /** Sessions by name, or those of an exam that have not finished. */
 /** `owners`: whose sessions they were when they were read first. */
@@ -167,8 +166,7 @@ function allOrNone(all: readonly (Extended | Refused)[], client: Client, by: str
 function fromNow(over: readonly Extended[]): Sentence[] {
   if (over.length === 0) return [];
   const who = named(over.map(({ step }) => step));
-  const are = over.length === 1 ? 'it is' : 'they are';
-  return [sentence`The close time of ${count(over.length, 'session')} (${who}) has passed: ${are} extended from now.`];
+  return [sentence`The close time of ${count(over.length, 'session')} (${who}) has passed; the minutes count from now.`];
 }
 
 /** The end of an exam is its latest point (specification 2.1). */

@@ -1,19 +1,17 @@
 /** `exams shift` and `exams delay`: exams at another time, or with a later end, and the windows of their students with them. */
 
-import type { Client } from '../../api/client.ts';
 import type { Context, Result } from '../../command.ts';
-import { CliError, orGone } from '../../errors.ts';
+import { CliError } from '../../errors.ts';
 import { count, students } from '../../model/count.ts';
 import { examInWords } from '../../model/describe.ts';
 import { firstInLine } from '../../model/first-of.ts';
-import type { JsonObject } from '../../model/json.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { phaseOf } from '../../model/status.ts';
 import { formatTime, instantOf, showTime } from '../../model/time.ts';
-import { Reading, readExam, type Step } from '../../runs/index.ts';
+import type { Reading, Step } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { type ExamSelection, type SelectedExam, typedSelection } from '../exam-selection.ts';
-import { knownId, wholeSession } from '../listed-sessions.ts';
+import { studentsOf } from '../exam-students.ts';
 import { tellNewLength } from '../new-length.ts';
 import { chosenExams } from '../writes/chosen-exams.ts';
 import { parseDelay, parseShift, shiftedBy, spelled } from './amount.ts';
@@ -21,9 +19,9 @@ import { carryTimes, type TimesPlan } from './carry-times.ts';
 import { examChange, moved } from './exam-change.ts';
 
 type Given = { selection: ExamSelection; by: string; again?: boolean | undefined };
-/** What becomes of an exam: its new times, and what has to be said of them. Throws where it may not be moved. */
+/** `move`: the new times of an exam, milliseconds since 1970, and what has to be said of them. Throws where it may not be moved. */
 type Moving = { kind: string; verb: string; did: string; amount: string; move(exam: SelectedExam, reading: Reading): Moved };
-type Moved = { start?: number | undefined; end?: number | undefined; says: readonly Sentence[] };
+type Moved = { times: { start_time?: number; end_time?: number }; says: readonly Sentence[] };
 
 export function shiftExams(context: Context, given: Given): Promise<Result> {
   const amount = parseShift(given.by);
@@ -47,7 +45,7 @@ export function shiftExams(context: Context, given: Given): Promise<Result> {
       const says: Sentence[] = [];
       const before = { start: shown.start_time, end: shown.end_time };
       tellNewLength({ warn: (text) => says.push(text) }, `exam ${id}`, before, { start: start / 1000, end: end && end / 1000 });
-      return { start, end, says };
+      return { times: { start_time: start, ...(end === undefined ? {} : { end_time: end }) }, says };
     },
   });
 }
@@ -58,7 +56,8 @@ export function delayExams(context: Context, given: Given): Promise<Result> {
     ...{ kind: 'exams delay', verb: 'Delay the end of', did: 'delayed', amount: spelled({ milliseconds }) },
     move(exam) {
       const end = timeOf(exam, 'end_time', 'delayed') + milliseconds;
-      return { end, says: end < context.host.now() ? [sentence`warning: the new end of exam ${exam.id} is in the past.`] : [] };
+      const isPast = end < context.host.now();
+      return { times: { end_time: end }, says: isPast ? [sentence`warning: the new end of exam ${exam.id} is in the past.`] : [] };
     },
   });
 }
@@ -77,12 +76,9 @@ function moveExams(context: Context, { selection, again = false }: Given, { verb
       const says: Sentence[] = [];
       for (const { exam, reading } of all) {
         const { id, shown } = exam;
-        const { start, end, says: also } = move(exam, reading);
+        const { times, says: also } = move(exam, reading);
         says.push(...also);
-        const wanted: JsonObject = {
-          ...(start === undefined ? {} : { start_time: formatTime(start, timeFormat) }),
-          ...(end === undefined ? {} : { end_time: formatTime(end, timeFormat) }),
-        };
+        const wanted = Object.fromEntries(Object.entries(times).map(([field, time]) => [field, formatTime(time, timeFormat)]));
         steps.push(...examChange({ id, shown, reading, wanted, zone, timeFormat }, steps.length));
       }
       const named = firstInLine(all, ({ exam }) => examInWords(exam.id, exam.shown, client, zone), 3);
@@ -91,16 +87,6 @@ function moveExams(context: Context, { selection, again = false }: Given, { verb
       return { steps, readings, says, question: sentence`${verb} ${which} by ${amount}${withWindows(steps)}` };
     },
   });
-}
-
-/** The students of an exam with their own times: where the list leaves out a field, the session itself is read. */
-export async function studentsOf(client: Client, exam: string): Promise<Reading> {
-  const { sessions } = await readExam(client, exam);
-  const whole = await client.pacer.map(sessions, async (session) => {
-    const id = knownId(session, exam, client);
-    return { ...session, data: (await orGone(wholeSession(client, id, session.data))) ?? session.data };
-  });
-  return new Reading(exam, whole, client.dialect.sessionNumberKey);
 }
 
 /** Behind what a question says of exams. */

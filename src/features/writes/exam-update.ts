@@ -9,9 +9,10 @@ import { examInWords } from '../../model/describe.ts';
 import { restrictionKeys } from '../../model/restrictions.ts';
 import { carryOut, type Ended, type Item, readRecord } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
-import { isRunning, type TimesPlan, tellMailed, tellTimes, withResets } from '../times/carry-times.ts';
+import { studentsOf } from '../exam-students.ts';
+import { isRunning, orReset, type TimesPlan, tellMailed, tellTimes } from '../times/carry-times.ts';
 import { countsDays, examChange, movedTimes } from '../times/exam-change.ts';
-import { studentsOf, warnWithoutZone, withWindows } from '../times/move-exams.ts';
+import { warnWithoutZone, withWindows } from '../times/move-exams.ts';
 import { oneResult } from './results.ts';
 import { type ExamUpdate, restrictionChange, setsTimes } from './sent-values.ts';
 
@@ -31,7 +32,7 @@ export function updateExam(context: Context, update: ExamUpdate): Promise<Result
     tell: () => (planned.question === undefined ? undefined : tellTimes(context, planned)),
     question: () => planned.question,
     async result(ended) {
-      const result = await resultOf(context, update, withResets(ended));
+      const result = await resultOf(context, update, { ...ended, items: ended.items.map(orReset) });
       if (!result.failure) tellMailed(context, planned);
       return result;
     },

@@ -9,7 +9,7 @@ import { sentence } from '../../text/sentence.ts';
 export function sayUndo(context: Context, { run, outcomes }: Ended, isRunning = false): void {
   if (run === undefined || context.globals.quiet || !context.host.stderr.isTTY) return;
   for (const { ours, state, step } of outcomes()) {
-    if (!ours || state !== 'done' || !isUndoable(step) || step.raw) continue;
+    if (!ours || state !== 'done' || !isUndoable(step)) continue;
     context.say(sentence`Undo it with: proctor-cli ${typedCommand('runs undo', [run], isRunning ? '--during-exam "REASON"' : '')}`);
     return;
   }

@@ -70,7 +70,7 @@ describe('The new close time', () => {
     const { run, closes, service } = office(student);
     const { code, stderr, questions } = await run(`sessions extend 100 --by ${by}`, { tty: true, ...world });
     expect({ code, questions, closes: closes() }, stderr).toEqual({ code: 0, questions: [], closes: [until] });
-    expect(stderr.includes('1 session (100 s0@example.org) has passed: it is extended from now.')).toBe(/passed|and by/.test(_));
+    expect(stderr.includes('1 session (100 s0@example.org) has passed; the minutes count from now.')).toBe(/passed|and by/.test(_));
     expect(service.exams[0]?.end_time).toBe(at('11:00'));
   });
 
