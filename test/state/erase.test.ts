@@ -6,7 +6,7 @@ import { eachKind, filesWith, host, newRun, opened, origin, step, worker } from 
 
 const ada = 'ada.lovelace@example.org';
 
-/** Two runs: Ada and Bob are created, as sessions 7001 and 7002; one moves both, and shows Ada under another address. */
+/** Two runs: Ada and Bob are created, each as a session; one moves both, and shows Ada under another address. */
 async function recorded(state: State) {
   const of = (address: string, personal = {}) => ({
     exam: '42',
@@ -15,8 +15,8 @@ async function recorded(state: State) {
   });
   const create = await state.begin({ ...newRun, reason: 'alarm' }, [step(1, of(ada)), step(2, of('bob@example.org'))], ['6999']);
   for (const [n, address, session] of [
-    [1, ada, '7001'],
-    [2, 'bob@example.org', '7002'],
+    [1, ada, '481516237001'],
+    [2, 'bob@example.org', '481516237002'],
   ] as const) {
     const claim = { scope: 'exam:42', key: state.studentKey(address) };
     await create.intend(n, 'sending', [{ ...claim, number: 1 }]);
@@ -26,16 +26,16 @@ async function recorded(state: State) {
   const move = await state.begin(
     { ...newRun, identity: 'move' },
     [
-      step(1, { ...of('ADA.Lovelace@example.org'), op: 'sessions.update', target: '7001' }),
-      step(2, { ...of('bob@example.org', { asked: `Ada <${ada}>` }), op: 'sessions.update', target: '7002' }),
-      step(3, { ...of('lada.lovelace@example.org'), target: '7003', exam: '43' }),
+      step(1, { ...of('ADA.Lovelace@example.org'), op: 'sessions.update', target: '481516237001' }),
+      step(2, { ...of('bob@example.org', { asked: `Ada <${ada}>` }), op: 'sessions.update', target: '481516237002' }),
+      step(3, { ...of('lada.lovelace@example.org'), target: '481516237003', exam: '43' }),
       step(4, { op: 'sessions.create', exam: '43', sentKey: state.studentKey('old@example.org'), personal: { email: 'old@example.org' } }),
       step(5, { op: 'exams.update', target: '43' }),
     ],
-    ['7001', '7002', '7003'],
+    ['481516237001', '481516237002', '481516237003'],
   );
-  move.record({ n: 2, event: 'changed', session: '7002', shownKey: state.studentKey(ada) });
-  move.record({ n: 4, event: 'done', session: '7004', ours: true, shownKey: state.studentKey(ada) });
+  move.record({ n: 2, event: 'changed', session: '481516237002', shownKey: state.studentKey(ada) });
+  move.record({ n: 4, event: 'done', session: '481516237004', ours: true, shownKey: state.studentKey(ada) });
   await move.close('open');
   await create.close('finished');
   return { create: create.run.id, move: move.run.id };
@@ -54,9 +54,9 @@ eachKind(({ newFolder, has, sealed }) => {
         [5, null],
       ]);
       const [changed] = await state.events(move);
-      expect(changed).toEqual({ n: 2, event: 'changed', session: '7002', at: expect.any(Number), epoch: 1 });
-      expect(await state.listed(move)).toEqual(new Set(['7002', '7003']));
-      expect((await state.claims(origin, 'exam:42')).map(({ session }) => session)).toEqual(['7002']);
+      expect(changed).toEqual({ n: 2, event: 'changed', session: '481516237002', at: expect.any(Number), epoch: 1 });
+      expect(await state.listed(move)).toEqual(new Set(['481516237002', '481516237003']));
+      expect((await state.claims(origin, 'exam:42')).map(({ session }) => session)).toEqual(['481516237002']);
       expect(await state.forget({ student: ada })).toEqual({ runs: 0, steps: 0 });
     });
 
@@ -64,13 +64,13 @@ eachKind(({ newFolder, has, sealed }) => {
       const folder = await newFolder();
       const state = await opened(folder);
       await recorded(state);
-      const traces = [ada, state.studentKey(ada), '7001', '7004'];
+      const traces = [ada, state.studentKey(ada), '481516237001', '481516237004'];
       expect(await has(folder, state.studentKey(ada))).toBe(true);
       const values = await sealed(folder, 'n = 1 OR n = 4');
       expect(values.length).toBeGreaterThan(2);
       await state.forget({ student: ada });
       for (const trace of [...traces, ...values]) expect(await has(folder, trace), trace).toBe(false);
-      expect(await has(folder, '7002')).toBe(true);
+      expect(await has(folder, '481516237002')).toBe(true);
       await state.close();
       expect((await (await opened(folder)).runs()).length).toBe(2);
     });
