@@ -13,7 +13,7 @@ import { isLeft } from './history.ts';
 import type { Question, RunRequest } from './request.ts';
 import { itemsOf } from './rows.ts';
 import type { Kept, World } from './running.ts';
-import { listedAs, nameOf, resourceOf, type Step } from './step.ts';
+import { listedAs, nameOf, oldValues, resourceOf, type Step } from './step.ts';
 
 const hour = 3_600_000;
 
@@ -67,7 +67,7 @@ function targetOf(step: Step): string {
 
 /** Whether the target shows, right before it is changed, what an earlier step has set. */
 function isShown({ body = {} }: Step, now: Step | undefined): boolean {
-  const shown = { ...now?.expects, ...now?.before };
+  const shown = oldValues(now);
   return Object.entries(body).some(([field, value]) => sameInstant(value, shown[field]));
 }
 

@@ -30,7 +30,19 @@ import { itemsOf, newItem, rowOf } from './rows.ts';
 import { type Kept, orReadError, type Running, remember, settle, type World } from './running.ts';
 import { isSoAlready, sendStep } from './send.ts';
 import { isOpen, isUnknown } from './states.ts';
-import { creates, examOfStep, type Item, isUnsettled, kindOf, listedAs, type Plan, requestOf, resourceOf, type Step } from './step.ts';
+import {
+  creates,
+  examOfStep,
+  type Item,
+  isUnsettled,
+  kindOf,
+  listedAs,
+  oldValues,
+  type Plan,
+  requestOf,
+  resourceOf,
+  type Step,
+} from './step.ts';
 import { StopRule } from './stop-rule.ts';
 import { lastLook, refuseHalfMoved } from './windows.ts';
 
@@ -353,7 +365,7 @@ async function dryRunOf(world: World, request: RunRequest): Promise<Result> {
   const words = failure || plan.steps.length === 0 ? undefined : await request.question?.(plan);
   if (words !== undefined) context.say(sentence`Without --dry-run it asks: ${words} ${context.place()}?`);
   // None for what is shown to be so already.
-  const sent = plan.steps.filter((step) => !isSoAlready(step, { ...step.expects, ...step.before }, zone));
+  const sent = plan.steps.filter((step) => !isSoAlready(step, oldValues(step), zone));
   return { ...planned(client, sent.map(requestOf)), ...(failure ? { failure } : {}) };
 }
 

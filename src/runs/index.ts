@@ -4,6 +4,7 @@
  */
 export { carryOut, closeRun, lookAgain, resumeRun, worldOf } from './carry-out.ts';
 export { failureOf } from './ended.ts';
+export { halfAnHour } from './exam-phase.ts';
 export { leftIn, summariesOf } from './history.ts';
 export { poolLacks } from './look.ts';
 export { placesOf } from './places.ts';
@@ -12,6 +13,6 @@ export { againOf, type Consents, type Ended, type Place } from './request.ts';
 export { itemsOf } from './rows.ts';
 export { readRecord } from './running.ts';
 export { isUnknown, isWritten, meaningOf, type StepState } from './states.ts';
-export { examOfStep, type Item, isToLookAt, kindOf, type Plan, requestOf, type Step, unknownOperation } from './step.ts';
+export { examOfStep, type Item, isToLookAt, kindOf, oldValues, type Plan, requestOf, type Step, unknownOperation } from './step.ts';
 export { type Beside, type UndoPlan, undoPlaces, undoPlan } from './undo.ts';
 export { along, type ExamTime, examTimes } from './windows.ts';

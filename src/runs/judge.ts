@@ -12,7 +12,7 @@ import { typedCommand } from '../model/shell-quote.ts';
 import { capitalised, type Sentence, sentence } from '../text/sentence.ts';
 import { withoutVerdict } from './answers.ts';
 import { otherStudent } from './reading.ts';
-import { creates, type Item, nameOf, type Resource, resourceOf, type Step } from './step.ts';
+import { creates, type Item, nameOf, oldValues, type Resource, resourceOf, type Step } from './step.ts';
 
 export type Candidate = { id: string; data: JsonObject; isNew: boolean };
 export type Sight =
@@ -170,7 +170,7 @@ export function compared(step: Step, body: JsonObject, shown: JsonObject, zone: 
 
 /** Whether each value that a step replaces is still what it was, as far as that is known. */
 function isAsBefore(step: Step, shown: JsonObject, zone: string): boolean {
-  const old = Object.entries({ ...step.expects, ...step.before }).filter(([field]) => Object.hasOwn(step.body ?? {}, field));
+  const old = Object.entries(oldValues(step)).filter(([field]) => Object.hasOwn(step.body ?? {}, field));
   return asSent(resourceOf(step), Object.fromEntries(old), shown, zone).different.length === 0;
 }
 

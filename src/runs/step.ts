@@ -114,6 +114,11 @@ export function nameOf(resource: Resource): string {
   return resource === 'exam' ? 'exam' : 'student session';
 }
 
+/** What a step replaces, as the service showed it. */
+export function oldValues(step: Pick<Step, 'expects' | 'before'> | undefined): JsonObject {
+  return { ...step?.expects, ...step?.before };
+}
+
 /** What a dry run shows of a step. */
 export function requestOf({ operation, params, body, raw }: Step) {
   return raw ?? { operation, params, ...(body ? { body } : {}) };

@@ -16,7 +16,7 @@ import type { Place } from './request.ts';
 import { itemsOf } from './rows.ts';
 import { orReadError, readOne, type World } from './running.ts';
 import { isUnknown } from './states.ts';
-import { creates, examOfStep, type Item, kindOf, type Plan, type Resource, resourceOf, type Step } from './step.ts';
+import { creates, examOfStep, type Item, kindOf, oldValues, type Plan, type Resource, resourceOf, type Step } from './step.ts';
 import { along, examTimes } from './windows.ts';
 
 /** Something that stays, and why. `gone`: it is back already, or not there any more: nothing is left to undo. */
@@ -134,10 +134,10 @@ async function examBack(undoing: Undoing, { id = '', step }: Item): Promise<Foun
 /** The values of before, while the service shows those that the run has set. */
 function valuesBack({ world, shown: all }: Undoing, item: Item): Found {
   const { client, zone } = world;
-  const { body: set = {}, expects, before, email, exam, unless } = item.step;
+  const { body: set = {}, email, exam, unless } = item.step;
   const [resource, shown, id = ''] = [resourceOf(item.step), all.get(item), item.id];
   if (!shown) return stays(sentence`it is no longer there`, true);
-  const old = { ...expects, ...before };
+  const old = oldValues(item.step);
   const fields = Object.keys(set);
   const unseen = fields.filter((field) => !Object.hasOwn(old, field));
   if (unseen.length > 0) return stays(sentence`the service did not show ${unseen.join(', ')} before`);

@@ -10,7 +10,7 @@ import { phaseOf } from '../model/status.ts';
 import { instantOf, sameInstant } from '../model/time.ts';
 import { sentence } from '../text/sentence.ts';
 import { blockedBy } from './ended.ts';
-import { isLeft as isTriedAgain } from './history.ts';
+import { isLeft } from './history.ts';
 import { examsIn } from './places.ts';
 import { type ListedSession, readExam } from './reading.ts';
 import type { RunRequest } from './request.ts';
@@ -18,7 +18,7 @@ import { itemsOf } from './rows.ts';
 import { orReadError, type Running, readOne, type World } from './running.ts';
 import { unexpected } from './send.ts';
 import { isWritten } from './states.ts';
-import { examOfStep, type Item, kindOf, type Plan, resourceOf, type Step } from './step.ts';
+import { examOfStep, type Item, kindOf, oldValues, type Plan, resourceOf, type Step } from './step.ts';
 
 /** Each time of an exam, and the time of a session that moves along with it. */
 export const along = { start_time: 'open_time', end_time: 'close_time' } as const;
@@ -55,7 +55,7 @@ export async function lastLook(running: Running): Promise<CliError | undefined> 
 /** Windows that the run did not move along with the times of their exam. */
 async function unmovedWindows({ client, items }: Running, exam: string, times: ReadonlySet<ExamTime>): Promise<CliError | undefined> {
   const { sessions } = await readExam(client, exam);
-  const left = sessions.filter((session) => [...times].some((time) => isLeft(session, time, items)));
+  const left = sessions.filter((session) => [...times].some((time) => isUnmoved(session, time, items)));
   if (left.length === 0) return undefined;
   const which = firstInLine(left, ({ id, email }) => [id, email].filter(Boolean).join(' '), 5);
   const what = sentence`The times of exam ${exam} were changed, and not the window of ${which}: it came meanwhile.`;
@@ -77,9 +77,10 @@ async function movedExam(running: Running, exam: string, of: readonly Item[]): P
 }
 
 /** The times of an exam that a step gives another value. */
-function movedBy({ operation, body = {}, raw, expects, before }: Step): ExamTime[] {
+function movedBy(step: Step): ExamTime[] {
+  const { operation, body = {}, raw } = step;
   if (raw || kindOf({ operation }) !== 'update' || resourceOf({ operation }) !== 'exam') return [];
-  const old = { ...expects, ...before };
+  const old = oldValues(step);
   return examTimes.filter((time) => {
     const [from, to] = [instantOf(old[time]), instantOf(body[time])];
     return from !== undefined && to !== undefined && from !== to;
@@ -87,7 +88,7 @@ function movedBy({ operation, body = {}, raw, expects, before }: Step): ExamTime
 }
 
 /** Who is taking the exam keeps the start, and a finished session is never changed. */
-function isLeft({ id, data }: ListedSession, time: ExamTime, items: readonly Item[]): boolean {
+function isUnmoved({ id, data }: ListedSession, time: ExamTime, items: readonly Item[]): boolean {
   const phase = phaseOf(data.status);
   const isKept = phase === 'finished' || (time === 'start_time' && phase !== 'waiting' && phase !== undefined);
   if (isKept || (data[along[time]] ?? null) === null) return false;
@@ -108,7 +109,7 @@ export async function refuseHalfMoved(world: World, { kind, places }: RunRequest
     for (const run of await record.runs({ exam, states: ['partial'] })) {
       if (run.origin !== origin) continue;
       const of = (await itemsOf(record, run.id)).filter(({ step }) => examOfStep(step) === exam);
-      const isHalf = of.some(({ step }) => movedBy(step).length > 0) && of.some(isTriedAgain);
+      const isHalf = of.some(({ step }) => movedBy(step).length > 0) && of.some(isLeft);
       if (!isHalf || !of.some((item) => isWritten(item) && isShown(item))) continue;
       throw blockedBy(run.id, 'unfinished', sentence`Run ${run.id} (${run.command}) has changed the times of exam ${exam} in part.`);
     }

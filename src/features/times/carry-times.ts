@@ -11,11 +11,11 @@ import { restrictionKeys, restrictionsOf } from '../../model/restrictions.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { phaseOf, statusOf } from '../../model/status.ts';
 import { instantOf, showTime } from '../../model/time.ts';
-import { carryOut, type Ended, failureOf, type Item, type Place, type Plan, type Step } from '../../runs/index.ts';
+import { carryOut, type Ended, failureOf, halfAnHour, type Item, oldValues, type Place, type Plan, type Step } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { outcomeOf, sayUndo } from '../writes/results.ts';
 
-/** `says`: besides the new times. `question`: undefined where nobody is asked. */
+/** `says`: what is said besides the new times. `question`: undefined where no question is asked. */
 export type TimesPlan = Plan & { says?: readonly Sentence[]; question?: Sentence | undefined };
 
 type Carrying = {
@@ -52,7 +52,7 @@ export function carryTimes(context: Context, { did, again, plan, ...request }: C
   });
 }
 
-/** Old and new times, what is said besides, and who was mailed the old ones. */
+/** Old and new times, and what is said besides. */
 export function tellTimes(context: Context, plan: TimesPlan): void {
   const byTarget = Map.groupBy(plan.steps, ({ operation, params }) => `${operation.resource} ${params.id}`);
   const changes = [...byTarget.values()].flatMap((of) => inWords(of, context.zone()));
@@ -68,14 +68,16 @@ async function timesResult(context: Context, given: Ended, did: string, plan: Pl
   const shown = context.format === 'id' ? ended.items.filter(({ state }) => state === 'done') : ended.items;
   const rows = shown.flatMap((item): Row[] => {
     const { operation, body = {}, exam, email = null } = item.step;
-    const old = oldIn(item.step);
+    const old = oldValues(item.step);
     const session = operation.resource === 'session' && item.id !== undefined ? idAs(item.id, sessionType) : null;
     const of = { exam: exam === undefined ? null : idAs(exam, examType), session, email };
     return Object.entries(body).map(([field, to]) => ({ ...of, field, from: old[field] ?? null, to, ...outcomeOf(item, did) }));
   });
   const failure = failureOf(ended, { did, idType: sessionType });
-  if (!failure) sayUndo(context, ended, isRunning(ended, context.host.now()));
-  if (!failure) tellMailed(context, plan);
+  if (!failure) {
+    sayUndo(context, ended, isRunning(ended, context.host.now()));
+    tellMailed(context, plan);
+  }
   const id = ended.items.some(({ step }) => step.operation.resource === 'exam') ? 'exam' : 'session';
   // An exam or a session with several times is one ID.
   const once = context.format === 'id' ? [...new Map(rows.map((row) => [row[id], row])).values()] : rows;
@@ -86,7 +88,7 @@ async function timesResult(context: Context, given: Ended, did: string, plan: Pl
 export function orReset(item: Item): Item {
   const { step, state, shown, id = '' } = item;
   if (state !== 'done' || shown === undefined || step.operation.resource !== 'exam') return item;
-  const [was, is] = [restrictionsOf({ ...step.expects, ...step.before }), restrictionsOf(shown)];
+  const [was, is] = [restrictionsOf(oldValues(step)), restrictionsOf(shown)];
   const isReset = (key: (typeof restrictionKeys)[number]) => was[key] !== undefined && is[key] !== undefined && was[key] !== is[key];
   const reset = restrictionKeys.filter((key) => !Object.hasOwn(step.body ?? {}, key) && isReset(key));
   if (reset.length === 0) return item;
@@ -96,15 +98,12 @@ export function orReset(item: Item): Item {
   return { ...item, state: 'failed', reason: 'different', error: new CliError('partly_done', what, { hint }) };
 }
 
-/** So long before its start an exam counts as running. Milliseconds. */
-const halfAnHour = 30 * 60_000;
-
 const labels: Record<string, string> = { start_time: 'start', end_time: 'end', open_time: 'opens', close_time: 'closes' };
 
 /** "exam 5: end 11:00 → 11:15"; settings as they are. `of`: the steps of one exam or session. */
 function inWords(of: readonly Step[], zone: string): Sentence[] {
   const [{ operation, params, email, expectsExam }] = of as readonly [Step];
-  const old = Object.assign({}, ...of.map(oldIn).reverse());
+  const old = Object.assign({}, ...of.map(oldValues).reverse());
   const body: JsonObject = Object.assign({}, ...of.map((step) => step.body));
   const shown = (value: Json = null) => (instantOf(value) === undefined ? String(value ?? 'none') : showTime(value, zone));
   // Without a time of its own, a session closes with its exam.
@@ -115,10 +114,6 @@ function inWords(of: readonly Step[], zone: string): Sentence[] {
   });
   const who = [operation.resource, params.id, email].filter(Boolean).join(' ');
   return changes.length === 0 ? [] : [sentence`${who}: ${changes.join(', ')}`];
-}
-
-function oldIn({ expects, before }: Step): JsonObject {
-  return { ...expects, ...before };
 }
 
 /** When the exam of a step starts, as far as the step relies on it. */

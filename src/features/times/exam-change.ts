@@ -80,7 +80,7 @@ export function examChange(change: ExamChange, first = 0): Step[] {
   const expectsExam = { start_time: widened.start_time ?? null, end_time: widened.end_time ?? null };
   for (const [{ id: session = '', email, data }, body] of windows) {
     const of = { operation: operations.patchSession, params: { id: session }, exam: id, email, body };
-    // Who has begun to take the exam keeps the start.
+    // A student who has begun the exam keeps the start.
     const unless: Phase[] = Object.hasOwn(body, along.start_time) ? ['writing', 'finished'] : ['finished'];
     steps.push({ ...of, expects: replacedBy(body, data), expectsExam, unless, after });
   }
@@ -113,7 +113,7 @@ function windowOf({ id = '', data }: Session, times: readonly ExamTime[], { show
     const until = moved(`The ${own} of session ${id}`, () => movedAlong(at, from, to, zone));
     body[own] = formatTime(until, timeFormat);
   }
-  // Who is taking the exam no longer needs its start.
+  // A student who is taking the exam no longer needs its start.
   const [before, after] = phase === 'writing' ? [{}, {}] : [shown, { ...shown, ...wanted }];
   if (isOpen(before, data) && !isOpen(after, { ...data, ...body })) {
     const set = typedCommand('sessions update', [id], '--open-time TIME --close-time TIME');

@@ -7,7 +7,7 @@ import type { Context, Result } from '../../command.ts';
 import { count } from '../../model/count.ts';
 import { examInWords } from '../../model/describe.ts';
 import { restrictionKeys } from '../../model/restrictions.ts';
-import { carryOut, type Ended, type Item, readRecord } from '../../runs/index.ts';
+import { carryOut, type Ended, type Item, oldValues, readRecord } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
 import { studentsOf } from '../exam-students.ts';
 import { isRunning, orReset, type TimesPlan, tellMailed, tellTimes } from '../times/carry-times.ts';
@@ -65,6 +65,6 @@ async function resultOf(context: Context, { id, body, columns }: ExamUpdate, end
   const result = await oneResult(context, ended, { did: 'updated', columns, item, isRunning: isRunning(ended, context.host.now()) });
   const restricted = exams.find(({ step, shown }) => shown && restrictionKeys.some((key) => Object.hasOwn(step.body ?? {}, key)));
   if (restricted?.shown && restrictionKeys.some((key) => Object.hasOwn(body, key)))
-    context.say(restrictionChange(id, { ...restricted.step.expects, ...restricted.step.before }, restricted.shown));
+    context.say(restrictionChange(id, oldValues(restricted.step), restricted.shown));
   return result;
 }
