@@ -1,31 +1,14 @@
-/** The flags of every command that reads a table of students, and what they declare. */
+/** The flags of every command that reads a table of students or exams, and what they declare. */
 import type { Flags } from '../command.ts';
 import { CliError } from '../errors.ts';
+import type { TableReading } from '../features/tables/read-table.ts';
 import { flagName, typedOption } from '../model/shell-quote.ts';
-import type { DateOrder } from '../model/time.ts';
-import { foldedText, type TableReading } from '../roster/map/declaration.ts';
+import { dateOrders } from '../model/time.ts';
+import { foldedText } from '../roster/layout.ts';
 import { sentence } from '../text/sentence.ts';
 
-/** Flags for opening a file. */
-export const readingFlags = {
-  encoding: {
-    rare: true,
-    type: 'text',
-    value: 'name',
-    suggests: ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252', 'iso-8859-1', 'iso-8859-15'],
-    description: 'encoding of a text file that is not UTF-8, such as windows-1252',
-  },
-  sheet: { type: 'text', value: 'name', description: 'sheet of an Excel workbook, by its name or number' },
-  hiddenRows: {
-    rare: true,
-    type: 'text',
-    value: 'rule',
-    choices: ['include', 'skip'],
-    description: 'whether the hidden rows of an Excel workbook count',
-  },
-} as const satisfies Flags;
-
-export const rosterFlags = {
+/** How a table is read: a roster, a list of extra time and a timetable alike. */
+export const readFlags = {
   map: {
     type: 'texts',
     value: 'field=header',
@@ -42,41 +25,45 @@ export const rosterFlags = {
     description: "leave out lines with these values, such as --except 'Status=Withdrawn'",
   },
   ignoreColumn: { rare: true, type: 'texts', value: 'header', description: 'use every line, whatever this column contains' },
-  ...readingFlags,
+  encoding: {
+    rare: true,
+    type: 'text',
+    value: 'name',
+    suggests: ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252', 'iso-8859-1', 'iso-8859-15'],
+    description: 'encoding of a text file that is not UTF-8, such as windows-1252',
+  },
+  sheet: { type: 'text', value: 'name', description: 'sheet of an Excel workbook, by its name or number' },
+  rows: {
+    type: 'text',
+    value: 'from-to',
+    description: 'lines of the file that have the rows, such as 2-58: where it has more than the table',
+  },
+  dates: { type: 'text', value: 'order', choices: dateOrders, description: 'order of dates such as 03/04/2026' },
 } as const satisfies Flags;
 
-export type RosterValues = {
+export type ReadValues = {
   map?: string[] | undefined;
   only?: string[] | undefined;
   except?: string[] | undefined;
   ignoreColumn?: string[] | undefined;
   encoding?: string | undefined;
   sheet?: string | undefined;
-  hiddenRows?: string | undefined;
+  rows?: string | undefined;
+  dates?: string | undefined;
 };
 
-/** How a table is read. Throws `usage` for flags that contradict each other. */
-export function tableReading(values: RosterValues, dates?: DateOrder): TableReading {
-  const { encoding, sheet, hiddenRows } = values;
+/** Throws `usage` for options that say nothing. */
+export function readingOf({ map = [], only = [], except = [], ignoreColumn: ignored = [], ...others }: ReadValues): TableReading {
+  const { encoding, sheet, rows, dates } = others;
+  const given = { map, only, except, ignoreColumn: ignored, encoding, sheet, rows, dates };
   return {
-    declaration: {
-      map: headersByField(values.map ?? []),
-      only: valuesByHeader('--only', values.only ?? []),
-      except: valuesByHeader('--except', values.except ?? []),
-      ignored: values.ignoreColumn ?? [],
-    },
-    encoding,
-    sheet,
-    hiddenRows,
-    dates,
-    options: optionsFor(values),
+    map: headersByField(map),
+    only: valuesByHeader('--only', only),
+    except: valuesByHeader('--except', except),
+    ignored,
+    ...{ encoding, sheet, rows, dates: dateOrders.find((order) => order === dates) },
+    options: Object.entries(given).flatMap(([flag, texts = []]) => [texts].flat().map((text) => typedOption(flagName(flag), text))),
   };
-}
-
-/** The given options, for a command that reads the same table. */
-function optionsFor({ map, only, except, ignoreColumn, encoding, sheet, hiddenRows }: RosterValues): string[] {
-  const given = { map, only, except, ignoreColumn, encoding, sheet, hiddenRows };
-  return Object.entries(given).flatMap(([flag, texts = []]) => [texts].flat().map((text) => typedOption(flagName(flag), text)));
 }
 
 /** `field=header`, any number of them; several headers of one field in their order. */

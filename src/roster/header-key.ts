@@ -5,19 +5,11 @@ const longestHeader = 200;
 
 /** Letters and digits of a header, without accents; what stands in square brackets, such as [Required], is no part of it. */
 export function headerKey(header: string): string {
-  return without(header.slice(0, longestHeader), '[', ']')
+  return header
+    .slice(0, longestHeader)
+    .replaceAll(/\[[^[\]]*\]/g, '')
     .normalize('NFD')
     .replaceAll(/[^\p{L}\p{N}]/gu, '')
     .toLowerCase()
     .replaceAll('ł', 'l');
-}
-
-/** A header without what stands in round brackets: "Full name (as in your ID)" is "Full name". */
-export function withoutBrackets(header: string): string {
-  return without(header.slice(0, longestHeader), '(', ')');
-}
-
-function without(text: string, open: string, close: string): string {
-  const [before = '', ...others] = text.split(open);
-  return before + others.map((part) => part.slice(part.indexOf(close) + 1)).join('');
 }

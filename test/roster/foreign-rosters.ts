@@ -9,7 +9,8 @@ type Declared = {
   except?: { [header: string]: string[] };
   encoding?: string;
   sheet?: string;
-  hiddenRows?: 'include' | 'skip';
+  /** Where the roster stands in the file. */
+  rows?: string;
 };
 
 export type ForeignRoster = Declared & {
@@ -53,7 +54,7 @@ export const foreignRosters: ForeignRoster[] = [
     only: { 'Will you sit the exam on 4 December?': ['Yes'] },
     except: { Remarks: ['no longer - sorry'] },
   },
-  { file: 'google-classroom-grades.csv', imports: 'mia leo zuri', except: { 'Last Name': ['Date', 'Points'] } },
+  { file: 'google-classroom-grades.csv', imports: 'mia leo zuri', rows: '4-6' },
   { file: 'teams-attendance.tsv', imports: undefined, written: 'utf-16le' },
   { file: 'zoom-participants.csv', imports: undefined },
   { file: 'colleague-roster.csv', imports: 'aaron bria evan', map: { email: ['Preferred Email'] }, only: { 'Current Status': ['A', 'N'] } },
@@ -75,7 +76,7 @@ export const foreignRosters: ForeignRoster[] = [
     encoding: 'windows-1252',
   },
   { file: 'his-qis-liste.csv', imports: 'insa keno', only: { status: ['ZU'] } },
-  { file: 'his-qis-ende.csv', imports: undefined },
+  { file: 'his-qis-ende.csv', imports: 'insa jelto', rows: '3-4' },
   {
     file: 'flexnow-zulassungen.csv',
     imports: 'tilda vincent xaver',
@@ -85,8 +86,8 @@ export const foreignRosters: ForeignRoster[] = [
   { file: 'tiss-pruefung.csv', imports: 'emma greta hugo', only: { Abmeldung: [''] } },
   { file: 'webuntis-schueler.csv', imports: 'lina nora', only: { Austrittsdatum: [''] } },
   { file: 'ilias-mitglieder.csv', imports: 'ruth urs', only: { Kursrolle: ['Kursmitglied'], Gesperrt: ['0'] } },
-  { file: 'gruppen-mit-ueberschriften.csv', imports: undefined },
-  { file: 'liste-mit-warteliste.csv', imports: undefined },
+  { file: 'gruppen-mit-ueberschriften.csv', imports: 'lou mats', rows: '3-4' },
+  { file: 'liste-mit-warteliste.csv', imports: 'ida jan', rows: '2-3' },
   { file: 'ladok-aktivitet.csv', imports: 'astrid cilla', only: { Status: ['Anmäld'] } },
   { file: 'moodle-svenska.csv', imports: 'anna cia', only: { Roller: ['Student'] }, except: { Grupper: ['Avhopp'] } },
   { file: 'inspera-kandidater.csv', imports: 'aase cato', only: { Status: ['Påmeldt'] } },
@@ -188,7 +189,7 @@ export const foreignRosters: ForeignRoster[] = [
   { file: 'class-list-with-seats.csv', imports: ten, isPlain: true },
   { file: 'edupage-ziaci.csv', imports: ten },
   { file: 'plain-twelve.csv', imports: 'p1 p2 p3 p4 p5 p6 p7 p8 p9 p10', isPlain: true },
-  { file: 'liste-mit-kommentar.txt', imports: undefined },
+  { file: 'liste-mit-kommentar.txt', imports: 'lea max', rows: '1-2' },
   { file: 'adreszeilen.txt', imports: 'lea max nina', isPlain: true },
 ];
 
@@ -217,7 +218,7 @@ export const foreignWorkbooks: ForeignWorkbook[] = [
   {
     file: 'neptun-vizsga.xlsx',
     imports: 'bence dora',
-    hiddenRows: 'skip',
+    rows: '2-4',
     only: { Jelentkezés: ['Érvényes'] },
     sheets: [
       {
@@ -235,7 +236,7 @@ export const foreignWorkbooks: ForeignWorkbook[] = [
   {
     file: 'kmooc-filtered.xlsx',
     imports: 'aram narek',
-    hiddenRows: 'include',
+    rows: '2-4',
     only: { Կարգավիճակ: ['գրանցված'] },
     map: { email: ['Էլ. փոստ'] },
     sheets: [
@@ -294,7 +295,8 @@ export const foreignWorkbooks: ForeignWorkbook[] = [
   },
   {
     file: 'turma-com-secoes.xlsx',
-    imports: undefined,
+    imports: 'ana',
+    rows: '2-2',
     sheets: [
       {
         name: 'Turma',

@@ -15,11 +15,11 @@ import { nearest, nearestAddresses } from '../../model/nearest.ts';
 import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { phaseOf } from '../../model/status.ts';
 import { formatTime, instantOf, type TimeFormat } from '../../model/time.ts';
-import type { TableReading } from '../../roster/map/declaration.ts';
 import { type Reading, readExam, type Step } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { type ExamSelection, listedExams, type SelectedExam, selectExams, typedSelection } from '../exam-selection.ts';
 import { wholeSession } from '../listed-sessions.ts';
+import type { TableReading } from '../tables/read-table.ts';
 import { carryTimes } from '../times/carry-times.ts';
 import { chosenExams } from '../writes/chosen-exams.ts';
 import { type Grant, type GrantList, grantsFor, means, readGrants } from './grant-list.ts';
@@ -72,6 +72,7 @@ export async function applyExtraTime(context: Context, { file, reading, selectio
       return { steps, readings: survey.readings, says: saidOf(list, survey), question: steps.length > 0 ? question : undefined, refused };
     },
   });
+  await list.keepAnswers();
   const failure = result.failure ?? (context.globals.dryRun ? undefined : undecided('partly_done', list, survey));
   return failure ? { ...result, failure } : result;
 }

@@ -10,23 +10,17 @@ import { firstInLine } from '../../model/first-of.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import { nearest } from '../../model/nearest.ts';
 import { dayOf, parseDay } from '../../model/time.ts';
+import { addressFault } from '../../roster/address.ts';
+import { fieldOf, isNameHeader } from '../../roster/aliases.ts';
 import { headerKey } from '../../roster/header-key.ts';
-import { addressFault } from '../../roster/map/address.ts';
-import { fieldOf } from '../../roster/map/aliases.ts';
-import type { TableReading } from '../../roster/map/declaration.ts';
-import { isNameField } from '../../roster/map/field-columns.ts';
-import { type ListField, listFieldOf, listFields, listHeaders, unitOfHeader } from '../../roster/map/list-headers.ts';
-import { openRoster } from '../../roster/read/index.ts';
-import { quote, quoteAll } from '../../roster/read/quote.ts';
-import { placeOf, type Table } from '../../roster/read/source-table.ts';
+import { quote, quoteAll } from '../../roster/quote.ts';
 import { folded } from '../../text/fold.ts';
 import { fits } from '../../text/glob.ts';
 import { sentence } from '../../text/sentence.ts';
 import type { SelectedExam } from '../exam-selection.ts';
-import { columnQuestions } from '../rosters/column-questions.ts';
-import { type FieldNames, fieldTable } from '../rosters/field-table.ts';
-import { FileProblems } from '../rosters/file-problems.ts';
-import { readingOf } from '../rosters/table-reading.ts';
+import { FileProblems } from '../tables/file-problems.ts';
+import { type Fields, type ReadTable, readTable, type TableReading } from '../tables/read-table.ts';
+import { type ListField, listFieldOf, listFields, unitOfHeader } from './list-headers.ts';
 
 export type Grant = {
   email: string;
@@ -41,17 +35,23 @@ export type Grant = {
 };
 
 /** By student, under the key that all spellings of an address share; and by each word for exams, the first that has it. */
-export type GrantList = { name: string; students: ReadonlyMap<string, readonly Grant[]>; words: ReadonlyMap<string, Grant> };
+export type GrantList = Pick<ReadTable<ListField>, 'keepAnswers'> & {
+  name: string;
+  students: ReadonlyMap<string, readonly Grant[]>;
+  words: ReadonlyMap<string, Grant>;
+};
 
-const names: FieldNames<ListField> = {
-  what: 'a list of accommodations',
-  fields: listFields,
+/** A roster is a list, too: most of its students have none, and such a line is nobody's. Any other without an address is a problem. */
+const fields: Fields<ListField> = {
+  what: 'a list of extra time',
+  rows: 'students',
+  names: listFields,
   named: listFieldOf,
   mapped: (field) => listFields.find((key) => key === field),
-  passedOver: (header) => isNameField(fieldOf(header)),
-  check({ name, header }, indexes, others) {
+  passedOver: (header) => isNameHeader(header) || fieldOf(header) === 'number',
+  check({ name, header }, columns, others) {
     const hint = sentence`Known headers: ${listFields.join(', ')}.`;
-    const missing = listFields.filter((key) => !indexes.has(key));
+    const missing = listFields.filter((key) => !columns.has(key));
     // A column that is left out by a slip would change what students get.
     const slip = others.find((index) => nearest(headerKey(header[index] ?? ''), missing));
     if (slip !== undefined)
@@ -64,74 +64,57 @@ const names: FieldNames<ListField> = {
 
 /** Throws `invalid_input` for a list with any problem, all of them reported on stderr; and for calendar days without a time zone. */
 export async function readGrants(context: Context, file: string, reading: TableReading): Promise<GrantList> {
-  const { host } = context;
-  const source = file === '-' ? { stdin: host.stdin.bytes() } : { path: file, signal: host.interrupted };
-  const table = await openRoster(source, { ...readingOf(context, reading), furtherHeaders: listHeaders });
-  try {
-    const list = await grantsIn(context, table, reading);
-    const dated = [...list.students.values()].flat().find(({ until }) => until !== undefined);
-    if (dated && context.settings().timeZone === undefined) {
-      const what = sentence`${list.name}, ${dated.place}: "until" is a calendar day, and no time zone is set.`;
-      throw new CliError('invalid_input', what, { hint: 'Set the zone: --timezone Europe/Vienna' });
-    }
-    return list;
-  } finally {
-    await table.close();
+  const list = grantsIn(context, await readTable(context, file, reading, fields), reading);
+  const dated = [...list.students.values()].flat().find(({ until }) => until !== undefined);
+  if (dated && context.settings().timeZone === undefined) {
+    const what = sentence`${list.name}, ${dated.place}: "until" is a calendar day, and no time zone is set.`;
+    throw new CliError('invalid_input', what, { hint: 'Set the zone: --timezone Europe/Vienna' });
   }
+  return list;
 }
 
-async function grantsIn(context: Context, table: Table, { declaration, dates }: TableReading): Promise<GrantList> {
-  const { name, header } = table;
-  const { indexes, leftOut, ignored } = await fieldTable(table, names, { declaration, ...columnQuestions(context, name) });
-  const problems = new FileProblems(name);
+function grantsIn(context: Context, read: ReadTable<ListField>, { dates }: TableReading): GrantList {
+  const { table, lines, columnOf, headerOf, keepAnswers } = read;
+  const problems = new FileProblems(table);
   const students = new Map<string, Grant[]>();
   const overruled: string[] = [];
-  const extraHeader = header[indexes.get('extra') ?? -1] ?? '';
-  const unit = unitOfHeader(extraHeader);
-  for await (const rows of table.rows()) {
-    for (const row of rows) {
-      const place = placeOf(table, row);
-      if (row.ragged) problems.add(`${place}, column ${row.ragged.column}`, sentence`${row.ragged.reason}.`);
-      const cell = (key: ListField) => row.cells[indexes.get(key) ?? -1]?.trim() ?? '';
-      // A roster is a list too: most of its students have none.
-      if (row.ragged || leftOut(row.cells) !== undefined || cell('extra') === '') continue;
-      const read = <T>(key: ListField, parse: (text: string) => T): T | undefined => {
-        try {
-          return parse(cell(key));
-        } catch (error) {
-          if (!(error instanceof InvalidValue)) throw error;
-          problems.add(`${place}, column ${(indexes.get(key) ?? 0) + 1} (${key})`, error.message, error.hint);
-          return undefined;
-        }
-      };
-      const email = read('email', addressIn);
-      const extra = read('extra', (text) => (isNoExtraTime(text, unit) ? noExtraTime : parseExtraTime(text, unit)));
-      const until = read('until', (text) => (text === '' ? undefined : parseDay(text, dates)));
-      if (email === undefined || extra === undefined) continue;
-      if (unit !== undefined && ![unit, undefined].includes(unitOf(cell('extra').replaceAll(/[\d.,]/g, ' '))?.unit)) overruled.push(place);
-      const exams = cell('exams')
-        .split(/[;|]/)
-        .flatMap((exam) => exam.trim() || []);
-      const others = students.get(addressKey(email)) ?? [];
-      const spelled = exams.map(folded);
-      const isAlike = (other: Grant) =>
-        other.exams.some((exam) => spelled.includes(folded(exam))) || other.exams.length + exams.length === 0;
-      const twin = others.find(isAlike);
-      if (twin) problems.add(place, sentence`${email} is already listed for the same exams in ${twin.place}.`, keepOne);
-      students.set(addressKey(email), [...others, { email, extra, exams, until, reference: cell('reference') || undefined, place }]);
-    }
+  const unit = unitOfHeader(headerOf('extra') ?? '');
+  for (const { row, place, texts, leftOut } of lines) {
+    if (row.problem !== undefined) problems.add({ row, reason: sentence`${row.problem}.` });
+    if (row.problem !== undefined || leftOut !== undefined || texts.extra === undefined) continue;
+    const read = <T>(key: ListField, parse: (text: string) => T): T | undefined => {
+      try {
+        return parse(texts[key] ?? '');
+      } catch (error) {
+        if (!(error instanceof InvalidValue)) throw error;
+        problems.add({ row, column: columnOf(key), value: texts[key], reason: error.message, hint: error.hint });
+        return undefined;
+      }
+    };
+    const email = read('email', addressIn);
+    const extra = read('extra', (text) => (isNoExtraTime(text, unit) ? noExtraTime : parseExtraTime(text, unit)));
+    const until = read('until', (text) => (text === '' ? undefined : parseDay(text, dates)));
+    if (email === undefined || extra === undefined) continue;
+    if (unit !== undefined && ![unit, undefined].includes(unitOf(texts.extra.replaceAll(/[\d.,]/g, ' '))?.unit)) overruled.push(place);
+    const exams = (texts.exams ?? '').split(/[;|]/).flatMap((exam) => exam.trim() || []);
+    const others = students.get(addressKey(email)) ?? [];
+    const spelled = exams.map(folded);
+    const isAlike = (other: Grant) => other.exams.some((exam) => spelled.includes(folded(exam))) || other.exams.length + exams.length === 0;
+    const twin = others.find(isAlike);
+    if (twin) problems.add({ row, reason: sentence`${email} is already listed for the same exams in ${twin.place}.`, hint: keepOne });
+    students.set(addressKey(email), [...others, { email, extra, exams, until, reference: texts.reference, place }]);
   }
   problems.refuse(context);
-  if (overruled.length > 0)
-    context.warn(sentence`The unit of ${quote(extraHeader)} counts, and not that of the cell: ${firstInLine(overruled, (at) => at, 5)}.`);
-  for (const note of table.notes) context.say(sentence`${note}`);
-  if (ignored.length > 0) context.say(sentence`Columns of ${name} not used: ${ignored.join(', ')}.`);
+  if (overruled.length > 0) {
+    const at = firstInLine(overruled, (place) => place, 5);
+    context.warn(sentence`The unit of ${quote(headerOf('extra') ?? '')} counts, and not that of the cell: ${at}.`);
+  }
   const words = new Map([...students.values()].flat().flatMap((grant) => grant.exams.map((word) => [word, grant])));
-  return { name, students, words };
+  return { name: table.name, students, words, keepAnswers };
 }
 
 function addressIn(text: string): string {
-  const fault = text === '' ? 'it is empty' : addressFault(text)?.reason;
+  const fault = text === '' ? 'it is empty' : addressFault(text);
   if (fault === undefined) return text;
   throw new InvalidValue(sentence`${quote(text)} is not an e-mail address: ${fault}.`);
 }

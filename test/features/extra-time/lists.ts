@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Context } from '../../../src/command.ts';
 import { CliError } from '../../../src/errors.ts';
 import { type Grant, readGrants } from '../../../src/features/extra-time/grant-list.ts';
-import type { TableReading } from '../../../src/roster/map/declaration.ts';
+import type { TableReading } from '../../../src/features/tables/read-table.ts';
 import { temporaryFolder } from '../../support/run.ts';
 
 export function fileWith(content: string | Uint8Array, name = 'list.csv'): string {
@@ -20,10 +20,7 @@ export function listOf(...rows: readonly string[]): string {
 }
 
 /** Nothing is declared of the table. */
-export const undeclared: TableReading = {
-  declaration: { map: {}, only: {}, except: {}, ignored: [] },
-  ...{ encoding: undefined, sheet: undefined, hiddenRows: undefined, dates: undefined, options: [] },
-};
+export const undeclared: TableReading = { map: {}, only: {}, except: {}, ignored: [], options: [] };
 
 type Reading = { rows: Grant[]; error?: CliError; told: string[] };
 

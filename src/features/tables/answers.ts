@@ -1,0 +1,63 @@
+/**
+ * What a person has answered about the columns of a file, kept for files with this header: names of columns, and the values that say who
+ * counts. On terminals only: a script has its options.
+ */
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Context } from '../../command.ts';
+import { configFolder } from '../../config/folders.ts';
+import { writePrivateFile } from '../../files/private-file.ts';
+import { makePrivateFolder } from '../../files/private-folder.ts';
+import { whyNotWritten } from '../../files/why-not-written.ts';
+import type { Host } from '../../host/host.ts';
+import { type Layout, noLayout } from '../../roster/layout.ts';
+import { sentence } from '../../text/sentence.ts';
+
+/** `preset`: columns that nobody was asked about; they do not matter until there is a choice to be made. */
+export type Answers = Layout & { preset: readonly string[] };
+export const noAnswers: Answers = { ...noLayout, preset: [] };
+
+/** `what`: the kind of table. */
+type Kept = { what: string; header: readonly string[]; answers: Answers };
+
+/** Of further headers, the one that was used longest ago is forgotten. */
+const mostKept = 50;
+
+/** The answers for files with this header. */
+export function rememberedFor(host: Host, what: string, header: readonly string[]): Answers {
+  return keptIn(host).find((one) => isFor(one, what, header))?.answers ?? noAnswers;
+}
+
+/** Says so where it cannot be kept: the answers hold for this time all the same. */
+export async function remember({ host, warn }: Context, what: string, header: readonly string[], answers: Answers): Promise<void> {
+  const all = [{ what, header, answers }, ...keptIn(host).filter((one) => !isFor(one, what, header))].slice(0, mostKept);
+  try {
+    const path = answersFile(host);
+    makePrivateFolder(dirname(path));
+    await writePrivateFile(path, (file) => file.writeFile(`${JSON.stringify(all, undefined, 1)}\n`), { replace: true });
+  } catch (error) {
+    warn(sentence`The answers are not kept for the next file: ${whyNotWritten(error)}.`);
+  }
+}
+
+function isFor(one: Kept, what: string, header: readonly string[]): boolean {
+  return one.what === what && JSON.stringify(one.header) === JSON.stringify(header);
+}
+
+export function answersFile(host: Host): string {
+  return join(configFolder(host), 'columns.json');
+}
+
+/** None where there is no file, or one that was changed by hand: then the questions are asked again. */
+function keptIn(host: Host): Kept[] {
+  try {
+    const all = JSON.parse(readFileSync(answersFile(host), 'utf8')) as Kept[];
+    const isWhole = ({ header, answers: { map, only, except, ignored, preset } }: Kept) =>
+      [header, ignored, preset, ...[map, only, except].flatMap((lists) => Object.values(lists))].every(
+        (list) => Array.isArray(list) && list.every((text) => typeof text === 'string'),
+      );
+    return all.every(isWhole) ? all : [];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,159 @@
+/**
+ * Reads a table of students or exams: opens the file, maps its columns, asks a person about those that nobody declared, and says what was
+ * read. One function for rosters, lists of extra time and timetables.
+ */
+import type { Context } from '../../command.ts';
+import { canAsk } from '../../host/host.ts';
+import { count } from '../../model/count.ts';
+import { firstInLine } from '../../model/first-of.ts';
+import { typedOption } from '../../model/shell-quote.ts';
+import type { DateOrder } from '../../model/time.ts';
+import { absentValues, isChoice, isDeclared, valueOption } from '../../roster/deciding.ts';
+import type { Fields } from '../../roster/fields.ts';
+import { declaredBy, type Layout, merged, without } from '../../roster/layout.ts';
+import { headerNames, type MappedLine, type Mapping, mapTable, type Question } from '../../roster/map-table.ts';
+import { type OpenOptions, openTable } from '../../roster/open-table.ts';
+import { quote } from '../../roster/quote.ts';
+import { placeOf, type Table } from '../../roster/table.ts';
+import { sentence } from '../../text/sentence.ts';
+import { type Answers, answersFile, noAnswers, remember, rememberedFor } from './answers.ts';
+import { askColumns } from './ask-columns.ts';
+
+export type { Fields } from '../../roster/fields.ts';
+
+/** How a table is read, as the options say; these for a printed command in `options`. */
+export type TableReading = Layout & {
+  encoding?: string | undefined;
+  sheet?: string | undefined;
+  rows?: string | undefined;
+  dates?: DateOrder | undefined;
+  options: readonly string[];
+};
+
+/** `leftOut`: why the line is not used, in a few words. A row with a `problem` is not left out, and its texts are empty. */
+export type Line<Field extends string> = MappedLine<Field> & { place: string };
+
+export type ReadTable<Field extends string> = {
+  table: Table;
+  /** All lines below the header, in the order of the file. */
+  lines: readonly Line<Field>[];
+  /** Reason → number of lines. */
+  leftOut: ReadonlyMap<string, number>;
+  /** Where a field stands, for messages: "column 3 (close_time)"; undefined for one without a column. */
+  columnOf(field: Field): string | undefined;
+  /** The header of a field's column. */
+  headerOf(field: Field): string | undefined;
+  /** Keeps what a person has answered about the columns for the next file with this header: once the command goes on with the table. */
+  keepAnswers(): Promise<void>;
+};
+
+/** `file`: - is stdin. Throws `usage` for options that contradict each other, `invalid_input` for a file that cannot be read as declared. */
+export async function readTable<Field extends string>(
+  context: Context,
+  file: string,
+  reading: TableReading,
+  fields: Fields<Field>,
+): Promise<ReadTable<Field>> {
+  const { host, say } = context;
+  const source = file === '-' ? { stdin: host.stdin.bytes() } : { path: file, signal: host.interrupted };
+  const { encoding, sheet, rows } = reading;
+  const askHidden: OpenOptions['askHidden'] = async (what, range) => {
+    const counts = await host.prompts.confirm(sentence`${what}. Use them too?`);
+    if (counts) say(sentence`The same in a script: --rows ${range}`);
+    return counts;
+  };
+  const asking = canAsk(host, context.globals.noInput) ? { askHidden } : {};
+  const opened = await openTable(source, headerNames(fields, reading), { encoding, sheet, rows, ...asking });
+  const { table, mapping, keepAnswers } = await mappingOf(context, opened, reading, fields);
+  const leftOut = new Map<string, number>();
+  for (const { leftOut: why } of mapping.lines) if (why !== undefined) leftOut.set(why, (leftOut.get(why) ?? 0) + 1);
+  tell(context, reading, table, mapping, leftOut);
+  return {
+    table,
+    lines: mapping.lines.map((line) => ({ ...line, place: placeOf(table, line.row) })),
+    leftOut,
+    columnOf: (field) => mapping.columns.get(field)?.map((index) => `column ${index + 1} (${field})`)[0],
+    headerOf: (field) => mapping.columns.get(field)?.map((index) => table.header[index] ?? '')[0],
+    keepAnswers,
+  };
+}
+
+/** Maps the table, on a terminal with the answers of a person: those about the last file with this header, and those about this one. */
+async function mappingOf<Field extends string>(context: Context, opened: Table, reading: TableReading, fields: Fields<Field>) {
+  const { host, say, warn } = context;
+  const isTerminal = canAsk(host, context.globals.noInput);
+  const kept = isTerminal ? rememberedFor(host, fields.what, opened.header) : noAnswers;
+  // An option counts before an answer about the same column.
+  let before: Answers = { ...without([...Object.values(reading.map).flat(), ...declaredBy(reading)], kept), preset: [] };
+  let [table, answers] = [opened, noAnswers];
+  for (;;) {
+    const found = mapTable(table, merged(layoutOf(before), merged(reading, layoutOf(answers))), fields);
+    if (!('about' in found)) {
+      const used = optionsOf(merged(layoutOf(before), reading)).filter((option) => !optionsOf(reading).includes(option));
+      if (used.length > 0) warn(sentence`As answered before for files with this header (kept in ${answersFile(host)}): ${used.join(' ')}`);
+      const options = optionsOf(layoutOf(answers));
+      if (options.length > 0) say(sentence`The same in a script: ${options.join(' ')}`);
+      const all = { ...merged(kept, answers), preset: [...kept.preset, ...answers.preset] };
+      const keepAnswers = async () => (options.length > 0 ? remember(context, fields.what, opened.header, all) : undefined);
+      return { table, mapping: found, keepAnswers };
+    }
+    const preset = found.about === 'columns' ? found.columns.filter((column) => !isChoice(column)).map(({ header }) => header) : [];
+    const again = preset.filter((header) => kept.preset.includes(header));
+    // An answer holds for the values that it was given for.
+    if (found.about === 'values' && isDeclared(found.header, before))
+      before = { ...without([found.header], before), preset: before.preset };
+    else if (!isTerminal || found.about === 'values') throw found.error;
+    else if (again.length > 0) before = { ...before, preset: [...before.preset, ...again] };
+    else if (found.about === 'end') table = await endedAbove(context, table, found);
+    else {
+      const answer = await askColumns(context, table, found);
+      answers = { ...merged(answers, answer), preset: answer.preset };
+    }
+  }
+}
+
+/** A heading or a footer: on a terminal, the table may end above it. */
+async function endedAbove({ host, say }: Context, table: Table, { range: { from, to }, error }: Extract<Question, { about: 'end' }>) {
+  const rows = table.rows.filter(({ line }) => line >= from && line <= to);
+  const rest = count(table.rows.length - rows.length, `other ${table.place}`);
+  if (!(await host.prompts.confirm(sentence`${error.message} Use only the ${table.place}s ${from} to ${to}, and not the ${rest}?`)))
+    throw error;
+  say(sentence`The same in a script: --rows ${from}-${to}`);
+  return { ...table, rows };
+}
+
+function layoutOf({ preset, ...layout }: Answers): Layout {
+  return { ...layout, ignored: [...layout.ignored, ...preset] };
+}
+
+/** The options that say the same as a layout. */
+function optionsOf({ map, only, except, ignored }: Layout): string[] {
+  return [
+    ...Object.entries(map).flatMap(([field, headers]) => headers.map((header) => typedOption('--map', `${field}=${header}`))),
+    ...Object.entries(only).map(([header, values]) => valueOption('--only', header, values)),
+    ...Object.entries(except).flatMap(([header, values]) => (values.length === 0 ? [] : [valueOption('--except', header, values)])),
+    ...ignored.map((header) => typedOption('--ignore-column', header)),
+  ];
+}
+
+/** `declared`: what the options say. */
+function tell<Field extends string>(
+  { say, warn }: Context,
+  declared: Layout,
+  table: Table,
+  found: Mapping<Field>,
+  leftOut: ReadonlyMap<string, number>,
+) {
+  const reasons = [...leftOut].sort(([, one], [, other]) => other - one);
+  const left = reasons.reduce((sum, [, lines]) => sum + lines, 0);
+  const all = count(table.rows.length, table.place);
+  const why = `, ${left} left out (${firstInLine(reasons, ([reason, lines]) => `${reason} ${lines}`, 12)})`;
+  const used = left === 0 ? all : `${table.rows.length - left} of ${all}${why}`;
+  say(sentence`${table.name}: ${found.known === undefined ? '' : `${found.known}, `}${table.format}. ${used}.`);
+  const read = [...found.columns].flatMap(([field, indexes]) => indexes.map((index) => ({ field, name: table.header[index] ?? '' })));
+  const renamed = read.filter(({ field, name }) => field !== name);
+  if (renamed.length > 0) say(sentence`Columns read: ${renamed.map(({ field, name }) => `${field} from ${quote(name)}`).join(', ')}.`);
+  if (found.unused.length > 0) say(sentence`Columns not used: ${found.unused.join(', ')}.`);
+  for (const note of found.notes) say(note);
+  for (const slip of absentValues(table, declared)) warn(slip);
+}

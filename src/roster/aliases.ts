@@ -1,0 +1,82 @@
+/**
+ * The headers that name a field in a table of unknown origin, as data. A header is a field if it is one of these, letter by
+ * letter after `headerKey`; no part of a header counts, and nothing about who is a student is concluded from one.
+ */
+import { headerKey } from './header-key.ts';
+
+/** The parts of a name in the order in which it is spoken. */
+export const nameParts = ['first_name', 'infix', 'last_name', 'second_last_name'] as const;
+export type AliasField = 'email' | 'number' | 'name' | (typeof nameParts)[number] | 'open_time' | 'close_time' | 'skip_requirements';
+
+const persons = ['student', 'attendee', 'participant', 'candidate', 'learner'];
+const ofPersons = (...words: string[]) => persons.flatMap((person) => words.map((word) => `${person} ${word}`)).join('; ');
+
+/** Headers of whole names in which the last name comes first. */
+const lastNameFirst = `Name, Vorname; Nachname, Vorname; Nachname Vorname; last name, first name; last, first; name (last, first);
+  name (last name, first name); nom et prénom; nom prénom; apellidos y nombre; apellidos, nombre; cognome e nome; nazwisko i imię`;
+
+/** Words for a whole name, or for whichever part of it is missing beside the other one. */
+const anyName = 'name; nom; nombre; nome; naam';
+
+const spellings: { readonly [field in AliasField]: string } = {
+  email: `email; emails; mail; e-mail address; mail address; email id; university email; school email; institutional email; user email;
+    ${ofPersons('email', 'email address', 'mail')}; E-Mail-Adresse; Mailadresse; courriel; mel; adresse courriel; adresse de courriel;
+    adresse email; adresse mail; adresse électronique; correo; correo electrónico; dirección de correo; dirección de correo electrónico;
+    dirección email; posta elettronica; indirizzo email; indirizzo di posta elettronica; endereço de email; correio eletrónico;
+    correio electrónico; e-mailadres; mailadres; adres email; adres poczty elektronicznej; poczta elektroniczna; e-post; e-postadress;
+    e-postadresse; sähköposti; e-mail cím; e-posta; электронная почта; メールアドレス; 电子邮件`,
+  number: `Matrikelnummer; Matrikelnr; MatrNr; Matr.-Nr.; mtknr; matriculation number; matric number; registration number;
+    ${ofPersons('number', 'no')}; student id; student id number; numéro étudiant; n° étudiant; matricule; número de matrícula; matrícula;
+    número de estudiante; matricola; numero di matricola; número de aluno; studentnummer; studentnr; numer albumu; nr albumu`,
+  first_name: `first; first name; given name; given names; forename; forenames; ${ofPersons('first', 'first name')}; first name of student;
+    Vorname; Vornamen; Rufname; prénom; prénoms; nombres; nombre de pila; voornaam; voornamen; roepnaam; imię; imiona; primeiro nome;
+    nome próprio`,
+  infix: 'tussenvoegsel; voorvoegsel',
+  last_name: `last; last name; surname; family name; ${ofPersons('last', 'last name')}; family name of student; long name; Nachname;
+    Familienname; Zuname; Familien- oder Nachname; nom de famille; apellido; apellidos; primer apellido; apellido paterno; cognome;
+    sobrenome; apelido; apelidos; achternaam; familienaam; nazwisko`,
+  second_last_name: 'segundo apellido; apellido materno',
+  name: `${anyName}; full name; ${ofPersons('name', 'full name')}; display name; Anzeigename; vollständiger Name; nom complet; nombre completo;
+    nome completo; nominativo; volledige naam; Vorname Nachname; Vor- und Nachname; Vorname und Nachname; first name last name;
+    nombre y apellidos; prénom nom; imię i nazwisko; nome e cognome; ${lastNameFirst}`,
+  open_time: 'open time',
+  close_time: 'close time',
+  skip_requirements: 'skip requirements',
+};
+
+const keysOf = (text: string) => text.split(';').map(headerKey);
+const fields = new Map(
+  (Object.entries(spellings) as [AliasField, string][]).flatMap(([field, text]) => keysOf(text).map((key) => [key, field] as const)),
+);
+const inverted = new Set(keysOf(lastNameFirst));
+const ambiguous = new Set(keysOf(anyName));
+
+/** Headers of rosters that are no field: they help to find the header of a table. */
+const others = new Set(
+  keysOf('username; login id; user id; role; status; id; sis id; sid; section; group; groups; Gruppe; Gruppen; groupe'),
+);
+
+/** The field that a header names by itself. */
+export function fieldOf(header: string): AliasField | undefined {
+  return fields.get(headerKey(header));
+}
+
+/** Whether a header names a name or a part of one. */
+export function isNameHeader(header: string): boolean {
+  const field = fieldOf(header);
+  return field === 'name' || nameParts.some((part) => part === field);
+}
+
+/** Whether a header of whole names may mean a part of one beside the other part. */
+export function isAnyName(header: string): boolean {
+  return ambiguous.has(headerKey(header));
+}
+
+/** Whether a header of whole names says that the last name comes first. */
+export function isLastNameFirst(header: string): boolean {
+  return inverted.has(headerKey(header));
+}
+
+export function isRosterHeader(header: string): boolean {
+  return fieldOf(header) !== undefined || others.has(headerKey(header));
+}

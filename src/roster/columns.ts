@@ -1,0 +1,77 @@
+/** Which column is which field: what a layout maps comes first, then the exact aliases. Where two columns could be meant, neither is guessed. */
+import { CliError } from '../errors.ts';
+import { nearest } from '../model/nearest.ts';
+import { isSecretHeader } from '../model/secret-keys.ts';
+import { typedOption } from '../model/shell-quote.ts';
+import { type Sentence, sentence } from '../text/sentence.ts';
+import type { Columns, Fields } from './fields.ts';
+import { foldedText, type Layout } from './layout.ts';
+import { quote, quoteAll } from './quote.ts';
+import type { Table } from './table.ts';
+
+/** Throws `usage` for a field that such a table does not have, `invalid_input` for a column that it lacks. */
+export function columnsOf<Field extends string>(table: Table, { map, ignored }: Layout, fields: Fields<Field>): Columns<Field> {
+  const mapped = new Map<Field, readonly number[]>();
+  for (const [given, headers] of Object.entries(map)) {
+    const field = fields.mapped(given);
+    if (field === undefined) throw noField(given, fields);
+    const indexes = headers.map((header) => columnNamed(table, header, (meant) => mapOption(given, meant)));
+    for (const index of indexes) refuseSecret(table.header[index] ?? '');
+    mapped.set(field, indexes);
+  }
+  const closed = new Set([...mapped.values()].flat());
+  const passedOver = new Set(['', ...ignored.map(foldedText)]);
+  const found = new Map<Field, readonly number[]>();
+  for (const [index, header] of table.header.entries()) {
+    const field = closed.has(index) || passedOver.has(foldedText(header)) ? undefined : fields.named(header);
+    if (field !== undefined) found.set(field, [...(found.get(field) ?? []), index]);
+  }
+  fields.settle?.(found, table.header, mapped);
+  const twice = [...found].find(([field, indexes]) => indexes.length > 1 && !mapped.has(field));
+  if (twice) throw couldBoth(twice[0], twice[1], table);
+  return new Map([...found, ...mapped]);
+}
+
+/** The index of the column that a person names. Throws `invalid_input` where there is none. */
+export function columnNamed({ name, header }: Table, wanted: string, again: (header: string) => Sentence): number {
+  const index = header.findIndex((one) => one !== '' && foldedText(one) === foldedText(wanted));
+  if (index >= 0) return index;
+  const names = header.filter(Boolean);
+  const meant = nearest(wanted, names);
+  throw new CliError('invalid_input', sentence`${name} has no column ${quote(wanted)}. Its columns: ${quoteAll(names)}.`, {
+    hint: meant === undefined ? 'Give the header as it is in the file.' : sentence`Did you mean ${again(meant)}?`,
+  });
+}
+
+/** Cells of a column that holds secrets are never read, compared or shown. */
+export function refuseSecret(header: string): void {
+  if (!isSecretHeader(header)) return;
+  throw new CliError('invalid_input', sentence`The column ${quote(header)} holds secrets, which are never sent, shown or stored.`, {
+    hint: sentence`Ignore it instead: ${typedOption('--ignore-column', header)}`,
+  });
+}
+
+/** The option that maps a field to a header, to be pasted. */
+export function mapOption(field: string, header: string): Sentence {
+  return sentence`${typedOption('--map', `${field}=${header}`)}`;
+}
+
+/** `"Status" (column 4)`. */
+export function columnInWords({ header }: Pick<Table, 'header'>, index: number): string {
+  const name = header[index] ?? '';
+  return name === '' ? `column ${index + 1}, without a header` : `${quote(name)} (column ${index + 1})`;
+}
+
+function noField(given: string, { what, names }: Pick<Fields<string>, 'what' | 'names'>): CliError {
+  const meant = nearest(given, names);
+  return new CliError('usage', sentence`--map: ${what} has no field ${quote(given)}.`, {
+    hint: meant === undefined ? sentence`Its fields: ${names.join(', ')}.` : sentence`Did you mean ${meant}?`,
+  });
+}
+
+function couldBoth(field: string, indexes: readonly number[], table: Table): CliError {
+  const headers = indexes.map((index) => columnInWords(table, index)).join(' and ');
+  return new CliError('invalid_input', sentence`${table.name}: ${headers} could both be ${field}.`, {
+    hint: sentence`Choose one: ${indexes.map((index) => mapOption(field, table.header[index] ?? '')).join(' or ')}`,
+  });
+}

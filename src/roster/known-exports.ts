@@ -1,0 +1,124 @@
+/**
+ * The exports that are read without a declaration, as data: the headers by which a file is recognised, which values of which columns mean a
+ * student, and the columns that the system fills by itself. No record has a column that teachers name or fill: nobody knows what it means.
+ */
+import { headerKey } from './header-key.ts';
+import type { Layout, ValuesByHeader } from './layout.ts';
+import type { Table } from './table.ts';
+
+/**
+ * Headers and values stand between semicolons. The name completes "This is …"; a file with all headers of one of the `marks` is this export.
+ * `map`: the first header that the file has. `decides`: the values that count, a stroke, those that do not; *x is each value that ends in x.
+ */
+type KnownExport = { marks: readonly string[]; ignored: string; lastNameFirst?: true } & {
+  [part in 'map' | 'decides']?: { readonly [key: string]: string };
+};
+
+const staffOfMoodle = 'Teacher; Non-editing teacher; Manager; Course creator; Guest; Enseignant; Enseignant non éditeur; Profesor';
+export const knownExports: { readonly [name: string]: KnownExport } = {
+  'a Moodle participants export': {
+    marks: [
+      ...['First name; Last name; Email address', 'First name; Surname; Email address', 'Vorname; Nachname; E-Mail-Adresse'],
+      ...['Prénom; Nom; Adresse de courriel', 'Prénom; Nom de famille; Adresse de courriel', 'Nombre; Apellido(s); Dirección de correo'],
+    ],
+    decides: {
+      Roles: `Student; Étudiant; Estudiante | ${staffOfMoodle}`,
+      Rollen: 'Teilnehmer/in | Trainer/in; Trainer/in ohne Bearbeitungsrecht',
+      Status: 'Active; Aktiv | Suspended; Inactive; Not current',
+    },
+    ignored: 'ID number; ID-Nummer; Last access to course',
+  },
+  'a Moodle user upload': {
+    marks: ['username; firstname; lastname; email'],
+    decides: { role1: 'student; | teacher; editingteacher; manager; coursecreator; guest', deleted: '0; | 1', suspended: '0; | 1' },
+    ignored: 'username; password; idnumber',
+  },
+  'a Canvas gradebook': {
+    lastNameFirst: true,
+    marks: ['Student; ID; Section; SIS Login ID', 'Student; ID; Section; SIS User ID'],
+    map: { email: 'Email; SIS Login ID', name: 'Student' },
+    decides: { Student: '| Points Possible; Student, Test; Test Student; ' },
+    ignored: 'ID; SIS User ID; SIS Login ID; Integration ID',
+  },
+  'a Canvas SIS users file': {
+    marks: ['user_id; login_id; status; email'],
+    map: { name: 'full_name' },
+    decides: {
+      status: 'active | suspended; deleted',
+      declared_user_type: 'student; student_other; | administrative; observer; staff; teacher',
+    },
+    ignored: 'user_id; integration_id; login_id; password; sortable_name; short_name',
+  },
+  'a Blackboard export': {
+    marks: ['Last Name; First Name; Username; Availability', 'Last Name; First Name; Username; Student ID; Last Access'],
+    map: { email: 'Email; Email Address; Username' },
+    decides: {
+      'Course Role': 'Student | Instructor; Teaching Assistant; Grader; Course Builder; Guest',
+      ...{ Availability: 'Yes | No', Username: '| *_previewuser' },
+    },
+    ignored: 'Student ID; Last Access',
+  },
+  'a Brightspace export': {
+    marks: ['OrgDefinedId; Username; Last Name; First Name; Email'],
+    decides: { Role: 'Student | Instructor' },
+    ignored: 'OrgDefinedId; Username; End-of-Line Indicator',
+  },
+  'a OneRoster users file': {
+    marks: ['sourcedId; enabledUser; role; givenName; familyName'],
+    decides: {
+      role: 'student | administrator; aide; guardian; parent; proctor; relative; teacher',
+      ...{ status: 'active; | tobedeleted', enabledUser: 'true | false' },
+    },
+    ignored: 'sourcedId; dateLastModified; orgSourcedIds; username; userIds; identifier; agentSourcedIds; middleName; sms; phone; password',
+  },
+  'a CAMPUSonline export': {
+    marks: [
+      'REGISTRATION_NUMBER; FAMILY_NAME_OF_STUDENT; FIRST_NAME_OF_STUDENT',
+      'Matrikelnummer; Familienname; Vorname; Kennzahl; Studium',
+    ],
+    decides: { REGISTRATION_STATUS: 'confirmed | waitlisted' },
+    ignored:
+      'STUDY_PROGRAMME; CODE_OF_STUDY_PROGRAMME; Studienplan_Version; SPO_KONTEXT; GESCHLECHT; DATE_OF_ASSESSMENT; Kennzahl; Studium',
+  },
+  'a HISinOne examination list': {
+    marks: ['Matrikelnummer; Nachname; Vorname; E-Mail; Anmeldestatus; Versuch'],
+    decides: { Anmeldestatus: 'AN; ZU | AB' },
+    ignored: 'Versuch',
+  },
+  'an export of proctor-cli': {
+    marks: ['id; email; status; open_time; close_time; level_of_suspicion; skip_requirements'],
+    ignored: 'id; exam_id; status; level_of_suspicion',
+  },
+};
+
+const listed = (text: string) => text.split(';').map((each) => each.trim());
+
+/** The record that shares the most headers with a file, with headers and values as the file has them; of several, the first. */
+export function knownExportOf({ header, rows }: Pick<Table, 'header' | 'rows'>) {
+  const keys = header.map(headerKey);
+  const inFile = (names: string) => listed(names).flatMap((name) => header[keys.indexOf(headerKey(name))] ?? []);
+  const shared = (marks: string) => (inFile(marks).length === listed(marks).length ? inFile(marks).length : 0);
+  const all = Object.entries(knownExports).map(([name, known]) => ({ name, known, shares: Math.max(...known.marks.map(shared)) }));
+  const best = all.reduce((first, one) => (one.shares > first.shares ? one : first));
+  if (best.shares === 0) return undefined;
+  const { map = {}, decides = {}, ignored, lastNameFirst = false } = best.known;
+  const spelled = (value: string, column: string) => {
+    if (!value.startsWith('*')) return [value];
+    return rows.flatMap(({ cells }) => cells[header.indexOf(column)] ?? []).filter((cell) => cell.endsWith(value.slice(1)));
+  };
+  // What the file lacks is no error.
+  const half = (side: 0 | 1): ValuesByHeader =>
+    Object.fromEntries(
+      Object.entries(decides).flatMap(([given, both]) => {
+        const values = both.split('|')[side]?.trim() ?? '';
+        return values === '' ? [] : inFile(given).map((column) => [column, listed(values).flatMap((value) => spelled(value, column))]);
+      }),
+    );
+  const mapped = Object.entries(map).flatMap(([field, names]) =>
+    inFile(names)
+      .slice(0, 1)
+      .map((header) => [field, [header]] as const),
+  );
+  const layout: Layout = { map: Object.fromEntries(mapped), only: half(0), except: half(1), ignored: inFile(ignored) };
+  return { name: best.name, lastNameFirst, layout };
+}

@@ -1,0 +1,131 @@
+/** Maps a table to fields: its columns, the lines that are used, and the texts of each. What only a person can say is returned as a question. */
+import { CliError } from '../errors.ts';
+import { count } from '../model/count.ts';
+import { typedOption } from '../model/shell-quote.ts';
+import { type Sentence, sentence } from '../text/sentence.ts';
+import { isRosterHeader } from './aliases.ts';
+import { columnNamed, columnsOf, mapOption } from './columns.ts';
+import { isDeclared, leftOutBy, refuseUndeclared, rulesOf, type Survey, undeclaredIn, unnamedIn } from './deciding.ts';
+import type { Columns, Fields, Texts } from './fields.ts';
+import { knownExportOf } from './known-exports.ts';
+import { foldedText, type Layout, merged, noLayout } from './layout.ts';
+import { quoteAll } from './quote.ts';
+import { isRejectHeader, wasJudged } from './reject-columns.ts';
+import { type HeaderNames, placeOf, type Row, type Table } from './table.ts';
+
+/** `leftOut`: why the line is not used. A row with a `problem` is not left out, and has no texts. */
+export type MappedLine<Field extends string> = { row: Row; texts: Texts<Field>; leftOut?: string | undefined };
+
+export type Mapping<Field extends string> = {
+  /** The known export, as a completion of "This is …". */
+  known: string | undefined;
+  layout: Layout;
+  columns: Columns<Field>;
+  lines: readonly MappedLine<Field>[];
+  /** Headers of columns that are neither read nor decide which lines are used. */
+  unused: readonly string[];
+  notes: readonly Sentence[];
+};
+
+/** `error`: for where nobody can be asked. */
+export type Question = { error: CliError } & (
+  | { about: 'end'; range: { from: number; to: number } }
+  | { about: 'values'; header: string }
+  | { about: 'columns'; columns: readonly Survey[]; kept: readonly Row[] }
+);
+
+/** By what the header of such a table is found. */
+export function headerNames(fields: Pick<Fields<string>, 'named' | 'rows'>, { map }: Pick<Layout, 'map'>): HeaderNames {
+  const mapped = new Set(Object.values(map).flat().map(foldedText));
+  const isOfRosters = (header: string) => fields.rows === 'students' && isRosterHeader(header);
+  return {
+    rows: fields.rows,
+    isKnown: (header) => fields.named(header) !== undefined || mapped.has(foldedText(header)) || isOfRosters(header),
+  };
+}
+
+/** `declared`: options and answers. Throws `usage` or `invalid_input` for what does not fit the file. */
+export function mapTable<Field extends string>(table: Table, declared: Layout, fields: Fields<Field>): Mapping<Field> | Question {
+  const known = fields.rows === 'students' ? knownExportOf(table) : undefined;
+  const ofExport = known?.layout ?? noLayout;
+  const fitting = Object.entries(ofExport.map).filter(([field]) => fields.names.includes(field));
+  const layout = merged({ ...ofExport, map: Object.fromEntries(fitting) }, declared);
+  const columns = columnsOf(table, layout, fields);
+  const rules = rulesOf(table, layout);
+  const decisive = new Set([...[...columns.values()].flat(), ...rules.map(({ index }) => index)]);
+  const ignored = layout.ignored.map((header) => columnNamed(table, header, (meant) => sentence`${typedOption('--ignore-column', meant)}`));
+  const closed = new Set([...decisive, ...ignored]);
+  const others = [...table.header.keys()].filter((index) => !closed.has(index) && table.header[index] !== '');
+  fields.check?.(table, columns, others);
+
+  const raw = table.rows.map((row) => (row.problem === undefined ? textsOf(row, columns) : {}));
+  const meant = fields.meant?.(raw, { table, columns, lastNameFirst: known?.lastNameFirst === true }) ?? { texts: raw, notes: [] };
+  const leftOut = (row: Row, by: typeof rules) => (row.problem === undefined ? leftOutBy(by, row) : undefined);
+  const lines = table.rows.map((row, at): MappedLine<Field> => ({ row, texts: meant.texts[at] ?? {}, leftOut: leftOut(row, rules) }));
+  // No declaration passes over a heading: what stands below it may mean something else. Only a known export has such lines.
+  const ofRecord = rules.filter(({ header }) => !isDeclared(header, declared));
+  const judged = lines.filter(({ row }) => leftOut(row, ofRecord) === undefined);
+  const question = identityQuestion(table, judged, fields);
+  if (question) return question;
+
+  const kept = lines.flatMap((line) => (line.leftOut === undefined && line.row.problem === undefined ? line.row : []));
+  const unnamed = unnamedIn(table, kept, rules, declared, known?.name);
+  if (unnamed) return { about: 'values', ...unnamed };
+  const passedOver = (header: string) => isRejectHeader(header) || fields.passedOver?.(header);
+  for (const index of others) if (passedOver(table.header[index] ?? '')) closed.add(index);
+  const open = wasJudged(table) ? [] : undeclaredIn(table, kept, closed);
+  if (open.length > 0) return { about: 'columns', columns: open, kept, error: refuseUndeclared(table, open, kept.length) };
+  return {
+    ...{ known: known?.name, layout, columns, lines },
+    unused: table.header.filter((header, index) => header !== '' && !decisive.has(index) && !isRejectHeader(header)),
+    notes: [...table.notes, ...meant.notes],
+  };
+}
+
+function textsOf<Field extends string>({ cells }: Row, columns: Columns<Field>): Texts<Field> {
+  const texts: Texts<Field> = {};
+  for (const [field, indexes] of columns) {
+    const filled = indexes.map((index) => cells[index]).find(Boolean);
+    if (filled !== undefined) texts[field] = filled;
+  }
+  return texts;
+}
+
+/** A heading, a footer, a second table: none of them can be skipped as an invalid line, because the lines below it may mean something else. */
+function identityQuestion<Field extends string>(
+  table: Table,
+  used: readonly MappedLine<Field>[],
+  { identity, named }: Fields<Field>,
+): Question | undefined {
+  if (!identity) return undefined;
+  const { called, isIn, looks = () => true } = identity;
+  // Which cell of a row with too many or too few is which is unknown.
+  const has = ({ row, texts }: MappedLine<Field>) => (row.problem === undefined ? isIn(texts) : row.cells.some(looks));
+  const alone = used.find((line) => !has(line));
+  if (!alone) return undefined;
+  const from = used.findIndex(has);
+  if (from < 0) throw noIdentity(table, identity);
+  const filled = alone.row.cells.filter((cell) => cell !== '');
+  const beside = filled.length === 0 ? '' : ` beside ${quoteAll(filled, 3)}`;
+  const what = sentence`${table.name}, ${placeOf(table, alone.row)}: there is no ${called}${beside}; it may be a heading or a footer.`;
+  const end = used.findIndex((line, at) => at > from && !has(line));
+  const range = { from: used[from]?.row.line ?? 0, to: used[(end < 0 ? used.length : end) - 1]?.row.line ?? 0 };
+  const below = end < 0 ? 0 : used.slice(end).filter(has).length;
+  // A student among others who has no address: no other part of the file begins there.
+  if (alone === used[end] && below > 0 && filled.length > 1 && !filled.some(named))
+    throw new CliError('invalid_input', what, { hint: 'Complete the line, or remove it.' });
+  const rest = below === 0 ? '' : `, and not the ${count(below, 'line')} below`;
+  const error = new CliError('invalid_input', what, {
+    hint: sentence`Complete the line, remove it, or use only the ${table.place}s ${range.from} to ${range.to}${rest}: --rows ${range.from}-${range.to}`,
+  });
+  return { about: 'end', range, error };
+}
+
+/** No column is known to have what identifies a line: those that look so are named. */
+function noIdentity({ name, header, rows }: Table, { called, field = 'FIELD', looks }: NonNullable<Fields<string>['identity']>): CliError {
+  const holding = header.filter((one, index) => one !== '' && rows.some(({ cells }) => looks?.(cells[index] ?? '')));
+  const options = (holding.length > 0 ? holding : ['HEADER']).map((one) => mapOption(field, one));
+  const which = holding.length > 0 ? 'known to hold' : 'with';
+  const what = sentence`${name} has no column ${which} an ${called}. Its columns: ${quoteAll(header.filter(Boolean))}.`;
+  return new CliError('invalid_input', what, { hint: sentence`Name the column of the ${called}: ${options.join(' or ')}` });
+}

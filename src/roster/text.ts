@@ -1,0 +1,183 @@
+/**
+ * Text in all its forms: JSON, NDJSON, a list of addresses, and whatever has separators. Its encoding is that of its mark, otherwise
+ * UTF-8; any other is never guessed, but named with --encoding.
+ */
+import { isUtf8 } from 'node:buffer';
+import { type CsvError, parse } from 'csv-parse/sync';
+import { CliError } from '../errors.ts';
+import { unguarded } from '../model/formula.ts';
+import { isJsonObject, type Json, type JsonObject, parseJson, repeatedName, textOfJson } from '../model/json.ts';
+import { type Sentence, sentence } from '../text/sentence.ts';
+import { quote } from './quote.ts';
+import { type Found, type FoundRow, refused } from './table.ts';
+
+type IsKnown = (header: string) => boolean;
+
+export function textTable(bytes: Buffer, name: string, named: string | undefined, isKnown: IsKnown): Found {
+  const { text, encoding } = decoded(bytes, name, named);
+  const found = tableIn(text, name, isKnown);
+  return { ...found, format: `${found.format}${encoding === 'utf-8' ? '' : `, ${encoding}`}`, encoding };
+}
+
+function tableIn(text: string, name: string, isKnown: IsKnown): Found {
+  const beginning = text.slice(0, 1000).trimStart();
+  if (/^<(!doctype|!--|html|head|body|table|\?xml)/i.test(beginning)) {
+    const hint = sentence`Open it in a spreadsheet and save it as .xlsx or CSV.`;
+    throw refused(sentence`${name} is a web page or XML, despite its name.`, hint);
+  }
+  if (/^\[\s*[[{\]"]/.test(beginning)) return jsonTable(text, name, true);
+  if (/^\{\s*["}]/.test(beginning)) return jsonTable(text, name, false);
+  return addressList(text, isKnown) ?? delimited(text, name, isKnown);
+}
+
+const lineEnd = /\r\n|\n|\r/;
+
+/** A word that is not plain ASCII. */
+const oddWord = /[^\s,;"<>@]{0,40}[^\0-\x7f][^\s,;"<>@]{0,40}/;
+
+function decoded(bytes: Buffer, name: string, named: string | undefined): { text: string; encoding: string } {
+  const marked = marks.find(([mark]) => bytes.toString('hex', 0, 3).startsWith(mark))?.[1];
+  const declared = named === undefined ? undefined : encodingNamed(named);
+  const leaveOut = sentence`Leave out --encoding.`;
+  if (marked && declared && marked !== declared)
+    throw refused(sentence`${name} begins with a ${marked} byte order mark, but --encoding says ${declared}.`, leaveOut);
+  const encoding = declared ?? marked ?? 'utf-8';
+  const text = new TextDecoder(encoding).decode(bytes);
+  // Text in another encoding is almost never valid UTF-8 by chance.
+  const word = encoding.startsWith('utf') || !isUtf8(bytes) ? undefined : oddWord.exec(bytes.toString())?.[0];
+  if (word !== undefined) {
+    const garbled = new TextDecoder(encoding).decode(Buffer.from(word));
+    throw refused(sentence`${name} is UTF-8: read as ${encoding}, ${quote(word)} would become ${quote(garbled)}.`, leaveOut);
+  }
+  const at = text.search(encoding === 'utf-8' && isUtf8(bytes) ? /\0/ : /[\0\ufffd]/);
+  if (at < 0) return { text, encoding };
+  const lines = text.slice(0, at).split(lineEnd);
+  const what = text[at] === '\0' ? sentence`NUL character` : sentence`invalid ${declared ?? marked ?? 'UTF-8'}`;
+  const shown = quote(oddWord.exec(new TextDecoder('windows-1252').decode(bytes))?.[0] ?? '');
+  const hint =
+    text[at] === '\0'
+      ? sentence`If it is UTF-16 without its mark, add: --encoding utf-16${bytes.indexOf(0) === 0 ? 'be' : 'le'}. Otherwise remove it.`
+      : sentence`As windows-1252, the first word in doubt is ${shown}: if that is right, add --encoding windows-1252. Otherwise name the encoding of the file, or save it as UTF-8.`;
+  throw refused(sentence`${name}, line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}: ${what}.`, hint);
+}
+
+const marks = [
+  ['efbbbf', 'utf-8'],
+  ['fffe', 'utf-16le'],
+  ['feff', 'utf-16be'],
+] as const;
+
+/** The name that the web's standard has for cp1252, latin1, l9 and the like. */
+function encodingNamed(name: string): string {
+  try {
+    return new TextDecoder(name.trim()).encoding;
+  } catch {
+    const hint =
+      'Known are utf-8, utf-16le, utf-16be, windows-1252, iso-8859-15, windows-1250, iso-8859-2, windows-1251, macintosh and others.';
+    throw new CliError('usage', sentence`Unknown encoding ${quote(name)}.`, { hint });
+  }
+}
+
+/** More keys than this are not columns: the file is a dictionary. */
+const mostColumns = 1000;
+
+/** An array of objects, or an object on each line; a key of any of them is a column. */
+function jsonTable(text: string, name: string, isArray: boolean): Found {
+  const place = isArray ? 'item' : 'line';
+  const lines = isArray ? [] : text.split(lineEnd).map((line, index) => (line.trim() === '' ? {} : parsed(line, index + 1, name)));
+  const values = isArray ? (parsed(text, 1, name) as Json[]) : lines;
+  const keys = new Set<string>();
+  for (const [index, value] of values.entries()) {
+    for (const key of isJsonObject(value) ? Object.keys(value) : []) keys.add(key);
+    if (isJsonObject(value) && keys.size <= mostColumns) continue;
+    const what = isJsonObject(value) ? sentence`more than ${mostColumns} different keys so far` : sentence`not an object`;
+    throw refused(sentence`${name}, ${place} ${index + 1}: ${what}.`, jsonHint);
+  }
+  const header = [...keys];
+  const rows = (values as JsonObject[]).map((value, index) => ({
+    line: index + 1,
+    cells: header.map((key) => (Object.hasOwn(value, key) && value[key] !== null ? textOfJson(value[key]) : '')),
+  }));
+  return { format: isArray ? 'JSON' : 'NDJSON', place, header, rows };
+}
+
+const jsonHint = sentence`Give an array of objects, such as [{"email":"a@example.org"}], or a whole object on each line.`;
+
+/** `line`: where the text begins. */
+function parsed(text: string, line: number, name: string): Json {
+  try {
+    const value = parseJson(text);
+    const repeated = repeatedName(text);
+    if (repeated === undefined) return value;
+    const what = sentence`${name}, line ${line + repeated.line - 1}: ${quote(repeated.name)} occurs twice in one object.`;
+    throw refused(what, sentence`Keep only the right one.`);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    const why = error.message.replace(/^line (\d+)/, (_, ahead) => `line ${line + Number(ahead) - 1}`);
+    throw refused(sentence`${name}: invalid JSON, ${why}.`, jsonHint, error);
+  }
+}
+
+const addressLine = /^([^<>]*<\s*[^\s<>@,;]+@[^\s<>@,;]+\s*>|[^\s,;<>@"|]+@[^\s,;<>@"|]+)$/;
+
+/** A text with an address in each line and nothing beside it; the first line may be a header, and a comma or semicolon end each. */
+function addressList(text: string, isKnown: IsKnown): Found | undefined {
+  const lines = text.split(lineEnd).map((line) => line.trim().replace(/[,;]$/, '').trimEnd());
+  const first = lines.find((line) => line !== '') ?? '';
+  const isHeader = isKnown(first);
+  if (!isHeader && !addressLine.test(first)) return undefined;
+  const all = lines.flatMap((cell, index) => (cell === '' ? [] : [{ line: index + 1, cells: [cell], isEntry: addressLine.test(cell) }]));
+  const rows = isHeader ? all.slice(1) : all;
+  if (!rows.some((row) => row.isEntry) || rows.some((row) => !row.isEntry && /[,;\t|"]/.test(row.cells.join()))) return undefined;
+  return { format: 'list of addresses', place: 'line', header: ['email'], rows };
+}
+
+/** The separators that are looked for, and how they are called. */
+const delimiters: Readonly<Record<string, string>> = { ',': 'commas', ';': 'semicolons', '\t': 'tabs', '|': 'bars' };
+
+function delimited(text: string, name: string, isKnown: IsKnown): Found {
+  // As Excel writes it.
+  const [, declared] = /^sep=([^"\s\w]|\t)(?=\r|\n|$)/i.exec(text) ?? [];
+  const delimiter = declared ?? delimiterOf(text, isKnown);
+  const { rows, fault } = separated(text, delimiter);
+  if (fault) throw refused(sentence`${name}, ${fault}.`, sentence`Close each quote, quote whole cells, and double the quotes inside them.`);
+  const format = `CSV with ${delimiters[delimiter] ?? quote(delimiter)}`;
+  return { format, place: 'line', delimiter, rows: declared === undefined ? rows : rows.slice(1) };
+}
+
+/** The one under which the most headers are known; then the one with which the first lines have the same number of cells. */
+function delimiterOf(text: string, isKnown: IsKnown): string {
+  const score = (delimiter: string) => {
+    // Under a wrong separator a quote may well stand in the middle of a cell; what came before counts.
+    const rows = separated(text.slice(0, 64 << 10), delimiter, 40).rows.filter(({ cells }) => cells.some((cell) => cell.trim() !== ''));
+    const sizes = rows.map(({ cells }) => cells.length);
+    const usual = Math.max(0, ...sizes.map((size) => (size > 1 ? sizes.filter((other) => other === size).length : 0)));
+    return 2 * Math.max(0, ...rows.map(({ cells }) => cells.filter(isKnown).length)) + usual / Math.max(1, rows.length);
+  };
+  const scores = Object.keys(delimiters).map((delimiter) => ({ delimiter, score: score(delimiter) }));
+  return scores.reduce((best, each) => (each.score > best.score ? each : best)).delimiter;
+}
+
+const faults: Readonly<Record<string, string>> = {
+  CSV_QUOTE_NOT_CLOSED: 'a quote that starts here is never closed',
+  INVALID_OPENING_QUOTE: 'a cell has a quote in the middle',
+  CSV_INVALID_CLOSING_QUOTE: 'a quote is closed before the cell ends',
+};
+
+/** RFC 4180 with any delimiter and line ends, and no leniency. `fault`: what ends the rows, with its place. */
+function separated(text: string, delimiter: string, most = -1): { rows: FoundRow[]; fault?: Sentence } {
+  const rows: FoundRow[] = [];
+  let line = 1;
+  const on_record = (cells: string[]) => {
+    if (cells.length > 1 || cells[0] !== '') rows.push({ line, cells: cells.map(unguarded) });
+    line += cells.reduce((sum, cell) => sum + (/[\r\n]/.test(cell) ? cell.split(lineEnd).length - 1 : 0), 1);
+    return null;
+  };
+  try {
+    parse(text, { delimiter, record_delimiter: ['\r\n', '\n', '\r'], relax_column_count: true, to: most, on_record });
+    return { rows };
+  } catch (error) {
+    const { code, column } = error as CsvError;
+    return { rows, fault: sentence`line ${line}, column ${Number(column) + 1}: ${faults[code] ?? 'the row cannot be read'}` };
+  }
+}

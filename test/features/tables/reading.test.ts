@@ -1,0 +1,148 @@
+/** What is asked on a terminal about a file, and remembered for the next one; what a script is told. Through the whole program. */
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { freshHome } from '../../commands/embedded.ts';
+import { textRow, workbookOf } from '../../roster/workbook.ts';
+import { run, type World } from '../../support/run.ts';
+
+const csv = (...lines: readonly string[]) => lines.map((line) => `${line}\n`).join('');
+/** A roster of students in these states, all of one semester, with numbers of which one stands twice. */
+const rosterOf = (states: readonly string[]) =>
+  csv('email,Status,Semester,Nr', ...states.map((state, at) => `s${at}@example.org,${state},WS26,${Math.max(at, 1)}`));
+const enrolled = Array<string>(14).fill('enrolled');
+const roster = rosterOf([...enrolled, 'withdrawn', 'guest']);
+/** Enter opens the first column to be answered; the third value is that of those who are enrolled; Enter goes on. */
+const answers = ['', ['2'], ''];
+
+type Given = World & { name?: string; options?: readonly string[]; dryRun?: boolean };
+
+/** A dry run: `creates` is how many students would be imported. */
+async function planned(content: string | Buffer, { home = freshHome(), name = 'r.csv', options = [], dryRun = true, ...world }: Given) {
+  const file = join(home, name);
+  writeFileSync(file, content);
+  const line = [
+    '--profile',
+    'sandbox',
+    'sessions',
+    'import',
+    file,
+    '--exam',
+    '6',
+    '-o',
+    'json',
+    ...(dryRun ? ['--dry-run'] : []),
+    ...options,
+  ];
+  const ended = await run(line, { home, columns: 2000, ...world });
+  const creates = ended.code === 0 && dryRun ? (JSON.parse(ended.stdout) as { counts: { to_create: number } }).counts.to_create : undefined;
+  return { ...ended, home, creates };
+}
+
+describe('undeclared columns on a terminal', () => {
+  test('are on one screen: a choice between a few values has to be answered, every other column does not matter', async () => {
+    const { creates, questions, offered, stderr } = await planned(roster, { tty: true, answers });
+    expect([creates, questions.length]).toEqual([14, 3]);
+    expect(offered[0]).toEqual([
+      '1 "Status" (column 2): "withdrawn" 1 (line 16), "guest" 1 (line 17), "enrolled" 14: to be answered',
+      '2 "Semester" (column 3): "WS26" 16: does not matter',
+      expect.stringMatching(/^3 "Nr" \(column 4\): .* more: does not matter$/),
+    ]);
+    expect(offered[2]?.slice(0, 2)).toEqual(['go: r.csv with 14 of 16 lines', '1 "Status" (column 2): only "enrolled"']);
+    expect(stderr).toContain('r.csv: CSV with commas. 14 of 16 lines, 2 left out (Status "withdrawn" 1, Status "guest" 1).');
+  });
+
+  test('are declared by the options that are printed, in a script too', async () => {
+    const { stderr } = await planned(roster, { tty: true, answers });
+    const [, printed = ''] = /The same in a script: (.*)/.exec(stderr) ?? [];
+    expect(printed).toBe('--only Status=enrolled --except Status=withdrawn,guest --ignore-column Semester --ignore-column Nr');
+    expect((await planned(roster, { options: printed.split(' ') })).creates).toBe(14);
+    expect((await planned(rosterOf([...enrolled, 'late']), { options: printed.split(' ') })).code).toBe(3);
+  });
+
+  test('never end the command with Enter, nor import anybody by it', async () => {
+    const { creates, questions } = await planned(roster, { tty: true, answers: ['', [], '', [], '', ['2'], ''] });
+    expect([creates, questions.length]).toEqual([14, 7]);
+    await expect(planned(roster, { tty: true, answers: ['', [], '', []] })).resolves.toMatchObject({ code: 1, creates: undefined });
+  });
+
+  test('can be changed before going on: a column that was not asked about, and one that does not matter after all', async () => {
+    const { creates } = await planned(roster, { tty: true, answers: ['', ['2'], '3', ['0'], '1', ['all'], ''] });
+    expect(creates).toBe(1);
+  });
+
+  test('without a header stop the file: nothing could declare them', async () => {
+    const { code, stderr, questions } = await planned('email,\na@example.org,x\nb@example.org,y\n', { tty: true });
+    expect([code, questions]).toEqual([3, []]);
+    expect(stderr).toContain('Give column 2 a header');
+  });
+});
+
+describe('answers', () => {
+  test('are kept for files with this header: its names and the values that decide, for the user alone', async () => {
+    const { home } = await planned(roster, { tty: true, answers });
+    const file = join(home, 'config', 'columns.json');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(readFileSync(file, 'utf8')).not.toMatch(/@|WS26/);
+    const next = await planned(rosterOf([...enrolled, 'guest']), { tty: true, home });
+    expect([next.creates, next.questions]).toEqual([14, []]);
+    expect(next.stderr).toContain(`As answered before for files with this header (kept in ${file}): --only Status=enrolled`);
+  });
+
+  test('are kept only once the command goes on, after its own question', async () => {
+    const home = freshHome();
+    const write = { tty: true, home, dryRun: false };
+    expect((await planned(roster, { ...write, answers: ['', ['1'], '', false] })).code).toBe(130);
+    expect((await planned(roster, { ...write, answers: [...answers, true] })).questions).toHaveLength(4);
+    expect((await planned(roster, { ...write, answers: [] })).questions).toEqual([]);
+  });
+
+  test('count after an option about the same column, and are then not shown', async () => {
+    const { home } = await planned(roster, { tty: true, answers });
+    const next = await planned(roster, { tty: true, home, options: ['--only', 'status=guest', '--map', 'name=Semester'] });
+    expect([next.creates, next.questions]).toEqual([1, []]);
+    expect(next.stderr).toMatch(/As answered before .*: --ignore-column Nr\n/);
+  });
+
+  test('are not used in a script', async () => {
+    const { home } = await planned(roster, { tty: true, answers });
+    expect((await planned(roster, { home })).code).toBe(3);
+    expect((await planned(roster, { home, tty: true, options: ['--no-input'] })).code).toBe(3);
+  });
+
+  test.each<[string, string, World['answers'] & object, string]>([
+    ['a value', rosterOf([...enrolled, 'late']), ['', ['1'], ''], '1 "Status" (column 2): "late" 1 (line 16)'],
+    ['a value where all had the same', roster.replace(/WS26(?=,1\n)/, 'SS27'), ['', ['all'], ''], '1 "Semester" (column 3): "SS27" 1'],
+    ['a column', roster.replaceAll(/(?<=\w)$/gm, ',A').replace('Nr,A', 'Nr,Group'), answers, '1 "Status" (column 2)'],
+  ])('are asked for again about %s that is new', async (_, text, again, shown) => {
+    const { home } = await planned(roster, { tty: true, answers });
+    const { creates, offered } = await planned(text, { tty: true, home, answers: again });
+    expect([creates, offered[0]?.find((label) => label.startsWith('1 '))]).toEqual([14, expect.stringContaining(shown)]);
+  });
+
+  test('of a file that was broken by hand are asked for again', async () => {
+    const { home } = await planned(roster, { tty: true, answers });
+    writeFileSync(join(home, 'config', 'columns.json'), '[{"what":"a roster","header":["email"],"layout":{"ignored":7}}]');
+    expect((await planned(roster, { tty: true, home, answers })).creates).toBe(14);
+  });
+});
+
+test('Where the roster ends is asked on a terminal, with the lines that are then not read.', async () => {
+  const text = 'email,name\na@example.org,Ann\nb@example.org,Ben\nWaiting list,\nc@example.org,Cy\n';
+  const { creates, questions, stderr } = await planned(text, { tty: true, answers: [true] });
+  expect(questions[0]).toContain('Use only the lines 2 to 3, and not the 2 other lines?');
+  expect([creates, stderr]).toEqual([2, expect.stringContaining('The same in a script: --rows 2-3')]);
+  expect((await planned(text, { tty: true, answers: [false] })).code).toBe(3);
+  expect((await planned(text, { options: ['--rows', '2-3'] })).creates).toBe(2);
+});
+
+test.each([
+  [true, 3],
+  [false, 2],
+])('Hidden rows of a workbook are asked about on a terminal: %s.', async (answer, creates) => {
+  const rows = ['email', 'a@example.org', 'b@example.org', 'c@example.org'].map((cell, at) => textRow(at + 1, [cell]));
+  const book = workbookOf({ rows: rows.join('').replace('<row r="3"', '<row r="3" hidden="1"') });
+  const ended = await planned(book, { name: 'r.xlsx', tty: true, answers: [answer] });
+  expect([ended.creates, ended.questions[0]]).toEqual([creates, expect.stringContaining('has 1 hidden row (3). Use them too?')]);
+  expect((await planned(book, { name: 'r.xlsx' })).stderr).toContain('--rows 2-4');
+});

@@ -1,0 +1,178 @@
+/** Which column is which field of a roster: by --map, by a known header, never by a guess. */
+import { describe, expect, test } from 'vitest';
+import { fieldOf } from '../../src/roster/aliases.ts';
+import { constantsOf } from '../../src/roster/constants.ts';
+import { nameFault } from '../../src/roster/names.ts';
+import { mapped } from './mapping.ts';
+import { refusal } from './reading.ts';
+
+const ann = 'ann@example.org';
+
+describe('the columns of a roster', () => {
+  const headers: Record<string, string> = {
+    email: 'E-Mail-Adresse; e mail; É_MAIL*; Adresse électronique; Email Address [Required]; メールアドレス',
+    first_name: 'Prénom*; given names',
+    last_name: 'Familien- oder Nachname; Apellido(s)',
+    name: 'Vollständiger Name',
+    close_time: 'Close time',
+    number: 'Matrikelnummer; REGISTRATION_NUMBER; Student number',
+    undefined: 'E-Mail (Uni); Parent email; Recovery Email; Passwort',
+  };
+  test.each(Object.entries(headers))('are known by exact names, in several languages: %s', (field, texts) => {
+    for (const header of texts.split('; ')) expect(String(fieldOf(header)), header).toBe(field);
+  });
+
+  test('are found in any order', async () => {
+    const text = 'Raum;close_time;skip_requirements;email;open_time;name\n7;c;true;ann@example.org;o;Ann\n';
+    const { texts, unused } = await mapped(text, { ignoreColumn: ['Raum'] });
+    expect(texts).toEqual([{ email: ann, name: 'Ann', open_time: 'o', close_time: 'c', skip_requirements: 'true' }]);
+    expect(unused).toEqual(['Raum']);
+  });
+
+  test('can be named by the user, before anything else; of two for the address, the first that is filled', async () => {
+    const text = `email;Mail address;Given;Family\nx;${ann};Ann;Example\nben@example.org;;Ben;Example\n`;
+    const { texts } = await mapped(text, { map: ['email=mail ADDRESS', 'email=email', 'first_name=Given', 'last_name=Family'] });
+    expect(texts).toEqual([
+      { email: ann, name: 'Ann Example' },
+      { email: 'ben@example.org', name: 'Ben Example' },
+    ]);
+  });
+
+  test('are not guessed where two could be meant', async () => {
+    const text = 'E-Mail,Mail,name\na@b.org,c@d.org,Ann\n';
+    expect(await refusal(mapped(text))).toMatchObject({
+      code: 'invalid_input',
+      message: 'stdin: "E-Mail" (column 1) and "Mail" (column 2) could both be email.',
+      hint: 'Choose one: --map email=E-Mail or --map email=Mail',
+    });
+    expect((await mapped(text, { ignoreColumn: ['mail'] })).texts).toEqual([{ email: 'a@b.org', name: 'Ann' }]);
+  });
+
+  test.each([
+    ['Email,Login\nn/a,a@b.org\n', '--map email=Login'],
+    ['Name,Login,Contact\nAnn,a@b.org,c@d.org\n', '--map email=Login or --map email=Contact'],
+    ['email,name\nAnn,a@b.org\n', '--map email=name'],
+    ['Name,Room\nAnn,7\n', '--map email=HEADER'],
+  ])('of addresses are never guessed by what stands in them, but named: %j', async (text, option) => {
+    const { code, hint } = await refusal(mapped(text));
+    expect([code, hint]).toEqual(['invalid_input', expect.stringContaining(option)]);
+  });
+
+  test('are refused where the file lacks them, with the one that was meant', async () => {
+    const text = `E-Mail;Name\n${ann};Ann\n`;
+    expect((await refusal(mapped(text, { map: ['email=E-Mial'] }))).hint).toBe('Did you mean --map email=E-Mail?');
+    expect(await refusal(mapped(text, { map: ['emial=Name'] }))).toMatchObject({ code: 'usage', hint: 'Did you mean email?' });
+    expect((await refusal(mapped(text, { map: ['level_of_suspicion=Name'] }))).code).toBe('unsupported');
+    for (const field of ['id', 'exam_id', 'exam', 'name:'])
+      expect((await refusal(mapped(text, { map: [`${field}=Name`] }))).code).toBe('usage');
+  });
+
+  test('with secrets are never read, not even on request', async () => {
+    const text = `email;password\n${ann};hunter2\n`;
+    for (const given of [{ map: ['name=password'] }, { only: ['password=hunter2'] }])
+      expect((await refusal(mapped(text, given))).message).toContain('The column "password" holds secrets');
+    const { message } = await refusal(mapped(text));
+    expect(message).toContain('"password" (column 2): its values are not shown');
+    expect(JSON.stringify((await mapped(text, { ignoreColumn: ['password'] })).texts)).not.toContain('hunter2');
+  });
+
+  test('may be further fields of the API, as text, or typed as -F types them', async () => {
+    const text = `email,Code,Nr\n${ann},0123,7\nben@example.org,,x\n`;
+    const { texts } = await mapped(text, { map: ['code=Code', 'seat:=Nr'] });
+    expect(texts).toEqual([
+      { email: ann, code: '0123', 'seat:': '7' },
+      { email: 'ben@example.org', 'seat:': 'x' },
+    ]);
+  });
+});
+
+describe("the student's number", () => {
+  const text = `Matrikelnummer;Name;E-Mail\n1;Ann;${ann}\n2;Ben;\n`;
+
+  test('identifies a student without an address where a setting names its field', async () => {
+    const { texts, notes } = await mapped(text, { numberKey: 'matriculation_number' });
+    expect(texts).toEqual([
+      { number: '1', name: 'Ann', email: ann },
+      { number: '2', name: 'Ben' },
+    ]);
+    expect(notes).toEqual([]);
+    expect((await mapped('Nr,E-Mail\n7,\n', { numberKey: 'matno', map: ['matno=Nr'] })).texts).toEqual([{ number: '7' }]);
+    for (const footer of ['Warteliste', 'Summe: 2'])
+      expect((await refusal(mapped(`${text}${footer};;\n`, { numberKey: 'matno' }))).message).toContain(
+        'line 4: there is no address or number',
+      );
+  });
+
+  test('needs no declaration without that setting, which is named; and no student has it as the only identity', async () => {
+    const { texts, notes } = await mapped(text.replace('Ben;', 'Ben;ben@example.org'));
+    expect(texts.map(({ number }) => number)).toEqual([undefined, undefined]);
+    expect(notes).toEqual([expect.stringMatching(/^"Matrikelnummer" is not used\. .*dialect\.sessionNumberKey/)]);
+    expect((await refusal(mapped(text))).message).toContain('line 3: there is no address');
+    expect((await refusal(mapped(text, { map: ['number=Matrikelnummer'] }))).hint).toContain('dialect.sessionNumberKey');
+  });
+});
+
+describe('a constant of -F', () => {
+  test('stands in for a column, and others go along as they are', async () => {
+    const constants = constantsOf({ close_time: '+2h', room: 7 }, '');
+    expect(constants.extra).toEqual({ room: 7 });
+    expect((await mapped(`email,name\n${ann},Ann\n`, { constants })).texts).toEqual([{ email: ann, name: 'Ann', close_time: '+2h' }]);
+  });
+
+  test.each([
+    [{ name: 'x' }, 'usage'],
+    [{ email: 'x' }, 'usage'],
+    [{ matno: 'x' }, 'usage'],
+    [{ exam_id: 7 }, 'usage'],
+    [{ level_of_suspicion: 0 }, 'unsupported'],
+    [{ close_time: null }, 'invalid_input'],
+  ])('is refused beside a column, for what identifies, and where nothing can set it: %j', async (given, code) => {
+    const work = async () => mapped(`email,name\n${ann},Ann\n`, { constants: constantsOf(given, 'matno') });
+    expect((await refusal(work())).code).toBe(code);
+  });
+});
+
+describe('a name', () => {
+  const lost = 'letters of the name were lost or garbled when the file was saved; export it again as UTF-8';
+  test.each([
+    ['Vorname;Name;E-Mail\nAnn;Example', 'Ann Example'],
+    ['Prénom;Nom;Courriel\nAnn;Exemple', 'Ann Exemple'],
+    ['Nombre;Primer apellido;Segundo apellido;Email\nAna;Ejemplo;Pérez', 'Ana Ejemplo Pérez'],
+    ['Cognome;Nome;Indirizzo e-mail\nEsempio;Anna', 'Anna Esempio'],
+    ['Voornaam;Tussenvoegsel;Achternaam;E-mailadres\nJan;van der;Berg', 'Jan van der Berg'],
+    ['foreName;longName;name;Mail\nJan;Berg;BERJAN', 'Jan Berg'],
+    ['Name;First Name;Last Name;Mail\nBerg;Jan;Berg', 'Jan Berg'],
+    ['Full Name;First name;Email\nAnn Example;Ann', 'Ann Example'],
+    ['First name;Last name;Email\n;Example', 'Example'],
+    ['Nombre;Correo\nAna Ejemplo', 'Ana Ejemplo'],
+    ['Name;E-Mail\nExample, Ann', 'Example, Ann'],
+    ['"Last Name, First Name";E-Mail\nBerg, Jan van der', 'Jan van der Berg'],
+    ['Nom et prénom;E-Mail\n"Li, Ma"', 'Ma Li'],
+  ])('is made of its parts, and turned only where its heading has the last name first: %j', async (text, name) => {
+    expect((await mapped(`${text};a@example.org\n`)).texts).toEqual([{ email: 'a@example.org', name }]);
+  });
+
+  test('may stand before its address, and is used as it is written', async () => {
+    const { texts, notes } = await mapped('"Lee, Ann" <a@example.org>\nBo Roe <b@example.org>\nc@example.org\n');
+    expect(texts).toEqual([
+      { email: 'a@example.org', name: 'Lee, Ann' },
+      { email: 'b@example.org', name: 'Bo Roe' },
+      { email: 'c@example.org' },
+    ]);
+    expect(notes).toEqual(['Names with a comma are used as they are written: "Lee, Ann".']);
+  });
+
+  test.each([
+    ['#N/A', 'the name contains an error of the spreadsheet, as of a lookup that found nothing'],
+    ['Ann\nExample', 'the name contains a line break or another control character'],
+    ...['M\ufffdller', 'JÃ¼rgen GroÃŸ', 'Nguyá»…n', 'Oâ€™Brien', 'Ð˜Ð²Ð°Ð½ K.'].map((name) => [name, lost]),
+    ['n'.repeat(1001), 'the name has 1001 letters, more than 1000; the column may hold something else'],
+  ])('that nobody has is refused: %j', (name = '', reason = '') => {
+    expect(nameFault(name)).toBe(reason);
+  });
+
+  test.each(['Jürgen Groß', 'Ãngela São', 'Đặng Âu', 'Ann #1', '李小龍', 'Ñandú Âé', 'MÍŠEK Jan', 'PÍŠA', 'TÓŠ ÚŽ', 'KÉŽ'])(
+    'that somebody may have is not: %s',
+    (name) => expect(nameFault(name)).toBeUndefined(),
+  );
+});

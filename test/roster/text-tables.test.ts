@@ -1,0 +1,275 @@
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { openTable } from '../../src/roster/open-table.ts';
+import { temporaryFolder } from '../support/run.ts';
+import { names, read, refusal, refused } from './reading.ts';
+
+describe('delimited text', () => {
+  test.each([',', ';', '\t', '|'])('is told apart by its separator %j, which is kept for a file of rejects', async (separator) => {
+    const { header, cells, delimiter } = await read('email,name\nann@example.org,Ann\n'.replaceAll(',', separator));
+    expect([header, cells, delimiter]).toEqual([['email', 'name'], [['ann@example.org', 'Ann']], separator]);
+  });
+
+  test('is not misled by commas in names when semicolons separate', async () => {
+    expect((await read('Name;E-Mail\nDoe, Jane;jane@example.org\nRoe, Max;max@example.org\n')).cells).toEqual([
+      ['Doe, Jane', 'jane@example.org'],
+      ['Roe, Max', 'max@example.org'],
+    ]);
+  });
+
+  test('has the separator under which lines have the same number of cells where no header is known', async () => {
+    expect((await read('Größe, Wer;Post;"Wo, wann"\n1,2, Ann;ann@example.org;Graz\nBen;ben@example.org;"Wien"\n')).delimiter).toBe(';');
+  });
+
+  test('takes the separator that its first line names, and counts that line', async () => {
+    const { header, cells, lines, delimiter } = await read('sep=|\r\nemail|a,b;c\r\nann@example.org|x\r\n');
+    expect([header, cells, lines, delimiter]).toEqual([['email', 'a,b;c'], [['ann@example.org', 'x']], [3], '|']);
+  });
+
+  test('marks rows that are too short or too long, and reads the others', async () => {
+    const { cells, problems } = await read('email,name,room\na@example.org,Ann\nb@example.org,Ben,7\nc@example.org,Example, Cy,7\n');
+    expect(cells).toHaveLength(3);
+    expect(problems).toEqual([
+      'the line has 2 cells, but the header 3; add the missing separators; if a spreadsheet left them out, save it as .xlsx',
+      'the line has 4 cells, but the header 3; quote cells that contain the separator',
+    ]);
+  });
+
+  test('takes no notice of cells without text at the end of a row or of the header', async () => {
+    const { header, cells, problems } = await read('email,name,,\na@example.org, Ann \nb@example.org,Ben,,, ,\nc@example.org,,\n');
+    expect([header, problems]).toEqual([['email', 'name', '', ''], []]);
+    expect(cells).toEqual([
+      ['a@example.org', 'Ann', '', ''],
+      ['b@example.org', 'Ben', '', ''],
+      ['c@example.org', '', '', ''],
+    ]);
+  });
+
+  test('counts lines as an editor does, also through cells of several lines and blank lines', async () => {
+    const { lines, cells } = await read('email,name\r\n\r\nann@example.org,"Ann\r\nExample"\r\n,\r\nben@example.org,Ben');
+    expect(lines).toEqual([3, 6]);
+    expect(cells[0]).toEqual(['ann@example.org', 'Ann\r\nExample']);
+  });
+
+  test('loses the apostrophe that guards a formula, as an export of this program has it', async () => {
+    const { cells } = await read("email,name\nann@example.org,'=Ann\nben@example.org,''-Ben\ncy@example.org,'Cy\n");
+    expect(cells.map(([, name]) => name)).toEqual(['=Ann', "'-Ben", "'Cy"]);
+  });
+
+  test.each([
+    [
+      'a quote that is not closed',
+      'email,name\na@example.org,Ann\nb@example.org,"Ben\nc@example.org,Cy\n',
+      'line 3, column 2: a quote that starts here is never closed',
+    ],
+    [
+      'one below cells of several lines',
+      'email,name\r\n"a@b.org","A\r\nB"\r\nb@b.org,"Ben\r\n',
+      'line 4, column 2: a quote that starts here is never closed',
+    ],
+    [
+      'a quote in the middle of a cell',
+      'email,name\r\nann@example.org,Ann "A" Example\r\n',
+      'line 2, column 2: a cell has a quote in the middle',
+    ],
+    ['text behind a closed quote', 'email,name\n"ann@example.org"x,Ann\n', 'line 2, column 1: a quote is closed before the cell ends'],
+    [
+      'a header that stands twice',
+      'Term\nemail,name,Email\nann@example.org,Ann,x\n',
+      'line 2, column 3: the header "Email" is also that of column 1',
+    ],
+    ['a NUL', 'email,name\nann@example.org,A\0nn\n', 'line 2, column 18: NUL character'],
+  ])('refuses %s, with its place', async (_, text, what) => {
+    expect(await refusal(read(text))).toMatchObject({ code: 'invalid_input', message: `stdin, ${what}.` });
+  });
+
+  test('reads what a strict writer writes, whatever the names, separators and line ends', async () => {
+    const cell = fc.oneof(
+      fc.string({ unit: 'grapheme', maxLength: 12 }),
+      fc.string({ unit: fc.constantFrom('"', ',', ';', '\t', '|', '\n', '\r', "'", 'a', ' ', 'ü', '𝄞'), maxLength: 8 }),
+    );
+    const separator = fc.constantFrom(',', ';', '\t', '|');
+    const ends = fc.constantFrom('\r\n', '\n', '\r');
+    const table = fc.array(fc.tuple(cell, cell, cell), { minLength: 1, maxLength: 20 });
+    await fc.assert(
+      fc.asyncProperty(separator, ends, table, async (between, end, cells) => {
+        const rows = cells.map((row, index) => [`s${index}@example.org`, ...row.map((text) => text.replaceAll('\0', '').toWellFormed())]);
+        const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
+        const text = [['email', 'name', 'Raum', 'x'], ...rows].map((row) => row.map(quoted).join(between) + end).join('');
+        const guard = /(?<=^|[;\t\r\n])'(?=[ \u00a0"']*[=+\-@＝＋－＠])/g;
+        expect((await read(text)).cells).toEqual(rows.map((row) => row.map((one) => one.replace(guard, '').trim())));
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+describe('a header', () => {
+  test('is found below a title, and the notes say so', async () => {
+    const { header, lines, notes } = await read('Exam of 21 November\n\nemail,name\nann@example.org,Ann\n');
+    expect([header, lines]).toEqual([['email', 'name'], [4]]);
+    expect(notes).toEqual(['The header is in line 3; the lines above it are treated as a title.']);
+  });
+
+  test('is the line above the first address where its names are not known, and has no cell of a student', async () => {
+    const { header, lines } = await read('Winter;term;\nWer;Wo;Post;Was\nbo@example.org;Berg;;Name\n;;c@example.org;Mail\n');
+    expect([header, lines]).toEqual([
+      ['Wer', 'Wo', 'Post', 'Was'],
+      [3, 4],
+    ]);
+    const text = 'Winter;term;\nPost (at uni@example.org);Wer;Wo\nann@example.org;Ann;Graz\n';
+    expect((await read(text, {}, names(['Post (at uni@example.org)']))).header).toEqual(['Post (at uni@example.org)', 'Wer', 'Wo']);
+  });
+
+  test('has two known names, where a title has one', async () => {
+    expect((await read('Status;open\nE-Mail;Name\nann@example.org;Ann\n')).header).toEqual(['E-Mail', 'Name']);
+  });
+
+  test.each([
+    ['nothing', '', 'is empty.'],
+    ['a header only', 'Term\n\nemail,name\n', 'has a header (line 3) but no rows below it.'],
+    [
+      'students without one',
+      'ann@b.org,Ann\nben@b.org,Name\n',
+      'has no header: line 1, the first with an e-mail address, has none above it.',
+    ],
+  ])('is missed in %s', async (_, text, what) => {
+    expect(await refusal(read(text))).toMatchObject({ code: 'invalid_input', message: `stdin ${what}` });
+  });
+
+  test('is described by its names where it is missed', async () => {
+    expect((await refusal(read('', {}, names([], 'exams')))).hint).toMatch(/such as: id,name,date,start,end$/);
+  });
+});
+
+describe('--rows', () => {
+  const text = ['Exam;21.11.', 'E-Mail;Wer', 'a@b.org;Ann', 'b@b.org;Ben', 'Group B;', 'c@b.org;Cy', 'd@b.org;Dee', 'Total;4'].join('\n');
+
+  test('says where the roster ends; what it leaves out is named', async () => {
+    const { header, lines, notes } = await read(text, { rows: '3-4' });
+    expect([header, lines]).toEqual([
+      ['E-Mail', 'Wer'],
+      [3, 4],
+    ]);
+    expect(notes).toEqual([
+      'The header is in line 2; the lines above it are treated as a title.',
+      '--rows leaves out 4 lines, 2 with an address.',
+    ]);
+  });
+
+  test('finds the header above a heading, above other students, or as the first of the lines', async () => {
+    for (const [rows, lines] of [
+      ['6-7', [6, 7]],
+      ['4-4', [4]],
+      ['2-3', [3]],
+    ] as const) {
+      expect(await read(text, { rows })).toMatchObject({ header: ['E-Mail', 'Wer'], lines });
+    }
+    expect((await read('Post;Wer\na@b.org;Ann\nSum;1\n', { rows: '1-2' })).lines).toEqual([2]);
+    expect((await read('Titel\nPost;Wer\nwho;\na@b.org;Ann\n', { rows: '3-4' })).lines).toEqual([3, 4]);
+  });
+
+  test('is refused where it is no range, or has no rows', async () => {
+    for (const rows of ['2', '5-2', '0-3', 'all']) {
+      expect(await refusal(read(text, { rows }))).toMatchObject({ code: 'usage', hint: 'For example: --rows 2-58' });
+    }
+    expect(await refused(read(text, { rows: '20-30' }))).toBe('stdin has a header (line 2) but no rows in lines 20 to 30.');
+    expect(await refused(read('a@b.org,Ann\nb@b.org,Ben\n', { rows: '1-2' }))).toContain('has no header: line 1');
+  });
+});
+
+describe('a list of addresses', () => {
+  test('needs no header', async () => {
+    const { header, cells, format, lines } = await read('ann@example.org\n\nBen Example <ben@example.org>;\n');
+    expect([format, header, lines]).toEqual(['list of addresses', ['email'], [1, 3]]);
+    expect(cells).toEqual([['ann@example.org'], ['Ben Example <ben@example.org>']]);
+  });
+
+  test('may have one', async () => {
+    expect((await read('E-Mail-Adresse\r\nann@example.org\r\nben@example\r\n')).lines).toEqual([2, 3]);
+  });
+
+  test('has nothing beside the addresses', async () => {
+    expect(await refused(read('ann@example.org\nben@example.org,Ben\n'))).toContain('has no header');
+  });
+
+  test('keeps a line that is no address, so that it can be refused by name', async () => {
+    expect((await read('ann@example.org\nben at example.org\n')).cells).toEqual([['ann@example.org'], ['ben at example.org']]);
+  });
+});
+
+describe('JSON', () => {
+  test('is an array of objects; a key of any of them is a column', async () => {
+    const text = '[\n {"email":"ann@example.org","name":null},\n {"skip_requirements":true,"email":"ben@example.org","toString":1}\n]\n';
+    const { header, cells, lines, format, place } = await read(text);
+    expect([format, place, lines]).toEqual(['JSON', 'item', [1, 2]]);
+    expect(header).toEqual(['email', 'name', 'skip_requirements', 'toString']);
+    expect(cells).toEqual([
+      ['ann@example.org', '', '', ''],
+      ['ben@example.org', '', 'true', '1'],
+    ]);
+  });
+
+  test('keeps every digit, and shows what is nested as JSON', async () => {
+    const { cells } = await read('[{"email":"a@example.org","id":12345678901234567890,"x":{"y":[1]}}]');
+    expect(cells).toEqual([['a@example.org', '12345678901234567890', '{"y":[1]}']]);
+  });
+
+  test('may be an object on each line', async () => {
+    const { format, place, lines, cells } = await read('{"email":"ann@example.org"}\n\n{"email":"ben@example.org"}');
+    expect([format, place, lines]).toEqual(['NDJSON', 'line', [1, 3]]);
+    expect(cells).toEqual([['ann@example.org'], ['ben@example.org']]);
+  });
+
+  const nested = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
+  test.each([
+    ['an item that is no object', '[{"email":"a@b.org"},\n 7]', ', item 2: not an object.'],
+    ['an item nested without end', `[{"email":"a@b.org","x":${nested}}]`, ': invalid JSON, nested more than 100 levels deep.'],
+    ['a line nested without end', `{"email":"a@b.org"}\n{"x":${nested}}`, ': invalid JSON, nested more than 100 levels deep.'],
+    ['a key twice in an item', '[{"email":"a@b.org"},\n{"email":"b","email":"c"}]', ', line 2: "email" occurs twice in one object.'],
+    ['a slip on a line', '{"email":"a@b.org"}\n{"email":\n', ': invalid JSON, line 2, column 10.'],
+    [
+      'a dictionary',
+      `[{${Array.from({ length: 1001 }, (_, index) => `"k${index}":1`)}}]`,
+      ', item 1: more than 1000 different keys so far.',
+    ],
+    ['an empty array', '[]', ' is empty.'],
+  ])('refuses %s', async (_, text, what) => {
+    expect(await refusal(read(text))).toMatchObject({ code: 'invalid_input', message: `stdin${what}` });
+  });
+});
+
+describe('a file', () => {
+  const text = 'email\nann@example.org\n';
+
+  test('is read from its path or from a named pipe, and is named by its last part', async () => {
+    const folder = temporaryFolder();
+    const [path, pipe] = [join(folder, 'r.csv'), join(folder, 'pipe')];
+    writeFileSync(path, text);
+    expect(await openTable({ path }, names())).toMatchObject({ name: 'r.csv', rows: [{ line: 2 }] });
+    execFileSync('mkfifo', [pipe]);
+    const opening = openTable({ path: pipe }, names());
+    writeFileSync(pipe, text);
+    expect((await opening).rows).toHaveLength(1);
+  });
+
+  test('is refused by name when it is missing or is a folder', async () => {
+    expect(await refused(openTable({ path: '/nowhere/r.csv' }, names()))).toBe(
+      '"/nowhere/r.csv" cannot be read: it does not exist (ENOENT).',
+    );
+    expect(await refused(openTable({ path: temporaryFolder() }, names()))).toContain('is a folder');
+  });
+
+  test('of more than 64 MiB is refused, from stdin as soon as it is', async () => {
+    async function* endless(): AsyncGenerator<Uint8Array> {
+      for (;;) yield Buffer.alloc(1 << 20, 'a,');
+    }
+    expect(await refused(openTable({ stdin: endless() }, names()))).toBe('stdin cannot be read: it is larger than 64 MiB.');
+    const path = join(temporaryFolder(), 'large.csv');
+    writeFileSync(path, Buffer.alloc((64 << 20) + 1, 'a'));
+    expect(await refused(openTable({ path }, names()))).toMatch(/large.csv" cannot be read: it is larger than 64 MiB.$/);
+  });
+});

@@ -1,0 +1,230 @@
+import { describe, expect, test } from 'vitest';
+import { names, read, refusal, refused } from './reading.ts';
+import { merging, textRow, workbookOf, zipOf } from './workbook.ts';
+
+const sheetOf = (...rows: string[][]) => rows.map((row, index) => textRow(index + 1, row)).join('');
+const cell = (style: number, value: number) => `<c s="${style}"><v>${value}</v></c>`;
+const hiddenRow = (line: number, cells: string[], how = 'hidden="1"') => textRow(line, cells).replace('<row', `<row ${how}`);
+
+describe('a workbook', () => {
+  test('gives shared, inline and rich texts, numbers, truth values, and empty cells where they are', async () => {
+    const strings = [
+      '<si><t>email</t></si><si><t>name</t></si><si><t>nr</t></si><si><t>ok</t></si>',
+      '<si><r><t>Zoë </t></r><r><rPr><b/></rPr><t xml:space="preserve">B &amp; C_x0041_</t></r><rPh sb="0" eb="1"><t>spoken</t></rPh></si>',
+    ].join('');
+    const rows = [
+      '<row r="1"><c r="A1" t="s"><v>0</v></c><c r="B1" t="s"><v>1</v></c><c r="C1" t="s"><v>2</v></c><c r="D1" t="s"><v>3</v></c></row>',
+      '<row r="3"><c r="A3" t="inlineStr"><is><t>zoe@example.org</t></is></c><c r="B3" t="s"><v>4</v></c><c r="C3"><v>1.2E3</v></c><c r="D3" t="b"><v>1</v></c></row>',
+      '<row r="4"><c r="A4" t="str"><f>A3</f><v>ann@example.org</v></c><c r="B4" s="1"/><c r="D4" t="b"><v>0</v></c></row>',
+    ];
+    expect(await read(workbookOf({ rows: rows.join(''), strings }))).toMatchObject({
+      format: 'Excel workbook, sheet "Students"',
+      place: 'row',
+      header: ['email', 'name', 'nr', 'ok'],
+      cells: [
+        ['zoe@example.org', 'Zoë B & CA', '1200', 'true'],
+        ['ann@example.org', '', '', 'false'],
+      ],
+      lines: [3, 4],
+      delimiter: ',',
+      encoding: 'utf-8',
+    });
+  });
+
+  test('gives dates as local times without a zone, and other numbers as they are', async () => {
+    const values = [cell(1, 46347), cell(2, 46347.375), cell(2, 46347), cell(3, 46347), cell(1, 46347.697928240741)];
+    const header = textRow(1, ['email', 'day', 'close_time', 'midnight', 'number', 'day that hides a time']);
+    const numbers = `<row r="2"><c t="inlineStr"><is><t>a@example.org</t></is></c>${values.join('')}</row>`;
+    const expected = ['2026-11-21', '2026-11-21T09:00:00', '2026-11-21T00:00:00', '46347', '2026-11-21T16:45:01'];
+    expect((await read(workbookOf({ rows: header + numbers }))).cells[0]?.slice(1)).toEqual(expected);
+    const since1904 = { rows: header + numbers.replaceAll('46347', '44885'), properties: '<workbookPr date1904="1"/>' };
+    expect((await read(workbookOf(since1904))).cells[0]?.slice(1, 3)).toEqual(expected.slice(0, 2));
+  });
+
+  test('shows shares and lengths of time as they are written, without a day', async () => {
+    const formats = [10, 20, 164, 46].map((id) => `<xf numFmtId="${id}"/>`).join('');
+    const styles = `<styleSheet><numFmts><numFmt numFmtId="164" formatCode="[h]:mm"/></numFmts><cellXfs>${formats}</cellXfs></styleSheet>`;
+    const values = [cell(0, 1 / 3), cell(0, 0.25), cell(1, 1 / 96), cell(1, 1 / 16), cell(2, 26 / 24), cell(3, 1 / 960), cell(1, 0)];
+    const rows = `${sheetOf([...'abcdefg'])}<row r="2">${values.join('')}</row>`;
+    for (const properties of ['', '<workbookPr date1904="1"/>'])
+      expect((await read(workbookOf({ rows, styles, properties }))).cells).toEqual([
+        ['33.333%', '25%', '15m', '1h30m', '26h', '1m30s', '0m'],
+      ]);
+  });
+
+  test('marks a formula whose value is not stored, and takes an empty text for one that is', async () => {
+    const book = (cells: string) =>
+      workbookOf({ rows: `${sheetOf(['Seat', 'email'])}<row r="2">${cells}<c r="B2" t="str"><v>a@b.org</v></c></row>` });
+    for (const inside of ['<f>A1</f>', '<f>A1</f><v/>', '<f t="shared" si="0"/><v></v>']) {
+      const { problems } = await read(book(`<c r="A2">${inside}</c>`));
+      expect(problems).toEqual(['column 1 has a formula without a stored value; open and save the workbook in Excel or LibreOffice']);
+    }
+    expect((await read(book('<c r="A2" t="str"><f>A1</f><v></v></c>'))).cells).toEqual([['', 'a@b.org']]);
+  });
+
+  test('may have prefixes, and neither styles nor shared strings', async () => {
+    const row = (text: string) => `<x:row><x:c t="str"><x:v>${text}</x:v></x:c></x:row>`;
+    const parts = {
+      'xl/workbook.xml': '<x:workbook><x:sheets><x:sheet name="A" r:id="R1"/></x:sheets></x:workbook>',
+      'xl/_rels/workbook.xml.rels': '<Relationships><Relationship Id="R1" Target="/xl/a.xml"/></Relationships>',
+      'xl/a.xml': `<x:worksheet><x:sheetData>${row('email')}${row('<![CDATA[a@b.org]]>')}</x:sheetData></x:worksheet>`,
+    };
+    expect((await read(zipOf(parts))).cells).toEqual([['a@b.org']]);
+  });
+});
+
+describe('the sheet', () => {
+  const sheet = (...rows: string[][]) => `<worksheet><sheetData>${sheetOf(...rows)}</sheetData></worksheet>`;
+  const parts = {
+    'xl/workbook.xml':
+      '<workbook><sheets><sheet name="Cover" id="a"/><sheet name="Old" state="hidden" id="d"/><sheet name="Monday" id="b"/><sheet name="Tuesday" id="c"/></sheets></workbook>',
+    'xl/_rels/workbook.xml.rels': `<Relationships>${['a', 'b', 'c', 'd'].map((id) => `<Relationship Id="${id}" Target="${id === 'c' ? '/xl/' : ''}${id}.xml"/>`).join('')}</Relationships>`,
+    'xl/a.xml': sheet(['Examinations'], ['Autumn', '2026']),
+    'xl/b.xml': sheet(['email', 'name'], ['a@example.org', 'Ann']),
+    'xl/c.xml': sheet(['email', 'name'], ['b@example.org', 'Ben']),
+    'xl/d.xml': sheet(['email', 'name'], ['old@example.org', 'Old']),
+  };
+
+  test('is the visible one with addresses, and the notes name the others', async () => {
+    const { cells, notes } = await read(zipOf({ ...parts, 'xl/c.xml': sheet(['email', 'name'], ['', 'to be announced']) }));
+    expect(cells).toEqual([['a@example.org', 'Ann']]);
+    expect(notes).toEqual(['Reading sheet "Monday"; the workbook also has "Cover", "Tuesday". --sheet NAME selects another.']);
+  });
+
+  test('has to be chosen, by its name or its number among the visible ones, where several have addresses', async () => {
+    expect(await refusal(read(zipOf(parts)))).toEqual({
+      code: 'invalid_input',
+      message: 'stdin has several sheets with rows: "Monday", "Tuesday".',
+      hint: 'Choose the sheet that has the rows: --sheet NAME',
+    });
+    for (const choice of ['tuesday', '3']) expect((await read(zipOf(parts), { sheet: choice })).cells).toEqual([['b@example.org', 'Ben']]);
+    expect((await read(zipOf(parts), { sheet: 'Old' })).cells).toEqual([['old@example.org', 'Old']]);
+    expect(await refused(read(zipOf(parts), { sheet: 'Friday' }))).toBe(
+      'stdin has no sheet "Friday". Its sheets: "Cover", "Monday", "Tuesday".',
+    );
+    expect((await refusal(read('email\na@example.org\n', { sheet: '1' }))).code).toBe('usage');
+  });
+});
+
+describe('merged cells', () => {
+  test('give their text to each row and column that they cover', async () => {
+    const rows = sheetOf(
+      ['email', 'one', 'two', 'group'],
+      ['a@b.org', 'x', '', 'A'],
+      ['b@b.org', 'y', 'before it was merged', ''],
+      ['c@b.org', '', 'x', ''],
+    );
+    const { cells } = await read(workbookOf({ rows: `${rows}<row r="5"/>`, behind: merging('D2:D4', 'B3:C3', 'D5:D9') }));
+    expect(cells).toEqual([
+      ['a@b.org', 'x', '', 'A'],
+      ['b@b.org', 'y', 'y', 'A'],
+      ['c@b.org', '', 'x', 'A'],
+    ]);
+  });
+});
+
+describe('hidden rows', () => {
+  const rows =
+    sheetOf(['email', 'group'], ['a@example.org', 'A']) +
+    hiddenRow(3, ['b@example.org', 'B']) +
+    textRow(4, ['c@example.org', 'A']) +
+    hiddenRow(5, ['d@example.org', 'B'], 'hidden="true"') +
+    hiddenRow(7, ['e@example.org', 'B'], 'ht="0" customHeight="1"') +
+    textRow(8, ['f@example.org', 'A']).replace('<row', '<row hidden="false" ht="12.8"') +
+    hiddenRow(9, ['']);
+  const book = workbookOf({ rows, behind: merging('B4:B5') });
+
+  test('stop the file with their numbers', async () => {
+    expect(await refusal(read(book))).toEqual({
+      code: 'invalid_input',
+      message: 'stdin, sheet "Students", has 3 hidden rows (3, 5, 7); a filter hides rows.',
+      hint: 'Show or delete them, and save the file; or add --rows 2-8, with which hidden rows count.',
+    });
+  });
+
+  test('count where --rows says which lines are the roster', async () => {
+    const { lines, notes } = await read(book, { rows: '2-5' });
+    expect(lines).toEqual([2, 3, 4, 5]);
+    expect(notes).toEqual(['--rows leaves out 2 rows, 2 with an address.', '2 hidden rows included.']);
+  });
+
+  test('above the header do not matter', async () => {
+    const title = hiddenRow(1, ['Exam of 21 November']);
+    expect((await read(workbookOf({ rows: title + textRow(2, ['email']) + textRow(3, ['a@example.org']) }))).lines).toEqual([3]);
+  });
+});
+
+describe('a workbook that is damaged or made to do harm', () => {
+  const header = textRow(1, ['email']);
+  const why = async (rows: string, more = {}) => {
+    const { message } = await refusal(read(workbookOf({ rows: header + rows, ...more })));
+    return message.replace('stdin cannot be read as a workbook: "xl/worksheets/sheet1.xml" ', '');
+  };
+
+  test('is refused where its archive is cut off, has lost a part, or does not match its checksum', async () => {
+    const whole = workbookOf({ rows: header + textRow(2, ['a@example.org']) });
+    expect(await refused(read(whole.subarray(0, -30)))).toMatch(/^stdin cannot be read as a workbook: .*[^.]\.$/);
+    expect(await refused(read(zipOf({ 'xl/workbook.xml': '<workbook/>' })))).toContain('"xl/_rels/workbook.xml.rels" is missing');
+    const entry = whole.indexOf('xl/worksheets/sheet1.xml', whole.indexOf(Buffer.from('PK\u0001\u0002'))) - 46;
+    whole.writeUInt32LE((whole.readUInt32LE(entry + 16) ^ 1) >>> 0, entry + 16);
+    expect(await refused(read(whole))).toContain('the checksum of "xl/worksheets/sheet1.xml" does not match');
+    const empty = { 'xl/workbook.xml': '<workbook/>', 'xl/_rels/workbook.xml.rels': '<a/>' };
+    expect(await refused(read(zipOf(empty)))).toBe('stdin has no visible sheet with rows. Its sheets: none.');
+    expect(await refused(read(zipOf({ ...empty, 'xl/sharedStrings.xml': Buffer.from('<sst>Zo\u00eb</sst>', 'latin1') })))).toContain(
+      'not valid',
+    );
+  });
+
+  test('cannot unpack without end, whatever it says of its size', async () => {
+    const bomb = workbookOf({ rows: header, strings: ' '.repeat(300 << 20) });
+    expect(bomb.length).toBeLessThan(1 << 20);
+    expect(await refused(read(bomb))).toBe('stdin cannot be read as a workbook: it unpacks to more than 256 MB.');
+    const entry = bomb.indexOf('xl/sharedStrings.xml', bomb.indexOf(Buffer.from('PK\u0001\u0002'))) - 46;
+    bomb.writeUInt32LE(1000, entry + 24);
+    expect(await refused(read(bomb))).toMatch(/^stdin cannot be read as a workbook: too many bytes/);
+  });
+
+  test('cannot hold a text without end, in a cell, in an attribute or as a comment, nor a billion laughs', async () => {
+    const long = 'x'.repeat(3 << 20);
+    for (const rows of [`<row><c t="str"><v>${long}</v></c></row>`, `<row r="2" note="${long}"/>`, `<row><!--${long}--></row>`]) {
+      expect(await why(rows)).toBe('contains a text of more than two million characters.');
+    }
+    const laughs = Array.from({ length: 10 }, (_, index) => `<!ENTITY l${index + 1} "${`&l${index};`.repeat(10)}">`).join('');
+    const strings = `<!DOCTYPE sst [<!ENTITY l0 "ha">${laughs}]><sst><si><t>&l10;</t></si></sst>`;
+    const parts = { 'xl/workbook.xml': '<workbook/>', 'xl/_rels/workbook.xml.rels': '<a/>', 'xl/sharedStrings.xml': strings };
+    expect(await refused(read(zipOf(parts)))).toContain('"xl/sharedStrings.xml" is incomplete XML (line 1)');
+  });
+
+  test('cannot lay elements inside each other, or merge cells over each other, without end', async () => {
+    expect(await why('<a>'.repeat(200_000))).toBe('has elements nested more than 100 levels deep.');
+    const behind = merging(...Array.from({ length: 20_000 }, () => 'A1:XFD1048576'));
+    expect(await why(textRow(2, ['a@example.org']), { behind })).toContain('merged cells that overlap');
+    expect(await why('<row>')).toContain('is incomplete XML');
+    const cells = Array.from({ length: 1000 }, () => '<row><c r="XFD2"><v>1</v></c></row>').join('');
+    expect(await why(cells)).toContain('it has more than 10000000 cells');
+  });
+
+  test('hides no row behind the number of another, and no text behind one that is missing', async () => {
+    const text = (address: string) => `<c t="inlineStr"><is><t>${address}</t></is></c>`;
+    const rows = `<row r="1">${text('a@example.org')}</row><row r="x">${text('b@example.org')}</row><row>${text('c@example.org')}</row>`;
+    const { cells, lines } = await read(workbookOf({ rows: header + rows }));
+    expect([cells.flat(), lines]).toEqual([
+      ['a@example.org', 'b@example.org', 'c@example.org'],
+      [2, 3, 4],
+    ]);
+    expect(await why('<row><c t="s"><v>7</v></c></row>')).toContain('cell 1 of row 2 refers to a text that is missing');
+  });
+});
+
+test('Other files are refused for what they are.', async () => {
+  const bytes = (hex: string) => Buffer.from(`${hex}00000000`, 'hex');
+  for (const [content, what] of [
+    [bytes('d0cf11e0'), 'an old Excel workbook, or a locked one, which cannot be read.'],
+    [bytes('1f8b0800'), 'compressed, which cannot be read.'],
+    ['%PDF-1.7', 'a PDF, which cannot be read.'],
+    ['\n<!DOCTYPE html><table>', 'a web page or XML, despite its name.'],
+    [zipOf({ 'users.csv': 'email\na@b.org\n' }), 'an archive without a workbook.'],
+  ] as const) {
+    expect(await refusal(read(content, {}, names()))).toMatchObject({ code: 'invalid_input', message: `stdin is ${what}` });
+  }
+});
