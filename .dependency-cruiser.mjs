@@ -5,11 +5,10 @@ const layers = [
   ['errors', 'exit-status'],
   ['host'],
   ['files'],
-  ['api', 'output', 'roster', 'record', 'state'],
+  ['api', 'output', 'roster', 'record'],
   ['config', 'sandbox'],
   ['command'],
-  ['bridge'],
-  ['runs', 'runs-before'],
+  ['runs'],
   ['features'],
   ['commands'],
   ['cli'],
@@ -17,7 +16,7 @@ const layers = [
 ];
 
 /** The features that others build on; all others know only themselves. */
-const cores = 'import|rosters|times|transfer|writes';
+const cores = 'new-session|students|tables|times|writes';
 
 /** Which modules may import a library: the others get values. */
 const libraries = {
@@ -25,15 +24,11 @@ const libraries = {
   'chalk|cli-table3|string-width': 'output/',
   commander: 'cli/',
   conf: 'config/',
-  'csv-parse|saxes|yauzl': 'roster/read/',
+  'csv-parse|saxes|yauzl': 'roster/',
   'hono|@hono': 'sandbox/',
-  pg: '(record|state/postgres)/',
+  pg: 'record/',
   undici: '(api/|host/host[.]ts)',
 };
-
-/** What only the runs, and those who open it for them, know of the record. */
-const record =
-  'open-state|sqlite-state|runs-state|open-database|state-tables|store|turn|group-commit|held-run|run-database|student-keys|postgres/.*';
 
 /** Files of src, by what their paths begin with. `but`: these are left out. */
 const files = (path, but, more = {}) => ({ path: `^src/(?:${path})`, ...(but && { pathNot: `^src/(?:${but})` }), ...more });
@@ -65,36 +60,19 @@ export default {
     ),
     rule(
       'drawings',
-      files('features/|commands/|runs/|runs-before/'),
+      files('features/|commands/|runs/'),
       files('output/', 'output/(cell|canvas)[.]ts'),
       'Yield values: a renderer shows them.',
     ),
     rule(
       'writes',
-      files('', 'runs/|runs-before/|api/client[.]ts'),
+      files('', 'runs/|api/client[.]ts'),
       files('api/write[.]ts'),
       'Compute a plan and give it to carryOut (src/runs/index.ts).',
     ),
     rule('runs', files('', 'runs/'), files('runs/', 'runs/index[.]ts'), 'Import from src/runs/index.ts.'),
     rule('record-entrance', files('', 'record/'), files('record/', 'record/index[.]ts'), 'Import from src/record/index.ts.'),
-    rule(
-      'runs-before',
-      files('', 'runs-before/'),
-      files('runs-before/', 'runs-before/index[.]ts'),
-      'Import from src/runs-before/index.ts.',
-    ),
-    rule(
-      'reads',
-      files('features/exam-selection[.]ts'),
-      files('runs/|runs-before/|record/|state/'),
-      'A list of exams loads no engine of writes.',
-    ),
-    rule(
-      'record',
-      files('', '(state|runs-before|sandbox)/|bridge[.]ts|cli/run/context[.]ts|commands/state[.]ts'),
-      files(`state/(${record})[.]ts`),
-      'The record of runs is read and written by src/runs only.',
-    ),
+    rule('reads', files('features/exam-selection[.]ts'), files('runs/|record/'), 'A list of exams loads no engine of writes.'),
     rule('command-is-types', files('command[.]ts'), files('', undefined, values), 'A command is a record: it loads nothing by itself.'),
     rule('host-in-api', files('api/'), files('host/', undefined, values), 'The host is passed in: import only its type.'),
     rule(
@@ -107,7 +85,7 @@ export default {
     rule(
       'sandbox',
       files('sandbox/'),
-      files('(api|state|files)/', '(api/(operations|dialect)|files/(sqlite|private-folder))[.]ts'),
+      files('(api|record|files)/', '(api/(operations|dialect)|files/(sqlite|private-folder))[.]ts'),
       'The service shares models and operations with the client, and nothing else, or it would share its mistakes.',
     ),
     rule(

@@ -22,14 +22,7 @@ export const errorTable = {
   output_failed: { exit: 3, hint: 'Free some space, or choose another place for the output.' },
   state_failed: { exit: 3, hint: 'Nothing more was sent. Check disk space and permissions, then run the same command again: it resumes.' },
   state_unavailable: { exit: 8, hint: 'Nothing more was sent. Once the database answers, run the same command again: it resumes.' },
-  state_damaged: {
-    exit: 3,
-    hint: 'Nothing was sent. Restore the state folder from a backup. Without one, earlier runs, open ones included, are lost here: move the database away, then run: proctor-cli state accept',
-  },
-  state_restored: {
-    exit: 3,
-    hint: 'Nothing was sent. Show its open runs with proctor-cli state status, then accept it with: proctor-cli state accept',
-  },
+  state_damaged: { exit: 3, hint: 'Nothing was sent. Restore the state folder from a backup, or move the database away.' },
   already_running: { exit: 8, hint: 'Nothing was sent. Wait until the other process ends, or stop it; this releases the lock.' },
   not_logged_in: { exit: 4, hint: 'Log in with: proctor-cli auth login' },
   token_refused: { exit: 4, hint: 'Check the token with: proctor-cli auth status' },
@@ -53,7 +46,6 @@ export const errorTable = {
   },
   different: { exit: 11, hint: 'Nothing was sent. It is there already, with other values than those given.' },
   already_mailed: { exit: 11, hint: 'Nothing was sent. --unless-mailed makes it a success, --resend mails all of them again.' },
-  partly_mailed: { exit: 11, hint: 'Nothing was sent. The service can only mail all students of an exam; --resend does.' },
   already_moved: { exit: 11, hint: 'Nothing was sent.' },
   unfinished: { exit: 11, hint: 'Nothing was sent. List the open runs with: proctor-cli runs list --open' },
   changed_meanwhile: { exit: 11, hint: 'Nothing was sent. Look at the difference, then run the command again.' },
@@ -70,13 +62,19 @@ export type ErrorCode = keyof typeof errorTable;
 /** What is done cannot be recorded: nothing more may be sent. */
 export const stateErrors: readonly ErrorCode[] = ['state_failed', 'state_unavailable', 'state_damaged'];
 
+/** What failed, or what is wrong where: a subject with its own code, a place in a file, a column that nobody declared. */
+export type ErrorItem =
+  | { id: string | number | bigint; code: ErrorCode; message: Sentence }
+  | { line: number; column: string | null; value: string | null; reason: Sentence }
+  | { column: number; header: string; values: readonly { value: string; count: number; line: number }[] };
+
 type Details<Hint extends string | undefined = string | undefined> = {
   /** The hint, if more is known than the one in the table. */
   hint?: Hint & Said<Hint>;
   /** HTTP status of the answer, where there was one. */
   status?: number | undefined;
   /** One entry for each item that failed, where a command has several. */
-  items?: readonly { id: string | number | bigint; code: ErrorCode; message: Sentence }[] | undefined;
+  items?: readonly ErrorItem[] | undefined;
   cause?: unknown;
 };
 

@@ -99,7 +99,7 @@ function parseConfig(path: string, bytes: Buffer): Config {
   } catch (error) {
     throw broken(path, `it is not JSON (${(error as Error).message})`);
   }
-  const repeated = repeatedName(text);
+  const repeated = repeatedName(text)?.name;
   if (repeated !== undefined) throw broken(path, `${JSON.stringify(repeated)} occurs twice in one object`);
   const problem = shapeProblem(value) ?? nameProblem(value as Config);
   if (problem !== undefined) throw broken(path, problem);

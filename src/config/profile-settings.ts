@@ -130,7 +130,7 @@ const basics = {
     normalise: (text) => (text === 'local' || text === 'none' ? text : parseTeamPlace(text).shown),
   },
   stateKeyFile: {
-    meaning: "file with the team's key, which state key prints; else the key of this machine",
+    meaning: "file with the team's key, a copy of that of the machine that made the record; else the key of this machine",
     variable: 'PROCTOR_STATE_KEY_FILE',
     suggests: 'files',
     normalise: (text) => {

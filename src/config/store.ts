@@ -30,7 +30,7 @@ const stagingPrefix = '.proctor-config-';
  */
 export async function changeConfig(host: Host, change: (config: Config) => Config): Promise<void> {
   // Loaded before the lock is taken, because loading takes longer than writing.
-  const [{ default: Conf }, { withLock }] = await Promise.all([import('conf'), import('../state/lock.ts')]);
+  const [{ default: Conf }, { withLock }] = await Promise.all([import('conf'), import('../files/file-lock.ts')]);
   const link = configPath(host);
   readConfig(host);
   const path = failing(link, () => {

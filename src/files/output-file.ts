@@ -1,10 +1,11 @@
 /**
  * Files that are written to a path the user gives, under one rule: where nothing is, a new file; a regular file of the user's own, only
- * if it is empty or with --force; /dev/stdout, /dev/stderr and descriptors that the caller passed on, as they are. Nothing else: no link,
- * pipe or device that somebody may have put there, and nothing that the command reads. A file is replaced as a whole.
+ * if it is empty, was written by such a command, or with --force; /dev/stdout, /dev/stderr and descriptors that the caller passed on, as
+ * they are. Nothing else: no link, pipe or device that somebody may have put there, and nothing that the command reads. A file is
+ * replaced as a whole.
  */
 import { fstatSync, lstatSync, type Stats, writeSync, writevSync } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { CliError } from '../errors.ts';
 import { isOwn } from '../host/own.ts';
@@ -13,10 +14,16 @@ import { checkFolderOf, writePrivateFile } from './private-file.ts';
 import { whyNotWritten } from './why-not-written.ts';
 
 /**
- * `option` names it, such as --result; `holds`: the contents, as the subject of a sentence: "The report". `isBlank`: whether a file with
- * this text holds nothing worth keeping; an empty one never does.
+ * `option` names it, such as --rejects; `holds`: the contents, as the subject of a sentence: "The report". `isOwn`: whether a file that
+ * begins so is one that the program has written, and writes anew; `encode`: of a file that is not UTF-8.
  */
-export type OutputFile = { path: string; option: string; holds: string; isBlank?(text: string): boolean };
+export type OutputFile = {
+  path: string;
+  option: string;
+  holds: string;
+  isOwn?(beginning: string): boolean;
+  encode?(text: string): Uint8Array;
+};
 
 export type OutputRule = {
   /** Whether a file may be replaced. */
@@ -48,14 +55,16 @@ export async function checkOutputFiles(files: readonly OutputFile[], rule: Outpu
 export async function writeOutputFile(file: OutputFile, rule: OutputRule, write: (to: Write) => Promise<void>): Promise<void> {
   await failing(file, async () => {
     const { descriptor, exists } = await allowedPlace(file, rule);
-    if (descriptor !== undefined) return write((text) => writeAll(descriptor, Buffer.from(rule.shown(text)), rule));
-    return writePrivateFile(file.path, (handle) => write((text) => handle.appendFile(rule.shown(text))), { replace: exists });
+    const { encode = Buffer.from } = file;
+    const bytes = (text: string) => encode(rule.shown(text));
+    if (descriptor !== undefined) return write((text) => writeAll(descriptor, bytes(text), rule));
+    return writePrivateFile(file.path, (handle) => write((text) => handle.appendFile(bytes(text))), { replace: exists });
   });
 }
 
 /** `key`: by which two names of one file are known; terminals and the like may be shared. Throws `usage`, or the file system's error. */
 async function allowedPlace(file: OutputFile, { force, inputs }: OutputRule) {
-  const { path, option, isBlank } = file;
+  const { path, option, isOwn: isOwnText } = file;
   if (path.trim() === '') throw refused(file, 'names no file');
   const descriptor = { '/dev/stdout': 1, '/dev/stderr': 2 }[path] ?? (Number(/^\/dev\/fd\/(\d{1,4})$/.exec(path)?.[1]) || undefined);
   // `EBADF` where nothing can be written to a descriptor.
@@ -71,11 +80,21 @@ async function allowedPlace(file: OutputFile, { force, inputs }: OutputRule) {
   if (stats.isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' });
   if (!stats.isFile()) throw refused(file, stats.isSymbolicLink() ? 'is a link' : 'is not a regular file');
   if (!isOwn(stats)) throw refused(file, 'belongs to another user');
-  // A longer text is kept, even if it is blank.
-  const isRead = isBlank && stats.size < 64 << 10;
-  const mayGo = force || stats.size === 0 || (isRead && isBlank(await readFile(path, 'utf8')));
-  if (!mayGo) throw refused(file, 'already exists', ', or add --force to replace it.');
-  return { key, descriptor, exists: true };
+  if (force || stats.size === 0 || isOwnText?.(await beginningOf(path))) return { key, descriptor, exists: true };
+  if (!isOwnText) throw refused(file, 'already exists', ', or add --force to replace it.');
+  const what = sentence`${JSON.stringify(path)} is another file, and is not replaced.`;
+  throw new CliError('output_failed', what, { hint: sentence`Name another place: ${option} FILE` });
+}
+
+/** Letters of the first kilobytes, also of text in UTF-16. */
+async function beginningOf(path: string): Promise<string> {
+  const handle = await open(path);
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(64 << 10));
+    return buffer.toString('latin1', 0, bytesRead).replaceAll('\0', '');
+  } finally {
+    await handle.close();
+  }
 }
 
 function refused({ path, option }: OutputFile, what: string, more = ''): CliError {
@@ -92,7 +111,7 @@ async function keyOfNew(path: string): Promise<string> {
 }
 
 /** A full pipe is waited for. */
-async function writeAll(descriptor: number, bytes: Buffer, { sleep }: OutputRule): Promise<void> {
+async function writeAll(descriptor: number, bytes: Uint8Array, { sleep }: OutputRule): Promise<void> {
   for (let written = 0; written < bytes.length; )
     try {
       written += writeSync(descriptor, bytes, written);

@@ -4,9 +4,10 @@
  * has the kernel's lock on a file of its own, which ends with it.
  */
 import { randomUUID } from 'node:crypto';
-import { accessSync, closeSync, constants, existsSync, openSync, rmSync, statfsSync } from 'node:fs';
+import { accessSync, constants, existsSync, rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { CliError } from '../errors.ts';
+import { createPrivately, locked, sqliteCode } from '../files/file-lock.ts';
 import { closeStateFolder, closeToOthers, makePrivateFolder } from '../files/private-folder.ts';
 import { refuseLink } from '../files/refuse-link.ts';
 import { DatabaseSync, type StatementSync } from '../files/sqlite.ts';
@@ -59,7 +60,7 @@ export async function openSqlite(folder: string | undefined, host: LocalHost): P
       try {
         return await work();
       } catch (error) {
-        if (database.isTransaction) database.exec('ROLLBACK');
+        if (database.isOpen && database.isTransaction) database.exec('ROLLBACK');
         throw inWords(error);
       }
     });
@@ -152,37 +153,8 @@ function lockFile(folder: string, holder: string): string {
   return join(folder, 'holders', `${holder}.lock`);
 }
 
-/** The kernel's lock on a file, held until it is closed; undefined if another process has it. With its journal in memory it writes nothing. */
-function locked(path: string): Database | undefined {
-  makePrivateFolder(join(path, '..'));
-  createPrivately(path);
-  const file = new DatabaseSync(path, { timeout: 0 });
-  try {
-    file.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
-    return file;
-  } catch (error) {
-    file.close();
-    if (sqliteCode(error) === codes.busy) return undefined;
-    throw error;
-  }
-}
-
-/** Only ever creates: opening and closing an existing file would drop the locks of this process on it (POSIX). */
-function createPrivately(path: string) {
-  try {
-    closeSync(openSync(path, 'wx', 0o600));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  }
-}
-
 function isBusy(code: number): boolean {
   return code === codes.busy || code === codes.locked;
-}
-
-/** -1 for an error of somebody else. */
-function sqliteCode(error: unknown): number {
-  return ((error as { errcode?: number }).errcode ?? -1) % 256;
 }
 
 /** What SQLite and the file system report, in words. Any other error of a transaction is the caller's, and stays as it is. */

@@ -18,19 +18,19 @@ import { whoRuns } from '../model/who-runs.ts';
 import type { NewRun, Run } from '../record/index.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { refuseOldAmount, repeatedAmount } from './amounts.ts';
-import { lookFirst, sessionOf } from './creates.ts';
+import { lookFirst } from './creates.ts';
 import { ExamGate, questionOf, refusalOf } from './gate.ts';
 import { isLeft } from './history.ts';
 import { look } from './look.ts';
 import { leave, lookUp, settleOthers, takeUp } from './open-runs.ts';
 import { holding, lockCommand, lockPlaces, placesOf } from './places.ts';
-import { readExam } from './reading.ts';
-import { againOf, type Ended, type Place, type Question, type RunRequest } from './request.ts';
+import { againOf, type Ended, type Place, plannedAnew, type Question, type Refused, type RunRequest } from './request.ts';
 import { itemsOf, newItem, rowOf } from './rows.ts';
-import { type Kept, orReadError, type Running, remember, settle, type World } from './running.ts';
+import { type Kept, orReadError, type Running, remember, runningOf, settle, type World } from './running.ts';
 import { isSoAlready, sendStep } from './send.ts';
 import { isOpen, isUnknown } from './states.ts';
 import {
+  awaited,
   creates,
   examOfStep,
   type Item,
@@ -42,9 +42,10 @@ import {
   requestOf,
   resourceOf,
   type Step,
+  targeted,
 } from './step.ts';
 import { StopRule } from './stop-rule.ts';
-import { lastLook, refuseHalfMoved } from './windows.ts';
+import { changesExam, examsHalfMoved, lastLook, refuseHalfMoved } from './windows.ts';
 
 /** What a person has said yes to, the steps that they have seen, and the plan that was told last. */
 type Answers = { agreed: Set<string>; seen: Set<string>; told?: string };
@@ -96,8 +97,10 @@ async function attempt(world: World, request: RunRequest, answers: Answers): Pro
     const places = [...(await request.places(world)), ...(before ? await recordedPlaces(world, before) : [])];
     return holding(lockPlaces(world, places, request.operands), async () => {
       if (before) {
-        const ended = await endBefore(world, before);
-        const isDone = ended.items.every(({ state, reason }) => state === 'done' && reason === undefined);
+        const ended = await (againOf(request.kind) === 'times' ? finishTimes(world, before, answers) : endBefore(world, before));
+        if ('question' in ended) return ended;
+        if (ended.stopped && againOf(request.kind) === 'times') throw ended.stopped;
+        const isDone = !plannedAnew.has(request.kind) && ended.items.every(({ state, reason }) => state === 'done' && reason === undefined);
         const left = isDone ? 'all of it is done now' : 'what is left of it is planned again';
         context.say(sentence`Run ${before.id} of the same command was unfinished; ${left}.`);
         if (isDone) return ended;
@@ -112,7 +115,7 @@ async function recordedPlaces({ record }: World, run: Run): Promise<Place[]> {
   return placesOf((await itemsOf(record, run.id)).map(({ step }) => step));
 }
 
-function digestOf({ record, origin }: World, { kind, identity }: RunRequest): string {
+function digestOf({ record, origin }: World, { kind, identity }: Pick<RunRequest, 'kind' | 'identity'>): string {
   return record.keys.digest(stringifyJson([origin, kind, identity]));
 }
 
@@ -134,8 +137,8 @@ async function begin(world: World, request: RunRequest, digest: string, answers:
   const looked = await lookFirst(world, await request.plan(world), said);
   if (looked.is === 'ask') return { question: looked.question, steps: [] };
   if (looked.is !== 'free') return { ...nothingSent, there: looked };
-  const { plan } = looked;
-  await refuseHalfMoved(world, request, plan);
+  await refuseHalfMoved(world, request, looked.plan);
+  const { plan, running } = await judged(world, request, gate, looked.plan);
   if (plan.refused || plan.steps.length === 0) {
     await request.tell?.(plan);
     if (plan.refused) throw plan.refused;
@@ -144,7 +147,7 @@ async function begin(world: World, request: RunRequest, digest: string, answers:
   for (const reading of plan.readings?.values() ?? []) remember(world.client, reading, readAt, plan.steps);
   const repeated = await repeatedAmount(world, request, plan.steps, answers.agreed);
   if (repeated) return { question: repeated, steps: [] };
-  const due = await dueQuestion(world, request, { plan, gate, answers });
+  const due = await dueQuestion(world, request, { plan, running, gate, answers });
   if (due) return due;
   refuseWithoutRecord(world, request, plan);
   const wasThere = new Set(looked.wasThere);
@@ -154,7 +157,7 @@ async function begin(world: World, request: RunRequest, digest: string, answers:
   const rows = items.map((item) => rowOf(item, record));
   const asks = request.needsYes || (await request.question?.(plan)) !== undefined;
   const run = await record.begin(newRun(world, request, digest, { listed: [...wasThere], asks }), rows);
-  return perform({ ...world, run, items, gate, stop: new StopRule(host), wasThere, readAt, refused: new Map(), tick() {} });
+  return perform(runningOf(world, { run, items, gate, stop: new StopRule(host), wasThere, readAt }));
 }
 
 function newRun({ context, host, origin }: World, { kind, operands, undoOf, amount }: RunRequest, digest: string, kept: Kept): NewRun {
@@ -171,14 +174,20 @@ function endedOf({ run: { run }, items, stop }: Running): Ended {
   return { run: run.id, again: againOf(run.kind), items, stopped: stop.why };
 }
 
+/** The plan, and the running exams from which it would take something: of a timetable, the plan without these lines. */
+async function judged({ context }: World, { holdBack }: Pick<RunRequest, 'holdBack'>, gate: ExamGate, plan: Plan) {
+  const running = plan.refused ? [] : await gate.judgePlan(plan);
+  const isLeftOut = holdBack !== undefined && running.length > 0 && context.globals.duringExam === undefined;
+  return isLeftOut ? { plan: holdBack(plan, running), running: [] } : { plan, running };
+}
+
 /** What has to be asked before these steps are sent; throws `exam_running`. */
 async function dueQuestion(
   { context }: World,
   { tell, question, typed }: Pick<RunRequest, 'tell' | 'question' | 'typed'>,
-  { plan, gate, answers }: { plan: Plan; gate: ExamGate; answers: Answers },
+  { plan, running, gate, answers }: { plan: Plan; running: readonly Refused[]; gate: ExamGate; answers: Answers },
 ): Promise<Asked | undefined> {
   const { duringExam, yes } = context.globals;
-  const running = await gate.judgePlan(plan);
   if (running.length > 0 && duringExam === undefined) throw refusalOf(running, 'Nothing was sent.');
   const changes = plan.steps.filter((step) => !answers.seen.has(keyOf(step)));
   const told = changes.map(keyOf).join();
@@ -197,7 +206,7 @@ async function dueQuestion(
 
 /** Sends what is planned, as much at a time as the pacer allows, and looks at what was sent, until nothing is left that may be sent. */
 async function perform(given: Running): Promise<Ended> {
-  const { client, context, items, stop } = given;
+  const { client, context, host, items, stop } = given;
   const total = items.filter(({ state }) => state === 'planned').length;
   const progress = total > 1 ? context.progress(total) : undefined;
   const ticked = new Set<Item>();
@@ -210,13 +219,22 @@ async function perform(given: Running): Promise<Ended> {
     },
   };
   const tried = new Set<Item>();
+  const tellWait = () => {
+    const isSending = items.some(({ state }) => state === 'sending');
+    if (isSending) context.say('The requests under way are awaited, 5 s at most. Another Ctrl-C ends this at once.');
+  };
+  host.interrupted.addEventListener('abort', tellWait, { once: true });
   try {
     for (;;) {
       await look(running, items);
       const unsettled = new Set(items.filter(isUnsettled).map(({ index }) => index));
-      const isReady = ({ state, step: { after = [] } }: Item) => state === 'planned' && !after.some((by) => unsettled.has(by));
+      const isLastTurn = !items.some(({ index, step }) => !step.last && unsettled.has(index));
+      const isReady = ({ state, step }: Item) =>
+        state === 'planned' && (step.last ? isLastTurn : !awaited(step).some((by) => unsettled.has(by)));
       const ready = items.filter((item) => isReady(item) && !tried.has(item));
       if (ready.length === 0 || stop.why) break;
+      await recordNewExams(running);
+      for (const item of ready) item.step = targeted(item.step, items);
       const send = async (item: Item) => {
         tried.add(item);
         await sendStep(running, item);
@@ -228,6 +246,7 @@ async function perform(given: Running): Promise<Ended> {
     if (!(error instanceof CliError)) throw error;
     stop.stop(error);
   } finally {
+    host.interrupted.removeEventListener('abort', tellWait);
     progress?.end();
   }
   const missed = stop.why ? undefined : await lastLook(given);
@@ -236,7 +255,20 @@ async function perform(given: Running): Promise<Ended> {
     if (!(error instanceof CliError)) throw error;
     stop.stop(error);
   });
+  for (const taken of await Promise.all(given.places.values())) if (!(taken instanceof CliError)) await taken.release();
   return endedOf(given);
+}
+
+/** What a step creates in a new exam belongs to that exam before anything is sent to it: who is owed an open time is found by it. */
+async function recordNewExams({ items, run, record }: Running): Promise<void> {
+  const placed = items.filter((item) => {
+    const maker = item.step.made && items[item.step.made.by];
+    const exam = maker && (creates(maker.step) === 'exam' ? maker.id : maker.step.exam);
+    if (item.state !== 'planned' || exam === undefined || item.step.exam !== undefined) return false;
+    item.step = { ...item.step, exam };
+    return true;
+  });
+  if (placed.length > 0) await run.save(placed.map((item) => rowOf(item, record)));
 }
 
 /** In turn from each exam, so that none waits for the reading of one. */
@@ -251,52 +283,64 @@ async function endBefore(world: World, before: Run): Promise<Ended> {
   const running = await lookUp(world, before);
   const { items, stop } = running;
   if (stop.why && isInterruption(stop.why)) throw stop.why;
-  for (const item of items) {
-    const isSentAnew = isUnknown(item) && creates(item.step) === undefined && kindOf(item.step) !== 'mails';
-    if (item.state === 'planned' || isSentAnew) await settle(running, item, { state: 'skipped', reason: 'given_up' });
-  }
+  const isSentAnew = (item: Item) => isUnknown(item) && creates(item.step) === undefined && kindOf(item.step) !== 'mails';
+  await giveUp(
+    running,
+    items.filter((item) => item.state === 'planned' || isSentAnew(item)),
+  );
   await leave(running);
   return endedOf(running);
 }
 
+/** All of them are recorded with one commit. */
+async function giveUp(running: Running, items: readonly Item[]): Promise<void> {
+  await Promise.all(items.map((item) => settle(running, item, { state: 'skipped', reason: 'given_up' })));
+}
+
+/** What is left of changes of times that were begun is carried out: computed anew, windows would move twice. The rest is given up. */
+async function finishTimes(world: World, run: Run, answers: Answers): Promise<Ended | Asked> {
+  const running = await lookUp(world, run);
+  const begun = examsHalfMoved(running.items);
+  const isOfTimes = ({ step }: Item) => changesExam(step) && begun.has(examOfStep(step) ?? '');
+  await giveUp(
+    running,
+    running.items.filter((item) => item.state === 'planned' && !isOfTimes(item)),
+  );
+  const isLeftOver = running.items.some((item) => isOfTimes(item) && (item.state === 'planned' || isLeft(item)));
+  await leave(running);
+  return isLeftOver ? goOn(world, run, answers, isOfTimes) : endBefore(world, run);
+}
+
 /** Goes on with a run under the lock of its command: what is left of it is the plan, looked at, judged and asked about like a new one. */
-async function goOn(world: World, run: Run, answers: Answers): Promise<Ended | Asked> {
+async function goOn(world: World, run: Run, answers: Answers, isMeant = (_: Item) => true): Promise<Ended | Asked> {
   return holding(lockPlaces(world, await recordedPlaces(world, run)), async () => {
     const gate = new ExamGate(world);
     const running = await lookUp(world, run, gate);
-    const toSend = () => running.items.filter((item) => item.state === 'planned' || isLeft(item));
-    await refuseThere(running, toSend());
+    const toSend = () => running.items.filter((item) => item.state === 'planned' || (isLeft(item) && isMeant(item)));
     const steps = toSend().map(({ step }) => step);
     if (steps.length === 0) return perform(running);
     const { asks } = run.more as Kept;
     const words = sentence`Go on with run ${run.id} (${run.command}): ${firstInLine(steps, stepInWords, 5)},`;
     // While a question is open, and after a refusal, the run is as it was.
     const refuse = (error: unknown) => leave(running).then(() => Promise.reject(error));
-    const due = await dueQuestion(world, { question: () => (asks ? words : undefined) }, { plan: { steps }, gate, answers }).catch(refuse);
+    const ask = async () => {
+      const { plan, running: taking } = await judged(world, {}, gate, { steps });
+      return dueQuestion(world, { question: () => (asks ? words : undefined) }, { plan, running: taking, gate, answers });
+    };
+    const due = await ask().catch(refuse);
     if (due) return leave(running).then(() => due);
-    for (const item of running.items) if (isLeft(item)) await settle(running, item, { state: 'planned', seen: false, ours: false });
+    for (const item of toSend()) if (isLeft(item)) await settle(running, item, { state: 'planned', seen: false, ours: false });
     return perform(running);
   });
-}
-
-/** Since a run was planned, somebody may have added a student whom it is yet to create. */
-async function refuseThere(running: Running, left: readonly Item[]): Promise<void> {
-  const students = left.filter(({ step }) => kindOf(step) === 'student');
-  for (const [exam, of] of Map.groupBy(students, ({ step }) => step.exam ?? '')) {
-    const reading = await readExam(running.client, exam);
-    for (const item of of) {
-      const there = await sessionOf(running, reading, item.step);
-      if (there) await settle(running, item, { state: 'done', reason: 'there', seen: true, id: there.id, shown: there.data });
-    }
-  }
 }
 
 /** `runs resume`: finishes a run, or tries again what was not done of one that has ended. Throws `already_running`. */
 export function resumeRun(world: World, run: Run): Promise<Ended> {
   return untilAnswered(world.context, (answers) =>
-    underCommand(world, run, (now) => {
-      const isAnew = now.state === 'open' && againOf(now.kind) === 'anew';
-      return isAnew ? endOf(world, now) : goOn(world, now, answers);
+    underCommand(world, run, async (now) => {
+      const again = now.state === 'open' ? againOf(now.kind) : 'resume';
+      if (again === 'times') return holding(lockPlaces(world, await recordedPlaces(world, now)), () => finishTimes(world, now, answers));
+      return again === 'anew' ? endOf(world, now) : goOn(world, now, answers);
     }),
   );
 }
@@ -328,12 +372,15 @@ export function lookAgain(world: World, run: Run): Promise<unknown> {
 
 /** Acts on a run as it is now, while no other process is at its command. */
 async function underCommand<T>(world: World, run: Run, act: (now: Run) => Promise<T>): Promise<T> {
-  const { record, origin } = world;
+  refuseOtherService(world, run);
+  return holding(lockCommand(world, [run.digest]), async () => act(await world.record.run(run.id)));
+}
+
+export function refuseOtherService({ origin }: World, run: Run): void {
   if (run.origin !== origin)
     throw new CliError('invalid_input', sentence`Run ${run.id} was made at ${run.origin}, not at ${origin}.`, {
       hint: sentence`Nothing was sent. Use its profile: proctor-cli ${typedCommand('runs show', [run.id])} --profile ${run.profile}`,
     });
-  return holding(lockCommand(world, [run.digest]), async () => act(await record.run(run.id)));
 }
 
 function refuseWithoutRecord({ context }: World, { amount }: RunRequest, { steps }: Plan): void {
@@ -347,15 +394,22 @@ function refuseWithoutRecord({ context }: World, { amount }: RunRequest, { steps
   );
 }
 
+/** Names an open run of the same command: `--dry-run` and `--check` leave it as it is. */
+export async function tellOpenRun(world: World, request: Pick<RunRequest, 'kind' | 'identity'>): Promise<void> {
+  const { context, record } = world;
+  const [before] = await record.runs({ digest: digestOf(world, request), states: ['open'] });
+  const flag = context.globals.dryRun ? '--dry-run' : '--check';
+  if (before) context.say(sentence`Run ${before.id} of the same command is unfinished; without ${flag} it is looked up first.`);
+}
+
 /** `--dry-run`: takes no lock, settles and records nothing; the requests that would be sent, and why they would be refused. */
 async function dryRunOf(world: World, request: RunRequest): Promise<Result> {
-  const { context, client, record, zone } = world;
-  const [before] = await record.runs({ digest: digestOf(world, request), states: ['open'] });
-  if (before) context.say(sentence`Run ${before.id} of the same command is unfinished; without --dry-run it is looked up first.`);
+  const { context, client, zone } = world;
+  await tellOpenRun(world, request);
   const looked = await lookFirst(world, await request.plan(world), { consents: request.consents ?? {}, agreed: new Set() });
   if (looked.is !== 'free') return planned(client, []);
-  const { plan } = looked;
-  const running = plan.refused || context.globals.duringExam !== undefined ? [] : await new ExamGate(world).judgePlan(plan);
+  const { plan, running: taking } = await judged(world, request, new ExamGate(world), looked.plan);
+  const running = context.globals.duringExam === undefined ? taking : [];
   const repeated = await orReadError(repeatedAmount(world, request, plan.steps, new Set()));
   const failure =
     plan.refused ??
@@ -366,11 +420,12 @@ async function dryRunOf(world: World, request: RunRequest): Promise<Result> {
   if (words !== undefined) context.say(sentence`Without --dry-run it asks: ${words} ${context.place()}?`);
   // None for what is shown to be so already.
   const sent = plan.steps.filter((step) => !isSoAlready(step, oldValues(step), zone));
-  return { ...planned(client, sent.map(requestOf)), ...(failure ? { failure } : {}) };
+  const requests = { ...planned(client, sent.map(requestOf)), ...(failure ? { failure } : {}) };
+  return request.dryRun?.(plan, requests) ?? requests;
 }
 
 /** Steps that are alike are one for whoever has seen the plan. */
-function keyOf({ operation, before: _, ...step }: Step): string {
+function keyOf({ operation, before: _, restore: __, ...step }: Step): string {
   return stringifyJson([operation.id, step]);
 }
 

@@ -13,26 +13,31 @@ import { type Item, kindOf } from './step.ts';
 
 const order: readonly number[] = [130, 143, 10, 9, 4, 12, 11, 7, 8, 6, 3];
 
-/** Undefined where every step came to a good end and nothing stopped the run. `did`: what was done, such as "deleted". */
-export function failureOf(ended: Ended, { did, idType }: { did: string; idType: IdType | undefined }): CliError | undefined {
+/** `did`: what was done, such as "deleted". `also`: what was asked for and is no step, such as a line that was held back; what it is `called`. */
+type Wording = { did: string; idType: IdType | undefined; also?: readonly Also[]; called?: string };
+export type Also = { id: string; error: CliError };
+
+/** Undefined where every step came to a good end, and nothing stopped the run or is missing. */
+export function failureOf(ended: Ended, { did, idType, also = [], called = 'left out' }: Wording): CliError | undefined {
   const { stopped, items } = ended;
   const of = items.filter(({ reason }) => reason !== 'given_up');
   const failed = of.filter(({ state, error }) => state !== 'done' && (state !== 'planned' || error !== undefined));
   const untried = of.filter(({ state, error }) => state === 'planned' && error === undefined).length;
-  const errors = failed.map(errorOf);
+  const errors = [...failed.map(errorOf), ...also.map(({ error }) => error)];
   const [only] = errors;
   // Requests without a clear answer stop a run, and a look may show that all of it was carried out.
   if (!only && untried === 0 && (!stopped || errorTable[stopped.code].exit === 8)) return undefined;
   const wayOn = wayOnAfter(ended, of);
-  if (only && of.length === 1 && !stopped) {
+  if (only && of.length + also.length === 1 && !stopped) {
     const code = failed.some(isUnknown) ? 'outcome_unknown' : only.code;
     return new CliError(code, only.message, { hint: wayOn ?? only.hint, status: only.status });
   }
   const done = of.filter(({ state }) => state === 'done').length;
   const code = codeOf(ended, of, errors);
   const decisive = [stopped, ...errors].find((error) => error?.code === code) ?? stopped ?? only;
-  const counts = [`${done} of ${of.length} ${did}`];
-  if (errors.length > 0) counts.push(`${errors.length} failed`);
+  const counts = [`${done} of ${of.length + also.length} ${did}`];
+  if (failed.length > 0) counts.push(`${failed.length} failed`);
+  if (also.length > 0) counts.push(`${also.length} ${called}`);
   if (untried > 0) counts.push(`${untried} not tried`);
   const why = stopped ?? (errors.length === 1 ? only : undefined);
   const first = stopped && ['token_refused', 'not_logged_in', 'bad_answer'].includes(stopped.code) ? [stopped.hint] : [];
@@ -40,10 +45,9 @@ export function failureOf(ended: Ended, { did, idType }: { did: string; idType: 
   return new CliError(code, sentence`${counts.join(', ')}${why ? `: ${why.message}` : '.'}`, {
     ...(next === undefined ? {} : { hint: next }),
     status: decisive?.status,
-    items: failed.map((item) => {
-      const error = errorOf(item);
-      return { id: idAs(item.id ?? `step ${item.index + 1}`, idType), code: error.code, message: error.message };
-    }),
+    items: [...failed.map((item) => ({ id: idAs(item.id ?? `step ${item.index + 1}`, idType), error: errorOf(item) })), ...also].map(
+      ({ id, error: { code: why, message } }) => ({ id, code: why, message }),
+    ),
   });
 }
 

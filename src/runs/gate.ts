@@ -21,12 +21,9 @@ import { lettersAndDigits } from '../text/letters.ts';
 import { capitalised, type Sentence, sentence } from '../text/sentence.ts';
 import { phaseIn, runsFor } from './exam-phase.ts';
 import { type Reading, readExam } from './reading.ts';
-import type { Question } from './request.ts';
+import type { Question, Refused } from './request.ts';
 import { freshFor, readOne, type World } from './running.ts';
 import { kindOf, type Plan, type Resource, resourceOf, type Step } from './step.ts';
-
-/** An exam that runs, what is said of its time, and what it would lose: as a continuation of "The request would". */
-export type Refused = { exam: string; named: Sentence; runs: Sentence; why: Sentence };
 
 /** `exam`: undefined: it may be any. `session`: only this one loses something; otherwise the exam as a whole. */
 type Loss = { exam: string | undefined; why: Sentence; session?: JsonObject };
@@ -187,6 +184,8 @@ export function questionOf({ exam, named, runs, why }: Refused, place: Sentence)
 function mayTake(step: Step): boolean {
   const { operation, body = {} } = step;
   const kind = kindOf(step);
+  // What it changes, its own run has created.
+  if (step.made) return false;
   if (isUnclear(step) || kind === 'mails' || kind === 'deletion') return true;
   if (kind === 'pool') return operation.method === 'DELETE';
   return kind === 'update' && (operation.method === 'PUT' || judged.some((key) => Object.hasOwn(body, key)));

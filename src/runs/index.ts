@@ -2,16 +2,17 @@
  * The one entry point of runs: every write of the program is a step of a plan that `carryOut` carries out. Features compute plans and
  * word results; they know neither the writing calls of the client nor the record.
  */
-export { carryOut, closeRun, lookAgain, resumeRun, worldOf } from './carry-out.ts';
-export { failureOf } from './ended.ts';
-export { halfAnHour } from './exam-phase.ts';
-export { leftIn, summariesOf } from './history.ts';
+export { carryOut, closeRun, lookAgain, refuseOtherService, resumeRun, tellOpenRun, worldOf } from './carry-out.ts';
+export { blockedBy, failureOf } from './ended.ts';
+export { halfAnHour, phaseIn } from './exam-phase.ts';
+export { leftIn, type RunSummary, summariesOf } from './history.ts';
 export { poolLacks } from './look.ts';
 export { placesOf } from './places.ts';
-export { addressOf, mailedOf, numberIn, Reading, readExam } from './reading.ts';
-export { againOf, type Consents, type Ended, type Place } from './request.ts';
+export { addressOf, type ListedSession, mailedOf, numberIn, Reading, readExam } from './reading.ts';
+export { againOf, type Consents, type Ended, type Place, type Refused } from './request.ts';
+export { examRoll, type Roll, rollOf } from './rolls.ts';
 export { itemsOf } from './rows.ts';
-export { readRecord } from './running.ts';
+export { readOne, readRecord, type World } from './running.ts';
 export { isUnknown, isWritten, meaningOf, type StepState } from './states.ts';
 export { examOfStep, type Item, isToLookAt, kindOf, oldValues, type Plan, requestOf, type Step, unknownOperation } from './step.ts';
 export { type Beside, type UndoPlan, undoPlaces, undoPlan } from './undo.ts';

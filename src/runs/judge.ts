@@ -16,8 +16,11 @@ import { creates, type Item, nameOf, oldValues, type Resource, resourceOf, type 
 
 export type Candidate = { id: string; data: JsonObject; isNew: boolean };
 export type Sight =
-  /** Its target, or what it has created. `alike`: all sessions of its exam with the address. */
-  | { is: 'shown'; data: JsonObject; alike: readonly string[]; isUnlisted?: boolean }
+  /**
+   * Its target, or what it has created. `alike`: all sessions of its exam with the address; `ofOther`: another create of the run was sent
+   * with the address that it shows.
+   */
+  | { is: 'shown'; data: JsonObject; alike: readonly string[]; isUnlisted?: boolean; ofOther?: boolean }
   /** `isElsewhere`: it is shown as one of another exam. */
   | { is: 'not there'; isElsewhere?: boolean }
   /** What a create without a proven ID may have made. `strangers`: new sessions that no run from here explains. */
@@ -83,26 +86,32 @@ function judgeDeletion(item: Item, data: JsonObject, isFinal: boolean): Verdict 
 }
 
 /** What a create has made, whatever address it shows. Who is not in the list yet would be missed by the next command. */
-function judgeCreated(item: Item, { data, alike, isUnlisted }: Seen<'shown'>, { isLast, zone, run }: Looking): Verdict | undefined {
+function judgeCreated(
+  item: Item,
+  { data, alike, isUnlisted, ofOther = false }: Seen<'shown'>,
+  { isLast, zone, run }: Looking,
+): Verdict | undefined {
   const { step, ours, stored, reason } = item;
   if (isUnlisted && !isLast) return undefined;
   if (alike.length > 1) return { state: 'failed', reason: 'duplicate', seen: true, shown: data, error: doubled(item, alike, run) };
   const { email: _address, ...values } = step.body ?? {};
   const { different } = compared(step, values, data, zone);
-  const other = resourceOf(step) === 'session' && !stored ? otherStudent(step.email, data) : undefined;
+  const other = resourceOf(step) === 'session' && (ofOther || !stored) ? otherStudent(step.email, data) : undefined;
   const differences = other === undefined ? different : [other, ...different];
   const was = ours ? 'was created' : 'is there';
-  if (differences.length > 0)
-    return { state: 'failed', reason: 'different', seen: true, shown: data, error: otherwise(item, was, differences) };
+  if (differences.length > 0) {
+    const isOurs = ours && !ofOther;
+    return { state: 'failed', reason: 'different', seen: true, ours: isOurs, shown: data, error: otherwise(item, was, differences) };
+  }
   const more = stored === undefined ? {} : { evidence: sentence`Stored as ${stored}.` };
   return { ...done(item, { ours }, sentence`the list shows ${subjectOf(item)}`), ...more, shown: data, ...(reason ? { reason } : {}) };
 }
 
 function judgeUpdate(item: Item, data: JsonObject, { isLast, zone }: Looking): Verdict | undefined {
-  const { step, state, code } = item;
+  const { step, state, code, stored = step.email } = item;
   const lost = state === 'unknown';
   const subject = subjectOf(item);
-  const other = resourceOf(step) === 'session' && step.body?.email === undefined ? otherStudent(step.email, data) : undefined;
+  const other = resourceOf(step) === 'session' && step.body?.email === undefined ? otherStudent(stored, data) : undefined;
   if (other !== undefined) {
     // Until then it may still arrive.
     if (lost && !isLast) return undefined;

@@ -12,9 +12,9 @@ import { count } from '../model/count.ts';
 import { idOf } from '../model/id.ts';
 import { isJsonObject, type Json, type JsonObject, textOfJson } from '../model/json.ts';
 import { sentence } from '../text/sentence.ts';
-import { isSameExam } from './creates.ts';
 import { type Candidate, judge, type Sight } from './judge.ts';
-import { mailedOf, type Reading, readExam } from './reading.ts';
+import { addressOf, mailedOf, type Reading, readExam } from './reading.ts';
+import { isSameExam } from './rolls.ts';
 import { note, oneByOne, orReadError, type Running, readOne, steadyNow } from './running.ts';
 import { creates, examOfStep, type Item, isToLookAt, type Kind, kindOf, listedAs, type Resource, resourceOf, type Step } from './step.ts';
 
@@ -115,11 +115,14 @@ async function seeInExam(turn: Turn, exam: string, of: readonly Item[]): Promise
   const { running, sights } = turn;
   const reading = await readExam(running.client, exam);
   const unlisted: Item[] = [];
+  const seen = (item: Item, data: JsonObject) => {
+    const ofOther = isOfOther(running, item, addressOf(data));
+    return { is: 'shown' as const, data, alike: alikeIn(running, reading, item), ofOther };
+  };
   for (const item of of) {
     const session = item.id === undefined ? undefined : reading.withId(item.id);
     if (item.id === undefined) sights.set(item, candidatesIn(turn, reading, item));
-    else if (session && showsAll(item, session.data))
-      sights.set(item, { is: 'shown', data: session.data, alike: alikeIn(running, reading, item) });
+    else if (session && showsAll(item, session.data)) sights.set(item, seen(item, session.data));
     else unlisted.push(item);
   }
   // A list may be late, or leave out a field: the record itself says it.
@@ -131,8 +134,7 @@ async function seeInExam(turn: Turn, exam: string, of: readonly Item[]): Promise
       if (sight.is === 'not there' && sight.isElsewhere && creates(item.step))
         return void sights.set(item, candidatesIn(turn, reading, item));
       const listed = item.id !== undefined && reading.withId(item.id) !== undefined;
-      const alike = alikeIn(running, reading, item);
-      sights.set(item, sight.is === 'shown' ? { ...sight, alike, isUnlisted: !listed } : sight);
+      sights.set(item, sight.is === 'shown' ? { ...seen(item, sight.data), isUnlisted: !listed } : sight);
     },
     atOnce(unlisted.length),
   );
@@ -141,6 +143,14 @@ async function seeInExam(turn: Turn, exam: string, of: readonly Item[]): Promise
 /** The sessions of its student, without those beside which a create was meant: they were there when it was planned. */
 function alikeIn({ wasThere }: Running, reading: Reading, { id: own, step }: Item): string[] {
   return reading.of(step).flatMap(({ id }) => (id === undefined || (id !== own && wasThere.has(listedAs('session', id))) ? [] : id));
+}
+
+/** Whether a session that a step has created shows the address of another student whom the run creates in the exam. */
+function isOfOther({ items }: Running, { step }: Item, shown: string | undefined): boolean {
+  if (shown === undefined || step.email === undefined || addressKey(shown) === addressKey(step.email)) return false;
+  const isTheirs = ({ step: { email, exam } }: Item) =>
+    exam === step.exam && email !== undefined && addressKey(email) === addressKey(shown);
+  return items.some((other) => creates(other.step) === 'session' && isTheirs(other));
 }
 
 function showsAll({ step }: Item, data: JsonObject): boolean {
@@ -180,7 +190,7 @@ async function seeExams({ running, sights }: Turn, of: readonly Item[]): Promise
   for (const item of of) {
     const { id, step } = item;
     const listed = id === undefined ? undefined : byId.get(id);
-    if (listed) sights.set(item, { is: 'shown', data: listed, alike: [] });
+    if (listed) sights.set(item, { is: 'shown', data: listed, alike: [], ofOther: isExamOfOther(running, item, listed) });
     else if (id !== undefined) {
       const shown = await readOne(running, 'exam', id);
       sights.set(item, shown ? { is: 'shown', data: shown.data, alike: [], isUnlisted: true } : { is: 'not there' });
@@ -189,12 +199,18 @@ async function seeExams({ running, sights }: Turn, of: readonly Item[]): Promise
         const its = idOf(data);
         return its === undefined ? [] : candidate(running, 'exam', its, data);
       });
-      const found = candidates.filter(({ data }) => isSameExam(running, step, data));
+      const found = candidates.filter(({ data }) => isSameExam(running, step.body ?? {}, data));
       // Without a start, nothing tells which of the new ones it is.
       const strangers = step.body?.start_time === undefined ? candidates.filter(({ isNew }) => isNew).map(({ id: its }) => its) : [];
       sights.set(item, { is: 'candidates', found, strangers });
     }
   }
+}
+
+/** Whether an exam that a step has created shows name and start of another one that the run creates. */
+function isExamOfOther(running: Running, item: Item, shown: JsonObject): boolean {
+  const isAlike = ({ step }: Item) => creates(step) === 'exam' && isSameExam(running, step.body ?? {}, shown);
+  return !isAlike(item) && running.items.some(isAlike);
 }
 
 async function seeMails(client: Client, { step }: Item): Promise<Sight> {

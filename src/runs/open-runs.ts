@@ -2,7 +2,6 @@
  * Open runs: one that this process takes up, under the lock of its command, is looked up, and left as far as it has come. What is left of
  * others in the places of a run stands in its way.
  */
-import { momentOf } from '../api/known.ts';
 import { operations } from '../api/operations.ts';
 import { LockHeld, type Run, type RunState } from '../record/index.ts';
 import { sentence } from '../text/sentence.ts';
@@ -12,16 +11,17 @@ import { look } from './look.ts';
 import { examsIn, holding } from './places.ts';
 import { againOf, type Place } from './request.ts';
 import { itemsOf } from './rows.ts';
-import type { Kept, Running, World } from './running.ts';
+import { type Kept, type Running, runningOf, type World } from './running.ts';
 import { isUnsettled } from './step.ts';
 import { StopRule } from './stop-rule.ts';
 
 export async function takeUp(world: World, run: Run, gate = new ExamGate(world)): Promise<Running> {
-  const readAt = momentOf(world.host);
   const items = await itemsOf(world.record, run.id);
   const wasThere = new Set((run.more as Kept).listed);
   const stop = new StopRule(world.host);
-  return { ...world, run: await world.record.take(run), items, gate, stop, refused: new Map(), wasThere, readAt, tick() {} };
+  // Since it was planned, somebody may have added what it is yet to create.
+  const readAt = { wall: 0, elapsed: 0 };
+  return runningOf(world, { run: await world.record.take(run), items, gate, stop, wasThere, readAt });
 }
 
 /** Takes it up, and looks up what is unknown of it. */

@@ -2,7 +2,6 @@
  * Locks. The same command is never at work twice: it is not waited for. A place is: on a terminal as long as a person likes, else until
  * the same command has had it for ten seconds more.
  */
-import { refuseWhileOther } from '../bridge.ts';
 import { CliError } from '../errors.ts';
 import { canAsk } from '../host/host.ts';
 import { ruleOf } from '../model/fields.ts';
@@ -52,11 +51,7 @@ export async function lockPlaces(world: World, places: readonly Place[], operand
   let held = { holder: '', until: 0 };
   for (;;) {
     try {
-      const locks = await record.lock(names, context.recorded(operands));
-      return await refuseWhileOther(context, 'runs', examsIn(places)).then(
-        () => locks,
-        (error) => locks.release().then(() => Promise.reject(error)),
-      );
+      return await record.lock(names, context.recorded(operands));
     } catch (error) {
       if (!(error instanceof LockHeld)) throw error;
       const { lock, by } = error;
@@ -83,7 +78,7 @@ function placesOfStep(step: Step): Place[] {
   if (kind === 'new exam') return ['exams'];
   const exam = examOfStep(step);
   if (exam === undefined) return [];
-  if (creates(step) || kind === 'mails') return [`students ${exam}`];
+  if (creates(step) || kind === 'mails' || step.restore) return [`students ${exam}`];
   if (kind !== 'update') return [];
   const resource = resourceOf(step);
   const fields = Object.keys(step.body ?? {});

@@ -18,18 +18,28 @@ export type Consents = {
 /** What one run at a time may write to: `placesOf` says which. */
 export type Place = `exam ${string}` | `students ${string}` | 'exams';
 
-/** Of an open run of the same command. `resume`: what is left of it is the plan; `anew`: what is unknown is looked up, the rest is given up. */
-export type Again = 'resume' | 'anew';
+/**
+ * Of an open run of the same command. `resume`: what is left of it is the plan; `anew`: what is unknown is looked up, the rest is given up;
+ * `times`: the same once the changes of times that were begun are finished.
+ */
+export type Again = 'resume' | 'anew' | 'times';
 
 const resumed: ReadonlySet<string> = new Set([
-  ...['exams delete', 'sessions delete', 'exams shift', 'exams delay', 'sessions extend'],
+  ...['exams delete', 'sessions delete', 'exams shift', 'exams delay', 'sessions extend', 'sessions move', 'exams clone'],
   // Updates that set times.
   ...['exams times', 'sessions times'],
 ]);
 
+/** Their plan depends on more than their identity, such as a file: after an open run, it is always made anew. */
+export const plannedAnew: ReadonlySet<string> = new Set(['sessions import', 'accommodations apply', 'exams apply', 'runs undo']);
+
 export function againOf(kind: string): Again {
+  if (kind === 'exams apply') return 'times';
   return resumed.has(kind) ? 'resume' : 'anew';
 }
+
+/** An exam that runs, what is said of its time, and what it would lose: as a continuation of "The request would". */
+export type Refused = { exam: string; named: Sentence; runs: Sentence; why: Sentence };
 
 export type RunRequest = {
   /** The command, such as `exams delete`. */
@@ -49,6 +59,10 @@ export type RunRequest = {
   places(world: World): Promise<readonly Place[]> | readonly Place[];
   /** Computed under the locks of the places, and again after each question. */
   plan(world: World): Promise<Plan>;
+  /** The plan without what would take something from exams that run. Without it, they refuse the whole plan. */
+  holdBack?(plan: Plan, running: readonly Refused[]): Plan;
+  /** What `--dry-run` shows in place of the requests. */
+  dryRun?(plan: Plan, requests: Result): Result | Promise<Result>;
   /** Shows the plan to a person, before the question. */
   tell?(plan: Plan): void | Promise<void>;
   /** What will happen, and how many it touches; undefined where there is nothing to ask about this plan. */

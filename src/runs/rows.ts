@@ -3,7 +3,7 @@ import { type Operation, operations } from '../api/operations.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { RunRecord, StepRow } from '../record/index.ts';
 import type { Reason, StepState } from './states.ts';
-import { creates, examOfStep, type Item, type Step, unknownOperation } from './step.ts';
+import { creates, examOfStep, type Item, type Step, targeted, unknownOperation } from './step.ts';
 
 /** What a row has besides its step, sealed like it. */
 type Sealed = Omit<Step, 'operation'> & Pick<Item, 'stored' | 'code'>;
@@ -30,7 +30,9 @@ export function studentOf({ email, number }: Pick<Step, 'email' | 'number'>, { k
 }
 
 export async function itemsOf(record: RunRecord, run: string): Promise<Item[]> {
-  return (await record.steps(run)).map(itemOf);
+  const items = (await record.steps(run)).map(itemOf);
+  for (const item of items) item.step = targeted(item.step, items);
+  return items;
 }
 
 export function itemOf({ n, op, state, reason, seen, session, ours, at, plan }: StepRow): Item {

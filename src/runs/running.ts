@@ -9,7 +9,7 @@ import type { JsonObject } from '../model/json.ts';
 import type { HeldRun, RunRecord } from '../record/index.ts';
 import { type Reading, readExam } from './reading.ts';
 import { rowOf } from './rows.ts';
-import { creates, type Item, type Resource, resourceOf, type Step } from './step.ts';
+import { creates, type Item, listedAs, type Resource, resourceOf, type Step } from './step.ts';
 import type { StopRule } from './stop-rule.ts';
 
 export type World = {
@@ -40,11 +40,30 @@ export type Running = World & {
   refused: Map<string, CliError>;
   /** Sessions and exams that were there when the run was planned: a create cannot have made them. */
   wasThere: ReadonlySet<string>;
+  /** The steps that have created something, by what they have. */
+  made: Map<string, Item>;
   /** Before the readings began that its creates rest on. */
   readAt: Moment;
+  /** The latest reading of the students of an exam, and of all exams, where the first one has become too old. */
+  readAgain: Map<string, { at: Moment; found: Promise<Reading | readonly JsonObject[]> }>;
+  /** The places of exams that the run itself has created, by ID; an error where another run has them. */
+  places: Map<string, Promise<{ release(): Promise<void> } | CliError>>;
   /** Called when a step has come to an end. */
   tick(item: Item): void;
 };
+
+export function runningOf(world: World, given: Pick<Running, 'run' | 'items' | 'gate' | 'stop' | 'wasThere' | 'readAt'>): Running {
+  const running = { ...world, ...given, refused: new Map(), made: new Map(), readAgain: new Map(), places: new Map(), tick() {} };
+  for (const item of given.items) noteMade(running, item);
+  return running;
+}
+
+function noteMade({ made }: Pick<Running, 'made'>, item: Item): void {
+  const resource = creates(item.step);
+  if (resource === undefined || item.id === undefined) return;
+  const key = listedAs(resource, item.id);
+  if (!made.has(key)) made.set(key, item);
+}
 
 /** What a run keeps beside its steps, sealed. */
 export type Kept = { reason?: string; listed?: string[]; amount?: string; asks?: boolean };
@@ -59,13 +78,14 @@ export function steadyNow(host: Pick<Host, 'now' | 'elapsed'>): number {
   return host.elapsed?.() ?? host.now();
 }
 
-export type Change = Pick<Item, 'state'> & Partial<Omit<Item, 'index' | 'step'>>;
+export type Change = Pick<Item, 'state'> & Partial<Omit<Item, 'index'>>;
 
 /** Takes a step to a state, and records it. Resolves when that is durable; only whoever is about to send waits for it. */
 export async function settle(running: Running, item: Item, change: Change): Promise<void> {
   const isNew = item.state !== change.state;
   Object.assign(item, { reason: undefined, error: undefined, evidence: undefined, ...change });
   if (isNew) Object.assign(item, { at: running.host.now(), since: steadyNow(running.host) });
+  noteMade(running, item);
   running.tick(item);
   await running.run.save([rowOf(item, running.record)]);
 }

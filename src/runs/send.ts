@@ -20,16 +20,19 @@ import { capitalised, sentence } from '../text/sentence.ts';
 import { type Heard, heardFailure, heardReply, Outdated } from './answers.ts';
 import { cameMeanwhile } from './creates.ts';
 import { addressOf, otherExam, otherStudent } from './reading.ts';
-import { type Change, freshAtMost, freshFor, type Kept, note, type Running, readOne, readSession, settle } from './running.ts';
-import { creates, examOfStep, type Item, isSeen, kindOf, listedAs, nameOf, type Resource, resourceOf, type Step } from './step.ts';
+import { replacementOf } from './replaced.ts';
+import { type Change, freshAtMost, freshFor, type Kept, note, orReadError, type Running, readOne, readSession, settle } from './running.ts';
+import { awaited, creates, examOfStep, type Item, isSeen, kindOf, listedAs, nameOf, type Resource, resourceOf, type Step } from './step.ts';
 
 const triesAtMost = 10;
 
 /** Brings a planned step as far as it goes. Throws only what ends the run: a record that failed, a bug. */
 export async function sendStep(running: Running, item: Item): Promise<void> {
-  const { stop, items, client, host, context } = running;
-  const failed = (item.step.after ?? []).map((by) => items[by] as Item).find((before) => !isSeen(before) && !isOfNobody(before));
+  const { stop, client, host, context } = running;
+  const failed = failedBefore(running, item);
   if (failed) return note(running, item, { state: 'skipped', reason: 'after_failed', error: failed.error });
+  const held = await placeOfNew(running, item);
+  if (held) return note(running, item, { state: 'skipped', reason: 'held_back', error: held });
   const refused = running.refused.get(examOfStep(item.step) ?? '');
   if (refused) {
     item.error = refused;
@@ -56,9 +59,31 @@ export async function sendStep(running: Running, item: Item): Promise<void> {
   }
 }
 
+/** A step that it waits for, and that was not done. What somebody else has created is not what it needs. */
+function failedBefore({ items }: Running, { step }: Item): Item | undefined {
+  if (step.last) return items.find((other) => !other.step.last && other.state !== 'done');
+  const isOthers = (before: Item) => before.index === step.made?.by && before.reason === 'there';
+  // What it needs is there, though it shows another value.
+  const isMade = ({ index, ours, seen, reason }: Item) => index === step.made?.by && ours && seen && reason === 'different';
+  return awaited(step)
+    .map((by) => items[by] as Item)
+    .find((before) => isOthers(before) || (!isSeen(before) && !isOfNobody(before) && !isMade(before)));
+}
+
+/** Takes the places of an exam that the run has created, without waiting. Resolves to why nothing is sent to it. */
+async function placeOfNew({ items, places, record, origin, context }: Running, { step }: Item): Promise<CliError | undefined> {
+  const maker = step.made && items[step.made.by];
+  if (!maker?.id || creates(maker.step) !== 'exam') return undefined;
+  const names = [`${origin} exam ${maker.id}`, `${origin} students ${maker.id}`];
+  const taken = places.get(maker.id) ?? orReadError(record.lock(names, context.recorded()));
+  places.set(maker.id, taken);
+  const locks = await taken;
+  return locks instanceof CliError ? locks : undefined;
+}
+
 /** A student of whom a read has shown that there is none any more holds up nothing that is done for the others. */
 function isOfNobody({ reason, step }: Item): boolean {
-  return reason === 'gone' && kindOf(step) === 'update' && resourceOf(step) === 'session';
+  return reason === 'gone' && kindOf(step) === 'update' && resourceOf(step) === 'session' && step.made === undefined;
 }
 
 /** A read that fails leaves the step planned, and counts as an unclear answer. */
@@ -80,15 +105,23 @@ async function reliedOn(running: Running, item: Item): Promise<Moment | undefine
   const kind = kindOf(step);
   let began = momentOf(host);
   if (step.isSo) return void note(running, item, { state: 'done', reason: 'there', seen: true });
+  // The service may have stored the address of what it has created in another spelling.
+  if (step.made) item.stored ??= running.items[step.made.by]?.stored;
+  const replacement = step.restore && (await replacementOf(running, step));
+  if (replacement instanceof CliError) return void note(running, item, { state: 'failed', reason: 'changed', error: replacement });
+  if (replacement && replacement.at.wall < began.wall) began = replacement.at;
   if (kind === 'update' || kind === 'deletion') {
     const id = step.params.id ?? '';
     item.id = id;
     const isOfStudent = resource === 'session' && kind === 'update';
-    const shown = isOfStudent ? await readSession(running, step) : await readOne(running, resource, id, freshAtMost);
+    // What was created in its place is as it was before.
+    const within = step.restore ? 0 : freshAtMost;
+    const shown = isOfStudent ? await readSession(running, step) : await readOne(running, resource, id, within);
     if (!shown) return void note(running, item, { state: 'failed', reason: 'gone', error: missing(step, resource, id) });
     const { data, at } = shown;
     if (at.wall < began.wall) began = at;
-    const stranger = resource === 'session' ? (otherExam(step.exam, data, client) ?? otherStudent(step.email, data)) : undefined;
+    const stranger =
+      resource === 'session' ? (otherExam(step.exam, data, client) ?? otherStudent(item.stored ?? step.email, data)) : undefined;
     const why = stranger ?? barred(step, data) ?? unexpected(resource, step.expects, data, zone);
     // That another command has come to the same time is no proof that an amount was set.
     const isByOther = why !== undefined && (running.run.run.more as Kept).amount !== undefined;
@@ -201,7 +234,7 @@ function take(running: Running, item: Item, heard: Heard, request: number): Chan
 const unshown = 'but no read shows it yet. It is not sent again.';
 
 /** A success. Of a create, its ID decides; whether it is so, a look shows. */
-function answered({ client, items, wasThere }: Running, item: Item, reply: Reply): Change {
+function answered({ client, made: known, wasThere }: Running, item: Item, reply: Reply): Change {
   const { step } = item;
   const { status } = reply;
   const made = creates(step);
@@ -213,8 +246,8 @@ function answered({ client, items, wasThere }: Running, item: Item, reply: Reply
   const id = shown && idOf(shown);
   if (shown === undefined || id === undefined)
     return { state: 'unknown', code: '2xx', error: acknowledged(made, status, `and shows no ID, ${unshown}`) };
-  const other = items.find((each) => each !== item && each.id === id && creates(each.step) === made);
-  if (other) return { state: 'failed', reason: 'different', error: givenTwice(made, id, other) };
+  const other = known.get(listedAs(made, id));
+  if (other && other !== item) return { state: 'failed', reason: 'different', error: givenTwice(made, id, other) };
   // Not ours, and no proof: the list decides.
   if (wasThere.has(listedAs(made, id)))
     return { state: 'unknown', code: 'was there', error: acknowledged(made, status, `with ${made} ${id}, which was there before.`) };

@@ -19,6 +19,12 @@ export type Step = {
   raw?: Request | undefined;
   /** Earlier steps that have been seen to be done before this one is sent. */
   after?: readonly number[] | undefined;
+  /** Its param is the ID of what an earlier step creates, which it waits for like for those of `after`. */
+  made?: { param: string; by: number } | undefined;
+  /** Sent once all other steps of the plan are done; skipped if one of them is not. */
+  last?: true | undefined;
+  /** Of a deletion: what undo sends in its place. Their `after` and `made` count among them. */
+  restore?: readonly Step[] | undefined;
   /** The exam that it is about or belongs to; the address of its student, or the number by which students are told apart. */
   exam?: string | undefined;
   email?: string | undefined;
@@ -45,6 +51,8 @@ export type Plan = {
   steps: readonly Step[];
   /** The readings of exams from which it was computed. */
   readings?: ReadonlyMap<string, Reading> | undefined;
+  /** The rolls by which the plan itself has looked who and what is there already. */
+  looked?: readonly { wasThere: readonly string[] }[] | undefined;
   /** What is left out of it and why. */
   leftOut?: readonly Sentence[];
   /** Why none of it may be sent; a dry run shows it beside the plan. */
@@ -54,7 +62,8 @@ export type Plan = {
 /** A step and what is known of it. Only `settle` (`running.ts`) changes its state, and saves it. */
 export type Item = {
   readonly index: number;
-  readonly step: Step;
+  /** Another one once what it needs has an ID. */
+  step: Step;
   state: StepState;
   reason?: Reason | undefined;
   /** A look has shown that it is so. */
@@ -120,8 +129,13 @@ export function oldValues(step: Pick<Step, 'expects' | 'before'> | undefined): J
 }
 
 /** What a dry run shows of a step. */
-export function requestOf({ operation, params, body, raw }: Step) {
-  return raw ?? { operation, params, ...(body ? { body } : {}) };
+export function requestOf({ operation, params, body, raw, made }: Step) {
+  if (raw) return raw;
+  const isUnknown = made !== undefined && params[made.param] === undefined;
+  const maker = operation.path.startsWith('/exams') ? 'exam' : 'session';
+  const id = isUnknown ? { [made.param]: 'ID' } : {};
+  const note = isUnknown ? { note: `ID: of the ${maker} that request ${made.by + 1} creates` } : {};
+  return { operation, params: { ...params, ...id }, ...(body ? { body } : {}), ...note };
 }
 
 export function examOfStep({ exam, operation, params }: Pick<Step, 'exam' | 'operation' | 'params'>): string | undefined {
@@ -132,6 +146,19 @@ export function examOfStep({ exam, operation, params }: Pick<Step, 'exam' | 'ope
 /** An ID as it is kept of what was there when a run was planned: a session and an exam may have the same one. */
 export function listedAs(resource: Resource, id: string): string {
   return `${resource} ${id}`;
+}
+
+/** The steps that it waits for. */
+export function awaited({ after = [], made }: Step): number[] {
+  return made === undefined ? [...after] : [...after, made.by];
+}
+
+/** A step whose param is what an earlier one has created, once that is known. */
+export function targeted(step: Step, items: readonly Item[]): Step {
+  const maker = step.made && items[step.made.by];
+  if (!step.made || maker?.id === undefined) return step;
+  const exam = step.exam ?? (creates(maker.step) === 'exam' ? maker.id : maker.step.exam);
+  return { ...step, params: { ...step.params, [step.made.param]: maker.id }, exam };
 }
 
 /** Steps that wait for it may be sent: it is done, and a look has shown it. */

@@ -4,6 +4,7 @@
  */
 import { operations } from '../api/operations.ts';
 import { proctorsIn } from '../api/request.ts';
+import { CliError } from '../errors.ts';
 import { ruleOf } from '../model/fields.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import { phaseOf, statusText } from '../model/status.ts';
@@ -13,22 +14,33 @@ import { type Sentence, sentence } from '../text/sentence.ts';
 import { compared } from './judge.ts';
 import { addressOf, otherExam, otherStudent, Reading, readExam } from './reading.ts';
 import type { Place } from './request.ts';
+import { type Roll, rollOf } from './rolls.ts';
 import { itemsOf } from './rows.ts';
 import { orReadError, readOne, type World } from './running.ts';
 import { isUnknown } from './states.ts';
-import { creates, examOfStep, type Item, kindOf, oldValues, type Plan, type Resource, resourceOf, type Step } from './step.ts';
+import { awaited, creates, examOfStep, type Item, kindOf, oldValues, type Plan, type Resource, resourceOf, type Step } from './step.ts';
 import { along, examTimes } from './windows.ts';
 
 /** Something that stays, and why. `gone`: it is back already, or not there any more: nothing is left to undo. */
 export type Kept = { step: Step; id: string | undefined; why: Sentence; gone: boolean };
 /** A session that goes while others of its address stay: afterwards one of them has to be there. */
 export type Beside = { exam: string; email: string; others: readonly string[] };
-export type UndoPlan = Plan & { kept: readonly Kept[]; beside: readonly Beside[] };
+/** `ofDoubles`: only the doubles of the run are taken back, and the rest stays. */
+export type UndoPlan = Plan & { kept: readonly Kept[]; beside: readonly Beside[]; ofDoubles?: true };
 
 /** What the targets of updates show. */
 type Shown = ReadonlyMap<Item, JsonObject | undefined>;
-type Undoing = { world: World; items: readonly Item[]; steps: Step[]; beside: Beside[]; readings: Map<string, Reading>; shown: Shown };
-type Found = Step | Pick<Kept, 'why' | 'gone'>;
+type Undoing = {
+  world: World;
+  items: readonly Item[];
+  steps: Step[];
+  beside: Beside[];
+  readings: Map<string, Reading>;
+  rolls: Map<string, Roll>;
+  shown: Shown;
+};
+type Stays = Pick<Kept, 'why' | 'gone'>;
+type Found = Step | readonly Step[] | Stays;
 
 /** What the inverses may write to. */
 export async function undoPlaces({ record }: World, run: Run): Promise<Place[]> {
@@ -36,19 +48,27 @@ export async function undoPlaces({ record }: World, run: Run): Promise<Place[]> 
   return [...exams].flatMap((exam) => [`exam ${exam}` as const, `students ${exam}` as const]);
 }
 
+/** Of a run with students who are there twice by it, these are taken back first: the rest of it is as it was to be. */
 export async function undoPlan(world: World, run: Run): Promise<UndoPlan> {
   const items = await itemsOf(world.record, run.id);
+  const doubles = items.filter(({ ours, reason }) => ours && reason === 'duplicate');
+  const plan = doubles.length > 0 && doubles.length < items.length ? await inversesOf(world, items, doubles) : undefined;
+  return plan && plan.steps.length > 0 ? { ...plan, ofDoubles: true } : inversesOf(world, items, items);
+}
+
+/** `some`: those of the items that are to be taken back. */
+async function inversesOf(world: World, items: readonly Item[], some: readonly Item[]): Promise<UndoPlan> {
   const shown = new Map<Item, JsonObject | undefined>();
   const updates = items.filter((item) => kindOf(item.step) === 'update' && isOwn(item));
   const read = async (item: Item) => shown.set(item, (await readOne(world, resourceOf(item.step), item.id ?? ''))?.data);
   await world.client.pacer.each(updates, read);
-  const undoing: Undoing = { world, items, steps: [], beside: [], readings: new Map(), shown };
+  const undoing: Undoing = { world, items, steps: [], beside: [], readings: new Map(), rolls: new Map(), shown };
   const kept: Kept[] = [];
-  /** Where the inverse of each step is. */
-  const places = new Map<number, number>();
-  for (const item of items.toReversed()) {
+  /** Where the inverses of each step are. */
+  const places = new Map<number, readonly number[]>();
+  for (const item of some.toReversed()) {
     const { step, index, id } = item;
-    const followers = items.filter((each) => each.step.after?.includes(index));
+    const followers = items.filter((each) => awaited(each.step).includes(index));
     const inverse = await inverseOf(undoing, item);
     // A time of an exam that it has given is not taken from a student whose window stays as it is, nor without its other time.
     const follows = (other: Item) => examTimes.some((time) => step.body?.[time] !== undefined && !shown.get(other)?.[along[time]]);
@@ -56,14 +76,27 @@ export async function undoPlan(world: World, run: Run): Promise<UndoPlan> {
       resourceOf(other.step) === 'exam' || (phaseOf(shown.get(other)?.status) !== 'finished' && follows(other));
     const held = kept.find((each) => !each.gone && followers.some((other) => other.step === each.step && isHolding(other)));
     const subject = held && `${resourceOf(held.step)} ${held.id ?? ''}`;
-    const found = inverse && subject && kindOf(step) === 'update' ? stays(sentence`${subject} stays as it is`) : inverse;
+    const isNeeded = kept.some((each) => !each.gone && each.step.restore && each.step.after?.includes(index));
+    const isHeld = isNeeded || (subject !== undefined && kindOf(step) === 'update');
+    const found = inverse && isHeld ? stays(sentence`${subject ?? 'the other session'} stays as it is`) : inverse;
     if (found && 'why' in found) kept.push({ step, id, ...found });
     if (!found || 'why' in found) continue;
     const after = followers.flatMap((each) => places.get(each.index) ?? []);
-    places.set(index, undoing.steps.push(after.length === 0 ? found : { ...found, after }) - 1);
+    const first = undoing.steps.length;
+    const inverses = 'operation' in found ? [found] : found.map((each) => laterBy(first, each));
+    undoing.steps.push(...inverses.map((each) => (after.length === 0 ? each : { ...each, after })));
+    places.set(
+      index,
+      inverses.map((_, at) => first + at),
+    );
   }
-  const { steps, beside, readings } = undoing;
-  return { steps, kept, beside, readings };
+  const { steps, beside, readings, rolls } = undoing;
+  return { steps, kept, beside, readings, looked: [...rolls.values()] };
+}
+
+/** A step of several that count among themselves, as one of a plan in which the first of them has this index. */
+function laterBy(first: number, { made, ...step }: Step): Step {
+  return made ? { ...step, made: { ...made, by: made.by + first } } : step;
 }
 
 /** Something of it may stand. Of what was created, a read by its ID shows whether it does. */
@@ -74,7 +107,7 @@ function isOwn({ ours, state, reason, step, id }: Item): boolean {
 
 const outcomeUnknown = sentence`its outcome is unknown: it may have been carried out`;
 
-function stays(why: Sentence, gone = false): Found {
+function stays(why: Sentence, gone = false): Stays {
   return { why, gone };
 }
 
@@ -87,18 +120,52 @@ async function inverseOf(undoing: Undoing, item: Item): Promise<Found | undefine
     return isMaybe ? stays(sentence`another client may have created it`) : undefined;
   }
   const kind = kindOf(step);
+  // It goes with what it was done to, unless that stays as somebody else's.
+  const maker = step.made && undoing.items[step.made.by];
+  if (maker && creates(step) === undefined && isOwn(maker)) return undefined;
   if (kind === 'student') return deletionOf(undoing, item);
   if (kind === 'new exam') return examBack(undoing, item);
   if (kind === 'update') return valuesBack(undoing, item);
   if (kind === 'pool') return poolBack(undoing, item);
+  if (step.restore) return restored(undoing, item, step.restore);
   const what = { deletion: 'a deletion', mails: 'mails', other: 'a request of this kind' }[kind];
   return stays(sentence`${what} cannot be taken back`);
 }
 
+/** The student of a session that was moved is put back, where the new session may be deleted, and nobody else has done it. */
+async function restored(undoing: Undoing, { step }: Item, restore: readonly Step[]): Promise<Found> {
+  const { world, items, rolls } = undoing;
+  const maker = step.after?.flatMap((by) => items[by] ?? []).find((item) => creates(item.step));
+  const moved = maker && (await inverseOf(undoing, maker));
+  if (moved && 'why' in moved && !moved.gone) return stays(sentence`session ${maker.id ?? ''} stays: ${moved.why}`);
+  const exam = step.exam ?? '';
+  const roll = rolls.get(exam) ?? (await orReadError(rollOf(world, exam)));
+  if (roll instanceof CliError) return stays(sentence`exam ${exam} cannot be read: ${roll.message}`);
+  rolls.set(exam, roll);
+  const there = await roll.of(step);
+  const unknown = roll.unknown(step);
+  if (unknown !== undefined) return stays(sentence`run ${unknown} may have created the student again`);
+  if (!there?.id) return restore;
+  if (roll.all(step).length > 1) return stays(sentence`the student is in exam ${exam} more than once`);
+  const shown = (await readOne(world, 'session', there.id))?.data ?? there.data;
+  // Of an undo that was stopped, a time may be left to set.
+  const left = restore.filter((each) => {
+    const { email: _, ...values } = each.body ?? {};
+    return compared(each, values, shown, world.zone).different.length > 0;
+  });
+  if (left.some((each) => creates(each)))
+    return stays(sentence`the student is in exam ${exam} again, as session ${there.id}, with other values`);
+  const set = left.map(({ made: _, ...each }) => ({ ...each, params: { id: there.id ?? '' } }));
+  return set.length === 0 ? stays(sentence`the student is in exam ${exam} again, as session ${there.id}`, true) : set;
+}
+
 /** A student whom the run created is deleted while the session is still this student's, and the student has not started. */
-async function deletionOf(undoing: Undoing, item: Item): Promise<Found> {
+async function deletionOf(undoing: Undoing, item: Item): Promise<Step | Stays> {
   const { world, items, beside } = undoing;
   const { step, id = '', stored, reason } = item;
+  const source = items.find((each) => each.step.restore && each.step.after?.includes(item.index));
+  const old = source && !isOwn(source) ? (await readOne(world, 'session', source.step.params.id ?? ''))?.data : {};
+  const isHere = source !== undefined && old !== undefined && otherStudent(step.email, old) === undefined;
   const exam = examOfStep(step);
   const reading = exam === undefined ? undefined : await readingOf(undoing, exam);
   const shown = reading?.withId(id)?.data ?? (await readOne(world, 'session', id))?.data;
@@ -111,14 +178,16 @@ async function deletionOf(undoing: Undoing, item: Item): Promise<Found> {
   if (status !== null && phaseOf(status) !== 'waiting') return stays(sentence`its status is ${status}`);
   const email = addressOf(shown);
   const alike = (reading?.of({ email }) ?? []).flatMap((each) => each.id ?? []);
-  if (reason === 'duplicate' && alike.length < 2) return stays(sentence`the other session of this address is no longer shown`);
+  if (reason === 'duplicate' && alike.length < 2 && !isHere) return stays(sentence`the other session of this address is no longer shown`);
   const others = alike.filter((each) => !items.some((own) => own.ours && own.id === each && creates(own.step) === 'session'));
+  if (source && !isHere && others.length === 0)
+    return stays(sentence`session ${source.step.params.id ?? ''}, in place of which it was created, is no longer there`);
   if (others.length > 0 && exam !== undefined && email !== undefined) beside.push({ exam, email, others });
   return { operation: operations.deleteSession, params: { id }, exam, email, expects: { status } };
 }
 
 /** An exam that the run created is deleted once its own students are, if it has no others. */
-async function examBack(undoing: Undoing, { id = '', step }: Item): Promise<Found> {
+async function examBack(undoing: Undoing, { id = '', step }: Item): Promise<Step | Stays> {
   const { world, steps } = undoing;
   const shown = (await readOne(world, 'exam', id))?.data;
   if (!shown) return stays(sentence`it is no longer there`, true);
@@ -132,7 +201,7 @@ async function examBack(undoing: Undoing, { id = '', step }: Item): Promise<Foun
 }
 
 /** The values of before, while the service shows those that the run has set. */
-function valuesBack({ world, shown: all }: Undoing, item: Item): Found {
+function valuesBack({ world, shown: all }: Undoing, item: Item): Step | Stays {
   const { client, zone } = world;
   const { body: set = {}, email, exam, unless } = item.step;
   const [resource, shown, id = ''] = [resourceOf(item.step), all.get(item), item.id];
@@ -162,7 +231,7 @@ function asTaken(resource: Resource, field: string, value: Json, format: Paramet
   return sameInstant(written, value) ? written : value;
 }
 
-function poolBack({ world }: Undoing, item: Item): Found {
+function poolBack({ world }: Undoing, item: Item): Step | Stays {
   const { operation, params, body, before = body ?? {} } = item.step;
   if (proctorsIn(before, world.client.dialect).length === 0) return stays(sentence`it changed nothing`, true);
   const inverse = operation.method === 'DELETE' ? operations.addProctors : operations.removeProctors;

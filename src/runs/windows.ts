@@ -13,6 +13,7 @@ import { blockedBy } from './ended.ts';
 import { isLeft } from './history.ts';
 import { examsIn } from './places.ts';
 import { type ListedSession, readExam } from './reading.ts';
+import { lostIn, replacedIn } from './replaced.ts';
 import type { RunRequest } from './request.ts';
 import { itemsOf } from './rows.ts';
 import { orReadError, type Running, readOne, type World } from './running.ts';
@@ -37,6 +38,7 @@ export async function lastLook(running: Running): Promise<CliError | undefined> 
   const looks = [
     ...[...byExam].map(([exam, of]) => ({ exam, look: () => unmovedWindows({ ...running, items: known }, exam, timesOf(of)) })),
     ...[...Map.groupBy(relied, ({ step }) => step.exam ?? '')].map(([exam, of]) => ({ exam, look: () => movedExam(running, exam, of) })),
+    ...[...replacedIn(running)].map(([exam, of]) => ({ exam, look: () => lostIn(running, exam, of) })),
   ];
   const found = await running.client.pacer.map(looks, async ({ exam, look }) => {
     let result = await orReadError(look());
@@ -47,7 +49,7 @@ export async function lastLook(running: Running): Promise<CliError | undefined> 
     if (!(result instanceof CliError) || result.code === 'partly_done') return result;
     const what = sentence`Exam ${exam} could not be read afterwards, and somebody may have changed it meanwhile: ${result.message}`;
     const list = typedCommand('sessions list', [], typedOption('--exam', exam));
-    return new CliError('partly_done', what, { hint: sentence`Look whether all windows are as they were to be: proctor-cli ${list}` });
+    return new CliError('partly_done', what, { hint: sentence`Look whether all is as it was to be: proctor-cli ${list}` });
   });
   return found.find((each) => each !== undefined);
 }
@@ -92,10 +94,24 @@ function isUnmoved({ id, data }: ListedSession, time: ExamTime, items: readonly 
   const phase = phaseOf(data.status);
   const isKept = phase === 'finished' || (time === 'start_time' && phase !== 'waiting' && phase !== undefined);
   if (isKept || (data[along[time]] ?? null) === null) return false;
-  return !items.some(({ step }) => resourceOf(step) === 'session' && step.params.id === id && Object.hasOwn(step.body ?? {}, along[time]));
+  const isOf = ({ id: its, step }: Item) => resourceOf(step) === 'session' && (step.params.id ?? its) === id;
+  return !items.some((item) => isOf(item) && Object.hasOwn(item.step.body ?? {}, along[time]));
 }
 
-const moving: ReadonlySet<string> = new Set(['exams times', 'exams shift', 'exams delay']);
+/** Whether it is part of a change of its exam: of the exam itself, or of a window that moves along. */
+export function changesExam(step: Step): boolean {
+  return kindOf(step) === 'update' && (resourceOf(step) === 'exam' || step.expectsExam !== undefined);
+}
+
+/** Exams whose times a run changes, and of whose changes something was sent. */
+export function examsHalfMoved(items: readonly Item[]): ReadonlySet<string> {
+  const exams = items.flatMap(({ step }) => (movedBy(step).length > 0 ? (examOfStep(step) ?? []) : []));
+  const begun = items.filter(({ step, state }) => changesExam(step) && state !== 'planned' && state !== 'skipped');
+  const isBegun = new Set(begun.map(({ step }) => examOfStep(step)));
+  return new Set(exams.filter((exam) => isBegun.has(exam)));
+}
+
+const moving: ReadonlySet<string> = new Set(['exams times', 'exams shift', 'exams delay', 'exams apply']);
 
 /** A change of an exam's times that was done in part: computed anew from what it has left, windows would move twice. Throws `unfinished`. */
 export async function refuseHalfMoved(world: World, { kind, places }: RunRequest, { readings }: Plan): Promise<void> {
@@ -108,7 +124,7 @@ export async function refuseHalfMoved(world: World, { kind, places }: RunRequest
     };
     for (const run of await record.runs({ exam, states: ['partial'] })) {
       if (run.origin !== origin) continue;
-      const of = (await itemsOf(record, run.id)).filter(({ step }) => examOfStep(step) === exam);
+      const of = (await itemsOf(record, run.id)).filter(({ step }) => examOfStep(step) === exam && changesExam(step));
       const isHalf = of.some(({ step }) => movedBy(step).length > 0) && of.some(isLeft);
       if (!isHalf || !of.some((item) => isWritten(item) && isShown(item))) continue;
       throw blockedBy(run.id, 'unfinished', sentence`Run ${run.id} (${run.command}) has changed the times of exam ${exam} in part.`);

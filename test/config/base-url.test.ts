@@ -58,31 +58,10 @@ describe('a base URL', () => {
     expect(() => parseBaseUrl(text)).toThrow(expect.objectContaining({ name: 'InvalidValue', message: expect.stringContaining(why) }));
   });
 
-  test.each(['https://user:hunter22@h.example', 'https://h.example?token=hunter22', 'https://h.example/#hunter22'])(
-    '%s: the refusal keeps the secret',
-    (text) => {
-      expect(() => parseBaseUrl(text)).toThrow(expect.not.objectContaining({ message: expect.stringContaining('hunter22') }));
-    },
-  );
-
   test('once accepted is accepted again, unchanged, and goes to https or to this machine', () => {
     const piece = fc.constantFrom(
-      'https://',
-      'http://',
-      'localhost',
-      '127.0.0.1',
-      'a.example',
-      '[::1]',
-      ':80',
-      '/',
-      '/api/v1',
-      '/api/v2',
-      '/x',
-      '.',
-      '@',
-      '\\',
-      '%2e',
-      '0x7f.1',
+      ...['https://', 'http://', 'localhost', '127.0.0.1', 'a.example', '[::1]', ':80', '/', '/api/v1'],
+      ...['/api/v2', '/x', '.', '@', '\\', '%2e', '0x7f.1'],
     );
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 6 }), (pieces) => {

@@ -6,7 +6,8 @@ import type { Profile } from '../../src/config/file.ts';
 import { type Overrides, profileSettings, type SettingKey, settingKeys } from '../../src/config/profile-settings.ts';
 import { resolveSettings } from '../../src/config/settings.ts';
 import type { Host } from '../../src/host/host.ts';
-import { temporaryFolder, world } from './world.ts';
+import { temporaryFolder } from '../support/run.ts';
+import { world } from './world.ts';
 
 const url = 'https://a.example/api/v1';
 const secret = 'tok_Sup3rS3cretValue';
@@ -24,20 +25,6 @@ function hostWith({ env = {}, profiles, current, execute }: Given): Host {
 const resolved = (given: Given, globals: Overrides = {}) => resolveSettings(hostWith(given), globals);
 
 describe('settings', () => {
-  test('without anything are the defaults', () => {
-    expect(resolved({})).toMatchObject({
-      profile: 'default',
-      sandbox: false,
-      baseUrl: '',
-      origin: '',
-      authPrefix: 'apiServiceToken',
-      institute: undefined,
-      timeZone: undefined,
-      caFile: undefined,
-      timeoutMilliseconds: 30_000,
-    });
-  });
-
   test.each([
     ['baseUrl', 'baseUrl', 'https://flag.example', 'PROCTOR_BASE_URL', 'env.example', url],
     ['timezone', 'timeZone', 'Europe/Vienna', 'PROCTOR_TIMEZONE', 'Asia/Tokyo', 'UTC'],

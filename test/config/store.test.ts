@@ -18,7 +18,8 @@ import { readConfig } from '../../src/config/file.ts';
 import { withProfile } from '../../src/config/named-profiles.ts';
 import { changeConfig } from '../../src/config/store.ts';
 import { type Bundle, bundled } from '../support/bundle.ts';
-import { temporaryFolder, world } from './world.ts';
+import { temporaryFolder } from '../support/run.ts';
+import { world } from './world.ts';
 
 let worker: Bundle;
 beforeAll(async () => {

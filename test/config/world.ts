@@ -1,19 +1,11 @@
 /** A world for the tests of this room: a folder of its own, and everything else made up. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
 import type { Client } from '../../src/api/client.ts';
 import type { Context, Globals } from '../../src/command.ts';
 import { resolveSettings, type Settings } from '../../src/config/settings.ts';
 import type { Host } from '../../src/host/host.ts';
 import { Secrets } from '../../src/model/secrets.ts';
-
-export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'proctor-config-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
+import { temporaryFolder } from '../support/run.ts';
 
 const unexpected = (what: string) => () => {
   throw new Error(`The test did not expect ${what}.`);
@@ -101,7 +93,6 @@ export function contextOf(host: Host, given: Partial<Globals> = {}, exams: (sett
     progress: unexpected('progress'),
     whileWaiting: (work) => work(),
     uninterruptedClient: unexpected('a client'),
-    state: unexpected('the state'),
     record: unexpected('the record'),
     recorded: unexpected('a recorded command'),
     format: 'table',

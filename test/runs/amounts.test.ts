@@ -114,6 +114,7 @@ test.each<[sent: string, line: string, others: readonly string[], ends: string]>
   ['PATCH /exams/3', 'exams shift --exam 2 --exam 3 --by 7d', shifts, '02-01T10:00 02-08T10:00 02-08T10:00'],
   ['PATCH /exams/3', 'exams shift --from now --by 7d', shifts, '02-08T10:00 02-08T10:00 02-08T10:00'],
   ['PATCH /student_sessions/7', 'exams shift --exam 1 --by 7d', ofExam1, '02-08T10:00 02-01T10:00 02-01T10:00'],
+  ['PATCH /student_sessions/8', 'sessions extend 7 8 --by 15m', ['sessions extend 7 --by 15m'], '02-01T10:00 02-01T10:00 02-01T10:00'],
 ])(
   'Where %s is refused, what %s has done stands: all that would move it once more names the run, which does the rest.',
   async (sent, line, others, end) => {

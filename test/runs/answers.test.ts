@@ -38,8 +38,33 @@ const unclear: [string, Reply][] = [
   ['a success that is a page', refused(200, '<html><title>Sign in</title></html>', { 'content-type': 'text/html' })],
   ['a redirect', refused(307, undefined, { location: '/api/v1/elsewhere' })],
 ];
-const successes: [status: number, body?: unknown][] = [[200, {}], [200, { message: 'done' }], [200, []], [202, { accepted: true }], [204]];
-const denials = [{ success: false }, { ok: false, ...words }, { error: 'full' }, { errors: { email: ['bad'] } }, { id: 7, errors: ['x'] }];
+const successes: [status: number, body?: unknown][] = [
+  ...[{}, { message: 'No changes' }, [], { status: 'failed' }, { deleted: false }].map((body): [number, unknown] => [200, body]),
+  ...[false, 'no', [{ success: false }], { data: { success: false } }, { deleted: 0, code: 403 }].map((body): [number, unknown] => [
+    200,
+    body,
+  ]),
+  ...[
+    { success: true, errors: [] },
+    { errors: {}, error: '' },
+    { success: 'no', error: null },
+  ].map((body): [number, unknown] => [200, body]),
+  ...[[202, { accepted: true }] as [number, unknown], [204] as [number]],
+];
+const denials = [
+  ...[
+    { success: false },
+    { success: 0 },
+    { ok: 'false', ...words },
+    { ok: false, ...words },
+    { error: 'full' },
+    { errors: { email: ['bad'] } },
+  ],
+  ...[
+    { id: 7, errors: ['x'] },
+    { success: true, error: 'x' },
+  ],
+];
 
 /** What came of a write that was answered so; it is never sent twice. */
 async function answered(line: string, reply: Reply, done: boolean) {
@@ -71,7 +96,7 @@ describe.each(kinds)('%s', (line, { is, lost, acknowledged }) => {
     expect((await answered(line, refused(200, body), true)).code).toBe(0);
     const { code, outcome, took } = await answered(line, refused(200, body), false);
     // Of mails that were not all denied, some may have been sent.
-    const isPart = line.includes('send-emails') && 'errors' in body;
+    const isPart = line.includes('send-emails') && ('errors' in body || body.success === true);
     expect([code, failureIn(outcome).code, took]).toEqual(isPart ? [10, 'outcome_unknown', settleTime] : [7, 'not_applied', 0]);
   });
 

@@ -41,14 +41,6 @@ describe.each(lines)('The dry run of: %s', (line) => {
   });
 });
 
-test.each(['sessions delete 7', 'exams delete 1', 'exams send-emails 1', 'api DELETE /exams/1'])(
-  'What asks is refused in a script before anything is read: %s',
-  async (line) => {
-    const service = office();
-    expect([(await service.run(line)).code, service.requests()]).toEqual([2, []]);
-  },
-);
-
 test.each([
   ['sessions create --exam 1 --email ada@example.org', 11],
   ['exams update 3 --allow-headphones', 6],

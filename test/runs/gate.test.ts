@@ -6,50 +6,9 @@ import type { OperationId, operations } from '../../src/api/operations.ts';
 import { openRecord } from '../../src/record/index.ts';
 import type { Kept } from '../../src/runs/running.ts';
 import { allCommands } from '../cli/all-commands.ts';
-import { inventedClock } from '../support/clock.ts';
-import { refused, Service, type ServiceOptions, type Showing } from '../support/service.ts';
+import { refused, type Service, type ServiceOptions, type Showing } from '../support/service.ts';
 import type { Fields } from '../support/truth.ts';
-
-const now = Date.parse('2026-11-22T09:00:00Z');
-/** So many minutes from now. */
-const at = (minutes: number) => new Date(now + minutes * 60_000).toISOString().replace('.000Z', 'Z');
-const day = 24 * 60;
-
-const exam = (id: number, name: string, begins: number, ends: number): Fields => ({
-  ...{ id, name, start_time: at(begins), end_time: at(ends), save_recording: true },
-  ...{ allow_headphones: true, allow_whiteboard: true, allow_leave_room: false, allow_pen_paper: false },
-});
-/** With an own window, in minutes from now. */
-const session = (id: number, exam_id: number, status: string, opens?: number, closes?: number): Fields => ({
-  ...{ id, exam_id, email: `student${id}@example.org`, name: `Student ${id}`, status },
-  ...{ open_time: opens === undefined ? null : at(opens), close_time: closes === undefined ? null : at(closes) },
-});
-
-/** Exam 3 runs, 6 is about to begin, 4 has ended with a window still open, 2 and 5 are long over and far ahead, 7 shows no times. */
-const exams = [
-  exam(2, 'Past', -1500, -1380),
-  exam(3, 'Running', -60, 60),
-  exam(4, 'Extended', -130, -10),
-  exam(5, 'Coming', day, day + 120),
-  exam(6, 'Soon', 20, 140),
-  { id: 7, name: 'Timeless' },
-];
-const sessions = [
-  session(21, 2, 'exam_finished', undefined, -1370),
-  session(31, 3, 'exam_started'),
-  session(32, 3, 'registered', -60, 30),
-  session(33, 3, 'check_started'),
-  session(41, 4, 'exam_started', undefined, 20),
-  session(51, 5, 'registered', undefined, day + 120),
-  session(61, 6, 'registered'),
-  session(62, 6, 'registered', 20, 140),
-  session(71, 7, 'exam_started'),
-];
-
-function served(options: ServiceOptions = {}): Service {
-  const clock = inventedClock(at(0));
-  return new Service({ exams, sessions, pools: { 3: [4], 4: [4, 5], 5: [4] }, clock, habits: { firstId: 901 }, ...options });
-}
+import { at, day, exam, exams, now, served, session, sessions } from './gate/gate-office.ts';
 
 /** It is sent, or refused before anything is. */
 async function expectSent(service: Service, line: string, code: number, words = ''): Promise<void> {
@@ -419,6 +378,16 @@ test.each([
   });
   const [gated = 0, without = 0] = await Promise.all(counts);
   expect(gated - without).toBe(more);
+});
+
+test('An exam that is brought forward to within half an hour gets all of its new times: those that the run sets are not why it runs.', async () => {
+  const own = { open_time: at(60), close_time: at(210) };
+  const service = served({ exams: [exam(5, 'Law', 60, 180)], sessions: [{ ...session(51, 5, 'registered'), ...own }] });
+  service.clock.pass(10 * 60_000);
+  const printed = await service.run('exams shift --exam 5 --by=-30m --yes --timezone UTC');
+  expect(printed.code, printed.stderr).toBe(0);
+  expect(service.exams).toMatchObject([{ start_time: at(30), end_time: at(150) }]);
+  expect(service.sessions).toMatchObject([{ open_time: at(30), close_time: at(180) }]);
 });
 
 async function reasons({ home }: Service): Promise<unknown[]> {

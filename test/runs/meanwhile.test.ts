@@ -3,7 +3,8 @@
  * holds no lock.
  */
 import { describe, expect, test } from 'vitest';
-import type { Service } from '../support/service.ts';
+import { ada, algebra } from '../support/algebra.ts';
+import { Service } from '../support/service.ts';
 import { create, failureIn, holds, killed, newExam, office } from './small-office.ts';
 
 const update = 'exams update 1 --allow-headphones';
@@ -107,6 +108,18 @@ test.each([
   expect((await service.run('sessions delete 7 8 --yes', { now: () => times.wall, elapsed: () => times.elapsed })).code).toBe(0);
   const between = service.requests().slice(service.requests().indexOf('DELETE /student_sessions/7') + 1);
   expect(between.slice(0, between.indexOf('DELETE /student_sessions/8'))).toEqual(Array(reads).fill('GET /student_sessions/8'));
+});
+
+test.each([2, 3, 6, 7])('A read serves no write before which another read has taken too long (%i slow reads).', async (slow) => {
+  // Here a running exam is protected, and so its times are read as well.
+  const service = new Service({ exams: [algebra], sessions: [ada] });
+  service.next('GET', ...Array(slow).fill({ takes: 2500 }));
+  const { code, stderr } = await service.run('sessions update 7 --close-time 2127-02-01T09:30:00Z');
+  expect([code, service.requests()], stderr).toEqual([0, expect.arrayContaining(['GET /exams/1'])]);
+  const written = service.arrived.find(({ method }) => method === 'PATCH');
+  const read = service.arrived.findLast(({ line, n }) => line === 'GET /student_sessions/7' && n < (written?.n ?? 0));
+  const answered = (read?.at ?? 0) + ((read?.n ?? 0) <= slow ? 2500 : 0);
+  expect((written?.at ?? 0) - answered).toBeLessThanOrEqual(2000);
 });
 
 describe('While a question is open for an hour', () => {

@@ -1,14 +1,14 @@
 /** `runs resume --dry-run`: the requests that are left, as the run would send them, and nothing is sent or recorded. */
 import { expect, test } from 'vitest';
 import { ada, bob, held } from '../support/algebra.ts';
-import { lostBefore, refused, type Service } from '../support/service.ts';
+import { refused, type Service } from '../support/service.ts';
 
 const clone = 'exams clone 1 --start 2127-03-01T09:00Z --with-students --yes';
 
 async function stopped(service: Service, line: string): Promise<string> {
   const { code, stderr } = await service.run(line);
   expect(code, stderr).not.toBe(0);
-  const [{ run = '' } = {}] = JSON.parse((await service.run('runs list --open -o json')).stdout) as { run?: string }[];
+  const [{ run = '' } = {}] = JSON.parse((await service.run('runs list -o json')).stdout) as { run?: string }[];
   return run;
 }
 
@@ -42,23 +42,4 @@ test('names the request that creates the exam, where that was not sent either', 
     { method: 'POST', url: expect.stringMatching(/\/exams\/ID\/student_sessions$/), note: 'ID: of the exam that request 1 creates' },
   ]);
   expect(sent).toHaveLength(2);
-});
-
-test('prints what two reads do not show, which the run sends again', async () => {
-  const service = held({ sessions: [ada, bob] });
-  service.next('write', undefined, lostBefore, lostBefore);
-  const { printed, sent } = await printedAndSent(service, await stopped(service, clone));
-  expect(printed).toEqual(Array(2).fill('POST /exams/101/student_sessions'));
-  expect(sent).toEqual(printed);
-});
-
-test('is refused for a run of another service', async () => {
-  const service = held({ sessions: [ada] });
-  service.next('write', undefined, refused(401));
-  const run = await stopped(service, clone);
-  const other = held();
-  const { code, stderr, stdout } = await other.run(`runs resume ${run} --dry-run -o json`, { home: service.home });
-  expect([code, stdout]).toEqual([3, '']);
-  expect(stderr).toContain(`Run ${run} was made at `);
-  expect(other.requests()).toEqual([]);
 });

@@ -1,6 +1,6 @@
 /** `runs forget`: what is recorded of a student or an exam is erased, once nothing about it is unknown any more. */
-import { recordIfThere, stateIfThere } from '../../bridge.ts';
 import type { Context, Result } from '../../command.ts';
+import { recordIfThere } from '../../config/record-options.ts';
 import { CliError } from '../../errors.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import type { RunRecord } from '../../record/index.ts';
@@ -10,15 +10,10 @@ import { sentence } from '../../text/sentence.ts';
 export type Forgotten = { student: string } | { exam: string };
 
 export async function forget(context: Context, what: Forgotten): Promise<Result> {
-  const [record, state] = [await recordIfThere(context), await stateIfThere(context)];
+  const record = await recordIfThere(context);
   if (record) await settleAbout(context, record, what);
-  if (state) {
-    const { settleAbout: settleBefore, worldOf: worldBefore } = await import('../../runs-before/index.ts');
-    await settleBefore(state, what, () => worldBefore(context));
-  }
-  const none = { runs: 0, steps: 0 };
-  const [now, before] = [(await record?.forget(what)) ?? none, (await state?.forget(what)) ?? none];
-  const row = { runs: now.runs + before.runs, records: now.steps + before.steps };
+  const { runs, steps } = (await record?.forget(what)) ?? { runs: 0, steps: 0 };
+  const row = { runs, records: steps };
   return { kind: 'one', row, columns: [{ key: 'runs' }, { key: 'records' }], id: null };
 }
 

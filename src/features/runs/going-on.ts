@@ -1,6 +1,5 @@
 /** `runs resume` and `runs close`: a run that has not come to its end, or that did only a part. */
 import { planned } from '../../api/request.ts';
-import { sideOf } from '../../bridge.ts';
 import type { Context, Result, Row } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { count } from '../../model/count.ts';
@@ -16,6 +15,7 @@ import {
   itemsOf,
   leftIn,
   meaningOf,
+  refuseOtherService,
   requestOf,
   resumeRun,
   worldOf,
@@ -24,10 +24,10 @@ import { inARow, type Sentence, sentence } from '../../text/sentence.ts';
 import { type IdTypes, idTypesOf, rowsOf, stepRow } from './run-rows.ts';
 
 export async function resumeNamed(context: Context, id: string): Promise<Result> {
-  if ((await sideOf(context, id)) === 'runs-before') return (await import('./before.ts')).resumeBefore(context, id);
   const world = await worldOf(context);
   const { client, record } = world;
   const run = await record.run(id);
+  refuseOtherService(world, run);
   const items = await itemsOf(record, id);
   const left = leftIn(run, items);
   if (left.length === 0) {
@@ -39,7 +39,7 @@ export async function resumeNamed(context: Context, id: string): Promise<Result>
     context.say(sentence`Run ${id} is finished; there is nothing to resume.`);
     return rowsOf([]);
   }
-  const isAnew = run.state === 'open' && againOf(run.kind) === 'anew';
+  const isAnew = run.state === 'open' && againOf(run.kind) !== 'resume';
   if (context.globals.dryRun && isAnew) context.say('What is unknown would be looked up, and the rest given up.');
   // What may have been sent is looked up.
   const toSend = left.filter((item) => !isToLookAt(item) && !isUnknown(item));
@@ -67,7 +67,6 @@ function againInWords(command: string): Sentence {
 
 /** What stays unknown after one more look is printed, and the run is ended. */
 export async function closeNamed(context: Context, id: string): Promise<Result> {
-  if ((await sideOf(context, id)) === 'runs-before') return (await import('./before.ts')).closeBefore(context, id);
   const world = await worldOf(context);
   const run = await world.record.run(id);
   if (run.state === 'finished') {

@@ -1,25 +1,22 @@
 /** `runs list` and `runs show`: what was done from here. */
-import { recordIfThere, sideOf, stateIfThere } from '../../bridge.ts';
 import type { Context, Result } from '../../command.ts';
+import { recordIfThere } from '../../config/record-options.ts';
 import { count } from '../../model/count.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { itemsOf, leftIn, meaningOf, summariesOf } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
-import { type ListedRun, type RunFilter, runColumns, runRow, stepColumns, stepRow, valuesOf } from './run-rows.ts';
+import { type RunFilter, runColumns, runRow, stepColumns, stepRow, valuesOf } from './run-rows.ts';
 
 /** Latest first. */
 export async function listRuns(context: Context, { open, since, exam }: RunFilter): Promise<Result> {
   const record = await recordIfThere(context);
   const states = open ? { states: ['open'] as const } : {};
   const runs = await record?.runs({ ...states, ...(since === undefined ? {} : { since }), ...(exam === undefined ? {} : { exam }) });
-  const listed: ListedRun[] = record && runs ? await summariesOf(record, runs) : [];
-  if (await stateIfThere(context)) listed.push(...(await (await import('./before.ts')).runsBefore(context, { open, since, exam })));
-  const rows = listed.toSorted((a, b) => b.run.at - a.run.at).map(runRow);
+  const rows = record && runs ? (await summariesOf(record, runs)).map(runRow) : [];
   return { kind: 'list', rows, columns: runColumns, id: 'run' };
 }
 
 export async function showRun(context: Context, id: string): Promise<Result> {
-  if ((await sideOf(context, id)) === 'runs-before') return (await import('./before.ts')).showBefore(context, id);
   const record = await context.record();
   const run = await record.run(id);
   const items = await itemsOf(record, id);

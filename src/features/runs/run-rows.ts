@@ -1,9 +1,8 @@
-/** Runs and their steps as rows, of whichever record. */
-import type { Operation } from '../../api/operations.ts';
+/** Runs and their steps as rows. */
 import type { Column, Context, Result, Row } from '../../command.ts';
 import type { CliError } from '../../errors.ts';
 import { type IdType, idAs } from '../../model/id.ts';
-import type { JsonObject } from '../../model/json.ts';
+import type { RunSummary, Step } from '../../runs/index.ts';
 
 export const runColumns: readonly Column[] = [
   { key: 'run' },
@@ -29,28 +28,12 @@ export const stepColumns: readonly Column[] = [
 
 export type RunFilter = { open: boolean; since: number | undefined; exam: string | undefined };
 
-export type ListedRun = {
-  run: { id: string; command: string; state: string; at: number; who: string };
-  exam: string | undefined;
-  done: number;
-  failed: number;
-};
-
-export function runRow({ run, exam, done, failed }: ListedRun): Row {
+export function runRow({ run, exam, done, failed }: RunSummary): Row {
   const { id, command, state, at, who } = run;
   const of = exam === undefined ? null : idAs(exam, undefined);
   return { run: id, when: new Date(at).toISOString(), command, exam: of, state, done, failed, who };
 }
 
-/** What the steps of both records have in common. */
-export type ShownStep = {
-  operation: Operation;
-  params: Readonly<Record<string, string>>;
-  line?: number | undefined;
-  exam?: string | undefined;
-  email?: string | undefined;
-  raw?: { does: string } | undefined;
-};
 export type IdTypes = Partial<Record<'exam' | 'session', IdType | undefined>>;
 
 /** How the service writes its IDs. */
@@ -60,7 +43,7 @@ export async function idTypesOf(context: Context): Promise<IdTypes> {
 }
 
 /** `id`: what the step has created, or is about. */
-export function stepRow({ operation, params, line, email, exam, raw }: ShownStep, id: string | undefined, types: IdTypes = {}): Row {
+export function stepRow({ operation, params, line, email, exam, raw }: Step, id: string | undefined, types: IdTypes = {}): Row {
   const isSession = operation.resource === 'session';
   const of = operation.resource === 'exam' ? (id ?? params.id ?? exam) : (exam ?? params.exam_id ?? (isSession ? undefined : params.id));
   const session = isSession ? (operation.writes?.writing === 'create' ? id : (params.id ?? id)) : undefined;
@@ -74,8 +57,8 @@ export function stepRow({ operation, params, line, email, exam, raw }: ShownStep
 }
 
 /** The fields that a step sets, and what they were. */
-export function valuesOf({ body = {}, expects, before }: { [of in 'body' | 'expects' | 'before']?: JsonObject | undefined }): Row {
-  return { sets: body, replaces: { ...expects, ...before } };
+export function valuesOf(step: Step): Row {
+  return { sets: step.body ?? {}, replaces: { ...step.expects, ...step.before } };
 }
 
 export function rowsOf(rows: readonly Row[], failure?: CliError): Result {

@@ -1,27 +1,21 @@
-/** An undo in words: what it takes back, the question, and what stays. The plans of both engines read them. */
-
-import { filled, type Operation } from '../../api/operations.ts';
+/** An undo in words: what it takes back, the question, and what stays. */
+import { filled } from '../../api/operations.ts';
 import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { count } from '../../model/count.ts';
 import { whoInWords } from '../../model/describe.ts';
 import { firstInLine } from '../../model/first-of.ts';
 import { type IdType, idAs } from '../../model/id.ts';
-import { type Json, type JsonObject, stringifyJson } from '../../model/json.ts';
+import { type Json, stringifyJson } from '../../model/json.ts';
 import { instantOf, showTime } from '../../model/time.ts';
+import type { Run } from '../../record/index.ts';
+import type { Step, UndoPlan } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { ofExams } from '../exams-in-words.ts';
 
-type UndoStep = {
-  operation: Operation;
-  params: Readonly<Record<string, string>>;
-  email?: string | undefined;
-  exam?: string | undefined;
-  body?: JsonObject | undefined;
-};
-export type KeptStep = { step: UndoStep; id: string | undefined; why: Sentence; gone: boolean };
+type KeptStep = UndoPlan['kept'][number];
 
-export function toUndo({ operation, params, email, body = {} }: UndoStep, zone: string): Sentence {
+export function toUndo({ operation, params, email, body = {} }: Step, zone: string): Sentence {
   const values = operation.method === 'PATCH' ? Object.entries(body).map(([field, value]) => valueBack(field, value, zone)) : [];
   return sentence`To undo: ${filled(operation.does, params)}${email === undefined ? '' : ` ${email}`}${values.length === 0 ? '' : `: ${values.join(', ')}`}`;
 }
@@ -32,15 +26,18 @@ function valueBack(field: string, value: Json, zone: string): string {
   return `${field} ${instantOf(value) === undefined ? stringifyJson(value) : showTime(String(value), zone)}`;
 }
 
-export async function undoQuestion(
-  context: Context,
-  { id, command, at }: { id: string; command: string; at: number },
-  steps: readonly UndoStep[],
-): Promise<Sentence> {
-  const students = new Map(steps.flatMap(({ operation, params, email }) => (operation.resource === 'session' ? [[params.id, email]] : [])));
+export async function undoQuestion(context: Context, { id, command, at }: Run, steps: readonly Step[]): Promise<Sentence> {
+  const students = new Map(
+    steps.flatMap(({ operation, params, email }) =>
+      operation.resource === 'session' && params.id !== undefined ? [[params.id, email]] : [],
+    ),
+  );
   const deletes = steps.filter(({ operation }) => operation.method === 'DELETE').length;
+  const creates = steps.filter(({ operation }) => operation.writes?.writing === 'create').length;
+  const values = steps.length - deletes - creates;
   const parts = [
-    ...(deletes < steps.length ? [`restore ${count(steps.length - deletes, 'value')}`] : []),
+    ...(creates > 0 ? [`put back ${count(creates, 'student')}`] : []),
+    ...(values > 0 ? [`restore ${count(values, 'value')}`] : []),
     ...(deletes > 0 ? [`delete ${count(deletes, 'record')}`] : []),
   ];
   const who = students.size === 0 ? '' : ` (${whoInWords([...students].map(([session, email]) => ({ session, email })))})`;

@@ -1,5 +1,4 @@
 /** `runs undo`: a run of its own, whose steps take back what another one did. What stays is named with its reason. */
-import { sideOf } from '../../bridge.ts';
 import type { Context, Result } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { firstLines } from '../../model/first-of.ts';
@@ -11,6 +10,7 @@ import {
   type Ended,
   failureOf,
   readExam,
+  type Step,
   type UndoPlan,
   undoPlaces,
   undoPlan,
@@ -22,7 +22,6 @@ import { idTypesOf, rowsOf, stepRow } from './run-rows.ts';
 import { keptError, keptInWords, toUndo, undoQuestion } from './undo-words.ts';
 
 export async function undoNamed(context: Context, id: string): Promise<Result> {
-  if ((await sideOf(context, id)) === 'runs-before') return (await import('./before.ts')).undoBefore(context, id);
   const world = await worldOf(context);
   const run = await world.record.run(id);
   if (run.state === 'open' && !context.globals.dryRun) {
@@ -41,13 +40,19 @@ export async function undoNamed(context: Context, id: string): Promise<Result> {
       return { ...plan, refused };
     },
     tell({ steps }) {
-      for (const line of firstLines(steps, (step) => toUndo(step, context.zone()))) context.say(line);
+      // A time of what is put back is one with it.
+      if (plan.ofDoubles) context.say('Only the doubles of this run are undone. To undo all the rest, run the command once more.');
+      for (const line of firstLines(steps.filter(isWhole), (step) => toUndo(step, context.zone()))) context.say(line);
       const stays = plan.kept.filter(({ gone }) => !gone);
       for (const line of firstLines(stays, keptInWords)) context.warn(line);
     },
-    question: ({ steps }) => undoQuestion(context, run, steps),
+    question: ({ steps }) => undoQuestion(context, run, steps.filter(isWhole)),
     result: (ended) => resultOf(context, ended, plan),
   });
+}
+
+function isWhole({ made }: Step): boolean {
+  return made === undefined;
 }
 
 async function resultOf(context: Context, ended: Ended, { kept, beside }: UndoPlan): Promise<Result> {

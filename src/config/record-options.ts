@@ -1,5 +1,5 @@
-/** What opens the state that the settings name: the folder, and for a team the address, the key and the way to the password. */
-import { readFileSync, statSync } from 'node:fs';
+/** What opens the record that the settings name: the folder, and for a team the address, the key and the way to the password. */
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { CliError } from '../errors.ts';
@@ -8,8 +8,7 @@ import type { Secrets } from '../model/secrets.ts';
 import type { TeamPlace } from '../model/team-place.ts';
 import { showTime } from '../model/time.ts';
 import { whoRuns } from '../model/who-runs.ts';
-import type { RecordOptions } from '../record/index.ts';
-import type { StateOptions, TeamAccess } from '../state/options.ts';
+import type { RecordOptions, RunRecord, TeamAccess } from '../record/index.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { stateFolder } from './folders.ts';
 import type { Settings } from './settings.ts';
@@ -22,20 +21,6 @@ type World = {
   warn(text: Sentence): void;
 };
 
-/** `at`: another state than that of the settings. */
-export function stateOptions(world: World, at: Settings['state'] = world.settings().state): StateOptions {
-  const { host, settings, zone, warn } = world;
-  return {
-    folder: stateFolder(host),
-    host,
-    inWords: (instant) => showTime(instant, zone()),
-    keepRuns: () => settings().keepRuns,
-    who: whoRuns(host),
-    say: warn,
-    ...(typeof at === 'string' ? {} : { team: teamAccess(world, at), keyFile: settings().stateKeyFile }),
-  };
-}
-
 /** What opens the record of runs that the settings name. */
 export function recordOptions(world: World): RecordOptions {
   const { host, settings, zone, warn } = world;
@@ -46,6 +31,15 @@ export function recordOptions(world: World): RecordOptions {
     folder: () => stateFolder(host),
     inWords: (instant) => showTime(instant, zone()),
   };
+}
+
+/** The record; undefined where nothing was ever recorded: a question makes none. */
+export async function recordIfThere(
+  context: Pick<World, 'host' | 'settings'> & { record(): Promise<RunRecord> },
+): Promise<RunRecord | undefined> {
+  const { state } = context.settings();
+  const isThere = state !== 'none' && (state !== 'local' || existsSync(join(stateFolder(context.host), 'record.sqlite')));
+  return isThere ? context.record() : undefined;
 }
 
 function teamAccess({ host, secrets }: World, place: TeamPlace): TeamAccess {
