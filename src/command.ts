@@ -19,7 +19,6 @@ import type { Progress } from './output/progress.ts';
 import type { Result } from './output/result.ts';
 import type { Column, Row } from './output/row.ts';
 import type { RunRecord } from './record/index.ts';
-import type { State } from './state/state.ts';
 import type { Said, Sentence } from './text/sentence.ts';
 
 export type { Progress } from './output/progress.ts';
@@ -197,8 +196,6 @@ export type Context = {
   whileWaiting<T>(work: () => Promise<T>): Promise<T>;
   /** The command as runs record it: flag names, IDs and times. `operands`: in place of the values of its arguments. */
   recorded(operands?: readonly string[]): string;
-  /** Where runs are recorded; opened at the first call. Throws `state_failed` and its like. */
-  state(): Promise<State>;
   /** The record of runs; opened at the first call. Throws `state_failed` and its like. */
   record(): Promise<RunRecord>;
   /** A client whose requests an interruption does not cut off: for commands that stop by themselves. */
@@ -243,9 +240,14 @@ export type Command<A extends Arguments = Arguments, F extends Flags = Flags> = 
   args?: A;
   flags?: F;
   columns?: readonly Column[];
+  /** Its list is kept in a file: off a terminal it is CSV. */
+  file?: true;
   examples: readonly Example[];
-  /** The resource whose fields the body has. Adds `-F`, `-f` and `--body`; all of them end up in `values.body`. */
-  writes?: NonNullable<Operation['writes']> | 'anything';
+  /**
+   * The resource whose fields the body has. Adds `-F`, `-f` and `--body`; all of them end up in `values.body`. `adds`: to what the command
+   * knows itself, so that none is needed, and a field may be one that only an update sets; these and `constants` have `-F` alone.
+   */
+  writes?: (NonNullable<Operation['writes']> & { adds?: true }) | 'anything' | 'constants';
   /** The fields that `-F`, `-f` and `--body` must include, by the flag that sets them. */
   needs?: readonly (keyof F & string)[];
   /** Exactly one of these arguments and flags is given; if none is, the first is missing. */

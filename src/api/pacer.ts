@@ -49,8 +49,7 @@ export type RequestEnd = 'answered' | 'refused' | 'failed' | 'nothing';
 
 export class Pacer {
   readonly #host: Pick<Host, 'now' | 'elapsed' | 'sleep'>;
-  /** The values of --concurrency and --rate. */
-  #cap = widest;
+  /** By the value of --rate. Milliseconds. */
   #leastGap = 0;
   #window = firstWindow;
   /** Nothing has failed yet, so each round of as many clear answers as the window has doubles it. */
@@ -75,10 +74,8 @@ export class Pacer {
     this.#host = host;
   }
 
-  /** `atOnce`: the value of --concurrency; `perSecond`: that of --rate. To be called before the first request. */
-  limit({ atOnce, perSecond }: { atOnce?: number | undefined; perSecond?: number | undefined }): void {
-    this.#cap = atOnce ?? widest;
-    this.#window = Math.min(firstWindow, this.#cap);
+  /** `perSecond`: the value of --rate. To be called before the first request. */
+  limit({ perSecond }: { perSecond?: number | undefined }): void {
     this.#leastGap = perSecond === undefined ? 0 : 1000 / perSecond;
   }
 
@@ -157,7 +154,7 @@ export class Pacer {
     this.#round += 1;
     if (this.#round < this.#window) return;
     this.#round = 0;
-    this.#window = Math.min(this.#cap, this.#doubles ? 2 * this.#window : this.#window + 1);
+    this.#window = Math.min(widest, this.#doubles ? 2 * this.#window : this.#window + 1);
   }
 
   #slowDown(number: number, is: 'refused' | 'failed', asked: number | undefined): void {

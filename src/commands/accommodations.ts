@@ -1,7 +1,7 @@
 /** Extra time that an office keeps in a list of its own, compared with exams and set there. */
 import { type Column, defineCommand } from '../command.ts';
 import { anyExam, examSelection } from './exam-selection-flags.ts';
-import { rosterFlags, tableReading } from './roster-flags.ts';
+import { readFlags, readingOf } from './roster-flags.ts';
 
 const columns = [
   { key: 'exam' },
@@ -25,7 +25,7 @@ const apply = defineCommand({
   args: { file: { description: 'list of extra time: CSV, Excel or JSON; - reads it from stdin', complete: 'files' } },
   flags: {
     ...examSelection,
-    ...rosterFlags,
+    ...readFlags,
     check: { type: 'boolean', description: 'compare only; status 11 where time is missing, or a person has to decide' },
   },
   anyOf: anyExam,
@@ -33,7 +33,7 @@ const apply = defineCommand({
   async run(context, values) {
     const { file, exam, from, until, name, typedTimes, check } = values;
     const { applyExtraTime, checkExtraTime } = await import('../features/extra-time/extra-time.ts');
-    const request = { file, reading: tableReading(values), selection: { exam, from, until, name, typedTimes }, columns };
+    const request = { file, reading: readingOf(values), selection: { exam, from, until, name, typedTimes }, columns };
     return check ? checkExtraTime(context, request) : applyExtraTime(context, request);
   },
   examples: [

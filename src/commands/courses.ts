@@ -8,7 +8,7 @@ import { createFlags } from './create-flags.ts';
 import { listFlags, orderOf } from './list-flags.ts';
 import { examFlag } from './session-columns.ts';
 
-type Words = Pick<Command, 'summary' | 'examples'> & { details?: string };
+type Words = Pick<Command, 'summary' | 'examples' | 'file'> & { details?: string };
 /** `name`: as typed, noun and verb. */
 type Course = Words & { name: string; operation: Operation; columns: readonly Column[] };
 

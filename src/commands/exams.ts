@@ -4,9 +4,9 @@ import { operations } from '../api/operations.ts';
 import { type BooleanFlag, type Column, defineCommand, type TextFlag } from '../command.ts';
 import { creating, deleting, getting, listing, updating } from './courses.ts';
 import { createFlags } from './create-flags.ts';
-import { apply, check, exporting } from './exam-period.ts';
 import { anyExam, examSelection, onlyExam, selectionOf, someExams } from './exam-selection-flags.ts';
 import { delay, shift } from './exam-times.ts';
+import { apply, exporting } from './exam-timetable.ts';
 import { lateFlag, span } from './spans.ts';
 
 const columns: readonly Column[] = [
@@ -84,7 +84,7 @@ const clone = defineCommand({
   name: 'exams clone',
   summary: 'Create an exam with the settings and proctors of another',
   details:
-    'Copies the name, the four restrictions, save_recording and the proctor pool; options override them. The end moves with the start in local time of the current time zone (--timezone, or that of the profile): 09:00 to 11:00 stays 09:00 to 11:00 even when the clocks change. Without a time zone the exam keeps its duration. --with-students copies the students; their own windows move along in the same way (open_time with the start, close_time with the end of the new exam). Without it, the command prints the command that copies them without their windows. The command first looks for an exam with the name and the start of the new exam. To finish a clone that was stopped, run the same command again: proctors and students are included, and no student is created twice.',
+    'Copies the name, the four restrictions, save_recording and the proctor pool; options override them. The end moves with the start: within half a day by elapsed time, else by the clocks of the time zone, so that 09:00 to 11:00 stays 09:00 to 11:00. --with-students copies the students, with their own times moved along by the difference between the starts. Without it, the command prints the command that copies them without their times. The command first looks for an exam with the name and the start of the new exam. To finish a clone that was stopped, run the same command again: no student is created twice.',
   effect: 'write',
   args: { id: { description: 'ID of the exam to clone', complete: 'exams' } },
   flags: {
@@ -97,9 +97,9 @@ const clone = defineCommand({
   },
   writes: { resource: 'exam', writing: 'create' },
   columns,
-  async run(context, { id, start, withStudents = false, body, typedTimes, allowDuplicate, ifNotExists }) {
-    const { cloneExam } = await import('../features/clone.ts');
-    return cloneExam(context, { id, start, given: body, typedTimes, withStudents, columns, consents: { allowDuplicate, ifNotExists } });
+  async run(context, { id, withStudents = false, body, typedTimes, allowDuplicate, ifNotExists }) {
+    const { cloneExam } = await import('../features/new-session/clone.ts');
+    return cloneExam(context, { id, given: body, typedTimes, withStudents, columns, consents: { allowDuplicate, ifNotExists } });
   },
   examples: [
     { line: 'proctor-cli exams clone 1 --start 2027-02-01T09:00+01:00', description: 'the same exam at another time' },
@@ -237,4 +237,4 @@ const status = defineCommand({
   ],
 });
 
-export const exams = [list, get, create, clone, update, shift, delay, check, apply, exporting, remove, sendEmails, report, status];
+export const exams = [list, get, create, clone, update, shift, delay, apply, exporting, remove, sendEmails, report, status];

@@ -65,12 +65,6 @@ export const nouns: readonly Noun[] = [
     load: async () => table((await import('./runs.ts')).runs),
   },
   {
-    name: 'state',
-    group: 'machine',
-    summary: 'Where runs are recorded: place, locks, a restored backup',
-    load: async () => table((await import('./state.ts')).state),
-  },
-  {
     name: 'auth',
     group: 'access',
     summary: 'Log in and out; list and choose profiles',

@@ -103,9 +103,8 @@ const reset = defineCommand({
     const row = resetSandbox(place, options);
     if (ofProfile) {
       const origin = runOrigin({ sandbox: true, origin: '' });
-      const { recordIfThere, stateIfThere } = await import('../bridge.ts');
-      const erased = [await (await recordIfThere(context))?.forget({ origin }), await (await stateIfThere(context))?.forget({ origin })];
-      const runs = erased.reduce((sum, each) => sum + (each?.runs ?? 0), 0);
+      const { recordIfThere } = await import('../config/record-options.ts');
+      const { runs = 0 } = (await (await recordIfThere(context))?.forget({ origin })) ?? {};
       if (runs > 0) context.say(sentence`Erased with the data: ${count(runs, 'run')}.`);
     }
     return { kind: 'one', row, columns: Object.keys(row).map((key) => ({ key })), id: null };

@@ -1,19 +1,15 @@
-/** `sessions import`: its flags and their checks. */
+/** `sessions import`: its flags, and the request that they make. */
 import { defineCommand } from '../command.ts';
 import { CliError } from '../errors.ts';
-import type { ImportInto } from '../features/import/import-request.ts';
-import { parseDuration } from '../model/duration.ts';
+import type { ImportRequest } from '../features/students/import-students.ts';
 import { flagName } from '../model/shell-quote.ts';
-import { dateOrders } from '../model/time.ts';
-import type { TableReading } from '../roster/map/declaration.ts';
 import { sentence } from '../text/sentence.ts';
 import { examSelection } from './exam-selection-flags.ts';
-import { removalFlags, removalOf } from './removal-flags.ts';
-import { type RosterValues, rosterFlags, tableReading } from './roster-flags.ts';
+import { readFlags, readingOf } from './roster-flags.ts';
 import { wholeNumber } from './whole-number.ts';
 
 /** Among which exams the lines name theirs. */
-const selectedExams = {
+const among = {
   from: { ...examSelection.from, rare: true, description: 'lines may name exams from this time on' },
   until: { ...examSelection.until, rare: true, description: 'lines may name exams until this time' },
   name: { ...examSelection.name, rare: true, description: 'lines may name exams with this in their name' },
@@ -23,78 +19,39 @@ export const importing = defineCommand({
   name: 'sessions import',
   summary: 'Import a roster into an exam, or into the exams that its lines name',
   details:
-    'Reads CSV, TSV, JSON, NDJSON and Excel files and the exports of the usual systems, checks every line before anything is sent, and creates the students who are missing. With --map exam=HEADER, each line names its exam by ID or name. To resume an import that was stopped or killed, run the same command again. No student is sent twice without proof that the first try failed.',
+    'Reads CSV, TSV, JSON, NDJSON and Excel files and the exports of the usual systems, checks every line before anything is sent, and creates the students who are missing. Who is there is left as they are; --update gives them what differs, and takes no time away. With --map exam=HEADER, each line names its exam by ID or name. An import that was stopped or killed is run again: nobody is sent twice without proof that the first request failed. --check asks only whether the exam follows the roster.',
   effect: 'write',
   takes: true,
   args: { file: { description: 'the roster; - reads it from stdin', complete: 'files' } },
   flags: {
-    exam: {
-      type: 'text',
-      value: 'id',
-      complete: 'exams',
-      requiredUnless: namesExams,
-      description: 'ID of the exam',
-    },
-    ...rosterFlags,
-    ...selectedExams,
-    dates: { type: 'text', value: 'order', choices: dateOrders, description: 'order of dates such as 03/04/2026' },
+    exam: { type: 'text', value: 'id', complete: 'exams', requiredUnless: namesExams, description: 'ID of the exam' },
+    ...readFlags,
+    ...among,
+    check: { type: 'boolean', description: 'compare only; status 11 where the exam does not follow the roster' },
     skipInvalid: { type: 'boolean', description: 'import the valid lines even if others are invalid' },
-    allowNoEmail: { rare: true, type: 'boolean', description: 'accept lines without an address: every import adds them again' },
-    unmatched: {
-      rare: true,
-      type: 'boolean',
-      description: 'import even if the list hides addresses: students may be created twice',
-    },
-    update: { type: 'boolean', description: 'update existing students that differ from the file' },
-    updateOnly: { rare: true, type: 'boolean', description: 'update existing students, and create none' },
-    acceptDifferent: {
-      rare: true,
-      type: 'boolean',
-      description: 'keep existing students that differ from the file, and count them as done',
-    },
-    ...removalFlags,
     rejects: {
       type: 'text',
       value: 'file',
       complete: 'files',
-      description: 'write failed lines to this file, to be corrected and imported again',
+      description: 'write rejected lines to this file, to be corrected and imported again',
     },
-    result: { type: 'text', value: 'file', complete: 'files', description: 'write the result to this file, as JSON' },
-    force: { rare: true, type: 'boolean', description: 'let --rejects and --result replace files' },
-    concurrency: { rare: true, type: 'text', value: 'n', description: 'at most this many requests at once (default: 64)' },
-    rate: { rare: true, type: 'text', value: 'n', description: 'maximum number of requests per second' },
-    settle: { rare: true, type: 'text', value: 'duration', description: 'wait before checking lost requests (default: twice --timeout)' },
-    resendAbsent: { rare: true, type: 'boolean', description: 'send lines again that may have been sent but are not in the exam' },
+    update: { type: 'boolean', description: 'update students of the exam that differ from the file' },
+    acceptDifferent: { rare: true, type: 'boolean', description: 'leave students that differ from the file, and count them as done' },
+    removeMissing: { type: 'text', value: 'n', description: 'delete students of an exam whom the file lacks, at most this many' },
+    rate: { rare: true, type: 'text', value: 'n', description: 'requests in a second, at most' },
   },
-  writes: 'anything',
+  writes: 'constants',
   async run(context, values) {
-    const { importSessions } = await import('../features/import/import-sessions.ts');
-    const { host } = context;
-    const { file, concurrency, rate, settle, rejects, result, body } = values;
-    const reading = tableReading(
-      values,
-      dateOrders.find((order) => order === values.dates),
-    );
-    return importSessions(context, {
-      file,
-      bytes: host.stdin.bytes(),
-      into: intoOf(values, reading),
-      reading,
-      constants: body,
-      rejects,
-      result,
-      force: values.force === true,
-      concurrency: concurrency === undefined ? undefined : wholeNumber('--concurrency', concurrency, 1, 256),
-      rate: rate === undefined ? undefined : wholeNumber('--rate', rate.replace(/\/s$/, ''), 1, 10_000),
-      settle: settle === undefined ? 2 * context.settings().timeoutMilliseconds : parseDuration(settle),
-      update: values.update === true || values.updateOnly === true,
-      updateOnly: values.updateOnly === true,
-      acceptDifferent: values.acceptDifferent === true,
-      allowNoEmail: values.allowNoEmail === true,
-      unmatched: values.unmatched === true,
+    const { importStudents } = await import('../features/students/import-students.ts');
+    const { file, rejects, body, removeMissing, rate } = values;
+    return importStudents(context, {
+      ...{ file, rejects, reading: readingOf(values), constants: body, into: intoOf(values) },
+      check: values.check === true,
       skipInvalid: values.skipInvalid === true,
-      removeMissing: removalOf(values),
-      resendAbsent: values.resendAbsent === true,
+      update: values.update === true,
+      acceptDifferent: values.acceptDifferent === true,
+      removeMissing: removeMissing === undefined ? undefined : wholeNumber('--remove-missing', removeMissing, 0, 1_000_000),
+      rate: rate === undefined ? undefined : wholeNumber('--rate', rate, 1, 10_000),
     });
   },
   examples: [
@@ -104,11 +61,12 @@ export const importing = defineCommand({
 });
 
 /** Whether the lines name their exams: by --map. */
-function namesExams(values: Readonly<RosterValues>): boolean {
-  return tableReading(values).declaration.map.exam !== undefined;
+function namesExams({ map = [] }: Readonly<{ map?: string[] | undefined }>): boolean {
+  return map.some((text) => /^\s*exam\s*=/.test(text));
 }
 
 type IntoFlags = {
+  map?: string[] | undefined;
   exam?: string | undefined;
   from?: number | undefined;
   until?: number | undefined;
@@ -116,18 +74,14 @@ type IntoFlags = {
   typedTimes: Readonly<Record<string, string>>;
 };
 
-function intoOf({ exam, from, until, name, typedTimes }: IntoFlags, { declaration }: TableReading): ImportInto {
-  const [header] = declaration.map.exam ?? [];
-  if (header !== undefined && exam === undefined)
-    return { among: { from, until, name }, typed: [name ?? '', typedTimes.from ?? '', typedTimes.until ?? ''] };
-  if (header !== undefined)
-    throw new CliError('usage', sentence`The exam is given twice: by --exam and by the column ${JSON.stringify(header)}.`, {
-      hint: 'Leave out one of them.',
-    });
+function intoOf({ exam, typedTimes, ...values }: IntoFlags): ImportRequest['into'] {
+  const { from, until, name } = values;
   const unused = Object.entries({ from, until, name }).find(([, value]) => value !== undefined)?.[0];
-  if (unused !== undefined)
-    throw new CliError('usage', sentence`${flagName(unused)} is for --map exam=HEADER, where lines name their exams.`, {
-      hint: sentence`Add it instead of --exam, or leave out ${flagName(unused)}.`,
-    });
-  return { exam: exam ?? '' };
+  if (exam === undefined) return { among: { from, until, name, typedTimes } };
+  if (!namesExams(values) && unused === undefined) return { exam };
+  const what =
+    unused === undefined
+      ? sentence`The exam is given twice: by --exam and by --map.`
+      : sentence`${flagName(unused)} is for --map exam=HEADER, where lines name their exams.`;
+  throw new CliError('usage', what, { hint: 'Give --exam ID alone, or --map exam=HEADER without it.' });
 }

@@ -2,14 +2,14 @@
 
 import { operations } from '../api/operations.ts';
 import { endExamRefused } from '../api/raw-request.ts';
-import { defineCommand, type TextFlag, type TimeFlag } from '../command.ts';
+import { type Column, defineCommand, type TextFlag, type TimeFlag } from '../command.ts';
 import { CliError } from '../errors.ts';
 import type { JsonObject } from '../model/json.ts';
 import { sessionFilter } from '../model/session-filter.ts';
 import { sentence } from '../text/sentence.ts';
-import { creating, deleting, getting, listing, listingOfExam, updating } from './courses.ts';
+import { creating, deleting, getting, listing, updating } from './courses.ts';
 import { sessionFilterFlags } from './list-flags.ts';
-import { sessionColumns } from './session-columns.ts';
+import { examFlag, sessionColumns } from './session-columns.ts';
 import { extend } from './session-extend.ts';
 import { importing } from './session-import.ts';
 import { watch } from './session-watch.ts';
@@ -164,18 +164,27 @@ const end = defineCommand({
   examples: [],
 });
 
-const exporting = listingOfExam({
+const rosterColumns: readonly Column[] = [
+  { key: 'email' },
+  { key: 'name', identifies: true },
+  { key: 'open_time', as: 'time' },
+  { key: 'close_time', as: 'time' },
+  { key: 'skip_requirements', as: 'boolean' },
+];
+
+const exporting = defineCommand({
   name: 'sessions export',
   summary: "Print an exam's students as a roster that can be imported again",
-  operation: operations.listExamSessions,
-  param: 'exam_id',
-  columns: [
-    { key: 'email' },
-    { key: 'name', identifies: true },
-    { key: 'open_time', as: 'time' },
-    { key: 'close_time', as: 'time' },
-    { key: 'skip_requirements', as: 'boolean' },
-  ],
+  effect: 'read',
+  flags: { exam: examFlag },
+  columns: rosterColumns,
+  file: true,
+  async run(context, { exam }) {
+    const client = await context.client();
+    const { sessionNumberKey: number } = client.dialect;
+    const rows = await client.list(operations.listExamSessions, { params: { exam_id: exam } }, { unsure: 'warn' });
+    return { kind: 'list', rows: [...rows], columns: [...rosterColumns, ...(number === '' ? [] : [{ key: number }])], id: 'id' };
+  },
   examples: [{ line: 'proctor-cli sessions export --exam 2 -o csv', description: 'a file for sessions import' }],
 });
 
@@ -183,16 +192,17 @@ const move = defineCommand({
   name: 'sessions move',
   summary: 'Move students to another exam',
   details:
-    'Creates each student in the other exam with address, name and skip_requirements, reads the new session, and deletes the old session only if the new session has all that is carried over, and each other value that the old session shows, such as a number. If the address is already in the other exam, the student is not created again: the session there gets the earlier start and the later end, or the student stays in both exams and the differences are printed. The window is carried over only if both exams are at the same time; what is not carried over is named. Sessions that have started, the check included, are not moved. The same command, or runs resume, finishes a move that was stopped, and names students who are in both exams until then. runs undo deletes no student who was moved; move the students back instead.',
+    'Creates each student in the other exam with address, name, number, times and skip_requirements, and deletes the old session only after the new one was seen with all of that. Own times move along by the difference between the starts of the exams. Other fields, such as a seat, are named before and not carried over; -F sets them in the new sessions. If one of the students has started, or is in the other exam already, nothing is sent. If the new session shows anything else, or the old one has changed meanwhile, both stay and are named. The same command, or runs resume, finishes a move that was stopped; runs undo puts the students back.',
   effect: 'write',
   takes: true,
   args: { ids: { description: 'IDs of the sessions', variadic: true, complete: 'sessions' } },
   flags: {
     exam: { type: 'text', value: 'id', required: true, complete: 'exams', description: 'exam to move them to' },
   },
-  async run(context, { ids, exam }) {
-    const { moveSessions } = await import('../features/transfer/move.ts');
-    return moveSessions(context, { ids, exam });
+  writes: { resource: 'session', writing: 'create', adds: true },
+  async run(context, { ids, exam, body }) {
+    const { moveSessions } = await import('../features/new-session/move.ts');
+    return moveSessions(context, { ids, to: exam, given: body });
   },
   examples: [
     { line: 'proctor-cli sessions move 37 38 --exam 5 --yes', description: 'move two students to exam 5' },

@@ -14,7 +14,7 @@ import { outcomeOf, type Standing, standingOf } from '../model/outcome.ts';
 import { typedCommand, typedOption } from '../model/shell-quote.ts';
 import { phaseOf, statusOf } from '../model/status.ts';
 import { instantOf } from '../model/time.ts';
-import { examPhase } from '../runs-before/index.ts';
+import { phaseIn } from '../runs/index.ts';
 import { folded, hasWords, soughtWords } from '../text/fold.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 
@@ -169,7 +169,7 @@ function nextSteps({ session, exam }: Found, client: Client, context: Context): 
   const extend = typedCommand('sessions extend', [id], '--by 15m');
   if (outcome === 'no_show') steps.push(['Start late', extend]);
   else if (outcome !== 'finished' && outcome !== 'unknown') steps.push(['More time', extend]);
-  if (outcome === 'not_started_yet' && of !== undefined && exam && !examPhase(exam, [session], now, context.zone()).running) {
+  if (outcome === 'not_started_yet' && of !== undefined && exam && phaseIn(exam, [session], now, context.zone()) === undefined) {
     if (statusOf(session.status) === 'registered') steps.push(['Mail all', `${typedCommand('exams send-emails', [of])}`]);
     if (typeof session.email === 'string') steps.push(['Other exam', typedCommand('sessions move', [id], '--exam ID')]);
   }

@@ -5,8 +5,10 @@ import { CliError } from '../errors.ts';
 import { addressIn, maskIn, showsPlain } from '../model/address-key.ts';
 import { idOf } from '../model/id.ts';
 import type { JsonObject } from '../model/json.ts';
-import type { ListedSession } from '../runs-before/index.ts';
 import { sentence } from '../text/sentence.ts';
+
+/** `mask`: what the list shows in place of an address. */
+type ListedSession = { id: string | undefined; email: string | undefined; mask: string | undefined; data: JsonObject };
 
 /** Read once, for what is looked at and not written: what is to be written is computed from a reading. */
 export async function listedSessions(client: Client, exam: string): Promise<ListedSession[]> {

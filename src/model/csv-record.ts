@@ -3,8 +3,8 @@ import { guarded } from './formula.ts';
 
 const number = /^[+-]?\d+([.,]\d+)?$/;
 
-export function csvRecord(cells: readonly string[]): string {
-  return cells.map(field).join(',');
+export function csvRecord(cells: readonly string[], delimiter = ','): string {
+  return cells.map(field).join(delimiter);
 }
 
 function field(cell: string): string {

@@ -107,15 +107,15 @@ export function stringifyJson(value: unknown, indent?: number): string {
   }
 }
 
-/** The first name that stands a second time in its object, of which parsers keep the last value without a word. The text is valid JSON. */
-export function repeatedName(text: string): string | undefined {
+/** The first name that stands a second time in its object, of which parsers keep the last value without a word, and its line. The text is valid JSON. */
+export function repeatedName(text: string): { name: string; line: number } | undefined {
   const open: Set<string>[] = [];
-  for (const [token, colon] of text.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?|[{}]/gs)) {
+  for (const { 0: token, 1: colon, index } of text.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?|[{}]/gs)) {
     if (token === '{') open.push(new Set());
     else if (token === '}') open.pop();
     else if (colon !== undefined) {
       const name = JSON.parse(token.slice(0, -colon.length)) as string;
-      if (open.at(-1)?.has(name)) return name;
+      if (open.at(-1)?.has(name)) return { name, line: text.slice(0, index).split('\n').length };
       open.at(-1)?.add(name);
     }
   }

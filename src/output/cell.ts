@@ -19,14 +19,19 @@ export function cell(value: unknown, as: Column['as'], zone: string, nothing = '
   if (as === 'suspicion' && typeof value === 'number') return suspicionInWords(value);
   if (as === 'share' && typeof value === 'number') return `${(value * 100).toFixed(1)} %`;
   if (as === 'size' && typeof value === 'number') return sizeInWords(value);
-  if (as === 'list' && Array.isArray(value)) return value.length === 0 ? nothing : visible(value.map(itemInWords).join(', '));
+  if (as === 'list' && Array.isArray(value))
+    return value.length === 0 ? nothing : visible(value.map((item) => itemInWords(item, zone)).join(', '));
   if (as === 'time' && typeof value !== 'object') return visible(showTime(value, zone));
   if (as === 'day' && typeof value !== 'object') return visible(showDay(value, zone));
   return visible(typeof value === 'object' ? stringifyJson(value) : String(value));
 }
 
-function itemInWords(item: unknown): string {
+function itemInWords(item: unknown, zone: string): string {
   if (typeof item !== 'object' || item === null) return String(item);
+  const { field, from, to } = item as Record<string, unknown>;
+  const shown = (value: unknown) => (String(field).endsWith('_time') ? showTime(value, zone) : String(value));
+  if (field !== undefined && to !== undefined)
+    return `${String(field)} ${from === null || from === undefined ? '' : `${shown(from)} → `}${shown(to)}`;
   return Object.values(item)
     .filter((value) => value !== null && value !== '')
     .map(String)

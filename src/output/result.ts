@@ -61,6 +61,8 @@ export type Result = (
   id?: string | null;
   /** JSON stands in for the table, unless `-o table` is given: the answer of a request of the user's own. */
   raw?: true;
+  /** Off a terminal CSV stands in for the table, unless `-o table` is given: it is kept in a file, and read from it again. */
+  file?: true;
   /** Secrets in it were asked for, or are masked already: they are printed as they are. */
   reveal?: true;
 };

@@ -60,9 +60,8 @@ export const fromThisMachine: Partial<Record<Completes, Source>> = {
     return shown.map(([value, { meaning }]) => ({ value, about: meaning }));
   },
   async runs(context) {
-    const { recordIfThere, stateIfThere } = await import('../../bridge.ts');
-    const [record, state] = [await recordIfThere(context), await stateIfThere(context)];
-    const runs = [...((await record?.runs()) ?? []), ...((await state?.runs()) ?? [])];
+    const { recordIfThere } = await import('../../config/record-options.ts');
+    const runs = (await (await recordIfThere(context))?.runs()) ?? [];
     return runs.map(({ id, command, origin, state: is }) => ({ value: id, about: `${command} at ${origin}, ${is}` }));
   },
 };

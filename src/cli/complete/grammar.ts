@@ -8,7 +8,7 @@ import { profileSettings } from '../../config/profile-settings.ts';
 import { fieldRules } from '../../model/fields.ts';
 import { flagName } from '../../model/shell-quote.ts';
 import { topics } from '../help/topics/index.ts';
-import { bodyOptions, flagTerm, offeredFlags } from '../parse/flags.ts';
+import { bodyOptionsOf, flagTerm, offeredFlags } from '../parse/flags.ts';
 import { globalOptions, globalOptionsOf } from '../parse/globals.ts';
 import type { Candidate } from './candidates.ts';
 
@@ -89,7 +89,7 @@ function commandWords(command: Command): CommandWords {
   const { args = {}, flags = {}, columns = [], writes } = command;
   const effective = new Set(globalOptionsOf(command));
   const offered = new Set(offeredFlags(command).map(([key]) => key));
-  const fields = writes === undefined || writes === 'anything' ? [] : Object.entries(fieldRules[writes.resource]);
+  const fields = typeof writes !== 'object' ? [] : Object.entries(fieldRules[writes.resource]);
   const settable = fields.filter(([, { setBy }]) => typeof writes === 'object' && setBy.includes(writes.writing));
   return {
     without: globalOptions.flatMap((one) => (effective.has(one) ? [] : [one.flags.replace(/ <.*/, '')])),
@@ -99,7 +99,7 @@ function commandWords(command: Command): CommandWords {
     })),
     options: [
       ...Object.entries(flags).flatMap(([key, flag]) => flagWords(key, flag, !offered.has(key))),
-      ...(writes ? bodyOptions : []).map(({ flags: term, description, complete, repeats }) =>
+      ...bodyOptionsOf(command).map(({ flags: term, description, complete, repeats }) =>
         option(term, description, complete, true, repeats),
       ),
     ],

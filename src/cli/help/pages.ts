@@ -1,7 +1,7 @@
 /** The pages of help for the program, a noun and a verb, made from the table of commands. */
 import type { Argument, Command, Example, Flag } from '../../command.ts';
 import { groups, type Noun } from '../../commands/index.ts';
-import { bodyOptions, flagTerm, offeredFlags } from '../parse/flags.ts';
+import { bodyOptionsOf, flagTerm, offeredFlags } from '../parse/flags.ts';
 import { globalOptions } from '../parse/globals.ts';
 import type { HelpPage, Section, Term } from './help-page.ts';
 import { topics } from './topics/index.ts';
@@ -55,7 +55,7 @@ export function commandPage(command: Command): HelpPage {
   const times = usual.filter(([, flag]) => flag.type === 'time');
   const fields = usual.filter(([, flag]) => flag.field !== undefined && flag.type !== 'time');
   const own = usual.filter(([, flag]) => flag.field === undefined && flag.type !== 'time');
-  const raw = command.writes ? bodyOptions : [];
+  const raw = bodyOptionsOf(command);
   const rare = flags.filter(([, flag]) => flag.rare);
   const sections: Section[] = [
     { title: 'Examples', examples: command.examples },

@@ -34,7 +34,7 @@ export async function fieldsGiven(command: Command, flags: Record<string, unknow
   if (raw.body !== undefined) {
     for (const [key, value] of Object.entries(await bodyFile(raw.body, context))) give(key, value, '--body');
   }
-  if (command.writes === 'anything') return given;
+  if (typeof command.writes === 'string') return given;
   refuseSuspicion(Object.fromEntries(given));
   for (const [key, { value, by }] of given) given.set(key, { value: checked(command.writes, key, value, by, context), by });
   return given;
@@ -52,16 +52,16 @@ export function addField(fields: Fields, [key, added]: [name: string, added: Giv
 export function fieldOf(command: Command, key: string, value: Json, context: Context): [name: string, given: Given] {
   const by = flagName(key);
   const name = fieldName(command.flags?.[key]?.field ?? key, context);
-  const fits = command.writes && command.writes !== 'anything' ? checked(command.writes, name, value, by, context) : value;
+  const fits = typeof command.writes === 'object' ? checked(command.writes, name, value, by, context) : value;
   return [name, { value: fits, by }];
 }
 
 /** The body that is sent. Throws where fields contradict each other, or where there are none. */
 export function bodyOf(command: Command, fields: Fields, context: Pick<Context, 'zone'>): JsonObject {
   const body: JsonObject = Object.fromEntries([...fields].map(([key, { value }]) => [key, value]));
-  if (!command.writes || command.writes === 'anything') return body;
+  if (typeof command.writes !== 'object') return body;
   checkOrder(body, fields, context);
-  if (fields.size === 0) {
+  if (fields.size === 0 && !command.writes.adds) {
     const [key = 'field'] = Object.entries(command.flags ?? {}).flatMap(([key, { field }]) => (field ? [key] : []));
     throw new CliError('usage', sentence`No fields to ${command.writes.writing === 'create' ? 'set' : 'change'} were given.`, {
       hint: sentence`Add a field, such as ${flagName(key)}; see: proctor-cli ${command.name} --help`,
@@ -104,7 +104,7 @@ async function bodyFile(file: string, context: Context): Promise<JsonObject> {
       cause: error,
     });
   }
-  const repeated = repeatedName(text);
+  const repeated = repeatedName(text)?.name;
   if (repeated !== undefined)
     throw new CliError('invalid_input', sentence`${JSON.stringify(repeated)} occurs twice in an object of the body in ${name}.`, {
       hint: 'Remove the one that you do not mean. Nothing was sent.',
@@ -116,14 +116,9 @@ async function bodyFile(file: string, context: Context): Promise<JsonObject> {
   return value;
 }
 
-function checked(
-  writes: Exclude<NonNullable<Command['writes']>, 'anything'>,
-  key: string,
-  value: Json,
-  by: string,
-  context: Context,
-): Json {
-  const forbidden = refusal(writes.resource, writes.writing, key);
+function checked(writes: Exclude<NonNullable<Command['writes']>, string>, key: string, value: Json, by: string, context: Context): Json {
+  const isPatched = writes.adds && !refusal(writes.resource, 'update', key);
+  const forbidden = isPatched ? undefined : refusal(writes.resource, writes.writing, key);
   if (forbidden)
     throw new CliError('unsupported', sentence`${forbidden.reason}. Nothing was sent.`, { hint: sentence`${forbidden.instead ?? ''}` });
   const rule = ruleOf(writes.resource, key);

@@ -20,6 +20,12 @@ export const bodyOptions = [
   },
 ] as const;
 
+/** Those that a command takes. */
+export function bodyOptionsOf({ writes }: Pick<Command, 'writes'>): readonly (typeof bodyOptions)[number][] {
+  if (writes === undefined) return [];
+  return writes === 'constants' || (typeof writes === 'object' && writes.adds) ? bodyOptions.slice(0, 1) : bodyOptions;
+}
+
 /**
  * The flags that help, completion and questions offer. A flag for a field that the operation cannot set is not among
  * them: it is accepted only to be refused by name, with the reason.

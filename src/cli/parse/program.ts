@@ -11,7 +11,7 @@ import { capitalised, sentence } from '../../text/sentence.ts';
 import { version } from '../../text/version.ts';
 import { commandHelp, nounHelp, pageText, rootHelp } from '../help/help.ts';
 import { topics } from '../help/topics/index.ts';
-import { bodyOptions, flagTerm } from './flags.ts';
+import { bodyOptionsOf, flagTerm } from './flags.ts';
 import { addGlobalOptions, globalsOf } from './globals.ts';
 import { oneOf } from './one-of.ts';
 
@@ -100,7 +100,7 @@ function typedWords(root: Commander, argv: readonly string[]): { operands: strin
 function refuseMisplacedValues(command: Command, root: Commander, argv: readonly string[]) {
   const flags = Object.entries(command.flags ?? {});
   const terms = [...root.options.map((option) => option.flags), ...flags.map(([key, flag]) => flagTerm(key, flag))];
-  if (command.writes) terms.push(...bodyOptions.map((option) => option.flags));
+  terms.push(...bodyOptionsOf(command).map((option) => option.flags));
   const options = new Map(terms.flatMap((term) => spellings(term).map((spelling) => [spelling, term.includes('<')] as const)));
   for (const [index, word] of argv.entries()) {
     if (word === '--') return;
@@ -135,9 +135,7 @@ function describe(command: Command, made: Commander, help: () => string, found: 
     made.argument(`[${label}]`);
   }
   for (const [key, flag] of Object.entries(command.flags ?? {})) addFlag(made, key, flag);
-  if (command.writes) {
-    for (const { flags, repeats } of bodyOptions) made.addOption(repeats ? repeated(flags) : optionFor(flags));
-  }
+  for (const { flags, repeats } of bodyOptionsOf(command)) made.addOption(repeats ? repeated(flags) : optionFor(flags));
   made.configureHelp({ formatHelp: help });
   made.action(() => {
     const names = Object.keys(command.args ?? {});

@@ -16,7 +16,6 @@ import { parseTime } from '../../model/time.ts';
 import { progressOn, type ShownProgress } from '../../output/progress.ts';
 import { waitingOn } from '../../output/waiting.ts';
 import type { RunRecord } from '../../record/index.ts';
-import type { State } from '../../state/state.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { removeExpired } from '../complete/cache.ts';
 import { Clients } from './clients.ts';
@@ -64,7 +63,6 @@ export function createContext(world: Host, given: Globals, secrets = new Secrets
   const messages = new Messages(host.stderr, given, () => globals.plain);
   const inputs: string[] = [];
   let settings: Settings | undefined;
-  let opened: Promise<State> | undefined;
   let record: Promise<RunRecord> | undefined;
   let recorded: Context['recorded'] = () => '';
 
@@ -87,10 +85,6 @@ export function createContext(world: Host, given: Globals, secrets = new Secrets
     recorded: (operands) => recorded(operands),
     records(given) {
       recorded = given;
-    },
-    state() {
-      opened ??= openRuns(context);
-      return opened;
     },
     record() {
       record ??= openRecordOf(context);
@@ -156,25 +150,19 @@ export function createContext(world: Host, given: Globals, secrets = new Secrets
       removeExpired(host);
       await clients.close();
       // What a run has recorded is durable already.
-      for (const one of [opened, record]) await (await one?.catch(() => undefined))?.close().catch(() => {});
+      await (await record?.catch(() => undefined))?.close().catch(() => {});
     },
   };
   const clients = new Clients(context, messages, waiting);
   return context;
 }
 
-/** Where runs are recorded: loaded by commands that write. `none`: nothing outlives the process, so that only one step can be sent. */
-async function openRuns(context: Context): Promise<State> {
-  if (context.settings().state === 'none') return (await import('../../state/no-state.ts')).noState(context.host);
-  const [{ openState }, { stateOptions }] = await Promise.all([
-    import('../../state/open-state.ts'),
-    import('../../config/state-options.ts'),
-  ]);
-  return openState(stateOptions(context));
-}
-
+/** Loaded by commands that write. */
 async function openRecordOf(context: Context): Promise<RunRecord> {
-  const [{ openRecord }, { recordOptions }] = await Promise.all([import('../../record/index.ts'), import('../../config/state-options.ts')]);
+  const [{ openRecord }, { recordOptions }] = await Promise.all([
+    import('../../record/index.ts'),
+    import('../../config/record-options.ts'),
+  ]);
   return openRecord(recordOptions(context));
 }
 

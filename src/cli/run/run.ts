@@ -50,8 +50,10 @@ export async function print(result: Result, context: RunContext): Promise<void> 
 }
 
 function formatOf(result: Exclude<Result, { kind: 'nothing' }>, context: RunContext): Format {
-  const { format } = context;
-  return result.raw && format === 'table' && context.globals.output === undefined ? 'json' : format;
+  const { format, globals, host } = context;
+  if (format !== 'table' || globals.output !== undefined) return format;
+  if (result.raw) return 'json';
+  return result.file && !host.stdout.isTTY ? 'csv' : format;
 }
 
 /** Settings for printing; a broken configuration must not keep `doctor` from printing. */
@@ -124,7 +126,7 @@ async function read(command: Command, values: CommandValues, request: RequestSte
   const listed = itemsOf(client.pages(operation, input, { whole, unsure: 'warn' }));
   const rows = filter || command.order ? arranged(listed, columns, { ...order, filter }) : listed;
   const sheet = await command.sheet?.(rows, values, context);
-  return { kind: 'list', rows, columns, ...(sheet ? { sheet } : {}) };
+  return { kind: 'list', rows, columns, ...(sheet ? { sheet } : {}), ...(command.file ? { file: true } : {}) };
 }
 
 /** The formats that print a list page by page; IDs are printed once all of them are there. */

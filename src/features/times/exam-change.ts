@@ -138,7 +138,7 @@ export function countsDays(wanted: JsonObject, shown: JsonObject): boolean {
 }
 
 /** By as much as the exam's own time: by the clocks of the zone from one day to another, so that 09:30 stays 09:30. */
-function movedAlong(at: Json, from: number, to: number, zone: string): number {
+export function movedAlong(at: Json, from: number, to: number, zone: string): number {
   const instant = instantOf(at);
   if (instant === undefined) throw new InvalidValue(sentence`it is ${stringifyJson(at)}, which is not a time that can be read.`);
   return Math.abs(to - from) < halfADay ? instant + to - from : movedEnd({ start: from, end: instant }, to, zone);

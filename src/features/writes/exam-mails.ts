@@ -1,14 +1,10 @@
 /** The students of exams are mailed: one request for each exam, sent once and never repeated. The engine looks who was mailed before. */
-
 import { operations } from '../../api/operations.ts';
 import type { Context, Result } from '../../command.ts';
-import { CliError } from '../../errors.ts';
-import { count, students } from '../../model/count.ts';
+import { students } from '../../model/count.ts';
 import { examInWords } from '../../model/describe.ts';
 import type { JsonObject } from '../../model/json.ts';
-import { typedCommand } from '../../model/shell-quote.ts';
 import { type Consents, carryOut, mailedOf, type Plan, type Reading, readExam, type Step } from '../../runs/index.ts';
-import { openStudents } from '../../runs-before/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { type ExamSelection, typedSelection } from '../exam-selection.ts';
 import { chosenExams } from './chosen-exams.ts';
@@ -27,7 +23,7 @@ export function mailStudents(context: Context, selection: ExamSelection, consent
       const { pacer } = await context.client();
       const mails = await pacer.map(await exams.read(), ({ id, shown }) => mailsOf(context, id, shown));
       const readings = new Map(mails.map(({ reading }) => [reading.exam, reading]));
-      return { steps: mails.map(({ step }) => step), readings, refused: await unfinishedImport(context, [...readings.keys()]) };
+      return { steps: mails.map(({ step }) => step), readings };
     },
     tell({ leftOut = [] }) {
       for (const said of leftOut) context.say(sentence`Not mailed: ${said}`);
@@ -55,17 +51,4 @@ export function mailsInWords({ steps, readings }: Plan): Sentence {
   if (steps.length === 1) return sentence`Send the exam mails of ${which}`;
   const all = steps.reduce((sum, { exam = '' }) => sum + (readings?.get(exam)?.sessions.length ?? 0), 0);
   return sentence`Send the exam mails of ${steps.length} exams to ${students(all)}: ${which},`;
-}
-
-/** Students whom an unfinished import adds later would not be mailed. The older engine records imports. */
-async function unfinishedImport(context: Context, exams: readonly string[]): Promise<CliError | undefined> {
-  for (const exam of exams)
-    for (const { run, open } of await openStudents(context, exam)) {
-      const lines = count(open, run.kind === 'sessions import' ? 'line' : 'step');
-      const what = sentence`Run ${run.id} (${run.command}) is unfinished, with ${lines} open in exam ${exam}: students that it adds later would not be mailed.`;
-      const [resume, close] = ['runs resume', 'runs close'].map((verb) => sentence`proctor-cli ${typedCommand(verb, [run.id])}`);
-      const first = run.kind === 'sessions import' ? sentence`run the same import again` : sentence`finish it: ${resume}`;
-      return new CliError('unfinished', what, { hint: sentence`Nothing was sent. First ${first}; or end it as it is: ${close}` });
-    }
-  return undefined;
 }

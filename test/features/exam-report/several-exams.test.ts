@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Data, embedded } from '../../commands/embedded.ts';
-import { answer, faultServer } from '../../faults/server.ts';
-import { run, temporaryFolder } from '../../support/run.ts';
+import { temporaryFolder } from '../../support/run.ts';
+import { refused, Service, said } from '../../support/service.ts';
 
 const exams = [
   { id: 1, name: 'Algebra', start_time: '2027-02-01T08:00:00Z', end_time: '2027-02-01T10:00:00Z' },
@@ -19,19 +19,10 @@ const students: Record<string, unknown> = {
 };
 
 async function reported(line: string, now = '2027-02-05T08:00:00Z', listed = students) {
-  const reactions = Array.from(
-    { length: 30 },
-    () =>
-      ((socket, { path }) => {
-        const [, one, list] = /^\/api\/v1\/exams(?:\/(\d+)(\/student_sessions)?)?$/.exec(path) ?? [];
-        const body = one === undefined ? exams : list === undefined ? exams.find(({ id }) => String(id) === one) : listed[one];
-        return (body === 'gone' ? answer(404, { message: 'gone' }) : answer(200, body))(socket, {} as never);
-      }) satisfies Parameters<typeof faultServer>[0][number],
-  );
-  const server = await faultServer(reactions);
-  const env = { PROCTOR_BASE_URL: server.origin, PROCTOR_TOKEN: 'a-token' };
-  const printed = await run(['exams', ...line.split(' ')], { env, now });
-  return { ...printed, requests: server.requests() };
+  const service = new Service({ exams });
+  for (const [id, list] of Object.entries(listed))
+    service.always(`GET /exams/${id}/student_sessions`, list === 'gone' ? refused(404, { message: 'gone' }) : { answer: said(200, list) });
+  return { ...(await service.run(`exams ${line}`, { now })), requests: service.requests() };
 }
 
 describe('the report on several exams', () => {

@@ -14,22 +14,6 @@ const made = (...students: Fields[]) => {
 };
 
 describe('exams update', () => {
-  test('to another end moves each own close time by as much, as often as wanted, and once only', async () => {
-    const { update, service, window } = made(ada);
-    for (const [end, closes] of [
-      ['11:15', '10:45'],
-      ['11:15', '10:45'],
-      ['10:45', '10:15'],
-      ['11:00', '10:30'],
-    ] as const) {
-      const { code, stdout, stderr } = await update(`--end ${end} --yes -o json`);
-      expect({ code, stderr }).toMatchObject({ code: 0 });
-      expect(JSON.parse(stdout)).toMatchObject({ id: 5, end_time: service.exams[0]?.end_time, ...restrictions });
-      expect(window()).toEqual([ada.open_time, `2027-03-22T${closes}:00Z`]);
-    }
-    expect(patches(service).map(([what]) => what)).toEqual(['patch-exam', 'patch', 'patch', 'patch-exam', 'patch-exam', 'patch']);
-  });
-
   test('sends what narrows last, all four restrictions among it, and other settings with it', async () => {
     const { update, service } = made(ada);
     expect((await update('--end 11:30 --no-allow-headphones --name Algebra --yes')).code).toBe(0);

@@ -210,3 +210,13 @@ describe('A colleague', () => {
     });
   });
 });
+
+test('The undo that is printed works while the exam runs, too.', async () => {
+  const service = new Service({ exams: [{ id: 6, start_time: at('09:00'), end_time: at('11:00') }] });
+  const ada = service.add({ email: 'ada@example.org', status: 'exam_started', close_time: at('11:00') });
+  const { stderr } = await service.run('sessions extend --exam 6 --by 15m', { now: at('10:00'), tty: true, answers: [true] });
+  expect(ada.close_time).toBe(at('11:15'));
+  const [, undo = ''] = /proctor-cli (runs undo \S+ --during-exam "REASON")/.exec(stderr) ?? [];
+  expect((await service.run(`${undo} --yes`, { now: at('10:01') })).code).toBe(0);
+  expect(ada.close_time).toBe(at('11:00'));
+});

@@ -174,15 +174,6 @@ describe('exams delay', () => {
     expect(closeTimes(made)).toEqual([null, '2027-03-22T10:45:00Z', '2027-03-22T10:30:00Z', '2027-03-22T10:15:00Z']);
   });
 
-  test('counts elapsed time for windows, too, when the clocks change between the end of the exam and that of a window', async () => {
-    const { run, service } = office(
-      [exam(5, '2027-03-27T22:00:00Z', '2027-03-28T00:30:00Z')],
-      [{ exam_id: 5, close_time: '2027-03-28T01:30:00Z' }],
-    );
-    expect((await run('exams delay 5 --by 30m --yes')).code).toBe(0);
-    expect(service.sessions[0]?.close_time).toBe('2027-03-28T02:00:00Z');
-  });
-
   test('of an exam whose end a colleague moves while the service has it wait changes none of its students', async () => {
     const made = five();
     made.service.fault = ({ method, count }) => {

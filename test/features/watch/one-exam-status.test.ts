@@ -122,9 +122,3 @@ test('--late decides which students are missed', async () => {
   expect((await status('--late 31m')).stdout).not.toContain('not started');
   expect((await status('--late 30m')).stdout).toContain('not started');
 });
-
-test('it is asked again as any read is, and ends with 6 where there is no such exam', async () => {
-  const server = await faultServer([answer(503), answer(404)]);
-  const { code, waits } = await attempt('exams status 5', server.origin);
-  expect({ code, waits: waits.length }).toEqual({ code: 6, waits: 1 });
-});

@@ -4,7 +4,6 @@ import { draw } from '../../../src/features/watch/exams-screen.ts';
 import type { ExamsSnapshot } from '../../../src/features/watch/snapshot.ts';
 import { type Canvas, widthOf } from '../../../src/output/canvas.ts';
 import { painter } from '../../../src/output/colors.ts';
-import { requestsIn } from '../../commands/embedded.ts';
 import { attempt } from '../../faults/outcome.ts';
 import { answer, faultServer, type Reaction } from '../../faults/server.ts';
 import { events, meanwhile, now, student, watched } from './watched.ts';
@@ -125,14 +124,6 @@ describe('a watch of several exams', () => {
     more(2);
     const twelve = (await service.run(line, meanwhile())).stderr;
     expect([twelve.match(/^Problem: /gm)?.length, twelve.includes('… and 2 more problems.')]).toEqual([10, true]);
-  });
-
-  test('is selected by name and start', async () => {
-    const service = twoExams();
-    const { stderr } = await service.run('sessions watch --from 2026-11-21 --until 2026-11-21 --timezone UTC --debug', meanwhile());
-    expect(stderr).toContain('Watching 2 exams with 2 students');
-    expect(requestsIn(stderr)[0]).toBe('GET /exams');
-    expect(new Set(requestsIn(stderr)).size).toBe(requestsIn(stderr).length);
   });
 });
 

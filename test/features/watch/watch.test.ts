@@ -194,18 +194,6 @@ describe('flags', () => {
     const rows = await exam('mail_sent').json<{ url: string }[]>(`${line} --dry-run`);
     expect(rows.map(({ url }) => url.replace(/.*v1/, ''))).toEqual(['/exams/1', '/exams/1/student_sessions']);
   });
-
-  test('--late decides from when on a student is missed', async () => {
-    const service = exam('mail_sent');
-    const { stdout } = await service.run(
-      `${line} --late 1m -o ndjson`,
-      meanwhile(
-        () => {},
-        () => {},
-      ),
-    );
-    expect(events(stdout)).toMatchObject([{ at: '2026-11-21T09:01:00.000Z', session: 1, field: 'problem', to: 'not_started' }]);
-  });
 });
 
 describe('alarms', () => {
@@ -269,11 +257,6 @@ describe('trouble', () => {
     expect(waits.slice(0, 2)).toEqual([30_000, 120_000]);
     expect(waits.slice(2).filter((wait) => wait > 1000)).toEqual([30_000]);
     expect(requests).toBe(5);
-  });
-
-  test('but for two minutes at most, whatever it asks', async () => {
-    const long = await faulty(exam('mail_sent'), limited(3600), idle(3));
-    expect(long.waits.slice(0, 2)).toEqual([30_000, 120_000]);
   });
 
   test('a service that cannot be reached from the start is no watch', async () => {

@@ -1,6 +1,6 @@
 /** Mails over a selection of exams: nobody is mailed twice, whatever was done before, and nobody is left out without a word. */
 import { expect, test } from 'vitest';
-import { after, begins, ends, stage } from '../../campaign/story/stage.ts';
+import { after, begins, ends, stage } from '../../support/stage.ts';
 
 /** Exams 6, 7 and 8 with two students each, and one that has none. */
 async function four() {

@@ -1,0 +1,167 @@
+/**
+ * `exams clone`: an exam with the recording, the restrictions, the proctors and the length of another one; with its students, their own
+ * windows move along by the difference of the starts.
+ */
+import type { Client } from '../../api/client.ts';
+import { operations } from '../../api/operations.ts';
+import { poolBody } from '../../api/request.ts';
+import type { Column, Context, Result } from '../../command.ts';
+import { CliError } from '../../errors.ts';
+import { booleanIn } from '../../model/boolean.ts';
+import { students } from '../../model/count.ts';
+import { firstInLine, firstLines } from '../../model/first-of.ts';
+import { idOf } from '../../model/id.ts';
+import type { Json, JsonObject } from '../../model/json.ts';
+import { missingRestrictions, restrictionsOf } from '../../model/restrictions.ts';
+import { typedOption } from '../../model/shell-quote.ts';
+import { formatTime, instantOf } from '../../model/time.ts';
+import { type Consents, carryOut, type Ended, kindOf, type Plan, readExam, readRecord, type Step } from '../../runs/index.ts';
+import { type Sentence, sentence } from '../../text/sentence.ts';
+import { poolOf } from '../exam-proctors.ts';
+import { knownId } from '../listed-sessions.ts';
+import { studentSteps } from '../students/plan-students.ts';
+import { moved, movedAlong } from '../times/exam-change.ts';
+import { oneResult } from '../writes/results.ts';
+import { type Along, type Carried, carriedOver, declaredFields, keyOf, tellCarried } from './carried.ts';
+
+export type CloneRequest = {
+  id: string;
+  /** The fields that were given, the start among them; they go before those of the exam. */
+  given: JsonObject;
+  typedTimes: Readonly<Record<string, string>>;
+  withStudents: boolean;
+  columns: readonly Column[];
+  consents: Consents;
+};
+type Source = { shown: JsonObject; body: JsonObject; proctors: readonly string[]; copies: readonly Carried[] };
+
+export function cloneExam(context: Context, request: CloneRequest): Promise<Result> {
+  const { id, given, typedTimes, withStudents, consents } = request;
+  let source: Source | undefined;
+  return carryOut(context, {
+    kind: 'exams clone',
+    identity: { exam: id, given: { ...given, ...typedTimes }, withStudents },
+    consents,
+    places: () => ['exams'],
+    async plan(): Promise<Plan> {
+      source = await read(context, request);
+      const steps: Step[] = [{ operation: operations.createExam, params: {}, body: source.body }];
+      const body = poolBody(source.proctors, context.settings().dialect);
+      if (source.proctors.length > 0) steps.push({ operation: operations.addProctors, params: {}, made: { param: 'id', by: 0 }, body });
+      for (const copy of source.copies) steps.push(...studentSteps(copy, { params: {}, made: { param: 'exam_id', by: 0 } }, steps.length));
+      return { steps };
+    },
+    tell: () => source && tell(context, id, source),
+    result: (ended) => resultOf(context, request, ended, source),
+  });
+}
+
+async function read(context: Context, { id, given, withStudents }: CloneRequest): Promise<Source> {
+  const client = await context.client();
+  const { dialect } = client;
+  const zone = context.zone();
+  const shown = await readRecord(context, 'exam', id);
+  const pool = await poolOf(client, id);
+  const name = shown[dialect.examNameKey] ?? null;
+  const recording = booleanIn(shown.save_recording);
+  const body = {
+    ...(name === null ? {} : { [dialect.examNameKey]: name }),
+    ...(recording === undefined ? {} : { save_recording: recording }),
+    ...restrictionsOf(shown),
+    ...('end_time' in given ? {} : { end_time: formatTime(endOf(id, shown, given.start_time, zone), dialect.timeFormat) }),
+    ...given,
+  };
+  const copies = withStudents ? await studentsOf(context, id, { from: shown, to: body, zone }) : [];
+  return { shown, body, proctors: pool.map(({ value }) => value), copies };
+}
+
+/** The end moves with the start. Throws `invalid_input` where the exam shows no times, or would end before it starts. */
+function endOf(id: string, { start_time, end_time = null }: JsonObject, given: Json | undefined, zone: string): number {
+  const [start, end, to] = [instantOf(start_time), instantOf(end_time), instantOf(given)];
+  const isKnown = start !== undefined && end !== undefined && to !== undefined;
+  const until = isKnown ? moved(`The end of exam ${id}`, () => movedAlong(end_time, start, to, zone)) : undefined;
+  if (until !== undefined && to !== undefined && until > to) return until;
+  throw new CliError('invalid_input', sentence`Exam ${id} shows no start and end from which the end of the new exam is known.`, {
+    hint: 'Nothing was sent. Give the end of the new exam with --end TIME.',
+  });
+}
+
+/** Each student once. Where the list leaves out a field, the session itself is read. Throws for one who is not shown to be anybody. */
+async function studentsOf(context: Context, exam: string, along: Along): Promise<Carried[]> {
+  const client = await context.client();
+  const fields = declaredFields(client.dialect);
+  const { sessions } = await readExam(client, exam);
+  const all = await client.pacer.map(sessions, async (session) => {
+    const id = knownId(session, exam, client);
+    const isWhole = fields.every((field) => Object.hasOwn(session.data, field));
+    return carriedOver(client, id, isWhole ? session.data : await readRecord(context, 'session', id), along);
+  });
+  const nameless = all.filter((each) => keyOf(each) === undefined);
+  if (nameless.length > 0)
+    throw new CliError(
+      'invalid_input',
+      sentence`${students(nameless.length)} of exam ${exam} cannot be copied (${firstInLine(nameless, ({ id }) => id, 20)}): they show no address.`,
+      { hint: 'Nothing was sent. Clone the exam without --with-students, and import its students.' },
+    );
+  const copies = [...new Map(all.toReversed().map((each) => [keyOf(each), each])).values()].toReversed();
+  const twice = all.filter((each) => !copies.includes(each));
+  if (twice.length > 0)
+    context.warn(
+      sentence`warning: of exam ${exam} these sessions are not copied, because another one is of the same student: ${firstInLine(twice, ({ id }) => id, 20)}.`,
+    );
+  return copies;
+}
+
+/** What the new exam will not have. */
+function tell(context: Context, id: string, { shown, body, copies }: Source): void {
+  const known = new Set(['id', context.settings().dialect.idKey, ...Object.keys(body)]);
+  const left = Object.keys(shown).filter((key) => !known.has(key) && (shown[key] ?? null) !== null);
+  if (left.length > 0)
+    context.say(sentence`Not copied from exam ${id}: ${left.join(', ')}. Fields that the API can set can be given with -F.`);
+  const unknown = missingRestrictions(body);
+  if (unknown.length > 0)
+    context.warn(sentence`warning: exam ${id} does not show ${unknown.join(', ')}; the new exam gets the service's defaults.`);
+  tellCarried(context, copies, '');
+}
+
+async function resultOf(context: Context, request: CloneRequest, ended: Ended, source: Source | undefined): Promise<Result> {
+  const { id, withStudents, columns } = request;
+  const [exam, ...others] = ended.items;
+  const made = exam?.state === 'done' || exam?.reason === 'different' ? exam.id : undefined;
+  const result = await oneResult(context, ended, { did: made === undefined ? 'created' : 'done', columns, item: exam });
+  const there = ended.there?.is === 'there' ? idOf(ended.there.shown) : undefined;
+  if (there !== undefined && withStudents) return { ...result, ...(await lackingIn(context, id, there, source?.copies ?? [])) };
+  if (made === undefined) return result;
+  const creates = others.filter(({ step }) => kindOf(step) === 'student');
+  const stored = creates.flatMap(({ evidence }) => evidence ?? []);
+  for (const line of firstLines(stored, (text) => text)) context.say(line);
+  if (!result.failure && creates.length > 0) context.say(sentence`Copied ${students(creates.length)} to exam ${made}.`);
+  if (!withStudents) context.say(sentence`Students are not copied. To import them: ${importing(context.settings(), id, made)}`);
+  if (!result.failure) return result;
+  const problems = others.flatMap(({ error, step }) => (error ? [sentence`${step.email ?? 'the proctors'}: ${error.message}`] : []));
+  if (problems.length > 1) for (const line of firstLines(problems, (text) => text)) context.warn(line);
+  const { code, items, status, hint, message } = result.failure;
+  const more = { hint, status, ...(items ? { items } : {}) };
+  return { ...result, failure: new CliError(code, sentence`Exam ${made} was created. ${message}`, more) };
+}
+
+/** Without open_time and close_time: those of the old exam would shut its students out of the new one. */
+function importing({ dialect }: Pick<Client, 'dialect'>, from: string, to: string): Sentence {
+  const columns = ['email', 'name', 'skip_requirements', dialect.sessionNumberKey].filter((key) => key !== '');
+  const fields = `${typedOption('--columns', columns.join(','))} -o csv`;
+  return sentence`proctor-cli sessions export ${typedOption('--exam', from)} ${fields} | proctor-cli sessions import - ${typedOption('--exam', to)}`;
+}
+
+/** An exam that is there is no success while students of the old one are not in it. */
+async function lackingIn(context: Context, id: string, there: string, all: readonly Carried[]): Promise<{ failure?: CliError }> {
+  const reading = await readExam(await context.client(), there);
+  const lacking = all.filter((student) => reading.of(student).length === 0);
+  if (lacking.length === 0) return {};
+  const who = firstInLine(lacking, ({ email, number }) => email ?? number ?? '', 5);
+  const what = sentence`Exam ${there} is there already, without ${lacking.length} of the ${students(all.length)} of exam ${id}: ${who}.`;
+  return {
+    failure: new CliError('different', what, {
+      hint: sentence`Nothing was sent. To import them: ${importing(context.settings(), id, there)}`,
+    }),
+  };
+}

@@ -1,0 +1,187 @@
+/**
+ * `sessions move`: each student is created in the other exam, and deleted here once the new session was seen with all that goes along. All
+ * or none: who cannot move is named before anything is sent.
+ */
+import { type Client, examOf } from '../../api/client.ts';
+import { operations } from '../../api/operations.ts';
+import type { Context, Result } from '../../command.ts';
+import { CliError, type ErrorCode, orGone } from '../../errors.ts';
+import { examInWords } from '../../model/describe.ts';
+import { firstInLine, firstLines } from '../../model/first-of.ts';
+import { idAs } from '../../model/id.ts';
+import type { Json, JsonObject } from '../../model/json.ts';
+import { typedCommand, typedOption } from '../../model/shell-quote.ts';
+import { phaseOf, statusText } from '../../model/status.ts';
+import { showTime } from '../../model/time.ts';
+import {
+  carryOut,
+  type Item,
+  itemsOf,
+  type Place,
+  type Plan,
+  type Roll,
+  readRecord,
+  rollOf,
+  type Step,
+  type World,
+} from '../../runs/index.ts';
+import { type Sentence, sentence } from '../../text/sentence.ts';
+import { sessionsInWords } from '../exams-in-words.ts';
+import { studentSteps } from '../students/plan-students.ts';
+import { type Carried, carriedOver, declaredFields, keyOf, tellCarried } from './carried.ts';
+import { moveResult } from './move-result.ts';
+
+/** `to`: the other exam. `given`: fields that are added to each new session. */
+type Move = { ids: readonly string[]; to: string; given: JsonObject };
+type Moving = { carried: Carried; exam: string; steps: readonly Step[] };
+type Refusal = { id: string; code: ErrorCode; why: Sentence };
+/** `earlier`: what created the sessions that another run has moved. */
+type Chosen = { moving: Moving[]; earlier: Item[]; refusals: Refusal[]; target: JsonObject };
+
+export function moveSessions(context: Context, { ids: wanted, to, given }: Move): Promise<Result> {
+  const move = { ids: [...new Set(wanted)], to, given };
+  const { sessionNameKey, sessionNumberKey } = context.settings().dialect;
+  const kept = ['email', sessionNameKey, sessionNumberKey].find((key) => Object.hasOwn(given, key));
+  if (kept !== undefined)
+    throw new CliError('invalid_input', sentence`A move keeps ${kept} as it is.`, {
+      hint: sentence`Nothing was sent. Change it afterwards: proctor-cli sessions update ID -f ${kept}=…`,
+    });
+  let chosen: Chosen = { moving: [], earlier: [], refusals: [], target: {} };
+  return carryOut(context, {
+    kind: 'sessions move',
+    identity: { exam: to, sessions: move.ids.toSorted(), given },
+    needsYes: true,
+    async places() {
+      const client = await context.client();
+      const sessions = await sessionsOf(context, move);
+      const exams = new Set([to, ...sessions.flatMap(({ shown }) => examOf(shown, client) ?? [])]);
+      const setsTimes = sessions.some(({ shown: { open_time, close_time } }) => (open_time ?? close_time ?? null) !== null);
+      return [...[...exams].map((exam): Place => `students ${exam}`), ...(setsTimes ? [`exam ${to}` as const] : [])];
+    },
+    async plan(world): Promise<Plan> {
+      const roll = await rollOf(world, to);
+      chosen = await choose(world, move, roll);
+      const refused = refusalOf(world, move, chosen);
+      const steps = refused ? [] : chosen.moving.flatMap((each) => each.steps);
+      return { steps, readings: new Map([[to, roll.reading]]), looked: [roll], refused };
+    },
+    tell: ({ steps }) => (steps.length === 0 ? undefined : tell(context, chosen.moving)),
+    async question() {
+      const [client, zone] = [await context.client(), context.zone()];
+      const named = chosen.moving.map(({ carried: { id, email }, exam }) => ({ session: id, email, exam }));
+      return sentence`Move ${await sessionsInWords(client, named, zone)} to ${examInWords(to, chosen.target, client, zone)}`;
+    },
+    result: (ended) => moveResult(context, ended, chosen.earlier),
+  });
+}
+
+/** As they are; one that does not exist shows nothing. */
+async function sessionsOf(context: Context, { ids }: Move): Promise<{ id: string; shown: JsonObject }[]> {
+  const { pacer } = await context.client();
+  return pacer.map(ids, async (id) => ({ id, shown: (await orGone(readRecord(context, 'session', id))) ?? {} }));
+}
+
+async function choose(world: World, move: Move, roll: Roll): Promise<Chosen> {
+  const { context, client, zone } = world;
+  const { to, given } = move;
+  const target = await readRecord(context, 'exam', to);
+  const sessions = await sessionsOf(context, move);
+  const exams = new Map<string, JsonObject>();
+  const of = new Set(sessions.flatMap(({ shown }) => examOf(shown, client) ?? []));
+  await client.pacer.each(of, async (exam) => exams.set(exam, await readRecord(context, 'exam', exam)));
+  const before = sessions.some(({ shown }) => isEmpty(shown)) ? await movedBefore(world, to) : new Map<string, Item>();
+  const chosen: Chosen = { moving: [], earlier: [], refusals: [], target };
+  const owners = new Map<string | undefined, string>();
+  let first = 0;
+  for (const { id, shown } of sessions) {
+    const made = isEmpty(shown) ? before.get(id) : undefined;
+    if (made && roll.reading.withId(made.id ?? '')) {
+      chosen.earlier.push(made);
+      continue;
+    }
+    const exam = examOf(shown, client) ?? '';
+    const back = carriedOver(client, id, shown);
+    const refusal = await whyStays({ shown, exam, back, to, roll, same: owners.get(keyOf(back)) });
+    owners.set(keyOf(back), id);
+    if (refusal) {
+      chosen.refusals.push({ id, ...refusal });
+      continue;
+    }
+    const carried = carriedOver(client, id, shown, { from: exams.get(exam) ?? {}, to: target, zone }, given);
+    const hasOwn = 'open_time' in carried.fields || 'close_time' in carried.fields;
+    const expectsExam = hasOwn ? { start_time: target.start_time ?? null } : undefined;
+    const steps = studentSteps(carried, { params: { exam_id: to }, exam: to, expectsExam }, first);
+    const [{ email, number }, after] = [carried, steps.map((_, at) => first + at)];
+    const deletion = { operation: operations.deleteSession, params: { id }, exam, email, number, after };
+    steps.push({ ...deletion, expects: declaredIn(shown, client), restore: studentSteps(back, { params: { exam_id: exam }, exam }, 0) });
+    first += steps.length;
+    chosen.moving.push({ carried, exam, steps });
+  }
+  return chosen;
+}
+
+function isEmpty(shown: JsonObject): boolean {
+  return Object.keys(shown).length === 0;
+}
+
+/** What must not have changed when the session is deleted: nobody has started, or was given anything meanwhile. */
+function declaredIn(shown: JsonObject, client: Client): JsonObject {
+  const fields = declaredFields(client.dialect).filter((field) => field !== 'email');
+  return Object.fromEntries(fields.map((field) => [field, field === 'status' ? statusText(shown.status) : (shown[field] ?? null)]));
+}
+
+/** By the ID of each session that runs from here have moved there, what created the new one. */
+async function movedBefore({ record, origin }: World, exam: string): Promise<ReadonlyMap<string, Item>> {
+  const runs = (await record.runs({ exam })).filter((run) => run.origin === origin && run.kind === 'sessions move');
+  const items = await Promise.all(runs.map(({ id }) => itemsOf(record, id)));
+  const pairs = items.flatMap((of) =>
+    of.flatMap(({ step, state }) => {
+      const made = of[step.after?.[0] ?? -1];
+      return step.restore && state === 'done' && made ? [[step.params.id ?? '', made] as const] : [];
+    }),
+  );
+  return new Map(pairs);
+}
+
+/** `same`: another one of the same student that is to move. */
+type Asked = { shown: JsonObject; exam: string; back: Carried; to: string; roll: Roll; same: string | undefined };
+
+/** Why a session cannot move; undefined where it can. */
+async function whyStays({ shown, exam, back, to, roll, same }: Asked): Promise<Omit<Refusal, 'id'> | undefined> {
+  if (isEmpty(shown)) return { code: 'not_found', why: sentence`does not exist` };
+  if (phaseOf(shown.status) !== 'waiting')
+    return { code: 'invalid_input', why: sentence`its status is ${statusText(shown.status) ?? 'not shown'}` };
+  if (exam === to) return { code: 'already_there', why: sentence`is in exam ${to} already` };
+  if (exam === '') return { code: 'bad_answer', why: sentence`shows no exam: proctor-cli config set dialect.sessionExamKey FIELD` };
+  if (keyOf(back) === undefined) return { code: 'bad_answer', why: sentence`shows no address` };
+  if (same !== undefined) return { code: 'invalid_input', why: sentence`is of the same student as session ${same}` };
+  const run = roll.unknown(back);
+  const resume = sentence`proctor-cli ${typedCommand('runs resume', [run ?? ''])}`;
+  if (run !== undefined) return { code: 'outcome_unknown', why: sentence`run ${run} may have added the student there: ${resume}` };
+  const there = await roll.of(back);
+  if (there) return { code: 'already_there', why: sentence`its student is in exam ${to} already, as session ${there.id ?? ''}` };
+  const isHidden = roll.reading.hiding(back).length > 0;
+  return isHidden ? { code: 'bad_answer', why: sentence`the list of exam ${to} does not show who is in it` } : undefined;
+}
+
+function refusalOf({ client, context }: World, { to, given }: Move, { moving, refusals }: Chosen): CliError | undefined {
+  const [first] = refusals;
+  if (!first) return undefined;
+  const others = moving.map(({ carried }) => carried.id);
+  const again = typedCommand('sessions move', others, typedOption('--exam', to), context.globals.yes ? '--yes' : '');
+  const rest = others.length > 0 && isEmpty(given) ? sentence` To move the others: proctor-cli ${again}` : '';
+  const items = refusals.map(({ id, code, why }) => ({ id: idAs(id, client.idType('session')), code, message: why }));
+  const which = firstInLine(refusals, ({ id, why }) => `session ${id} (${why})`, 5);
+  return new CliError(first.code, sentence`Cannot move ${which}.`, { hint: sentence`Nothing was sent.${rest}`, items });
+}
+
+/** Who moves, with the new times of a window; and what does not go along. */
+function tell(context: Context, moving: readonly Moving[]): void {
+  const zone = context.zone();
+  const at = (label: string, time: Json | undefined) => (time === undefined ? '' : `, ${label} ${showTime(time, zone)}`);
+  const inWords = ({ carried: { id, email = '', fields }, exam }: Moving) =>
+    sentence`To move: session ${id} ${email} of exam ${exam}${at('opens', fields.open_time)}${at('closes', fields.close_time)}`;
+  for (const line of firstLines(moving, inWords)) context.say(line);
+  const all = moving.map(({ carried }) => carried);
+  tellCarried(context, all, ' To add a field to the new sessions: -F FIELD=VALUE');
+}

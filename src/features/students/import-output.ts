@@ -1,0 +1,148 @@
+/** What an import says to a person, and what it prints: one object as JSON, its lines as CSV and NDJSON, the counts as a table. */
+import type { Dialect } from '../../api/dialect.ts';
+import type { Column, Context, Result, Row } from '../../command.ts';
+import type { CliError } from '../../errors.ts';
+import { students } from '../../model/count.ts';
+import { examInWords, namedStudent } from '../../model/describe.ts';
+import { firstInLine, firstLines } from '../../model/first-of.ts';
+import { idAs } from '../../model/id.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { statusText } from '../../model/status.ts';
+import { type Ended, numberIn } from '../../runs/index.ts';
+import { capitalised, type Sentence, sentence } from '../../text/sentence.ts';
+import type { SelectedExam } from '../exam-selection.ts';
+import { changesInWords, type LineResult, resultWords } from './line-results.ts';
+import { type Action, actions, type StudentPlan } from './plan-students.ts';
+import type { StudentFile } from './student-lines.ts';
+
+export type Exams = ReadonlyMap<string, SelectedExam>;
+
+const inWords: Record<Action, string> = {
+  create: 'to create',
+  update: 'to update',
+  unchanged: 'unchanged',
+  more: 'with more time than in the file, which is kept',
+  different: 'different (--update changes them, --accept-different keeps them)',
+  duplicate: 'more than once in the exam',
+  unknown: 'sent by another run, outcome unknown',
+};
+
+export function tellPlan(context: Context, { lines, looked, missing, steps }: StudentPlan, exams: Exams): void {
+  const { dialect } = context.settings();
+  const perExam = firstLines(looked, ({ reading: { exam, sessions } }) => {
+    const of = lines.filter(({ line }) => line.exam === exam);
+    const numbers = actions.map((action) => [of.filter((each) => each.action === action).length, inWords[action]] as const);
+    const lacking = missing.filter((each) => each.exam === exam).length;
+    const parts = [...numbers, [lacking, 'in the exam but not in the file'] as const].flatMap(([number, text]) =>
+      number > 0 ? `${number} ${text}` : [],
+    );
+    return sentence`${capitalised(named(context, exam, exams))} has ${students(sessions.length)}. Plan: ${parts.join(', ')}.`;
+  });
+  const updates = firstLines(
+    lines.filter(({ action }) => action === 'update'),
+    ({ line, changes }) => sentence`line ${line.line}, ${line.email ?? line.number}: ${changesInWords(changes, context.zone())}`,
+    'more to update',
+  );
+  const deleted = new Set(steps.flatMap(({ last, params }) => (last ? (params.id ?? []) : [])));
+  const others = firstLines(missing, ({ exam, student: { id = '', data } }) => {
+    const { name, email, number } = shownIn(data, dialect);
+    const who = namedStudent({ name, email: email ?? number, id });
+    return sentence`${deleted.has(id) ? 'To delete' : 'Not in the file'}: ${who}, session ${id} of exam ${exam}`;
+  });
+  const unseen = [...new Set(lines.flatMap(({ notShown }) => notShown))];
+  for (const text of [...perExam, ...updates, ...others]) context.say(text);
+  const what = sentence`The service does not show ${unseen.join(', ')} of its students, so it is unknown whether that is as in the file.`;
+  if (unseen.length > 0) context.warn(what);
+}
+
+function named({ settings, zone }: Context, exam: string, exams: Exams): Sentence {
+  return examInWords(exam, exams.get(exam)?.shown, settings(), zone());
+}
+
+function shownIn(data: JsonObject, { sessionNameKey, sessionNumberKey }: Dialect) {
+  const [name, email] = [data[sessionNameKey], data.email].map((value) => (typeof value === 'string' ? value : null));
+  return { name: name ?? null, email: email ?? null, number: numberIn(data, sessionNumberKey) ?? null };
+}
+
+export function questionOf(context: Context, { lines, steps }: StudentPlan, exams: Exams): Sentence | undefined {
+  if (steps.length === 0) return undefined;
+  const sent = lines.filter(({ step }) => step !== undefined);
+  const work = [...Map.groupBy(sent, ({ line }) => line.exam)];
+  const into = firstInLine(work, ([exam, of]) => `${work.length > 1 ? `${of.length} into ` : ''}${named(context, exam, exams)}`, 10);
+  const number = work.reduce((sum, [, of]) => sum + of.length, 0);
+  const deleted = steps.filter(({ last }) => last).length;
+  const deletes = sentence`delete ${students(deleted)} whom the file lacks`;
+  if (number === 0) return sentence`${capitalised(deletes)}`;
+  return sentence`Import ${students(number)} into ${into}${deleted > 0 ? `, then ${deletes},` : ''}`;
+}
+
+export function tellResult({ say, warn }: Context, results: readonly LineResult[], { items }: Ended): void {
+  const told = results.filter((each) => each.reason !== undefined && each.result !== 'not_sent' && each.result !== 'unchanged');
+  const inWords = ({ row, student, result, reason }: LineResult) =>
+    sentence`line ${row.line}${student?.email === undefined ? '' : `, ${student.email}`}: ${result}: ${reason}`;
+  for (const text of firstLines(told, inWords)) warn(text);
+  const removed = items.filter(({ step, state }) => step.last && state === 'done').length;
+  if (removed > 0) say(sentence`Deleted ${students(removed)} whom the file lacked.`);
+}
+
+const lineColumns: readonly Column[] = [
+  ...['line', 'exam', 'session'].map((key) => ({ key })),
+  ...['email', 'action', 'result'].map((key) => ({ key, identifies: true as const })),
+  ...[{ key: 'reason' }, { key: 'changes', detail: true as const }],
+];
+
+type Output = {
+  /** Undefined where each line names its own. */
+  exam: string | undefined;
+  file: StudentFile;
+  plan: StudentPlan | undefined;
+  ended: Ended | undefined;
+  results: readonly LineResult[];
+  failure: CliError | undefined;
+  /** Of a dry run. */
+  requests?: Result | undefined;
+  /** Nothing was to be written. */
+  isPlan: boolean;
+};
+
+export async function importOutput(context: Context, output: Output): Promise<Result> {
+  const { exam, file, plan, ended, failure, requests, isPlan } = output;
+  const results = output.results.filter(({ result }) => !isPlan || result !== 'not_sent');
+  const client = await context.client();
+  const typed = (kind: 'exam' | 'session', id: string | undefined) => (id === undefined ? null : idAs(id, client.idType(kind)));
+  const lines = results.map(({ row: { line }, student, planned, session, result, reason }): Row => {
+    const { exam: its, email = null } = student ?? { exam };
+    const { action = result === 'invalid' ? result : null, changes = [], left = [] } = planned ?? {};
+    const is = { action, result, reason: reason ?? null, changes: [...changes, ...left] };
+    return { line, exam: typed('exam', its), session: typed('session', session), email, ...is };
+  });
+  const end = failure ? { failure } : {};
+  const { format } = context;
+  if (format === 'csv' || format === 'ndjson') return { kind: 'list', rows: lines, columns: lineColumns, ...end };
+  const written = results.filter(({ result }) => result === 'created' || result === 'updated');
+  const ids = written.map(({ session }) => ({ session: typed('session', session) }));
+  if (format === 'id') return { kind: 'list', rows: ids, columns: lineColumns, id: 'session', ...end };
+  if (format === 'table' && !isPlan && !ended) return { kind: 'nothing', ...end };
+  if (format === 'table' && isPlan)
+    return { kind: 'list', rows: lines.filter(({ action }) => action !== 'unchanged'), columns: lineColumns, id: null, ...end };
+  const deletions = new Map(ended?.items.flatMap((item) => (item.step.last ? [[item.step.params.id, item] as const] : [])));
+  const removed = [...deletions.values()].filter(({ state }) => state === 'done').length;
+  const notInFile = (plan?.missing ?? []).map(({ exam: its, student: { id, data } }) => {
+    const of = deletions.get(id);
+    const result = of === undefined ? 'kept' : of.state === 'done' ? 'removed' : of.state;
+    const who = { ...shownIn(data, client.dialect), status: statusText(data.status) };
+    return { exam: typed('exam', its), session: typed('session', id), ...who, result };
+  });
+  const left = [...file.read.leftOut.values()].reduce((sum, number) => sum + number, 0);
+  const states = resultWords.map((word) => [word, results.filter(({ result }) => result === word).length] as const);
+  const counts = { total: file.read.lines.length, ...Object.fromEntries(states), left_out: left, not_in_file: notInFile.length, removed };
+  const run = ended?.run ?? null;
+  const about = { run, exam: typed('exam', exam) };
+  if (format === 'table') {
+    const shown = Object.entries({ ...about, ...counts }).filter(([key, value]) => key === 'total' || (value !== 0 && value !== null));
+    return { kind: 'one', row: Object.fromEntries(shown), columns: shown.map(([key]) => ({ key })), brief: true, id: 'run', ...end };
+  }
+  const steps = requests?.kind === 'list' ? { steps: await Array.fromAsync(requests.rows) } : {};
+  const row = { ...about, counts, lines, problems: file.problems.items, notInFile, ...steps };
+  return { kind: 'one', row, columns: [], id: null, ...end };
+}

@@ -1,0 +1,203 @@
+/**
+ * `sessions import`: a file is read and checked, planned against who is in the exam, asked about, and carried out as one run. From the
+ * reading of the file on, its result is one object at every status.
+ */
+import type { Context, Result } from '../../command.ts';
+import { CliError, isInterruption } from '../../errors.ts';
+import { canAsk } from '../../host/host.ts';
+import { count } from '../../model/count.ts';
+import { firstLines } from '../../model/first-of.ts';
+import { type JsonObject, stringifyJson } from '../../model/json.ts';
+import { shellQuoted } from '../../model/shell-quote.ts';
+import { constantsOf } from '../../roster/constants.ts';
+import { rosterFields } from '../../roster/roster-fields.ts';
+import { carryOut, type Ended, type Place, tellOpenRun, worldOf } from '../../runs/index.ts';
+import { type Sentence, sentence } from '../../text/sentence.ts';
+import { type ExamSelection, examsAmong, selectExams, typedSelection } from '../exam-selection.ts';
+import { FileProblems } from '../tables/file-problems.ts';
+import { readTable, type TableReading } from '../tables/read-table.ts';
+import { sayUndo } from '../writes/results.ts';
+import { type Exams, importOutput, questionOf, tellPlan, tellResult } from './import-output.ts';
+import { importFailure, isByYou, isLeft, type LineResult, lineResults } from './line-results.ts';
+import { examNamed } from './named-exams.ts';
+import { planStudents, type StudentPlan } from './plan-students.ts';
+import { checkRejects, rejectsBeside, writeRejects } from './rejects.ts';
+import { type StudentFile, studentLines } from './student-lines.ts';
+
+export type ImportRequest = {
+  /** - is stdin. */
+  file: string;
+  /** All lines into one exam, or each into the one that it names among these. */
+  into: { exam: string } | { among: ExamSelection };
+  reading: TableReading;
+  /** What -F gives to each student. */
+  constants: JsonObject;
+  check: boolean;
+  skipInvalid: boolean;
+  update: boolean;
+  acceptDifferent: boolean;
+  removeMissing: number | undefined;
+  rejects: string | undefined;
+  /** Requests in a second, at most. */
+  rate: number | undefined;
+};
+
+/** What is known so far. `rejects`: where rejected lines are written to. */
+type Import = {
+  context: Context;
+  request: ImportRequest;
+  file: StudentFile;
+  exams: Exams;
+  plan?: StudentPlan;
+  rejects: string | undefined;
+};
+
+export async function importStudents(context: Context, request: ImportRequest): Promise<Result> {
+  const { host, globals } = context;
+  const { into, rejects } = request;
+  const isWriting = !request.check && !globals.dryRun;
+  if (isWriting && !canAsk(host, globals.noInput)) await context.confirm(() => sentence`Confirm`);
+  if (isWriting && rejects !== undefined) await checkRejects(context, rejects, request.file);
+  const { dialect, timeZone: zone } = context.settings();
+  const numberKey = dialect.sessionNumberKey;
+  const constants = constantsOf(request.constants, numberKey);
+  const fields = rosterFields({ numberKey, namesExams: 'among' in into, constants });
+  const read = await readTable(context, request.file, request.reading, fields);
+  const doing: Import = {
+    context,
+    request,
+    file: { read, lines: [], problems: new FileProblems(read.table), invalid: new Map() },
+    exams: new Map(),
+    rejects,
+  };
+  try {
+    (await context.client()).pacer.limit({ perSecond: request.rate });
+    const among = 'among' in into ? await examsAmong(context, into.among) : [];
+    const examOf = 'exam' in into ? () => ({ id: into.exam }) : examNamed(among, { dialect, zone: context.zone() });
+    doing.file = studentLines(read, { dialect, zone, dates: request.reading.dates, constants, examOf });
+    await allowInvalid(doing, isWriting);
+    const exams = 'exam' in into ? await selectExams(context, { exam: [into.exam] }) : among;
+    doing.exams = new Map(exams.map((exam) => [exam.id, exam]));
+    return await (request.check ? checked(doing) : carried(doing));
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    return ended(doing, undefined, error);
+  }
+}
+
+/** Lines that are invalid are left out on a terminal after a question, in a script with --skip-invalid. */
+async function allowInvalid(doing: Import, isWriting: boolean): Promise<void> {
+  const { context, request, file } = doing;
+  const { invalid, lines, problems } = file;
+  if (invalid.size === 0) return;
+  for (const text of firstLines(problems.sentences, (each) => each, 'more problems', problems.count)) context.warn(text);
+  if (request.skipInvalid) return;
+  const { host, globals } = context;
+  if (isWriting && lines.length > 0 && !globals.yes && canAsk(host, globals.noInput)) {
+    doing.rejects ??= request.file === '-' ? undefined : rejectsBeside(request.file);
+    if (doing.rejects !== undefined) await checkRejects(context, doing.rejects, request.file);
+    const where =
+      doing.rejects === undefined ? '' : ` ${invalid.size === 1 ? 'It is' : `The ${invalid.size} are`} written to ${doing.rejects}.`;
+    return context.confirm(() => sentence`${count(invalid.size, 'line')} cannot be imported.${where} Import the other ${lines.length}?`);
+  }
+  const hint = sentence`Correct them in the file, or leave them out: proctor-cli ${commandOf(context, '--skip-invalid')}`;
+  const what = sentence`${count(invalid.size, 'line')} of ${file.read.table.name} ${invalid.size === 1 ? 'is' : 'are'} invalid. Nothing was sent.`;
+  throw new CliError('invalid_input', what, { hint, items: problems.items });
+}
+
+/** The same command, with further options. */
+function commandOf({ host }: Context, ...more: readonly string[]): Sentence {
+  const typed = host.argv.filter((word) => word !== '--check');
+  const end = typed.indexOf('--');
+  const words = typed.toSpliced(end < 0 ? typed.length : end, 0, ...more.filter((word) => !typed.includes(word)));
+  return sentence`${words.map(shellQuoted).join(' ')}`;
+}
+
+/** While a line is invalid, anybody may be that line. */
+function optionsOf({ request, file }: Import) {
+  return { update: request.update, removeMissing: file.invalid.size > 0 ? undefined : request.removeMissing };
+}
+
+/** What says which import it is: what is written, and where. */
+function commandOfRun({ update, removeMissing, constants, into }: ImportRequest) {
+  const where = 'exam' in into ? into.exam : typedSelection(into.among);
+  return { kind: 'sessions import', identity: [where, update, removeMissing ?? null, stringifyJson(constants)] };
+}
+
+function carried(doing: Import): Promise<Result> {
+  const { context, request, file } = doing;
+  const planned = () => doing.plan as StudentPlan;
+  return carryOut(context, {
+    ...commandOfRun(request),
+    // A file may be called after a student.
+    ...(/^-|@/.test(request.file) ? {} : { operands: [request.file] }),
+    places: () => placesOf(file),
+    async plan(world) {
+      doing.plan = await planStudents(world, file.lines, optionsOf(doing));
+      return doing.plan;
+    },
+    tell: () => tellPlan(context, planned(), doing.exams),
+    question: () => questionOf(context, planned(), doing.exams),
+    typed: () => String(planned().steps.filter(({ last }) => last).length || '') || undefined,
+    dryRun: (_plan, requests) => ended(doing, undefined, requests.failure, requests),
+    result: (given) => ended(doing, given, undefined),
+  });
+}
+
+function placesOf({ lines }: StudentFile): Place[] {
+  const exams = [...new Set(lines.map(({ exam }) => exam))];
+  const hasTimes = lines.some(({ fields }) => 'open_time' in fields || 'close_time' in fields);
+  return exams.flatMap((exam): Place[] => [`students ${exam}`, ...(hasTimes ? [`exam ${exam}` as const] : [])]);
+}
+
+/** Whether the exam follows the roster: planned, and nothing written. */
+async function checked(doing: Import): Promise<Result> {
+  const { context, request, file } = doing;
+  if (file.lines.length + file.invalid.size === 0)
+    throw new CliError('nothing_selected', sentence`${file.read.table.name} has no line to check.`, {
+      hint: 'Check which lines are left out.',
+    });
+  const world = await worldOf(context);
+  await tellOpenRun(world, commandOfRun(request));
+  doing.plan = await planStudents(world, file.lines, optionsOf(doing));
+  tellPlan(context, doing.plan, doing.exams);
+  return ended(doing, undefined, doing.plan.refused);
+}
+
+/** `requests`: of a dry run. */
+async function ended(doing: Import, given: Ended | undefined, thrown: CliError | undefined, requests?: Result): Promise<Result> {
+  const { context, request, file, plan, rejects } = doing;
+  const { acceptDifferent, check } = request;
+  const results = lineResults(file, { plan, ended: given, zone: context.zone() });
+  const command = (...more: string[]) => commandOf(context, ...more);
+  if (!thrown) await file.read.keepAnswers();
+  let failure = thrown;
+  if (check) failure ??= checkFailure(doing, results);
+  // A dry run ends as the run would where nothing is sent.
+  else if (!requests || plan?.steps.length === 0)
+    failure ??= importFailure(results, { ended: given, acceptDifferent, command, rejects, file: request.file });
+  if (given) {
+    tellResult(context, results, given);
+    sayUndo(context, given);
+  }
+  const isCancelled = thrown !== undefined && isInterruption(thrown);
+  if (rejects !== undefined && !check && !context.globals.dryRun && !isCancelled) {
+    const rows = results.filter((each) => isByYou(each) && isLeft(each, acceptDifferent));
+    const reasons = new Map(rows.map(({ row, reason = '' }) => [row, reason]));
+    const unwritten = await writeRejects(context, rejects, request.file, file.read.table, reasons).catch((error: unknown) => error);
+    if (unwritten !== undefined && !(unwritten instanceof CliError)) throw unwritten;
+    if (unwritten && failure) context.warn(unwritten.message);
+    failure ??= unwritten;
+  }
+  const exam = 'exam' in request.into ? request.into.exam : undefined;
+  return importOutput(context, { exam, file, plan, ended: given, results, failure, requests, isPlan: check || requests !== undefined });
+}
+
+function checkFailure({ context, request, plan }: Import, results: readonly LineResult[]): CliError | undefined {
+  const differing = results.filter((each) => isLeft(each, request.acceptDifferent)).length;
+  const surplus = plan?.steps.filter(({ last }) => last).length ?? 0;
+  if (differing + surplus === 0) return undefined;
+  const parts = [...(differing > 0 ? [count(differing, 'line')] : []), ...(surplus > 0 ? [`${count(surplus, 'student')} too many`] : [])];
+  const what = sentence`The exam does not follow the roster: ${parts.join(', ')}.`;
+  return new CliError('differences', what, { hint: sentence`Import it: proctor-cli ${commandOf(context)}` });
+}

@@ -1,0 +1,197 @@
+/** What became of each line, in one word and with a reason: by the state of its step, else by what was decided of it. Nothing is kept. */
+import { CliError, isInterruption } from '../../errors.ts';
+import { addressKey } from '../../model/address-key.ts';
+import { differenceInWords } from '../../model/difference.ts';
+import { typedCommand } from '../../model/shell-quote.ts';
+import type { Row } from '../../roster/table.ts';
+import { blockedBy, type Ended, failureOf, type Item, isUnknown, meaningOf } from '../../runs/index.ts';
+import { capitalised, inARow, type Sentence, sentence } from '../../text/sentence.ts';
+import type { Change, PlannedLine, StudentLine, StudentPlan } from './plan-students.ts';
+import { rejectsBeside } from './rejects.ts';
+import type { StudentFile } from './student-lines.ts';
+
+/** The words for what became of a line. `isGood`: nothing is left to do; `byYou`: only a person can correct it. */
+const words = {
+  created: { isGood: true },
+  updated: { isGood: true },
+  unchanged: { isGood: true },
+  more: { isGood: true },
+  to_create: {},
+  to_update: {},
+  different: { byYou: true },
+  duplicate: { byYou: true },
+  rejected: { byYou: true },
+  changed: {},
+  absent: {},
+  not_sent: {},
+  unknown: {},
+  invalid: { byYou: true },
+} as const satisfies Record<string, { isGood?: true; byYou?: true }>;
+
+export type Word = keyof typeof words;
+export const resultWords = Object.keys(words) as Word[];
+
+export type LineResult = {
+  row: Row;
+  /** Not of an invalid line. */
+  student?: StudentLine;
+  planned?: PlannedLine;
+  session: string | undefined;
+  result: Word;
+  reason: Sentence | undefined;
+  /** Of a line that is not as it should be, where no step says it. */
+  error?: CliError;
+};
+
+/** Whether something is left to do. What is different may be accepted. */
+export function isLeft({ result, error }: LineResult, acceptDifferent: boolean): boolean {
+  return !('isGood' in words[result]) && !(acceptDifferent && error?.code === 'different');
+}
+
+/** Whether only a person can correct it: it belongs into the file of rejected lines. */
+export function isByYou({ result }: LineResult): boolean {
+  return 'byYou' in words[result];
+}
+
+type Judging = { plan: StudentPlan | undefined; ended: Ended | undefined; zone: string };
+
+/** In the order of the file. */
+export function lineResults({ read, lines, invalid }: StudentFile, { plan, ended, zone }: Judging): LineResult[] {
+  const rows = new Map(read.table.rows.map((row) => [row.line, row]));
+  const planned = new Map(plan?.lines.map((each) => [each.line.line, each]));
+  const keyOf = (exam: string, email: string | undefined) => `${exam} ${addressKey(email ?? '')}`;
+  const inFile = new Set(lines.map(({ exam, email }) => keyOf(exam, email)));
+  const results = lines.map((student): LineResult => {
+    const [row, of] = [rows.get(student.line) as Row, planned.get(student.line)];
+    if (!of) return { row, student, session: undefined, result: 'not_sent', reason: undefined };
+    const isOfOther = (stored: string | undefined) => stored !== undefined && inFile.has(keyOf(of.line.exam, stored));
+    const own = ended && of.step !== undefined ? byStep(of, of.step, ended, { zone, isOfOther }) : decided(of, zone);
+    return { row, student, planned: of, session: of.found[0]?.id, ...own };
+  });
+  const wrong = [...invalid].map(([row, reason]): LineResult => {
+    const error = new CliError('differences', sentence`Line ${row.line} is invalid, and was left out: ${reason}`);
+    return { row, session: undefined, result: 'invalid', reason, error };
+  });
+  return [...results, ...wrong].sort((a, b) => a.row.line - b.row.line);
+}
+
+type Own = Pick<LineResult, 'result' | 'reason'> & Partial<Pick<LineResult, 'session' | 'error'>>;
+
+/** `isOfOther`: the address under which a service has stored a student is that of another line. */
+type Judged = { zone: string; isOfOther(stored: string | undefined): boolean };
+
+function byStep(planned: PlannedLine, at: number, { items }: Ended, { zone, isOfOther }: Judged): Own {
+  const item = items[at];
+  if (!item) return { result: 'not_sent', reason: undefined };
+  const session = item.id ?? planned.found[0]?.id;
+  const next = items[at + 1];
+  const opening = next?.step.made?.by === at ? next : undefined;
+  if (item.state === 'done' && opening && opening.state !== 'done') {
+    const reason = sentence`It is in the exam as session ${session}, but its open time is not set: ${whyOf(opening)}`;
+    return { session, result: wordOf(opening, 'update'), reason };
+  }
+  if (item.state === 'done' && isOfOther(item.stored))
+    return { session, ...differentBy([{ field: 'email', from: item.stored ?? null, to: planned.line.email ?? null }], zone) };
+  if (item.state === 'done' && planned.left.length > 0) return { session, ...differentBy(planned.left, zone) };
+  const result = wordOf(item, planned.action);
+  return { session, result, reason: item.state === 'done' ? (item.evidence ?? notShown(planned)) : whyOf(item) };
+}
+
+function whyOf({ error, state, reason }: Item): Sentence {
+  return error?.message ?? sentence`${meaningOf(state, reason)}`;
+}
+
+function wordOf({ state, reason, code = '', ours }: Item, action: PlannedLine['action']): Word {
+  // Somebody else has created who was refused as taken.
+  const isThere = reason === 'there' || (!ours && ['409', '422'].includes(code));
+  if (state === 'done') return isThere ? 'unchanged' : action === 'create' ? 'created' : 'updated';
+  if (isUnknown({ state }) || reason === 'closed') return 'unknown';
+  if (reason === 'different' || reason === 'duplicate' || reason === 'absent') return reason;
+  if (reason === 'rejected' || reason === 'not_applied') return 'rejected';
+  return state === 'failed' ? 'changed' : 'not_sent';
+}
+
+/** Of a line without a step, or of a plan that was not carried out. */
+function decided(planned: PlannedLine, zone: string): Own {
+  const { action, changes, left, found, run = '' } = planned;
+  if (action === 'create') return { result: 'to_create', reason: undefined };
+  if (action === 'update') return { result: 'to_update', reason: changesInWords([...changes, ...left], zone) };
+  if (action === 'unchanged') return { result: action, reason: notShown(planned) };
+  if (action === 'more') return { result: action, reason: sentence`${changesInWords(changes, zone)}: an import takes no time away` };
+  if (action === 'different') return differentBy(changes, zone);
+  if (action === 'duplicate') {
+    const ids = found.flatMap(({ id }) => id ?? []);
+    const reason = sentence`The exam has ${found.length} students with this address or number (sessions ${ids.join(', ')}).`;
+    const hint = sentence`Compare them, and delete the surplus ones: proctor-cli ${typedCommand('sessions get', ids.slice(0, 1))}`;
+    return { result: action, reason, error: new CliError('differences', reason, { hint }) };
+  }
+  const reason = sentence`Run ${run} has sent a request to create this student, and its outcome is unknown.`;
+  return { result: action, reason, error: blockedBy(run, 'outcome_unknown', reason) };
+}
+
+function differentBy(changes: readonly Change[], zone: string): Own {
+  const reason = changesInWords(changes, zone);
+  // Who is shown under another address may be somebody else: that is not accepted.
+  const isOther = changes.some(({ field, from }) => field === 'email' && from !== null);
+  return { result: 'different', reason, error: new CliError(isOther ? 'differences' : 'different', sentence`${reason}.`) };
+}
+
+/** A field that the service does not show proves nothing. */
+function notShown({ notShown: fields }: PlannedLine): Sentence | undefined {
+  return fields.length === 0 ? undefined : sentence`the service does not show ${fields.join(', ')}`;
+}
+
+export function changesInWords(changes: readonly Change[], zone: string): Sentence {
+  return sentence`${changes.map(({ field, from, to }) => differenceInWords('session', field, { is: from, wanted: to, zone })).join('; ')}`;
+}
+
+type Ending = {
+  ended: Ended | undefined;
+  acceptDifferent: boolean;
+  /** The command line, with further options. */
+  command(...more: string[]): Sentence;
+  rejects: string | undefined;
+  file: string;
+};
+
+/** The one error of an import that left something undone, with the command that goes on. */
+export function importFailure(results: readonly LineResult[], ending: Ending): CliError | undefined {
+  const { ended, acceptDifferent } = ending;
+  const bad = results.filter((each) => isLeft(each, acceptDifferent));
+  const also = bad.flatMap(({ row, error }) => (error ? [{ id: `line ${row.line}`, error }] : []));
+  const failure = failureOf(ended ?? nothingSent, { did: 'done', idType: undefined, also });
+  if (!failure) return undefined;
+  const { code, status, items } = failure;
+  const counts = resultWords.flatMap((word) => {
+    const number = bad.filter(({ result }) => result === word).length;
+    return number === 0 ? [] : [`${number} ${word.replace('_', ' ')}`];
+  });
+  const [only] = bad;
+  const one = only && bad.length === 1 ? sentence`line ${only.row.line}: ${only.result.replace('_', ' ')}: ${only.reason}` : '';
+  const lines = sentence`${bad.length} of ${results.length} lines: ${counts.join(', ')}.`;
+  const message = ended?.stopped || bad.length === 0 ? failure.message : one === '' ? lines : sentence`${capitalised(one)}`;
+  return new CliError(code, message, { hint: hintFor(bad, failure, ending), status, items });
+}
+
+const nothingSent: Ended = { run: undefined, again: 'anew', items: [], stopped: undefined };
+
+/** A command that helps comes first. */
+function hintFor(bad: readonly LineResult[], failure: CliError, { ended, command, rejects, file }: Ending): Sentence {
+  const has = (word: Word) => bad.some(({ result }) => result === word);
+  const { stopped } = ended ?? nothingSent;
+  const again = sentence`Run the same command again: it sends what is missing, and nobody twice: proctor-cli ${command()}`;
+  if (stopped && !isInterruption(stopped) && ['token_refused', 'not_logged_in', 'bad_answer'].includes(stopped.code))
+    return inARow([stopped.hint, again]);
+  if (failure.code === 'outcome_unknown' && !stopped && failure.hint) return inARow([again, failure.hint]);
+  if (stopped || has('absent') || has('not_sent') || has('changed')) return again;
+  if (has('different')) {
+    const update = command('--update');
+    const leave = sentence`To leave these students as they are: proctor-cli ${command('--accept-different')}`;
+    return update === command() ? leave : inARow([sentence`To update these students: proctor-cli ${update}`, leave]);
+  }
+  const doubles = bad.filter(({ result }) => result === 'duplicate');
+  if (doubles.length > 0 || bad.length === 0) return doubles[0]?.error?.hint ?? failure.hint;
+  return rejects === undefined
+    ? sentence`Correct these lines, and import the file again. To collect them in a file: proctor-cli ${command('--rejects', rejectsBeside(file))}`
+    : sentence`Correct the lines in ${rejects}, and import that file.`;
+}

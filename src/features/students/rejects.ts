@@ -1,0 +1,75 @@
+/**
+ * The file of rejected lines: each as it came, with the columns, the delimiter and the encoding of its roster, and with the reason. Once
+ * corrected, it is imported as it is; the next run replaces it in one step. Secrets are masked, formulas are guarded.
+ */
+import type { Context } from '../../command.ts';
+import { checkOutputFiles, type OutputFile, writeOutputFile } from '../../files/output-file.ts';
+import { count } from '../../model/count.ts';
+import { csvRecord } from '../../model/csv-record.ts';
+import { isSecretHeader, mask } from '../../model/secret-keys.ts';
+import { isRejectHeader, rejectCells, rejectHeaders } from '../../roster/reject-columns.ts';
+import type { Row, Table } from '../../roster/table.ts';
+import { sentence } from '../../text/sentence.ts';
+
+/** Where they are written to if nobody says it. */
+export function rejectsBeside(file: string): string {
+  return file === '-' ? 'rejects.csv' : `${file}.rejects.csv`;
+}
+
+/** `reads`: the roster. Throws where the path cannot be written to, before anything is read or sent. */
+export async function checkRejects(context: Context, path: string, reads: string): Promise<void> {
+  await checkOutputFiles([fileAt(path)], ruleOf(context, reads));
+}
+
+/** `reasons`: of the rows that are rejected; without any, the header alone is left. Throws `output_failed`. */
+export async function writeRejects(context: Context, path: string, reads: string, table: Table, reasons: ReadonlyMap<Row, string>) {
+  const kept = [...table.header.keys()].filter((index) => !isRejectHeader(table.header[index] ?? ''));
+  const header = kept.map((index) => table.header[index] ?? '');
+  const lines = table.rows.flatMap((row) => {
+    const reason = reasons.get(row);
+    return reason === undefined ? [] : [[...cellsOf(row, kept, table), ...rejectCells(row, reason), ...beyond(row, table)]];
+  });
+  const text = [[...header, ...rejectHeaders], ...lines].map((cells) => `${csvRecord(cells, table.delimiter)}\r\n`).join('');
+  const file = { ...fileAt(path), encode: encoderFor(table.encoding) };
+  await writeOutputFile(file, ruleOf(context, reads), (write) => write(text));
+  if (lines.length > 0) context.say(sentence`Wrote ${count(lines.length, 'line')} to ${path}, with the reason.`);
+}
+
+function fileAt(path: string): OutputFile {
+  const isOwn = (beginning: string) => rejectHeaders.every((name) => beginning.split(/[\r\n]/)[0]?.includes(name));
+  return { path, option: '--rejects', holds: 'The rejected lines', isOwn };
+}
+
+function ruleOf(context: Context, reads: string) {
+  return context.outputRule({ force: false, reads: reads === '-' ? [] : [reads] });
+}
+
+/** The cells of a row that does not fit its header may be anywhere. */
+function cellsOf({ cells, problem }: Row, kept: readonly number[], { header }: Table): string[] {
+  const isMoved = problem !== undefined && header.some(isSecretHeader);
+  return kept.map((index) => {
+    const cell = cells[index] ?? '';
+    return cell !== '' && (isMoved || isSecretHeader(header[index] ?? '')) ? mask : cell;
+  });
+}
+
+/** Cells without a header: the line is invalid until they are gone. */
+function beyond({ cells, problem }: Row, { header }: Table): string[] {
+  if (problem === undefined) return [];
+  if (cells.length <= header.length) return ['cells of this line were missing: put each under its header, then delete this one'];
+  return cells.slice(header.length).map((cell) => (header.some(isSecretHeader) ? mask : cell));
+}
+
+/** UTF-8 and UTF-16 with their marks. Of any other encoding, the bytes are known by the characters that they mean. */
+function encoderFor(encoding: string): (text: string) => Uint8Array {
+  if (encoding.startsWith('utf-16'))
+    return (text) => {
+      const bytes = Buffer.from(`\ufeff${text}`, 'utf16le');
+      return encoding === 'utf-16be' ? bytes.swap16() : bytes;
+    };
+  const all = new TextDecoder(encoding).decode(Uint8Array.from({ length: 256 }, (_, byte) => byte));
+  // One that needs several bytes for a character.
+  if (encoding === 'utf-8' || all.length !== 256 || all.includes('\ufffd')) return (text) => Buffer.from(`\ufeff${text}`);
+  const bytes = new Map(Array.from(all, (character, byte) => [character, byte]));
+  return (text) => Uint8Array.from(text, (character) => bytes.get(character) ?? 0x3f);
+}

@@ -1,0 +1,203 @@
+/**
+ * `exams apply`: makes the exams of the service follow a timetable, as one run. Nothing beside the file says which line is which exam, and a
+ * second call changes nothing. With `--check` it says whether they follow it.
+ */
+import { dirname, resolve } from 'node:path';
+import { type Operation, operations } from '../../api/operations.ts';
+import type { Column, Context, Result, Row } from '../../command.ts';
+import { CliError } from '../../errors.ts';
+import { canAsk } from '../../host/host.ts';
+import { count } from '../../model/count.ts';
+import { ruleOf } from '../../model/fields.ts';
+import { firstLines } from '../../model/first-of.ts';
+import { idAs } from '../../model/id.ts';
+import { type Json, textOfJson } from '../../model/json.ts';
+import { shellQuoted, typedCommand } from '../../model/shell-quote.ts';
+import { type DateOrder, showTime } from '../../model/time.ts';
+import { noConstants } from '../../roster/constants.ts';
+import { noLayout } from '../../roster/layout.ts';
+import { rosterFields } from '../../roster/roster-fields.ts';
+import { carryOut, type Ended, failureOf, isUnknown, kindOf, meaningOf, type Place, tellOpenRun, worldOf } from '../../runs/index.ts';
+import { type Sentence, sentence } from '../../text/sentence.ts';
+import { listedExams } from '../exam-selection.ts';
+import type { StudentLine } from '../students/plan-students.ts';
+import { studentLines } from '../students/student-lines.ts';
+import { readTable, type TableReading } from '../tables/read-table.ts';
+import { isRunning, orReset, tellMailed } from '../times/carry-times.ts';
+import { sayUndo } from '../writes/results.ts';
+import { setsTimes } from '../writes/sent-values.ts';
+import { decided, identify } from './identify.ts';
+import { type PlannedLine, type Planning, planTimetable, type TimetablePlan, withoutRunning } from './plan-timetable.ts';
+import { proctorColumn } from './proctor-pools.ts';
+import { type ExamLine, readTimetable, type Timetable } from './read-timetable.ts';
+
+export type TimetableRequest = {
+  file: string;
+  reading: TableReading;
+  institute: string | undefined;
+  removeMissing: number | undefined;
+  columns: readonly Column[];
+};
+
+/** One apply of a service at a time, whatever its file. */
+const command = { kind: 'exams apply', identity: 'a timetable' } as const;
+
+export async function checkTimetable(given: Context, request: TimetableRequest): Promise<Result> {
+  const { timetable, planning, context } = await read(given, request);
+  const world = await worldOf(context);
+  await tellOpenRun(world, command);
+  const plan = await planTimetable(world, timetable.lines, planning);
+  timetable.problems.refuse(context);
+  if (plan.refused) throw plan.refused;
+  const open = plan.lines.filter(({ action }) => action !== 'unchanged').length;
+  const what = sentence`${open} of ${count(plan.lines.length, 'line')} ${open === 1 ? 'differs' : 'differ'} from the service.`;
+  const typed = context.host.argv.filter((word) => word !== '--check').map(shellQuoted);
+  const hint = sentence`Apply it with: proctor-cli ${typed.join(' ')}`;
+  const failure = open > 0 ? { failure: new CliError('differences', what, { hint }) } : {};
+  return { kind: 'list', rows: await rowsOf(context, plan.lines), columns: request.columns, id: 'exam', ...failure };
+}
+
+export async function applyTimetable(given: Context, request: TimetableRequest): Promise<Result> {
+  const { timetable, planning, context } = await read(given, request);
+  const { lines, places } = await chosen(context, timetable);
+  let current: TimetablePlan = { steps: [], lines: [] };
+  return carryOut(context, {
+    ...command,
+    places: () => places,
+    async plan(world) {
+      current = await planTimetable(world, lines, planning);
+      timetable.problems.refuse(context);
+      return current;
+    },
+    holdBack(_, running) {
+      current = withoutRunning(current, running);
+      return current;
+    },
+    tell() {
+      const told = current.lines.filter(({ action }) => action !== 'unchanged');
+      for (const text of firstLines(told, (planned) => inWords(planned, context.zone()))) context.say(text);
+      const deleted = current.steps.filter(({ last }) => last);
+      for (const text of firstLines(deleted, ({ exam, email, number }) => sentence`Deleted from exam ${exam}: ${email ?? number}`))
+        context.say(text);
+    },
+    question: () => questionOf(current, timetable),
+    async result(ended) {
+      await timetable.table.keepAnswers();
+      return resultOf(context, ended, current, request.columns);
+    },
+  });
+}
+
+/** The timetable and its rosters, all problems of which are reported at once. */
+async function read(given: Context, { file, reading, institute, removeMissing }: TimetableRequest) {
+  const timetable = await readTimetable(given, file, reading);
+  const { context, problems, table } = timetable;
+  const rosters = await rostersOf(context, timetable, file, reading.dates);
+  problems.refuse(context);
+  if (timetable.lines.length === 0)
+    throw new CliError('nothing_selected', sentence`No line of ${table.table.name} is used${leftOut(timetable)}.`);
+  // The embedded service knows its institute once it has been started.
+  await context.client();
+  const planning: Planning = { poolChange: proctorColumn(context, institute), rosters, removeMissing };
+  return { timetable, context, planning };
+}
+
+/** The lines with what a person says about them, and the places that they are about; nothing is locked while a question is open. */
+async function chosen(context: Context, timetable: Timetable): Promise<{ lines: readonly ExamLine[]; places: readonly Place[] }> {
+  const { host, globals } = context;
+  const exams = await listedExams(await context.client(), {});
+  const lines =
+    canAsk(host, globals.noInput) && !globals.yes && !globals.dryRun ? await decided(context, timetable.lines, exams) : timetable.lines;
+  const ids = [...identify(lines, exams, host.now())].flatMap(([line, { exam }]) => exam?.id ?? line.id ?? []);
+  return { lines, places: ['exams', ...ids.flatMap((id): Place[] => [`exam ${id}`, `students ${id}`])] };
+}
+
+/** Each file that the column of rosters names is read once; its problems are those of the first line that names it. */
+async function rostersOf(context: Context, { lines }: Timetable, file: string, dates: DateOrder | undefined): Promise<Planning['rosters']> {
+  const rosters = new Map<string, readonly StudentLine[]>();
+  const { dialect, timeZone: zone } = context.settings();
+  const fields = rosterFields({ numberKey: dialect.sessionNumberKey, namesExams: false });
+  for (const { roster, cells } of lines) {
+    if (roster === undefined || rosters.has(roster)) continue;
+    rosters.set(roster, []);
+    const path = resolve(file === '-' ? '.' : dirname(file), roster);
+    const hint = sentence`Look at it with: proctor-cli ${typedCommand('sessions import', [path], '--exam ID', '--dry-run')}`;
+    try {
+      const table = await readTable(context, path, { ...noLayout, options: [], dates }, fields);
+      const read = studentLines(table, { dialect, zone, dates, constants: noConstants, examOf: () => ({ id: '' }) });
+      rosters.set(roster, read.lines);
+      for (const problem of read.problems.sentences) cells.problem('roster', problem, hint);
+    } catch (error) {
+      if (!(error instanceof CliError) || error.code !== 'invalid_input') throw error;
+      cells.problem('roster', error.message, hint);
+    }
+  }
+  return rosters;
+}
+
+/** "; 5 of 6 lines left out (Prüfer)". */
+function leftOut({ table: { leftOut: reasons, lines } }: Timetable): string {
+  const number = [...reasons.values()].reduce((sum, of) => sum + of, 0);
+  return number === 0 ? '' : `; ${number} of ${count(lines.length, 'line')} left out (${[...reasons.keys()].join('; ')})`;
+}
+
+function questionOf({ lines, steps }: TimetablePlan, timetable: Timetable): Sentence {
+  const all = (...actions: PlannedLine['action'][]) => lines.filter(({ action }) => actions.includes(action));
+  const of = ({ id }: Operation) => steps.filter(({ operation }) => operation.id === id);
+  const proctors = (operation: Operation) => of(operation).reduce((sum, { body = {} }) => sum + Object.values(body).flat().length, 0);
+  const counts: [number, string, string][] = [
+    [all('create').length, 'create', 'exam'],
+    [all('update').filter(({ changes }) => changes.some(({ field }) => field !== 'students')).length, 'change', 'exam'],
+    [of(operations.patchSession).filter(({ expectsExam }) => expectsExam).length, 'move along', 'window'],
+    [of(operations.createSession).length, 'add', 'student'],
+    [of(operations.deleteSession).length, 'delete', 'student'],
+    [proctors(operations.addProctors), 'add', 'proctor'],
+    [proctors(operations.removeProctors), 'remove', 'proctor'],
+  ];
+  const words = counts.flatMap(([number, verb, noun]) => (number > 0 ? [`${verb} ${count(number, noun)}`] : []));
+  const held = all('held back', 'unknown').length;
+  if (held > 0) words.push(`${count(held, 'line')} held back`);
+  return sentence`Apply ${timetable.table.table.name}: ${words.join(', ')}${leftOut(timetable)}`;
+}
+
+async function resultOf(context: Context, given: Ended, { lines, ...plan }: TimetablePlan, columns: readonly Column[]): Promise<Result> {
+  const client = await context.client();
+  const ended = { ...given, items: given.items.map(orReset) };
+  const also = lines.flatMap(({ line, error }) => (error ? [{ id: line.place, error }] : []));
+  const failure = failureOf(ended, { did: 'done', idType: client.idType('exam'), also, called: 'held back' });
+  if (!failure) {
+    sayUndo(context, ended, isRunning(ended, context.host.now()));
+    tellMailed(context, { ...plan, steps: plan.steps.filter(({ body = {} }) => setsTimes(body)) });
+  }
+  const all = await rowsOf(context, lines, ended);
+  const rows = context.format === 'id' ? all.filter(({ action }) => ['create', 'update', 'unchanged'].includes(String(action))) : all;
+  return { kind: 'list', rows, columns, id: 'exam', ...(failure ? { failure } : {}) };
+}
+
+async function rowsOf(context: Context, lines: readonly PlannedLine[], ended?: Ended): Promise<Row[]> {
+  const client = await context.client();
+  return lines.map(({ line, action, exam, changes, steps, first, error, notes }): Row => {
+    const items = ended?.items.slice(first, first + steps.length) ?? [];
+    const bad = items.filter(({ state }) => state !== 'done');
+    const id = exam?.id ?? items.find(({ step }) => kindOf(step) === 'new exam')?.id;
+    const why = bad.map((item) => item.error?.message ?? meaningOf(item.state, item.reason));
+    const failed = firstLines([...new Set(why)], (text) => sentence`${text}`);
+    const reasons = [...(error ? [error.message] : []), ...failed, ...notes];
+    return {
+      ...{ line: line.line, exam: id === undefined ? null : idAs(id, client.idType('exam')) },
+      name: line.name ?? exam?.name ?? null,
+      action: bad.some(isUnknown) ? 'unknown' : bad.length > 0 ? 'failed' : action,
+      ...{ changes, reason: reasons.length === 0 ? null : reasons.join(' ') },
+    };
+  });
+}
+
+/** "line 4: update exam 24, Algebra: end_time 2027-02-08 11:00 +01:00 → 2027-02-08 12:00 +01:00". */
+function inWords({ line, action, exam, changes, error, notes }: PlannedLine, zone: string): Sentence {
+  if (error) return error.message;
+  const which = [exam && `exam ${exam.id}`, line.name ?? exam?.name].filter(Boolean).join(', ');
+  const shown = (field: string, value: Json) =>
+    ruleOf('exam', field)?.type === 'time' ? showTime(value, zone) : [value].flat().map(textOfJson).join(', ');
+  const values = changes.map(({ field, from, to }) => `${field} ${from === null ? '' : `${shown(field, from)} → `}${shown(field, to)}`);
+  return sentence`${line.place}: ${action} ${which}: ${[...values, ...notes].join('; ')}`;
+}

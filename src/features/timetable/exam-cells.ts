@@ -1,0 +1,68 @@
+/**
+ * The cells of a line, read one by one: what cannot be read, or could mean two things, is a problem with its place. 9.30 may be a number,
+ * and 2 may be hours or minutes: neither is guessed.
+ */
+import { parseDuration } from '../../model/duration.ts';
+import { InvalidValue } from '../../model/invalid-value.ts';
+import { quote } from '../../roster/quote.ts';
+import { type Sentence, sentence } from '../../text/sentence.ts';
+import type { FileProblems } from '../tables/file-problems.ts';
+import type { Line, ReadTable } from '../tables/read-table.ts';
+import type { TimetableField } from './timetable-columns.ts';
+
+export type ExamCells = ReturnType<typeof examCells>;
+
+export function examCells({ table, columnOf }: ReadTable<TimetableField>, { row, texts }: Line<TimetableField>, problems: FileProblems) {
+  /** Undefined where the cell is empty, or there is no such column. */
+  const text = (field: TimetableField) => texts[field];
+  const isCleared = (field: TimetableField) => text(field)?.toLowerCase() === 'none';
+  const problem = (field: TimetableField | undefined, reason: Sentence, hint?: Sentence) =>
+    problems.add({ row, column: field && columnOf(field), value: field && text(field), reason, hint });
+  /** What a cell means; undefined where it is empty, or a problem. */
+  const read = <T>(field: TimetableField, parse: (text: string) => T): T | undefined => {
+    const written = text(field);
+    if (written === undefined) return undefined;
+    try {
+      if (!isCleared(field)) return parse(written);
+      throw new InvalidValue(sentence`the ${field} cannot be cleared.`, 'Leave the cell empty to keep it as it is.');
+    } catch (error) {
+      if (!(error instanceof InvalidValue)) throw error;
+      return void problem(field, error.message, error.hint);
+    }
+  };
+  /** In a workbook, a time of day is a cell like that of a length. */
+  const clock = (written: string) => parseClock(written, table.place === 'row');
+  return { text, isCleared, problem, read, clock };
+}
+
+/** `9.00 Uhr`, `9h30`, `2:30 pm`. */
+const clockForm = /^(\d{1,2})(?:[:.h] ?(\d\d))?(:\d\d)? ?(?:uhr|h)?( ?[ap]\.?m\.?)?$/i;
+/** `9h30m` */
+const cellOfTime = /^(?=\d)(?:(\d{1,2})h)?(?:(\d{1,2})m)?(?:(\d{1,2})s)?$/;
+
+/** A time of day as it is read behind a date, `9:30`; undefined for what has another form. Throws `InvalidValue` for what may be a number. */
+export function parseClock(text: string, ofWorkbook: boolean): string | undefined {
+  if (/^\d{1,2}([.,]\d{1,2})?$/.test(text))
+    throw new InvalidValue(sentence`${quote(text)} may be a time of day or a number.`, 'Write it as 09:00.');
+  const cell = ofWorkbook ? cellOfTime.exec(text) : null;
+  if (cell) return [1, 2, 3].map((part) => (cell[part] ?? '').padStart(2, '0')).join(':');
+  const [found, hour = '', minutes = '00', seconds = '', half = ''] = clockForm.exec(text) ?? [];
+  return found === undefined ? undefined : `${hour}:${minutes}${seconds}${half}`;
+}
+
+/** A number without a unit up to this may be hours. */
+const mayBeHours = 12;
+
+/** The length of an exam in milliseconds: a duration, also in German and French words; `2:00`; or minutes. Throws `InvalidValue`. */
+export function parseLength(text: string): number {
+  if (/^\d{1,2}$/.test(text) && Number(text) <= mayBeHours)
+    throw new InvalidValue(sentence`${quote(text)} may be hours or minutes.`, sentence`Write ${text}h or ${text}m.`);
+  const spelled = text
+    .replace(/^\d{1,4}$/, '$&m')
+    .replace(/^(\d{1,2})(?::| ?h ?)([0-5]\d)(?::00)?$/i, '$1h$2m')
+    .replace(/(\d) ?(?:hrs?|hours?|std\.?|stunden?|heures?)(?![a-z])/i, '$1h')
+    .replace(/(\d) ?(?:min\.|mins|minutes?|minuten|mn)(?![a-z])/i, '$1m');
+  const length = parseDuration(spelled, sentence`Write it as 2h, 1h30m, 2:00, or in minutes: 120.`);
+  if (length > 0 && length <= 24 * 3_600_000) return length;
+  throw new InvalidValue(sentence`${quote(text)} is ${length === 0 ? 'not the length of an exam' : 'longer than a day'}.`);
+}

@@ -1,0 +1,67 @@
+/** `exams export`: exams as lines of a timetable, their IDs included. Applied again, nothing is to be done. */
+import type { Client } from '../../api/client.ts';
+import { operations } from '../../api/operations.ts';
+import { planned } from '../../api/request.ts';
+import type { Column, Context, Result, Row } from '../../command.ts';
+import { booleanIn } from '../../model/boolean.ts';
+import { idAs } from '../../model/id.ts';
+import { InvalidValue } from '../../model/invalid-value.ts';
+import { restrictionKeys, restrictionsOf } from '../../model/restrictions.ts';
+import { parseTime, showTime, typedTime } from '../../model/time.ts';
+import { poolOf } from '../exam-proctors.ts';
+import { type ExamSelection, listedExams, lookingAt, type SelectedExam } from '../exam-selection.ts';
+
+export async function exportTimetable(context: Context, selection: ExamSelection, columns: readonly Column[]): Promise<Result> {
+  const look = async (client: Client, exams: readonly SelectedExam[]): Promise<Result> => {
+    const rows = await client.pacer.map(exams, async (exam) => rowOf(context, client, exam, await poolOf(client, exam.id)));
+    return { kind: 'list', rows, columns, file: true };
+  };
+  const { exam = [], from, until, name } = selection;
+  if (exam.length > 0 || [from, until, name].some((given) => given !== undefined)) return lookingAt(context, selection, look, {});
+  const client = await context.client();
+  return context.act({
+    steps: [{ operation: operations.listExams }],
+    show: (steps) => planned(client, steps),
+    perform: async () => look(client, await listedExams(client, {})),
+  });
+}
+
+function rowOf(context: Context, client: Client, exam: SelectedExam, pool: readonly { value: string }[]): Row {
+  const { id, name, shown } = exam;
+  const restrictions = restrictionsOf(shown);
+  // A line has all four, or none.
+  const isWhole = restrictionKeys.every((key) => restrictions[key] !== undefined);
+  return {
+    id: idAs(id, client.idType('exam')),
+    name: name ?? null,
+    ...timesOf(context, exam),
+    ...Object.fromEntries(restrictionKeys.map((key) => [key, isWhole ? restrictions[key] : null])),
+    save_recording: booleanIn(shown.save_recording) ?? null,
+    proctors: pool.length === 0 ? null : pool.map(({ value }) => value).join('; '),
+  };
+}
+
+/** By the clocks of the current zone; with date and offset what these cannot tell, or where no zone is set. */
+function timesOf(context: Context, { start, end }: SelectedExam): Row {
+  const zone = context.settings().timeZone;
+  const whole = (instant: number | undefined) => (instant === undefined ? null : exactly(instant, context.zone()));
+  const starts = start === undefined || zone === undefined ? undefined : onTheClock(start, zone);
+  const ends = end === undefined || zone === undefined ? undefined : onTheClock(end, zone);
+  if (!starts) return { date: null, start: whole(start), end: whole(end) };
+  return { date: starts.date, start: starts.clock, end: ends?.date === starts.date ? ends.clock : whole(end) };
+}
+
+/** Undefined for a time that the clocks show twice, and for one that they do not show to the minute. */
+function onTheClock(instant: number, zone: string): { date: string; clock: string } | undefined {
+  const [date = '', clock = ''] = typedTime(instant, zone).slice(0, 16).split('T');
+  try {
+    return parseTime(`${date}T${clock}`, { zone, now: () => instant }) === instant ? { date, clock } : undefined;
+  } catch (error) {
+    if (error instanceof InvalidValue) return undefined;
+    throw error;
+  }
+}
+
+function exactly(instant: number, zone: string): string {
+  return instant % 1000 === 0 ? showTime(instant / 1000, zone) : new Date(instant).toISOString();
+}

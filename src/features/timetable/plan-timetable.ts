@@ -1,0 +1,199 @@
+/** What an apply does for each line of a timetable, decided from the line and from what the service shows. No exam is ever deleted. */
+import { operations } from '../../api/operations.ts';
+import { CliError } from '../../errors.ts';
+import { showsValue } from '../../model/as-sent.ts';
+import { students } from '../../model/count.ts';
+import { ruleOf } from '../../model/fields.ts';
+import type { Json, JsonObject } from '../../model/json.ts';
+import { restrictionKeys } from '../../model/restrictions.ts';
+import { showTime } from '../../model/time.ts';
+import { blockedBy, examRoll, type Plan, type Reading, type Refused, type Step, type World } from '../../runs/index.ts';
+import { capitalised, type Sentence, sentence } from '../../text/sentence.ts';
+import { poolOf } from '../exam-proctors.ts';
+import { type SelectedExam, selectedExam } from '../exam-selection.ts';
+import { studentsOf } from '../exam-students.ts';
+import { planStudents, type StudentLine, studentSteps } from '../students/plan-students.ts';
+import { examChange, movedTimes } from '../times/exam-change.ts';
+import { heldBack, identify } from './identify.ts';
+import { type ProctorColumn, poolSteps } from './proctor-pools.ts';
+import type { ExamLine } from './read-timetable.ts';
+
+/** Of `proctors` who they are, of `students` how many. */
+export type Change = { field: string; from: Json; to: Json };
+
+export type PlannedLine = {
+  line: ExamLine;
+  /** `unknown`: a run has sent it, or a student of it, and what became of that is unknown. */
+  action: 'create' | 'update' | 'unchanged' | 'held back' | 'unknown';
+  exam?: SelectedExam | undefined;
+  changes: readonly Change[];
+  /** Counted within the line. `first`: the index of the first of them in the plan. */
+  steps: readonly Step[];
+  first: number;
+  /** Why nothing, or not all of it, is sent. */
+  error?: CliError | undefined;
+  /** What is said besides. */
+  notes: readonly Sentence[];
+};
+
+export type TimetablePlan = Plan & { lines: readonly PlannedLine[] };
+
+/** `rosters`: the students of each file that the column of rosters names. */
+export type Planning = {
+  poolChange: ProctorColumn;
+  rosters: ReadonlyMap<string, readonly StudentLine[]>;
+  removeMissing: number | undefined;
+};
+
+type Looking = Planning & { world: World; readings: Map<string, Reading>; looked: { wasThere: readonly string[] }[]; refused: CliError[] };
+
+/** Problems that only the service shows are added to those of the file. */
+export async function planTimetable(world: World, lines: readonly ExamLine[], planning: Planning): Promise<TimetablePlan> {
+  const { client } = world;
+  const roll = await examRoll(world);
+  const looking: Looking = { ...planning, world, readings: new Map(), looked: [roll], refused: [] };
+  const all = roll.all.map((shown) => selectedExam(shown, client));
+  const found = identify(lines, all, world.host.now(), ({ cells }, reason, hint) => cells.problem(undefined, reason, hint));
+  const planned = await client.pacer.map(lines, async (line): Promise<PlannedLine> => {
+    const { exam, held } = found.get(line) ?? {};
+    if (exam) return updateOf(looking, line, exam);
+    if (held) return idle(line, 'held back', held);
+    const unlisted = await roll.of(line.wanted);
+    if (unlisted) return updateOf(looking, line, selectedExam(unlisted, client));
+    const run = roll.unknown(line.wanted);
+    return run === undefined ? createOf(looking, line) : idle(line, 'unknown', unknownIn(line, run, 'this exam'));
+  });
+  const { readings, looked, refused } = looking;
+  return assembled(planned, { readings, looked, refused: refused[0] });
+}
+
+/** The steps of all lines as one plan. */
+function assembled(lines: readonly PlannedLine[], rest: Omit<Plan, 'steps'>): TimetablePlan {
+  const steps: Step[] = [];
+  const placed = lines.map((planned): PlannedLine => {
+    const first = steps.length;
+    for (const { after, made, ...step } of planned.steps) {
+      const waits = after && { after: after.map((by) => by + first) };
+      steps.push({ line: planned.line.line, ...step, ...waits, ...(made && { made: { ...made, by: made.by + first } }) });
+    }
+    return { ...planned, first };
+  });
+  return { ...rest, steps, lines: placed };
+}
+
+/** The plan without the lines that would take something from an exam that runs. */
+export function withoutRunning({ lines, steps: _, ...rest }: TimetablePlan, running: readonly Refused[]): TimetablePlan {
+  const refused = new Map(running.map((each) => [each.exam, each]));
+  const kept = lines.map((planned) => {
+    const { line, exam, changes, steps } = planned;
+    const of = steps.length === 0 ? undefined : refused.get(exam?.id ?? '');
+    if (!of) return planned;
+    const what = sentence`${capitalised(of.named)} ${of.runs}; the request would ${of.why}. Nothing was sent for ${line.place}.`;
+    return { ...idle(line, 'held back', new CliError('exam_running', what), exam), changes };
+  });
+  return assembled(kept, rest);
+}
+
+function idle(line: ExamLine, action: PlannedLine['action'], error?: CliError, exam?: SelectedExam): PlannedLine {
+  return { line, action, exam, changes: [], steps: [], first: 0, error, notes: [] };
+}
+
+function unknownIn({ place }: ExamLine, run: string, what: string): CliError {
+  const why = sentence`${place}: run ${run} has sent a request to create ${what}, and its outcome is unknown.`;
+  return blockedBy(run, 'outcome_unknown', why);
+}
+
+async function createOf({ poolChange, rosters, world: { client } }: Looking, line: ExamLine): Promise<PlannedLine> {
+  const pool = await poolChange(line, []);
+  const roster = rosters.get(line.roster ?? '') ?? [];
+  const steps: Step[] = [{ operation: operations.createExam, params: {}, body: line.wanted }];
+  if (pool) steps.push(...poolSteps(pool, { params: {}, made: { param: 'id', by: 0 } }, client, steps.length));
+  for (const student of roster) steps.push(...studentSteps(student, { params: {}, made: { param: 'exam_id', by: 0 } }, steps.length));
+  const { [client.dialect.examNameKey]: _, ...values } = line.wanted;
+  const set = Object.entries({ ...values, ...(pool && { proctors: [...pool.to] }), ...(roster.length > 0 && { students: roster.length }) });
+  return { ...idle(line, 'create'), changes: set.map(([field, to]) => ({ field, from: null, to })), steps };
+}
+
+async function updateOf(looking: Looking, line: ExamLine, listed: SelectedExam): Promise<PlannedLine> {
+  const { poolChange, world, readings } = looking;
+  const { client } = world;
+  // A list may leave out a field that the exam itself shows.
+  const isWhole = Object.keys(line.wanted).every((field) => Object.hasOwn(listed.shown, field));
+  const exam = isWhole ? listed : selectedExam(await client.get(operations.getExam, { params: { id: listed.id } }), client);
+  const { id, shown } = exam;
+  const { changes, notShown } = compared(line.wanted, shown);
+  const wanted = Object.fromEntries(changes.map(({ field, to }) => [field, to]));
+  // The table has all four or none, and an update that leaves one out resets it.
+  const isRestricted = restrictionKeys.some((key) => Object.hasOwn(wanted, key));
+  if (isRestricted) for (const key of restrictionKeys) wanted[key] = line.wanted[key] ?? null;
+  const moved = movedTimes(wanted, shown);
+  const begun = moved.length > 0 ? whyNotMoved(world, exam, moved) : undefined;
+  if (begun !== undefined) return { ...idle(line, 'held back', heldBack(line, begun), exam), changes };
+  const reading = moved.length > 0 ? await studentsOf(client, id) : undefined;
+  if (reading) readings.set(id, reading);
+  const steps: Step[] = [];
+  try {
+    steps.push(...examChange({ id, shown, reading, wanted, zone: world.zone, timeFormat: client.dialect.timeFormat }));
+  } catch (error) {
+    if (!(error instanceof CliError) || error.code !== 'invalid_input') throw error;
+    const held = new CliError('different', sentence`${line.place}: ${error.message}`, { hint: error.hint });
+    return { ...idle(line, 'held back', held, exam), changes };
+  }
+  const pool = line.proctors && (await poolChange(line, await poolOf(client, id)));
+  if (pool) {
+    steps.push(...poolSteps(pool, { params: { id }, exam: id }, client, steps.length));
+    changes.push({ field: 'proctors', from: [...pool.from], to: [...pool.to] });
+  }
+  const roster = await rosterOf(looking, line, id, steps.length);
+  const all = [...steps, ...roster.steps];
+  const action = roster.error ? 'unknown' : all.length > 0 ? 'update' : 'unchanged';
+  const notes = [...(notShown.length > 0 ? [sentence`not shown: ${notShown.join(', ')}`] : []), ...roster.notes];
+  return { ...idle(line, action, roster.error, exam), changes: [...changes, ...roster.changes], steps: all, notes };
+}
+
+/** What a line sets, and its exam shows otherwise. A time that is not shown is not set; of any other field it proves nothing. */
+function compared(wanted: JsonObject, shown: JsonObject): { changes: Change[]; notShown: string[] } {
+  const [changes, notShown]: [Change[], string[]] = [[], []];
+  for (const [field, to] of Object.entries(wanted)) {
+    const from = shown[field] ?? (Object.hasOwn(shown, field) || ruleOf('exam', field)?.type === 'time' ? null : undefined);
+    if (from === undefined) notShown.push(field);
+    else if (from === null || !showsValue('exam', field, to, from)) changes.push({ field, from, to });
+  }
+  return { changes, notShown };
+}
+
+/** Its students are taking it, or have taken it: the timetable of the next term may have the IDs of this one. */
+function whyNotMoved({ host, zone }: World, { id, start, end = Infinity }: SelectedExam, moved: readonly string[]): string | undefined {
+  if (start === undefined || start > host.now() || !(moved.includes('start_time') || end <= host.now())) return undefined;
+  return `exam ${id} started at ${showTime(start / 1000, zone)}, and is not moved: clear the id for an exam of its own`;
+}
+
+type RosterPlan = Pick<PlannedLine, 'steps' | 'changes' | 'notes' | 'error'>;
+
+async function rosterOf(looking: Looking, line: ExamLine, exam: string, first: number): Promise<RosterPlan> {
+  const { world, rosters, removeMissing, readings, looked, refused } = looking;
+  const roster = rosters.get(line.roster ?? '')?.map((student) => ({ ...student, exam }));
+  if (!roster) return { steps: [], changes: [], notes: [] };
+  const plan = await planStudents(world, roster, { update: false, removeMissing }, first);
+  const { steps, lines, missing } = plan;
+  const from = plan.readings.get(exam)?.sessions.length ?? 0;
+  for (const [id, reading] of plan.readings) if (!readings.has(id)) readings.set(id, reading);
+  looked.push(...plan.looked);
+  if (plan.refused) refused.push(plan.refused);
+  const number = (action: string) => lines.filter((each) => each.action === action).length;
+  const [added, removed] = [number('create'), steps.filter(({ last }) => last).length];
+  const said: [number, string][] = [
+    [removed, 'not in the roster, and deleted'],
+    [missing.length - removed, 'not in the roster, and kept'],
+    [number('different'), 'kept with other values than the roster has'],
+    [number('duplicate'), 'in the exam more than once'],
+    [number('update'), 'given the open time that a run had not come to set'],
+  ];
+  const run = lines.find(({ action }) => action === 'unknown')?.run;
+  return {
+    steps,
+    changes: added + removed > 0 ? [{ field: 'students', from, to: from + added - removed }] : [],
+    notes: said.flatMap(([of, what]) => (of > 0 ? [sentence`${students(of)} ${what}`] : [])),
+    ...(run === undefined ? {} : { error: unknownIn(line, run, 'a student of its roster') }),
+  };
+}

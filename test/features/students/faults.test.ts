@@ -1,0 +1,288 @@
+/**
+ * An import at a service that refuses, loses or distorts answers, or that is stopped: each student is in the exam once, whatever it takes,
+ * nobody is sent again without a look, and exit 0 is said only when all of it is so.
+ */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { CliError } from '../../../src/errors.ts';
+import { type Fault, type FaultKind, faultKinds } from '../../../src/sandbox/faults.ts';
+import { type Data, embedded } from '../../commands/embedded.ts';
+import { doneBut, ignored, lostAfter, lostBefore, type Reply, refused, shown } from '../../support/service.ts';
+import { counted, exam, one, opening, three } from './importing.ts';
+
+const post = 'POST /exams/6/student_sessions';
+const reading = 'GET /exams/6/student_sessions';
+const many = (rows: number) => `email\n${Array.from({ length: rows }, (_, at) => `s${at + 1}@example.org`).join('\n')}\n`;
+const errorOf = (stderr: string) => JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error;
+const once = (service: ReturnType<typeof exam>['service']) => service.sessions.map(({ email }) => email).toSorted();
+
+describe('A lost answer', () => {
+  test('to a POST that was done is looked up: nobody is sent again.', async () => {
+    const { service, imports } = exam();
+    service.next(post, undefined, lostAfter);
+    const ended = await imports(three);
+    expect([ended.code, counted(ended), service.posts()]).toEqual([0, { created: 3 }, 3]);
+  });
+
+  test('to a POST that was not done is proven to be absent; the same command sends it again.', async () => {
+    const { service, imports } = exam();
+    service.next(post, undefined, lostBefore);
+    const ended = await imports(three);
+    expect([ended.code, counted(ended)]).toEqual([9, { created: 2, absent: 1 }]);
+    expect(errorOf(ended.stderr).hint).toMatch(/^Run the same command again: .*: proctor-cli sessions import .*roster\.csv --exam 6/);
+    const again = await imports(three);
+    expect([again.code, counted(again), service.posts()]).toEqual([0, { created: 1, unchanged: 2 }, 4]);
+  });
+
+  test('to a POST that arrives late is found within the settle time.', async () => {
+    const { service, imports } = exam();
+    service.next(post, { answer: 'lost', done: 55_000 });
+    expect(counted(await imports(one))).toEqual({ created: 1 });
+    expect([service.posts(), service.sessions.length]).toEqual([1, 1]);
+  });
+
+  test('three times in a row stops the run; all is looked up, and the same command goes on.', async () => {
+    const { service, imports } = exam();
+    service.next(post, undefined, lostAfter, lostAfter, lostAfter);
+    const ended = await imports(many(100), '--rate 10');
+    expect(ended.code).toBe(9);
+    expect(errorOf(ended.stderr)).toMatchObject({ message: expect.stringContaining('3 requests in a row had no clear answer') });
+    expect(service.posts()).toBeLessThan(100);
+    expect((await imports(many(100))).code).toBe(0);
+    expect([once(service).length, service.posts()]).toEqual([100, 100]);
+  });
+
+  test('to the PATCH of an open time does not repeat the POST, on a service that leaves out unset times, too.', async () => {
+    for (const as of [
+      undefined,
+      (record: Record<string, unknown>) => Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null)),
+    ]) {
+      for (const lost of [lostBefore, lostAfter]) {
+        const { service, imports } = exam({ showing: { as } });
+        service.next('PATCH', lost);
+        await imports(opening);
+        const again = await imports(opening);
+        const is = lost === lostAfter ? { unchanged: 1 } : { updated: 1 };
+        expect([again.code, counted(again), service.posts()]).toEqual([0, is, 1]);
+        expect(service.sessions).toMatchObject([{ open_time: '2127-02-01T08:30:00Z' }]);
+      }
+    }
+  });
+});
+
+describe('A refusal', () => {
+  test('rejects the line in the words of the service, and the others go on.', async () => {
+    const { service, imports } = exam();
+    service.next(post, undefined, refused(422, { message: 'the words of the service' }));
+    const ended = await imports(three);
+    expect([ended.code, counted(ended)]).toEqual([9, { created: 2, rejected: 1 }]);
+    expect(ended.report.lines).toContainEqual(
+      expect.objectContaining({ result: 'rejected', reason: expect.stringContaining('the words of the service') }),
+    );
+  });
+
+  test.each([
+    // What the first request came to can no longer be looked up.
+    [401, 10],
+    [403, 9],
+  ])('of the token (%i) stops the run; with another one the same command goes on.', async (status, code) => {
+    const { service, imports } = exam();
+    service.next(post, undefined, refused(status));
+    const ended = await imports(three);
+    expect([ended.code, service.sessions.length]).toEqual([code, 1]);
+    const again = await imports(three);
+    expect([again.code, counted(again), service.sessions.length]).toEqual([0, { created: 2, unchanged: 1 }, 3]);
+  });
+
+  test('for too many requests is waited for, and no reading comes between; one without end stops the run.', async () => {
+    const { service, imports } = exam();
+    service.next(post, refused(429, {}, { 'retry-after': '0.25' }));
+    expect(counted(await imports(one))).toEqual({ created: 1 });
+    expect(service.requests().slice(1)).toEqual([reading, post, post, reading]);
+    service.always(post, refused(429));
+    const ended = await imports(three);
+    expect([ended.code, counted(ended)]).toEqual([8, { unchanged: 1, not_sent: 2 }]);
+  });
+
+  test.each([409, 422] as const)('as taken (%i) is looked up: who is there as in the file is unchanged.', async (status) => {
+    const { service, imports } = exam({ taken: status });
+    service.onArrival = ({ method }) => {
+      if (method === 'POST' && service.sessions.length === 0) service.add({ email: 'ann@example.org', name: 'Ann' });
+    };
+    const ended = await imports(one);
+    expect([ended.code, counted(ended), service.posts()]).toEqual([0, { unchanged: 1 }, 1]);
+  });
+});
+
+describe('An open time that was not set', () => {
+  test.each([
+    ['refused', refused(422)],
+    ['a conflict', refused(409)],
+    ['a token', refused(401)],
+    ['too many requests', refused(429)],
+    ['a failure', refused(503)],
+    ['answered and ignored', ignored],
+    ['answered with a no', doneBut(200, { success: false })],
+  ] satisfies [string, Reply][])(
+    '(%s) is no success, and the same command sets it without --update, with a PATCH alone.',
+    async (_, fault) => {
+      const { service, imports } = exam();
+      service.always('PATCH', { ...fault, done: 'never' });
+      const ended = await imports(opening);
+      expect(ended.code).toBeGreaterThanOrEqual(9);
+      expect(ended.report.lines[0]).toMatchObject({ session: 100, reason: expect.stringContaining('its open time is not set') });
+      service.fault = ({ method }) => (method === 'PATCH' ? {} : undefined);
+      service.arrived.length = 0;
+      const again = await imports(opening);
+      expect([again.code, counted(again), service.writes()]).toEqual([0, { updated: 1 }, ['PATCH /student_sessions/100']]);
+      expect(service.sessions).toMatchObject([{ open_time: '2127-02-01T08:30:00Z' }]);
+    },
+  );
+
+  test('of somebody whom nobody created from here is different, and set with --update only.', async () => {
+    const { service, imports } = exam();
+    service.add({ email: 'ann@example.org' });
+    expect([(await imports(opening)).code, service.writes()]).toEqual([11, []]);
+    expect(counted(await imports(opening, '--update'))).toEqual({ updated: 1 });
+  });
+});
+
+describe('An ID that the service answers with', () => {
+  test('of somebody who was there before is no double of theirs: the list decides.', async () => {
+    const { service, imports } = exam();
+    const zoe = service.add({ email: 'zoe@example.org' });
+    service.always(
+      post,
+      shown((whole) => ({ ...whole, ...zoe })),
+    );
+    const ended = await imports('email\nzoe@example.org\nbob@example.org\n');
+    expect([ended.code, counted(ended)]).toEqual([0, { created: 1, unchanged: 1 }]);
+    expect((await service.run(`runs undo ${ended.report.run} --yes`)).stderr).not.toContain('100');
+    expect(service.sessions).toContainEqual(expect.objectContaining({ email: 'zoe@example.org' }));
+  });
+
+  test('that another line has is an error of that line, and both are in the exam once.', async () => {
+    const { service, imports } = exam();
+    let first: Record<string, unknown> | undefined;
+    service.always(
+      post,
+      shown((whole) => {
+        first ??= whole;
+        return { ...whole, id: first.id };
+      }),
+    );
+    const ended = await imports('email\nann@example.org\nbob@example.org\n');
+    expect([ended.code, counted(ended)]).toEqual([9, { created: 1, different: 1 }]);
+    expect(counted(await imports('email\nann@example.org\nbob@example.org\n'))).toEqual({ unchanged: 2 });
+    expect(service.posts()).toBe(2);
+  });
+
+  test('and does not show is never sent again: the line stays unknown, the others go on, and closing the run ends it.', async () => {
+    const { service, imports } = exam({ showing: { unseen: new Set([100]) } });
+    const ended = await imports(three);
+    expect([ended.code, counted(ended)]).toEqual([10, { created: 2, unknown: 1 }]);
+    const again = await imports(`${three}dan@example.org,Dan\n`);
+    expect([again.code, counted(again), service.posts()]).toEqual([10, { created: 1, unchanged: 2, unknown: 1 }, 4]);
+    expect(again.report.lines[0]).toMatchObject({ action: 'unknown', reason: expect.stringContaining(`${ended.report.run}`) });
+    expect(errorOf(again.stderr).hint).toContain(`proctor-cli runs close ${ended.report.run}`);
+    expect((await service.run(`runs close ${ended.report.run}`)).code).toBe(0);
+    expect((await imports(three)).code).not.toBe(10);
+  });
+});
+
+test('Who came while the import was under way is not sent a second time.', async () => {
+  const { service, imports } = exam();
+  service.next(post, { takes: 120_000 });
+  service.onArrival = ({ method, count }) => {
+    if (method === 'POST' && count === 1) service.add({ email: 's90@example.org' });
+  };
+  await imports(many(100), '--rate 1');
+  await imports(many(100));
+  expect(once(service)).toHaveLength(100);
+});
+
+test('A finished import is not resumed: the command says that there is nothing to do.', async () => {
+  const { service, imports } = exam();
+  const { report } = await imports(three);
+  const resumed = await service.run(`runs resume ${report.run}`);
+  expect([resumed.code, service.posts()]).toEqual([0, 3]);
+});
+
+test('runs resume of an import that was stopped looks up what was sent, and prints the command that plans the rest anew.', async () => {
+  const { service, imports } = exam();
+  const stop = new AbortController();
+  service.onAnswer = ({ method }) => {
+    if (method === 'POST') stop.abort(new CliError('interrupted', 'Interrupted.'));
+  };
+  const stopped = await imports(three, '', { interrupt: stop.signal });
+  expect([stopped.code, stopped.report.counts.not_sent]).toEqual([130, 2]);
+  service.onAnswer = () => {};
+  const resumed = await service.run(`runs resume ${stopped.report.run}`);
+  expect([resumed.code, resumed.stderr]).toEqual([
+    9,
+    expect.stringContaining(`proctor-cli sessions import ${service.home}/roster.csv --exam 6`),
+  ]);
+  expect([(await imports(three)).code, once(service).length, service.posts()]).toEqual([0, 3, 3]);
+});
+
+describe('Stopped after any number of requests', () => {
+  const roster = `email,open_time\n${Array.from({ length: 5 }, (_, at) => `s${at}@example.org,${at % 2 ? '' : '2127-02-01T08:30:00Z'}`).join('\n')}\n`;
+  const whole = 5 + 3 + 1 + 2 + 4;
+
+  test.each(Array.from({ length: whole }, (_, n) => n + 1))('(%i), the same command brings each student into the exam once.', async (n) => {
+    const { service, imports } = exam();
+    service.add({ email: 's1@example.org' });
+    const stop = new AbortController();
+    service.onArrival = ({ n: number }) => {
+      if (number === n) stop.abort(new CliError('interrupted', 'Interrupted.'));
+    };
+    const stopped = await imports(roster, '', { interrupt: stop.signal });
+    expect([0, 130]).toContain(stopped.code);
+    expect(stopped.stdout === '' || Object.hasOwn(JSON.parse(stopped.stdout), 'lines')).toBe(true);
+    service.onArrival = () => {};
+    const ended = await imports(roster);
+    expect([ended.code, ended.stderr]).toEqual([0, expect.anything()]);
+    expect(once(service)).toEqual(['s0', 's1', 's2', 's3', 's4'].map((name) => `${name}@example.org`));
+    expect(service.sessions.filter(({ open_time }) => open_time !== null)).toHaveLength(3);
+    expect(service.posts()).toBeLessThanOrEqual(5);
+  });
+});
+
+describe('Under each fault that can be rehearsed', () => {
+  const students = Array.from({ length: 24 }, (_, at) => `student${at + 1}@example.org`);
+  /** Every Nth request meets it, until it is over. */
+  const often = (kind: FaultKind, every: number): Fault => ({ kind, meets: (count) => count % every === 0 && count < 30 });
+
+  async function statuses(faults: readonly Fault[]): Promise<number[]> {
+    const { home, json, under } = embedded();
+    const roster = join(home, 'roster.csv');
+    writeFileSync(roster, `email\n${students.join('\n')}\n`);
+    let passed = 0;
+    const { run } = await under(faults, { now: () => Date.now() + passed });
+    const codes: number[] = [];
+    for (let time = 0; time < 8 && codes.at(-1) !== 0; time += 1) {
+      const onSleep = (milliseconds: number) => {
+        passed += milliseconds;
+      };
+      const { code, stderr } = await run(['sessions', 'import', roster, '--exam', '6', '--yes', '-o', 'json'], { onSleep });
+      codes.push(code);
+      expect([0, 4, 7, 8, 9, 10], stderr).toContain(code);
+      const inExam = (await json<Data[]>('sessions list --exam 6')).map(({ email }) => String(email));
+      expect(students.filter((email) => inExam.filter((address) => address === email).length > 1)).toEqual([]);
+      if (code === 0) expect(inExam).toEqual(expect.arrayContaining(students));
+    }
+    return codes;
+  }
+
+  test.each(faultKinds)('(%s) no student is lost, and none is there twice.', async (kind) => {
+    expect((await statuses([often(kind, 3)])).at(-1)).toBe(0);
+  });
+
+  test.each([5, 7, 11, 13])(
+    '(many at once, each in every %i requests or more) no student is lost, and none is there twice.',
+    async (every) => {
+      expect((await statuses(faultKinds.map((kind, index) => often(kind, every + index)))).at(-1)).toBe(0);
+    },
+  );
+});

@@ -1,0 +1,197 @@
+/** Who a line means, and what is known of them, where the service hides addresses, leaves out fields, stores others, or has only numbers. */
+import { describe, expect, test } from 'vitest';
+import type { Arrived, Showing } from '../../support/service.ts';
+import type { Fields } from '../../support/truth.ts';
+import { counted, exam, opening, three } from './importing.ts';
+
+const isList = ({ method, path }: Arrived) => method === 'GET' && path.endsWith('/student_sessions');
+const set = (record: Fields) => Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null));
+const errorOf = (stderr: string) => JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error;
+
+/** Lists show an address as this; undefined: not at all. */
+function listing(shown: (email: string) => string | null | undefined): Showing {
+  return {
+    as(record, request) {
+      if (!isList(request) || typeof record.email !== 'string') return record;
+      const { email, ...others } = record;
+      const as = shown(String(email));
+      return as === undefined ? others : { ...others, email: as };
+    },
+  };
+}
+
+describe.each([
+  ['lists', (record: Fields, request: Arrived) => (isList(request) ? set(record) : record)],
+  ['records', (record: Fields, request: Arrived) => (isList(request) ? record : set(record))],
+  ['both', set],
+])('A service that leaves out unset times in %s', (_, as) => {
+  const roster = 'email,close_time\nann@example.org,2127-02-01T10:00Z\nbob@example.org,2127-02-01T10:00Z\n';
+
+  test('has a student without one: different, and set with --update.', async () => {
+    const { service, imports } = exam({ showing: { as } });
+    service.add({ email: 'ann@example.org' });
+    service.add({ email: 'bob@example.org', close_time: '2127-02-01T10:00:00Z' });
+    const first = await imports(roster);
+    expect([first.code, counted(first)]).toEqual([11, { different: 1, unchanged: 1 }]);
+    expect(first.report.lines[0]?.changes).toEqual([{ field: 'close_time', from: null, to: '2127-02-01T10:00:00Z' }]);
+    const updated = await imports(roster, '--update');
+    expect([updated.code, service.sessions.map(({ close_time }) => close_time)]).toEqual([0, Array(2).fill('2127-02-01T10:00:00Z')]);
+    expect((await imports(roster, '--check')).code).toBe(0);
+  });
+
+  test('gets open times, which are not set twice.', async () => {
+    const { service, imports } = exam({ showing: { as } });
+    expect([(await imports(opening)).code, (await imports(opening, '--update')).code]).toEqual([0, 0]);
+    expect(service.writes()).toHaveLength(2);
+  });
+});
+
+test('Where the list shows the times, no student is read one by one.', async () => {
+  const { service, imports } = exam();
+  const roster = `email,close_time\n${Array.from({ length: 200 }, (_, at) => `s${at}@example.org,2127-02-01T10:00Z\n`).join('')}`;
+  await imports(roster);
+  await imports(roster.replaceAll('10:00Z', '10:30Z'), '--update');
+  const reads = service.requests().filter((request) => request.startsWith('GET'));
+  expect([service.posts(), service.writes().length, reads.length]).toEqual([200, 400, expect.any(Number)]);
+  expect(reads.filter((request) => request.startsWith('GET /student_sessions')).length).toBeLessThanOrEqual(8);
+  expect(reads.filter((request) => request === 'GET /exams/6/student_sessions').length).toBeLessThanOrEqual(6);
+});
+
+test('A field that the service does not show is named as not shown, and is no difference.', async () => {
+  const hidden: Showing = { as: ({ seat: _, ...others }) => others };
+  const { imports } = exam({ showing: hidden });
+  const roster = 'email,Seat\nann@example.org,12\n';
+  await imports(roster, '--map seat=Seat');
+  const ended = await imports(roster, '--map seat=Seat');
+  expect([ended.code, counted(ended)]).toEqual([0, { unchanged: 1 }]);
+  expect(ended.stderr).toContain('The service does not show seat of its students, so it is unknown whether that is as in the file.');
+  expect(ended.report.lines[0]?.reason).toBe('the service does not show seat');
+});
+
+describe('A list that hides', () => {
+  test.each([
+    ['all addresses', () => '•••'],
+    ['the field itself', () => undefined],
+  ])('%s refuses an import, and nothing is sent.', async (_, shown) => {
+    const { service, imports } = exam({ showing: listing(shown) });
+    service.add({ email: 'zoe@example.org' });
+    const ended = await imports(three);
+    expect([ended.code, counted(ended), service.writes()]).toEqual([3, { not_sent: 3 }, []]);
+    expect(errorOf(ended.stderr).message).toMatch(/^The list of exam 6 shows neither addresses nor numbers of its students/);
+  });
+
+  test('the address of somebody who may be a line refuses to create that line; who cannot be it holds up nobody.', async () => {
+    const { service, imports } = exam({ showing: listing((email) => (email.startsWith('b') ? 'b***@example.org' : email)) });
+    service.add({ email: 'ann@example.org', name: 'Ann' });
+    service.add({ email: 'bob@example.org', name: 'Bob' });
+    const ended = await imports(three);
+    expect([ended.code, service.writes()]).toEqual([3, []]);
+    expect(errorOf(ended.stderr).message).toContain('line 3');
+    expect(counted(await imports('email,name\nann@example.org,Ann\n'))).toMatchObject({ unchanged: 1 });
+  });
+});
+
+test.each([
+  ['a***@example.org', (email: string) => email.replace(/(?<=^.)[^@]*/, '***')],
+  ['•••', () => '•••'],
+  ['nothing', () => null],
+])('An answer that shows the address as %s names no other student: it is that of the line, and nobody is sent twice.', async (_, mask) => {
+  const as: Showing['as'] = (record, { method }) => (method === 'POST' ? { ...record, email: mask(String(record.email)) } : record);
+  const { service, imports } = exam({ showing: { as } });
+  const first = await imports(three);
+  expect([first.code, counted(first)]).toEqual([0, { created: 3 }]);
+  const again = await imports(three, '--update');
+  expect([again.code, counted(again), service.posts()]).toEqual([0, { unchanged: 3 }, 3]);
+});
+
+test('A list that is late shows nobody who was created from here: they are read by their sessions, and sent to nobody twice.', async () => {
+  const { service, imports } = exam();
+  await imports(three);
+  service.showing = { lag: 3_600_000 };
+  const again = await imports(three);
+  expect([again.code, counted(again), service.posts()]).toEqual([0, { unchanged: 3 }, 3]);
+});
+
+test.each([
+  ['in lower case', (email: string) => email.toLowerCase(), 'Ada@Example.org'],
+  ['in another Unicode form', (email: string) => email.normalize('NFD'), 'ren\u00e9@example.org'],
+  ['as punycode', (email: string) => email.replace('exämple', 'xn--exmple-cua'), 'eva@exämple.org'],
+])('A service that stores addresses %s has each student once, however often the import is run.', async (_, kept, email) => {
+  const { service, imports } = exam({ habits: { kept } });
+  const roster = `email,name\n${email},A\nbob@example.org,B\n`;
+  for (let time = 1; time <= 3; time += 1) {
+    const ended = await imports(roster, time === 3 ? '--update' : '');
+    expect([ended.code, counted(ended)]).toEqual([0, time === 1 ? { created: 2 } : { unchanged: 2 }]);
+  }
+  expect(service.posts()).toBe(2);
+});
+
+test('Two lines for one session do not set each other back: the line whose address is shown counts, the other one is named.', async () => {
+  const { service, imports } = exam({ habits: { kept: (email) => email.replace('exämple', 'xn--exmple-cua') } });
+  await imports('email,name\neva@exämple.org,Eva\n');
+  const both = 'email,name\neva@exämple.org,Eva B\neva@xn--exmple-cua.org,Eva C\n';
+  for (let time = 1; time <= 2; time += 1) {
+    const ended = await imports(both, '--update --accept-different');
+    expect([ended.code, counted(ended)]).toEqual(time === 1 ? [9, { updated: 1, different: 1 }] : [11, { unchanged: 1, different: 1 }]);
+    expect(service.sessions).toMatchObject([{ name: 'Eva C' }]);
+  }
+});
+
+describe('Where a field with the number is declared,', () => {
+  const numbers = Array.from({ length: 12 }, (_, at) => `0070${at + 10}`);
+  const rosterOf = (of: readonly string[]) => `Matrikelnummer,name\n${of.map((number) => `${number},N ${number}\n`).join('')}`;
+  const declared = async () => {
+    const made = exam();
+    await made.service.run('config set dialect.sessionNumberKey matriculation_number');
+    return made;
+  };
+
+  test('twelve students without addresses are there once, imported twice, and the one that a roster lacks is removed.', async () => {
+    const { service, imports } = await declared();
+    const first = await imports(rosterOf(numbers));
+    expect([first.code, counted(first)]).toEqual([0, { created: 12 }]);
+    const again = await imports(rosterOf(numbers));
+    expect([again.code, counted(again), service.posts()]).toEqual([0, { unchanged: 12 }, 12]);
+    const less = await imports(rosterOf(numbers.slice(1)), '--remove-missing 1');
+    expect([less.code, counted(less)]).toEqual([0, { unchanged: 11, not_in_file: 1, removed: 1 }]);
+    expect(service.sessions.map(({ matriculation_number }) => matriculation_number)).toEqual(numbers.slice(1));
+  });
+
+  test('a lost answer is looked up by it, and the same number twice in a file is a problem of its line.', async () => {
+    const { service, imports } = await declared();
+    service.next('POST', undefined, { answer: 'lost' });
+    expect(counted(await imports(rosterOf(numbers)))).toEqual({ created: 12 });
+    const twice = await imports(rosterOf(['007010', '007010']));
+    expect([twice.code, twice.report.problems]).toMatchObject([3, [{ line: 3, reason: '"007010" is in line 2, too.' }]]);
+  });
+
+  test('who had only a number is the same with an address, which --update sets.', async () => {
+    const { service, imports } = await declared();
+    await imports(rosterOf(['007010']));
+    const roster = 'Matrikelnummer,email,name\n007010,ann@example.org,N 007010\n';
+    expect([(await imports(roster)).code, service.posts()]).toEqual([11, 1]);
+    expect(counted(await imports(roster, '--update'))).toEqual({ updated: 1 });
+    expect(counted(await imports(roster))).toEqual({ unchanged: 1 });
+    expect(service.sessions).toMatchObject([{ email: 'ann@example.org', matriculation_number: '007010' }]);
+  });
+
+  test('a retake has windows of their own for three, one of them without an address.', async () => {
+    const { service, imports } = await declared();
+    const roster =
+      'Matrikelnummer,email,name,open_time,close_time\n1,ann@example.org,Ann,2127-02-01T08:10Z,2127-02-01T09:00Z\n2,bob@example.org,Bob,2127-02-01T08:20Z,2127-02-01T09:10Z\n3,,Cy,2127-02-01T08:30Z,2127-02-01T09:20Z\n';
+    expect((await imports(roster)).code).toBe(0);
+    expect(service.sessions.map(({ open_time, close_time }) => [open_time, close_time])).toEqual([
+      ['2127-02-01T08:10:00Z', '2127-02-01T09:00:00Z'],
+      ['2127-02-01T08:20:00Z', '2127-02-01T09:10:00Z'],
+      ['2127-02-01T08:30:00Z', '2127-02-01T09:20:00Z'],
+    ]);
+    const again = await imports(roster, '--update');
+    expect([again.code, counted(again), service.writes().length]).toEqual([0, { unchanged: 3 }, 6]);
+  });
+});
+
+test('Without it, a student without an address stops the file.', async () => {
+  const { service, imports } = exam();
+  const ended = await imports('email,name\n,Ann\nbob@example.org,Bob\n', '--skip-invalid');
+  expect([ended.code, service.writes()]).toEqual([3, []]);
+});

@@ -1,0 +1,335 @@
+/** What an import does with each kind of line, and what it says, where the service does as it is told. */
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { counted, exam, one, opening, three } from './importing.ts';
+
+const closing = (time: string) => `email,close_time\nann@example.org,${time}\n`;
+const errorOf = (stderr: string) => JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error;
+
+describe('An import', () => {
+  test('creates who is missing by one POST each and two readings, and sends nothing when it is run again.', async () => {
+    const { service, imports } = exam();
+    const first = await imports(three);
+    expect([first.code, counted(first)]).toEqual([0, { created: 3 }]);
+    const reading = 'GET /exams/6/student_sessions';
+    const post = 'POST /exams/6/student_sessions';
+    expect(service.requests()).toEqual(['GET /exams/6', reading, post, post, post, reading]);
+    const again = await imports(three);
+    expect([again.code, counted(again), service.posts()]).toEqual([0, { unchanged: 3 }, 3]);
+  });
+
+  test('creates an open time with a second request, which a POST cannot set.', async () => {
+    const { service, imports } = exam();
+    const ended = await imports(opening);
+    expect([ended.code, counted(ended)]).toEqual([0, { created: 1 }]);
+    expect(service.writes()).toEqual(['POST /exams/6/student_sessions', 'PATCH /student_sessions/100']);
+    expect(service.sessions).toMatchObject([{ email: 'ann@example.org', open_time: '2127-02-01T08:30:00Z' }]);
+  });
+
+  test('reads the file anew: added lines are created, removed ones stay in the exam.', async () => {
+    const { service, imports } = exam();
+    await imports(three);
+    const ended = await imports(`${one}dan@example.org,Dan\n`);
+    expect([ended.code, counted(ended)]).toEqual([0, { created: 1, unchanged: 1, not_in_file: 2 }]);
+    expect(ended.report.notInFile).toMatchObject([{ name: 'Bob', email: 'bob@example.org', result: 'kept' }, { name: 'Cy' }]);
+    expect(service.sessions).toHaveLength(4);
+  });
+
+  test('sends what -F gives to each student, and what columns give.', async () => {
+    const { service, imports } = exam();
+    const ended = await imports(
+      'email,Seat,skip_requirements\nann@example.org,12,yes\n',
+      '--map seat:=Seat -F room=A1 -F close_time=2127-02-01T10:00Z',
+    );
+    expect([ended.code, service.sessions]).toMatchObject([
+      0,
+      [{ email: 'ann@example.org', seat: 12, room: 'A1', skip_requirements: true, close_time: '2127-02-01T10:00:00Z' }],
+    ]);
+  });
+
+  test.each([
+    ['-F status=registered', 5, 'status is set by the service'],
+    ['-F level_of_suspicion=1', 5, 'level_of_suspicion is read-only'],
+    ['-F email=x@example.org', 2, 'email identifies a student'],
+    ['-F name=X', 2, 'The field name is given twice'],
+    ['-F close_time=noon', 3, '-F close_time: '],
+    ['--remove-missing some', 2, '--remove-missing takes a whole number'],
+    ['--rate 0', 2, '--rate takes a whole number'],
+    ['--from 2127-01-01T00:00Z', 2, '--from is for --map exam=HEADER'],
+  ])('refuses %s, and sends nothing.', async (args, code, said) => {
+    const { service, imports } = exam();
+    const ended = await imports(one, args);
+    expect([ended.code, errorOf(ended.stderr).message]).toEqual([code, expect.stringContaining(said)]);
+    expect(service.writes()).toEqual([]);
+  });
+});
+
+describe('Who is in the exam already', () => {
+  test('is left as is, and changed with --update only, in the fields that differ.', async () => {
+    const { service, imports } = exam();
+    service.add({ email: 'ann@example.org', name: 'Ann', close_time: '2127-02-01T10:00:00Z' });
+    const roster = closing('2127-02-01T10:30Z');
+    const first = await imports(roster);
+    expect([first.code, counted(first), service.writes()]).toEqual([11, { different: 1 }, []]);
+    const change = { field: 'close_time', from: '2127-02-01T10:00:00Z', to: '2127-02-01T10:30:00Z' };
+    expect(first.report.lines).toMatchObject([{ line: 2, session: 100, action: 'different', result: 'different', changes: [change] }]);
+    expect(errorOf(first.stderr).hint).toMatch(/^To update these students: proctor-cli sessions import .* --update\. To leave/);
+    expect((await imports(roster, '--accept-different')).code).toBe(0);
+    const updated = await imports(roster, '--update');
+    expect([updated.code, counted(updated), service.writes()]).toEqual([0, { updated: 1 }, ['PATCH /student_sessions/100']]);
+    expect(service.written()[0]?.body).toEqual({ close_time: '2127-02-01T10:30:00Z' });
+  });
+
+  test('is different with 9 as soon as something else was written.', async () => {
+    const { service, imports } = exam();
+    service.add({ email: 'ann@example.org', name: 'Anna' });
+    const ended = await imports(three);
+    expect([ended.code, counted(ended)]).toEqual([9, { created: 2, different: 1 }]);
+  });
+
+  test('keeps every minute, with --update too, every night of a week.', async () => {
+    const { service, imports } = exam();
+    const roster = 'email,close_time\nann@example.org,2127-02-01T10:00Z\nbob@example.org,2127-02-01T10:00Z\n';
+    await imports(roster);
+    service.change('session', 100, { close_time: '2127-02-01T10:45:00Z' });
+    for (let night = 1; night <= 7; night += 1) {
+      const ended = await imports(roster, '--update');
+      expect([ended.code, counted(ended)]).toEqual([0, { more: 1, unchanged: 1 }]);
+    }
+    expect(service.sessions[0]).toMatchObject({ close_time: '2127-02-01T10:45:00Z' });
+    expect(service.writes()).toHaveLength(2);
+    expect((await imports(roster, '--check')).code).toBe(0);
+  });
+
+  test('gets another name and keeps the later close time.', async () => {
+    const { service, imports } = exam();
+    service.add({ email: 'ann@example.org', name: 'Ann', close_time: '2127-02-01T10:45:00Z' });
+    const ended = await imports('email,name,close_time\nann@example.org,Anna,2127-02-01T10:00Z\n', '--update');
+    expect([ended.code, service.written()[0]?.body]).toEqual([0, { name: 'Anna' }]);
+  });
+
+  test('is different in what no update can set, whatever is asked for.', async () => {
+    const { service, imports } = exam();
+    service.add({ email: 'ann@example.org', name: 'Ann', skip_requirements: false });
+    const roster = 'email,name,skip_requirements\nann@example.org,Ann,yes\n';
+    expect((await imports(roster, '--update')).code).toBe(11);
+    const both = await imports(roster.replace('Ann,', 'Anna,'), '--update');
+    expect([both.code, counted(both), service.written()[0]?.body]).toEqual([9, { different: 1 }, { name: 'Anna' }]);
+  });
+
+  test.each([
+    ['in another case', 'Ann@Example.org', 'ann@example.org'],
+    ['in another Unicode form', 'rene\u0301@example.org', 'ren\u00e9@example.org'],
+  ])('is the same under an address %s.', async (_, stored, email) => {
+    const { service, imports } = exam();
+    service.add({ email: stored });
+    expect(counted(await imports(`email\n${email}\n`, '--update'))).toEqual({ unchanged: 1 });
+    expect(service.writes()).toEqual([]);
+  });
+
+  test('twice is a duplicate, and nothing is sent for the line.', async () => {
+    const { service, imports } = exam();
+    for (const _ of [1, 2]) service.add({ email: 'ann@example.org' });
+    const ended = await imports(three);
+    expect([ended.code, counted(ended)]).toEqual([9, { created: 2, duplicate: 1 }]);
+    expect(ended.report.lines[0]).toMatchObject({ result: 'duplicate', reason: expect.stringContaining('sessions 100, 101') });
+  });
+
+  test('is found on a later page; a page that does not come keeps the import from beginning.', async () => {
+    const { service, imports } = exam({ showing: { pageSize: 3 } });
+    for (let at = 1; at <= 7; at += 1) service.add({ email: `other${at}@example.org` });
+    service.add({ email: 'ann@example.org', name: 'Ann' });
+    expect(counted(await imports(one))).toMatchObject({ unchanged: 1 });
+    service.fault = ({ query }) => (query.get('page') === '2' ? { answer: { status: 500 } } : undefined);
+    const ended = await imports(three);
+    expect([ended.code, counted(ended), service.writes()]).toEqual([8, { not_sent: 3 }, []]);
+  });
+});
+
+describe('Invalid lines', () => {
+  const roster =
+    'email,name,close_time\nann@example.org,Ann,\nbob@example.org,Bob,31.02.2127 10:00\nann@EXAMPLE.org,Again,\nx y@example.org,Cy,\n';
+
+  test('keep everything from being sent, and all of them are named with column, value and reason.', async () => {
+    const { service, imports } = exam();
+    const ended = await imports(roster);
+    expect([ended.code, service.writes()]).toEqual([3, []]);
+    expect(ended.report).toMatchObject({ run: null, counts: { total: 4, not_sent: 1, invalid: 3 } });
+    expect(ended.report.problems).toMatchObject([
+      { line: 3, column: 'column 3 (close_time)', value: '"31.02.2127 10:00"' },
+      { line: 4, column: 'column 1 (email)', reason: '"ann@EXAMPLE.org" is in line 2, too.' },
+      { line: 5, column: 'column 1 (email)', reason: expect.stringContaining('contains a space') },
+    ]);
+    expect(errorOf(ended.stderr)).toMatchObject({
+      items: ended.report.problems,
+      hint: expect.stringMatching(/proctor-cli .* --skip-invalid$/),
+    });
+    expect(existsSync(join(service.home, 'state'))).toBe(false);
+  });
+
+  test('are left out with --skip-invalid, and that is no complete success.', async () => {
+    const { service, imports } = exam();
+    const ended = await imports(roster, '--skip-invalid');
+    expect([ended.code, counted(ended), service.posts()]).toEqual([9, { created: 1, invalid: 3 }, 1]);
+    expect(ended.report.lines.map(({ line, action, result }) => [line, action, result])).toEqual([
+      [2, 'create', 'created'],
+      [3, 'invalid', 'invalid'],
+      [4, 'invalid', 'invalid'],
+      [5, 'invalid', 'invalid'],
+    ]);
+    const again = await imports(roster, '--skip-invalid');
+    expect([again.code, service.posts()]).toEqual([11, 1]);
+  });
+
+  test('are a question on a terminal; after a no nothing is sent.', async () => {
+    for (const yes of [true, false]) {
+      const { service, imports } = exam();
+      const ended = await imports(roster, '-o table', { tty: true, answers: yes ? [true, true] : [false] });
+      expect(ended.questions[0]).toMatch(
+        /^3 lines cannot be imported\. The 3 are written to .*roster\.csv\.rejects\.csv\. Import the other 1\?/,
+      );
+      expect([ended.code, service.posts()]).toEqual(yes ? [9, 1] : [130, 0]);
+    }
+    const { questions } = await exam().imports('email\na@b.org\nb@b\n', '-o table', { tty: true, answers: [false] });
+    expect(questions[0]).toMatch(/^1 line cannot be imported\. It is written to /);
+  });
+});
+
+describe('A question', () => {
+  test('names exam and number; without a yes nothing is sent, and nobody can be asked off a terminal.', async () => {
+    const { service, imports } = exam();
+    const ended = await imports(three, '-o table', { tty: true, answers: [false] });
+    expect(ended.questions).toEqual([
+      expect.stringMatching(/^Import 3 students into exam 6 \(Linear Algebra, 2127-02-01 08:00 .*\) at https.*\?$/),
+    ]);
+    expect(ended.code).toBe(130);
+    expect((await imports(three, '--no-input', { tty: true })).code).toBe(2);
+    expect(service.writes()).toEqual([]);
+  });
+
+  test('is followed by the counts and the command that takes it back.', async () => {
+    const { imports } = exam();
+    const ended = await imports(three, '-o table --no-color', { tty: true, answers: [true] });
+    expect(ended.stdout).toMatch(/Run +\d{8}T\d{6}-[0-9a-f]{6}\nExam +6\nTotal +3\nCreated +3\n$/);
+    expect(ended.stderr).toMatch(/Undo it with: proctor-cli runs undo \S+\n/);
+  });
+});
+
+describe('The result', () => {
+  test('is one object at every status from the reading of the file on.', async () => {
+    const made = exam();
+    const keys = ['run', 'exam', 'counts', 'lines', 'problems', 'notInFile'];
+    const seen: number[] = [];
+    const has = async (roster: string, args = '', world = {}) => {
+      const ended = await made.imports(roster, args, world);
+      expect(Object.keys(JSON.parse(ended.stdout))).toEqual([...keys, ...(args.includes('--dry-run') ? ['steps'] : [])]);
+      seen.push(ended.code);
+    };
+    await has(three);
+    await has(three, '--dry-run');
+    await has('email,name\nann@example.org,Anna\n');
+    await has('email,name\nann@example.org,Anna\ndan@example.org,Dan\n');
+    await has('email,name\nnobody@here,X\n');
+    await has('email,name\nzed@example.org,Z\n', '', { tty: true, answers: [false] });
+    made.service.next('POST /exams/6/student_sessions', { answer: { status: 422 } });
+    await has('email\nrejected@example.org\n');
+    made.service.next('POST /exams/6/student_sessions', { answer: { status: 401 } });
+    await has('email\nrefused@example.org\n');
+    made.service.next(
+      'GET /exams/6/student_sessions',
+      { answer: { status: 500 } },
+      { answer: { status: 500 } },
+      { answer: { status: 500 } },
+    );
+    await has('email\naway@example.org\n');
+    expect(seen).toEqual([0, 0, 11, 9, 3, 130, 7, 4, 8]);
+  });
+
+  test('is lines as CSV and NDJSON, and the IDs of what was written.', async () => {
+    const { imports } = exam();
+    const csv = await imports(one, '-o csv');
+    expect(csv.stdout.split('\r\n')).toEqual([
+      'line,exam,session,email,action,result,reason,changes',
+      '2,6,100,ann@example.org,create,created,,[]',
+      '',
+    ]);
+    const lines = await imports(three, '-o ndjson');
+    expect(
+      lines.stdout
+        .trim()
+        .split('\n')
+        .map((text) => JSON.parse(text).result),
+    ).toEqual(['unchanged', 'created', 'created']);
+    expect((await imports(`${three}dan@example.org,Dan\n`, '-o id')).stdout).toBe('103\n');
+  });
+
+  test('of a dry run has the requests, and nothing is sent or recorded.', async () => {
+    const { service, imports } = exam();
+    const { report, code } = await imports(`${opening}bob@example.org,\n`, '--dry-run');
+    expect([code, service.writes(), existsSync(join(service.home, 'state', 'runs.db'))]).toEqual([0, [], false]);
+    expect(report.steps?.map(({ method, url }) => `${method} ${url.replace(/^.*v1/, '')}`)).toEqual([
+      'POST /exams/6/student_sessions',
+      expect.stringMatching(/^PATCH \/student_sessions\//),
+      'POST /exams/6/student_sessions',
+    ]);
+    expect(report.counts).toMatchObject({ to_create: 2, created: 0 });
+  });
+
+  test('counts what was left out by a rule, and says so.', async () => {
+    const { service, imports } = exam();
+    const ended = await imports('email,role\nann@example.org,student\ntom@example.org,teacher\n', '--only role=student');
+    expect([ended.code, counted(ended), service.posts()]).toEqual([0, { created: 1, left_out: 1 }, 1]);
+  });
+});
+
+describe('--check', () => {
+  test('is 0 while the exam follows the roster, else 11 with the lines, and writes nothing.', async () => {
+    const { service, imports } = exam();
+    const missing = await imports(three, '--check');
+    expect([missing.code, missing.report.counts.to_create, service.writes()]).toEqual([11, 3, []]);
+    await imports(three);
+    service.add({ email: 'zoe@example.org', name: 'Zoe' });
+    const same = await imports(three, '--check');
+    expect([same.code, same.report.notInFile]).toEqual([0, [expect.objectContaining({ name: 'Zoe', result: 'kept' })]]);
+    expect((await imports(three, '--check --remove-missing 1')).code).toBe(11);
+    service.change('session', 100, { name: 'Anna' });
+    const other = await imports(three, '--check -o table');
+    expect(other.stdout).toMatch(/^LINE .*\n2 +6 +100 +ann@example\.org +different +different +name is "Anna", not "Ann"\n$/);
+    expect([(await imports(three, '--check')).code, (await imports(three, '--check --accept-different')).code]).toEqual([11, 0]);
+  });
+
+  test('of no line at all is no answer.', async () => {
+    const { imports } = exam();
+    expect((await imports('email,role\ntom@example.org,teacher\n', '--except role=teacher --check')).code).toBe(6);
+  });
+});
+
+test('An import that is at work keeps a second one out, and says who it is; an exam whose roster has no times may be extended meanwhile.', async () => {
+  const { service, imports } = exam();
+  service.add({ email: 'zoe@example.org', close_time: '2127-02-01T10:00:00Z' });
+  const [go, arrived] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  service.fault = ({ method, count }) => {
+    if (method !== 'POST' || count > 1) return undefined;
+    arrived.resolve();
+    return { takes: go.promise };
+  };
+  const first = imports(three);
+  await arrived.promise;
+  const second = await imports(three);
+  expect([second.code, errorOf(second.stderr).message]).toEqual([
+    8,
+    expect.stringMatching(/^This command is running already: .*sessions import/),
+  ]);
+  expect((await service.run('sessions extend 100 --by 10m')).code).toBe(0);
+  go.resolve();
+  expect((await first).code).toBe(0);
+  expect(service.posts()).toBe(3);
+});
+
+test('Where the record cannot be written, nothing is sent.', async () => {
+  const { service, imports } = exam();
+  writeFileSync(join(service.home, 'state'), 'a file where the folder should be');
+  expect((await imports(one)).code).toBe(3);
+  expect(service.writes()).toEqual([]);
+});

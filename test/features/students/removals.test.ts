@@ -1,0 +1,125 @@
+/** --remove-missing N: who is deleted because the file lacks them, and who is kept. */
+import { describe, expect, test } from 'vitest';
+import { refused } from '../../support/service.ts';
+import { counted, exam, one, three } from './importing.ts';
+
+/** An exam with these students beside the file's. */
+function examWith(names: readonly string[], fields: Record<string, unknown> = {}) {
+  const made = exam();
+  for (const name of names) made.service.add({ email: `${name}@example.org`, name, ...fields });
+  return { ...made, there: () => made.service.sessions.map(({ email }) => String(email).split('@')[0]) };
+}
+
+const deletions = (writes: readonly string[]) => writes.filter((request) => request.startsWith('DELETE'));
+
+describe('The limit', () => {
+  test('refuses more than N, with their number and names, before anything is sent.', async () => {
+    const { service, imports } = examWith(['yan', 'zoe']);
+    const ended = await imports(one, '--remove-missing 1');
+    expect([ended.code, service.writes(), ended.report.notInFile]).toMatchObject([3, [], [{ name: 'yan' }, { name: 'zoe' }]]);
+    expect(JSON.parse(ended.stderr.trim().split('\n').at(-1) ?? '').error).toMatchObject({
+      message: 'The file lacks 2 students of exam 6, and --remove-missing allows 1. Nothing was sent.',
+      hint: 'If the file is right, allow them: --remove-missing 2',
+    });
+    expect((await imports(one, '--remove-missing 1 --dry-run')).code).toBe(3);
+  });
+
+  test('lets N go, once all lines are in; without it all of them stay and are listed.', async () => {
+    const { service, imports, there } = examWith(['yan', 'zoe']);
+    const listed = await imports(one);
+    expect([listed.code, counted(listed), there()]).toEqual([0, { created: 1, not_in_file: 2 }, ['yan', 'zoe', 'ann']]);
+    const ended = await imports(three, '--remove-missing 2');
+    expect([ended.code, counted(ended), there()]).toEqual([
+      0,
+      { created: 2, unchanged: 1, not_in_file: 2, removed: 2 },
+      ['ann', 'bob', 'cy'],
+    ]);
+    expect(service.writes().slice(-2)).toEqual(['DELETE /student_sessions/100', 'DELETE /student_sessions/101']);
+    expect(ended.report.notInFile).toMatchObject([{ result: 'removed' }, { result: 'removed' }]);
+  });
+});
+
+describe('Nobody is deleted', () => {
+  test.each(['check_started', 'exam_started', 'exam_finished', 'something new'])('who may have started: %s.', async (status) => {
+    const { imports, there } = examWith(['zoe'], { status });
+    const ended = await imports(one, '--remove-missing 9');
+    expect([ended.code, there()]).toEqual([0, ['zoe', 'ann']]);
+    expect(ended.report.notInFile).toMatchObject([{ status, result: 'kept' }]);
+  });
+
+  test('who starts while the import is at work.', async () => {
+    const { service, imports, there } = examWith(['yan', 'zoe']);
+    service.next('POST', { takes: 3_000 });
+    service.onArrival = ({ method }) => {
+      const zoe = service.sessions.find(({ name }) => name === 'zoe');
+      if (method === 'POST' && zoe) service.change('session', zoe.id, { status: 'exam_started' });
+    };
+    const ended = await imports(one, '--remove-missing 2');
+    expect([ended.code, there()]).toEqual([9, ['zoe', 'ann']]);
+  });
+
+  test('while a line is invalid: anybody may be that line.', async () => {
+    const { imports, there } = examWith(['bob']);
+    const ended = await imports(`${one}x y@example.org,Bob\n`, '--remove-missing 9 --skip-invalid');
+    expect([ended.code, there()]).toEqual([9, ['bob', 'ann']]);
+  });
+
+  test('while a line was not created.', async () => {
+    const { service, imports, there } = examWith(['zoe']);
+    service.next('POST', refused(422));
+    const ended = await imports(three, '--remove-missing 9');
+    expect([ended.code, counted(ended), there()]).toEqual([9, { created: 2, rejected: 1, not_in_file: 1 }, ['zoe', 'bob', 'cy']]);
+  });
+
+  test('whose line may have been sent by another run.', async () => {
+    const { service, imports } = examWith(['zoe']);
+    service.showing.unseen = new Set([101]);
+    expect((await imports(one)).code).toBe(10);
+    const again = await imports(one, '--remove-missing 9');
+    expect([again.code, deletions(service.writes())]).toEqual([10, []]);
+  });
+
+  test('who shows no address: the file may have them.', async () => {
+    const { service, imports } = examWith(['yan']);
+    service.add({ name: 'Zoe' });
+    expect((await imports(one, '--remove-missing 9')).code).toBe(0);
+    expect(service.sessions.map(({ name }) => name)).toEqual(['Zoe', 'Ann']);
+  });
+
+  test('whose address is in the file in another spelling.', async () => {
+    const { imports, there } = examWith(['ANN']);
+    await imports('email\nann@example.org\n', '--remove-missing 9');
+    expect(there()).toEqual(['ANN']);
+  });
+});
+
+test('The question names how many are deleted, after each of them was named, and wants the number typed.', async () => {
+  const { imports, there } = examWith(['yan', 'zoe']);
+  const no = await imports(one, '-o table --remove-missing 2', { tty: true, answers: [''] });
+  expect(no.questions).toEqual([
+    expect.stringMatching(/^Import 1 student into exam 6 \(.*\), then delete 2 students whom the file lacks, at .*\? Type 2 to confirm:$/),
+  ]);
+  expect(no.stderr).toMatch(/^To delete: zoe, zoe@example\.org, session 101 of exam 6$/m);
+  expect([no.code, there()]).toEqual([130, ['yan', 'zoe']]);
+  expect((await imports(one, '-o table --remove-missing 2', { tty: true, answers: ['2'] })).code).toBe(0);
+  expect(there()).toEqual(['ann']);
+});
+
+test('A deletion that was refused is 9, and the same command deletes the rest.', async () => {
+  const { service, imports, there } = examWith(['xu', 'yan', 'zoe']);
+  service.next('DELETE', undefined, refused(422, { message: 'locked' }));
+  const ended = await imports(one, '--remove-missing 3');
+  expect([ended.code, counted(ended)]).toEqual([9, { created: 1, not_in_file: 3, removed: 2 }]);
+  expect(ended.stderr).toContain('locked');
+  const again = await imports(one, '--remove-missing 3');
+  expect([again.code, counted(again), there()]).toEqual([0, { unchanged: 1, not_in_file: 1, removed: 1 }, ['ann']]);
+});
+
+test('An exam that runs keeps its students: nothing at all is sent without a reason.', async () => {
+  const { service, imports, there } = examWith(['yan']);
+  const now = '2127-02-01T09:00:00Z';
+  const ended = await imports(one, '--remove-missing 1', { now });
+  expect([ended.code, counted(ended), service.writes()]).toEqual([12, { to_create: 1, not_in_file: 1 }, []]);
+  expect((await imports(one, '--remove-missing 1 --during-exam Withdrawn', { now })).code).toBe(0);
+  expect(there()).toEqual(['ann']);
+});

@@ -1,0 +1,98 @@
+/** `exams export`: the exams as a timetable, and nothing to do when it is applied; and a whole term, brought in and kept. */
+import { expect, test } from 'vitest';
+import type { Fields } from '../../support/truth.ts';
+import { header, office } from './office.ts';
+
+const exported = async ({ service }: ReturnType<typeof office>, more = '', zone = 'Europe/Vienna') =>
+  (await service.run(`exams export${more}`.split(' '), { env: { PROCTOR_TIMEZONE: zone } })).stdout;
+
+test('exams export prints a timetable with IDs in the current zone, as CSV where it is no terminal', async () => {
+  const made = office({ pools: { 6: [2, 1] } });
+  const times = { start_time: '2027-02-08T08:00:00Z', end_time: '2027-02-08T10:30:00Z' };
+  made.service.truth.createExam({ name: 'Algebra, "first"', ...times, allow_pen_paper: true }, 'colleague', 6);
+  made.service.truth.createExam({ name: 'Logic', start_time: '2027-03-08T08:00:00Z', end_time: null }, 'colleague', 7);
+  const columns = 'id,name,date,start,end,allow_headphones,allow_whiteboard,allow_leave_room,allow_pen_paper,save_recording,proctors\r\n';
+  const algebra = '6,"Algebra, ""first""",2027-02-08,09:00,11:30,false,false,false,true,true,"1; 2"\r\n';
+  expect(await exported(made, ' --exam 6')).toBe(columns + algebra);
+  expect(await exported(made)).toBe(`${columns}${algebra}7,Logic,2027-03-08,09:00,,false,false,false,false,true,\r\n`);
+  expect(JSON.parse(await exported(made, ' --name logic -o json'))).toMatchObject([{ id: 7, start: '09:00', end: null, proctors: null }]);
+  const shown = await made.service.run('exams export', { tty: true, env: { PROCTOR_TIMEZONE: 'UTC' } });
+  expect(shown.stdout).not.toContain('id,name');
+});
+
+test.each(['csv', 'json'])('What it has printed as %s, applied again, is nothing to do', async (format) => {
+  const made = office({ pools: { 7: [1, 3] } });
+  const exams: [string, string, string | null][] = [
+    ['Algebra', '2027-02-08T08:00:00Z', '2027-02-08T10:00:00Z'],
+    ['Algebra', '2027-02-08T08:00:00Z', '2027-02-08T10:00:00Z'],
+    ['=1+1; x', '2027-03-28T00:30:00Z', '2027-03-28T02:30:00Z'],
+    ['Past midnight', '2027-04-01T20:00:00Z', '2027-04-02T01:00:00Z'],
+    ['When the clocks are set back', '2027-10-31T00:30:00Z', '2027-10-31T01:30:00Z'],
+    ['To the second', '2027-05-01T08:00:15Z', '2027-05-01T10:00:00Z'],
+    ['Without an end', '2027-05-01T08:00:00Z', null],
+  ];
+  for (const [at, [name, start_time, end_time]] of exams.entries())
+    made.service.truth.createExam({ name, start_time, end_time, allow_whiteboard: true }, 'colleague', at + 1);
+  for (const zone of ['Europe/Vienna', 'UTC', '']) {
+    const path = made.file(`again.${format}`, await exported(made, ` -o ${format}`, zone));
+    const again = await made.run(`exams apply ${path}`, { env: { PROCTOR_TIMEZONE: zone } });
+    expect([again.code, again.sent, new Set(again.rows.map(({ action }) => action))], again.stderr).toEqual([
+      0,
+      [],
+      new Set(['unchanged']),
+    ]);
+  }
+});
+
+test('A term of 500 exams with 12,000 students is brought in, kept, edited, exported and applied', async () => {
+  const made = office();
+  const { service, timetable, roster, apply, file, run } = made;
+  const at = (exam: number) => new Date(Date.parse('2027-02-01T08:00:00Z') + exam * 3_600_000).toISOString();
+  const lines = Array.from({ length: 500 }, (_, exam) => {
+    const students = Array.from({ length: 24 }, (_, student) => `s${exam}-${student}`);
+    roster(`r${exam}.csv`, ...students);
+    return `Exam ${exam},${at(exam).slice(0, 10)},${at(exam).slice(11, 16)},${at(exam + 1).replace(/:00\.000Z/, 'Z')},${1 + (exam % 5)},r${exam}.csv`;
+  });
+  const columns = `${header},proctors,roster`;
+  const zone = '--timezone UTC';
+  timetable(columns, ...lines);
+  const first = await apply(zone);
+  expect([first.code, service.exams.length, service.sessions.length], first.stderr.slice(0, 2000)).toEqual([0, 500, 12_000]);
+  expect(new Set(service.sessions.map(({ exam_id, email }) => `${exam_id} ${email}`)).size).toBe(12_000);
+  const again = await apply(zone);
+  expect([again.code, again.sent]).toEqual([0, []]);
+  // The pool and the students of each exam, at 80 ms and as many at once as the pacer comes to allow: 4, 8, 16, 32, 64.
+  service.fault = () => ({ takes: 80 });
+  const [began, before] = [service.clock.now(), service.arrived.length];
+  expect((await apply(`--check ${zone}`)).code).toBe(0);
+  const [requests, took] = [service.arrived.length - before, service.clock.now() - began];
+  expect([requests < 1005, took <= 1.3 * (4 + requests / 64) * 80]).toEqual([true, true]);
+  service.fault = () => undefined;
+  // 40 lines get another end, one of them other proctors.
+  timetable(columns, ...lines.map((line, exam) => (exam % 12 === 0 && exam < 480 ? line.replace(/T(\d\d):00Z/, 'T$1:30Z') : line)));
+  const edited = await apply(zone);
+  const changed = Array.from({ length: 40 }, (_, index) => `PATCH /exams/${service.exams[index * 12]?.id}`);
+  expect([edited.code, edited.sent.toSorted()]).toEqual([0, changed.toSorted()]);
+  const table = await exported(made, '', 'UTC');
+  const path = file('exported.csv', table);
+  const applied = await run(`exams apply ${path} ${zone}`);
+  expect([applied.code, applied.sent]).toEqual([0, []]);
+  // Without the IDs, two exams have moved.
+  const withoutIds = table
+    .replace(/^[^,\r\n]+,/gm, '')
+    .replace('Exam 7,2027-02-01', 'Exam 7,2027-05-01')
+    .replace('Exam 8,2027-02-01', 'Exam 8,2027-05-01');
+  const moved = await run(`exams apply ${file('moved.csv', withoutIds)} ${zone}`);
+  const held = moved.rows.filter(({ action }) => action !== 'unchanged');
+  const ids = [7, 8].map((exam) => service.exams[exam]?.id);
+  expect([moved.code, moved.sent, held.map(({ name, action }) => [name, action])]).toEqual([
+    11,
+    [],
+    [
+      ['Exam 7', 'held back'],
+      ['Exam 8', 'held back'],
+    ],
+  ]);
+  for (const [index, { reason }] of held.entries()) expect(reason).toContain(`write ${ids[index]} into the column id to move it, or new`);
+  expect((service.exams as Fields[]).length).toBe(500);
+}, 120_000);
