@@ -104,6 +104,10 @@ export async function run(argv: readonly string[], world: World = {}): Promise<R
     if (answers.length === 0) throw new Error(`A question without an answer: ${question}`);
     return answers.shift();
   };
+  const asked = async <T>(question: string) => {
+    const given = answer(question);
+    return (typeof given === 'function' ? await given(question) : given) as T;
+  };
   const stream = (name: 'stdout' | 'stderr'): OutputStream => ({
     isTTY: world.tty === true,
     columns: world.tty ? (world.columns ?? 120) : undefined,
@@ -120,13 +124,9 @@ export async function run(argv: readonly string[], world: World = {}): Promise<R
   const clock = typeof now === 'function' ? now : () => start ?? Date.now();
   let slept = 0;
   const prompts: Host['prompts'] = {
-    async confirm(message) {
-      const given = answer(message);
-      return typeof given === 'function' ? ((await given(message)) as boolean) : (given as boolean);
-    },
+    confirm: (message) => asked<boolean>(message),
     async text(message, { initial = '', check } = {}) {
-      const first = answer(message);
-      let given = (typeof first === 'function' ? await first(message) : first) as string;
+      let given = await asked<string>(message);
       for (;;) {
         const problem = await check?.(given || initial);
         if (problem === undefined) return given || initial;
@@ -139,7 +139,7 @@ export async function run(argv: readonly string[], world: World = {}): Promise<R
     async search(message, find) {
       // Where nothing can be chosen, another word is typed.
       for (;;) {
-        const found = find(answer(message) as string);
+        const found = find(await asked<string>(message));
         printed.offered.push(found.map((choice) => (typeof choice === 'string' ? choice : choice.label)));
         const first = found.find((choice) => typeof choice !== 'string');
         if (first) return first.value;

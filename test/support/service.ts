@@ -67,8 +67,8 @@ export type Arrived = {
   reply: Reply | undefined;
 };
 
-/** What was shown to an invocation: the person in a session, at that time, when so many requests had arrived. */
-export type Seen = { by: number; n: number; at: number; id: number; email: string | null; exam: number };
+/** What was shown to an invocation: the person in a session, at that time, when so many requests had arrived; by a read, or by a write. */
+export type Seen = { by: number; n: number; at: number; id: number; email: string | null; exam: number; isRead: boolean };
 
 /** How the service shows what it holds; may be changed while it is at work. */
 export type Showing = {
@@ -330,9 +330,10 @@ export class Service {
     return isThere ? said(this.taken, { errors: { email: 'has already been taken' } }) : undefined;
   }
 
-  #remember({ by }: Arrived, { body }: Said): void {
+  #remember({ by, method }: Arrived, { body }: Said): void {
+    const shown = { by, n: this.arrived.length, at: this.clock.now(), isRead: method === 'GET' };
     for (const { id, email, exam_id } of [body ?? []].flat() as Session[])
-      if (exam_id !== undefined) this.seen.push({ by, n: this.arrived.length, at: this.clock.now(), id, email, exam: exam_id });
+      if (exam_id !== undefined) this.seen.push({ ...shown, id, email, exam: exam_id });
   }
 
   /** The answer as it goes out. */

@@ -1,15 +1,16 @@
 /** Intents about exams: create, update, delete, clone, mails and proctors. */
 
-import { begins } from '../story/stage.ts';
-import { byOthers, type Draw, type Intent, keyOf, laterBy, main, onlyFields, same, second, unasked, untouched } from './intent.ts';
+import { after, begins } from '../../support/stage.ts';
+import type { Session } from '../../support/truth.ts';
+import { type Draw, type Intent, keyOf, main, onlyFields, same, second, unasked } from './intent.ts';
 
 export function createExam({ random, truth }: Draw): Intent {
   const name = `Exam ${random.below(3)}`;
-  const start = laterBy(begins, 1440 * (1 + random.below(3)));
+  const start = after(begins, 1440 * (1 + random.below(3)));
   const alike = () => [...truth.exams.values()].filter((one) => one.name === name && same(one.start_time, start));
   return {
     kind: 'exams create',
-    words: ['exams', 'create', '--name', name, '--start', start, '--end', laterBy(start, 120), '--allow-headphones'],
+    words: ['exams', 'create', '--name', name, '--start', start, '--end', after(start, 120), '--allow-headphones'],
     stands: () => alike().length > 0,
     forbids(change) {
       if (change.kind !== 'exam' || change.before || change.after?.name !== name) return unasked(change);
@@ -39,7 +40,7 @@ export function updateExam({ random, truth }: Draw): Intent {
       return onlyFields(change, Object.keys(fields));
     },
     unmet(sight) {
-      if (!untouched(sight, 'exam', main)) return [];
+      if (!sight.untouched('exam', main)) return [];
       const exam = truth.exams.get(main);
       return Object.entries(fields).flatMap(([name, value]) => (exam?.[name] === value ? [] : [`${name} of exam ${main} is not ${value}`]));
     },
@@ -78,13 +79,13 @@ export function sendMails({ random, truth }: Draw): Intent {
     unmet: (sight) =>
       truth
         .inExam(main)
-        .filter(({ id, status }) => status === 'registered' && untouched(sight, 'session', id))
+        .filter(({ id, status }) => status === 'registered' && sight.untouched('session', id))
         .map(({ email }) => `${email} was not mailed`),
   };
 }
 
 export function cloneExam({ random, truth }: Draw): Intent {
-  const start = laterBy(begins, 1440 * (7 + random.below(3)));
+  const start = after(begins, 1440 * (7 + random.below(3)));
   const copies = () => [...truth.exams.values()].filter(({ id, start_time }) => id !== main && id !== second && same(start_time, start));
   // An exam is another one by its name, or by its start.
   const alike = (name: unknown) => copies().filter((one) => one.name === name);
@@ -103,25 +104,33 @@ export function cloneExam({ random, truth }: Draw): Intent {
             : undefined;
       if (kind === 'pool') return isCopy(id) ? undefined : unasked(change);
       if (kind !== 'session' || !after || !isCopy(after.exam_id)) return unasked(change);
-      const key = keyOf(sight, after.email);
+      const key = keyOf(sight.truth, after.email);
       const known = truth.record.some(
-        (one) => one.kind === 'session' && one.after?.exam_id === main && keyOf(sight, one.after.email) === key,
+        (one) => one.kind === 'session' && one.after?.exam_id === main && keyOf(sight.truth, one.after.email) === key,
       );
       return known ? undefined : `${unasked(change)} in exam ${main}`;
     },
     unmet(sight) {
       const copy = alike(truth.exams.get(main)?.name)[0] ?? copies()[0];
       if (!copy) return [`there is no clone at ${start}`];
-      if (byOthers(sight, 'exam', copy.id).length > 0) return [];
-      const there = new Set(truth.inExam(copy.id).map(({ email }) => email));
+      if (sight.byOthers('exam', copy.id).length > 0) return [];
+      const there = new Map(truth.inExam(copy.id).map((one) => [one.email, one]));
+      const by = (Date.parse(start) - Date.parse(String(truth.exams.get(main)?.start_time))) / 60_000;
+      const isAlong = (time: unknown, of: unknown) => same(time, of === null ? null : after(of, by));
+      const isOther = ({ email, open_time, close_time }: Session) => {
+        const one = there.get(email);
+        const isIts = one && sight.untouched('session', one.id) && sight.untouched('exam', main);
+        return isIts && !(isAlong(one.open_time, open_time) && isAlong(one.close_time, close_time));
+      };
       const students = [...sight.sessions.values()].filter(
-        ({ exam_id, id, email }) => exam_id === main && email && untouched(sight, 'session', id),
+        ({ exam_id, id, email }) => exam_id === main && email && sight.untouched('session', id),
       );
       const pool = truth.pools.get(copy.id);
       return [
         ...students.filter(({ email }) => !there.has(email)).map(({ email }) => `${email} is not in the clone`),
+        ...students.filter(isOther).map(({ email }) => `the window of ${email} has not moved along into the clone`),
         ...[...(truth.pools.get(main) ?? [])]
-          .filter((user) => !pool?.has(user) && untouched(sight, 'pool', main))
+          .filter((user) => !pool?.has(user) && sight.untouched('pool', main))
           .map((user) => `proctor ${user} is not in the clone`),
       ];
     },
@@ -136,7 +145,7 @@ export function changeProctors({ random, truth }: Draw): Intent {
     words: ['proctors', how, `proctor${user}@example.org`, '--exam', String(main)],
     forbids: (change) => (change.kind === 'pool' && change.id === main ? undefined : unasked(change)),
     unmet: (sight) => {
-      if (!untouched(sight, 'pool', main) || (truth.pools.get(main)?.has(user) ?? false) === (how === 'add')) return [];
+      if (!sight.untouched('pool', main) || (truth.pools.get(main)?.has(user) ?? false) === (how === 'add')) return [];
       return [`proctor ${user} is ${how === 'add' ? 'not' : 'still'} in the pool`];
     },
   };

@@ -1,122 +1,124 @@
-/** The intent of an import: a roster of people, some of whom are there, with and without times of their own, for one exam or for two. */
-import {
-  type Draw,
-  fieldsOf,
-  type Intent,
-  keyOf,
-  main,
-  onlyFields,
-  same,
-  second,
-  sessionsOf,
-  takenAway,
-  unasked,
-  untouched,
-} from './intent.ts';
+/**
+ * The intent of an import: a roster of people, some of whom are there, with and without times of their own, for one exam or for two. Who
+ * is neither in the file nor in the plan stays; nobody loses time.
+ */
+import { after } from '../../support/stage.ts';
+import type { Fields, Session } from '../../support/truth.ts';
+import { type Draw, fieldsOf, type Intent, keyOf, main, onlyFields, type Sight, same, second, unasked } from './intent.ts';
 
-/** For so long, the answer to a create counts as a read of what it made. Milliseconds. */
-const fresh = 2_500;
+type Line = { email: string; name: string; open: string; close: string; exam: number };
 
-export type Line = { email: string; name: string; open: string };
+export type Roster = { times?: boolean; updates?: boolean; removes?: boolean; byLine?: boolean };
 
-/** The people of a roster: new ones, and a few who are in the exam already. */
-export function rosterLines({ random, truth, number }: Draw): Line[] {
-  const present = truth.inExam(main).flatMap(({ email }) => (email && random.chance(0.3) ? [email.toLowerCase()] : []));
-  const fresh = random
+/** New people, and a few who are in the exam already; in some rosters each line names its exam, and somebody is in both. */
+function linesOf({ random, truth, number }: Draw, times: boolean, byLine: boolean): Line[] {
+  const present = truth.inExam(main).flatMap(({ email }) => (email ? [email.toLowerCase()] : []));
+  const some = present.filter(() => random.chance(0.3));
+  const others = random
     .several(3, 9, () => random.below(40))
-    .map((at) => {
-      const domain = at % 10 === 7 ? 'exämple.org' : 'example.org';
-      return at % 10 === 3 ? `student${at}+tag@${domain}` : `student${at}@${domain}`;
-    });
-  const emails = [...new Set([...present, ...fresh])];
-  const times = random.chance(0.5);
-  return emails.map((email, at) => ({ email, name: `Student ${number} ${at}`, open: times && at % 2 === 0 ? '2027-02-01T08:10:30Z' : '' }));
+    .map((at) => `student${at}${at % 10 === 3 ? '+tag' : ''}@${at % 10 === 7 ? 'exämple' : 'example'}.org`);
+  const lines = [...new Set([...some, ...others])].map((email, at) => {
+    // Under the address that the service has made of another one, a student is known in the exam of that one only.
+    const exam = byLine && at % 3 === 1 && !present.includes(email) ? second : main;
+    const { start_time, end_time } = truth.exams.get(exam) ?? {};
+    return {
+      ...{ email, exam, name: random.chance(0.3) ? `Student ${/\d+/.exec(email)}` : `Student ${number} ${at}` },
+      open: times && at % 2 === 0 ? after(start_time, 10.5) : '',
+      close: times && at % 3 === 0 ? after(end_time, 15 * random.below(5)) : '',
+    };
+  });
+  const twice = byLine ? lines.filter(({ exam, email }) => exam === main && !present.includes(email)).slice(0, 1) : [];
+  return [...lines, ...twice.map((line) => ({ ...line, exam: second, open: '', close: '' }))];
 }
 
-export const rosterText = (lines: readonly Line[]) =>
-  `email,name,open_time\n${lines.map(({ email, name, open }) => `${email},${name},${open}\n`).join('')}`;
-
-/** The exam of each line: the same, or in some rosters one that the line names by its ID or its name; somebody may be in both. */
-function placed(lines: readonly Line[], { truth }: Draw): { byLine: boolean; lines: (Line & { exam: number; cell: string })[] } {
-  const exams = [...truth.exams.values()];
-  const byLine = lines.length % 3 === 0 && truth.exams.has(second) && truth.exams.has(main);
-  const cellOf = (exam: number, at: number) => {
-    const name = truth.exams.get(exam)?.name ?? '';
-    return at % 2 === 0 && exams.filter((one) => one.name === name).length === 1 ? name.toUpperCase() : String(exam);
-  };
-  const into = (line: Line, exam: number, at: number) => ({ ...line, exam, cell: cellOf(exam, at) });
-  // Under the address that the service has made of another one, a student is known in the exam of that one only.
-  const present = new Set(truth.inExam(main).map(({ email }) => email?.toLowerCase()));
-  const isNew = ({ email }: Line) => !present.has(email.toLowerCase());
-  const all = lines.map((line, at) => into(line, byLine && at % 3 === 1 && isNew(line) ? second : main, at));
-  const twice = byLine ? all.filter((line) => line.exam === main && isNew(line)).slice(0, 1) : [];
-  return { byLine, lines: [...all, ...twice.map((line) => into(line, second, 1))] };
+/** An exam as a line names it: by its ID, or by its name where no other one has that. */
+function cellOf(exam: number, at: number, { truth }: Draw): string {
+  const alike = [...truth.exams.values()].filter(({ name }) => name === truth.exams.get(exam)?.name);
+  return at % 2 === 0 && alike.length === 1 ? String(alike[0]?.name) : String(exam);
 }
 
-export function importRoster(draw: Draw): Intent {
-  const { random, machine, number } = draw;
-  const { byLine, lines } = placed(rosterLines(draw), draw);
-  // Without a time in any line the column would have to be declared.
-  const plain = lines.some(({ open }) => open) ? rosterText(lines) : rosterText(lines).replaceAll(/,[^,\n]*$/gm, '');
-  const cells = ['exam', ...lines.map(({ cell }) => cell)];
-  const text = byLine ? plain.replaceAll(/$/gm, () => (cells.length > 0 ? `,${cells.shift()}` : '')) : plain;
-  const file = machine.file(`roster-${number}.csv`, text);
-  const updates = random.chance(0.3);
-  const removes = random.chance(0.15);
+const isWaiting = ({ status }: { status?: unknown }) => status === 'registered' || status === 'mail_sent';
+
+export function importRoster(draw: Draw, given: Roster = {}): Intent {
+  const { random, machine, number, truth } = draw;
+  const { times = random.chance(0.5), updates = random.chance(0.3), removes = random.chance(0.15) } = given;
+  const byLine = (given.byLine ?? random.chance(0.3)) && truth.exams.has(second) && truth.exams.has(main);
+  const lines = linesOf(draw, times, byLine);
+  const columns = ['email', 'name', ...(times ? ['open_time', 'close_time'] : []), ...(byLine ? ['exam'] : [])];
+  const rows = lines.map(({ email, name, open, close, exam }, at) => [
+    ...[email, name, ...(times ? [open, close] : []), ...(byLine ? [cellOf(exam, at, draw)] : [])],
+  ]);
+  const file = machine.file(`roster-${number}.csv`, [columns, ...rows].map((cells) => `${cells.join(',')}\n`).join(''));
   const flags = [
-    updates ? '--update' : '--accept-different',
-    ...(removes ? ['--remove-missing', '--max-removals', '20'] : []),
-    ...(random.chance(0.7) ? ['--concurrency', String(1 + random.below(4))] : []),
+    ...(updates ? ['--update'] : random.chance(0.7) ? ['--accept-different'] : []),
+    ...(removes ? ['--remove-missing', '20'] : []),
+    ...(random.chance(0.2) ? ['--rate', '20'] : []),
   ];
-  const lineOf = (exam: unknown, address: unknown, sight: Parameters<typeof keyOf>[0]) =>
-    lines.find((line) => line.exam === exam && keyOf(sight, line.email) === keyOf(sight, address));
+  const lineOf = (exam: unknown, address: unknown, sight: Sight) =>
+    lines.find((line) => line.exam === exam && keyOf(sight.truth, line.email) === keyOf(sight.truth, address));
+  /** Created from here, by this import or another run. */
+  const isOurs = ({ truth: { record } }: Sight, id: number) =>
+    record.some((one) => one.kind === 'session' && one.id === id && !one.before && typeof one.by === 'number');
+  /** When a session closes for its student, as its exam was before the change with this number. */
+  const closes = ({ close_time, exam_id }: Fields, before = truth.record.length) => {
+    const exam = truth.record.findLast(({ n, kind, id }) => n < before && kind === 'exam' && id === exam_id)?.after;
+    return Date.parse(String(close_time ?? exam?.end_time));
+  };
   return {
     kind: removes ? 'sessions import --remove-missing' : updates ? 'sessions import --update' : 'sessions import',
     words: ['sessions', 'import', file, ...(byLine ? ['--map', 'exam=exam'] : ['--exam', String(main)]), ...flags],
-    byAddress: true,
+    ...{ byAddress: true, anew: true },
     addresses: lines.map(({ email }) => email),
     forbids(change, sight) {
       const { before, after, id } = change;
       const exam = Number((after ?? before)?.exam_id);
       if (change.kind !== 'session' || !lines.some((line) => line.exam === exam)) return unasked(change);
-      // Who is in the file under another spelling, with a session of it, is there still.
-      const isInFile = lines.some((line) => line.exam === exam && line.email.toLowerCase() === String(before?.email).toLowerCase());
-      const isLost = lineOf(exam, before?.email, sight) && sessionsOf(sight, exam, String(before?.email)).length === 0;
-      if (!after) return removes && !isInFile && !isLost ? undefined : unasked(change);
-      const justMade = sight.truth.record.some(
-        (one) => one.kind === 'session' && one.id === id && !one.before && change.at - one.at <= fresh,
-      );
-      if (justMade && fieldsOf(change).every((name) => name === 'open_time')) return undefined;
-      // Given away in the last moment: the read before the write still showed the student of the line.
-      const givenAway = sight.truth.record.find(
-        (one) => one.kind === 'session' && one.id === id && one.by === 'colleague' && one.n < change.n && change.at - one.at <= fresh,
-      );
-      if (givenAway && lineOf(exam, givenAway.before?.email, sight)) return undefined;
-      const line = lineOf(exam, after.email, sight);
+      const unseen = sight.unseenBy(change);
+      if (!after) {
+        // Who is in the file under another spelling, with a session of it, is there still.
+        const isInFile = lines.some((line) => line.exam === exam && line.email.toLowerCase() === String(before?.email).toLowerCase());
+        const isLost = lineOf(exam, before?.email, sight) && sight.sessionsOf(exam, before?.email).length === 0;
+        if (!isWaiting(before ?? {}) && unseen.length === 0) return `${unasked(change)}, and who has started`;
+        return removes && !isInFile && !isLost ? undefined : unasked(change);
+      }
+      // Given away in the last moment, the read before the write still showed the student of the line.
+      const line = lineOf(exam, after.email, sight) ?? unseen.map((one) => lineOf(exam, one.before?.email, sight)).find(Boolean);
       if (!line) return unasked(change);
-      if (!before) return undefined;
-      // Created by this import, or by somebody since it began, with what the file says.
-      const wasMade = sight.truth.record
-        .slice(sight.from)
-        .some((one) => one.kind === 'session' && one.id === id && !one.before && one.n < change.n);
-      const isNew = (!sight.sessions.has(id) || wasMade) && before.name === line.name;
-      if (!isNew && !updates) return unasked(change);
-      const wrong = fieldsOf(change).filter((name) => !same(after[name], name === 'open_time' ? line.open : line.name));
-      return wrong.length > 0
-        ? `gave ${String(after.email)} the ${wrong.join(' and ')} of another line`
-        : onlyFields(change, ['name', 'open_time']);
+      const wanted = { open_time: line.open, close_time: line.close, name: line.name };
+      const wrong = fieldsOf(change).filter((name) => name in wanted && !same(after[name], wanted[name as keyof typeof wanted]));
+      if (!before) return after.name === line.name ? undefined : `gave ${line.email} the name of another line`;
+      if (unseen.length > 0 || fieldsOf(change).length === 0) return undefined;
+      // A POST cannot set it.
+      // A person may have added a flag that was offered.
+      const isAsked = sight.said.has('--update');
+      const isOwed = isOurs(sight, id) && before.open_time === null && fieldsOf(change).every((name) => name === 'open_time');
+      if (!isAsked && !isOwed) return unasked(change);
+      if (wrong.length > 0) return `gave ${line.email} the ${wrong.join(' and ')} of another line`;
+      if (closes(after, change.n) < closes(before, change.n)) return `took time from ${line.email}`;
+      return onlyFields(change, Object.keys(wanted));
     },
-    unmet(sight) {
-      return lines.flatMap(({ email, open, exam }) => {
-        const found = sessionsOf(sight, exam, email);
-        if (found.length === 0) return takenAway(sight, exam, email) ? [] : [`${email} is not in exam ${exam}`];
-        const [one] = found;
-        if (!one || open === '' || !untouched(sight, 'session', one.id)) return [];
-        const ours = sight.truth.record.some(
-          ({ n, id, before, by }) => n >= sight.from && id === one.id && !before && Number(by) === Math.max(...sight.invocations),
-        );
-        return (ours || updates) && !same(one.open_time, open) ? [`${email} opens at ${one.open_time}, not at ${open}`] : [];
-      });
-    },
+    unmet: (sight) =>
+      lines.flatMap(({ email, name, open, close, exam }) => {
+        const found = sight.sessionsOf(exam, email);
+        // Under the address that the service has made of it, somebody else may be there as well.
+        const one = found.find((each) => differences(each, { name, open, close }).length === 0) ?? found[0];
+        if (!one) return sight.takenAway(exam, email) ? [] : [`${email} is not in exam ${exam}`];
+        if (!sight.untouched('session', one.id)) return [];
+        const made = sight.truth.record.find(({ id, kind, before }) => kind === 'session' && id === one.id && !before);
+        const isNew = made !== undefined && made.n >= sight.from && Number(made.by) === Math.max(...sight.invocations);
+        if (sight.said.has('--accept-different') && !isNew) return [];
+        return differences(one, { name, open, close });
+      }),
   };
+
+  function differences(one: Session, { name, open, close }: Pick<Line, 'name' | 'open' | 'close'>): string[] {
+    return [
+      // A field that is not shown proves nothing.
+      ...(one.name === name || one.name === undefined ? [] : [`${one.email} is called ${String(one.name)}, not ${name}`]),
+      ...(open === '' || same(one.open_time, open) ? [] : [`${one.email} opens at ${one.open_time}, not at ${open}`]),
+      ...(close === '' || closes(one) >= closes({ close_time: close })
+        ? []
+        : [`${one.email} closes at ${one.close_time}, not at ${close}`]),
+    ];
+  }
 }

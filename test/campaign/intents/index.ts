@@ -2,36 +2,36 @@
 import { changeProctors, cloneExam, createExam, deleteExam, sendMails, updateExam } from './exams.ts';
 import { importRoster } from './import.ts';
 import type { Draw, Intent, Kinds } from './intent.ts';
-import { applyPeriod } from './period.ts';
-import { createStudent, deleteByApi, deleteStudents, moveStudents, postStudent, renameStudent } from './students.ts';
+import { createStudent, deleteStudents, moveStudents, renameStudent } from './students.ts';
 import { applyExtraTime, extendStudents, moveExams, updateSessions, updateTimes } from './times.ts';
+import { applyTimetable } from './timetable.ts';
 
 type Kind = (draw: Draw) => Intent | undefined;
 
 const timed: readonly Kind[] = [moveExams, moveExams, updateTimes, updateTimes, extendStudents, updateSessions, applyExtraTime];
-/** Those of the new engine. */
 const moved: readonly Kind[] = [
-  ...[createStudent, createStudent, postStudent, renameStudent, renameStudent, deleteStudents, deleteByApi],
+  ...[createStudent, createStudent, createStudent, renameStudent, renameStudent, deleteStudents, deleteStudents],
   ...[createExam, updateExam, updateExam, sendMails, deleteExam, changeProctors],
   ...timed,
 ];
-const before: readonly Kind[] = [
-  ...[importRoster, importRoster, importRoster, moveStudents, cloneExam, applyPeriod, applyPeriod, applyPeriod],
-];
-const kindsOf: Record<Kinds, readonly Kind[]> = { moved, times: timed, before, all: [...moved, ...before] };
+const many: readonly Kind[] = [importRoster, importRoster, importRoster, moveStudents, cloneExam, applyTimetable, applyTimetable].map(
+  (kind) => (draw: Draw) => kind(draw),
+);
+const kindsOf: Record<Kinds, readonly Kind[]> = { moved, times: timed, students: many, all: [...moved, ...many] };
 
-export function drawIntent(draw: Draw): Intent {
-  const kind = draw.random.pick(kindsOf[draw.kinds]);
-  const intent = kind(draw);
-  return intent ? { ...intent, ...(before.includes(kind) ? { before: true } : {}) } : createStudent(draw);
-}
+export const drawIntent = (draw: Draw): Intent => draw.random.pick(kindsOf[draw.kinds])(draw) ?? createStudent(draw);
 
-/** The kinds of the new engine, as `kind` of an intent names them. */
-export const namesOfMoved = [
+const ofTimes = ['exams times', 'exams shift', 'exams delay', 'sessions extend', 'sessions times', 'accommodations apply'];
+const ofMoved = [
   ...['sessions create', 'students add', 'sessions update', 'sessions delete', 'api POST', 'api PATCH', 'api DELETE'],
-  ...['exams create', 'exams update', 'exams send-emails', 'exams delete', 'proctors add', 'proctors remove'],
-  ...['exams times', 'exams shift', 'exams delay', 'sessions extend', 'sessions times', 'accommodations apply'],
-] as const;
+  ...['exams create', 'exams update', 'exams send-emails', 'exams delete', 'proctors add', 'proctors remove', ...ofTimes],
+];
+const ofMany = [
+  ...['sessions import', 'sessions import --update', 'sessions import --remove-missing', 'sessions move', 'exams clone'],
+  ...['exams apply', 'exams apply --remove-missing'],
+];
+/** The kinds, as `kind` of an intent names them. */
+export const namesOf: Record<Kinds, readonly string[]> = { moved: ofMoved, times: ofTimes, students: ofMany, all: [...ofMoved, ...ofMany] };
 
 /** An intent of this kind. */
 export function drawKind(name: string, draw: Draw): Intent {

@@ -3,31 +3,70 @@
  * it is judged by the truth since its beginning.
  */
 
-import type { Arrived } from '../../support/service.ts';
+import type { Arrived, Seen, Service } from '../../support/service.ts';
 import type { Change, Exam, Fields, Session, Truth } from '../../support/truth.ts';
 import type { Machine } from '../story/machine.ts';
 import type { Random } from '../world/random.ts';
 
-/** The truth since an intent began. */
-export type Sight = {
-  truth: Truth;
+/** The truth since an intent began. `sessions`: as they were then; `invocations`: those of this intent so far, and the words of all of them. */
+export class Sight {
+  readonly truth: Truth;
+  /** All requests so far, and what the answers to them showed. */
+  readonly arrived: readonly Arrived[];
+  readonly seen: readonly Seen[];
   /** The number of the first change since then. */
-  from: number;
-  exams: ReadonlyMap<number, Exam>;
-  sessions: ReadonlyMap<number, Session>;
-  /** The invocations of this intent so far. */
-  invocations: ReadonlySet<number>;
-  /** All requests so far. */
-  arrived: readonly Arrived[];
-  /** The service keeps times by the minute, or addresses in another spelling. */
-  kept(address: string): string;
-};
+  readonly from: number;
+  readonly sessions: ReadonlyMap<number, Session>;
+  invocations = new Set<number>();
+  readonly said = new Set<string>();
+
+  constructor({ truth, arrived, seen }: Pick<Service, 'truth' | 'arrived' | 'seen'>) {
+    this.truth = truth;
+    this.arrived = arrived;
+    this.seen = seen;
+    this.from = truth.record.length;
+    this.sessions = structuredClone(truth.sessions);
+  }
+
+  /** Whether an invocation of this intent has made a change. */
+  readonly isOwn = ({ n, by }: Change) => n >= this.from && this.invocations.has(Number(by));
+
+  /** Changes since the intent began that are not of its invocations: of a record, where one is named. */
+  byOthers(kind?: Change['kind'], id?: number): Change[] {
+    const isIt = (one: Change) => (kind === undefined || one.kind === kind) && (id === undefined || one.id === id);
+    return this.truth.record.slice(this.from).filter((one) => isIt(one) && !this.invocations.has(Number(one.by)));
+  }
+
+  readonly untouched = (kind: Change['kind'], id: number) => this.byOthers(kind, id).length === 0;
+
+  /** The changes of colleagues that a write cannot have seen, as they came after the last read before it. */
+  unseenBy({ n, at, kind, id, cause, before }: Change): Change[] {
+    const sent = this.arrived.find((one) => one.n === cause)?.at ?? at;
+    const others = [...this.byOthers(kind, id), ...this.byOthers('exam', Number(before?.exam_id))];
+    return others.filter((one) => one.n < n && one.by === 'colleague' && one.at >= sent - fresh);
+  }
+
+  /** The sessions of an exam with an address, however it is spelled. */
+  sessionsOf(exam: unknown, address: unknown): Session[] {
+    const key = keyOf(this.truth, address);
+    return this.truth.inExam(Number(exam)).filter(({ email }) => email?.toLowerCase() === key);
+  }
+
+  /** Whether others have taken this student out of the exam since the intent began: deleted, or given the session to somebody else. */
+  takenAway(exam: number, address: string): boolean {
+    const key = keyOf(this.truth, address);
+    const was = (fields: Fields | undefined) => fields?.exam_id === exam && keyOf(this.truth, fields.email) === key;
+    return this.byOthers('session').some(({ before, after }) => was(before) && !was(after));
+  }
+}
 
 export type Intent = {
   kind: string;
   words: readonly string[];
   /** What a file says that is edited between the same commands. */
   edited?: string;
+  /** It is planned anew each time. */
+  anew?: true;
   /** Whether a refusal is true, which only a person can mend. */
   refuses?(said: string): boolean;
   /** Why a change that the program made was not asked for; undefined if it was. */
@@ -50,8 +89,6 @@ export type Intent = {
   addresses?: readonly string[];
   /** The invocations that it undoes. */
   undoes?: ReadonlySet<number>;
-  /** It is carried out by the engine of before. */
-  before?: true;
   /** A person consents to a second student. */
   consents?: true;
 };
@@ -66,24 +103,17 @@ export type Times = {
 
 /** What an intent is drawn from. */
 export type Draw = { random: Random; truth: Truth; machine: Machine; number: number; kinds: Kinds };
-/** Kinds of commands: those of the new engine, of these those that set times, those of the engine of before, or all. */
-export type Kinds = 'moved' | 'times' | 'before' | 'all';
+/** Kinds of commands: single writes and times, times alone, those about many students or exams of a file, or all. */
+export type Kinds = 'moved' | 'times' | 'students' | 'all';
 
 export const main = 6;
 export const second = 7;
 
-const minute = 60_000;
-export const laterBy = (time: unknown, minutes: number) =>
-  `${new Date(Date.parse(String(time)) + minutes * minute).toISOString().slice(0, 19)}Z`;
 export const same = (one: unknown, other: unknown) =>
-  one === other || (Number.isFinite(Date.parse(String(one))) && Math.abs(Date.parse(String(one)) - Date.parse(String(other))) < minute);
+  one === other || (Number.isFinite(Date.parse(String(one))) && Math.abs(Date.parse(String(one)) - Date.parse(String(other))) < 60_000);
 
-/** Changes of a record since the intent began that are not of its invocations. */
-export function byOthers({ truth, from, invocations }: Sight, kind: Change['kind'], id: number): Change[] {
-  return truth.record.slice(from).filter((one) => one.kind === kind && one.id === id && !invocations.has(Number(one.by)));
-}
-
-export const untouched = (sight: Sight, kind: Change['kind'], id: number) => byOthers(sight, kind, id).length === 0;
+/** For so long a read justifies a write. Milliseconds. */
+export const fresh = 2_500;
 
 /** The fields that a change of a record changed. */
 export function fieldsOf({ before = {}, after = {} }: Change): string[] {
@@ -102,21 +132,5 @@ export const describe = ({ kind, id, before, after }: Change) =>
 /** A change that is of no use to the intent at all. */
 export const unasked = (change: Change) => `${describe(change)}, which nobody asked for`;
 
-export const keyOf = (sight: Pick<Sight, 'kept'>, address: unknown) =>
-  typeof address === 'string' ? sight.kept(address).toLowerCase() : undefined;
-
-/** The sessions of an exam with an address, however it is spelled. */
-export function sessionsOf(sight: Sight, exam: number, address: string): Session[] {
-  const key = keyOf(sight, address);
-  return sight.truth.inExam(exam).filter(({ email }) => email?.toLowerCase() === key);
-}
-
-/** Whether others have taken this student out of the exam since the intent began: deleted, or given the session to somebody else. */
-export function takenAway(sight: Sight, exam: number, address: string): boolean {
-  const key = keyOf(sight, address);
-  return sight.truth.record.slice(sight.from).some(({ kind, before, after, by }) => {
-    if (kind !== 'session' || sight.invocations.has(Number(by))) return false;
-    const was = (fields: Fields | undefined) => fields?.exam_id === exam && keyOf(sight, fields.email) === key;
-    return was(before) && !was(after);
-  });
-}
+/** By which an address is known, however it is spelled. */
+export const keyOf = (truth: Truth, address: unknown) => (typeof address === 'string' ? truth.kept(address).toLowerCase() : undefined);

@@ -1,19 +1,6 @@
 /** Intents about single students: create, add, update, delete, move; by their own commands and by `api`. */
-import { ends } from '../story/stage.ts';
-import {
-  type Draw,
-  type Intent,
-  keyOf,
-  laterBy,
-  main,
-  onlyFields,
-  second as otherExam,
-  same,
-  sessionsOf,
-  takenAway,
-  unasked,
-  untouched,
-} from './intent.ts';
+import { after, ends } from '../../support/stage.ts';
+import { type Draw, type Intent, keyOf, main, onlyFields, same, second, unasked } from './intent.ts';
 
 /** Somebody who is in the exam, or is not; the plus and the umlaut are what services like to rewrite. */
 export function anAddress({ random, truth }: Draw): string {
@@ -25,49 +12,32 @@ export function anAddress({ random, truth }: Draw): string {
 export function createStudent(draw: Draw): Intent {
   const { random, truth } = draw;
   const email = anAddress(draw);
-  const close = laterBy(truth.exams.get(main)?.end_time ?? ends, 0.5 + random.below(90));
+  const close = after(truth.exams.get(main)?.end_time ?? ends, 0.5 + random.below(90));
   const flag = random.pick(['', '', '--if-not-exists', '--allow-duplicate']);
-  const command = random.pick([
-    ['sessions', 'create'],
-    ['students', 'add'],
-  ]);
+  const command = random.pick(['sessions create', 'students add', 'api POST']);
+  const raw = command === 'api POST';
+  const given = ['--exam', String(main), '--email', email, '--close-time', close, ...(flag === '' ? [] : [flag])];
   return {
-    kind: command.join(' '),
-    words: [...command, '--exam', String(main), '--email', email, '--close-time', close, ...(flag === '' ? [] : [flag])],
+    kind: command,
+    words: [...command.split(' '), ...(raw ? [`/exams/${main}/student_sessions`, '-F', `email=${email}`] : given)],
     addresses: [email],
-    ...(flag === '--allow-duplicate' ? { consents: true as const } : {}),
-    forbids: createsOnly(email),
-    stands: (sight) => sessionsOf(sight, main, email).length > 0,
+    ...(raw ? { raw } : {}),
+    ...(flag === '--allow-duplicate' && !raw ? { consents: true as const } : {}),
+    forbids(change) {
+      if (change.kind !== 'session' || change.before || !change.after) return unasked(change);
+      return change.after.exam_id === main && keyOf(truth, change.after.email) === keyOf(truth, email) ? undefined : unasked(change);
+    },
+    stands: (sight) => sight.sessionsOf(main, email).length > 0,
     unmet(sight) {
-      const found = sessionsOf(sight, main, email);
-      if (found.length === 0) return takenAway(sight, main, email) ? [] : [`${email} is not in the exam`];
+      const found = sight.sessionsOf(main, email);
+      if (found.length === 0) return sight.takenAway(main, email) ? [] : [`${email} is not in the exam`];
       const ours = found.filter(({ id }) =>
-        sight.truth.record.some((one) => one.id === id && !one.before && sight.invocations.has(Number(one.by))),
+        truth.record.some((one) => one.id === id && !one.before && sight.invocations.has(Number(one.by))),
       );
       return ours.flatMap(({ id, close_time }) =>
-        same(close_time, close) || !untouched(sight, 'session', id) ? [] : [`${email} closes at ${close_time}, not at ${close}`],
+        raw || same(close_time, close) || !sight.untouched('session', id) ? [] : [`${email} closes at ${close_time}, not at ${close}`],
       );
     },
-  };
-}
-
-const createsOnly =
-  (email: string): Intent['forbids'] =>
-  (change, sight) => {
-    if (change.kind !== 'session' || change.before || !change.after) return unasked(change);
-    return change.after.exam_id === main && keyOf(sight, change.after.email) === keyOf(sight, email) ? undefined : unasked(change);
-  };
-
-export function postStudent(draw: Draw): Intent {
-  const email = anAddress(draw);
-  return {
-    kind: 'api POST',
-    words: ['api', 'POST', `/exams/${main}/student_sessions`, '-F', `email=${email}`],
-    addresses: [email],
-    raw: true,
-    forbids: createsOnly(email),
-    stands: (sight) => sessionsOf(sight, main, email).length > 0,
-    unmet: (sight) => (sessionsOf(sight, main, email).length > 0 || takenAway(sight, main, email) ? [] : [`${email} is not in the exam`]),
   };
 }
 
@@ -86,69 +56,75 @@ export function renameStudent({ random, truth }: Draw): Intent | undefined {
       return onlyFields(change, ['name']);
     },
     unmet(sight) {
-      const isSo = truth.sessions.get(id)?.name === name || !untouched(sight, 'session', id);
+      const isSo = truth.sessions.get(id)?.name === name || !sight.untouched('session', id);
       return isSo ? [] : [`name of session ${id} is not ${name}`];
     },
   };
 }
 
-export function deleteByApi(draw: Draw): Intent | undefined {
-  const sessions = draw.truth.inExam(main);
-  const { id } = sessions.length > 0 ? draw.random.pick(sessions) : {};
-  return id === undefined
-    ? undefined
-    : { ...deletionOf(draw, [id]), kind: 'api DELETE', words: ['api', 'DELETE', `/student_sessions/${id}`], raw: true };
+export function deleteStudents({ random, truth }: Draw): Intent | undefined {
+  const raw = random.chance(0.3);
+  const there = truth.inExam(main);
+  const drawn = random.several(1, raw ? 1 : 3, () => random.below(99)).flatMap((at) => (there[at] ?? there[0])?.id ?? []);
+  const ids = [...new Set(drawn)];
+  if (ids.length === 0) return undefined;
+  return {
+    kind: raw ? 'api DELETE' : 'sessions delete',
+    words: raw ? ['api', 'DELETE', `/student_sessions/${ids[0]}`] : ['sessions', 'delete', ...ids.map(String)],
+    ...(raw ? { raw } : {}),
+    forbids: (change) =>
+      change.kind === 'session' && ids.includes(change.id) && change.before && !change.after ? undefined : unasked(change),
+    unmet: (sight) =>
+      ids.flatMap((id) => (truth.sessions.has(id) && sight.untouched('session', id) ? [`session ${id} was not deleted`] : [])),
+  };
 }
 
-export function deleteStudents(draw: Draw): Intent | undefined {
-  const { random, truth } = draw;
-  const ids = random.several(1, 3, () => random.below(99)).flatMap((at) => (truth.inExam(main)[at] ?? truth.inExam(main)[0])?.id ?? []);
-  return ids.length === 0 ? undefined : deletionOf(draw, [...new Set(ids)]);
-}
-
-const deletionOf = ({ truth }: Draw, ids: readonly number[]): Intent => ({
-  kind: 'sessions delete',
-  words: ['sessions', 'delete', ...ids.map(String)],
-  forbids: (change) =>
-    change.kind === 'session' && ids.includes(change.id) && change.before && !change.after ? undefined : unasked(change),
-  unmet: (sight) =>
-    ids.flatMap((id) => (truth.sessions.has(id) && untouched(sight, 'session', id) ? [`session ${id} was not deleted`] : [])),
-});
-
-export function moveStudents({ random, truth }: Draw): Intent | undefined {
+export function moveStudents({ random, truth }: Draw, to = second): Intent | undefined {
   const sessions = truth.inExam(main).filter(({ email }) => email !== null);
   const chosen = structuredClone(sessions.slice(0, 1 + random.below(3)));
   if (chosen.length === 0) return undefined;
   const ids = new Set(chosen.map(({ id }) => id));
+  const startOf = (id: number) => Date.parse(String(truth.exams.get(id)?.start_time));
+  /** Own windows move along with the starts of the exams. */
+  const along = (time: unknown) => (time === null ? null : after(time, (startOf(to) - startOf(main)) / 60_000));
   return {
     kind: 'sessions move',
-    words: ['sessions', 'move', ...[...ids].map(String), '--exam', String(otherExam)],
-    refuses: (said) => said.includes('has finished'),
+    words: ['sessions', 'move', ...[...ids].map(String), '--exam', String(to)],
+    refuses: (said) => /finished|started/.test(said),
     forbids(change, sight) {
       const { before, after } = change;
+      const { record } = truth;
       // Whoever has had one of these sessions: the command names them by their IDs.
-      const holders = sight.truth.record.flatMap(({ kind, id, after }) =>
-        kind === 'session' && ids.has(id) && after ? [after.email] : [],
-      );
-      const isChosen = (email: unknown) => holders.some((one) => keyOf(sight, one) === keyOf(sight, email));
+      const holders = record.flatMap(({ kind, id, after }) => (kind === 'session' && ids.has(id) && after ? [after.email] : []));
+      const isChosen = (email: unknown) => holders.some((one) => keyOf(truth, one) === keyOf(truth, email));
       if (change.kind !== 'session') return unasked(change);
-      if (after?.exam_id === otherExam && isChosen(after.email)) return undefined;
+      const isMade = (id: number) => record.some((one) => one.id === id && !one.before && sight.invocations.has(Number(one.by)));
+      if (after?.exam_id === to && isChosen(after.email) && (!before || isMade(change.id))) return undefined;
       if (!before || after || !ids.has(change.id)) return unasked(change);
-      const there = sessionsOf(sight, otherExam, String(before.email)).length > 0;
-      return there ? undefined : `deleted ${String(before.email)}, who is not in exam ${otherExam}`;
+      const there = sight.sessionsOf(to, before.email);
+      if (there.length === 0) return `deleted ${String(before.email)}, who is not in exam ${to}`;
+      const sent = sight.arrived.find(({ n }) => n === change.cause)?.n ?? 0;
+      const isSeen = sight.seen.some(({ id, n, isRead }) => isRead && n < sent && there.some((one) => one.id === id));
+      return isSeen ? undefined : `deleted ${String(before.email)}, whose new session no read had shown`;
     },
-    unmet(sight) {
-      return chosen.flatMap(({ id, email }) => {
-        if (!untouched(sight, 'session', id)) return [];
-        const there = sessionsOf(sight, otherExam, String(email)).length > 0 || takenAway(sight, otherExam, String(email));
+    unmet: (sight) =>
+      chosen.flatMap(({ id, email, name, open_time, close_time }) => {
+        // Who was there before is left out.
+        const wasThere = [...sight.sessions.values()].some((one) => one.exam_id === to && keyOf(truth, one.email) === keyOf(truth, email));
+        if (wasThere || !sight.untouched('session', id)) return [];
+        const [there] = sight.sessionsOf(to, email);
+        const isWhole = there?.name === name && same(there?.open_time, along(open_time)) && same(there?.close_time, along(close_time));
+        const isMoved = sight.byOthers('exam', main).length > 0 || sight.byOthers('exam', to).length > 0;
         return [
-          ...(there ? [] : [`${email} is not in exam ${otherExam}`]),
+          ...(there || sight.takenAway(to, String(email)) ? [] : [`${email} is not in exam ${to}`]),
+          ...(!there || isWhole || isMoved || !sight.untouched('session', there.id)
+            ? []
+            : [`${email} has another name or window in exam ${to}`]),
           // Its ID may be another student's by now.
-          ...(truth.sessions.get(id)?.exam_id === main && keyOf(sight, truth.sessions.get(id)?.email) === keyOf(sight, email)
+          ...(truth.sessions.get(id)?.exam_id === main && keyOf(truth, truth.sessions.get(id)?.email) === keyOf(truth, email)
             ? [`session ${id} is still there`]
             : []),
         ];
-      });
-    },
+      }),
   };
 }

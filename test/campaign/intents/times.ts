@@ -1,27 +1,29 @@
 /** Intents about times: exams moved by an amount or to a fixed time, students extended or given times, and extra time from a list. */
+
+import { after, begins } from '../../support/stage.ts';
+import type { Exam } from '../../support/truth.ts';
 import { lawOf } from '../oracle/times.ts';
-import { begins } from '../story/stage.ts';
-import { type Draw, type Intent, keyOf, laterBy, main, second, type Times } from './intent.ts';
+import { type Draw, type Intent, keyOf, main, second, type Times } from './intent.ts';
 
 const minute = 60_000;
 const at = (time: unknown) => Date.parse(String(time));
 /** Of each time of an exam, the one of a session that moves along. */
 const along = { start_time: 'open_time', end_time: 'close_time' } as const;
 type ExamTime = keyof typeof along;
-type By = Partial<Record<ExamTime, number>>;
+export type By = Partial<Record<ExamTime, number>>;
 
-/** Exams by as many minutes as `by` says of one, and with them the windows of their students. `set`: other fields of the exam. */
-function moving(exams: readonly number[], by: (exam: { [Time in ExamTime]: string | null }) => By, set = {}): Times {
-  const moves = (exam: Parameters<typeof by>[0] & { id: number }) =>
-    (exams.includes(exam.id) ? Object.entries(by(exam)).filter(([, minutes]) => minutes !== 0) : []) as [ExamTime, number][];
+/** Exams (undefined: any) by as many minutes as `by` says of one, and with them the windows of their students. `set`: other fields of the exam. */
+export function moving(exams: readonly number[] | undefined, by: (exam: Exam) => By, set = {}): Times {
+  const moves = (exam: Exam) =>
+    (exams?.includes(exam.id) !== false ? Object.entries(by(exam)).filter(([, minutes]) => minutes !== 0) : []) as [ExamTime, number][];
   return {
     exam: (exam) => ({
-      ...(exams.includes(exam.id) ? set : {}),
-      ...Object.fromEntries(moves(exam).map(([field, minutes]) => [field, laterBy(exam[field], minutes)])),
+      ...(exams?.includes(exam.id) ? set : {}),
+      ...Object.fromEntries(moves(exam).map(([field, minutes]) => [field, after(exam[field], minutes)])),
     }),
     session(session, exam) {
       const own = moves(exam).filter(([field]) => session[along[field]] && !(field === 'start_time' && session.status === 'exam_started'));
-      return Object.fromEntries(own.map(([field, minutes]) => [along[field], laterBy(session[along[field]], minutes)]));
+      return Object.fromEntries(own.map(([field, minutes]) => [along[field], after(session[along[field]], minutes)]));
     },
   };
 }
@@ -29,7 +31,7 @@ function moving(exams: readonly number[], by: (exam: { [Time in ExamTime]: strin
 /** The exams of a selection, as it is typed: IDs, a name, or those that start before a time, which are others once they have been moved. */
 function selection({ random, truth }: Draw): { exams: readonly number[]; words: readonly string[] } {
   const both = truth.exams.has(second) ? [main, second] : [main];
-  const until = laterBy(begins, 600);
+  const until = after(begins, 600);
   const before = [...truth.exams.values()].filter(({ start_time }) => at(start_time) < at(until)).map(({ id }) => id);
   const all = [
     { exams: [main], words: [String(main)] },
@@ -73,8 +75,8 @@ export function delayedTwice({ truth }: Draw): readonly [Intent, Intent] {
 export function updateTimes({ random, truth }: Draw, restriction = random.pick(['', 'headphones', 'whiteboard'])): Intent {
   const exam = truth.exams.get(main);
   const shift = random.pick([0, 0, 30, -20, 1440, -1500]);
-  const start = laterBy(exam?.start_time ?? begins, shift);
-  const end = laterBy(exam?.end_time ?? begins, shift + random.pick([15, 45, -10]));
+  const start = after(exam?.start_time ?? begins, shift);
+  const end = after(exam?.end_time ?? begins, shift + random.pick([15, 45, -10]));
   const flags = [...(shift === 0 ? [] : ['--start', start]), '--end', end, ...(restriction ? [`--allow-${restriction}`] : [])];
   const to = (time: string, from: string | null) => (at(time) - at(from)) / minute;
   const by = (one: { start_time: string | null; end_time: string | null }) => ({
@@ -104,7 +106,7 @@ export function extendStudents(
       const [opens, closes] = [at(open_time ?? exam.start_time), at(close_time ?? exam.end_time)];
       const more = by.endsWith('%') ? (closes - opens) * (Number.parseFloat(by) / 100) : Number.parseFloat(by) * minute;
       const from = closes < now ? Math.ceil(now / minute) * minute : closes;
-      return { close_time: laterBy(new Date(from).toISOString(), more / minute) };
+      return { close_time: after(new Date(from).toISOString(), more / minute) };
     },
   };
   return {
@@ -120,7 +122,7 @@ export function updateSessions({ random, truth }: Draw): Intent | undefined {
   const ids = found.map(({ id }) => id);
   const { start_time, end_time } = truth.exams.get(main) ?? {};
   if (ids.length === 0) return undefined;
-  const [open, close] = [laterBy(start_time ?? begins, random.below(20) - 10), laterBy(end_time ?? begins, random.below(90))];
+  const [open, close] = [after(start_time ?? begins, random.below(20) - 10), after(end_time ?? begins, random.below(90))];
   const opens = random.chance(0.3);
   const fields = { close_time: close, ...(opens ? { open_time: open } : {}) };
   return {
@@ -161,7 +163,7 @@ export function applyExtraTime({ random, truth, machine, number }: Draw): Intent
         const [, share, minutes] = row === first && exam_id === second ? ['', 0, 40] : row.extra;
         const length = (at(end_time) - at(start_time)) / minute;
         const opens = at(open_time ?? start_time) > at(start_time) ? open_time : start_time;
-        const target = laterBy(opens, length * (1 + Number(share)) + Number(minutes));
+        const target = after(opens, length * (1 + Number(share)) + Number(minutes));
         return close_time && at(close_time) >= at(target) ? {} : { close_time: target };
       },
     }),

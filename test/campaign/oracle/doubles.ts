@@ -8,16 +8,12 @@ import type { Family } from '../world/families.ts';
 /** What the oracle knows of an invocation. */
 export type Invocation = { by: number; machine: number; words: readonly string[]; intent: Intent; startedAt: number };
 
-/** How many students two importers that share nothing may register twice before one of them notices. */
-const beforeTheyNotice = 30;
-
 type Made = Change & { after: Fields };
 
 export class Doubles {
   readonly #service: Service;
   readonly #family: Family;
   readonly #invocations: ReadonlyMap<By, Invocation>;
-  #ofTwo = 0;
 
   constructor(service: Service, family: Family, invocations: ReadonlyMap<By, Invocation>) {
     this.#service = service;
@@ -36,14 +32,12 @@ export class Doubles {
       // The network did one request twice: the program can only report that.
       if (other.cause === change.cause && change.cause !== undefined) continue;
       const theirs = this.#invocations.get(other.by);
-      if (mine.intent.consents || this.#consented(mine.words)) continue;
+      if (mine.intent.consents || mine.words.includes('--allow-duplicate')) continue;
       // What `api` sends is looked for only by what is recorded of this student.
       if (mine.intent.raw && (this.#deleted(mine, key) || String(other.after.email).toLowerCase() !== key)) continue;
       const who = `${key} was registered again in exam ${String(after.exam_id)} by invocation ${mine.by}`;
-      if (theirs && theirs.machine !== mine.machine) {
-        this.#ofTwo += 1;
-        if (this.#ofTwo > beforeTheyNotice) return `${who}: ${this.#ofTwo} students are double by two machines`;
-      } else if (theirs && this.#sentAs(change) === this.#sentAs(other))
+      // Two machines that share nothing notice it afterwards.
+      if (theirs && theirs.machine === mine.machine && this.#sentAs(change) === this.#sentAs(other))
         return `${who}, and invocation ${theirs.by} of the same machine had created session ${other.id}`;
       else if (!theirs && !mine.intent.raw && this.#couldBeSeen(change, other, mine))
         return `${who}, and session ${other.id} was there to be seen`;
@@ -68,10 +62,6 @@ export class Doubles {
       ({ kind, after, before, by }) =>
         kind === 'session' && !after && String(before?.email).toLowerCase() === key && this.#invocations.get(by)?.machine === machine,
     );
-  }
-
-  #consented(words: readonly string[]): boolean {
-    return words.includes('--allow-duplicate') || words.includes('--resend-absent');
   }
 
   /** The other sessions of this student that are in the exam when one is created. */

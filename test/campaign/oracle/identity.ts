@@ -1,13 +1,13 @@
 /** An ID proves nobody: each write to a session, held against whom the program had been shown under that ID, and when. */
 
 import type { Service } from '../../support/service.ts';
+import { minute } from '../../support/stage.ts';
 import type { Change } from '../../support/truth.ts';
-import { minute } from '../story/stage.ts';
 import type { Pursued } from './oracle.ts';
 
 /** How old what justifies a write may be, with what the service itself takes. Milliseconds. */
 const fresh = 2_500;
-/** The same while a limit of the service spaces the arrived. */
+/** The same while the pace is limited. */
 const freshWhilePaced = 10_500;
 
 /** Why a write hit somebody other than was meant; undefined if it did not, or nobody could have known. */
@@ -28,12 +28,18 @@ export function brokenIdentity({ seen, arrived }: Service, change: Change, { int
   const showings = seen.filter((one) => one.id === id && isOfRun(one.by));
   const what = `session ${id} was ${change.after ? 'changed' : 'deleted'}`;
   const isLimited = ({ at, reply }: (typeof arrived)[number]) => at <= request.at && at > request.at - minute && isTooMany(reply?.answer);
-  const within = arrived.some(isLimited) ? freshWhilePaced : fresh;
+  const within = intent.words.includes('--rate') || arrived.some(isLimited) ? freshWhilePaced : fresh;
   const recent = showings.filter(({ at }) => at >= request.at - within);
   if (showings.length === 0) return `${what} without having been read`;
   if (recent.length === 0) return `${what} on what was read ${Math.round((request.at - (showings.at(-1)?.at ?? 0)) / 1000)} s before`;
   // Asked again about a plan that had changed, a person has said yes to whoever is there now.
-  if (intent.byAddress || [...sight.invocations, ...(intent.undoes ?? [])].some((one) => reasked.has(one))) return undefined;
+  // Whom a move deletes here is in the other exam.
+  if (
+    intent.byAddress ||
+    intent.kind === 'sessions move' ||
+    [...sight.invocations, ...(intent.undoes ?? [])].some((one) => reasked.has(one))
+  )
+    return undefined;
   const person = (showings.find(isSince) ?? showings[0])?.email?.toLowerCase();
   // Shown as somebody else by the last read before it, the session is not the one that was meant.
   const latest = showings.findLast(({ n }) => n < request.n)?.email?.toLowerCase();

@@ -5,8 +5,8 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import type { Arrived, Service } from '../../support/service.ts';
-import type { By, Change } from '../../support/truth.ts';
-import { type Intent, type Sight, sessionsOf } from '../intents/intent.ts';
+import type { By, Change, Fields } from '../../support/truth.ts';
+import { type Intent, keyOf, Sight } from '../intents/intent.ts';
 import type { Ended } from '../story/machine.ts';
 import { isOf } from '../story/pursue.ts';
 import type { Family } from '../world/families.ts';
@@ -17,15 +17,13 @@ import { brokenIdentity } from './identity.ts';
 const statuses = new Set([0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 130, 143]);
 /** Those with which a command may end that has written something. */
 const afterWrites = new Set([0, 9, 10, 130, 143]);
-/** Requests at once without `--concurrency`. */
-const mostAtOnce = 64;
 const stackTrace = /\n\s+at .+[:(]\d+:\d+\)?/;
 
 /** An intent while it is pursued. */
 export type Pursued = {
   intent: Intent;
   machine: number;
-  sight: Sight & { invocations: Set<number> };
+  sight: Sight;
   /** The invocations that asked more than one question. */
   reasked: Set<number>;
   /** Runs of other commands that stand in its way. */
@@ -49,19 +47,7 @@ export class Oracle {
   }
 
   begins(intent: Intent, machine: number): Pursued {
-    const { truth } = this.#service;
-    const copy = <T extends object>(kept: ReadonlyMap<number, T>) => new Map([...kept].map(([id, one]) => [id, { ...one }]));
-    const [exams, sessions] = [copy(truth.exams), copy(truth.sessions)];
-    const sight = {
-      truth,
-      from: truth.record.length,
-      exams,
-      sessions,
-      invocations: new Set<number>(),
-      arrived: this.#service.arrived,
-      kept: (one: string) => truth.kept(one),
-    };
-    const pursued = { intent, machine, sight, reasked: this.#reasked, strange: new Map() };
+    const pursued = { intent, machine, sight: new Sight(this.#service), reasked: this.#reasked, strange: new Map() };
     this.#begun.push(pursued);
     return pursued;
   }
@@ -72,6 +58,7 @@ export class Oracle {
     // What the run of another command does was asked for by that.
     const asking = command === undefined ? pursued : this.#begun.findLast((one) => isOf(one.intent, command));
     asking?.sight.invocations.add(by);
+    for (const word of words) asking?.sight.said.add(word);
     this.#invocations.set(by, {
       by,
       machine: pursued.machine,
@@ -92,7 +79,7 @@ export class Oracle {
   /** When a request arrives; `homes`: those of the machines. */
   arrives({ by, method, line }: Arrived, homes: readonly string[]): void {
     const mine = this.#invocations.get(by);
-    if (method === 'GET' || !mine || mine.intent.before || mine.intent.undoes) return;
+    if (method === 'GET' || !mine || mine.intent.undoes) return;
     const home = homes[mine.machine];
     if (home !== undefined && !hasIntent(home))
       this.broken.push(`${line} was sent before it was recorded [${by}: ${mine.words.join(' ')}]`);
@@ -108,8 +95,6 @@ export class Oracle {
     this.judgeChanges();
     if (ended.signal === null && (ended.code === null || !statuses.has(ended.code)))
       say(`exit ${ended.code} is not in the contract: ${ended.stderr.slice(-400)}`);
-    const inFlight = this.#mostInFlight(ended, sight);
-    if ((ended.doubt ?? 0) > inFlight) say(`${ended.doubt} steps are in doubt after a kill, and at most ${inFlight} were in flight`);
     if (stackTrace.test(ended.stderr) || stackTrace.test(ended.stdout)) say('a stack trace was printed');
     // What a colleague has set back at once cannot be known to have been done; what `api` sends is not even read before.
     const isOvertaken = (one: Change) =>
@@ -137,7 +122,7 @@ export class Oracle {
     const mails = this.#doubles.brokenMails(intent, [...sight.invocations]);
     if (mails) say(mails);
     // Of students whom no list shows nobody can know.
-    const isKnowable = this.#family.hides !== 'lines of lists' || !intent.listed;
+    const isKnowable = !intent.listed || !(this.#family.unseen || this.#family.hides === 'lines of lists');
     // A field that the service does not show is named.
     const isNamed = ended.stderr.includes('does not show');
     if (ended.code === 0 && final && isKnowable && !isNamed) for (const sentence of intent.unmet(sight)) say(`success, but ${sentence}`);
@@ -151,14 +136,24 @@ export class Oracle {
           this.broken.push(`success beside another command, but ${sentence} [${ended.by}: ${ended.words.join(' ')}]`);
   }
 
-  /** After the same command twice at once: never were both of them at work. */
-  oneByOne({ sight }: Pursued): void {
-    const asked = [...sight.invocations].map((by) => this.#service.arrived.filter((one) => one.by === by && !one.path.endsWith('/users')));
+  /** After two commands at once: never were both of them at work, or, if they are not the same, writing. */
+  inTurn(...both: readonly [Pursued, Pursued]): void {
+    const isSame = both[0].intent === both[1].intent;
+    // Which exams are meant is read before.
+    const counts = ({ method, path }: Arrived) => method !== 'GET' || (isSame && !/users$|^.exams(.\d+)?$/.test(path));
+    const all = new Set(both.flatMap(({ sight }) => [...sight.invocations]));
+    const asked = [...all].map((by) => this.#service.arrived.filter((one) => one.by === by && counts(one)));
     const spans = asked.flatMap((of) => (of[0] ? [{ by: of[0].by, from: of[0].n, until: of.at(-1)?.n ?? 0 }] : []));
     for (const { by, from } of spans)
       for (const other of spans)
         if (other.from < from && from < other.until)
-          this.broken.push(`invocations ${other.by} and ${by} of one command were at work at once`);
+          this.broken.push(
+            `invocations ${other.by} and ${by} were at work at once: ${asked
+              .flat()
+              .filter((one) => one.by === by)
+              .map(({ line }) => line)
+              .join(', ')}`,
+          );
   }
 
   /** Judges the changes since the last time; those that happen late belong to the invocation that asked for them. */
@@ -179,18 +174,17 @@ export class Oracle {
     }
   }
 
-  /** Whether a printed undo deletes what this very intent has created, beside another session of the student. */
+  /** Whether a pasted command puts a student back, or deletes what this very intent has created: beside another session of the student, or by its ID. */
   #takesBack({ n, by, kind, id, before, after }: Change, { intent, sight }: Pursued): boolean {
-    if (intent.undoes || this.#invocations.get(by)?.words[1] !== 'undo' || kind !== 'session' || !before || after) return false;
-    const isOurs = ({ n: other, ...made }: Change) => other < n && made.id === id && !made.before && sight.invocations.has(Number(made.by));
-    return sight.truth.record.some(isOurs) && sessionsOf(sight, Number(before.exam_id), String(before.email)).some((one) => one.id !== id);
-  }
-
-  /** The most requests that can be without an answer: those at once, and those whose answers were lost. */
-  #mostInFlight({ words }: Ended, { invocations }: Sight): number {
-    const atOnce = Number(words[words.indexOf('--concurrency') + 1] || mostAtOnce);
-    const lost = this.#service.written().filter(({ by, reply }) => reply && invocations.has(Number(by)));
-    return (words.includes('--concurrency') ? atOnce : mostAtOnce) + lost.length;
+    const verb = this.#invocations.get(by)?.words[1] ?? '';
+    if (intent.undoes || !['undo', 'resume', 'delete'].includes(verb) || kind !== 'session') return false;
+    const earlier = sight.truth.record.filter((one) => one.n < n && one.kind === 'session' && sight.isOwn(one));
+    const isOf = (one: Fields | undefined, other: Fields | undefined) =>
+      keyOf(sight.truth, one?.email) === keyOf(sight.truth, other?.email);
+    if (earlier.some((one) => one.id === id && !one.before && one.by === by)) return true;
+    if (!before) return earlier.some((one) => !one.after && one.before?.exam_id === after?.exam_id && isOf(one.before, after));
+    const isBeside = verb === 'delete' || [...sight.truth.sessions.values()].some((one) => one.id !== id && isOf(one, before));
+    return !after && earlier.some((one) => one.id === id && !one.before) && isBeside;
   }
 
   #startOf(by: number): number {
@@ -203,6 +197,7 @@ export class Oracle {
       const { answer = 'whole', done = 'now' } = this.#service.arrived.find(({ n }) => n === cause)?.reply ?? {};
       return answer !== 'whole' || done !== 'now';
     };
-    return this.#service.truth.record.filter((change) => change.by === by && !untold(change.cause));
+    const isChange = ({ before, after }: Change) => !isDeepStrictEqual(before, after);
+    return this.#service.truth.record.filter((change) => change.by === by && isChange(change) && !untold(change.cause));
   }
 }

@@ -3,10 +3,10 @@
  * session that is finished is never changed; success means that all of it is so. It is held against the record of the service alone.
  */
 import type { Change, Exam, Fields, Session } from '../../support/truth.ts';
-import { byOthers, fieldsOf, type Intent, onlyFields, type Sight, same, type Times, unasked } from '../intents/intent.ts';
+import { fieldsOf, fresh, type Intent, onlyFields, type Sight, same, type Times, unasked } from '../intents/intent.ts';
 
-/** For so long a read justifies a write, and an amount is refused. Milliseconds. */
-const [fresh, hour] = [2_500, 3_600_000];
+/** For so long an amount is refused. Milliseconds. */
+const hour = 3_600_000;
 const names = ['start_time', 'end_time', 'open_time', 'close_time'];
 
 /** An exam, or a session with its exam. */
@@ -22,20 +22,19 @@ export function lawOf(wanted: Times): Pick<Intent, 'forbids' | 'unmet' | 'stands
     stands(sight) {
       const { truth, arrived } = sight;
       const set = truth.record.filter((one) => typeof one.by === 'number' && one.at >= (arrived.at(-1)?.at ?? 0) - hour && isOfTimes(one));
-      return set.some((one) => isOwn(sight, one)) ? unmet(sight).length === 0 : set.length > 0;
+      return set.some((one) => sight.isOwn(one)) ? unmet(sight).length === 0 : set.length > 0;
     },
   };
 }
 
 const isOfTimes = (change: Change) => fieldsOf(change).some((name) => names.includes(name));
-const isOwn = ({ from, invocations }: Sight, { n, by }: Change) => n >= from && invocations.has(Number(by));
 
 /** A record before the change with this number. `others`: as others have left it since the intent began. */
 function asOf(sight: Sight, [kind, id]: readonly ['exam' | 'session', number], n: number, others: boolean): Fields | undefined {
   let fields: Fields | undefined;
   for (const one of sight.truth.record) {
     if (one.n >= n) break;
-    if (one.kind !== kind || one.id !== id || (others && fields && one.after && isOwn(sight, one))) continue;
+    if (one.kind !== kind || one.id !== id || (others && fields && one.after && sight.isOwn(one))) continue;
     const changed = fieldsOf(one).map((name) => [name, one.after?.[name]] as const);
     fields = one.after && { ...fields, ...Object.fromEntries(changed) };
   }
@@ -55,19 +54,12 @@ function becomes({ exam, session }: Subject, wanted: Times, now: number): Fields
   return session.status === 'exam_finished' && !wanted.ofFinished ? {} : wanted.session(session, exam, now);
 }
 
-/** The changes of colleagues that a write cannot have seen, as they came after the last read before it. */
-function unseenBy(sight: Sight, { n, at, kind, id, cause, before }: Change): Change[] {
-  const sent = sight.arrived.find((one) => one.n === cause)?.at ?? at;
-  const others = [...byOthers(sight, kind, id), ...byOthers(sight, 'exam', Number(before?.exam_id))];
-  return others.filter((one) => one.n < n && one.by === 'colleague' && one.at >= sent - fresh);
-}
-
 /** Why a change is not what was asked for: of another record or field, to another time, or by the amount a second time. */
 function unwanted(wanted: Times, change: Change, sight: Sight): string | undefined {
   const { n, kind, id, before, after, at } = change;
   if ((kind !== 'exam' && kind !== 'session') || !before || !after) return unasked(change);
   const moments = new Set([at, ...sight.arrived.filter(({ by }) => sight.invocations.has(by)).map((one) => one.at)]);
-  const subjects = [n, ...unseenBy(sight, change).map((one) => one.n)].flatMap((each) => subjectOf(sight, [kind, id], each) ?? []);
+  const subjects = [n, ...sight.unseenBy(change).map((one) => one.n)].flatMap((each) => subjectOf(sight, [kind, id], each) ?? []);
   const possible = subjects.flatMap((subject) => [...moments].map((moment) => becomes(subject, wanted, moment)));
   const fields = possible.flatMap((one) => Object.keys(one));
   if (fields.length === 0) return before.status === 'exam_finished' ? `changed session ${id}, which is finished` : unasked(change);
@@ -84,7 +76,7 @@ const windowOf = ({ exam, session }: Subject): readonly [number, number] => [
 /** Why a student has after a change neither the whole of a window of before, since the change `since`, nor of the new one. */
 export function torn(change: Change, sight: Sight, since: number, wanted?: Times): string | undefined {
   const { n, kind, id } = change;
-  if (!isOfTimes(change) || unseenBy(sight, change).length > 0) return undefined;
+  if (!isOfTimes(change) || sight.unseenBy(change).length > 0) return undefined;
   // Who was added meanwhile is in no plan.
   for (const session of kind === 'session' ? [id] : sessionsBefore(sight, since)) {
     const today = subjectOf(sight, ['session', session], n + 1, false);
@@ -95,7 +87,10 @@ export function torn(change: Change, sight: Sight, since: number, wanted?: Times
       return opens < from + 60_000 && closes > to - 60_000;
     };
     const isOf = (one: Change) => (one.kind === 'session' ? one.id === session : one.kind === 'exam' && one.id === today.exam.id);
-    const others = sight.truth.record.slice(since, n).filter((one) => isOf(one) && !isOwn(sight, one));
+    const others = sight.truth.record.slice(since, n).filter((one) => isOf(one) && !sight.isOwn(one));
+    // Taken back, a window is what it was, in the exam as it is.
+    const first = wanted ? undefined : subjectOf(sight, ['session', session], since)?.session;
+    if (first && covers({ exam: today.exam, session: first })) continue;
     const isWhole = [since, ...others.map((one) => one.n + 1)].some((moment) => {
       const was = subjectOf(sight, ['session', session], moment);
       if (!was?.session) return false;
@@ -128,10 +123,10 @@ function unmoved(wanted: Times, sight: Sight): string[] {
     if (!basis || !shown) return [];
     const made = truth.record.find((one) => one.kind === kind && one.id === id && !one.before);
     const isNew = made !== undefined && made.n >= from;
-    const ours = truth.record.slice(made?.n).filter((one) => isOwn(sight, one));
-    const moved = truth.record.filter((one) => one.kind === 'exam' && one.id === basis.exam.id && isOwn(sight, one));
+    const ours = truth.record.slice(made?.n).filter((one) => sight.isOwn(one));
+    const moved = truth.record.filter((one) => one.kind === 'exam' && one.id === basis.exam.id && sight.isOwn(one));
     if (isNew && !(wanted.exam && moved.some(({ n, by }) => n > made.n && by === Math.max(...sight.invocations)))) return [];
-    const others = [...byOthers(sight, kind, id), ...byOthers(sight, 'exam', basis.exam.id)];
+    const others = [...sight.byOthers(kind, id), ...sight.byOthers('exam', basis.exam.id)];
     if (others.some((one) => one.by === 'colleague' && one !== made)) return [];
     // Once the exam had moved, somebody gave them other times.
     if (kind === 'session' && others.some((one) => one !== made && isOfTimes(one) && moved.some(({ n }) => n < one.n))) return [];
@@ -154,7 +149,7 @@ export function notSetBack(sight: Sight, undoes: ReadonlySet<number>, began: num
     const shown = kind === 'exam' ? sight.truth.exams.get(id) : kind === 'session' ? sight.truth.sessions.get(id) : undefined;
     const isTouched = sight.truth.record
       .slice(n + 1)
-      .some((other) => other.kind === kind && other.id === id && !isOwn(sight, other) && !done.includes(other));
+      .some((other) => other.kind === kind && other.id === id && !sight.isOwn(other) && !done.includes(other));
     const [first] = done.filter((other) => other.kind === kind && other.id === id);
     // What a colleague sets between the read and the write, nobody can set back.
     const isUnseen = sight.truth.record.some(

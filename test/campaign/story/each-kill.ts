@@ -2,7 +2,8 @@
  * Each kind of command of the built program, killed at each of its requests and commits, once before and once after: then the same
  * command again, and the printed ones, lead to its end.
  */
-import { drawKind, namesOfMoved } from '../intents/index.ts';
+import { drawKind, namesOf } from '../intents/index.ts';
+import type { Kinds } from '../intents/intent.ts';
 import { ofProcesses } from './places.ts';
 import { builtHere, type Injury } from './process-machine.ts';
 import { tell } from './story.ts';
@@ -17,14 +18,14 @@ const points: readonly Point[] = [
 ];
 
 /** One after the other for a point, as nobody knows how many there are; several points at once. `tells` is called with each story. */
-export async function killEach(seed: number, workers: number, tells: (told: Told) => void): Promise<void> {
-  const all = namesOfMoved.flatMap((name) => points.map((point) => ({ name, ...point })));
+export async function killEach(seed: number, workers: number, kinds: Kinds, tells: (told: Told) => void): Promise<void> {
+  const all = namesOf[kinds].flatMap((name) => points.map((point) => ({ name, ...point })));
   const worker = async () => {
     for (let next = all.shift(); next; next = all.shift()) {
       const { name, ...point } = next;
       for (let at = 1; ; at += 1) {
-        const place = ofProcesses(seed, {}, builtHere, { ...point, at, lasts: 0, writesOnly: false });
-        const told = await tell(`${name}, ${[point.when, point.point, at].filter(Boolean).join(' ')}`, seed, place, 'moved', (draw) =>
+        const place = ofProcesses(seed, {}, builtHere, { ...point, at });
+        const told = await tell(`${name}, ${[point.when, point.point, at].filter(Boolean).join(' ')}`, seed, place, kinds, (draw) =>
           drawKind(name, draw),
         );
         if (told.kills === 0) break;

@@ -19,8 +19,6 @@ export type Ended = {
   stderr: string;
   /** The questions of a terminal. */
   questions: readonly string[];
-  /** After a kill, how many steps of the latest run are in doubt. */
-  doubt?: number | undefined;
   /** The end of another process of the same command, which was stopped meanwhile. */
   also?: Ended;
 };

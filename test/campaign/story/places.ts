@@ -2,13 +2,13 @@
 import { join } from 'node:path';
 import { inventedClock, realClock } from '../../support/clock.ts';
 import { temporaryFolder } from '../../support/run.ts';
+import { today } from '../../support/stage.ts';
 import type { Kinds } from '../intents/intent.ts';
 import { type Family, families } from '../world/families.ts';
 import { smallDisk } from '../world/small-disk.ts';
-import { lockLives, teamDatabase } from '../world/team-database.ts';
+import { teamDatabase } from '../world/team-database.ts';
 import { machineHere } from './machine.ts';
 import { builtHere, type Command, type Injury, processMachine } from './process-machine.ts';
-import { today } from './stage.ts';
 import { type Place, tell } from './story.ts';
 import type { Told } from './told.ts';
 
@@ -52,11 +52,10 @@ async function inTeam(seed: number, { team = {}, signal }: Family, command: Comm
         kills.over = isOver;
       },
     },
-    shared: { lockLives },
+    shared: true,
     async machine(service, numbers) {
-      const { wire, env } = await database.way();
+      const way = await database.way();
       machines += 1;
-      const way = { env, wire, other: (await database.way()).env, lockLives };
       const own = seed + 1_000_000 * (machines - 1);
       return processMachine(service, numbers, { seed: own, signal, kills, command, flags: impatient, way });
     },

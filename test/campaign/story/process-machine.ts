@@ -4,14 +4,12 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { temporaryFolder } from '../../support/run.ts';
 import type { Service } from '../../support/service.ts';
-import { drawn } from '../world/draw.ts';
+import { drawn } from '../world/random.ts';
 import type { Wire } from '../world/wire.ts';
-import { doubtful } from './in-doubt.ts';
 import { type Ended, environment, homeOf, type Machine, type Numbers } from './machine.ts';
 
 /** The program of the checkout, as it was built last. */
@@ -33,28 +31,26 @@ export type Harm = {
   flags: readonly string[];
   /** The home; one of its own unless it is given. */
   folder?: string;
-  /** To the database of a team, where the state is there; `other`: how another machine comes there. */
-  way?: { wire: Wire; env: Record<string, string>; other: Record<string, string>; lockLives: number };
+  /** To the database of a team, where the state is there. */
+  way?: { wire: Wire; env: Record<string, string> };
 };
 
 export function processMachine(service: Service, numbers: Numbers, harm: Harm): Machine {
   const { seed, signal = 'SIGKILL', kills, command, flags, way } = harm;
   const home = homeOf(harm.folder ?? temporaryFolder());
-  const state = join(home.folder, 'state');
   const [file, ...before] = command;
   let harmed = 0;
 
-  async function runOnce(
-    words: readonly string[],
-    injury?: Injury,
-    starts: (by: number) => void = () => {},
-    { folder, way: env }: { folder: string; way: Record<string, string> | undefined } = { folder: home.folder, way: way?.env },
-  ): Promise<Ended> {
+  async function runOnce(words: readonly string[], injury?: Injury, starts: (by: number) => void = () => {}): Promise<Ended> {
     numbers.last += 1;
     const by = numbers.last;
     starts(by);
-    const whole = { ...environment(folder, service, by), ...env, ...(way ? {} : striking(injury)), PATH: process.env.PATH, HOME: folder };
-    const child = spawn(file, [...before, ...words, ...flags], { env: whole, stdio: ['ignore', 'pipe', 'pipe'] });
+    const own = way ? way.env : striking(injury);
+    const whole = { ...environment(home.folder, service, by), ...own, PATH: process.env.PATH, HOME: home.folder };
+    const child = spawn(file, [...before, ...words, ...(words.includes('--timeout') ? [] : flags)], {
+      env: whole,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     const printed = { stdout: '', stderr: '' };
     for (const name of ['stdout', 'stderr'] as const)
       child[name].setEncoding('utf8').on('data', (text: string) => {
@@ -71,7 +67,7 @@ export function processMachine(service: Service, numbers: Numbers, harm: Harm): 
 
   /** Waits for the moment, and sends the signal. */
   function arm(child: ChildProcess, by: number, injury: Injury): () => void {
-    const { point, at, lasts, writesOnly } = injury;
+    const { point, at, lasts } = injury;
     let count = 0;
     let done = false;
     const strike = async () => {
@@ -86,16 +82,6 @@ export function processMachine(service: Service, numbers: Numbers, harm: Harm): 
         if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
       } else setTimeout(() => child.kill('SIGCONT'), lasts);
     };
-    if (point === 'time') {
-      const timer = setTimeout(
-        () => {
-          count = at;
-          void strike();
-        },
-        60 + at * 25,
-      );
-      return () => clearTimeout(timer);
-    }
     if (point === 'commit' && way) {
       way.wire.onSaid = strike;
       return () => {
@@ -107,7 +93,7 @@ export function processMachine(service: Service, numbers: Numbers, harm: Harm): 
     const others = service[key];
     service[key] = async (request) => {
       await others(request);
-      if (request.by === by && !(writesOnly && request.method === 'GET')) await strike();
+      if (request.by === by && (signal === 'SIGKILL' || request.method !== 'GET')) await strike();
     };
     // Another machine may have come behind it: it stays, and does nothing any more.
     return () => {
@@ -121,32 +107,28 @@ export function processMachine(service: Service, numbers: Numbers, harm: Harm): 
       harmed += 1;
       const random = drawn(seed, 'injury', harmed);
       const isHarmed = harm.signal !== undefined && !kills.over && random.chance(0.8);
-      const drawnOne = isHarmed ? drawInjury(random, signal, way?.lockLives) : undefined;
+      const drawnOne = isHarmed ? drawInjury(random, signal) : undefined;
       const injury = harm.first ? (harmed === 1 ? harm.first : undefined) : drawnOne;
       const running = runOnce(words, injury, starts);
       if (signal === 'SIGSTOP' && injury && (await Promise.race([struck(injury), running.then(() => false)]))) {
         // Another process takes over what the stopped one has in hand.
-        await pause(way ? way.lockLives + 300 : injury.lasts / 3);
-        const elsewhere = way ? { folder: temporaryFolder(), way: way.other } : undefined;
-        const second = await runOnce(words, undefined, starts, elsewhere);
+        await pause((injury.lasts ?? 0) / 3);
+        const second = await runOnce(words, undefined, starts);
         const first = await running;
         return first.code === 0 ? { ...first, also: second } : { ...second, also: first };
       }
-      const first = await running;
-      // The latest run of a team may be another machine's, which is at work.
-      if (first.signal !== 'SIGKILL' || !existsSync(state) || way) return first;
-      return { ...first, doubt: await doubtful(runOnce) };
+      return running;
     },
   };
 }
 
 export type Injury = {
-  point: 'arrival' | 'answer' | 'commit' | 'time';
+  point: 'arrival' | 'answer' | 'commit';
   at: number;
   /** Of a commit. */
   when?: 'before' | 'after';
-  lasts: number;
-  writesOnly: boolean;
+  /** How long it is stopped. */
+  lasts?: number;
   strikes?: () => void;
 };
 
@@ -162,19 +144,12 @@ const struck = (injury: Injury) =>
     injury.strikes = () => resolve(true);
   });
 
-/** `lockLives`: of a team. A stopped process goes on after another one has taken over, and at times before. */
-function drawInjury(random: ReturnType<typeof drawn>, signal: Harm['signal'], lockLives = 0): Injury {
-  const lasts = lockLives + random.pick([300, 2_600, 3_500]);
-  const at = 1 + random.below(1 + random.below(12));
-  if (signal === 'SIGKILL')
-    return {
-      point: random.pick(['arrival', 'arrival', 'answer', 'answer', 'commit', 'commit', 'time']),
-      ...{ at, lasts, writesOnly: false, when: random.pick(['before', 'after']) },
-    };
+function drawInjury(random: ReturnType<typeof drawn>, signal: Harm['signal']): Injury {
+  if (signal === 'SIGSTOP')
+    return { point: random.pick(['arrival', 'answer']), at: 1 + random.below(4), lasts: random.pick([300, 2_600, 3_500]) };
   return {
-    point: random.pick(['arrival', 'answer']),
-    at: 1 + random.below(4),
-    lasts,
-    writesOnly: true,
+    point: random.pick(['arrival', 'answer', 'commit']),
+    at: 1 + random.below(1 + random.below(12)),
+    when: random.pick(['before', 'after']),
   };
 }

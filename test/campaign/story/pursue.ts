@@ -6,17 +6,10 @@ import type { Intent } from '../intents/intent.ts';
 import { namesWhatIsGone } from '../oracle/end.ts';
 import type { Oracle, Pursued } from '../oracle/oracle.ts';
 import type { Ended, Given, Machine } from './machine.ts';
-import { isWriting, offers, wayOn } from './way-on.ts';
+import { isWriting, wayOn } from './way-on.ts';
 
 /** After these a person gives the same command again, where no other one is printed: a running exam is over by then. */
 const repeated = new Set<number | null>([null, 3, 4, 6, 7, 8, 12, 130, 143]);
-/** A command that ends so has looked and leaves it to a person: it is not repeated. */
-const decided = new Set([2, 5, 11, 12]);
-/** Flags that take nothing from anybody: a person adds them as soon as they are offered. */
-const harmless = ['--if-not-exists', '--unless-mailed', '--accept-different'];
-
-/** Flags by which a person consents to send again what may have been done. */
-const consents = ['--resend-absent', '--resend'];
 
 export type Scene = {
   oracle: Oracle;
@@ -24,8 +17,6 @@ export type Scene = {
   machine(): Machine;
   /** What the world adds to an invocation: a signal, answers on a terminal. */
   given(intent: Intent): Given;
-  /** Whether the person gives the consents that are asked for. */
-  consents(): boolean;
   /** Whether the person gives the same command again, whatever was printed. */
   repeats(): boolean;
   /** Before each invocation but the first. */
@@ -62,8 +53,7 @@ export async function pursue(
 export async function latestRun(machine: Machine): Promise<string | undefined> {
   const { code, stdout } = await machine.run(['runs', 'list', '-o', 'json']);
   const [latest] = code === 0 ? (JSON.parse(stdout) as Record<string, unknown>[]) : [];
-  const run = latest?.run ?? latest?.id;
-  return run === undefined ? undefined : String(run);
+  return latest?.run === undefined ? undefined : String(latest.run);
 }
 
 /** One invocation, and what the oracle says of it. */
@@ -91,9 +81,10 @@ export const isOf = ({ words }: Intent, command: string) =>
     .map((one) => one.replace(/ --(again|yes|no-input)\b/g, '').replace('=', ' '))
     .every((one, _, all) => one === all[0]);
 
-/** The command itself, with whatever flags, or its resumption: a run knows nothing of a file that was edited since. */
-const isItsOwn = ({ intent: { words, edited }, strange }: Pursued, line: readonly string[]) =>
-  (line[1] === 'resume' && edited === undefined && !strange.has(line[2] ?? '')) || (line[0] === words[0] && line[1] === words[1]);
+/** The command itself, with whatever flags, or its resumption: a run knows nothing of a file that is read anew. For some of its subjects it is another one. */
+const isItsOwn = ({ intent: { words, anew }, strange }: Pursued, line: readonly string[]) =>
+  (line[1] === 'resume' && !anew && !strange.has(line[2] ?? '')) ||
+  words.every((word, at) => (at > 1 && !/^\d+$/.test(word)) || line.includes(word));
 
 /** What comes next; undefined where a person has to decide. */
 function nextWords(
@@ -104,31 +95,12 @@ function nextWords(
 ): readonly string[] | undefined {
   const way = wayOn(stderr);
   // An ID that is somebody else's by now names nobody whom the person meant.
-  if (code !== 130 && stderr.includes('now belongs to')) return undefined;
+  if (code !== 130 && !intent.byAddress && stderr.includes('now belongs to')) return undefined;
   if (intent.relative && code === 3 && intent.refuses?.(stderr)) return undefined;
-  if (!intent.before && scene.repeats()) return intent.words;
-  if (way && isWriting(way) && !intent.before) return way;
+  if (scene.repeats()) return intent.words;
+  if (way && isWriting(way)) return way;
   if (code === 6 && namesWhatIsGone(words, sight)) return undefined;
-  if (intent.before) return nextBefore(scene, intent, words, { code, stderr }, way);
   return repeated.has(code) || /same command again/i.test(stderr) ? intent.words : undefined;
-}
-
-/** What comes next on the engine of the commands that have not moved: it offers flags. */
-function nextBefore(
-  scene: Scene,
-  intent: Intent,
-  words: readonly string[],
-  { code, stderr }: Pick<Ended, 'code' | 'stderr'>,
-  way: readonly string[] | undefined,
-): readonly string[] | undefined {
-  const consent = consents.find((one) => offers(stderr, one) && !words.includes(one));
-  if (consent !== undefined && (code === 9 || code === 10) && scene.consents())
-    return way?.includes(consent) ? way : [...intent.words, consent];
-  if (way && isWriting(way) && way[0] === 'runs' && way[1] !== 'undo') return way;
-  const flag = harmless.find((one) => offers(stderr, one) && !words.includes(one));
-  if (flag !== undefined && words[0] === intent.words[0]) return [...words, flag];
-  if (code !== null && decided.has(code) && !/changed_meanwhile/.test(stderr)) return undefined;
-  return intent.words;
 }
 
 const indented = (text: string) =>

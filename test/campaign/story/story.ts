@@ -4,19 +4,18 @@
  */
 import type { Clock } from '../../support/clock.ts';
 import { Service } from '../../support/service.ts';
+import { after, begins, ends, minute } from '../../support/stage.ts';
 import { drawIntent } from '../intents/index.ts';
-import { type Draw, type Intent, type Kinds, laterBy, main, second } from '../intents/intent.ts';
+import { type Draw, type Intent, type Kinds, main, second } from '../intents/intent.ts';
 import { undoRun } from '../intents/undo.ts';
-import { brokenDryRun } from '../oracle/dry-run.ts';
 import { judgeEnd } from '../oracle/end.ts';
 import { Oracle, type Pursued } from '../oracle/oracle.ts';
-import { drawn } from '../world/draw.ts';
 import { type Family, families } from '../world/families.ts';
+import { drawn } from '../world/random.ts';
 import type { SmallDisk } from '../world/small-disk.ts';
 import { atOnce } from './at-once.ts';
 import type { Machine, Numbers } from './machine.ts';
 import { latestRun, type Outcome, pursue, type Scene } from './pursue.ts';
-import { begins, ends, minute } from './stage.ts';
 import type { Told } from './told.ts';
 import { type Trouble, troubleOf } from './trouble.ts';
 
@@ -30,8 +29,8 @@ export type Place = {
   machine(service: Service, numbers: Numbers): Machine | Promise<Machine>;
   /** How often something was killed, stopped or cut so far; `over` is set when nothing more may be. */
   kills?: { readonly landed: number; over: boolean };
-  /** All machines share one state, in which the lock of a killed process lives so many milliseconds. */
-  shared?: { lockLives: number };
+  /** All machines share one state. */
+  shared?: true;
   /** That of the record, where it may be full. */
   disk?: SmallDisk;
   /** Ends the trouble of the place. */
@@ -66,7 +65,7 @@ export async function tell(familyName: string, seed: number, place: Place, kinds
   if (!isInvented) await service.listen();
   const told: Told = { family: familyName, seed, invocations: 0, kills: 0, faults: 0, ends: [], broken: [], log: [] };
   const { truth } = service;
-  furnish(service, only ? 3 : random.below(7), seed, isInvented && kinds !== 'before' && !family.jumps && random.chance(0.15));
+  furnish(service, only ? 3 : random.below(7), seed, isInvented && !family.jumps && random.chance(0.15));
   await pass(60);
   const oracle = new Oracle(service, family);
   const numbers: Numbers = { last: 0 };
@@ -92,15 +91,12 @@ export async function tell(familyName: string, seed: number, place: Place, kinds
     oracle,
     machine: () => only ?? (states.length < machines.length ? random.pick(machines) : (machines[at] as Machine)),
     given: (intent) => trouble.given(intent),
-    consents: () => !trouble.on && random.chance(0.7),
     // How long an amount is remembered, a clock that jumps does not say.
     repeats: () => trouble.on && !family.jumps && random.chance(0.3),
-    async meanwhile({ code, stderr }) {
+    async meanwhile({ code }) {
       // What an exam that is running forbids, a person does when it is over.
       if (code === 12 && isInvented)
         await clock.pass(Math.max(0, Date.parse(String(truth.exams.get(main)?.end_time)) - clock.now()) + 600 * minute);
-      // As the hint says: wait for as long as a lock lives.
-      if (shared && stderr.includes(' is at it.')) await clock.pass(shared.lockLives);
       if (trouble.on && family.jumps) clock.jump(random.pick([-3_600_000, -5_000, 7_000, 86_400_000]));
       await pass(random.pick([1, 1, 20, 300]));
     },
@@ -116,7 +112,7 @@ export async function tell(familyName: string, seed: number, place: Place, kinds
     if (family.atOnce) outcomes = await atOnce(telling, draw);
     else {
       const intent = only?.(draw) ?? (await undoOf(left, at, draw, oracle.invocationsOf(at), scene(at))) ?? drawIntent(draw);
-      outcomes = family.again ? [await again(telling, intent, random.below(3))] : await episode(intent, at, draw);
+      outcomes = family.again ? [await again(telling, intent, random.below(3))] : await episode(intent, at);
     }
     // What is not at its end may be left for later, or for the next command.
     left.push(...outcomes);
@@ -136,8 +132,7 @@ export async function tell(familyName: string, seed: number, place: Place, kinds
     oracle.judgeChanges();
     const { broken, isRight } = judgeEnd(family, pursued, last);
     told.broken.push(...broken);
-    const said = `${last.ended.words.join(' ')}: ${last.ended.stderr}`;
-    told.ends.push({ code: last.ended.code, isRight, closed: outcome.closed || last.closed, said });
+    told.ends.push({ code: last.ended.code, isRight, closed: outcome.closed || last.closed });
   }
   told.broken.unshift(...oracle.broken);
   told.invocations = numbers.last;
@@ -148,7 +143,7 @@ export async function tell(familyName: string, seed: number, place: Place, kinds
   return told;
 
   /** One intent on one machine; an import on both, where there are two. */
-  async function episode(intent: Intent, at: number, { machine }: Draw): Promise<Left[]> {
+  async function episode(intent: Intent, at: number): Promise<Left[]> {
     trouble.intent = intent;
     // What an edited file no longer says, nobody wants any more.
     const isEdited = ({ edited }: Intent) => edited !== undefined && intent.edited !== undefined && edited !== intent.edited;
@@ -163,26 +158,9 @@ export async function tell(familyName: string, seed: number, place: Place, kinds
     const both: Begun[] = isBoth
       ? machines.map((only, other) => ({ ...(begun[shared ? 0 : other] as Begun), only }))
       : begun.filter((one) => one.at === at);
-    // Where nothing comes between, the run is what the dry run printed.
-    const isQuiet =
-      !only &&
-      !family.faults &&
-      !family.colleague &&
-      !family.signal &&
-      !family.interrupts &&
-      left.every((one) => one.outcome.ended.code === 0);
-    const known = new Set([...truth.exams.keys(), ...truth.sessions.keys()].map(String));
-    const dry = isQuiet && random.chance(0.4) ? await machine.run([...intent.words, '--dry-run', '-o', 'json']) : undefined;
-    const first = numbers.last + 1;
-    const outcomes = await Promise.all(
+    return Promise.all(
       both.map(async (one) => ({ ...one, outcome: await pursue(scene(one.at, one.only), one.pursued, 1 + random.below(3)) })),
     );
-    const [sole] = outcomes;
-    if (dry && sole && outcomes.length === 1 && sole.outcome.ended.by === first) {
-      told.log.push(`${dry.by}: proctor-cli ${dry.words.join(' ')} → ${dry.code}`);
-      told.broken.push(...brokenDryRun(service, dry, sole.outcome.ended, known));
-    }
-    return outcomes;
   }
 }
 
@@ -207,13 +185,13 @@ function furnish({ truth, clock }: Service, students: number, seed: number, isRu
   const now = `${new Date(clock.now()).toISOString().slice(0, 19)}Z`;
   // Running, or just over.
   const begun = random.pick([-30, -30, -150]);
-  const [start_time, end_time] = isRunning ? [laterBy(now, begun), laterBy(now, begun + 120)] : [begins, ends];
+  const [start_time, end_time] = isRunning ? [after(now, begun), after(now, begun + 120)] : [begins, ends];
   truth.createExam({ name: 'Linear Algebra', start_time, end_time, allow_pen_paper: true }, 'colleague', main);
-  truth.createExam({ name: 'Second date', start_time: laterBy(begins, 2880), end_time: laterBy(ends, 2880) }, 'colleague', second);
+  truth.createExam({ name: 'Second date', start_time: after(begins, 2880), end_time: after(ends, 2880) }, 'colleague', second);
   truth.pool(main, [1 + random.below(3)], 'add');
   for (let at = 0; at < students; at += 1) {
-    const close_time = random.chance(0.4) ? laterBy(end_time, random.below(60)) : null;
-    const open_time = random.chance(0.2) ? laterBy(start_time, random.below(30)) : null;
+    const close_time = random.chance(0.4) ? after(end_time, random.below(60)) : null;
+    const open_time = random.chance(0.2) ? after(start_time, random.below(30)) : null;
     const status = isRunning ? random.pick(['exam_started', 'exam_finished', 'registered', 'registered']) : 'registered';
     truth.createSession(main, {
       email: `student${at}${at === 3 ? '+tag' : ''}@example.org`,
@@ -223,7 +201,7 @@ function furnish({ truth, clock }: Service, students: number, seed: number, isRu
       status,
     });
   }
-  truth.createSession(second, { email: 'student0@example.org', name: 'Student 0', close_time: laterBy(ends, 2900) });
+  truth.createSession(second, { email: 'student0@example.org', name: 'Student 0', close_time: after(ends, 2900) });
 }
 
 /** Sometimes the next intent is to undo the latest run of this machine. */
@@ -235,7 +213,8 @@ async function undoOf(left: Left[], at: number, draw: Draw, past: ReadonlySet<nu
   // Nobody wants what they have undone.
   left.splice(0, left.length, ...left.filter((one) => one.at !== at));
   // By a clock that jumped, the latest run is the one that was undone just now.
-  return undoRun(draw, run, past, last.pursued.intent.words.includes(run) ? new Set() : last.pursued.sight.invocations);
+  const { intent, sight } = last.pursued;
+  return undoRun(draw, run, past, intent.words.includes(run) ? new Set() : sight.invocations, intent.kind === 'sessions move');
 }
 
 /** Every change of the service, for whoever reads the log. */

@@ -14,14 +14,5 @@ export type Told = {
   log: string[];
 };
 
-/** `isRight`: all is so that was asked for, or cannot be any more. `closed`: a run was given up on the way. `said`: the last command and its message. */
-export type End = { code: number | null; isRight: boolean; closed: boolean; said: string };
-
-/** What matters most is said first, as in the contract of exit statuses. */
-const gravest = [null, 130, 143, 10, 9, 4, 12, 11, 7, 8, 6];
-
-/** The status of a story: that of its intent which ended worst. */
-export const statusOf = ({ ends }: Told): number | null => {
-  const codes = ends.map(({ code }) => code);
-  return gravest.find((one) => codes.includes(one)) ?? codes.find((one) => one !== 0) ?? 0;
-};
+/** `isRight`: all is so that was asked for, or cannot be any more. `closed`: a run was given up on the way. */
+export type End = { code: number | null; isRight: boolean; closed: boolean };

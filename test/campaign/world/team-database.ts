@@ -4,21 +4,18 @@
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, chownSync, mkdirSync, readFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { parseTeamPlace } from '../../../src/model/team-place.ts';
-import { initState } from '../../../src/state/open-state.ts';
-import { host } from '../../state/plain-world.ts';
 import { cluster, nobody, owner, programs, sqlAt, startCluster, stopCluster } from '../../support/cluster.ts';
 import { temporaryFolder } from '../../support/run.ts';
-import { drawn } from './draw.ts';
 import type { Team } from './families.ts';
+import { drawn } from './random.ts';
 import { type SmallDisk, smallDisk } from './small-disk.ts';
 import { badFate, type Wire, wireTo } from './wire.ts';
 
-/** Longer than a commit may justify a request (RUNS, freshness), as the 15 s of a real team are. Milliseconds. */
-export const lockLives = 3_000;
+/** For how long a bad connection keeps something back: longer than a commit may justify a request. Milliseconds. */
+const long = 4_500;
 /** Room for the tables of a story. */
 const room = '16m';
 
@@ -35,22 +32,16 @@ export type TeamDatabase = {
 /** Databases so far: each has a name of its own. */
 let databases = 0;
 
-export async function teamDatabase(seed: number, { cuts, server }: Team, lives = lockLives): Promise<TeamDatabase> {
+export async function teamDatabase(seed: number, { cuts, server }: Team): Promise<TeamDatabase> {
   const own = server ? temporaryFolder() : undefined;
   const disk = server === 'full' && own !== undefined ? tablesOn(own) : undefined;
   const { port } = own === undefined ? await cluster() : await startCluster(own);
   const name = `story_${process.pid}_${databases++}`;
   if (disk) await sqlAt(port, 'postgres', `CREATE TABLESPACE small LOCATION '${disk.tables}'`);
   await sqlAt(port, 'postgres', `CREATE DATABASE ${name}${disk ? ' TABLESPACE small' : ''}`);
-  await sqlAt(port, name, `ALTER DATABASE ${name} SET proctor_cli.lock_lives = '${lives} milliseconds'`);
   const url = (at: number) => `postgres://${owner.user}@127.0.0.1:${at}/${name}`;
   const keyFile = join(temporaryFolder(), 'key');
-  await initState({
-    folder: temporaryFolder(),
-    keyFile,
-    host,
-    team: { place: parseTeamPlace(url(port)), password: async () => owner.password },
-  });
+  writeFileSync(keyFile, `${'a-key-of-the-tests-'.repeat(2)}\n`, { mode: 0o600 });
 
   const wires: Wire[] = [];
   const random = drawn(seed, 'team');
@@ -76,7 +67,7 @@ export async function teamDatabase(seed: number, { cuts, server }: Team, lives =
       wires.push(wire);
       if (cuts)
         wire.fate = () => {
-          const portion = badFate(random, 1.5 * lives);
+          const portion = badFate(random, long);
           if (portion.cut) harms += 1;
           return portion;
         };
