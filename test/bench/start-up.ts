@@ -1,12 +1,25 @@
 /**
- * How long the program takes to start, as ratios within one run: the commands take turns, so that a
+ * How long the program takes to start, built from the sources as they are, as ratios within one run: the commands take turns, so that a
  * machine that slows down slows all of them. Prints medians and, for a machine with other work, minima; judges nothing.
  */
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bin, folder, median, quick, sandbox, tell } from './program.ts';
 
-const rounds = quick ? 5 : 25;
+const root = join(import.meta.dirname, '../..');
+/** The home, too. */
+const folder = mkdtempSync(join(tmpdir(), 'proctor-cli-bench-'));
+const bin = join(folder, 'bin/proctor-cli.js');
+
+process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1));
+for (const name of ['bin', 'package.json', 'LICENSE']) cpSync(join(root, name), join(folder, name), { recursive: true });
+for (const name of ['src', 'node_modules']) symlinkSync(join(root, name), join(folder, name));
+execFileSync(process.execPath, [join(root, 'scripts/build.mjs')], { cwd: folder });
+
+const rounds = process.argv.includes('--quick') ? 5 : 25;
 
 type Command = { args: string[]; beside?: string };
 
@@ -49,5 +62,28 @@ for (const [name, { beside }] of Object.entries(commands)) {
   const ratio = median(own.map((time, index) => time / (other[index] ?? Number.NaN)));
   const least = Math.min(...own) / Math.min(...other);
   const figure = `${median(own).toFixed(1)} (${Math.min(...own).toFixed(1)}) ms`;
-  tell(name, figure, beside === undefined ? '' : `${ratio.toFixed(2)} (${least.toFixed(2)}) times ${beside}`);
+  const remark = beside === undefined ? '' : `${ratio.toFixed(2)} (${least.toFixed(2)}) times ${beside}`;
+  console.log(`${name.padEnd(36)}${figure.padStart(16)}   ${remark}`.trimEnd());
+}
+
+/** The embedded service in a process of its own, with the address and the token that it prints when it listens. */
+async function sandbox() {
+  const child = spawn(process.execPath, [bin, 'sandbox', 'serve', '-o', 'json'], {
+    env: { HOME: folder },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const ended = once(child, 'exit');
+  // Before the folder is removed, into which it would write once more.
+  process.prependListener('exit', () => child.kill('SIGKILL'));
+  const stop = async () => {
+    child.kill();
+    await ended;
+  };
+  const [line] = await once(child.stdout.setEncoding('utf8'), 'data');
+  const { base_url, token } = JSON.parse(line as string) as { base_url: string; token: string };
+  return { env: { PROCTOR_BASE_URL: base_url, PROCTOR_TOKEN: token }, stop };
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }

@@ -100,15 +100,6 @@ describe('the line of JSON', () => {
     const { stderr } = await run(['exams', 'get', '1', '-o', 'json', '--quiet'], nobody);
     expect(JSON.parse(stderr).error.status).toBeNull();
   });
-
-  test('has each item that failed', async () => {
-    const { stdout, stderr } = await run(['--profile', 'sandbox', 'sessions', 'delete', '1', '999', '--yes', '-o', 'json']);
-    expect(JSON.parse(stderr).error.items).toEqual([{ id: 999, code: 'not_found', message: expect.stringContaining('999') }]);
-    expect(JSON.parse(stdout)).toMatchObject([
-      { session: 1, result: 'deleted' },
-      { session: 999, result: 'gone' },
-    ]);
-  });
 });
 
 test('an ID in a hint is quoted for the shell', async () => {

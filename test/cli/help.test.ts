@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { topics } from '../../src/cli/help/topics/index.ts';
-import { flagTerm, offeredFlags } from '../../src/cli/parse/flags.ts';
+import { bodyOptionsOf, flagTerm, offeredFlags } from '../../src/cli/parse/flags.ts';
 import { globalOptions, globalOptionsOf } from '../../src/cli/parse/globals.ts';
 import { groups, nouns } from '../../src/commands/index.ts';
 import { run } from '../support/run.ts';
@@ -63,7 +63,7 @@ describe.each(allCommands.map((command) => [command.name, command] as const))('t
     for (const [key, flag] of Object.entries(command.flags ?? {})) {
       expect(text.includes(flagTerm(key, flag))).toBe(offeredFlags(command).some(([each]) => each === key));
     }
-    if (command.writes) expect(text).toMatch(/-F, --field <key=value>[\s\S]*-f, --raw-field <key=value>[\s\S]*--body <file>/);
+    for (const { flags } of bodyOptionsOf(command)) expect(text).toContain(flags);
     for (const { line } of command.examples) expect(text).toContain(`  $ ${line}\n`);
     const listed = text.split('Options of every command (proctor-cli --help)')[1]?.split(/\s+/) ?? [];
     const effective = globalOptionsOf(command);

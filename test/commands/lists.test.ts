@@ -38,12 +38,6 @@ describe('exams list', () => {
     expect(await listed('--name physics')).toMatchObject({ code: 0, ids: [], stderr: '' });
   });
 
-  test('names the exams without a start that a filter by time leaves out', async () => {
-    const { ids, stderr } = await listed('--from 2027-01-01T00:00Z --name algebra');
-    expect({ ids, stderr }).toEqual({ ids: ['1', '3'], stderr: 'Left out, because the service shows no start: exam 4.\n' });
-    expect((await listed('--from 2027-01-01T00:00Z --name kunde')).stderr).toBe('');
-  });
-
   test.each([
     ['--from 2027-02-01', 3, 'no zone is set'],
     ['--from 2027-02-30 --timezone UTC', 3, 'there is no such day'],

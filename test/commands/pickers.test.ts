@@ -95,20 +95,6 @@ describe('a picker', () => {
     expect(shown.offered[0]?.[0]).toBe(`${id}  sessions import FILE --exam 6 at sandbox, finished`);
     expect(JSON.parse(shown.stdout)).toMatchObject({ steps: [{ line: 2, exam: 6, result: 'done' }] });
   });
-
-  test('shows 5,000 sessions a page at a time, in 20 columns, with nothing that commands a terminal', async () => {
-    const sessions = Array.from({ length: 5000 }, (_, index) => ({
-      id: index + 1,
-      email: `student${index + 1}@example.org`,
-      name: '\u202eנועה\u200b\u001b[2J',
-    }));
-    const server = await faultServer([json(sessions), json(sessions[4320])]);
-    const world = onTerminal(server.origin, { columns: 20, answers: ['4321@'] });
-    const { code, offered, stdout } = await run(['sessions', 'get', '-o', 'id'], world);
-    expect({ code, stdout }).toEqual({ code: 0, stdout: '4321\n' });
-    expect(offered).toEqual([['4321  student432…', 'use 4321@ unchan…']]);
-    expect(server.requests()).toEqual(['GET /student_sessions', 'GET /student_sessions/4321']);
-  });
 });
 
 describe('without a list, the ID is asked for as text, and it says why', () => {

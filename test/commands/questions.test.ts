@@ -167,25 +167,6 @@ describe('The subject of a question is read again after the answer', () => {
     expect(service.sessions.map(({ id }) => id)).toEqual([ids[1]]);
   });
 
-  test.each([
-    ['exams delete 6', '6'],
-    ['api DELETE /exams/6', '6'],
-    ['exams send-emails 6', true],
-    ['api POST /exams/6/send_emails', true],
-  ] as const)('%s asks again if the exam has other students now.', async (line, answer) => {
-    const { service } = students('ann');
-    const answered = async () => {
-      service.add({ email: 'late@example.org' });
-      return answer;
-    };
-    const { code, questions } = await service.run(line.split(' '), {
-      tty: true,
-      answers: [answered, typeof answer === 'string' ? '' : false],
-    });
-    expect({ code, sent: service.writes() }).toEqual({ code: 130, sent: [] });
-    expect(questions[1]).toContain('2 students');
-  });
-
   test('An exam of which a student has started since is refused, although its ID was typed.', async () => {
     const { service, added } = students('ann');
     const answer = async () => Object.assign(added[0] ?? {}, { status: 'exam_started' }) && '6';

@@ -23,7 +23,7 @@ const commands: [typed: string, recorded: string, stdin?: string][] = [
   ['sessions extend SESSION --by 25%', 'sessions extend SESSION --by 25%'],
   ['sessions move SESSION --exam 7', 'sessions move SESSION --exam 7'],
   ['sessions delete SESSION', 'sessions delete SESSION'],
-  ['sessions import - --exam 6 --settle 30s --update', 'sessions import FILE --exam 6 --update --settle 30s', roster],
+  ['sessions import - --exam 6 --update --map name=Name', 'sessions import FILE --exam 6 --map FIELD=HEADER --update', roster],
   ['proctors add joao.pereira@staff.example.org --exam 6 --institute 1', 'proctors add PROCTORS --exam 6 --institute 1'],
   ['accommodations apply - --exam 6', 'accommodations apply FILE --exam 6', grants],
   ['api PATCH /exams/6 -F name=Secret', 'api PATCH /exams/6 --field KEY=VALUE'],

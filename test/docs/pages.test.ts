@@ -2,10 +2,12 @@
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { importing } from '../../src/commands/session-import.ts';
 import { type ProfileSetting, profileSettings, settingKeys } from '../../src/config/profile-settings.ts';
 import { errorTable } from '../../src/errors.ts';
+import { resultWords } from '../../src/features/students/line-results.ts';
 import { formats } from '../../src/model/format.ts';
-import { lineStates } from '../../src/model/line-states.ts';
+import { flagName } from '../../src/model/shell-quote.ts';
 import { reasons, states } from '../../src/runs/states.ts';
 import { commandLinesIn, problemOf } from '../cli/command-lines.ts';
 import { pages, root } from './pages.ts';
@@ -79,12 +81,6 @@ test('each decision says context, decision and consequence', () => {
   }
 });
 
-test('the way of a line leads to each state that a line can end in, and to no other', () => {
-  const [, diagram = ''] = /^```text\n([\s\S]*?)^```$/m.exec(pages.get('docs/import.md') ?? '') ?? [];
-  const ends = [...diagram.matchAll(/► (\w+(?:, \w+)*)/g)].flatMap(([, names = '']) => names.split(', '));
-  expect(ends.sort()).toEqual(Object.keys(lineStates).sort());
-});
-
 /** The names in the first column of the tables of a page, or of a section of it; the head of a table has no name there. */
 function firstColumn(page: string, section = ''): string[] {
   const texts = (pages.get(page) ?? '').split(/^## /m).filter((text) => text.startsWith(section));
@@ -108,8 +104,17 @@ test('the page on scripting has each format, and each code of an error beside it
   for (const [code, { exit }] of Object.entries(errorTable)) expect(text).toMatch(new RegExp(`^\\| ${exit} \\|.*\`${code}\``, 'm'));
 });
 
-test('the tables of states have each state of a line and of a step', () => {
-  expect(firstColumn('docs/import.md', 'The state of a line')).toEqual(Object.keys(lineStates));
+test('the page on rosters has each option of an import, and each result of a line', () => {
+  const codes = (section: string) => {
+    const [, text = ''] =
+      new RegExp(`^## ${section}$([\\s\\S]*?)(?=^## |(?![\\s\\S]))`, 'm').exec(pages.get('docs/rosters.md') ?? '') ?? [];
+    return [...text.matchAll(/^\| (`.*?) \|/gm)].flatMap(([, cell = '']) => [...cell.matchAll(/`([\w-]+)/g)].map(([, code = '']) => code));
+  };
+  expect(codes('All options').sort()).toEqual([...Object.keys(importing.flags ?? {}).map(flagName), '-F'].sort());
+  expect(codes('Results').sort()).toEqual(resultWords.toSorted());
+});
+
+test('the table of states has each state of a step, and each reason', () => {
   expect(firstColumn('docs/runs.md', 'The states of a step')).toEqual([...Object.keys(states), ...Object.keys(reasons)]);
 });
 

@@ -7,7 +7,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startSandbox } from '../../src/sandbox/index.ts';
 import { type ExampleRuns, firstExamples, lasting, startExamples, statusesOf } from '../commands/example-runs.ts';
-import { textRow, workbookOf } from '../roster/read/zip.ts';
+import { textRow, workbookOf } from '../roster/workbook.ts';
 import { type Run, temporaryFolder, type World } from '../support/run.ts';
 import { command, ended, internals, launch, start } from './program.ts';
 

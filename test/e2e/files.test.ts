@@ -63,7 +63,7 @@ test.skipIf(process.platform === 'win32')('the roster on stdin is never written 
     [roster, 'is in use by this command'],
     ['/dev/stdin', 'is a link'],
   ] as const) {
-    const line = `proctor sessions import - --exam 6 --yes --force --rejects '${place}' < '${roster}'`;
+    const line = `proctor sessions import - --exam 6 --yes --rejects '${place}' < '${roster}'`;
     const { code, stderr } = await shell(line, { home, env: service });
     expect([code, stderr]).toEqual([2, expect.stringContaining(what)]);
   }

@@ -32,19 +32,14 @@ describe('a pipe that is closed', () => {
     },
   );
 
-  test.each(['--help', '--version'])('%s ends quietly, too', async (line) => {
+  test.each(['--help', '--version', 'sessions list'])('%s ends quietly, too, before anything was written', async (line) => {
     const { stdout, stderr } = await shell(`proctor ${line} | true; echo "\${PIPESTATUS[0]}"`, world());
-    expect({ stdout, stderr }).toEqual({ stdout: '0\n', stderr: '' });
-  });
-
-  test('before anything was written', async () => {
-    const { stdout, stderr } = await shell(`proctor sessions list | true; echo "\${PIPESTATUS[0]}"`, world());
     expect({ stdout, stderr }).toEqual({ stdout: '0\n', stderr: '' });
   });
 });
 
 describe('stdout that cannot be written to', () => {
-  test.each(['exams list', 'sessions list -o ndjson', 'exams list -o json', 'exams list -o csv', '--help', '--version'])(
+  test.each(['exams list', 'sessions list -o ndjson', 'exams list -o json', 'exams list -o csv', '--help', '--version', '-V', ''])(
     '%s > /dev/full',
     async (line) => {
       const { stdout, stderr, code } = await shell(`proctor ${line} > /dev/full`, world());
@@ -55,12 +50,6 @@ describe('stdout that cannot be written to', () => {
       expect(stderr).not.toMatch(internals);
     },
   );
-
-  test.each(['--help', '--version', '-V', ''])('"proctor-cli %s" > /dev/full', async (line) => {
-    const { code, stderr } = await shell(`proctor ${line} > /dev/full`, world());
-    expect(code).toBe(3);
-    expect(stderr).toMatch(/^error: Could not write the output: .+\nhint: .+\n$/);
-  });
 
   test('stderr that cannot be written to does not change the status', async () => {
     expect((await shell('proctor exmas 2> /dev/full', world())).code).toBe(2);

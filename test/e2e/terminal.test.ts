@@ -114,13 +114,6 @@ test.skipIf(withoutTerminal)('Ctrl-D at a question that keeps nothing open is no
   expect(code).toBe(130);
 });
 
-test.skipIf(withoutTerminal)('a terminal in CI is not asked', async () => {
-  const { env } = await embedded();
-  const { code, shown, answered } = await typed(deleteExam, question, 'y\r', temporaryFolder(), { ...env, CI: 'true' });
-  expect({ code, answered }).toEqual({ code: 2, answered: false });
-  expect(shown).toContain('--yes');
-});
-
 test.skipIf(withoutTerminal)('a token that is typed is not shown', async () => {
   const home = temporaryFolder();
   const token = 'typed-secret-0123456789';
@@ -164,16 +157,6 @@ test.skipIf(withoutTerminal)('exams create asks, shows the line that does the sa
   expect(pasted.stdout.trim().split(/\r?\n/).at(-1)).toBe("Ada's exam,2027-02-01T08:00:00Z,true");
   expect((await program('--profile sandbox exams list -o id', { home })).stdout.trim().split('\n')).toHaveLength(seededExams.length + 2);
 });
-
-test.skipIf(withoutTerminal).each(wizard.map(([question], index) => [question, index] as const))(
-  'Ctrl-C at "%s" exits with 130, and nothing was sent',
-  async (question, index) => {
-    const { env, requests } = await service();
-    const { code, shown, left } = await dialogue('exams create', [...wizard.slice(0, index), [question, controlC]], { env });
-    expect({ code, left, requests: requests() }).toEqual({ code: 130, left: [], requests: [] });
-    expect(shown).not.toMatch(internals);
-  },
-);
 
 const exams = [
   { id: 41, name: 'Organic Chemistry', start_time: '2027-02-01T08:00:00Z' },
@@ -243,16 +226,6 @@ test.skipIf(withoutTerminal).each([
   expect(code).toBe(0);
   expect(raw).not.toContain('\u001b');
   expect(await isThere(5)).toBe(false);
-});
-
-test.skipIf(withoutTerminal)('with --plain a token that is typed is not shown either', async () => {
-  const home = temporaryFolder();
-  const login = '--plain auth login --base-url https://proctor.example.org --no-verify';
-  const { code, raw } = await dialogue(login, [['(hidden as you type):', 'p9-secret\r']], { home });
-  expect(raw).not.toMatch(/p9|secret/);
-  expect(raw).not.toContain('\u001b');
-  expect(code).toBe(0);
-  expect((await program('auth token', { home })).stdout).toBe('p9-secret\n');
 });
 
 test.skipIf(withoutTerminal).each([

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { held } from '../support/algebra.ts';
 import { refused, type Said, type Service, said } from '../support/service.ts';
 import { attempt, failureOf } from './outcome.ts';
-import { answer, faultServer, writesMeet } from './server.ts';
+import { answer, faultServer } from './server.ts';
 
 const deep = (levels: number, inside = '') => '{"a":'.repeat(levels) + (inside || '1') + '}'.repeat(levels);
 /** A service that answers each read so. */
@@ -79,12 +79,6 @@ describe('an answer of more than 64 MB', () => {
       });
     }
   });
-
-  test('to a write is settled by looking', async () => {
-    const server = await writesMeet(many);
-    expect(await attempt(create, server.origin)).toMatchObject({ code: 8, stdout: '' });
-    expect(server.writes()).toHaveLength(1);
-  });
 });
 
 describe('a list with an item that is too deep', () => {
@@ -107,19 +101,6 @@ describe('numbers', () => {
     const { code, stdout } = await service.run(`exams list -o ${format} --columns extra`);
     expect(code).toBe(0);
     for (const number of numbers) expect(stdout.split(/[\s,"{}[\]]+|extra|:/)).toContain(number);
-  });
-
-  test('keep every digit on their way to the service', async () => {
-    for (const number of numbers) {
-      for (const [more, stdin] of [
-        [['-F', `weight=${number}`], ''],
-        [['--body', '-'], `{"weight":${number}}`],
-      ] as const) {
-        const service = held();
-        await service.run(['exams', 'update', '1', ...more], { stdin });
-        expect(service.arrived.find(({ method }) => method === 'PATCH')?.text).toBe(`{"weight":${number}}`);
-      }
-    }
   });
 });
 

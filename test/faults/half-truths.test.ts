@@ -5,20 +5,6 @@ import { refused } from '../support/service.ts';
 import { attempt, failureOf } from './outcome.ts';
 import { answer, faultServer } from './server.ts';
 
-describe('a list that its own answer counts', () => {
-  test.each([{ total: 3 }, { meta: { total_count: 3 } }])('fails when fewer items came: %j', async (counted) => {
-    const server = await faultServer([answer(200, { exams: [{ id: 1 }, { id: 2 }], ...counted })]);
-    const outcome = await attempt('exams list -o json', server.origin);
-    expect(outcome).toMatchObject({ code: 8, stdout: '' });
-    expect(failureOf(outcome).message).toContain('says 3 items, but there were 2');
-  });
-
-  test('is whole when all came', async () => {
-    const server = await faultServer([answer(200, { exams: [{ id: 1 }, { id: 2 }], total: 2 })]);
-    expect(await attempt('exams list -o id', server.origin)).toMatchObject({ code: 0, stdout: '1\n2\n' });
-  });
-});
-
 test('as IDs, only deleted ones are printed, because another command may read them', async () => {
   const service = held({ sessions: [ada, bob, { ...ada, id: 9 }] });
   service.next('write', undefined, refused(422, { message: 'no' }));

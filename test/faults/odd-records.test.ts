@@ -126,8 +126,8 @@ describe('a field that a command relies on must fit', () => {
       ),
     );
     const outcome = await attempt(['sessions', 'import', roster, '--exam', '1', '--yes', '-o', 'json'], server.origin);
-    expect(outcome.code).toBe(8);
-    expect(failureOf(outcome).message).toContain('email is 12345');
+    expect(outcome.code).toBe(3);
+    expect(failureOf(outcome).message).toContain('shows neither addresses nor numbers of its students');
     expect(server.received.map(({ method }) => method)).not.toContain('POST');
   });
 });

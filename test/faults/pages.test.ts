@@ -8,17 +8,13 @@ const all = Array.from({ length: 8 }, (_, index) => ({ id: index + 1, email: `a$
 const size = 3;
 const ids = `${all.map(({ id }) => id).join('\n')}\n`;
 
-type Shown = { headers?: Record<string, string>; body: unknown };
-type Family = (page: { items: typeof all; number: number; from: number; path: string }) => Shown;
+type Family = (page: { items: typeof all; number: number }) => unknown;
 
-/** A service that shows a page as the family does and takes what `asked` finds in a query: a page's number, or an offset. */
-function pagesOf(family: Family, { parameter = 'page', base = 1, offset = false } = {}): Reaction {
+/** A service that shows each page as the family does. */
+function pagesOf(family: Family): Reaction {
   return (socket, request) => {
-    const query = new URL(request.path, 'http://x').searchParams;
-    const asked = Number(query.get(parameter) ?? (offset ? 0 : base));
-    const from = offset ? asked : (asked - base) * size;
-    const shown = family({ items: all.slice(from, from + size), number: offset ? from / size + 1 : asked, from, path: request.path });
-    answer(200, shown.body, shown.headers)(socket, request);
+    const number = Number(new URL(request.path, 'http://x').searchParams.get('page') ?? 1);
+    answer(200, family({ items: all.slice((number - 1) * size, number * size), number }))(socket, request);
   };
 }
 
@@ -28,182 +24,26 @@ const listed = async (reaction: Reaction, settings: [string, string][] = [], lin
   return { ...outcome, requests: server.requests() };
 };
 
-const more = (from: number) => from + size < all.length;
 const pageCount = Math.ceil(all.length / size);
 
-describe('a list in pages is followed by itself', () => {
-  test.each<[string, Family, Parameters<typeof pagesOf>[1]?]>([
-    [
-      'X-Next-Page',
-      ({ items, number, from }) => ({ body: items, headers: { 'X-Page': `${number}`, 'X-Next-Page': more(from) ? `${number + 1}` : '' } }),
-    ],
-    [
-      'a cursor',
-      ({ items, from }) => ({ body: { data: items, meta: { next_cursor: more(from) ? `${from + size}` : null } } }),
-      { parameter: 'cursor', offset: true },
-    ],
-  ])('%s', async (_what, family, how) => {
-    expect(await listed(pagesOf(family, how))).toMatchObject({ code: 0, stdout: ids });
-  });
-});
-
-describe('a list in pages that shows too little is followed as the profile says', () => {
-  const bare: Family = ({ items }) => ({ body: items });
-  const total: Family = ({ items }) => ({ body: items, headers: { 'X-Total-Count': `${all.length}` } });
-
-  test.each<[string, Reaction, [string, string][]]>([
-    ['by page, until one is empty', pagesOf(bare), [['dialect.paging', 'page']]],
-    [
-      'by a cursor, with a field and a parameter of its own',
-      pagesOf(({ items, from }) => ({ body: { data: items, ab_cursor: more(from) ? `${from + size}` : null } }), {
-        parameter: 'ab',
-        offset: true,
-      }),
-      [['dialect.paging', 'cursor,ab_cursor,ab']],
-    ],
-  ])('%s', async (_what, reaction, settings) => {
-    expect(await listed(reaction, settings)).toMatchObject({ code: 0, stdout: ids });
-  });
-
-  test('the first answer is the whole list where that is declared', async () => {
-    const first = answer(200, { data: all, total: 99, next: '?page=2', has_more: true, success: true });
-    const { code, stdout, requests } = await listed(first, [['dialect.paging', 'none']]);
-    expect([code, stdout, requests.length]).toEqual([0, ids, 1]);
-  });
-
-  test('a list by page ends where a page does not exist, and fails where it is refused', async () => {
-    const beyond =
-      (status: number): Reaction =>
-      (socket, request) =>
-        (request.path.includes('page=') ? answer(status, { message: 'no such page' }) : answer(200, all))(socket, request);
-    expect(await listed(beyond(404), [['dialect.paging', 'page']])).toMatchObject({ code: 0, stdout: ids });
-    expect((await listed(beyond(422), [['dialect.paging', 'page']])).code).toBe(7);
-  });
-
+describe('a list whose pages are declared', () => {
   test.each(['page', 'offset'])('the proctors of an exam are one array, although the other lists have pages by %s', async (paging) => {
     const { code, stdout, requests } = await listed(answer(200, [{ id: 5 }]), [['dialect.paging', paging]], 'proctors list --exam 1 -o id');
     expect([code, stdout, requests]).toEqual([0, '5\n', ['GET /exams/1/proctor_pool']]);
   });
 
   test('a declared parameter that the service does not know fails the list', async () => {
-    const outcome = await listed(pagesOf(bare), [['dialect.paging', 'page,p']], 'sessions list -o json');
+    const outcome = await listed(
+      pagesOf(({ items }) => items),
+      [['dialect.paging', 'page,p']],
+      'sessions list -o json',
+    );
     expect(outcome).toMatchObject({ code: 8, stdout: '' });
     expect(failureOf(outcome).message).toContain('its next page (/student_sessions?p=2) has only items already read');
-  });
-
-  test('and asks for as many items on a page as it says', async () => {
-    const { requests } = await listed(pagesOf(total), [
-      ['dialect.listQuery', 'limit=500'],
-      ['dialect.paging', 'page'],
-    ]);
-    expect(requests[0]).toBe('GET /student_sessions?limit=500');
-    expect(requests[1]).toBe('GET /student_sessions?limit=500&page=2');
-  });
-
-  test('and a total alone is followed by the number of the page', async () => {
-    const { code, stdout, requests } = await listed(pagesOf(total), []);
-    expect([code, stdout]).toEqual([0, ids]);
-    expect(requests.slice(0, 2)).toEqual(['GET /student_sessions', 'GET /student_sessions?page=2']);
-  });
-
-  test.each(['json', 'ndjson'])('but fails for the total where no page has a number, as %s', async (format) => {
-    const first = answer(200, [{ id: 1 }, { id: 2 }], { 'x-total-count': '3' });
-    for (const status of [400, 404, 422]) {
-      const reaction: Reaction = (socket, request) => (request.path.includes('page=') ? answer(status, {}) : first)(socket, request);
-      const outcome = await listed(reaction, [], `sessions list -o ${format}`);
-      expect([outcome.code, failureOf(outcome).message]).toEqual([
-        8,
-        expect.stringContaining('x-total-count says 3 items, but there were 2'),
-      ]);
-    }
-  });
-
-  test('without that it fails, and names what is not understood and the setting', async () => {
-    const outcome = await listed(pagesOf(total, { parameter: 'from', offset: true }), [], 'sessions list -o json');
-    expect(outcome).toMatchObject({ code: 8, stdout: '' });
-    expect(failureOf(outcome)).toMatchObject({
-      message: expect.stringContaining('x-total-count says 8 items, but there were 3'),
-      hint: expect.stringContaining('dialect.paging'),
-    });
   });
 });
 
 describe('a page that does not say whether it is the last one', () => {
-  const twenty = Array.from({ length: 20 }, (_, at) => ({ id: at + 1, email: `a${at}@example.org`, status: 'registered' }));
-  const forty = Array.from({ length: 40 }, (_, at) => ({ id: at + 1, email: `a${at}@example.org`, status: 'registered' }));
-  const byTwenty = (items: unknown[], base = 1): Reaction => {
-    return (socket, request) => {
-      const page = Number(new URL(request.path, 'http://x').searchParams.get('page') ?? base) - base;
-      answer(200, items.slice(page * 20, page * 20 + 20))(socket, request);
-    };
-  };
-  const refusing =
-    (status: number): Reaction =>
-    (socket, request) =>
-      (request.path.includes('page=') ? answer(status, { message: 'no' }) : answer(200, twenty))(socket, request);
-
-  test('is the whole list where page 2 is the same again, which is asked once', async () => {
-    const { code, stdout, stderr, requests } = await listed(answer(200, twenty), [], 'sessions list -o json');
-    expect([code, JSON.parse(stdout).length, stderr]).toEqual([0, 20, '']);
-    expect(requests).toEqual(['GET /student_sessions', 'GET /student_sessions?page=2&offset=20']);
-  });
-
-  test('costs no request where a name says that it ends, or the way is declared', async () => {
-    for (const body of [
-      { data: twenty, total: 20 },
-      { data: twenty, next: null },
-      { data: twenty, has_more: false },
-      { data: twenty, page: 1, total_pages: 1 },
-    ])
-      expect((await listed(answer(200, body))).requests).toHaveLength(1);
-    expect((await listed(answer(200, twenty), [['dialect.paging', 'none']])).requests).toHaveLength(1);
-    expect((await listed(answer(200, twenty.slice(11)))).requests).toHaveLength(1);
-  });
-
-  test.each([1, 0])('is the whole list where the pages that follow are empty and count from %i', async (base) => {
-    const { code, stdout, stderr } = await listed(byTwenty(twenty, base), [], 'sessions list -o json');
-    expect([code, JSON.parse(stdout).length, stderr]).toEqual([0, 20, '']);
-  });
-
-  test('is the whole list where it is full by its own word, and comes again as page 2', async () => {
-    const body = { page: 1, per_page: 20, data: twenty };
-    const { code, stdout, requests } = await listed(answer(200, body), [], 'sessions list -o json');
-    expect([code, JSON.parse(stdout).length, requests.length]).toEqual([0, 20, 2]);
-  });
-
-  const others: [string, Reaction, string, string, number][] = [
-    ['has other items', byTwenty(forty), 'page 2 has other items', 'dialect.paging page', 40],
-    [
-      'is empty, like any other',
-      (socket, request) => answer(200, request.path.includes('page=') ? [] : twenty)(socket, request),
-      'page 2 is empty',
-      'dialect.paging none',
-      20,
-    ],
-    [
-      'has other items, because pages count from 0',
-      byTwenty([...forty, ...forty.map((item) => ({ ...item, id: item.id + 40 }))], 0),
-      'page 2 has other items',
-      'dialect.paging page,page,0',
-      80,
-    ],
-    ['is refused', refusing(404), 'page 2 was refused (404)', 'dialect.paging none', 20],
-    ['is refused as invalid', refusing(422), 'page 2 was refused (422)', 'dialect.paging none', 20],
-  ];
-
-  test.each(others)(
-    'is warned about where page 2 %s, and the warning names the setting that helps',
-    async (_what, reaction, words, set, whole) => {
-      const { code, stdout, stderr } = await listed(reaction, [], 'sessions list -o id');
-      expect([code, stdout.trim().split('\n').length]).toEqual([0, 20]);
-      expect(stderr).toContain(`may not be the whole list: it has 20 items and does not say whether there are more, and ${words}.`);
-      const [, key = '', value = ''] = /config set (dialect\.paging) (\S+?)\.?( |\n|$)/.exec(stderr) ?? [];
-      expect(`${key} ${value}`).toBe(set);
-      const told = await listed(reaction, [[key, value]], 'sessions list -o id');
-      expect([told.code, told.stdout.trim().split('\n').length, told.stderr]).toEqual([0, whole, '']);
-    },
-  );
-
   test('warns who reads several exams, and refuses to look for students in two of them', async () => {
     const exam = (at: number) => ({ id: at, name: `Exam ${at}`, start_time: '2127-02-01T08:00:00Z', end_time: '2127-02-01T10:00:00Z' });
     const react: Reaction = (socket, request) => {
@@ -223,73 +63,9 @@ describe('a page that does not say whether it is the last one', () => {
     expect(read.stderr).toContain('the request to list the exams may not be the whole list');
     expect((await run('preflight')).code).toBe(8);
   });
-
-  test.each(others)('stops what decides by it where page 2 %s', async (_what, reaction, words, set) => {
-    const react: Reaction = (socket, request) =>
-      (request.path.startsWith('/api/v1/exams/1?') || request.path === '/api/v1/exams/1' ? answer(200, { id: 1 }) : reaction)(
-        socket,
-        request,
-      );
-    const server = await faultServer(Array.from({ length: 20 }, () => react));
-    const outcome = await attempt('sessions import - --exam 1 --yes -o json', server.origin, { stdin: 'email\nnew@example.org\n' });
-    expect(outcome).toMatchObject({ code: 8, stdout: '' });
-    expect(failureOf(outcome)).toMatchObject({
-      message: expect.stringContaining(words),
-      hint: expect.stringContaining(`config set ${set}`),
-    });
-    expect(server.requests().every((line) => line.startsWith('GET'))).toBe(true);
-  });
 });
 
 describe('a list that changes while its pages are read', () => {
-  /** The items as they are for the first request, and for those after it. */
-  const changing = (before: typeof all, after: typeof all, show: (page: typeof all, list: typeof all) => unknown, times = 1): Reaction => {
-    let changes = 0;
-    let list = before;
-    return (socket, request) => {
-      const number = Number(new URL(request.path, 'http://x').searchParams.get('page') ?? 1);
-      if (number === 1) list = before;
-      else if (changes < times) {
-        changes += 1;
-        list = after;
-      }
-      answer(200, show(list.slice((number - 1) * size, number * size), list), {
-        ...(number * size < list.length ? { 'x-next-page': `${number + 1}` } : {}),
-      })(socket, request);
-      if (changes === times) before = after;
-    };
-  };
-  const added = [{ id: 99, email: 'new@example.org', status: 'registered' }, ...all];
-  const numbers = (stdout: string) => stdout.trim().split('\n').map(Number);
-
-  test('is read again where its total shrinks, and fails if it does so each time', async () => {
-    const withTotal = (data: unknown, list: unknown[]) => ({ data, total: list.length });
-    const outcome = await listed(changing(all, all.slice(1), withTotal), [], 'sessions list -o json --columns id');
-    expect([outcome.code, JSON.parse(outcome.stdout).length, outcome.requests.length > 4]).toEqual([0, 7, true]);
-    const always: Reaction = (socket, request) => {
-      const later = request.path.includes('page=');
-      answer(200, { data: later ? all.slice(4, 7) : all.slice(0, 3), total: later ? 7 : 8 })(socket, request);
-    };
-    const failed = await listed(always, [], 'sessions list -o json');
-    expect(failed).toMatchObject({ code: 8, stdout: '' });
-    expect(failureOf(failed).message).toContain('the list changed while its pages were read');
-  });
-
-  test('has no item twice where one was added at its front', async () => {
-    const { code, stdout } = await listed(changing(all, added, (data) => data));
-    expect([code, numbers(stdout)]).toEqual([0, all.map(({ id }) => id)]);
-  });
-
-  test.each(['id', 'json'])('is printed as it was read at last with -o %s', async (format) => {
-    const withTotal = (data: unknown, list: unknown[]) => ({ data, total: list.length });
-    const changed = [all[1], ...all.slice(3), { id: 99, email: 'new@example.org', status: 'registered' }].filter(
-      (item) => item !== undefined,
-    );
-    const outcome = await listed(changing(all, changed, withTotal), [], `sessions list -o ${format} --columns id`);
-    const printed = (outcome.stdout.match(/\d+/g) ?? []).map(Number);
-    expect([outcome.code, printed, outcome.stderr]).toEqual([0, changed.map(({ id }) => id), '']);
-  });
-
   test.each(['ndjson', 'csv'])('breaks off with -o %s, which has printed items already', async (format) => {
     const always: Reaction = (socket, request) => {
       const later = request.path.includes('page=');
@@ -323,18 +99,6 @@ describe('a list that changes while its pages are read', () => {
     }
   });
 
-  test('by as many items in front as a page has is read to its end: page 2 shows its number, so it is no page 1', async () => {
-    const added = [11, 12, 13].map((id) => ({ ...all[0], id }));
-    let requests = 0;
-    const pushed: Reaction = (socket, request) => {
-      requests += 1;
-      const page = Number(new URL(request.path, 'http://x').searchParams.get('page') ?? 1);
-      const now = requests === 1 ? all : [...added, ...all];
-      answer(200, { data: now.slice((page - 1) * size, page * size), page, per_page: size })(socket, request);
-    };
-    expect(await listed(pushed)).toMatchObject({ code: 0, stdout: ids });
-  });
-
   test('whose cursor is that of the last item has each item once', async () => {
     const inclusive: Reaction = (socket, request) => {
       const after = Number(new URL(request.path, 'http://x').searchParams.get('cursor') ?? 1);
@@ -345,21 +109,14 @@ describe('a list that changes while its pages are read', () => {
     expect(await listed(inclusive)).toMatchObject({ code: 0, stdout: ids });
   });
 
-  test('and whose next page has only the item that was pushed there is whole', async () => {
-    const pushed: Reaction = (socket, request) =>
-      answer(200, request.path.includes('page=2') ? [all[2]] : request.path.includes('page=') ? [] : all.slice(0, 3))(socket, request);
-    const { code, stdout } = await listed(pushed, [['dialect.paging', 'page']]);
-    expect([code, stdout]).toEqual([0, '1\n2\n3\n']);
-  });
-
   test('and has another page than the one that was requested fails', async () => {
-    const first: Family = ({ items }) => ({ body: { data: items, page: 1, total: all.length } });
+    const first: Family = ({ items }) => ({ data: items, page: 1, total: all.length });
     const outcome = await listed(pagesOf(first), [], 'sessions list -o json');
     expect(failureOf(outcome).message).toContain('page 2 was requested, but page 1 came');
   });
 
   test.each([2, pageCount])('and has an empty page among those that are counted fails: page %i', async (empty) => {
-    const gap: Family = ({ items, number }) => ({ body: { data: number === empty ? [] : items, page: number, total_pages: pageCount } });
+    const gap: Family = ({ items, number }) => ({ data: number === empty ? [] : items, page: number, total_pages: pageCount });
     expect((await listed(pagesOf(gap))).code).toBe(8);
   });
 });
@@ -445,20 +202,6 @@ describe('a list that never ends ends with an error', () => {
     const { message, requests } = await failing((request) => numbered(request, all.slice(0, size)));
     expect(message).toContain('its next page (/student_sessions?page=2) has only items already read');
     expect(requests).toBe(2);
-  });
-
-  test('where pages bring nothing new, whatever their order', async () => {
-    const turned = (request: number) => all.slice(0, size).map((_, at) => all[(at + request) % size]);
-    const { message } = await failing((request) =>
-      numbered(
-        request,
-        [all[request + 2], ...turned(0)]
-          .slice(request > 1 ? 1 : 0, 4)
-          .reverse()
-          .slice(request % 2),
-      ),
-    );
-    expect(message).toMatch(/only items already read|changed while its pages were read/);
   });
 
   test('where three pages in a row are empty', async () => {

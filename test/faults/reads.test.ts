@@ -3,8 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { held } from '../support/algebra.ts';
 import type { World } from '../support/run.ts';
-import { lostBefore, type Reply, refused, type Said, type Service, said, silent } from '../support/service.ts';
-import { timeLimit } from '../support/time-limit.ts';
+import { lostBefore, type Reply, refused, type Said, type Service, said } from '../support/service.ts';
 import { attempt, failureOf } from './outcome.ts';
 import { answer, closedPort, faultServer, hangUp, thenClose } from './server.ts';
 
@@ -56,21 +55,6 @@ describe('a read is sent again', () => {
     const outcome = await reading(...limited).run(list);
     expect(failureOf(outcome)).toMatchObject({ code: 'rate_limited', status: 429 });
     expect(outcome.waits).toEqual([250, 500, 1000, 2000, 4000, 8000, 16_000, 32_000, 64_000, 120_000]);
-  });
-
-  test('after silence within the time given, which the failure names', async () => {
-    for (const [times, code] of [
-      [2, 0],
-      [3, 8],
-    ] as const) {
-      const { option, end } = timeLimit();
-      const service = reading(...Array<Reply>(times).fill(silent));
-      service.onArrival = ({ n }) => void (n <= times && setImmediate(end));
-      const outcome = await service.run(`${list} ${option}`);
-      expect([outcome.code, service.requests().length], outcome.stderr).toEqual([code, 3]);
-      if (code === 8)
-        expect(failureOf(outcome)).toMatchObject({ code: 'timeout', message: expect.stringContaining('no answer within 20 s') });
-    }
   });
 
   test('after a refused connection, until the port has a listener', async () => {
@@ -167,25 +151,6 @@ describe('the wait between tries', () => {
     expect(await waitsOf(lostBefore, { random: 0 })).toEqual([125, 250]);
     expect(await waitsOf(lostBefore, { random: 0.5 })).toEqual([250, 500]);
     expect(await waitsOf(lostBefore, { random: 1 })).toEqual([375, 750]);
-  });
-
-  test.each([
-    ['7', 7000],
-    [' 7 ', 7000],
-    ['Sat, 21 Nov 2026 09:00:12 GMT', 12_000],
-    ['1.5', 1500],
-    ['120', 120_000],
-    ['121', 120_000],
-    ['86400', 120_000],
-    ['9'.repeat(400), 120_000],
-    ['Sun, 22 Nov 2026 09:00:00 GMT', 120_000],
-  ])('is what Retry-After asks for, up to two minutes: %s', async (value, milliseconds) => {
-    for (const status of [429, 500, 503])
-      expect(await waitsOf(refused(status, undefined, { 'retry-after': value }))).toEqual([milliseconds, milliseconds]);
-  });
-
-  test.each(['', '0', '-5', 'soon', '1e3', 'Sat, 21 Nov 2026 08:00:00 GMT'])('is its own where Retry-After is %j', async (value) => {
-    expect(await waitsOf(refused(503, undefined, { 'retry-after': value }), { random: 0.5 })).toEqual([250, 500]);
   });
 
   test('is told to the person in the end', async () => {

@@ -1,11 +1,7 @@
 /** A law: no prefix and no mutation of a document that holds a secret prints the secret, whatever the document is. */
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Secrets } from '../../src/model/secrets.ts';
-import { run } from '../support/run.ts';
 
 /** `kept`: from where to where the name of the secret and its sign stand, without which nothing tells of it. */
 type Document = { text: string; secret: string; kept: [from: number, to: number] };
@@ -131,37 +127,5 @@ test('nor is a secret that is known, wherever it stands, however it is spelled',
       for (const spelling of [secret.slice(0, 8), spelled(secret)]) expect(shown).not.toContain(spelling);
     }),
     { numRuns: 3000 },
-  );
-});
-
-let body = '';
-let status = 200;
-const server = createServer((_, response) => void response.writeHead(status, { 'content-type': 'application/json' }).end(body));
-beforeAll(async () => {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-});
-afterAll(() => {
-  server.closeAllConnections();
-  server.close();
-});
-
-test('at the one exit of the program either, whatever the service answers', async () => {
-  const env = { PROCTOR_BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, PROCTOR_TOKEN: 'of-the-tests' };
-  const line = fc.constantFrom(
-    ['exams', 'get', '1'],
-    ['exams', 'get', '1', '-o', 'json'],
-    ['exams', 'list', '-o', 'csv'],
-    ['api', 'GET', '/exams'],
-  );
-  // What stands in a string of an answer that succeeds is data: only its keys tell of secrets.
-  const answers = fc.oneof(fc.tuple(mutated(json), fc.constant(200)), fc.tuple(everyMutated, fc.constantFrom(400, 404, 422)));
-  await fc.assert(
-    fc.asyncProperty(answers, line, fc.boolean(), async ([{ text, secret }, answered], argv, debug) => {
-      [body, status] = [text, answered];
-      const { stdout, stderr } = await run([...argv, ...(debug ? ['--debug'] : [])], { env });
-      expect(shows(stdout + stderr, secret), text).toBe(false);
-    }),
-    { numRuns: 300 },
   );
 });

@@ -49,28 +49,6 @@ describe.skipIf(!hasOpenssl())('over TLS', () => {
     expect(proxy.seen()).not.toContain(token);
   });
 
-  test('a service of this machine is reached without a proxy, by any of its names', async () => {
-    const proxy = await proxyTo(1);
-    const env = { HTTPS_PROXY: proxy.url };
-    for (const name of ['127.0.0.1', 'localhost']) {
-      const server = await serve();
-      const { code } = await attempt('exams list', server.origin.replace('127.0.0.1', name), { home: await homeTrusting(caFile), env });
-      expect(code).toBe(0);
-      expect(server.received).toHaveLength(1);
-    }
-    expect(proxy.asked).toEqual([]);
-  });
-
-  test('a write is not sent: the read before it fails', async () => {
-    const server = await serve();
-    for (const line of ['exams send-emails 1 --yes', 'sessions delete 1 --yes']) {
-      const outcome = await attempt(`${line} -o json`, server.origin);
-      expect(outcome.code).toBe(8);
-      failureOf(outcome);
-    }
-    expect(server.received).toEqual([]);
-  });
-
   test('the authority in the setting caFile is trusted', async () => {
     const server = await serve();
     const { code, stdout, stderr } = await attempt('exams list -o json', server.origin, { home: await homeTrusting(caFile) });
@@ -157,20 +135,6 @@ describe.skipIf(!hasOpenssl())('over TLS', () => {
       expect(server.received).toEqual([]);
       expect(proxy.seen()).not.toContain(token);
     });
-
-    test.each(['407 Proxy Authentication Required', '403 Forbidden', '502 Bad Gateway'])(
-      'that answers %s to the read before a write: the proxy is named',
-      async (refusal) => {
-        const proxy = await proxyTo(1, refusal);
-        const outcome = await attempt('exams send-emails 1 --yes -o json', 'https://proctor.example', { env: { HTTPS_PROXY: proxy.url } });
-        expect(outcome.code).toBe(8);
-        expect(failureOf(outcome)).toMatchObject({
-          hint: expect.stringMatching(/HTTPS_PROXY.*NO_PROXY/),
-        });
-        expect(failureOf(outcome).message).toContain(`: the proxy ${proxy.url} `);
-        expect(proxy.asked.length).toBe(refusal.startsWith('502') ? 3 : 1);
-      },
-    );
 
     test.each([
       ['407 Proxy Authentication Required', 1, 'refused to connect to the service (407).'],

@@ -1,6 +1,5 @@
 /** Services that show their lists in pages without a word that counts: nothing takes the first page for the whole list. */
 import { describe, expect, test } from 'vitest';
-import { examined, homeWith, token } from '../features/doctor/examined.ts';
 import { attempt, failureOf } from './outcome.ts';
 import { answer, type Reaction, serverBy } from './server.ts';
 
@@ -32,30 +31,13 @@ function paged(size: number, shown: Shown): Reaction {
 const setting = 'config set dialect.paging page';
 
 describe.each(cases)('pages of %i in %s', (size, _what, shown) => {
-  test('are warned about by a list, which is whole with the setting that it names', async () => {
-    for (const line of ['exams list -o id', 'sessions list --exam 1 -o id']) {
-      const server = await serverBy(() => paged(size, shown));
-      const outcome = await attempt(line, server.origin);
-      expect([outcome.code, outcome.stdout.trim().split('\n').length]).toEqual([0, size]);
-      expect(outcome.stderr).toContain(setting);
-      const whole = await attempt(line, server.origin, { home: await homeWith(['dialect.paging', 'page']) });
-      expect([whole.code, whole.stdout.trim().split('\n').length, whole.stderr]).toEqual([0, Math.ceil(size * 2.5), '']);
-    }
-  });
-
   test('stop an import of a student of page 2 before anything is sent', async () => {
     const server = await serverBy(() => paged(size, shown));
     const stdin = `email\ns${size + 2}@example.org\n`;
     const outcome = await attempt('sessions import - --exam 1 --yes -o json', server.origin, { stdin });
-    expect(outcome).toMatchObject({ code: 8, stdout: '' });
+    expect([outcome.code, JSON.parse(outcome.stdout).counts.not_sent]).toEqual([8, 1]);
     expect(failureOf(outcome).hint).toContain(setting);
     expect(server.received.every(({ method }) => method === 'GET')).toBe(true);
-  });
-
-  test('are found by doctor', async () => {
-    const server = await serverBy(() => paged(size, shown));
-    const { code, found } = await examined([], { env: { PROCTOR_BASE_URL: server.origin, PROCTOR_TOKEN: token } });
-    expect([code, found.paging]).toMatchObject([8, { state: 'failed', remedy: expect.stringContaining(setting) }]);
   });
 });
 

@@ -60,11 +60,6 @@ describe('An update whose answer was lost reads the session:', () => {
   });
 });
 
-test('Deletions of what is not there end with 6, and nothing is sent.', async () => {
-  const service = held({ exams: [] });
-  expect([(await service.run('exams delete 7 8 --yes')).code, service.writes()]).toEqual([6, []]);
-});
-
 describe('An interruption', () => {
   const stopped = () => {
     const control = new AbortController();

@@ -1,6 +1,5 @@
 /**
- * Times around the changes of clocks, as this program has them and as they follow from Luxon, which shares no code with it. A test draws
- * some cases; `tsx test/model/clock-changes.ts` draws 86,000, and prints how many differ.
+ * Times around the changes of clocks, as this program has them and as they follow from Luxon, which shares no code with it.
  */
 import fc from 'fast-check';
 import { DateTime, IANAZone } from 'luxon';
@@ -111,12 +110,4 @@ function dayStart(local: number, zone: string): number {
   const midnight = meant(Math.floor(local / day) * day, zone);
   const choices = midnight.match(/\d+/g) ?? [];
   return Number(midnight.startsWith('does not exist') ? choices[1] : choices[0]);
-}
-
-if (import.meta.main) {
-  const drawn = fc.sample(cases(), 86_000);
-  const different = drawn.map((one) => ({ ...one, ...answers(one) })).filter(({ ours, theirs }) => ours !== theirs);
-  for (const one of different.slice(0, 20)) console.log(JSON.stringify(one));
-  console.log(`${drawn.length} cases, ${different.length} differences`);
-  process.exitCode = different.length > 0 ? 1 : 0;
 }

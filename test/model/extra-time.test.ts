@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseExtraTime, targetTime } from '../../src/model/extra-time.ts';
 import { InvalidValue } from '../../src/model/invalid-value.ts';
-import { parseTime, typedTime } from '../../src/model/time.ts';
+import { parseTime } from '../../src/model/time.ts';
 
 const minute = 60_000;
 
@@ -95,43 +95,10 @@ test('no text is read as less than nothing or as more than a day or ten windows'
   );
 });
 
-const at = (text: string, zone = 'UTC') => parseTime(text, { now: () => 0, zone });
-
-test.each([
-  ['a quarter of two hours', '09:00', '11:00', undefined, { share: 25_000, plus: 0 }, '11:30'],
-  ['ten minutes', '09:00', '11:00', undefined, { share: 0, plus: 10 * minute }, '11:10'],
-  ['both', '09:00', '11:00', undefined, { share: 25_000, plus: 10 * minute }, '11:40'],
-  ['a part of a minute counts as one', '09:00', '09:50', undefined, { share: 25_000, plus: 0 }, '10:03'],
-  ['seconds of the end are rounded up as well', '09:00', '11:00:30', undefined, { share: 0, plus: 10 * minute }, '11:11'],
-  ['a tenth is a tenth, not a binary fraction above it', '09:00', '12:00', undefined, { share: 10_000, plus: 0 }, '12:18'],
-  ['an opening of one’s own that is later has the whole length', '09:00', '11:00', '10:00', { share: 25_000, plus: 0 }, '12:30'],
-  ['an opening before the exam changes nothing', '09:00', '11:00', '08:30', { share: 25_000, plus: 0 }, '11:30'],
-  ['an opening after the exam has the whole length', '09:00', '11:00', '13:00', { share: 50_000, plus: 0 }, '16:00'],
-])('%s', async (_, start, end, opens, extra, target) => {
-  const day = (clock: string) => at(`2027-02-01T${clock}Z`);
-  const window = { starts: await day(start), ends: await day(end), opens: opens === undefined ? undefined : await day(opens) };
-  expect(targetTime(window, extra)).toBe(await day(target));
-});
-
-test.each([
-  ['the clocks are set forward during the exam', 'Europe/Vienna', '2027-03-28T01:00', '2027-03-28T04:00', '2027-03-28T04:30+02:00'],
-  [
-    'the clocks are set back during the extra time',
-    'Europe/Vienna',
-    '2027-10-31T00:00+02:00',
-    '2027-10-31T02:00+02:00',
-    '2027-10-31T02:30+02:00',
-  ],
-  ['the clocks are set back within it', 'Europe/Vienna', '2027-10-30T22:55+02:00', '2027-10-31T02:55+02:00', '2027-10-31T02:55+01:00'],
-  ['a zone with half an hour', 'Asia/Kolkata', '2027-02-01T09:00', '2027-02-01T11:00', '2027-02-01T11:30+05:30'],
-  ['a zone whose clocks move by half an hour', 'Australia/Lord_Howe', '2027-04-04T00:30', '2027-04-04T03:00', '2027-04-04T03:45+10:30'],
-])('elapsed time counts where %s', async (_, zone, start, end, target) => {
-  const [starts, ends] = [await at(start, zone), await at(end, zone)];
-  expect(typedTime(Number(targetTime({ starts, ends }, { share: 25_000, plus: 0 })), zone)).toBe(target);
-});
+const at = (text: string) => parseTime(text, { now: () => 0, zone: 'UTC' });
 
 const instants = fc.record({
-  starts: fc.integer({ min: 0, max: 4e12 }),
+  starts: fc.integer({ min: 1e9, max: 4e12 }),
   length: fc.integer({ min: 1, max: 140 * minute }),
   opens: fc.option(fc.integer({ min: -1e8, max: 1e8 }), { nil: undefined }),
   share: fc.integer({ min: 0, max: 1_000_000 }),

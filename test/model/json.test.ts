@@ -75,7 +75,10 @@ describe('a name that stands twice in an object', () => {
           const text = JSON.stringify([object, { deep: object }], undefined, indent);
           expect(repeatedName(text)).toBeUndefined();
           const name = Object.keys(object)[index % Object.keys(object).length] ?? '';
-          expect(repeatedName(`[${text}, {"deep": ${JSON.stringify(object).slice(0, -1)}, ${JSON.stringify(name)} : null}}]`)).toBe(name);
+          expect(repeatedName(`[${text},\n{"deep": ${JSON.stringify(object).slice(0, -1)},\n${JSON.stringify(name)} : null}}]`)).toEqual({
+            name,
+            line: text.split('\n').length + 2,
+          });
         },
       ),
     );

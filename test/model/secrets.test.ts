@@ -6,60 +6,18 @@ import { Secrets } from '../../src/model/secrets.ts';
 
 describe('keys', () => {
   test.each([
-    ...[
-      'token',
-      'api_token',
-      'accessToken',
-      'Secret_Key',
-      'client-secret',
-      'password',
-      'passwd',
-      'pin_code',
-      'PIN',
-      'apiKey',
-      'x-api-key',
-      'key',
-    ],
-    ...[
-      'authorization',
-      'Authorisation',
-      'auth',
-      'authKey',
-      'auth_code',
-      'Set-Cookie',
-      'proxy-authorization',
-      'private_key',
-      'db_credentials',
-      'apiKeys',
-      'api_key_2',
-      'X-Auth',
-    ],
+    ...['token', 'api_token', 'accessToken', 'Secret_Key', 'client-secret', 'password', 'passwd', 'pin_code', 'PIN', 'apiKey'],
+    ...['x-api-key', 'key'],
+    ...['authorization', 'Authorisation', 'auth', 'authKey', 'auth_code', 'Set-Cookie', 'proxy-authorization', 'private_key'],
+    ...['db_credentials', 'apiKeys', 'api_key_2', 'X-Auth'],
   ])('%s tell of a secret', (key) => expect(isSecretKey(key)).toBe(true));
 
   test.each([
-    ...[
-      'author',
-      'authors',
-      'authority',
-      'monkey',
-      'public_key',
-      'primaryKey',
-      'keyboard',
-      'keyword',
-      'token_type',
-      'token_source',
-      'password_changed_at',
-    ],
+    ...['author', 'authors', 'authority', 'monkey', 'public_key', 'primaryKey', 'keyboard', 'keyword', 'token_type'],
+    ...['token_source', 'password_changed_at'],
     ...['tokenExpiresAt', 'email', 'name', 'pinned', 'spinning', 'status', 'id', 'auth_method', 'secret_count', 'next_page_token'],
-    ...[
-      'secretary',
-      'secretary_email',
-      'Sécrétariat',
-      'authenticated_at',
-      'authentication_method',
-      'auth_status',
-      'authorization_required',
-    ],
+    ...['secretary', 'secretary_email', 'Sécrétariat', 'authenticated_at', 'authentication_method', 'auth_status'],
+    ...['authorization_required'],
   ])('%s do not', (key) => expect(isSecretKey(key)).toBe(false));
 
   test.each([

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Row } from '../../src/command.ts';
 import { formats } from '../../src/model/format.ts';
-import { list, one, paper, sessionColumns, show, terminal } from './paper.ts';
+import { list, one, paper, sessionColumns, show } from './paper.ts';
 
 const rows: Row[] = [
   { id: 1, name: 'Ann', address: { city: 'Wien', zip: 1010 }, tags: ['a'] },
@@ -32,19 +32,6 @@ describe('--columns', () => {
     const { text } = await show(one(rows[0] as Row, sessionColumns, 'name'), 'table', paper(), { columns: 'name,address.zip' });
     expect(text).toBe('Name         Ann\nAddress.zip  1010\n');
   });
-
-  test.each(formats.filter((format) => format !== 'id'))(
-    'refuses in %s a column that no row has, and names the nearest',
-    async (format) => {
-      const stdout = paper();
-      await expect(show(list(rows, sessionColumns), format, stdout, { columns: 'id,adress.city' })).rejects.toMatchObject({
-        code: 'usage',
-        message: 'Unknown column "adress.city": no row has such a field.',
-        hint: 'Did you mean address.city? List the fields of the answer with: --columns help',
-      });
-      expect(stdout.writes).toEqual([]);
-    },
-  );
 
   test.each(formats)('refuses nothing in %s when the list is empty', async (format) => {
     const stdout = paper();
@@ -97,15 +84,5 @@ describe('--columns help', () => {
         '',
       ].join('\n'),
     );
-  });
-
-  test('is an answer like any other', async () => {
-    const help = (format: (typeof formats)[number]) => show(one({ id: 1, x: 2 }, [{ key: 'id' }]), format, terminal(), { columns: 'help' });
-    expect(JSON.parse((await help('json')).text)).toEqual([
-      { name: 'id', default: true },
-      { name: 'x', default: true },
-    ]);
-    expect((await help('id')).text).toBe('id\nx\n');
-    expect((await help('csv')).text).toBe('name,default\r\nid,true\r\nx,true\r\n');
   });
 });

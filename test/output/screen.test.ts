@@ -136,35 +136,16 @@ describe('the terminal is given back, and the source stopped', () => {
     expect({ released: fake.released, stops: stops(), notes }).toEqual({ released: 1, stops: 1, notes: ['That was all.'] });
   });
 
-  test.each([['q'], ['Q']])('when %s is pressed, although the source is busy', async (key) => {
-    const source = feed();
-    const { fake, done, notes, stops } = show(source.moments);
-    await source.give({}, [sentence`Watching.`]);
-    fake.events?.key('x');
-    fake.events?.key(key);
-    await done;
-    expect({ released: fake.released, stops: stops(), notes }).toEqual({ released: 1, stops: 1, notes: [] });
-  });
-
-  test('when the source fails', async () => {
-    const source = feed();
-    const { fake, done, stops } = show(source.moments);
-    const outcome = expect(done).rejects.toThrow('deleted');
-    await source.give({});
-    await source.fail(new Error('deleted'));
-    await outcome;
-    expect({ released: fake.released, stops: stops() }).toEqual({ released: 1, stops: 1 });
-  });
-
   test('with what it showed last, when it ends with an error, and with nothing more else', async () => {
     for (const failing of [true, false]) {
       const source = feed();
-      const { done, left } = show(source.moments);
+      const { fake, done, left, stops } = show(source.moments);
       const outcome = failing ? expect(done).rejects.toThrow('token refused') : done;
       await source.give({});
       if (failing) await source.fail(new Error('token refused'));
       else await source.end();
       await outcome;
+      expect({ released: fake.released, stops: stops() }).toEqual({ released: 1, stops: 1 });
       if (failing) expect(left()).toMatch(/Optics(?:.|\n)*\S\n$/);
       else expect(left()).toBe('');
     }

@@ -4,14 +4,13 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { type IncomingHttpHeaders, request } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { type SandboxOptions, startSandbox } from '../../src/sandbox/index.ts';
+import { temporaryFolder } from '../support/run.ts';
 
 export type Item = Record<string, unknown> & { id: number };
 export type Reply<T> = { status: number; headers: IncomingHttpHeaders; text: string; body: T };
@@ -25,11 +24,8 @@ export type Send = <T = Item>(
 /** 09:07, so that rounding to the quarter hour shows. */
 export const now = Date.parse('2026-11-21T09:07:00Z');
 
-export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'sandbox-test-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return join(folder, 'data');
-}
+/** It is not there yet. */
+export const newFolder = () => join(temporaryFolder(), 'data');
 
 /**
  * A sender of requests with the right token. A path is relative to the base URL, or absolute if it begins with two slashes.
@@ -52,7 +48,7 @@ export function sender({ baseUrl, token }: { baseUrl: string; token: string }): 
 
 /** A service in this process, closed when the test ends. */
 export async function serve(options: Partial<SandboxOptions> = {}) {
-  const folder = options.folder ?? temporaryFolder();
+  const folder = options.folder ?? newFolder();
   const sandbox = await startSandbox({ now: () => now, ...options, folder });
   onTestFinished(() => sandbox.close());
   return { ...sandbox, folder, send: sender(sandbox) };

@@ -48,25 +48,6 @@ test('the exams of the period stand behind the others; no student of theirs is i
   expect([...of(true)].filter((address) => of(false).has(address))).toEqual([]);
 });
 
-test('two students and a proctor are in two exams at once, one exam has no proctor, and one student is there twice', () => {
-  const exams = periodExams(now);
-  const overlaps = exams.flatMap((exam, index) =>
-    exams.slice(index + 1).flatMap((other) => (other.begins < exam.ends && exam.begins < other.ends ? [[exam, other] as const] : [])),
-  );
-  expect(overlaps.map((pair) => pair.map(({ name }) => name))).toEqual([['Experimental Physics (main term)', 'Statistik II (main term)']]);
-  const [[first, second] = []] = overlaps;
-  const addresses = (students = first?.students) => students?.map(({ email }) => email) ?? [];
-  expect(addresses().filter((address) => addresses(second?.students).includes(address))).toHaveLength(2);
-  expect(first?.proctors.filter((proctor) => second?.proctors.includes(proctor))).toEqual([4]);
-  expect(exams.filter(({ proctors }) => proctors.length === 0).map(({ name }) => name)).toEqual(['Databases (main term)']);
-  const repeated = exams.filter(({ students }) => {
-    const folded = students.flatMap(({ email }) => (email === null ? [] : [email.toLowerCase()]));
-    return new Set(folded).size < folded.length;
-  });
-  expect(repeated.map(({ name }) => name)).toEqual(['Machine Learning (main term)']);
-  expect(new Set(exams.flatMap(({ students }) => students.map(({ matriculation_number }) => matriculation_number))).size).toBe(42);
-});
-
 test('every student of the sample accommodations takes an exam of the period', () => {
   const sample = readFileSync(join(import.meta.dirname, '../demo/accommodations.csv'), 'utf8');
   const named = [...sample.matchAll(/^(\S+@[^,]+),/gm)].map(([, address = '']) => address);

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { outbox, resetSandbox } from '../../src/sandbox/index.ts';
 import { Store } from '../../src/sandbox/store.ts';
-import { type Item, newExam, now, serve, serveElsewhere, temporaryFolder } from './harness.ts';
+import { type Item, newExam, newFolder, now, serve, serveElsewhere } from './harness.ts';
 
 /** An exam with many students, written at once because as many requests would take long. */
 function crowdedExam(folder: string, students: number): number {
@@ -58,7 +58,7 @@ test('a second call mails everyone a second time, as a call of its own; the outb
 });
 
 test('overlapping calls to two processes on one database send one mail per student and call', async () => {
-  const folder = temporaryFolder();
+  const folder = newFolder();
   const students = 500;
   const exam = crowdedExam(folder, students);
   const services = await Promise.all([serveElsewhere(folder), serveElsewhere(folder)]);
@@ -77,7 +77,7 @@ test('overlapping calls to two processes on one database send one mail per stude
 test.each([0.5, 2, 2.5, 3])(
   'a process killed when send_emails has logged %d MB has sent all mails of that call or none',
   async (megabytes) => {
-    const folder = temporaryFolder();
+    const folder = newFolder();
     const students = 30_000;
     const exam = crowdedExam(folder, students);
     const { send, kill } = await serveElsewhere(folder);

@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+/** What the embedded service keeps: for its owner only, beyond its process, and never a file of another program. */
 import { lstatSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -7,7 +7,7 @@ import { DatabaseSync } from '../../src/files/sqlite.ts';
 import { sessionStatuses } from '../../src/model/status.ts';
 import { outbox, resetSandbox, startSandbox } from '../../src/sandbox/index.ts';
 import { inStore, seededExams } from '../commands/embedded.ts';
-import { type Item, newExam, now, type Send, sender, serve, serveElsewhere, temporaryFolder } from './harness.ts';
+import { type Item, newExam, newFolder, now, type Send, sender, serve, serveElsewhere } from './harness.ts';
 
 async function everything(send: Send): Promise<unknown> {
   const paths = ['/exams', '/student_sessions', '/institutes/1/users', ...seededExams.map((id) => `/exams/${id}/proctor_pool`)];
@@ -23,7 +23,7 @@ test('the folder and everything in it are for their owner only', async () => {
 });
 
 test('data and token outlive the process; every store has a token of its own, safe in a URL', async () => {
-  const folder = temporaryFolder();
+  const folder = newFolder();
   const first = await startSandbox({ folder });
   const { path } = await newExam(sender(first), { name: 'Optik' });
   await first.close();
@@ -32,13 +32,6 @@ test('data and token outlive the process; every store has a token of its own, sa
   expect((await second.send('GET', path)).body.name).toBe('Optik');
   expect(second.token).toMatch(/^[\w-]{32,}$/);
   expect((await serve()).token).not.toBe(second.token);
-});
-
-test('the same word at the same time gives the same data, another word other data', async () => {
-  const [one, same, other] = [await serve({ seed: 'apple' }), await serve({ seed: 'apple' }), await serve({ seed: 'pear' })];
-  const data = await everything(one.send);
-  expect(await everything(same.send)).toEqual(data);
-  expect(await everything(other.send)).not.toEqual(data);
 });
 
 test.each(['proctor', 'apple', 'pear'])('the data of "%s" show every status, every level and every kind of exam', async (seed) => {
@@ -70,7 +63,7 @@ test('a reset brings the first data back under a running service, and leaves the
 });
 
 test('a reset never shows partial data', async () => {
-  const folder = temporaryFolder();
+  const folder = newFolder();
   const { sessions } = resetSandbox(folder);
   const { send } = await serveElsewhere(folder);
   for (let round = 0; round < 10; round++) {
@@ -82,7 +75,7 @@ test('a reset never shows partial data', async () => {
 });
 
 test('what was answered survives the kill of the process', async () => {
-  const folder = temporaryFolder();
+  const folder = newFolder();
   const { send, kill } = await serveElsewhere(folder);
   const { path } = await newExam(send);
   const answered: number[] = [];
@@ -98,19 +91,12 @@ test('what was answered survives the kill of the process', async () => {
 
 test.each([resetSandbox, outbox])('whatever command comes first makes the data where there are none, or an empty file', (command) => {
   for (const isThere of [false, true]) {
-    const folder = temporaryFolder();
+    const folder = newFolder();
     mkdirSync(folder);
     if (isThere) writeFileSync(join(folder, 'sandbox.db'), '');
     command(folder);
     expect(inStore(folder, (store) => store.list('exams'))).toHaveLength(seededExams.length);
   }
-});
-
-test('nothing is said about SQLite being an experiment', () => {
-  const script = `import { resetSandbox } from ${JSON.stringify(join(import.meta.dirname, '../../src/sandbox/index.ts'))}; resetSandbox(process.argv[1]);`;
-  const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script, temporaryFolder()], { encoding: 'utf8' });
-  expect(status).toBe(0);
-  expect(stderr).not.toContain('SQLite');
 });
 
 describe('what is no database of the sandbox', () => {
@@ -125,7 +111,7 @@ describe('what is no database of the sandbox', () => {
     ['a folder', (path) => mkdirSync(path)],
     ['a link', (path) => symlinkSync(join(path, '..', 'elsewhere'), path)],
   ])('is left as it is, and named (%s)', async (_kind, put) => {
-    const folder = temporaryFolder();
+    const folder = newFolder();
     mkdirSync(folder);
     const file = join(folder, 'sandbox.db');
     put(file);
@@ -155,7 +141,7 @@ describe('a database of the sandbox that is damaged', () => {
     ['overwritten behind its header', bytes((whole) => Buffer.concat([whole.subarray(0, 100), Buffer.alloc(whole.length - 100, 7)]))],
     ['without its tables', sql('DROP TABLE settings')],
   ])('is named with its remedy, and a reset makes it anew (%s)', async (_kind, damage) => {
-    const folder = temporaryFolder();
+    const folder = newFolder();
     resetSandbox(folder);
     const file = join(folder, 'sandbox.db');
     damage(file);
@@ -179,7 +165,7 @@ describe('a database of the sandbox that is damaged', () => {
       },
     ],
   ])('is made anew by a reset (%s)', (_where, damage) => {
-    const folder = temporaryFolder();
+    const folder = newFolder();
     resetSandbox(folder);
     damage(join(folder, 'sandbox.db'));
     expect(resetSandbox(folder).exams).toBe(seededExams.length);
@@ -189,27 +175,10 @@ describe('a database of the sandbox that is damaged', () => {
 });
 
 test('a folder that cannot be is named, whatever wants it', () => {
-  const file = join(mkdirSync(temporaryFolder(), { recursive: true }) ?? '', 'a-file');
+  const file = join(mkdirSync(newFolder(), { recursive: true }) ?? '', 'a-file');
   writeFileSync(file, '');
   const folder = join(file, 'sandbox');
   const message = expect.stringMatching(/^The sandbox cannot use its database .*\/a-file\/sandbox\/sandbox\.db: /);
   for (const use of [() => resetSandbox(folder), () => outbox(folder)])
     expect(use).toThrow(expect.objectContaining({ code: 'unavailable', message }));
-});
-
-test('processes that start at once on no database all serve the same one, and their parallel POSTs lose nothing', async () => {
-  const folder = temporaryFolder();
-  const services = await Promise.all([serveElsewhere(folder), serveElsewhere(folder), serveElsewhere(folder)]);
-  const [{ send }] = services;
-  const { path } = await newExam(send);
-  const posts = services.flatMap((service, process) =>
-    Array.from({ length: 100 }, (_, number) => service.send('POST', `${path}/student_sessions`, { key: `${process}-${number}` })),
-  );
-  const replies = await Promise.all(posts);
-  expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([201]));
-  const stored = (await send<Item[]>('GET', `${path}/student_sessions`)).body;
-  expect(stored).toHaveLength(posts.length);
-  expect(new Set(stored.map(({ key }) => key)).size).toBe(posts.length);
-  expect(new Set(stored.map(({ id }) => id))).toEqual(new Set(replies.map(({ body }) => body.id)));
-  expect(readdirSync(folder).filter((file) => !/^sandbox\.db(-wal|-shm)?$/.test(file))).toEqual([]);
 });

@@ -35,9 +35,9 @@ const local = new Set(['sandbox serve', 'sandbox reset', 'auth token', 'auth log
 const further = [
   'api GET /exams/1',
   'api POST /exams/1/add_student -F email=a@example.org',
-  'sessions import roster.csv --exam 1 --result report.json --rejects rejects.csv',
+  'sessions import roster.csv --exam 1 --rejects rejects.csv',
   'sessions import roster.csv --exam 1 --update',
-  'sessions import roster.csv --exam 1 --remove-missing --max-removals 2',
+  'sessions import roster.csv --exam 1 --remove-missing 2',
   'exams report 1 --html page.html',
   'exams get 1 --columns help',
   '__complete : exams get :',
@@ -132,7 +132,8 @@ function prepared(draw: Draw, line: string, { planted, source, home, origin }: D
   const secretCell = bodyKey.value.replace(/["',;]/g, '');
   const wrongRow = draw.chance(0.5) ? 'bad,B,x\n' : '';
   writeFileSync(join(home, 'roster.csv'), `email,name,password\nada7@example.org,Ada,${secretCell}\nnew@example.org,New,x\n${wrongRow}`);
-  writeFileSync(join(home, 'accommodations.json'), listOfAccommodations(draw, secretCell));
+  const list = listOfAccommodations(draw, secretCell);
+  writeFileSync(join(home, 'accommodations.json'), list);
   const argv = wordsOf(line.replace(/ (\||<|>>?) .*/, '')).map((word) => {
     if (word === 'REASON') return `The hall is closed: password=${bodyKey.core}`;
     const [, name = ''] = /^(?:[\w-]+\/)*([\w-]+\.(?:csv|xlsx|json|html|xml|zip|txt))$/.exec(word) ?? [];
@@ -146,7 +147,8 @@ function prepared(draw: Draw, line: string, { planted, source, home, origin }: D
     if (draw.chance(0.05)) argv.push('--show-secrets');
     if (!argv.includes('--yes')) argv.push('--yes');
     // Nobody is there to be asked about a column.
-    if (argv.includes(join(home, 'roster.csv'))) argv.push('--ignore-column', 'password');
+    const hasPasswords = argv.includes(join(home, 'accommodations.json')) && list.includes('password');
+    if (hasPasswords || argv.includes(join(home, 'roster.csv'))) argv.push('--ignore-column', 'password');
     if (draw.chance(0.1)) argv.push('--base-url', `https://ada:${proxyPassword.value}@example.org`);
     if (draw.chance(0.1) && argv.includes('exams')) argv.push('-F', `api_token=${bodyKey.core}`);
   }

@@ -41,8 +41,6 @@ async function json(line: string, exchanges: readonly Exchange[], home = tempora
   return { code, rows: stdout === '' ? undefined : JSON.parse(stdout), stderr };
 }
 
-const theRun = async (home: string) => (await json('runs list', [], home)).rows[0].run;
-
 describe('exams delay', () => {
   test('reads exam and students, then sends one time for each, right after a read of what it relies on; at the end each is read once more', async () => {
     const later = '2027-03-22T10:15:00Z';
@@ -57,18 +55,6 @@ describe('exams delay', () => {
       seeSession(null, own[1]),
       // Nobody was given a window meanwhile.
       list(session(null, own[1])),
-    ]);
-    expect(code).toBe(0);
-  });
-
-  test('sends nothing but the end, so that no restriction is reset', async () => {
-    const later = '2027-03-22T10:15:00Z';
-    const { code } = await json('exams delay 42 --by 15m --yes', [
-      seeExam(),
-      list(session(null, null)),
-      setExam({ end_time: later }, exam(nine, later)),
-      seeExam(nine, later),
-      list(session(null, null)),
     ]);
     expect(code).toBe(0);
   });
@@ -89,49 +75,6 @@ describe('exams shift', () => {
 
   test('sends the end, the windows and the start, each after a read that shows the old time', async () => {
     expect((await json('exams shift --exam 42 --by 7d --yes', shifted)).code).toBe(0);
-  });
-
-  test('is taken back with the start, the windows and the end', async () => {
-    const home = temporaryFolder();
-    await json('exams shift --exam 42 --by 7d --yes', shifted, home);
-    const { code } = await json(
-      `runs undo ${await theRun(home)} --yes`,
-      [
-        seeExam(nineLater, elevenLater),
-        seeSession(nineLater, null),
-        seeExam(nineLater, elevenLater),
-        setExam({ start_time: nine }, exam(nine, elevenLater)),
-        seeExam(nine, elevenLater),
-        setSession({ open_time: nine }),
-        seeSession(nine, null),
-        setExam({ end_time: eleven }, exam(nine, eleven)),
-        seeExam(nine, eleven),
-        list(session(nine, null)),
-      ],
-      home,
-    );
-    expect(code).toBe(0);
-  });
-
-  test('settles a lost answer by reading: at once, and once more when a late request has arrived', async () => {
-    const both = { start_time: nineLater, end_time: elevenLater };
-    const lost: Exchange = { method: 'PATCH', path: `${api}/exams/42`, body: both, reply: [502, 'gone'] };
-    const { code, rows } = await json('exams shift --exam 42 --by 7d --yes', [
-      seeExam(),
-      list(),
-      lost,
-      seeExam(),
-      // It arrived after all, late.
-      seeExam(nineLater, elevenLater),
-      list(),
-    ]);
-    expect({ code, rows }).toMatchObject({
-      code: 0,
-      rows: [
-        { field: 'start_time', result: 'shifted' },
-        { field: 'end_time', result: 'shifted' },
-      ],
-    });
   });
 
   test('reads each listing of a selection once, and each exam of it', async () => {

@@ -131,6 +131,12 @@ export function exchange(argv: readonly string[], exchanges: readonly Exchange[]
   });
 }
 
+/** The same of a line that succeeds. */
+export async function succeeds(...given: Parameters<typeof exchange>): Promise<void> {
+  const { code, stderr } = await exchange(...given);
+  expect(code, stderr).toBe(0);
+}
+
 /** Has all requests intercepted meanwhile; those that no exchange stands for come to the list. */
 async function intercepted<T>(meanwhile: (stray: readonly string[]) => Promise<T>): Promise<T> {
   const stray: string[] = [];

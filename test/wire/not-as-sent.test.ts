@@ -1,6 +1,6 @@
 /** Successes that are none, or not the whole: what was sent against what the service shows. */
 import { describe, expect, test } from 'vitest';
-import { created, type Exchange, exchange, gone, mailed, shown } from './exchanges.ts';
+import { created, type Exchange, exchange, shown } from './exchanges.ts';
 
 const api = '/api/v1';
 const close = '2027-02-01T10:00:00Z';
@@ -67,8 +67,8 @@ describe('A create', () => {
         { method: 'GET', path: `${api}/exams/1/proctor_pool`, reply: [200, [{ id: 4 }]] },
         { method: 'GET', path: `${api}/exams`, reply: [200, [source]] },
         { method: 'POST', path: `${api}/exams`, body, reply: [201, { ...body, id: 2, end_time: later }] },
+        { method: 'GET', path: `${api}/exams`, reply: [200, [source, { ...body, id: 2, end_time: later }]] },
         { method: 'POST', path: `${api}/exams/2/proctor_pool`, body: { proctors: [4] }, reply: [200, [{ id: 4 }]] },
-        { method: 'GET', path: `${api}/exams/2`, reply: [200, { ...body, id: 2, end_time: later }] },
         { method: 'GET', path: `${api}/exams/2/proctor_pool`, reply: [200, [{ id: 4 }]] },
       ],
       { now },
@@ -150,95 +150,4 @@ describe('An update', () => {
     expect(code).toBe(7);
     expect(stderr).toMatch(/was not carried out: (error\.)?message: The exam is locked\./);
   });
-
-  test.each([{ success: false }, { id: 7, close_time: later }, { id: 7, close_time: close }])(
-    'answered with %j that cannot be read afterwards is unknown.',
-    async (reply) => {
-      expect((await update(reply, [[403, { message: 'no' }]])).code).toBe(10);
-    },
-  );
-});
-
-describe('A deletion', () => {
-  const path = `${api}/student_sessions/7`;
-  const remove = (reply: Exchange['reply'], ...reads: Exchange['reply'][]) =>
-    exchange(args('sessions delete 7 --yes -o json'), [
-      shown(path, { id: 7, status: 'registered' }),
-      { method: 'DELETE', path, ...(reply ? { reply } : {}) },
-      // What the service said yes to and a read does not show is read again until the settle time has passed.
-      ...reads.map(
-        (read): Exchange => ({ method: 'GET', path, ...(read === there ? { often: true } : {}), ...(read ? { reply: read } : {}) }),
-      ),
-    ]);
-  const there: Exchange['reply'] = [200, { id: 7, status: 'registered' }];
-
-  test.each([
-    [undefined],
-    [{ id: 7, status: 'registered' }],
-    [{ status: 'failed' }],
-    [{ id: 7, deleted: false }],
-    [false],
-    [[{ success: false }]],
-    [{ data: { success: false } }],
-    [{ deleted: 0 }],
-    [{}],
-    [{ message: 'Deleted.' }],
-    ['no'],
-  ])('answered with %j is what a read shows: not applied while the session is there, done once it is not.', async (body) => {
-    const kept = await remove([200, body], there);
-    expect(kept.code).toBe(7);
-    expect(kept.stderr).toContain('did not carry it out: student session 7 still exists');
-    expect(await remove([200, body], [404])).toMatchObject({ code: 0, stdout: expect.stringContaining('"deleted"') });
-  });
-
-  test('of what is deleted already, by somebody else at the same moment, ends with 6.', async () => {
-    const [look, , missing] = gone(path) as [Exchange, Exchange, Exchange];
-    const { code } = await exchange(args('sessions delete 7 --yes'), [look, { method: 'DELETE', path, reply: [404, {}] }, missing]);
-    expect(code).toBe(6);
-  });
-});
-
-describe('Mails', () => {
-  const send = (reply: unknown, ...states: string[]) =>
-    exchange(args('exams send-emails 42 --yes'), [
-      ...mailed({ method: 'POST', path: `${api}/exams/42/send_emails`, reply: [200, reply] }),
-      ...states.map((status) => ({ ...shown(`${api}/exams/42/student_sessions`, [{ id: 1, status }]), often: true as const })),
-    ]);
-
-  test.each([{ success: false }, { success: 0 }, { ok: 'false', message: 'locked' }, { error: 'locked' }])(
-    'that are answered with a no, %j, are not sent, unless the students show that they were.',
-    async (no) => {
-      const refused = await send(no, 'registered');
-      expect({ code: refused.code, stdout: refused.stdout }).toEqual({ code: 7, stdout: '' });
-      expect(refused.stderr).toContain('but its answer says that it was not carried out');
-      expect((await send(no, 'mail_sent')).code).toBe(0);
-    },
-  );
-
-  test.each([
-    [{ success: true }],
-    [{ error: null }],
-    [{ errors: [] }],
-    [{ errors: {}, error: '' }],
-    [{ error_count: 0 }],
-    [{ success: 'no', sent: false, code: 403 }],
-    [{ sent: 0, failed: 0 }],
-    [{ result: 'ok', warnings: ['one mailbox is full'] }],
-    [{ message: 'No changes' }],
-    [{ status: 'queued' }],
-    ['no mails were waiting'],
-  ])('are sent, if the answer %j only sounds like a no.', async (reply) => {
-    expect((await send(reply)).code).toBe(0);
-  });
-
-  test.each([[{ errors: ['x@example.org: no mailbox'] }], [{ success: true, error: 'x@example.org: no mailbox' }]])(
-    'are unknown, and not undone, if the answer %j says both yes and no.',
-    async (reply) => {
-      const { code, stderr } = await send(reply, 'registered');
-      expect({ code, stderr }).toEqual({
-        code: 10,
-        stderr: expect.stringMatching(/not all of it was carried out: errors?: x@example.org: no mailbox/),
-      });
-    },
-  );
 });

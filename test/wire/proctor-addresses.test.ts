@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { embedded } from '../commands/embedded.ts';
 import { run, temporaryFolder } from '../support/run.ts';
-import { type Exchange, exchange } from './exchanges.ts';
+import { type Exchange, exchange, succeeds } from './exchanges.ts';
 
 const users = [
   { id: 4, name: 'Lin Wu', email: 'Lin.Wu@Staff.example.org' },
@@ -40,18 +40,14 @@ describe('proctors by address', () => {
 
   test('an address that resembles a mask is found as it was typed', async () => {
     const shown = [{ id: 8, name: 'Max', email: 'maxxx@example.org' }];
-    expect(
-      (await exchange('proctors add maxxx@example.org --exam 42'.split(' '), [list('3', shown), ...pool('POST', [8])], { env })).code,
-    ).toBe(0);
+    await succeeds('proctors add maxxx@example.org --exam 42'.split(' '), [list('3', shown), ...pool('POST', [8])], { env });
   });
 
-  test('IDs alone are not looked up, and need no institute', async () => {
-    expect((await exchange('proctors add 4 5 --exam 42'.split(' '), pool('POST', [4, 5]))).code).toBe(0);
-  });
+  test('IDs alone are not looked up, and need no institute', () => succeeds('proctors add 4 5 --exam 42'.split(' '), pool('POST', [4, 5])));
 
   test('the institute of the line goes before that of the profile', async () => {
     const line = 'proctors add lin.wu@staff.example.org --exam 42 --institute 8';
-    expect((await exchange(line.split(' '), [list('8'), ...pool('POST', [4])], { env })).code).toBe(0);
+    await succeeds(line.split(' '), [list('8'), ...pool('POST', [4])], { env });
   });
 
   test.each([
@@ -94,7 +90,7 @@ describe('proctors by address', () => {
     await run(['config', 'set', 'dialect.userEmailKey', 'contact.mail'], { home });
     const shown = [{ id: 'u-1', contact: { mail: 'lin.wu@staff.example.org' } }];
     const line = 'proctors add lin.wu@staff.example.org --exam 42'.split(' ');
-    expect((await exchange(line, [list('3', shown), ...pool('POST', ['u-1'])], { env, home })).code).toBe(0);
+    await succeeds(line, [list('3', shown), ...pool('POST', ['u-1'])], { env, home });
     const none = await exchange(line, [list()], { env, home });
     expect(none.stderr).toContain('None of them shows an address in the field that dialect.userEmailKey names.');
   });

@@ -143,7 +143,7 @@ describe('the value of an option', () => {
   test('a file or a folder is left to the shell', async () => {
     expect(await completed('sessions import ')).toMatchObject({ kind: 'files', from: 0 });
     expect(await completed('exams create --body ')).toMatchObject({ kind: 'files', from: 0 });
-    expect(await completed('sessions import x --result=/tmp/')).toMatchObject({ kind: 'files', from: 9 });
+    expect(await completed('sessions import x --rejects=/tmp/')).toMatchObject({ kind: 'files', from: 10 });
     expect(await completed('sandbox reset --folder ')).toMatchObject({ kind: 'folders', from: 0 });
     expect(await completed('exams update 4 -F name=@no')).toMatchObject({ kind: 'files', from: 6 });
   });
