@@ -53,7 +53,9 @@ export async function undoPlan(world: World, run: Run): Promise<UndoPlan> {
   const items = await itemsOf(world.record, run.id);
   const doubles = items.filter(({ ours, reason }) => ours && reason === 'duplicate');
   const plan = doubles.length > 0 && doubles.length < items.length ? await inversesOf(world, items, doubles) : undefined;
-  return plan && plan.steps.length > 0 ? { ...plan, ofDoubles: true } : inversesOf(world, items, items);
+  // Whoever asks for the doubles does not ask for the others, also where somebody else has deleted the other sessions meanwhile.
+  const isLeft = plan && (plan.steps.length > 0 || plan.kept.some(({ gone }) => !gone));
+  return isLeft ? { ...plan, ofDoubles: true } : inversesOf(world, items, items);
 }
 
 /** `some`: those of the items that are to be taken back. */

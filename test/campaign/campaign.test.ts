@@ -9,8 +9,10 @@ import { whyNotFull } from './world/small-disk.ts';
 const stories = familiesHere.flatMap((family) =>
   (['moved', 'students'] as const).flatMap((kinds) => [1, 2, 3].map((seed) => ({ family, kinds, seed }))),
 );
-const isHere = ({ family, seed }: (typeof stories)[number]) =>
-  !isOfProcesses(families[family] ?? {}, seed) && (family !== 'full' || whyNotFull() === undefined);
+/** Two machines that import at once come to another end each time: that is for many stories to judge. */
+const isOneStory = ({ family, kinds }: (typeof stories)[number]) => !(family === 'two machines' && kinds === 'students');
+const isHere = (story: (typeof stories)[number]) =>
+  isOneStory(story) && !isOfProcesses(families[story.family] ?? {}, story.seed) && (story.family !== 'full' || whyNotFull() === undefined);
 
 test.each(stories.filter(isHere))('the promises hold in the story $family:$seed of the kinds $kinds', async ({ family, kinds, seed }) => {
   expect((await toldOf(family, seed, kinds)).broken).toEqual([]);

@@ -1,7 +1,7 @@
 /** `runs undo`: a run of its own, whose steps take back what another one did. What stays is named with its reason. */
 import type { Context, Result } from '../../command.ts';
 import { CliError } from '../../errors.ts';
-import { firstLines } from '../../model/first-of.ts';
+import { firstInLine, firstLines } from '../../model/first-of.ts';
 import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import {
   type Beside,
@@ -9,6 +9,7 @@ import {
   closeRun,
   type Ended,
   failureOf,
+  type Reading,
   readExam,
   type Step,
   type UndoPlan,
@@ -41,7 +42,8 @@ export async function undoNamed(context: Context, id: string): Promise<Result> {
     },
     tell({ steps }) {
       // A time of what is put back is one with it.
-      if (plan.ofDoubles) context.say('Only the doubles of this run are undone. To undo all the rest, run the command once more.');
+      if (plan.ofDoubles && steps.length > 0)
+        context.say('Only the doubles of this run are undone. To undo all the rest, run the command once more.');
       for (const line of firstLines(steps.filter(isWhole), (step) => toUndo(step, context.zone()))) context.say(line);
       const stays = plan.kept.filter(({ gone }) => !gone);
       for (const line of firstLines(stays, keptInWords)) context.warn(line);
@@ -69,12 +71,13 @@ async function resultOf(context: Context, ended: Ended, { kept, beside }: UndoPl
 /** Two machines may each have deleted the session beside which it saw the other's. */
 async function lostBeside(context: Context, beside: readonly Beside[]): Promise<CliError | undefined> {
   const client = await context.client();
-  for (const { exam, email, others } of beside) {
-    const reading = await readExam(client, exam);
-    if (others.some((id) => reading.withId(id))) continue;
-    const add = typedCommand('sessions create', [], typedOption('--exam', exam), typedOption('--email', email));
-    const gone = sentence`Exam ${exam} has no session of ${email} any more: the one that was to stay was deleted meanwhile, too.`;
-    return new CliError('partly_done', gone, { hint: sentence`Register the student again: proctor-cli ${add}` });
-  }
-  return undefined;
+  const readings = new Map<string, Reading>();
+  for (const exam of new Set(beside.map((each) => each.exam))) readings.set(exam, await readExam(client, exam));
+  const lost = beside.filter(({ exam, others }) => !others.some((id) => readings.get(exam)?.withId(id)));
+  const [first] = lost;
+  if (!first) return undefined;
+  const add = typedCommand('sessions create', [], typedOption('--exam', first.exam), typedOption('--email', first.email));
+  const who = firstInLine(lost, ({ exam, email }) => `${email} (exam ${exam})`, 20);
+  const gone = sentence`No session is left of ${who}: what was to stay was deleted meanwhile, too.`;
+  return new CliError('partly_done', gone, { hint: sentence`Register each student again: proctor-cli ${add}` });
 }
