@@ -1,4 +1,5 @@
 /** Names as people are called: "Berg, Jan van der" is Jan van der Berg where the last name comes first. */
+import { quote } from './quote.ts';
 
 /** The name in the order in which it is spoken; unchanged where it is not written as "Last, First". */
 export function spokenName(name: string): string {
@@ -16,8 +17,6 @@ export function addressWithName(text: string): { email: string; name?: string } 
 
 const spreadsheetError =
   /(^|\s)#(N\/A|NV|REF!|BEZUG!|NAME\?|VALUE!|WERT!|DIV\/0!|NULL!|NUM!|ZAHL!|SPILL!|CALC!|VALEUR!|NOM\?|VALOR!|VERW!|ND|N\/D)(\s|$)/i;
-/** Letters that were lost, or of which UTF-8 was read as another encoding: "MÃ¼ller", "Oâ€™Brien". */
-const garbled = /\ufffd|[ÂÃÐÑ][^\p{L}\p{M}\s'’.,-]|ÃŸ|á[º»]|â€/u;
 /** The longest names on record have some 750 letters. */
 const longestName = 1000;
 
@@ -26,5 +25,32 @@ export function nameFault(name: string): string | undefined {
   if (/\p{Cc}/u.test(name)) return 'the name contains a line break or another control character';
   if (name.length > longestName) return `the name has ${name.length} letters, more than ${longestName}; the column may hold something else`;
   if (spreadsheetError.test(name)) return 'the name contains an error of the spreadsheet, as of a lookup that found nothing';
-  return garbled.test(name) ? 'letters of the name were lost or garbled when the file was saved; export it again as UTF-8' : undefined;
+  if (name.includes('\ufffd')) return 'letters of the name were lost when the file was saved; export it again';
+  const meant = ungarbled(name);
+  return meant === undefined
+    ? undefined
+    : `the name is garbled: it was ${quote(meant)} before UTF-8 was read as another encoding; export the file again`;
+}
+
+/** What a garbled name was made of beside plain letters: Latin letters with marks, and quotation marks; "MÍŠEK" would be none of it. */
+const latin = /^[\p{ASCII}\u00a0-\u021b\u1e00-\u1eff\u2010-\u203a]*$/u;
+
+/** The bytes of windows-1252 by their characters. */
+let bytes: Map<string, number> | undefined;
+
+/** The text of which UTF-8 was read as windows-1252, "Müller" of "MÃ¼ller"; undefined where it was not. */
+function ungarbled(text: string): string | undefined {
+  if (!/[\u00c2-\u00f4]\P{ASCII}/u.test(text)) return undefined;
+  bytes ??= new Map(
+    Array.from(new TextDecoder('windows-1252').decode(Uint8Array.from({ length: 256 }, (_, byte) => byte)), (char, byte) => [char, byte]),
+  );
+  const found = Array.from(text, (char) => bytes?.get(char));
+  if (found.includes(undefined)) return undefined;
+  try {
+    const meant = new TextDecoder('utf-8', { fatal: true }).decode(Uint8Array.from(found as number[]));
+    const isOfOtherScript = (word: string) => word.length > 1 && !latin.test(word) && !/[a-z]/i.test(word);
+    return latin.test(meant) || meant.split(/\s+/).some(isOfOtherScript) ? meant : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -32,8 +32,7 @@ const name = fc.oneof(
     ',',
     '\ufefffirst',
   ),
-  // Letters of which garbled names are made are refused in some places.
-  fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }).filter((text) => text.trim() !== '' && !/[\p{Cc}\ufffdÂÃÐÑßáâ]/u.test(text)),
+  fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }).filter((text) => text.trim() !== '' && !/[\p{Cc}\ufffd]/u.test(text)),
 );
 
 test('an export imports again as all unchanged', { timeout: 60_000 }, async () => {
