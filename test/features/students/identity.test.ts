@@ -154,6 +154,7 @@ describe('Where a field with the number is declared,', () => {
     expect([again.code, counted(again), service.posts()]).toEqual([0, { unchanged: 12 }, 12]);
     const less = await imports(rosterOf(numbers.slice(1)), '--remove-missing 1');
     expect([less.code, counted(less)]).toEqual([0, { unchanged: 11, not_in_file: 1, removed: 1 }]);
+    expect([less.report.notInFile[0]?.number, less.stderr]).toEqual(['007010', expect.stringContaining('N 007010, 007010, session')]);
     expect(service.sessions.map(({ matriculation_number }) => matriculation_number)).toEqual(numbers.slice(1));
   });
 

@@ -156,6 +156,8 @@ describe('Invalid lines', () => {
     const ended = await imports(roster);
     expect([ended.code, service.writes()]).toEqual([3, []]);
     expect(ended.report).toMatchObject({ run: null, counts: { total: 4, not_sent: 1, invalid: 3 } });
+    expect(ended.report.lines[0]).toMatchObject({ email: 'ann@example.org', result: 'not_sent' });
+    expect(counted(await imports(roster, '--check'))).toEqual({ invalid: 3 });
     expect(ended.report.problems).toMatchObject([
       { line: 3, column: 'column 3 (close_time)', value: '"31.02.2127 10:00"' },
       { line: 4, column: 'column 1 (email)', reason: '"ann@EXAMPLE.org" is in line 2, too.' },
