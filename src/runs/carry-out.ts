@@ -233,8 +233,7 @@ async function perform(given: Running): Promise<Ended> {
         state === 'planned' && (step.last ? isLastTurn : !awaited(step).some((by) => unsettled.has(by)));
       const ready = items.filter((item) => isReady(item) && !tried.has(item));
       if (ready.length === 0 || stop.why) break;
-      await recordNewExams(running);
-      for (const item of ready) item.step = targeted(item.step, items);
+      await target(running);
       const send = async (item: Item) => {
         tried.add(item);
         await sendStep(running, item);
@@ -259,14 +258,13 @@ async function perform(given: Running): Promise<Ended> {
   return endedOf(given);
 }
 
-/** What a step creates in a new exam belongs to that exam before anything is sent to it: who is owed an open time is found by it. */
-async function recordNewExams({ items, run, record }: Running): Promise<void> {
+/** What a step creates in a new exam is recorded as of that exam before anything is sent to it: who is owed an open time is found by it. */
+async function target({ items, run, record }: Running): Promise<void> {
   const placed = items.filter((item) => {
-    const maker = item.step.made && items[item.step.made.by];
-    const exam = maker && (creates(maker.step) === 'exam' ? maker.id : maker.step.exam);
-    if (item.state !== 'planned' || exam === undefined || item.step.exam !== undefined) return false;
-    item.step = { ...item.step, exam };
-    return true;
+    if (item.state !== 'planned') return false;
+    const { exam } = item.step;
+    item.step = targeted(item.step, items);
+    return item.step.exam !== exam;
   });
   if (placed.length > 0) await run.save(placed.map((item) => rowOf(item, record)));
 }

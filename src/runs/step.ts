@@ -153,12 +153,13 @@ export function awaited({ after = [], made }: Step): number[] {
   return made === undefined ? [...after] : [...after, made.by];
 }
 
-/** A step whose param is what an earlier one has created, once that is known. */
+/** A step that needs what an earlier one creates, with its exam and its ID as far as they are known. */
 export function targeted(step: Step, items: readonly Item[]): Step {
   const maker = step.made && items[step.made.by];
-  if (!step.made || maker?.id === undefined) return step;
+  if (!step.made || !maker) return step;
   const exam = step.exam ?? (creates(maker.step) === 'exam' ? maker.id : maker.step.exam);
-  return { ...step, params: { ...step.params, [step.made.param]: maker.id }, exam };
+  const param = maker.id === undefined ? {} : { [step.made.param]: maker.id };
+  return { ...step, params: { ...step.params, ...param }, exam };
 }
 
 /** Steps that wait for it may be sent: it is done, and a look has shown it. */
