@@ -12,7 +12,7 @@ import { blockedBy } from './ended.ts';
 import { isLeft } from './history.ts';
 import type { Question, RunRequest } from './request.ts';
 import { itemsOf } from './rows.ts';
-import type { Kept, World } from './running.ts';
+import type { More, World } from './running.ts';
 import { listedAs, nameOf, oldValues, resourceOf, type Step } from './step.ts';
 
 const hour = 3_600_000;
@@ -49,7 +49,7 @@ async function setBefore(world: World, kind: string, amount: string, steps: read
   const targets = new Map<string, Step>();
   for (const step of steps) if (!targets.has(targetOf(step))) targets.set(targetOf(step), step);
   for (const run of await record.runs({ since: host.now() - hour })) {
-    if (run.kind !== kind || run.origin !== origin || (run.more as Kept).amount !== amount) continue;
+    if (run.kind !== kind || run.origin !== origin || (run.more as More).amount !== amount) continue;
     const items = await itemsOf(record, run.id);
     const set = items.filter(({ step }) => isShown(step, targets.get(targetOf(step))));
     const which = [...new Set(set.map(({ step }) => `${nameOf(resourceOf(step))} ${step.params.id}`))];

@@ -26,7 +26,7 @@ import { leave, lookUp, settleOthers, takeUp } from './open-runs.ts';
 import { holding, lockCommand, lockPlaces, placesOf } from './places.ts';
 import { againOf, type Ended, type Place, plannedAnew, type Question, type Refused, type RunRequest } from './request.ts';
 import { itemsOf, newItem, rowOf } from './rows.ts';
-import { type Kept, orReadError, type Running, remember, runningOf, settle, type World } from './running.ts';
+import { type More, orReadError, type Running, remember, runningOf, settle, type World } from './running.ts';
 import { isSoAlready, sendStep } from './send.ts';
 import { isOpen, isUnknown } from './states.ts';
 import {
@@ -160,10 +160,10 @@ async function begin(world: World, request: RunRequest, digest: string, answers:
   return perform(runningOf(world, { run, items, gate, stop: new StopRule(host), wasThere, readAt }));
 }
 
-function newRun({ context, host, origin }: World, { kind, operands, undoOf, amount }: RunRequest, digest: string, kept: Kept): NewRun {
+function newRun({ context, host, origin }: World, { kind, operands, undoOf, amount }: RunRequest, digest: string, kept: More): NewRun {
   const { duringExam: reason } = context.globals;
   const said = reason === undefined ? {} : { reason: context.secrets.maskedWords(reason) };
-  const more: Kept = { ...kept, ...said, ...(amount === undefined ? {} : { amount }) };
+  const more: More = { ...kept, ...said, ...(amount === undefined ? {} : { amount }) };
   const [command, { profile }] = [context.recorded(operands), context.settings()];
   return { origin, digest, kind, command, profile, who: whoRuns(host), undoOf: undoOf ?? null, more: more as unknown as JsonObject };
 }
@@ -317,7 +317,7 @@ async function goOn(world: World, run: Run, answers: Answers, isMeant = (_: Item
     const toSend = () => running.items.filter((item) => item.state === 'planned' || (isLeft(item) && isMeant(item)));
     const steps = toSend().map(({ step }) => step);
     if (steps.length === 0) return perform(running);
-    const { asks } = run.more as Kept;
+    const { asks } = run.more as More;
     const words = sentence`Go on with run ${run.id} (${run.command}): ${firstInLine(steps, stepInWords, 5)},`;
     // While a question is open, and after a refusal, the run is as it was.
     const refuse = (error: unknown) => leave(running).then(() => Promise.reject(error));

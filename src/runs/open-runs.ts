@@ -11,13 +11,13 @@ import { look } from './look.ts';
 import { examsIn, holding } from './places.ts';
 import { againOf, type Place } from './request.ts';
 import { itemsOf } from './rows.ts';
-import { type Kept, type Running, runningOf, type World } from './running.ts';
+import { type More, type Running, runningOf, type World } from './running.ts';
 import { isUnsettled } from './step.ts';
 import { StopRule } from './stop-rule.ts';
 
 export async function takeUp(world: World, run: Run, gate = new ExamGate(world)): Promise<Running> {
   const items = await itemsOf(world.record, run.id);
-  const wasThere = new Set((run.more as Kept).listed);
+  const wasThere = new Set((run.more as More).listed);
   const stop = new StopRule(world.host);
   // Since it was planned, somebody may have added what it is yet to create.
   const readAt = { wall: 0, elapsed: 0 };

@@ -66,7 +66,7 @@ function noteMade({ made }: Pick<Running, 'made'>, item: Item): void {
 }
 
 /** What a run keeps beside its steps, sealed. */
-export type Kept = { reason?: string; listed?: string[]; amount?: string; asks?: boolean };
+export type More = { reason?: string; listed?: string[]; amount?: string; asks?: boolean };
 
 /** How old what justifies a request may be when it leaves: the reads before it, and the judgement of the gate. Milliseconds. */
 export function freshFor({ client }: Pick<World, 'client'>): number {

@@ -21,7 +21,7 @@ import { type Heard, heardFailure, heardReply, Outdated } from './answers.ts';
 import { cameMeanwhile } from './creates.ts';
 import { addressOf, otherExam, otherStudent } from './reading.ts';
 import { replacementOf } from './replaced.ts';
-import { type Change, freshAtMost, freshFor, type Kept, note, orReadError, type Running, readOne, readSession, settle } from './running.ts';
+import { type Change, freshAtMost, freshFor, type More, note, orReadError, type Running, readOne, readSession, settle } from './running.ts';
 import { awaited, creates, examOfStep, type Item, isSeen, kindOf, listedAs, nameOf, type Resource, resourceOf, type Step } from './step.ts';
 
 const triesAtMost = 10;
@@ -78,7 +78,9 @@ async function placeOfNew({ items, places, record, origin, context }: Running, {
   const taken = places.get(maker.id) ?? orReadError(record.lock(names, context.recorded()));
   places.set(maker.id, taken);
   const locks = await taken;
-  return locks instanceof CliError ? locks : undefined;
+  if (!(locks instanceof CliError)) return undefined;
+  if (stateErrors.includes(locks.code)) throw locks;
+  return locks;
 }
 
 /** A student of whom a read has shown that there is none any more holds up nothing that is done for the others. */
@@ -124,7 +126,7 @@ async function reliedOn(running: Running, item: Item): Promise<Moment | undefine
       resource === 'session' ? (otherExam(step.exam, data, client) ?? otherStudent(item.stored ?? step.email, data)) : undefined;
     const why = stranger ?? barred(step, data) ?? unexpected(resource, step.expects, data, zone);
     // That another command has come to the same time is no proof that an amount was set.
-    const isByOther = why !== undefined && (running.run.run.more as Kept).amount !== undefined;
+    const isByOther = why !== undefined && (running.run.run.more as More).amount !== undefined;
     if (stranger === undefined && !isByOther && isSoAlready(step, data, zone)) {
       const evidence = sentence`${capitalised(nameOf(resource))} ${id} has these values already; nothing was sent.`;
       return void note(running, item, { state: 'done', reason: 'there', seen: true, shown: data, evidence });

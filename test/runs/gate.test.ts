@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { OperationId, operations } from '../../src/api/operations.ts';
 import { openRecord } from '../../src/record/index.ts';
-import type { Kept } from '../../src/runs/running.ts';
+import type { More } from '../../src/runs/running.ts';
 import { allCommands } from '../cli/all-commands.ts';
 import { refused, type Service, type ServiceOptions, type Showing } from '../support/service.ts';
 import type { Fields } from '../support/truth.ts';
@@ -394,7 +394,7 @@ async function reasons({ home }: Service): Promise<unknown[]> {
   const host = { env: {}, now: Date.now, random: Math.random, pid: process.pid, platform: 'linux', sleep: async () => {} } as const;
   const record = await openRecord({ host, at: 'local', folder: () => join(home, 'state'), who: 'test', inWords: String, say() {} });
   try {
-    return (await record.runs({})).map(({ more }) => (more as Kept).reason);
+    return (await record.runs({})).map(({ more }) => (more as More).reason);
   } finally {
     await record.close();
   }
