@@ -94,7 +94,7 @@ test('the page of the configuration has each setting once, with its default and 
   const rows = [...pages.values()].flatMap((text) => text.split('\n')).filter((line) => line.startsWith('| `'));
   for (const [key, { default: standard, variable, flag }] of Object.entries<ProfileSetting>(profileSettings)) {
     const row = rows.find((line) => line.startsWith(`| \`${key}\` |`)) ?? '';
-    for (const name of [standard, variable, flag?.name].filter(Boolean)) expect(row).toContain(`\`${name}\``);
+    for (const name of [standard, variable, flag].filter(Boolean)) expect(row).toContain(`\`${name}\``);
   }
 });
 
