@@ -1,6 +1,6 @@
 /** Differences as a person reads them. */
 import { expect, test } from 'vitest';
-import { differenceInWords } from '../../src/model/difference.ts';
+import { differenceInWords } from '../../src/model/as-sent.ts';
 
 const zone = 'Europe/Vienna';
 
