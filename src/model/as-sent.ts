@@ -33,7 +33,7 @@ export function asSent(resource: WritableResource, sent: JsonObject, shown: Json
 /** Whether a field shows a value, in any of its forms. */
 export function showsValue(resource: WritableResource, key: string, sent: Json, shown: Json): boolean {
   const type = ruleOf(resource, key)?.type;
-  if (type === 'time' && sent !== null) return sameInstant(sent, shown);
+  if (type === 'time' && sameInstant(sent, shown)) return true;
   if (type === 'boolean' && typeof sent === 'boolean') return booleanIn(shown) === sent;
   if (type === 'text' && typeof sent === 'string' && typeof shown === 'string')
     return sent.trim().toLowerCase() === shown.trim().toLowerCase();

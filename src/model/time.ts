@@ -203,7 +203,10 @@ export function formatTime(instant: number, format: TimeFormat): string | number
   return `${new Date(instant).toISOString().slice(0, 19)}${format === 'iso-utc' ? 'Z' : '+00:00'}`;
 }
 
-/** The instant that a value of the service names: ISO 8601 with an offset, or seconds or milliseconds since 1970; undefined for others. */
+/**
+ * The instant that a value of the service names: ISO 8601 with an offset, or seconds or milliseconds since 1970 (as text, of the years
+ * 2001 to 2033, as other digits may be a date); undefined for others.
+ */
 export function instantOf(value: unknown): number | undefined {
   if (typeof value === 'number') {
     // As seconds, these would be after the year 5138.
@@ -211,6 +214,7 @@ export function instantOf(value: unknown): number | undefined {
     return Math.abs(instant) < yearTenThousand ? Math.round(instant) : undefined;
   }
   if (typeof value !== 'string') return undefined;
+  if (/^1\d{9}$|^1\d{12}$/.test(value)) return instantOf(Number(value));
   // As most services write it, where `Date` is fast; it would read February 30 as March 2.
   const date = value.length === 20 ? new Date(value) : undefined;
   if (date && value === `${date.toJSON()?.slice(0, 19)}Z`) return date.getTime();

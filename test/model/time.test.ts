@@ -238,6 +238,8 @@ describe('a time that the service shows', () => {
     ['2026-11-21 09:00:00 UTC', 'UTC', '2026-11-21 09:00 +00:00'],
     ['2026-11-21T00:00:00+02:00', 'America/St_Johns', '2026-11-20 18:30 -03:30'],
     [1_795_251_600, 'Europe/Vienna', '2026-11-21 10:00 +01:00'],
+    ['1795251600', 'Europe/Vienna', '2026-11-21 10:00 +01:00'],
+    ['1795251600000', 'Europe/Vienna', '2026-11-21 10:00 +01:00'],
     ['2026-11-21 09:00:00 +0100', 'UTC', '2026-11-21 08:00 +00:00'],
     ['2026-07-01T09:00:00Z', 'Europe/Vienna', '2026-07-01 11:00 +02:00'],
   ])('%s is in %s %s', (value, zone, shown) => {
@@ -247,7 +249,7 @@ describe('a time that the service shows', () => {
   test.each([
     ...['soon', '2026-11-21T09:00', '2026-02-30T09:00:00Z', '', 1e15, Number.NaN],
     // Digits may be a date. No zone, and another notation.
-    ...['2026112109', '20261121090000', '1795251600', 'Sat, 21 Nov 2026 09:00:00', 'Sat, 21 Nov 2026 09:00:00 GMT'],
+    ...['2026112109', '20261121090000', '2795251600', 'Sat, 21 Nov 2026 09:00:00', 'Sat, 21 Nov 2026 09:00:00 GMT'],
   ])('%s names no instant and is shown as it is', (value) => {
     expect(instantOf(value)).toBeUndefined();
     expect(showTime(value, 'Europe/Vienna')).toBe(String(value));
