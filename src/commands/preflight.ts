@@ -1,7 +1,7 @@
 /** Whether exams are ready: each exam against each check, with the line that fixes what is not. */
 import { defineCommand } from '../command.ts';
 import { CliError } from '../errors.ts';
-import type { MinProctors } from '../features/preflight/subject.ts';
+import type { MinProctors } from '../features/ready/checks.ts';
 import { sentence } from '../text/sentence.ts';
 import { anyExam, examSelection } from './exam-selection-flags.ts';
 
@@ -25,7 +25,7 @@ const run = defineCommand({
   anyOf: anyExam,
   async run(context, values) {
     const { exam, from, until, name, minProctors, strict } = values;
-    const { preflight } = await import('../features/preflight/index.ts');
+    const { preflight } = await import('../features/ready/preflight.ts');
     return preflight(context, {
       selection: { exam, from, until, name },
       minProctors: ratioOf(minProctors),

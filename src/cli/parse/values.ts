@@ -41,6 +41,7 @@ export async function valuesOf({ command, args, flags, raw }: Invocation, contex
     if (flag.after && countsFromStart(given)) ends.push([key, flag, given]);
     else values[key] = context.time(onDay(flag.clock, given), flag);
   }
+  await toExamIds(command, values, context);
   const fields = await fieldsGiven(command, values, raw, context);
   for (const [key, flag, given] of ends) {
     const start = await startFor(flag, { command, values, fields }, context);
@@ -66,6 +67,20 @@ export async function valuesOf({ command, args, flags, raw }: Invocation, contex
   }
   const several = Object.keys(command.args ?? {}).some((name) => [args[name]].flat().includes('-') || isSeveral(values[name]));
   return { ...values, body: bodyOf(command, fields, context), several, typedTimes } as Values;
+}
+
+/** An exam may be given by its name, but not to be deleted. What is a number is its ID, and is not looked up. */
+async function toExamIds({ args, flags, effect }: Command, values: Record<string, unknown>, context: RunContext): Promise<void> {
+  const keys = Object.entries({ ...args, ...flags }).flatMap(([key, taken]) =>
+    'complete' in taken && taken.complete === 'exams' ? [key] : [],
+  );
+  for (const key of effect === 'destroy' ? [] : keys) {
+    const given = [values[key] ?? []].flat().map(String);
+    if (given.every((text) => /^\d+$/.test(text))) continue;
+    const { examIds } = await import('../../features/exam-selection.ts');
+    const ids = await examIds(await context.client(), given, context.zone());
+    values[key] = Array.isArray(values[key]) ? ids : ids[0];
+  }
 }
 
 function isSeveral(value: unknown): boolean {
