@@ -6,7 +6,7 @@ import type { Client } from '../api/client.ts';
 import type { ListOptions } from '../api/list.ts';
 import { operations } from '../api/operations.ts';
 import type { Context, RowFilter } from '../command.ts';
-import { CliError } from '../errors.ts';
+import { CliError, orGone } from '../errors.ts';
 import { count } from '../model/count.ts';
 import { examInWords } from '../model/describe.ts';
 import { firstInLine, firstLines } from '../model/first-of.ts';
@@ -183,19 +183,16 @@ function noneMatches({ exam = [], from, until, name }: ExamSelection, all: numbe
   return new CliError('nothing_selected', what);
 }
 
-/**
- * The IDs of exams that were given by ID or by name: where no exam has the ID, the only one of that name is meant. What is a number is an
- * ID. Throws `not_found` for the name of several.
- */
-export async function examIds(client: Client, given: readonly string[], zone: string): Promise<string[]> {
-  const all = await listedExams(client, { unsure: 'warn' });
-  return given.map((text) => {
-    const [named, ...others] = all.filter(({ name }) => name !== undefined && inOneSpelling(name) === inOneSpelling(text));
-    if (!named || all.some(({ id }) => id === text)) return text;
-    if (others.length === 0) return named.id;
-    const which = [named, ...others].map(({ id, shown }) => examInWords(id, shown, client, zone)).join(', ');
-    const hint = sentence`Give the ID of the one that you mean, such as ${shellQuoted(named.id)}.`;
-    throw new CliError('not_found', sentence`${others.length + 1} exams are called ${JSON.stringify(text)}: ${which}.`, { hint });
+/** The ID of an exam that was given by ID or, where none has that ID, by the name that only one exam has. Throws `not_found` for a name of several. */
+export async function examIdOf(client: Client, given: string, zone: string): Promise<string> {
+  const problem = await client.get(operations.getExam, { params: { id: given } }, { once: true }).catch((error: unknown) => error);
+  if (!(problem instanceof CliError) || !['not_found', 'rejected'].includes(problem.code)) return given;
+  const isNamed = ({ name }: SelectedExam) => name !== undefined && inOneSpelling(name) === inOneSpelling(given);
+  const found = ((await orGone(listedExams(client))) ?? []).filter(isNamed);
+  if (found.length <= 1) return found[0]?.id ?? given;
+  const which = found.map(({ id, shown }) => examInWords(id, shown, client, zone)).join(', ');
+  throw new CliError('not_found', sentence`${found.length} exams are called ${JSON.stringify(given)}: ${which}.`, {
+    hint: 'Give the ID of the exam that you mean.',
   });
 }
 

@@ -7,7 +7,7 @@ import type { RequestInput } from '../../src/api/request.ts';
 import { anyExam, examSelection } from '../../src/commands/exam-selection-flags.ts';
 import { CliError } from '../../src/errors.ts';
 import { eachExam } from '../../src/features/each-exam.ts';
-import { type ExamSelection, examIds, type SelectedExam, selectExams } from '../../src/features/exam-selection.ts';
+import { type ExamSelection, examIdOf, type SelectedExam, selectExams } from '../../src/features/exam-selection.ts';
 import type { JsonObject } from '../../src/model/json.ts';
 import { Service } from '../support/service.ts';
 
@@ -137,13 +137,12 @@ describe('an exam is named', () => {
   test('by its whole name, where one exam has it', async () => {
     const served = service();
     expect((await served.run(['exams', 'get', 'lineare algebra i', '-o', 'id'])).stdout).toBe('1\n');
-    expect(served.requests()).toEqual(['GET /exams', 'GET /exams/1']);
+    expect(served.requests()).toEqual(['GET /exams/lineare%20algebra%20i', 'GET /exams', 'GET /exams/1']);
   });
 
   test('by its ID, also where another exam has that name', async () => {
-    const listing = [{ id: 'a', name: 'b' }, { id: 'b' }];
-    const client = { dialect: { examNameKey: 'name' }, list: async () => listing } as unknown as Client;
-    expect(await examIds(client, ['b', 'c'], 'UTC')).toEqual(['b', 'c']);
+    const client = { get: async () => ({ id: 'b' }) } as unknown as Client;
+    expect(await examIdOf(client, 'b', 'UTC')).toBe('b');
   });
 
   test('not by a name that two have: both are named', async () => {

@@ -74,12 +74,14 @@ async function toExamIds({ args, flags, effect }: Command, values: Record<string
   const keys = Object.entries({ ...args, ...flags }).flatMap(([key, taken]) =>
     'complete' in taken && taken.complete === 'exams' ? [key] : [],
   );
+  const idOf = async (given: unknown) => {
+    if (typeof given !== 'string' || /^\d+$/.test(given)) return given;
+    const { examIdOf } = await import('../../features/exam-selection.ts');
+    return examIdOf(await context.client(), given, context.zone());
+  };
   for (const key of effect === 'destroy' ? [] : keys) {
-    const given = [values[key] ?? []].flat().map(String);
-    if (given.every((text) => /^\d+$/.test(text))) continue;
-    const { examIds } = await import('../../features/exam-selection.ts');
-    const ids = await examIds(await context.client(), given, context.zone());
-    values[key] = Array.isArray(values[key]) ? ids : ids[0];
+    const given = values[key];
+    values[key] = Array.isArray(given) ? await Promise.all(given.map(idOf)) : await idOf(given);
   }
 }
 
