@@ -99,8 +99,6 @@ export async function execute(invocation: Invocation, context: RunContext): Prom
   if (globals.duringExam?.trim() === '') {
     throw new CliError('usage', 'The reason for --during-exam is empty.', { hint: 'Say in a few words why it has to be done now.' });
   }
-  // The result of a write would be lost, and with it the IDs of what was created.
-  if (command.effect !== 'local') context.host.stdout.assertOpen?.();
   const values = await valuesOf(invocation, context);
   context.records((operands) => recordedCommand(invocation, values, operands));
   if (command.effect !== 'local' && command.effect !== 'read') closeStateFolder(stateFolder(context.host), context.host);
