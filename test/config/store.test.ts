@@ -14,7 +14,7 @@ import {
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readConfig } from '../../src/config/file.ts';
+import { configPath, readConfig } from '../../src/config/file.ts';
 import { withProfile } from '../../src/config/named-profiles.ts';
 import { changeConfig } from '../../src/config/store.ts';
 import { type Bundle, bundled } from '../support/bundle.ts';
@@ -36,26 +36,15 @@ const institute = (value: string) => (config: Parameters<Parameters<typeof chang
   withProfile(config, 'default', { institute: value });
 
 describe('a change', () => {
-  test('makes the file, for its owner only', async () => {
+  test('makes the file for its owner only, or makes one that was open so', async () => {
     const host = world();
+    await changeConfig(host, institute('6'));
+    chmodSync(configPath(host), 0o644);
     await changeConfig(host, institute('7'));
     const folder = host.env.PROCTOR_CONFIG_DIR ?? '';
     expect(readConfig(host)).toEqual({ current: 'default', profiles: { default: { institute: '7' } } });
     expect([modeOf(folder), modeOf(fileIn(folder)), modeOf(join(folder, 'config.lock'))]).toEqual(['700', '600', '600']);
     expect(readdirSync(folder).sort()).toEqual(['config.json', 'config.lock']);
-  });
-
-  test('closes a folder that was open to others, and one of /tmp stays as it is', async () => {
-    const host = world();
-    const folder = host.env.PROCTOR_CONFIG_DIR ?? '';
-    mkdirSync(folder, { mode: 0o755 });
-    await changeConfig(host, institute('7'));
-    expect(modeOf(folder)).toBe('700');
-
-    const shared = temporaryFolder();
-    chmodSync(shared, 0o1777);
-    await changeConfig(world({ env: { PROCTOR_CONFIG_DIR: shared } }), institute('7'));
-    expect(modeOf(shared)).toBe('777');
   });
 
   test('keeps a link, and changes what it points to', async () => {
