@@ -2,7 +2,7 @@
 import { itemsOf } from '../../api/list.ts';
 import { operations } from '../../api/operations.ts';
 import type { Column, Context, Result, Row } from '../../command.ts';
-import { checkOutputFiles, type OutputFile, writeOutputFile } from '../../files/output-file.ts';
+import { checkOutputFile, type OutputFile, writeOutputFile } from '../../files/output-file.ts';
 import { count } from '../../model/count.ts';
 import { idAndName, namedStudent } from '../../model/describe.ts';
 import { firstInLine, firstLines } from '../../model/first-of.ts';
@@ -61,7 +61,7 @@ type ReportRequest = {
 export async function reportExams(context: Context, { html, force, selection, alone, list }: ReportRequest): Promise<Result> {
   const page: OutputFile | undefined = html === undefined ? undefined : { path: html, option: '--html', holds: 'The page' };
   const rule = context.outputRule({ force });
-  if (page && !context.globals.dryRun) await checkOutputFiles([page], rule);
+  if (page && !context.globals.dryRun) await checkOutputFile(page, rule);
   return lookingAt(context, selection, async (client, exams): Promise<Result> => {
     const circumstances = { now: context.host.now(), origin: client.origin, dialect: client.dialect };
     const read = await eachExam(client, exams, ({ id, shown }) => {
@@ -77,7 +77,7 @@ export async function reportExams(context: Context, { html, force, selection, al
       const masked = context.secrets.maskedIn(reports as unknown as Json) as unknown as ExamReport[];
       const { pageOf } = await import('./report-page.ts');
       const text = pageOf(masked, { zone: context.zone(), profile: context.settings().profile, missing });
-      await writeOutputFile(page, rule, (to) => to(text));
+      await writeOutputFile(page, rule, text);
       context.say(sentence`Page written to ${page.path}.`);
     }
     const ended = failure ? { failure } : {};
