@@ -7,7 +7,7 @@ import { hasOpenssl, makeCertificates } from '../../faults/certificates.ts';
 import { proxyTo } from '../../faults/proxy.ts';
 import { answer, closedPort, faultServer, type Reaction } from '../../faults/server.ts';
 import { run, temporaryFolder } from '../../support/run.ts';
-import { examined, goodExam, goodSession, token, withAnswers } from './examined.ts';
+import { examined, goodExam, goodSession, homeWith, token, withAnswers } from './examined.ts';
 
 const connection = { PROCTOR_BASE_URL: 'http://127.0.0.1:1', PROCTOR_TOKEN: token };
 
@@ -247,8 +247,7 @@ describe('the fields', () => {
   });
 
   test('follow the settings', async () => {
-    const home = temporaryFolder();
-    await run(['config', 'set', 'dialect.sessionExamKey', 'exam.id'], { home });
+    const home = await homeWith(['dialect.sessionExamKey', 'exam.id']);
     const sessions = [{ ...without(goodSession, 'exam_id'), exam: { id: 1 } }];
     expect((await withAnswers({ sessions }, { home })).found.sessions?.state).toBe('ok');
   });

@@ -1,7 +1,7 @@
 /** `doctor` against a service of the tests, and what it found by the name of each check. */
 import { type Failure, failureOf } from '../../faults/outcome.ts';
 import { answer, faultServer, type Reaction } from '../../faults/server.ts';
-import { run, type World } from '../../support/run.ts';
+import { run, temporaryFolder, type World } from '../../support/run.ts';
 
 export type Found = { check: string; state: string; detail: string; remedy: string | null };
 export type Examined = { code: number; found: Record<string, Found>; stdout: string; stderr: string; failure?: Failure };
@@ -35,6 +35,13 @@ export const goodSession = {
   ...{ id: 5, exam_id: 1, name: 'Ada', email: 'ada@example.org', status: 'registered' },
   ...{ open_time: null, close_time: '2027-02-01T09:00:00Z' },
 };
+
+/** Settings of a home, stored as a person would. */
+export async function homeWith(...settings: (readonly [string, string])[]): Promise<string> {
+  const home = temporaryFolder();
+  for (const [key, value] of settings) await run(['config', 'set', key, value], { home });
+  return home;
+}
 
 type Answers = {
   exams?: unknown;
