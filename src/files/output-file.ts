@@ -6,9 +6,10 @@
 import { lstatSync, type Stats } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { CliError } from '../errors.ts';
+import { isOwn } from '../host/host.ts';
 import { sentence } from '../text/sentence.ts';
 import { checkFolderOf, writePrivateFile } from './private-file.ts';
-import { isOwn, whyNotWritten } from './private-folder.ts';
+import { whyNotWritten } from './private-folder.ts';
 
 /**
  * `option` names it, such as --rejects; `holds`: the contents, as the subject of a sentence: "The report". `isOwn`: whether a file that

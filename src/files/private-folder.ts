@@ -1,8 +1,8 @@
 /** Files and folders for their owner only: what is written in its place is the user's own, and is never reached through a link. */
-import { chmodSync, lstatSync, mkdirSync, type Stats, statSync } from 'node:fs';
+import { chmodSync, lstatSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { CliError } from '../errors.ts';
-import type { Host } from '../host/host.ts';
+import { type Host, isOwn } from '../host/host.ts';
 import { sentence } from '../text/sentence.ts';
 
 const reasons: Record<string, string> = {
@@ -23,11 +23,6 @@ export function whyNotWritten(error: unknown): string {
   const { code = '', message } = error as NodeJS.ErrnoException;
   const why = reasons[code];
   return why === undefined ? message.replace(/\.$/, '') : `${why} (${code})`;
-}
-
-/** Whether the user owns a file. Windows does not say; there, the folders of a user's profile are closed to others. */
-export function isOwn({ uid }: Pick<Stats, 'uid'>): boolean {
-  return uid === (process.geteuid?.() ?? uid);
 }
 
 /** Throws for a link, also a dangling one, with the reason in words. */

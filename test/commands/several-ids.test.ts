@@ -11,7 +11,10 @@ test('a missing one does not stop the others', async () => {
     { exam: null, session: 999, email: null, result: 'gone', reason: expect.stringContaining('404') },
     { exam: 1, session: 8, email: null, result: 'deleted', reason: null },
   ]);
-  expect(JSON.parse(stderr).error).toMatchObject({ code: 'partly_done', message: expect.stringMatching(/^2 of 3 deleted, 1 failed: .*404/) });
+  expect(JSON.parse(stderr).error).toMatchObject({
+    code: 'partly_done',
+    message: expect.stringMatching(/^2 of 3 deleted, 1 failed: .*404/),
+  });
   for (const id of [7, 8]) expect((await service.run(`sessions get ${id}`)).code).toBe(6);
 });
 
