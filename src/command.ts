@@ -22,7 +22,7 @@ import type { RunRecord } from './record/index.ts';
 import type { Said, Sentence } from './text/sentence.ts';
 
 export type { Progress } from './output/progress.ts';
-export type { Live, Moment, Result } from './output/result.ts';
+export type { Moment, Result } from './output/result.ts';
 export type { Column, Row } from './output/row.ts';
 
 /**

@@ -129,15 +129,6 @@ function narrowed(context: Selecting, all: readonly SelectedExam[], selection: E
   return matching;
 }
 
-/** The exams whose time it is now, by the clock of this machine; they are reported as a selection is. */
-async function runningExams(context: Context, client: Client): Promise<readonly SelectedExam[]> {
-  const now = context.host.now();
-  const all = await listedExams(client, { unsure: 'warn' });
-  const running = byStart(all.filter(({ start, end }) => start !== undefined && end !== undefined && start <= now && now < end));
-  if (running.length > 0) tellSelection(context, running, client);
-  return running;
-}
-
 /** The requests that read the selected exams, for `--dry-run`. */
 export function selectionSteps(selection: ExamSelection): readonly RequestStep[] {
   if (!isByIdOnly(selection)) return [{ operation: operations.listExams }];
@@ -159,19 +150,6 @@ export async function lookingAt(
     steps: listingSteps(selection),
     show: (steps) => planned(client, steps),
     perform: async () => look(client, await selectExams(context, selection, { ...options, reads: true })),
-  });
-}
-
-/** Reads the exams that are running now, or shows the request with `--dry-run`. */
-export async function lookingAtRunning(
-  context: Context,
-  look: (client: Client, exams: readonly SelectedExam[]) => Promise<Result>,
-): Promise<Result> {
-  const client = await context.client();
-  return context.act({
-    steps: [{ operation: operations.listExams }],
-    show: (steps) => planned(client, steps),
-    perform: async () => look(client, await runningExams(context, client)),
   });
 }
 

@@ -4,7 +4,7 @@ import { embedded } from './embedded.ts';
 
 const none = '--name nothing-like-it';
 
-test.each(['exams list', 'exams status', 'exams report', 'preflight', 'sessions watch'])(
+test.each(['exams list', 'exams report', 'preflight', 'sessions watch'])(
   '%s prints an empty list, says why, and succeeds',
   async (command) => {
     const service = embedded();

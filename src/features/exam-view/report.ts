@@ -28,7 +28,7 @@ const columns: readonly Column[] = [
   { key: 'name', identifies: true },
   { key: 'start_time', title: 'day', as: 'day' },
   { key: 'students', title: 'all' },
-  { key: 'problems' },
+  { key: 'needs_help' },
   { key: 'present' },
   { key: 'finished', title: 'done' },
   { key: 'no_shows', title: 'no-shows' },

@@ -107,7 +107,8 @@ export class WatchScreen {
     const found = this.#people.length;
     const filter = this.#isTyping || this.#filter !== '' ? `Filter: ${this.#filter}${this.#isTyping ? '_' : ''} (${found})` : undefined;
     const heading = filter ?? (found === 0 ? 'Nobody needs help' : `Who needs help: ${found}`);
-    const body = [...examLines(views, canvas, Math.max(1, Math.floor(room / 3))), ...gap, line(columns, [redact(heading), paint.label])];
+    const exams = examLines(views, canvas, Math.max(1, Math.floor(room / 3))).slice(room < 8 ? 1 : 0);
+    const body = [...exams, ...gap, line(columns, [redact(heading), paint.label])];
     const height = Math.max(1, room - body.length);
     // The selected student in the middle, as far as the list goes.
     const from = Math.max(0, Math.min(this.#at - (height >> 1), found - height));
@@ -152,8 +153,8 @@ function examLines(views: readonly ExamView[], canvas: Canvas, most: number): st
   const clock = (view: ExamView) => examClock(view, now).split(', ').at(-1) ?? '';
   const row = (name: string, when: string, texts: readonly (string | number)[], paintHelp: (text: string) => string) => {
     const cells = texts.map((text) => String(text).padStart(6));
-    const room = Math.max(8, columns - cells.length * 6 - (counted === numbers ? 20 : 0));
-    return line(columns, column(name, room), counted === numbers ? column(`  ${when}`, 20) : '', cells.slice(0, -1).join(''), [
+    const room = Math.max(8, columns - cells.length * 6 - (counted === numbers ? 23 : 0));
+    return line(columns, column(name, room), counted === numbers ? column(`  ${when}`, 23) : '', cells.slice(0, -1).join(''), [
       cells.at(-1) ?? '',
       paintHelp,
     ]);
@@ -187,7 +188,7 @@ function alarming({ paint }: Canvas, level: number | null): (text: string) => st
 function personLines(people: readonly Seen[], selected: number, isSeveral: boolean, canvas: Canvas): string[] {
   const { columns, redact } = canvas;
   const states = people.map(({ student: { problem, status } }) => (problem ? problemInWords(problem) : redact(status ?? 'no status')));
-  const ids = people.map(({ view, student }) => redact(`${textOfJson(student.session)}${isSeveral ? ` of ${view.id}` : ''}`));
+  const ids = people.map(({ view, student }) => redact(`${textOfJson(student.session)}${isSeveral ? ` of exam ${view.id}` : ''}`));
   const names = people.map(({ student }) => redact(student.name ?? student.email ?? ''));
   const [stateWidth, idWidth, nameWidth] = [widest(states, 20), widest(ids, 20), widest(names, 40)];
   return people.map(({ student: { name, email, level_of_suspicion: level } }, at) => {
@@ -228,7 +229,8 @@ function details({ view, student }: Seen, { profile }: WatchMoment, canvas: Canv
     fields.map(([key]) => key),
     24,
   );
-  const state = [student.outcome, ...(student.problem ? [student.problem] : [])].map(problemInWords).join('; ');
+  const closes = `closes ${cell(student.close_time ?? view.shown.end_time, 'time', timeZone, 'at no time')}`;
+  const state = [student.outcome, ...(student.problem ? [student.problem] : []), closes].map(problemInWords).join('; ');
   return [
     '',
     line(columns, [redact(inWords(student)), paint.label]),
