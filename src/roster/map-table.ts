@@ -6,11 +6,9 @@ import { type Sentence, sentence } from '../text/sentence.ts';
 import { isRosterHeader } from './aliases.ts';
 import { columnNamed, columnsOf, mapOption } from './columns.ts';
 import { isDeclared, leftOutBy, refuseUndeclared, rulesOf, type Survey, undeclaredIn, unnamedIn } from './deciding.ts';
-import type { Columns, Fields, Texts } from './fields.ts';
 import { knownExportOf } from './known-exports.ts';
-import { foldedText, type Layout, merged, noLayout } from './layout.ts';
+import { type Columns, type Fields, foldedText, type Layout, merged, noLayout, type Texts } from './layout.ts';
 import { quoteAll } from './quote.ts';
-import { isRejectHeader, wasJudged } from './reject-columns.ts';
 import { type HeaderNames, placeOf, type Row, type Table } from './table.ts';
 
 /** `leftOut`: why the line is not used. A row with a `problem` is not left out, and has no texts. */
@@ -128,4 +126,17 @@ function noIdentity({ name, header, rows }: Table, { called, field = 'FIELD', lo
   const which = holding.length > 0 ? 'known to hold' : 'with';
   const what = sentence`${name} has no column ${which} an ${called}. Its columns: ${quoteAll(header.filter(Boolean))}.`;
   return new CliError('invalid_input', what, { hint: sentence`Name the column of the ${called}: ${options.join(' or ')}` });
+}
+
+/** The columns that a file of rejects adds to those of its roster; they say nothing about a student. */
+export const rejectHeaders = ['reject_line', 'reject_reason'] as const;
+
+export function isRejectHeader(header: string): boolean {
+  return rejectHeaders.some((one) => one === header);
+}
+
+/** Whether these lines were judged when their roster was read: its undeclared columns were declared then, and a few lines of them look different. */
+function wasJudged({ header, rows }: Table): boolean {
+  const [line = -1, reason = -1] = rejectHeaders.map((one) => header.indexOf(one));
+  return line >= 0 && reason >= 0 && rows.every(({ cells }) => /^\d+$/.test(cells[line] ?? '') && cells[reason] !== '');
 }

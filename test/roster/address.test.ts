@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { addressKey } from '../../src/model/address-key.ts';
-import { addressFault } from '../../src/roster/address.ts';
+import { addressFault } from '../../src/roster/names.ts';
 
 const [zoe, user, jane] = ['zoë@münchen.example', '用户@例子.公司', 'jane@xn--mnchen-3ya.example'];
 const faults: Record<string, string[]> = {

@@ -1,8 +1,8 @@
 /** Which column is which field of a roster: by --map, by a known header, never by a guess. */
 import { describe, expect, test } from 'vitest';
 import { fieldOf } from '../../src/roster/aliases.ts';
-import { constantsOf } from '../../src/roster/constants.ts';
 import { nameFault } from '../../src/roster/names.ts';
+import { constantsOf } from '../../src/roster/roster-fields.ts';
 import { mapped } from './mapping.ts';
 import { refusal } from './reading.ts';
 

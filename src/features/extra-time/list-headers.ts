@@ -1,7 +1,6 @@
 /** The headers of a list of extra time, as data: words of several languages, and the unit that some of them have. */
 import { type Unit, unitOf } from '../../model/extra-time.ts';
-import { fieldOf } from '../../roster/aliases.ts';
-import { headerKey } from '../../roster/header-key.ts';
+import { fieldOf, headerKey } from '../../roster/aliases.ts';
 
 export const listFields = ['email', 'extra', 'exams', 'until', 'reference'] as const;
 export type ListField = (typeof listFields)[number];

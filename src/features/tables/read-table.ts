@@ -9,8 +9,7 @@ import { firstInLine } from '../../model/first-of.ts';
 import { typedOption } from '../../model/shell-quote.ts';
 import type { DateOrder } from '../../model/time.ts';
 import { absentValues, isChoice, isDeclared, valueOption } from '../../roster/deciding.ts';
-import type { Fields } from '../../roster/fields.ts';
-import { declaredBy, type Layout, merged, without } from '../../roster/layout.ts';
+import { declaredBy, type Fields, type Layout, merged, without } from '../../roster/layout.ts';
 import { headerNames, type MappedLine, type Mapping, mapTable, type Question } from '../../roster/map-table.ts';
 import { type OpenOptions, openTable } from '../../roster/open-table.ts';
 import { quote } from '../../roster/quote.ts';
@@ -19,7 +18,7 @@ import { sentence } from '../../text/sentence.ts';
 import { type Answers, answersFile, noAnswers, remember, rememberedFor } from './answers.ts';
 import { askColumns } from './ask-columns.ts';
 
-export type { Fields } from '../../roster/fields.ts';
+export type { Fields } from '../../roster/layout.ts';
 
 /** How a table is read, as the options say; these for a printed command in `options`. */
 export type TableReading = Layout & {

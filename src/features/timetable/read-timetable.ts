@@ -8,7 +8,7 @@ import { restrictionKeys } from '../../model/restrictions.ts';
 import { typedOption } from '../../model/shell-quote.ts';
 import { type DateOrder, dayOf, formatTime, parseDay, parseTime } from '../../model/time.ts';
 import { isZone, zoneHint } from '../../model/zones.ts';
-import { booleanOf } from '../../roster/booleans.ts';
+import { booleanOf } from '../../roster/aliases.ts';
 import { quote } from '../../roster/quote.ts';
 import type { Table } from '../../roster/table.ts';
 import { sentence } from '../../text/sentence.ts';

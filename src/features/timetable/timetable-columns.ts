@@ -1,6 +1,7 @@
 /** The columns of a timetable: their headers in English, German and French. A missing column is not managed. */
-import type { Columns, Fields } from '../../roster/fields.ts';
-import { headerKey } from '../../roster/header-key.ts';
+
+import { headerKey } from '../../roster/aliases.ts';
+import type { Columns, Fields } from '../../roster/layout.ts';
 import type { Table } from '../../roster/table.ts';
 
 const spellings = {
