@@ -61,7 +61,7 @@ function decoded(bytes: Buffer, name: string, named: string | undefined): { text
   }
   const shown = quote(oddWord.exec(new TextDecoder('windows-1252').decode(bytes))?.[0] ?? '');
   const hint = sentence`As windows-1252, the first word in doubt is ${shown}: if that is right, add --encoding windows-1252. Otherwise name the encoding of the file, or save it as UTF-8.`;
-  throw refused(sentence`${place}: invalid ${encoding}.`, hint);
+  throw refused(sentence`${place}: invalid ${encoding.toUpperCase()}.`, hint);
 }
 
 /** The name that the web's standard has for cp1252, latin1, l9 and the like. */

@@ -19,7 +19,7 @@ describe('encodings', () => {
   test('are never guessed: what is not UTF-8 is refused with its place, how a word would read, and the option', async () => {
     expect(await refusal(read(latin))).toEqual({
       code: 'invalid_input',
-      message: 'stdin, line 2, column 19: invalid utf-8.',
+      message: 'stdin, line 2, column 19: invalid UTF-8.',
       hint: 'As windows-1252, the first word in doubt is "Zoë": if that is right, add --encoding windows-1252. Otherwise name the encoding of the file, or save it as UTF-8.',
     });
   });
@@ -58,6 +58,6 @@ describe('encodings', () => {
 
   test('are refused by a name that is unknown or does not fit', async () => {
     expect(await refusal(read(text, { encoding: 'ebcdic' }))).toMatchObject({ code: 'usage', message: 'Unknown encoding "ebcdic".' });
-    expect(await refused(read(latin, { encoding: 'utf-8' }))).toBe('stdin, line 2, column 19: invalid utf-8.');
+    expect(await refused(read(latin, { encoding: 'utf-8' }))).toBe('stdin, line 2, column 19: invalid UTF-8.');
   });
 });
