@@ -5,7 +5,7 @@ import { typedOption } from '../model/shell-quote.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { isRosterHeader } from './aliases.ts';
 import { columnNamed, columnsOf, mapOption } from './columns.ts';
-import { isDeclared, leftOutBy, refuseUndeclared, rulesOf, type Survey, undeclaredIn, unnamedIn } from './deciding.ts';
+import { leftOutBy, refuseUndeclared, rulesOf, type Survey, undeclaredIn, unnamedIn } from './deciding.ts';
 import { knownExportOf } from './known-exports.ts';
 import { type Columns, type Fields, foldedText, type Layout, merged, noLayout, type Texts } from './layout.ts';
 import { quoteAll } from './quote.ts';
@@ -49,7 +49,7 @@ export function mapTable<Field extends string>(table: Table, declared: Layout, f
   const fitting = Object.entries(ofExport.map).filter(([field]) => fields.names.includes(field));
   const layout = merged({ ...ofExport, map: Object.fromEntries(fitting) }, declared);
   const columns = columnsOf(table, layout, fields);
-  const rules = rulesOf(table, layout);
+  const rules = rulesOf(table, layout, declared);
   const decisive = new Set([...[...columns.values()].flat(), ...rules.map(({ index }) => index)]);
   const ignored = layout.ignored.map((header) => columnNamed(table, header, (meant) => sentence`${typedOption('--ignore-column', meant)}`));
   const closed = new Set([...decisive, ...ignored]);
@@ -61,13 +61,13 @@ export function mapTable<Field extends string>(table: Table, declared: Layout, f
   const leftOut = (row: Row, by: typeof rules) => (row.problem === undefined ? leftOutBy(by, row) : undefined);
   const lines = table.rows.map((row, at): MappedLine<Field> => ({ row, texts: meant.texts[at] ?? {}, leftOut: leftOut(row, rules) }));
   // No declaration passes over a heading: what stands below it may mean something else. Only a known export has such lines.
-  const ofRecord = rules.filter(({ header }) => !isDeclared(header, declared));
+  const ofRecord = rules.filter(({ isOwn }) => !isOwn);
   const judged = lines.filter(({ row }) => leftOut(row, ofRecord) === undefined);
   const question = identityQuestion(table, judged, fields);
   if (question) return question;
 
   const kept = lines.flatMap((line) => (line.leftOut === undefined && line.row.problem === undefined ? line.row : []));
-  const unnamed = unnamedIn(table, kept, rules, declared, known?.name);
+  const unnamed = unnamedIn(table, kept, rules, known?.name);
   if (unnamed) return { about: 'values', ...unnamed };
   const passedOver = (header: string) => isRejectHeader(header) || fields.passedOver?.(header);
   for (const index of others) if (passedOver(table.header[index] ?? '')) closed.add(index);

@@ -44,16 +44,9 @@ export function rosterFields({ numberKey, namesExams = false, constants = noCons
     meant(texts, { table, columns, lastNameFirst }) {
       const isInverted = lastNameFirst || isLastNameFirst(table.header[columns.get('name')?.[0] ?? -1] ?? '');
       const lines = texts.map((line) => ({ ...constants.texts, ...withWholeName(line, isInverted) }));
-      const written = (isInverted ? texts : lines).flatMap(({ name = '' }) => (spokenName(name) === name ? [] : name));
       const unused = numberKey === '' ? table.header.filter((header) => fieldOf(header) === 'number') : [];
-      const order = isInverted ? 'have the last name first, and are turned' : 'with a comma are used as they are written';
-      return {
-        texts: lines,
-        notes: [
-          ...(written.length > 0 ? [sentence`Names ${order}: ${quoteAll(written, 3)}.`] : []),
-          ...(unused.length > 0 ? [sentence`${quoteAll(unused)} ${unused.length > 1 ? 'are' : 'is'} not used. ${howToUseNumbers}`] : []),
-        ],
-      };
+      const note = sentence`${quoteAll(unused)} ${unused.length > 1 ? 'are' : 'is'} not used. ${howToUseNumbers}`;
+      return { texts: lines, notes: unused.length > 0 ? [note] : [] };
     },
   };
 }

@@ -8,8 +8,8 @@ import { count } from '../../model/count.ts';
 import { firstInLine } from '../../model/first-of.ts';
 import { typedOption } from '../../model/shell-quote.ts';
 import type { DateOrder } from '../../model/time.ts';
-import { absentValues, isChoice, isDeclared, valueOption } from '../../roster/deciding.ts';
-import { declaredBy, type Fields, type Layout, merged, without } from '../../roster/layout.ts';
+import { absentValues, isChoice, valueOption } from '../../roster/deciding.ts';
+import { declaredBy, type Fields, foldedText, type Layout, merged, without } from '../../roster/layout.ts';
 import { headerNames, type MappedLine, type Mapping, mapTable, type Question } from '../../roster/map-table.ts';
 import { type OpenOptions, openTable } from '../../roster/open-table.ts';
 import { quote } from '../../roster/quote.ts';
@@ -99,7 +99,7 @@ async function mappingOf<Field extends string>(context: Context, opened: Table, 
     const preset = found.about === 'columns' ? found.columns.filter((column) => !isChoice(column)).map(({ header }) => header) : [];
     const again = preset.filter((header) => kept.preset.includes(header));
     // An answer holds for the values that it was given for.
-    if (found.about === 'values' && isDeclared(found.header, before))
+    if (found.about === 'values' && declaredBy(before).some((header) => foldedText(header) === foldedText(found.header)))
       before = { ...without([found.header], before), preset: before.preset };
     else if (!isTerminal || found.about === 'values') throw found.error;
     else if (again.length > 0) before = { ...before, preset: [...before.preset, ...again] };
