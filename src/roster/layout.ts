@@ -73,8 +73,8 @@ export type Fields<Field extends string> = {
   settle?(found: Map<Field, readonly number[]>, header: readonly string[], mapped: Columns<Field>): void;
   /** Columns that are no field and need no declaration. */
   passedOver?(header: string): boolean;
-  /** Throws `invalid_input` for a table without the columns that it needs. `others`: what is neither a field nor ignored. */
-  check?(table: Table, columns: Columns<Field>, others: readonly number[]): void;
+  /** Throws `invalid_input` for a table without the columns that it needs. */
+  check?(table: Table, columns: Columns<Field>): void;
   /** The texts of all lines as they are meant (a name made of its parts), and what people are told of them. */
   meant?(texts: readonly Texts<Field>[], read: Read<Field>): { texts: readonly Texts<Field>[]; notes: readonly Sentence[] };
 };

@@ -54,7 +54,7 @@ export function mapTable<Field extends string>(table: Table, declared: Layout, f
   const ignored = layout.ignored.map((header) => columnNamed(table, header, (meant) => sentence`${typedOption('--ignore-column', meant)}`));
   const closed = new Set([...decisive, ...ignored]);
   const others = [...table.header.keys()].filter((index) => !closed.has(index) && table.header[index] !== '');
-  fields.check?.(table, columns, others);
+  fields.check?.(table, columns);
 
   const raw = table.rows.map((row) => (row.problem === undefined ? textsOf(row, columns) : {}));
   const meant = fields.meant?.(raw, { table, columns, lastNameFirst: known?.lastNameFirst === true }) ?? { texts: raw, notes: [] };

@@ -170,6 +170,7 @@ describe('--rows', () => {
     }
     expect((await read('Post;Wer\na@b.org;Ann\nSum;1\n', { rows: '1-2' })).lines).toEqual([2]);
     expect((await read('Titel\nPost;Wer\nwho;\na@b.org;Ann\n', { rows: '3-4' })).lines).toEqual([3, 4]);
+    expect((await read('Post;Wer;Wo\na@b.org;Name;Mail\nb@b.org;Ben;\n', { rows: '3-3' })).header).toEqual(['Post', 'Wer', 'Wo']);
   });
 
   test('is refused where it is no range, or has no rows', async () => {

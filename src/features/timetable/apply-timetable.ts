@@ -12,7 +12,7 @@ import { ruleOf } from '../../model/fields.ts';
 import { firstLines } from '../../model/first-of.ts';
 import { idAs } from '../../model/id.ts';
 import { type Json, textOfJson } from '../../model/json.ts';
-import { shellQuoted, typedCommand } from '../../model/shell-quote.ts';
+import { typedCommand } from '../../model/shell-quote.ts';
 import { type DateOrder, showTime } from '../../model/time.ts';
 import { noLayout } from '../../roster/layout.ts';
 import { noConstants, rosterFields } from '../../roster/roster-fields.ts';
@@ -21,7 +21,7 @@ import { type Sentence, sentence } from '../../text/sentence.ts';
 import { listedExams } from '../exam-selection.ts';
 import type { StudentLine } from '../students/plan-students.ts';
 import { studentLines } from '../students/student-lines.ts';
-import { readTable, type TableReading } from '../tables/read-table.ts';
+import { readTable, type TableReading, typedAgain } from '../tables/read-table.ts';
 import { isRunning, orReset, tellMailed } from '../times/carry-times.ts';
 import { sayUndo } from '../writes/results.ts';
 import { setsTimes } from '../writes/sent-values.ts';
@@ -50,8 +50,7 @@ export async function checkTimetable(given: Context, request: TimetableRequest):
   if (plan.refused) throw plan.refused;
   const open = plan.lines.filter(({ action }) => action !== 'unchanged').length;
   const what = sentence`${open} of ${count(plan.lines.length, 'line')} ${open === 1 ? 'differs' : 'differ'} from the service.`;
-  const typed = context.host.argv.filter((word) => word !== '--check').map(shellQuoted);
-  const hint = sentence`Apply it with: proctor-cli ${typed.join(' ')}`;
+  const hint = sentence`Apply it with: proctor-cli ${typedAgain(context)}`;
   const failure = open > 0 ? { failure: new CliError('differences', what, { hint }) } : {};
   return { kind: 'list', rows: await rowsOf(context, plan.lines), columns: request.columns, id: 'exam', ...failure };
 }

@@ -14,8 +14,7 @@ import type { Table } from '../../roster/table.ts';
 import { sentence } from '../../text/sentence.ts';
 import { FileProblems } from '../tables/file-problems.ts';
 import { type ReadTable, readTable, type TableReading } from '../tables/read-table.ts';
-import { type ExamCells, examCells, parseLength } from './exam-cells.ts';
-import { type TimetableField, timetableFields } from './timetable-columns.ts';
+import { type ExamCells, examCells, parseLength, type TimetableField, timetableFields } from './exam-cells.ts';
 
 export type ExamLine = {
   line: number;
