@@ -73,18 +73,17 @@ async function shown(table: Table, ask: OpenOptions['askHidden']): Promise<Table
 }
 
 async function bytesOf(source: Source): Promise<Buffer> {
-  const limit = sentence`it is larger than ${largest >> 20} MiB`;
   try {
-    if ('path' in source) return await readInputFile(source.path, largest, { signal: source.signal ?? new AbortController().signal });
+    if ('path' in source) return await readInputFile(source.path, largest, source.signal ?? new AbortController().signal);
     const parts: Uint8Array[] = [];
     for await (const part of source.stdin) {
       parts.push(part);
-      if (parts.reduce((sum, { length }) => sum + length, 0) > largest) throw new UnreadableFile(limit);
+      if (parts.reduce((sum, { length }) => sum + length, 0) > largest) throw new UnreadableFile(`it is larger than ${largest >> 20} MiB`);
     }
     return Buffer.concat(parts);
   } catch (error) {
     if (!(error instanceof UnreadableFile)) throw error;
     const file = 'path' in source ? quote(source.path) : 'stdin';
-    throw refused(sentence`${file} cannot be read: ${error.reason}.`, sentence`Give a smaller file or a pipe; - means stdin.`, error);
+    throw refused(sentence`${file} cannot be read: ${error.message}.`, sentence`Give a smaller file or a pipe; - means stdin.`, error);
   }
 }

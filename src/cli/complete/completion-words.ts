@@ -2,7 +2,7 @@
  * The completion at the cursor, decided from the words before it and the table of commands alone: words, or a
  * request to the shell, this machine or the service.
  */
-import { alsoCalled, zonesInCity } from '../../model/zones.ts';
+import { allZones, zonesInCity } from '../../model/zones.ts';
 import type { Candidate } from './candidates.ts';
 import type { CommandWords, Grammar, NounWords, OptionWords, Takes } from './grammar.ts';
 import type { Wanted } from './wanted.ts';
@@ -153,10 +153,10 @@ const dialect = 'dialect.';
 /** A zone by the beginning of its name, or by its city where only one fits. */
 function zoneWords(current: string, from: number): Wanted {
   const part = current.slice(from).toLowerCase();
-  const zones = ['UTC', ...Intl.supportedValuesOf('timeZone')];
+  const zones = allZones();
   const [only, ...others] = zones.some((zone) => zone.toLowerCase().startsWith(part)) ? [] : zonesInCity(part);
-  if (only !== undefined && others.length === 0) return { kind: 'found', from, candidate: { value: only, about: alsoCalled(only) } };
-  return { kind: 'words', from, candidates: zones.map((value) => ({ value, about: alsoCalled(value) })) };
+  if (only !== undefined && others.length === 0) return { kind: 'found', from, candidate: { value: only, about: '' } };
+  return { kind: 'words', from, candidates: zones.map((value) => ({ value, about: '' })) };
 }
 
 /** The next of several columns with commas between them, each with a minus before it or without. */

@@ -5,6 +5,7 @@
 import type { Dialect } from '../../api/dialect.ts';
 import { CliError } from '../../errors.ts';
 import { addressKey } from '../../model/address-key.ts';
+import { examInWords } from '../../model/describe.ts';
 import { firstInLine } from '../../model/first-of.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import { type JsonObject, typedJson } from '../../model/json.ts';
@@ -16,7 +17,7 @@ import { quote } from '../../roster/quote.ts';
 import type { Constants, RosterField } from '../../roster/roster-fields.ts';
 import { placeOf, type Row } from '../../roster/table.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
-import { examInWords, inOneSpelling, type SelectedExam } from '../exam-selection.ts';
+import { inOneSpelling, type SelectedExam } from '../exam-selection.ts';
 import { FileProblems } from '../tables/file-problems.ts';
 import type { ReadTable } from '../tables/read-table.ts';
 import type { StudentLine } from './plan-students.ts';
@@ -133,7 +134,7 @@ export function examNamed(exams: readonly SelectedExam[], naming: { dialect: Dia
     const found = [...new Set([...(byName.get(inOneSpelling(text)) ?? []), ...exams.filter(({ id }) => id === text)])];
     const [exam, ...others] = found;
     if (exam && others.length === 0) return exam;
-    const which = firstInLine(found, (each) => examInWords(each, naming), 5);
+    const which = firstInLine(found, ({ id, shown }) => examInWords(id, shown, naming, naming.zone), 5);
     const several = sentence`${found.length} exams of the selection are called ${quote(text)}: ${which}. Give the ID, or select fewer.`;
     if (exam) return { why: several };
     const [like] = byName.get(nearest(inOneSpelling(text), byName.keys()) ?? '') ?? [];

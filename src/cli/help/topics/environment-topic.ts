@@ -66,7 +66,7 @@ const variables: readonly { title: string; variables: Readonly<Record<string, st
 
 function ofSettings(): Record<string, string> {
   const withVariable = Object.entries<ProfileSetting>(profileSettings).flatMap(([key, { variable, meaning, flag }]) =>
-    variable === undefined ? [] : [[variable, `${meaning}${flag ? `; overridden by ${flag.name}` : ''} (setting ${key})`]],
+    variable === undefined ? [] : [[variable, `${meaning}${flag ? `; overridden by ${flag}` : ''} (setting ${key})`]],
   );
   return Object.fromEntries(withVariable);
 }
