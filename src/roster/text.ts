@@ -109,7 +109,9 @@ function parsed(text: string, line: number, name: string): Json {
     throw refused(what, sentence`Keep only the right one.`);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    const why = error.message.replace(/^line (\d+)/, (_, ahead) => `line ${line + Number(ahead) - 1}`);
+    const { message } = error;
+    const place = message.replace(/^line (\d+)/, (_, ahead) => `line ${line + Number(ahead) - 1}`);
+    const why = line > 1 && place === message ? `line ${line}, ${message}` : place;
     throw refused(sentence`${name}: invalid JSON, ${why}.`, jsonHint, error);
   }
 }
